@@ -15,6 +15,7 @@ const ORDER = [
   'acl',
   'configsvc-decision',
   'configsvc',
+  'config-entries',
   'kv',
   'encrypt',
   'decrypt',

@@ -3,6 +3,7 @@
 import { tracer } from '#platform/tracing'
 import { createOwnService, type OwnConfigService, type OwnServiceOptions } from './configsvc/create.ts'
 
+export type { AppliedEntries, ConfigEntry, ConfigEntryInput } from './configsvc/entries/operations/fields.ts'
 export type { ConfigOptions } from './configsvc/options.ts'
 export type { ConfigService, ConfigView } from './configsvc/service.ts'
 export type { AclOptions, ConfigNaming } from './configsvc/settings.ts'

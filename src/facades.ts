@@ -53,6 +53,7 @@ export function viewClassOf({ operations, methods }: Facade): ViewClass {
       super(binding)
       const { clock, leases, atTick } = binding
       const parts: FacadeParts = {
+        view: (others) => new (typedView(others))(binding),
         pause: () => clock.sleep(0),
         now: () => clock.now(),
         get leases() {

@@ -109,12 +109,15 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   async #tick(options: TickOptions, parts: Parameters<typeof tick>[0]): Promise<TickResult> {
+    const { host } = parts
     await this.#insides.topology.fresh()
     const failed: FailedItem[] = []
     await this.#upkeep.run().catch((error: unknown) => {
       failed.push({ lane: 'housekeeping', id: 'encryptions', error: error instanceof Error ? error : new Error('failed') })
     })
-    const look = () => Promise.allSettled([...this.#insides.atTick].map((work) => work()))
+    const { commits } = host.store
+    // Facades call what a secondary for disaster recovery does not serve.
+    const look = async () => commits.mirrors || (await Promise.allSettled([...this.#insides.atTick].map((work) => work())))
     // Facades renew before expired things are cleared away, and look again at what the tick has changed.
     await look()
     for (const { tick: work } of this.#insides.companions)
@@ -275,11 +278,12 @@ function install(insides: Insides, sealing: Sealing): void {
 }
 
 async function replicationShown({ host, companions }: Insides): Promise<ReplicationShown> {
-  const { mode } = host.store.commits.role
+  const { mode, dr } = host.store.commits.role
+  const modes = { mode, dr: dr?.mode ?? 'disabled' } as const
   for (const { lastWal } of companions) {
     // Where the store cannot be reached, the mode as last read counts.
     const last_wal = await lastWal?.().catch(() => undefined)
-    if (last_wal !== undefined) return { mode, last_wal }
+    if (last_wal !== undefined) return { ...modes, last_wal }
   }
-  return { mode }
+  return modes
 }

@@ -46,7 +46,7 @@ export function workerOf(insides: Insides): (entry: DueEntry) => Eventually<AnyW
       return run ? records(core, call, run) : ofParts(insides, core, call, lane)
     }
     // The commit that removes a mount schedules its purge; this process may not have heard of that commit yet.
-    if (lane === 'housekeeping' && id === PURGE) return { place: absent(insides, place), call, run: cleared }
+    if (lane === 'housekeeping' && id === PURGE) return purging(insides, place, call)
     // An intent is brought to its end as long as any record of the mount exists.
     const mount = lane === 'intent' ? topology.holder(place) : topology.mounts.byId(place)
     if (!mount) return { place: absent(insides, place), call, run: DROPPED }
@@ -57,6 +57,14 @@ export function workerOf(insides: Insides): (entry: DueEntry) => Eventually<AnyW
     if (!run) return undefined
     return typeof run === 'function' ? records(mount.place, at, run) : outside(mount, at, run)
   }
+}
+
+/** On a cluster that follows another a mount may be there again: what it has now is not to be cleared away. */
+async function purging(insides: Insides, uuid: string, call: Call): Promise<Worker> {
+  const { topology, host } = insides
+  await topology.fresh()
+  const again = host.store.commits.follows ? topology.mounts.byId(uuid) : undefined
+  return again ? { place: again.place, call, run: DROPPED } : { place: absent(insides, uuid), call, run: cleared }
 }
 
 /** Work of the parts of the system that a kernel need not have. Where this one lacks it, the entry waits for one that has it. */

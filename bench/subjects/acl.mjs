@@ -1,8 +1,9 @@
 /**
- * The check of a request by the policies of its token: 10 policies of 100 rules each, every path asked for the first time. Paths
- * are cut from a buffer, as those of requests are, so that nothing about them is known yet; `path alone` is the time that takes.
+ * The check of a request by the policies of its token: 10 policies of 100 rules each, every path asked for the first time.
+ * `path alone` is the time that a path takes that nothing is known of.
  */
 import { compileAcl, parsePolicy } from '../../dist/core/policy/index.js'
+import { freshTexts } from '../fresh-texts.mjs'
 import { measure } from '../measure.mjs'
 import { microseconds, table, target, timeCell } from '../report.mjs'
 
@@ -27,17 +28,8 @@ function policyText(policy) {
   return blocks.join('\n')
 }
 
-/** Offsets of paths that each kind of rule decides, and of some that none does, in one text. */
-function pathsOf(make) {
-  const paths = []
-  for (let i = 0; i < 20_000; i++) paths.push(make(i % POLICIES, Math.floor(i / POLICIES) % RULES, i))
-  const text = Buffer.from(paths.join(''), 'latin1')
-  const ends = new Uint32Array(paths.length + 1)
-  paths.forEach((path, i) => {
-    ends[i + 1] = ends[i] + path.length
-  })
-  return { text, ends, count: paths.length }
-}
+/** Paths that a kind of rule decides, or that none does. */
+const pathsOf = (make) => Array.from({ length: 20_000 }, (_, i) => make(i % POLICIES, Math.floor(i / POLICIES) % RULES, i))
 
 const KINDS = {
   prefix: (policy, rule, i) => `secret/data/team-${policy}/app-${rule - (rule % 5)}/service-${i}`,
@@ -56,13 +48,8 @@ export async function run() {
   const rows = []
   const targets = []
   for (const [kind, make] of Object.entries(KINDS)) {
-    const { text, ends, count } = pathsOf(make)
-    let next = 0
+    const fresh = freshTexts(pathsOf(make))
     let sink = 0
-    const fresh = () => {
-      if (++next === count) next = 0
-      return text.latin1Slice(ends[next], ends[next + 1])
-    }
     const rounds = await measure(
       {
         'path alone': (n) => {

@@ -1,23 +1,16 @@
 /**
- * A decision of the configuration service, with 100 rules and with 10,000 in ten policies, about names asked for the first time: they are cut from a
- * buffer, as those of requests are. `name alone` is the time that takes.
+ * A decision of the configuration service, with 100 rules and with 10,000 in ten policies, about names asked for the first time.
+ * `name alone` is the time that such a name takes.
  */
 import { authorizerOf, parseRules } from '../../dist/configsvc/rules/index.js'
+import { freshTexts } from '../fresh-texts.mjs'
 import { measure } from '../measure.mjs'
 import { microseconds, table, target, timeCell } from '../report.mjs'
+import { ruleOf } from '../service-rules.mjs'
 
 export const title = 'Decision of the configuration service'
 
 const POLICIES = 10
-
-/** Half of the rules on services and half on keys; half of each on a name and half on a prefix. */
-const ruleOf = (i) =>
-  [
-    `service "team-${i}-web" { policy = "write" }`,
-    `service_prefix "team-${i}-" { policy = "read" intentions = "write" }`,
-    `key "config/team-${i}/main" { policy = "read" }`,
-    `key_prefix "config/team-${i}/" { policy = "write" }`,
-  ][i % 4]
 
 function authorizer(rules) {
   const texts = Array.from({ length: POLICIES }, () => [])
@@ -37,30 +30,14 @@ const QUESTIONS = {
   'all intentions': ['intention', 'write', () => '*'],
 }
 
-/** Offsets of names in one text. */
-function namesOf(make, rules) {
-  const names = Array.from({ length: 20_000 }, (_, i) => make(i % rules))
-  const text = Buffer.from(names.join(''), 'latin1')
-  const ends = new Uint32Array(names.length + 1)
-  names.forEach((name, i) => {
-    ends[i + 1] = ends[i] + name.length
-  })
-  return { text, ends, count: names.length }
-}
-
 export async function run() {
   const rows = []
   const targets = []
   for (const rules of [100, 10_000]) {
     const decider = authorizer(rules)
     for (const [kind, [resource, access, make]] of Object.entries(QUESTIONS)) {
-      const { text, ends, count } = namesOf(make, rules)
-      let next = 0
+      const fresh = freshTexts(Array.from({ length: 20_000 }, (_, i) => make(i % rules)))
       let sink = 0
-      const fresh = () => {
-        if (++next === count) next = 0
-        return text.latin1Slice(ends[next], ends[next + 1])
-      }
       const rounds = await measure(
         {
           'name alone': (n) => {

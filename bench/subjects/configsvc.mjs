@@ -11,6 +11,7 @@ import { createConfigService } from 'strongroom/configsvc'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { measure } from '../measure.mjs'
 import { table, timeCell } from '../report.mjs'
+import { ruleOf } from '../service-rules.mjs'
 
 export const title = 'Configuration service'
 
@@ -18,14 +19,6 @@ const ROOT = '5ec2e700-1111-4222-8333-444455556666'
 const RULES = 100
 const BLOCKED = 10_000
 const WAKINGS = 7
-
-const ruleOf = (i) =>
-  [
-    `service "team-${i}-web" { policy = "write" }`,
-    `service_prefix "team-${i}-" { policy = "read" intentions = "write" }`,
-    `key "config/team-${i}/main" { policy = "read" }`,
-    `key_prefix "config/team-${i}/" { policy = "write" }`,
-  ][i % 4]
 
 const open = (storage) => createConfigService({ storage, plaintext: true, acl: { bootstrap_token: ROOT } })
 

@@ -1,8 +1,10 @@
 /**
  * One definition per operation of the configuration service: route, typed method, parameters, permission and answer come from it.
  */
+import type { RecordKind } from '../core/contract/record-kind.ts'
 import type { Arguments, Field, Fields, Parsed } from '../core/field/field.ts'
 import { f } from '../core/field/fields.ts'
+import type { Values } from '../core/field/parse.ts'
 import type { PathParam } from '../core/field/path-pattern.ts'
 import type { ConfigTx } from './call.ts'
 import type { Table } from './index/counter.ts'
@@ -20,7 +22,8 @@ export const COMMON = {
 
 type Common = typeof COMMON
 
-export interface ConfigOperation<F extends Fields, B extends Fields, A> {
+/** `L` names the member that leads typed calls. */
+export interface ConfigOperation<F extends Fields, B extends Fields, A, L extends string | undefined = undefined> {
   readonly kind: 'read' | 'write'
   readonly verb: ConfigVerb
   /** Below `/v1`, such as `/acl/role/:ID`. */
@@ -34,6 +37,12 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   readonly repeats: readonly string[]
   /** The member of the body that is the whole of it on the wire, such as a list. */
   readonly whole?: string | undefined
+  /** The member of the body that typed calls take as their first argument, in front of the others. */
+  readonly leads: L
+  /** Arguments that are JSON of any form. A typed call copies them, so that its caller may change them afterwards. */
+  readonly copies?: readonly string[] | undefined
+  /** The longest body in bytes, as JSON text. */
+  readonly longest?: number | undefined
   /** Only the typed view has it: no request leads to its path. */
   readonly unrouted?: true | undefined
   readonly answers: Field<A, unknown>
@@ -41,10 +50,18 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   readonly permission?: PermissionText | undefined
   /** The table that a read is of; it can wait for a change of it. */
   readonly table?: Table | undefined
+  /** The one record that a read is about: whoever waits for the read is woken by changes of that record alone. */
+  readonly about?: ((tx: ConfigTx, input: ConfigInput<F, B>) => RecordPlace) | undefined
+  /** The index at which what was found changed last. Absent: it is only known that it did not after the table's. */
+  readonly changedAt?: ((found: A) => number) | undefined
+  /** Tells what was found from what was found before. Default: its JSON text. */
+  readonly stateOf?: ((found: A) => string) | undefined
+  /** Without its last part the path leads nowhere, whatever other verbs lead there. */
+  readonly complete?: true | undefined
   /** Captures of other paths do not match this path, whatever the verb. It has to be declared before them. */
   readonly alone?: true
   /** The refusal (404) of a read that finds nothing. */
-  readonly absent?: string | undefined
+  readonly absent?: string | ((input: ConfigInput<F, B>) => string) | undefined
   /** What the body is called in a refusal of its form. */
   readonly thing: string
   /** Refuses what is wrong whatever the caller may do. @throws KernelError 400 */
@@ -52,43 +69,82 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A> {
   /** Runs as a read of its own before a write, and may wait for something outside; `run` gets what it returns. */
   readonly first?: ((tx: ConfigTx, input: ConfigInput<F, B>) => unknown) | undefined
   /** As operations of engines: synchronous, and may run more than once. Undefined: what is asked for does not exist. */
-  readonly run: (tx: ConfigTx, input: ConfigInput<F, B>, found: unknown) => A | undefined
+  readonly run: (tx: ConfigTx, input: ConfigInput<F, B>, found: unknown) => A | Told<A> | undefined
 }
+
+export interface RecordPlace {
+  readonly kind: Pick<RecordKind<unknown>, 'class' | 'folder'>
+  readonly id: string
+}
+
+/** A result with more to say than its value. */
+export class Told<A> {
+  readonly value: A
+  /** Things were left out of a list that the caller may not read. */
+  readonly filtered: boolean
+  /** What requests are answered with, where that is not the value. */
+  readonly wire: unknown
+
+  constructor(value: A, { filtered = false, wire = value }: { readonly filtered?: boolean; readonly wire?: unknown } = {}) {
+    this.value = value
+    this.filtered = filtered
+    this.wire = wire
+  }
+}
+
+/** The longest body of most operations. */
+const MAX_BODY_BYTES = 1_048_576
+
+export const longestBody = ({ longest = MAX_BODY_BYTES }: Pick<AnyConfigOperation, 'longest'>): number => longest
+
+export const absenceOf = ({ absent = 'there is nothing of that name' }: AnyConfigOperation, input: Values): string =>
+  typeof absent === 'string' ? absent : absent(input as ConfigInput<Fields, Fields>)
 
 /** Parsed parameters of path, query and body. */
 export type ConfigInput<F extends Fields, B extends Fields> = Parsed<F> & Parsed<B>
 
-type Wanted<P extends string, F extends Fields, B extends Fields, A> = Omit<
-  ConfigOperation<F & Common, B, A>,
-  'fields' | 'body' | 'repeats' | 'answers'
+type Wanted<P extends string, F extends Fields, B extends Fields, A, L extends string | undefined> = Omit<
+  ConfigOperation<F & Common, B, A, L>,
+  'fields' | 'body' | 'repeats' | 'answers' | 'leads'
 > & {
   readonly path: P
   readonly fields: F & Readonly<Record<PathParam<P>, unknown>>
   readonly body?: B
   readonly repeats?: readonly string[]
   readonly answers: Field<A, unknown>
+  readonly leads?: L
 }
 
-export const configOperation = <const P extends string, F extends Fields, A, B extends Fields = Record<never, never>>({
+export const configOperation = <
+  const P extends string,
+  F extends Fields,
+  A,
+  B extends Fields = Record<never, never>,
+  L extends string | undefined = undefined,
+>({
   fields,
   body,
   repeats = [],
+  leads,
   ...definition
-}: Wanted<P, F, B, A>): ConfigOperation<F & Common, B, A> => ({
+}: Wanted<P, F, B, A, L>): ConfigOperation<F & Common, B, A, L> => ({
   ...definition,
   fields: { ...COMMON, ...fields },
   body: body ?? ({} as B),
   repeats,
+  leads: leads as L,
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: the existential type of an operation in a table.
-export type AnyConfigOperation = ConfigOperation<any, any, any>
+export type AnyConfigOperation = ConfigOperation<any, any, any, any>
 export type ConfigOperations = Readonly<Record<string, AnyConfigOperation>>
 
 /** What a typed method takes. What path and body both have, the path says. */
 export type ConfigArguments<O> = O extends { readonly fields: infer F extends Fields; readonly body: infer B extends Fields }
   ? Arguments<Omit<B, keyof F> & F>
   : never
+
+type LeadOf<O, W extends string> = ConfigArguments<O> extends infer A extends Readonly<Record<W, unknown>> ? A[W] : never
 
 type AnswerOf<O> = O extends { readonly answers: { readonly decode: (coerced: unknown, name: string) => infer A } } ? A : never
 
@@ -99,7 +155,9 @@ export interface WatchOptions {
 
 /** The typed methods of some operations. */
 export type ConfigApi<O extends ConfigOperations> = {
-  readonly [K in keyof O]: Record<never, never> extends ConfigArguments<O[K]>
-    ? (args?: ConfigArguments<O[K]>) => Promise<AnswerOf<O[K]>>
-    : (args: ConfigArguments<O[K]>) => Promise<AnswerOf<O[K]>>
+  readonly [K in keyof O]: O[K] extends { readonly leads: infer W extends string }
+    ? (lead: LeadOf<O[K], W>, args?: Omit<ConfigArguments<O[K]>, W>) => Promise<AnswerOf<O[K]>>
+    : Record<never, never> extends ConfigArguments<O[K]>
+      ? (args?: ConfigArguments<O[K]>) => Promise<AnswerOf<O[K]>>
+      : (args: ConfigArguments<O[K]>) => Promise<AnswerOf<O[K]>>
 }

@@ -10,6 +10,7 @@ import { roleOperations } from './acl/roles/operations.ts'
 import { templatedPolicyOperations } from './acl/templated/operations.ts'
 import { bootstrapOperations } from './acl/tokens/bootstrap.ts'
 import { tokenOperations } from './acl/tokens/operations.ts'
+import { entryOperations } from './entries/operations/operations.ts'
 import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
 
 export const FACADES = {
@@ -20,6 +21,7 @@ export const FACADES = {
   authMethods: authMethodOperations,
   bindingRules: bindingRuleOperations,
   templatedPolicies: templatedPolicyOperations,
+  entries: entryOperations,
 } as const satisfies Readonly<Record<string, ConfigOperations>>
 
 /** Those that are methods of the service itself. */

@@ -12,6 +12,7 @@ import type { TemplatedPolicies } from './acl/templated/api.ts'
 import type { AclTokens } from './acl/tokens/api.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
+import type { ConfigEntries } from './entries/operations/api.ts'
 import type { ConfigApi } from './operation.ts'
 import { FACADES, OWN } from './operations.ts'
 import { typedApi } from './view/typed-api.ts'
@@ -34,6 +35,8 @@ export class ConfigView implements Facades, AclLogins {
   readonly authMethods: AuthMethods
   /** What logins get. */
   readonly bindingRules: BindingRules
+  /** The central configuration of a mesh: defaults, routes, gateways, intentions. */
+  readonly entries: ConfigEntries
   // What they do stands in the interface, where editors find it.
   readonly login: AclLogins['login']
   readonly logout: AclLogins['logout']
@@ -47,6 +50,7 @@ export class ConfigView implements Facades, AclLogins {
     this.templatedPolicies = typedApi(FACADES.templatedPolicies, core, call)
     this.authMethods = typedApi(FACADES.authMethods, core, call)
     this.bindingRules = typedApi(FACADES.bindingRules, core, call)
+    this.entries = typedApi(FACADES.entries, core, call)
     const { login, logout } = typedApi(OWN, core, call)
     this.login = login
     this.logout = logout

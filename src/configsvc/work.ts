@@ -8,18 +8,10 @@ import type { Place } from '../core/transaction/place.ts'
 import { clearMethod, METHOD_JOB } from './acl/auth-methods/clear-method.ts'
 import { clearExpired } from './acl/tokens/expiry.ts'
 import { APP_CALL, type ConfigCall, type ConfigTx } from './call.ts'
+import { ENTRY_JOB, GATEWAY_JOB, RECONCILIATION } from './entries/reconciling/jobs.ts'
+import { reconcileBound, reconcileEntry } from './entries/reconciling/reconcile.ts'
 
 type Work = (tx: ConfigTx, id: string) => void
-
-/** By the first segment of the id; the rest says what it is about. */
-const HOUSEKEEPING: Readonly<Record<string, Work>> = { [METHOD_JOB]: clearMethod }
-
-function keepHouse(tx: ConfigTx, id: string): void {
-  const [topic = '', ...about] = id.split('/')
-  const work = Object.hasOwn(HOUSEKEEPING, topic) ? HOUSEKEEPING[topic] : undefined
-  if (work) work(tx, about.join('/'))
-  else later('housekeeping')(tx, id)
-}
 
 const LATER_MS = 3_600_000
 
@@ -29,8 +21,22 @@ const later =
   (tx, id) =>
     tx.due(lane, id, { to: tx.now + LATER_MS })
 
+/** @param works By the first segment of the id; the rest says what it is about. */
+const byTopic =
+  (lane: Lane, works: Readonly<Record<string, Work>>): Work =>
+  (tx, id) => {
+    const [topic = '', ...about] = id.split('/')
+    const work = Object.hasOwn(works, topic) ? works[topic] : undefined
+    if (work) work(tx, about.join('/'))
+    else later(lane)(tx, id)
+  }
+
 /** By lane; an id tells what is to be done there. */
-const WORK: Readonly<Partial<Record<Lane, Work>>> = { housekeeping: keepHouse, revocation: clearExpired }
+const WORK: Readonly<Partial<Record<Lane, Work>>> = {
+  housekeeping: byTopic('housekeeping', { [METHOD_JOB]: clearMethod }),
+  revocation: clearExpired,
+  reconciliation: byTopic(RECONCILIATION, { [ENTRY_JOB]: reconcileEntry, [GATEWAY_JOB]: reconcileBound }),
+}
 
 export function workerIn(place: Place, { lane }: DueEntry): Worker<ConfigCall> {
   const work = WORK[lane] ?? later(lane)

@@ -1,6 +1,7 @@
 /**
  * No secret of the configuration service in a refusal, an event, a trace, an audit line, in what objects show of themselves, nor in the bytes
- * of a storage, sealed or in the clear: neither SecretIDs nor bearer tokens, as text, hexadecimal or base64.
+ * of a storage, sealed or in the clear: neither SecretIDs nor bearer tokens, as text, hexadecimal or base64. The keys of certificates are
+ * shown to those who may read them, and are in the clear nowhere else but in a storage in the clear.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, it } from 'vitest'
@@ -8,6 +9,7 @@ import { createConfigService } from '../../src/config-service.ts'
 import { createDevKernel, type KernelResponse, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
 import { NO_ID } from '../fixtures/configsvc-operations.ts'
+import { ecPair } from '../fixtures/key-pairs.ts'
 import { Haystack, type Secret } from '../security/haystack.ts'
 import { P256, spkiPem, token } from '../unit/core/jwt/tokens.ts'
 
@@ -90,6 +92,57 @@ async function live(service: Handles, now: number, seen: Haystack): Promise<read
   return secrets
 }
 
+/** The private number of a P-256 key in PKCS #8, from a byte at which a group of base64 begins. */
+const numberIn = (pem: string): Buffer => Buffer.from(pem.replaceAll(/-----[^-]*-----|\s/g, ''), 'base64').subarray(36, 66)
+
+/** Certificates with keys, written, read, listed and refused in every way. Answers with the keys go nowhere but to the check that they came. */
+async function liveWithCertificates(service: Handles, seen: Haystack): Promise<readonly Secret[]> {
+  const [pair, other] = [ecPair(), ecPair()]
+  const [Certificate, PrivateKey, wrong] = [pair.certificate(), pair.key(), other.key()]
+  const entry = { Kind: 'inline-certificate', Name: 'cert', Certificate, PrivateKey }
+  const ask = (method: string, path: string, body?: unknown, query = {}, secret = ROOT): Promise<KernelResponse> =>
+    service.handle({ method, path: `/v1/${path}`, headers: { 'X-Config-Token': secret }, query, ...(body ? { body } : {}) })
+  const shown = async (status: number, ...[method, path, ...rest]: Parameters<typeof ask>): Promise<void> => {
+    const answer = await ask(method, path, ...rest)
+    expect([method, path, answer.status, answer.body]).toEqual([method, path, status, expect.anything()])
+    seen.add(`answer of ${method} ${path}`, answer)
+  }
+  const weak = ((await ask('PUT', 'acl/token', {})).body as { SecretID: string }).SecretID
+  await shown(200, 'PUT', 'config', entry)
+  await shown(200, 'PUT', 'config', entry)
+  await shown(200, 'PUT', 'config', { ...entry, Meta: { team: 'edge' } }, { dry_run: 'true' })
+  await shown(200, 'PUT', 'config', [{ ...entry, Name: 'second' }])
+  expect(await ask('GET', 'config/inline-certificate/cert')).toMatchObject({ status: 200, body: { PrivateKey } })
+  expect(await ask('GET', 'config/inline-certificate', undefined, { filter: 'Name == cert' })).toMatchObject({
+    body: [{ PrivateKey }],
+  })
+
+  for (const name of ['cert', 'nothing']) await shown(403, 'GET', `config/inline-certificate/${name}`, undefined, {}, weak)
+  await shown(200, 'GET', 'config/inline-certificate', undefined, {}, weak)
+  await shown(200, 'GET', 'config/inline-certificate', undefined, { filter: 'PrivateKey matches `.*`' }, weak)
+  await shown(403, 'PUT', 'config', entry, {}, weak)
+  await shown(403, 'DELETE', 'config/inline-certificate/cert', undefined, {}, weak)
+  for (const wrongly of [
+    { PrivateKey: wrong },
+    { PrivateKey: PrivateKey.slice(0, -40) },
+    { PrivateKey: [PrivateKey, wrong] },
+    { PrivateKey: { a: wrong } },
+    { PrivateKey: Certificate },
+    { Certificate: PrivateKey },
+    { private_key: PrivateKey, PrivateKey: wrong, Stranger: 1 },
+  ])
+    await shown(400, 'PUT', 'config', { ...entry, Name: 'refused', ...wrongly })
+  await shown(400, 'PUT', 'config', `{"Kind": "inline-certificate", "PrivateKey": ${JSON.stringify(PrivateKey)}`)
+  await shown(400, 'PUT', 'config', [entry, { ...entry, Name: 'CERT', PrivateKey: wrong }])
+  await shown(200, 'DELETE', 'config/inline-certificate/second')
+  seen.add('a refused read', await ask('GET', 'config/inline-certificate/second'))
+  return [
+    { name: 'the key', bytes: numberIn(PrivateKey) },
+    { name: 'a key of another', bytes: numberIn(wrong) },
+    { name: 'the text of the key', bytes: Buffer.from(PrivateKey.split('\n')[2] as string) },
+  ]
+}
+
 async function listening(seen: Haystack, work: () => Promise<void>): Promise<void> {
   const hear = (message: unknown, channel: string | symbol): void => seen.add(String(channel), message)
   for (const channel of CHANNELS) subscribe(channel, hear)
@@ -120,7 +173,40 @@ it.each([
   })
 })
 
-it('shows no secret in the audit log, the events and the traces of a kernel', async () => {
+it('shows the keys of certificates to their readers alone, and stores them encrypted', async () => {
+  const [storage, clock, seen] = [memoryStorage(), fakeClock(), new Haystack()]
+  await listening(seen, async () => {
+    const seal = keySeal(new Uint8Array(32).fill(7))
+    await using service = await createConfigService({ storage, clock, seal, acl: { bootstrap_token: ROOT } })
+    const secrets = await liveWithCertificates(service, seen)
+    seen.add('the service', service)
+    seen.add('its entries', service.entries)
+    const entry = { Kind: 'inline-certificate', Name: 'x', Certificate: 'x', PrivateKey: ecPair().key() } as const
+    await expect(service.entries.apply(entry)).rejects.toSatisfy((error) => {
+      seen.add('an error', error)
+      return true
+    })
+    seen.addText('the storage', await bytesOf(storage))
+    const all = [...secrets, { name: 'a refused key', bytes: numberIn(entry.PrivateKey) }]
+    expect(seen.find(all)).toEqual([])
+    // The search would find a key in a storage in the clear, and one in an answer.
+    const clear = memoryStorage()
+    await using open = await createConfigService({ storage: clear, clock, plaintext: true, acl: { bootstrap_token: ROOT } })
+    const found = new Haystack()
+    const kept = await liveWithCertificates(open, found)
+    found.addText('the storage', await bytesOf(clear))
+    found.add('an answer', await open.entries.get({ Kind: 'inline-certificate', Name: 'cert' }))
+    expect(found.find(kept).join(' ')).toMatch(/the text of the key as .* in the storage/)
+    expect(found.find(kept).join(' ')).toMatch(/the text of the key as .* in an answer/)
+  })
+})
+
+type Act = (service: Handles, seen: Haystack, now: number) => Promise<readonly Secret[]>
+
+it.each<readonly [what: string, act: Act]>([
+  ['key of a certificate', liveWithCertificates],
+  ['secret', (service, seen, now) => live(service, now, seen)],
+])('shows no %s in the audit log, the events and the traces of a kernel', async (_, act) => {
   const [clock, seen] = [fakeClock(), new Haystack()]
   const write = ({ line }: { readonly line: string }): void => seen.addText('the audit log', line)
   await listening(seen, async () => {
@@ -130,7 +216,7 @@ it('shows no secret in the audit log, the events and the traces of a kernel', as
       configsvc: { acl: { bootstrap_token: ROOT } },
     })
     kernel.events.on('*', (event) => seen.add('an event', event))
-    const secrets = await live(kernel.configsvc, Math.floor(clock.now() / 1000), seen)
+    const secrets = await act(kernel.configsvc, seen, Math.floor(clock.now() / 1000))
     seen.add('the service of a kernel', kernel.configsvc)
     expect(seen.find(secrets)).toEqual([])
   })

@@ -2,49 +2,19 @@
  * A process that writes to a configuration service and is killed at any moment, again and again: everything that was acknowledged is there,
  * what was under way is there as a whole or not at all, and names and accessors agree with what they lead to.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
 import { startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
 import { checkSound } from '../fixtures/configsvc-records.ts'
-import { freshSchema, openPool, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 import type { Held, Slots, Told, WriterArguments } from './configsvc.child.ts'
 import { randomOf } from './lane.ts'
+import { STORES_AT } from './stores-at.ts'
 
-const SLOW = Boolean(process.env['SLOW'])
 /** Writes before a kill; a fifth more at the most. */
 const MOST_WRITES = 200
 const PROGRAM = 'test/crash/configsvc.child.ts'
-
-const KINDS = [
-  {
-    name: 'LMDB',
-    kills: SLOW ? 60 : 5,
-    missing: undefined,
-    make: async () => {
-      const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
-      return { at: { kind: 'lmdb', path } as StoreAt, drop: () => rm(path, { recursive: true, force: true }) }
-    },
-  },
-  {
-    name: 'PostgreSQL',
-    kills: SLOW ? 60 : 2,
-    missing: postgresqlMissing,
-    make: async () => {
-      const schema = freshSchema()
-      const drop = async () => {
-        const pool = await openPool()
-        await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
-        await pool.end()
-      }
-      return { at: { kind: 'postgresql', url: await postgresqlUrl(), schema } as StoreAt, drop }
-    },
-  },
-]
 
 beforeAll(() => {
   compiled(PROGRAM)
@@ -109,7 +79,7 @@ async function inspect(at: StoreAt, known: Known): Promise<Slots> {
   return slots
 }
 
-describe.each(KINDS)('a configuration service on $name', ({ missing, kills, make }) => {
+describe.each(STORES_AT)('a configuration service on $name', ({ missing, kills, make }) => {
   it.skipIf(missing)(
     `has all that was acknowledged after each of ${kills} kills${missing ? ` (${missing})` : ''}`,
     async () => {

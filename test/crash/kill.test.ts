@@ -2,19 +2,16 @@
  * A process that works on a store and is killed at any moment, again and again: after each kill the store opens, everything that was
  * acknowledged is there, what was under way is there as a whole or not at all, and nothing else has changed.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, type Storage, systemClock } from '../../src/index.ts'
 import { startChild } from '../fixtures/child.ts'
 import { type House, openHouse } from '../fixtures/lending.ts'
-import { freshSchema, openPool, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { randomOf } from './lane.ts'
 import { checkLogins, letIn, ORCHESTRATED } from './logins.ts'
 import { AUTO, VERSIONED } from './perform.ts'
 import { openToInspect } from './store-at.ts'
+import { STORES_AT } from './stores-at.ts'
 import { LaneRecord } from './survivor.ts'
 import type { Told, WorkerArguments } from './worker.child.ts'
 
@@ -30,39 +27,9 @@ const MOST_TOLD = SLOW ? 400 : 200
 const LONG_LIVED = 3
 const LANES = ['a', 'b', 'c']
 
-interface Kind {
-  readonly name: string
-  readonly kills: number
-  readonly missing: string | undefined
-  /** A fresh one. */
-  readonly make: () => Promise<{ readonly at: StoreAt; drop(): Promise<unknown> }>
-}
-
-const KINDS: readonly Kind[] = [
-  {
-    name: 'LMDB',
-    kills: SLOW ? 200 : 20,
-    missing: undefined,
-    make: async () => {
-      const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
-      return { at: { kind: 'lmdb', path }, drop: () => rm(path, { recursive: true, force: true }) }
-    },
-  },
-  {
-    name: 'PostgreSQL',
-    kills: SLOW ? 200 : 5,
-    missing: postgresqlMissing,
-    make: async () => {
-      const schema = freshSchema()
-      const drop = async () => {
-        const pool = await openPool()
-        await pool.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
-        await pool.end()
-      }
-      return { at: { kind: 'postgresql', url: await postgresqlUrl(), schema }, drop }
-    },
-  },
-]
+/** How often the worker on each store is killed. */
+const KILLS: Readonly<Record<string, number>> = { LMDB: SLOW ? 200 : 20, PostgreSQL: SLOW ? 200 : 5 }
+const KINDS = STORES_AT.map((store) => ({ ...store, kills: KILLS[store.name] as number }))
 
 interface Time {
   now: number
@@ -91,7 +58,7 @@ async function withHouse<T>(
 }
 
 describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
-  let store: Awaited<ReturnType<Kind['make']>>
+  let store: Awaited<ReturnType<(typeof KINDS)[number]['make']>>
   let rootToken = ''
   const unless = missing ? ` (${missing})` : ''
   const lanes = LANES.map((lane) => new LaneRecord(lane))

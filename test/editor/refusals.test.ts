@@ -49,6 +49,7 @@ beforeAll(async () => {
   batch = (await tokens.createToken({ policies: ['default'], type: 'batch', ttl: '1h' })).client_token
   primary = await createDevKernel()
   await primary.replication.enablePrimary()
+  await primary.replication.dr.enablePrimary()
   activation = (await primary.replication.createSecondaryToken({ id: 'a' })).wrap_info?.token as string
   last = (await tokens.createToken({ policies: ['root'], num_uses: 3 })).client_token
 })
@@ -254,6 +255,32 @@ const CASES: readonly Case[] = [
   ['ReplicationApi', 'updatePrimary', 400, () => kernel.replication.updatePrimary({ token: 'none' })],
   ['ReplicationApi', 'readLostWrites', 400, () => kernel.replication.readLostWrites({ limit: 0 })],
   ['ReplicationApi', 'readLostWrites', 400, () => kernel.replication.readLostWrites({ after: 'none' })],
+  [
+    'DrReplicationApi',
+    'enablePrimary',
+    400,
+    () => kernel.replication.dr.enablePrimary({ primary_cluster_addr: 'a'.repeat(257) }),
+  ],
+  ['DrReplicationApi', 'demotePrimary', 400, () => kernel.replication.dr.demotePrimary()],
+  ['DrReplicationApi', 'disablePrimary', 400, () => kernel.replication.dr.disablePrimary()],
+  ['DrReplicationApi', 'createSecondaryToken', 400, () => kernel.replication.dr.createSecondaryToken({ id: 'a' })],
+  ['DrReplicationApi', 'revokeSecondary', 400, () => kernel.replication.dr.revokeSecondary({ id: 'a' })],
+  ['DrReplicationApi', 'generatePublicKey', 400, () => primary.replication.dr.generatePublicKey()],
+  ['DrReplicationApi', 'enableSecondary', 400, () => kernel.replication.dr.enableSecondary({ token: 'none' })],
+  ['DrReplicationApi', 'promote', 400, () => kernel.replication.dr.promote()],
+  ['DrReplicationApi', 'disableSecondary', 400, () => kernel.replication.dr.disableSecondary()],
+  ['DrReplicationApi', 'updatePrimary', 400, () => kernel.replication.dr.updatePrimary({ token: 'none' })],
+  ['ReplicationApi', 'writePathsFilter', 400, () => kernel.replication.writePathsFilter({ id: 'a', paths: [] })],
+  ['ReplicationApi', 'readPathsFilter', 404, () => kernel.replication.readPathsFilter({ id: 'a' })],
+  ['ReplicationApi', 'deletePathsFilter', 400, () => kernel.replication.deletePathsFilter({ id: 'a' })],
+  ['ReplicationApi', 'readDynamicFilter', 404, () => kernel.replication.readDynamicFilter({ id: 'a' })],
+  ['ReplicationApi', 'readOwnDynamicFilter', 404, () => kernel.replication.readOwnDynamicFilter({ id: 'a' })],
+  ['ReplicationApi', 'reindex', 400, () => kernel.replication.reindex()],
+  ['ReplicationApi', 'stopReindex', 400, () => primary.replication.stopReindex()],
+  ['ReplicationApi', 'merkleCheck', 400, () => kernel.replication.merkleCheck()],
+  ['DrReplicationApi', 'reindex', 400, () => kernel.replication.dr.reindex()],
+  ['DrReplicationApi', 'merkleCheck', 400, () => kernel.replication.dr.merkleCheck()],
+  ['ReplicationApi', 'stopMerkleCheck', 400, () => kernel.replication.stopMerkleCheck()],
   ['SyncApi', 'writeCloudASm', 400, () => kernel.sync.writeCloudASm({ name: 'x', secret_name_template: '{{' })],
   ['SyncApi', 'writeCloudBKv', 400, () => kernel.sync.writeCloudBKv({ name: 'x' })],
   ['SyncApi', 'writeCloudCSm', 400, () => kernel.sync.writeCloudCSm({ name: 'x' })],

@@ -15,6 +15,9 @@ const noLink = [{ Name: 'none' }]
 
 const tokenAt = async ({ tokens }: ConfigService): Promise<string> => (await tokens.create()).SecretID
 
+/** Whoever has no token. */
+const forStranger = (service: ConfigService) => service.as('').entries
+
 export const SERVICE_CASES: readonly (readonly [surface: string, method: string, status: number, call: Call])[] = [
   ['AclDecisions', 'bootstrap', 400, ({ acl }) => acl.bootstrap({ BootstrapSecret: 'none' })],
   ['AclDecisions', 'bootstrap', 403, ({ acl }) => acl.bootstrap().then(() => acl.bootstrap())],
@@ -52,6 +55,15 @@ export const SERVICE_CASES: readonly (readonly [surface: string, method: string,
   ['BindingRules', 'read', 404, ({ bindingRules }) => bindingRules.read({ ID: NONE })],
   ['BindingRules', 'update', 400, ({ bindingRules }) => bindingRules.update({ ID: NONE })],
   ['BindingRules', 'evaluate', 404, ({ bindingRules }) => bindingRules.evaluate({ auth_method: 'none', identity: {} })],
+  ['ConfigEntries', 'apply', 400, ({ entries }) => entries.apply({ Kind: 'service-resolver' })],
+  ['ConfigEntries', 'apply', 403, ({ entries }) => entries.apply({ Kind: 'bound-api-gateway', Name: 'a' })],
+  ['ConfigEntries', 'apply', 413, ({ entries }) => entries.apply(Array.from({ length: 101 }, () => ({ Kind: 'mesh' })))],
+  ['ConfigEntries', 'get', 400, ({ entries }) => entries.get({ Kind: 'none' as 'mesh', Name: 'a' })],
+  ['ConfigEntries', 'get', 403, async (service) => forStranger(service).get({ Kind: 'service-defaults', Name: 'a' })],
+  ['ConfigEntries', 'get', 404, ({ entries }) => entries.get({ Kind: 'mesh', Name: 'mesh' })],
+  ['ConfigEntries', 'list', 400, ({ entries }) => entries.list({ Kind: 'mesh', filter: 'none ==' })],
+  ['ConfigEntries', 'delete', 400, ({ entries }) => entries.delete({ Kind: 'none' as 'mesh', Name: 'a' })],
+  ['ConfigEntries', 'delete', 403, async (service) => forStranger(service).delete({ Kind: 'mesh', Name: 'mesh' })],
   ['AclLogins', 'login', 400, (service) => service.login({ AuthMethod: 'none' })],
   ['AclLogins', 'login', 403, (service) => service.login({ AuthMethod: 'none', BearerToken: 'none' })],
   ['AclLogins', 'logout', 401, (service) => service.logout()],

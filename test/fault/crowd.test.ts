@@ -13,7 +13,7 @@ const WRITERS = 8
 const WRITES = 4
 /** More than the crowd makes, whatever the order. */
 const MOST_CALLS = 420
-const STEP = SLOW ? 1 : 23
+const STEP = SLOW ? 1 : 41
 const PATIENCE_MS = 20_000
 const seal = keySeal(new Uint8Array(32).fill(4))
 

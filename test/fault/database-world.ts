@@ -131,7 +131,8 @@ export class World {
     expect(this.made).toEqual([])
     await this.drive(clock, kernel.close())
     expect(this.database.open).toBe(0)
-    for (const secret of this.#secrets) for (const told of this.#told) expect(told).not.toContain(secret)
+    // One look: `expect` of each pair would take longer than all the rest.
+    expect(this.#told.filter((told) => [...this.#secrets].some((secret) => told.includes(secret)))).toEqual([])
     expect(this.#secrets.size).toBeGreaterThan(1)
   }
 }

@@ -11,11 +11,13 @@ const MANNERS: readonly Manner[] = ['fails', 'throttles', 'hangs', 'drops', 'dro
 
 const isWhole = ({ isCheap }: StoreUnderTest): boolean => isCheap || SLOW
 
-/** Every call in every manner, once and three times; of a sample each kind of call, at one of the places where it is made. */
+/** Every call in every manner, once and three times, without SLOW in turn; of a sample each kind of call, at one of the places where it is made. */
 function cellsOf(store: StoreUnderTest, { calls }: Points): readonly Cell[] {
   if (isWhole(store))
     return calls.flatMap((call, at) =>
-      MANNERS.flatMap((manner) => [1, 3].map((times): Cell => ({ call, at: at + 1, manner, times }))),
+      MANNERS.flatMap((manner, way) =>
+        [1, 3].filter((_, turn) => SLOW || turn === (at + way) % 2).map((times): Cell => ({ call, at: at + 1, manner, times })),
+      ),
     )
   return [...new Set(calls)].flatMap((call, kind) => {
     const places = calls.flatMap((name, at) => (name === call ? [at + 1] : []))

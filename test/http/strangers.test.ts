@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Child, startChild } from '../fixtures/child.ts'
 
+const SLOW = Boolean(process.env['SLOW'])
 const CONNECTIONS = 64
 const MIB = 1 << 20
 const BOUND = 256 * MIB
@@ -24,6 +25,8 @@ const SHAPES: Readonly<Record<string, readonly [head: string, unit: string | ((i
   fractions: ['{"a":[', '1.5,'],
   'one text': ['{"a":"', 'QUJD'],
 }
+
+const FEW: ReadonlySet<string> = new Set(['empty objects', 'deep nesting', 'a wide object', 'one text'])
 
 /** The first `length` bytes of a text of that shape. */
 function bodyOf(shape: string, length: number): Buffer {
@@ -95,7 +98,8 @@ const TAKES_TOKEN = '/v1/secret/data/a'
 const TAKES_NONE = '/v1/sys/wrapping/lookup'
 
 describe.each(Object.keys(SHAPES))('64 connections without a token that send %s', (shape) => {
-  it('33 MB each: less than 256 MiB', async () => {
+  // None of it is read, whatever it is: without SLOW some shapes are enough.
+  it.skipIf(!SLOW && !FEW.has(shape))('33 MB each: less than 256 MiB (most shapes only with SLOW)', async () => {
     const body = bodyOf(shape, LONGEST)
     const { statuses, grown } = await atOnce([
       { path: TAKES_TOKEN, body, chunked: false },

@@ -16,6 +16,8 @@ const ROOT = '5ec2e700-1111-4222-8333-444455556666'
 const BOUND = 150
 const NAMES = process.env['SLOW'] ? 300 : 30
 const LANES = 5
+const WRITERS = 64
+const ROUNDS = process.env['SLOW'] ? 50 : 5
 const PROGRAM = 'test/processes/configsvc.child.ts'
 
 interface Answer {
@@ -47,10 +49,15 @@ class Remote {
     }
   }
 
+  /** Of the ACL. */
   ask(method: string, path: string, body?: unknown, more: Partial<KernelRequest> & { secret?: string } = {}): Promise<Answer> {
+    return this.send(method, `acl/${path}`, body, more)
+  }
+
+  send(method: string, path: string, body?: unknown, more: Partial<KernelRequest> & { secret?: string } = {}): Promise<Answer> {
     const id = this.#next++
     const { secret = ROOT, ...rest } = more
-    const request = { method, path: `/v1/acl/${path}`, headers: { 'X-Config-Token': secret }, ...rest }
+    const request = { method, path: `/v1/${path}`, headers: { 'X-Config-Token': secret }, ...rest }
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve)
       this.#child.tell({ id, request: body === undefined ? request : { ...request, body } })
@@ -159,6 +166,55 @@ describe.each(KINDS)('two processes on $name', ({ missing, make }) => {
       expect(Number(told.index)).toBe(made.body.ModifyIndex)
       expect(told.body.map(({ Name }: { Name: string }) => Name)).toContain(`woken-${index}`)
       expect(performance.now() - began).toBeLessThan(10_000 * SLOWNESS)
+    }
+  })
+
+  it.skipIf(missing)(`admit one of ${WRITERS} writers of a config entry per index${unless}`, async () => {
+    const [Kind, Name] = ['service-defaults', 'counted']
+    const path = `config/${Kind}/${Name}`
+    let cas = '0'
+    for (let round = 0; round < ROUNDS; round++) {
+      const write = (at: number): Promise<Answer> => {
+        const entry = { Kind, Name, Meta: { text: `${round} ${at}` } }
+        return (at % 2 ? one : other).send('PUT', 'config', entry, { query: { cas } })
+      }
+      const answers = await Promise.all(Array.from({ length: WRITERS }, (_, at) => write(at)))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+      const winners = answers.flatMap(({ body }, at) => (body === true ? [at] : []))
+      expect(winners).toHaveLength(1)
+      const reads = await Promise.all(
+        [one, other].map((remote) => remote.send('GET', path, undefined, { query: { consistent: '' } })),
+      )
+      expect(reads[0]?.body).toEqual(reads[1]?.body)
+      const { Meta, ModifyIndex } = (reads[0] as Answer).body
+      expect(Meta).toEqual({ text: `${round} ${winners[0]}` })
+      expect(ModifyIndex).toBeGreaterThan(Number(cas))
+      cas = String(ModifyIndex)
+    }
+  })
+
+  it.skipIf(missing)(`never both write config entries that contradict each other${unless}`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const Name = `split-${round}`
+      const [first, second] = round % 2 ? [one, other] : [other, one]
+      expect(await first.send('PUT', 'config', { Kind: 'service-defaults', Name, Protocol: 'http' })).toMatchObject({
+        body: true,
+      })
+      const redirect = (from: string, to: string) => ({ Kind: 'service-resolver', Name: from, Redirect: { Service: to } })
+      const pairs = [
+        [
+          first.send('PUT', 'config', { Kind: 'service-splitter', Name, Splits: [{ Weight: 100 }] }),
+          second.send('DELETE', `config/service-defaults/${Name}`),
+        ],
+        [
+          first.send('PUT', 'config', redirect(`a-${round}`, `b-${round}`)),
+          second.send('PUT', 'config', redirect(`b-${round}`, `a-${round}`)),
+        ],
+      ]
+      for (const pair of pairs) {
+        const answers = await Promise.all(pair)
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+      }
     }
   })
 })

@@ -7,6 +7,7 @@ import { createDevKernel } from '../../src/index.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'
 import { loadTranscripts, needsDatabase, replayOn, type Transcript, transcriptsPresent } from './harness.ts'
+import { replayedOn } from './replayed-on.ts'
 
 const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' }
 
@@ -32,7 +33,7 @@ describe.skipIf(!transcriptsPresent)(
     })
 
     describe.each(ALL_STORES)('on $name', (store) => {
-      it.each(all)('%s', async (_, transcript) => {
+      it.each(replayedOn(store, all))('%s', async (_, transcript) => {
         const { storage, drop } = await store.open()
         const clock = movingClock()
         const kernel = await createDevKernel({ naming: NAMING, storage, clock })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createDevKernel } from '../../src/index.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'
 import { loadTranscripts, replayOn, transcriptsPresent } from './harness.ts'
+import { replayedOn } from './replayed-on.ts'
 
 const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' }
 
@@ -18,7 +19,7 @@ describe.skipIf(!transcriptsPresent)(
     })
 
     describe.each(ALL_STORES)('on $name', (store) => {
-      it.each(all.map((transcript) => [transcript.file, transcript] as const))('%s', async (_, transcript) => {
+      it.each(replayedOn(store, all).map((transcript) => [transcript.file, transcript] as const))('%s', async (_, transcript) => {
         const { storage, drop } = await store.open()
         const kernel = await createDevKernel({ naming: NAMING, storage })
         try {

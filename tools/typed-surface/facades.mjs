@@ -228,6 +228,15 @@ export const FACADES = [
     about: 'Clusters that follow one primary.',
   },
   {
+    name: 'DrReplicationApi',
+    file: 'sys/replication/dr/api.ts',
+    module: 'sys/replication/dr/operations.ts',
+    operations: 'drOperations',
+    path: 'sys/',
+    view: 'replication.dr',
+    about: 'Clusters that hold all of their primary, and serve nothing until they take its place.',
+  },
+  {
     name: 'SyncApi',
     file: 'sys/sync/api.ts',
     module: 'sys/sync/index.ts',

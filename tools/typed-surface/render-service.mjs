@@ -46,15 +46,24 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
     })
   }
 
+  /** The argument in front of the others. */
+  function leadOf(method, { body, leads: member }) {
+    if (!member) return ''
+    const text = records.textOf(body[member], placeOf(method, 'body', member), { isArgument: true, known })
+    return `${member}: ${text}, `
+  }
+
   function argumentsOf(method, operation) {
+    const lead = leadOf(method, operation)
+    const isOwn = (name) => !EVERYWHERE.includes(name) && !(lead && name === operation.leads)
     const place = membersOf(method, operation, (name) => EVERYWHERE.includes(name))
     records.declare(PLACE, { about: 'Where a method acts.', lines: place, known: new Map(), file: facade.records })
     known.set(PLACE, facade.records)
-    const own = membersOf(method, operation, (name) => !EVERYWHERE.includes(name))
-    if (own.length === 0) return `args?: ${PLACE}`
+    const own = membersOf(method, operation, isOwn)
+    if (own.length === 0) return `${lead}args?: ${PLACE}`
     const type = `${facade.thing}${capital(method)}Arguments`
     taken.push(block(`${type} extends ${PLACE}`, `What \`${view}.${method}\` takes.`, own))
-    return `args${own.every((member) => /^ {2}readonly \w+\?:/m.test(member)) ? '?' : ''}: ${type}`
+    return `${lead}args${own.every((member) => /^ {2}readonly \w+\?:/m.test(member)) ? '?' : ''}: ${type}`
   }
 
   for (const [method, operation] of Object.entries(operations)) {

@@ -62,6 +62,15 @@ export const SERVICE_FACADES = [
     about: 'What logins get.',
   },
   {
+    name: 'ConfigEntries',
+    file: 'configsvc/entries/operations/api.ts',
+    operations: 'FACADES.entries',
+    view: 'configsvc.entries',
+    thing: 'Entry',
+    about:
+      'Config entries: what a mesh is configured by. An entry is judged by the rules of its kind and, in the commit that writes it, against all others that have to do with it.',
+  },
+  {
     name: 'AclLogins',
     file: 'configsvc/acl/login/api.ts',
     operations: 'OWN',

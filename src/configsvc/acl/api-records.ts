@@ -587,3 +587,12 @@ export interface BindingEvaluation {
   /** All rules of the auth method, in order of their IDs. */
   readonly Rules: readonly BindingVerdict[]
 }
+
+/** One of a list: entries that are deleted in the same commit. */
+export interface EntryToDeleteArguments {
+  /** The kind. */
+  readonly Kind: string
+
+  /** The name, in any case. */
+  readonly Name: string
+}

@@ -44,6 +44,13 @@ export function decide({ token, authorizer }: Asker, namespace: string, permissi
 export const may = (asker: Asker, namespace: string, permission: PermissionText, segment = ''): boolean =>
   decide(asker, namespace, readPermissionText(permission), segment)
 
+/** Whether there is a name on which the caller may do this in the namespace. */
+export function mayAny({ token, authorizer }: Asker, namespace: string, permission: PermissionText): boolean {
+  if (!token || !authorizer) return true
+  const { resource, access } = readPermissionText(permission)
+  return reaches(token, namespace) && authorizer.allowsAny(resource, access)
+}
+
 /** @throws KernelError 403 that tells what is lacking, and nothing of what exists. */
 export function permit(asker: Asker, namespace: string, permission: PermissionText, segment = ''): void {
   if (!may(asker, namespace, permission, segment)) throw denied(asker, permission, segment)

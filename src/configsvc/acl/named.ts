@@ -1,30 +1,65 @@
 /**
- * Names that are unique in a namespace, in any case, and lead to an ID.
+ * Things with an ID and a name. A name is unique in a namespace, in any case, and leads to the ID.
  */
 import { invalid } from '../../core/base/errors.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { ConfigTx } from '../call.ts'
-import { byName } from './records.ts'
+import { nextIndex, type Table } from '../index/counter.ts'
+import { byId, byName } from './records.ts'
+import type { Lasting } from './stamp.ts'
+import { isUuid } from './uuid.ts'
+
+interface Named {
+  readonly Name: string
+}
+
+/** A kind of such things. */
+export interface NamedKind<T extends Named = Named> {
+  /** In a refusal. */
+  readonly thing: string
+  readonly table: Table
+  readonly records: RecordKind<T>
+  readonly names: RecordKind<string>
+}
 
 export const idOfName = (tx: ConfigTx, names: RecordKind<string>, namespace: string, name: string): string | undefined =>
   tx.get(names, byName(namespace, name))
 
-interface Naming {
-  readonly names: RecordKind<string>
-  readonly namespace: string
-  readonly id: string
-  /** What has the name, in a refusal. */
-  readonly thing: string
+/**
+ * The thing that a write is about.
+ * @throws KernelError 400 where there is none of this ID.
+ */
+export function knownById<T extends Named>(tx: ConfigTx, { thing, records }: NamedKind<T>, namespace: string, id: string): T {
+  if (!isUuid(id)) throw invalid(`${thing} ID invalid UUID`)
+  const known = tx.get(records, byId(namespace, id))
+  if (!known) throw invalid(`Invalid ${thing}: cannot find ${thing.toLowerCase()} ${id}`)
+  return known
 }
 
 /**
  * Gives a thing its name, in place of the one it had.
  * @throws KernelError 400 where another thing has it.
  */
-export function takeName(tx: ConfigTx, { names, namespace, id, thing }: Naming, name: string, former?: string): void {
+export function takeName(
+  tx: ConfigTx,
+  { thing, names }: NamedKind,
+  { ID: id, Namespace: namespace }: Lasting,
+  name: string,
+  former?: string,
+): void {
   const holder = idOfName(tx, names, namespace, name)
   if (holder !== undefined && holder !== id)
     throw invalid(`Invalid ${thing}: a ${thing} with the Name ${JSON.stringify(name)} already exists`)
   if (former !== undefined && former.toLowerCase() !== name.toLowerCase()) tx.delete(names, byName(namespace, former))
   if (holder === undefined) tx.put(names, byName(namespace, name), id)
+}
+
+/** Whether there was such a thing. */
+export function deleteNamed(tx: ConfigTx, { table, records, names }: NamedKind, namespace: string, id: string): boolean {
+  const known = tx.get(records, byId(namespace, id))
+  if (!known) return false
+  nextIndex(tx, table)
+  tx.delete(records, byId(namespace, id))
+  tx.delete(names, byName(namespace, known.Name))
+  return true
 }

@@ -2,9 +2,12 @@
  * The stored form of entries: JSON in which no digit is lost.
  */
 import { fromUtf8, toUtf8 } from '../../core/base/bytes.ts'
-import { deepFreeze } from '../../core/base/state.ts'
-import { parseJsonNow } from '../../core/json/json.ts'
-import { jsonText } from '../../core/json/json-text.ts'
+import { toUtf8Steps } from '../../core/base/long-text.ts'
+import { deepFreeze, deepFreezeSteps } from '../../core/base/state.ts'
+import type { Steps } from '../../core/base/steps.ts'
+import { parseJson, parseJsonNow } from '../../core/json/json.ts'
+import { isSmall } from '../../core/json/json-size.ts'
+import { jsonText, jsonTextSteps } from '../../core/json/json-text.ts'
 import type { Entry } from './kind.ts'
 
 /** What is stored with an entry. */
@@ -16,7 +19,20 @@ export interface StoredEntry extends Entry {
 /** Stands in front of an entry with integers that a double would round. Native parsing, which rounds them, is many times as fast. */
 const EXACT = 0x20
 
+/** Of long entries, which are encoded in steps before they are put. */
+const encoded = new WeakMap<StoredEntry, Uint8Array>()
+
+/** An entry that can be put without holding anybody up. Nobody may change it from here on. */
+export function* preparedEntry(entry: StoredEntry): Steps<StoredEntry> {
+  if (isSmall(entry)) return entry
+  yield* deepFreezeSteps(entry)
+  encoded.set(entry, yield* toUtf8Steps(String.fromCharCode(EXACT) + (yield* jsonTextSteps(entry))))
+  return entry
+}
+
 export function encodeEntry(entry: StoredEntry): Uint8Array {
+  const ready = encoded.get(entry)
+  if (ready) return ready
   try {
     return toUtf8(JSON.stringify(entry))
   } catch {
@@ -27,3 +43,8 @@ export function encodeEntry(entry: StoredEntry): Uint8Array {
 
 export const decodeEntry = (bytes: Uint8Array): StoredEntry =>
   deepFreeze((bytes[0] === EXACT ? parseJsonNow(bytes) : JSON.parse(fromUtf8(bytes))) as StoredEntry)
+
+/** {@link decodeEntry} in pieces. */
+export function* decodeEntrySteps(bytes: Uint8Array): Steps<StoredEntry> {
+  return yield* deepFreezeSteps((yield* parseJson(bytes)) as StoredEntry)
+}

@@ -9,6 +9,10 @@ const MOST = 65_536
 export class Effort {
   #left = MOST
 
+  get spent(): number {
+    return MOST - this.#left
+  }
+
   /** @throws KernelError 400 */
   spend(units: number): void {
     this.#left -= units

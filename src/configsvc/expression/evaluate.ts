@@ -7,9 +7,11 @@ import { equals, type Scalar, ZEROS } from './scalar.ts'
 import { isScalar, type Shape } from './shape.ts'
 import type { Operator } from './syntax.ts'
 
-/** @throws KernelError 400 where it would take too long: long texts for large patterns, or very long lists */
-export function matches(checked: Checked, datum: unknown): boolean {
-  const effort = new Effort()
+/**
+ * @param effort Tells afterwards what it took.
+ * @throws KernelError 400 where it would take too long: long texts for large patterns, or very long lists
+ */
+export function matches(checked: Checked, datum: unknown, effort = new Effort()): boolean {
   const judge = (term: CheckedTerm): boolean => {
     if (term.kind === 'comparison') return judgeComparison(term, checked.shape, datum, effort)
     if (term.kind === 'not') return !judge(term.operand)

@@ -2,6 +2,7 @@
  * Expressions: selectors of binding rules and filters of lists.
  */
 export { type Checked, checkExpression } from './check-expression.ts'
+export { Effort } from './effort.ts'
 export { matches } from './evaluate.ts'
 export { type Explanation, explain } from './explain.ts'
 export { parseExpression } from './parse-expression.ts'

@@ -1,17 +1,7 @@
 /**
  * Strings in double quotes: their escapes are those of Go.
  */
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-}
+import { GO_ESCAPES } from '../../core/base/go-escapes.ts'
 
 /** One escape, or several in a row that are bytes. */
 const ESCAPE = /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\u([\da-fA-F]{4})|\\U([\da-fA-F]{8})|\\(.?)/gs
@@ -19,8 +9,8 @@ const ESCAPE = /((?:\\x[\da-fA-F]{2}|\\[0-3][0-7]{2})+)|\\u([\da-fA-F]{4})|\\U([
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * What the content of double quotes means. Undefined for a line break, for an escape that Go does not know, and for bytes that are no
- * UTF-8: no text has them, so nothing could equal them.
+ * What the content of double quotes, which holds none, means. Undefined for a line break, for an escape that Go does not know, and for bytes
+ * that are no UTF-8: no text has them, so nothing could equal them.
  */
 export function unquote(content: string): string | undefined {
   if (content.includes('\n')) return undefined
@@ -38,7 +28,7 @@ export function unquote(content: string): string | undefined {
   return whole ? value : undefined
 }
 
-const escaped = (letter: string): string | undefined => (Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined)
+const escaped = (letter: string): string | undefined => (Object.hasOwn(GO_ESCAPES, letter) ? GO_ESCAPES[letter] : undefined)
 
 const characterOf = (code: number): string | undefined =>
   code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? undefined : String.fromCodePoint(code)

@@ -1,5 +1,5 @@
 /**
- * Tells those who wait for a table that it has changed, whoever changed it: one look at the counter for all of them.
+ * Tells those who wait for a table or for one record that it has changed, whoever changed it: one look at the counter for all of them.
  */
 import type { Clock } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
@@ -16,8 +16,18 @@ export interface FeedParts {
   readonly read: () => Promise<Counter>
 }
 
-interface Waiter {
+/** What somebody waits for. */
+export interface Awaited {
+  readonly table: Table
+  /** The index of the table up to which what was read is known. */
   readonly index: number
+  /** The key of the one record that matters; undefined: the whole table does. */
+  readonly key: string | undefined
+}
+
+interface Waiter extends Awaited {
+  /** How many changes were told before. */
+  readonly since: number
   readonly wake: (passed: boolean) => void
   readonly fail: (reason: Error) => void
 }
@@ -29,60 +39,79 @@ const RETRY_MS = 100
 
 export class IndexFeed {
   readonly #parts: FeedParts
-  /** Whoever waits here waits for more than the known index of the table. */
-  readonly #waiting = new Map<Table, Set<Waiter>>()
+  readonly #waiting = new Set<Waiter>()
+  /** Those who are woken where the index of the table passes theirs. */
+  readonly #ofTables = new Map<Table, Set<Waiter>>()
+  /** Those who are woken where their record changes. */
+  readonly #ofRecords = new Map<string, Set<Waiter>>()
   #known: Counter['tables'] = {}
   /** Counts changes, so that a look knows whether another one is due. */
   #changes = 0
   #looked = 0
   #looking = false
+  /** Records that changed since the last look and that somebody waits for; undefined: which ones is not known. */
+  #touched: Set<string> | undefined = new Set()
 
   constructor(parts: FeedParts) {
     this.#parts = parts
     parts.onChange(({ keys }) => {
       if (keys && !keys.includes(parts.key)) return
       this.#changes++
+      if (!keys) this.#touched = undefined
+      else for (const key of keys) if (this.#ofRecords.has(key)) this.#touched?.add(key)
       if (this.waiting > 0) this.#lookSoon()
     })
   }
 
   /** How many wait. */
   get waiting(): number {
-    let count = 0
-    for (const { size } of this.#waiting.values()) count += size
-    return count
+    return this.#waiting.size
   }
 
   /**
-   * Resolves with true when the table has a higher index, with false when the time is over or `signal` is aborted.
+   * Resolves with true when what is waited for has changed, with false when the time is over or `signal` is aborted.
    * @throws KernelError 503 when the service is sealed or closed meanwhile.
    */
-  async passed(table: Table, index: number, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
+  async passed(awaited: Awaited, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return false
-    if ((this.#known[table] ?? 0) > index) return true
+    if ((this.#known[awaited.table] ?? 0) > awaited.index) return true
     const over = new AbortController()
     const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-    const all = this.#waiting.get(table) ?? new Set()
-    this.#waiting.set(table, all)
-    const { waiter, changed } = newWaiter(index)
-    all.add(waiter)
-    // What changed between the read and now may have been looked at by nobody.
-    if (this.#looked !== this.#changes) this.#lookSoon()
+    const { waiter, changed } = newWaiter(awaited, this.#changes)
+    this.#add(waiter)
     try {
       const timeUp = this.#parts.clock.sleep(milliseconds, stop).then(NOT_PASSED, NOT_PASSED)
       return await Promise.race([changed, timeUp])
     } finally {
-      all.delete(waiter)
+      this.#remove(waiter)
       over.abort()
     }
   }
 
   /** Ends every wait with a refusal, and forgets what was known. */
   end(): void {
-    for (const all of this.#waiting.values())
-      for (const { fail } of all) fail(new KernelError('ERR_UNAVAILABLE', 'the service was sealed or closed during the wait'))
-    this.#waiting.clear()
+    for (const { fail } of this.#waiting)
+      fail(new KernelError('ERR_UNAVAILABLE', 'the service was sealed or closed during the wait'))
+    for (const waiter of this.#waiting) this.#remove(waiter)
     this.#known = {}
+  }
+
+  #add(waiter: Waiter): void {
+    const { key, table } = waiter
+    const isUpToDate = this.#looked === this.#changes
+    this.#waiting.add(waiter)
+    if (key !== undefined) setOf(this.#ofRecords, key).add(waiter)
+    // What changed between the read and now may have been looked at by nobody: the index of the table tells.
+    if (key === undefined || !isUpToDate) setOf(this.#ofTables, table).add(waiter)
+    if (!isUpToDate) this.#lookSoon()
+  }
+
+  #remove(waiter: Waiter): void {
+    const { key, table } = waiter
+    this.#waiting.delete(waiter)
+    this.#ofTables.get(table)?.delete(waiter)
+    const same = key === undefined ? undefined : this.#ofRecords.get(key)
+    if (same?.delete(waiter) && same.size === 0) this.#ofRecords.delete(key as string)
   }
 
   #lookSoon(): void {
@@ -109,27 +138,43 @@ export class IndexFeed {
 
   async #wake({ tables }: Counter): Promise<void> {
     const slices = new Slices(this.#parts.clock)
-    const before = this.#known
     this.#known = tables
-    for (const [table, all] of this.#waiting) {
-      const index = tables[table] ?? 0
-      if (index <= (before[table] ?? 0)) continue
-      for (const waiter of all) {
-        if (index <= waiter.index) continue
-        all.delete(waiter)
-        waiter.wake(true)
-        if (slices.spend(WAKE_MICROSECONDS)) await slices.giveWay()
-      }
+    const touched = this.#touched ?? this.#ofRecords.keys()
+    this.#touched = new Set()
+    for (const waiter of [...this.#passed(tables), ...this.#whose(touched)]) {
+      if (!this.#waiting.has(waiter)) continue
+      this.#remove(waiter)
+      waiter.wake(true)
+      if (slices.spend(WAKE_MICROSECONDS)) await slices.giveWay()
     }
+  }
+
+  *#passed(tables: Counter['tables']): Iterable<Waiter> {
+    for (const [table, all] of this.#ofTables)
+      for (const waiter of all) {
+        if ((tables[table] ?? 0) > waiter.index) yield waiter
+        // All that was told before it came is looked at now; from here on its record tells of every change.
+        else if (waiter.key !== undefined && waiter.since <= this.#looked) all.delete(waiter)
+      }
+  }
+
+  *#whose(keys: Iterable<string>): Iterable<Waiter> {
+    for (const key of keys) yield* this.#ofRecords.get(key) ?? []
   }
 }
 
 const NOT_PASSED = (): boolean => false
 
-function newWaiter(index: number): { readonly waiter: Waiter; readonly changed: Promise<boolean> } {
+function setOf<K>(all: Map<K, Set<Waiter>>, key: K): Set<Waiter> {
+  const known = all.get(key) ?? new Set()
+  all.set(key, known)
+  return known
+}
+
+function newWaiter(awaited: Awaited, since: number): { readonly waiter: Waiter; readonly changed: Promise<boolean> } {
   let waiter: Waiter | undefined
   const changed = new Promise<boolean>((wake, fail) => {
-    waiter = { index, wake, fail }
+    waiter = { ...awaited, since, wake, fail }
   })
   return { waiter: waiter as unknown as Waiter, changed }
 }

@@ -10,26 +10,22 @@ import type { Place } from '../../core/transaction/place.ts'
 import { type Runnable, Runner } from '../../core/transaction/runner.ts'
 import { askerOf, permit } from '../acl/asker.ts'
 import type { ConfigCall, ConfigTx } from '../call.ts'
+import { keyIn } from '../first-records.ts'
 import { indexOf, readCounter } from '../index/counter.ts'
-import type { AnyConfigOperation, ConfigInput } from '../operation.ts'
+import { type AnyConfigOperation, type ConfigInput, Told } from '../operation.ts'
 import { namespaceOf, type Placed } from '../scope.ts'
 
 /** What an operation found, or undefined where that does not exist. */
 export interface Found {
   readonly value: unknown
+  /** What requests are answered with. */
+  readonly wire: unknown
   /** Of the table that the operation reads; undefined where it is of none. */
   readonly index: number | undefined
   /** Things were left out that the caller may not read. */
   readonly filtered: boolean
-}
-
-/** A list from which things were left out that the caller may not read. */
-export class Filtered {
-  readonly value: unknown
-
-  constructor(value: unknown) {
-    this.value = value
-  }
+  /** The key of the one record that was read, where somebody waits for it. */
+  readonly key: string | undefined
 }
 
 /** What was found before a write does not hold any more: it is looked for again. */
@@ -56,11 +52,11 @@ export class ConfigRunner {
     await this.#runner.slowly({ kind: 'write', run }, {}, call)
   }
 
-  /** @throws KernelError what the operation or its permission refuses. */
-  ask(op: AnyConfigOperation, input: Values, call: ConfigCall): Eventually<Found> {
+  /** @param waits Whether the record that is read is told. @throws KernelError what the operation or its permission refuses. */
+  ask(op: AnyConfigOperation, input: Values, call: ConfigCall, waits = false): Eventually<Found> {
     op.check?.(input as ConfigInput<Fields, Fields>)
     if (op.first) return this.#askTwice(op, input, call)
-    const runnable = runnableOf(op, undefined)
+    const runnable = runnableOf(op, undefined, waits)
     const cached = this.#runner.cached(runnable, input, call)
     return cached ? foundOf(cached) : this.#runner.slowly(runnable, input, call).then(foundOf)
   }
@@ -72,7 +68,7 @@ export class ConfigRunner {
         return op.first?.(tx, input as ConfigInput<Fields, Fields>)
       }, call)
       try {
-        return foundOf(await this.#runner.slowly(runnableOf(op, known), input, call))
+        return foundOf(await this.#runner.slowly(runnableOf(op, known, false), input, call))
       } catch (thrown) {
         if (!(thrown instanceof Outdated)) throw thrown
         if (looks === MOST_LOOKS)
@@ -84,7 +80,7 @@ export class ConfigRunner {
 
 const foundOf = ({ value }: { readonly value: Values | undefined }): Found => value as unknown as Found
 
-const runnableOf = (op: AnyConfigOperation, known: unknown): Runnable<ConfigTx> => ({
+const runnableOf = (op: AnyConfigOperation, known: unknown, waits: boolean): Runnable<ConfigTx> => ({
   kind: op.kind,
   run(tx, input) {
     // First of all, so that a commit fails where anything changes behind it.
@@ -92,8 +88,9 @@ const runnableOf = (op: AnyConfigOperation, known: unknown): Runnable<ConfigTx> 
     const index = op.table && indexOf(counter, op.table)
     judge(tx, op, input)
     const made = op.run(tx, input as ConfigInput<Fields, Fields>, known)
-    const filtered = made instanceof Filtered
-    return { value: filtered ? made.value : made, index, filtered }
+    const { value, wire, filtered } = made instanceof Told ? made : { value: made, wire: made, filtered: false }
+    const about = waits ? op.about?.(tx, input as ConfigInput<Fields, Fields>) : undefined
+    return { value, wire, index, filtered, key: about && keyIn(about.kind, about.id) }
   },
 })
 

@@ -51,17 +51,18 @@ export class BlockingReads {
     const { runner, feed, gate, clock } = this.#parts
     const { table } = operation
     const until = clock.now() + milliseconds + this.#jitter(milliseconds)
-    let found = await runner.ask(operation, input, call)
+    let found = await runner.ask(operation, input, call, true)
     // What the client saw last is known here only where nothing has happened since.
-    let seen = (found.index ?? 0) > index ? undefined : textOf(found.value)
+    let seen = changedAt(operation, found) > index ? undefined : stateOf(operation, found.value)
     let past = index
     while (table && seen !== undefined) {
       gate.check()
       const left = until - clock.now()
-      if (left <= 0 || !(await feed.passed(table, Math.max(past, found.index ?? 0), left, signal))) break
-      found = await runner.ask(operation, input, call)
+      const wanted = { table, index: Math.max(past, found.index ?? 0), key: found.key }
+      if (left <= 0 || !(await feed.passed(wanted, left, signal))) break
+      found = await runner.ask(operation, input, call, true)
       past = found.index ?? past
-      if (textOf(found.value) !== seen) seen = undefined
+      if (stateOf(operation, found.value) !== seen) seen = undefined
     }
     return found
   }
@@ -72,4 +73,12 @@ export class BlockingReads {
   }
 }
 
-const textOf = (value: unknown): string => (value === undefined ? '' : jsonText(value as object))
+/** The index after which what was found did not change. */
+const changedAt = ({ changedAt: of }: AnyConfigOperation, { value, index = 0 }: Found): number =>
+  value === undefined || !of ? index : of(value)
+
+/** Two results of a read that differ have different states. */
+export function stateOf({ stateOf: of }: AnyConfigOperation, value: unknown): string {
+  if (value === undefined) return ''
+  return of ? of(value) : jsonText(value as object)
+}

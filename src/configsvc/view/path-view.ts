@@ -17,15 +17,12 @@ import { noteStatus, tracedOf } from '../../core/exchange/traced-request.ts'
 import type { Values } from '../../core/field/parse.ts'
 import { RouteTable } from '../../core/transaction/routes.ts'
 import { callBy } from '../call.ts'
-import type { AnyConfigOperation, ConfigOperations } from '../operation.ts'
+import { type AnyConfigOperation, absenceOf, type ConfigOperations, longestBody } from '../operation.ts'
 import type { Settings } from '../settings.ts'
 import { closedAnswer, failureOf, refused, shown } from './answer.ts'
 import type { BlockingReads } from './blocking-reads.ts'
 import { readConsistency, readWait } from './consistency.ts'
 import { readInput } from './read-input.ts'
-
-/** The longest body, as JSON text. */
-export const MAX_BODY_BYTES = 1_048_576
 
 const VERBS = ['GET', 'PUT', 'POST', 'DELETE'] as const
 
@@ -99,11 +96,18 @@ export class ConfigPathView {
       const { operation, captures } = this.#routes.match(verb as string, segments)
       if (operation) return { operation: operation as AnyOperation as unknown as AnyConfigOperation, captures }
     }
+    if (this.#isIncomplete(verb, segments)) throw nothingHere()
     const verbs = this.#routes.verbsAt(segments)
     if (verbs.length > 0 && !trailingSlash) return wrongVerb(method, verbs)
     if (trailingSlash && this.#routes.verbsAt([...segments, '-']).length > 0)
       throw invalid('path: a name or ID is missing at its end')
-    throw new KernelError('ERR_UNSUPPORTED_PATH', 'there is nothing at this path')
+    throw nothingHere()
+  }
+
+  #isIncomplete(verb: unknown, segments: readonly string[]): boolean {
+    if (verb !== 'DELETE') return false
+    const { operation } = this.#routes.match(verb, [...segments, '-'])
+    return (operation as unknown as AnyConfigOperation | undefined)?.complete === true
   }
 
   #body({ received, operation, held }: Asked): Eventually<unknown> {
@@ -111,8 +115,9 @@ export class ConfigPathView {
     const { body } = received
     if (operation.verb === 'GET' || operation.verb === 'DELETE' || body === undefined || body === null) return undefined
     const take = (value: unknown): unknown => value
-    if (!isUnparsed(body)) return copyBody(body, take, { clock, held, most: MAX_BODY_BYTES })
-    const bytes = bytesOf(body, MAX_BODY_BYTES)
+    const most = longestBody(operation)
+    if (!isUnparsed(body)) return copyBody(body, take, { clock, held, most })
+    const bytes = bytesOf(body, most)
     return bytes.length === 0 ? undefined : parseBody(bytes, take, { clock, held })
   }
 
@@ -128,14 +133,18 @@ export class ConfigPathView {
       { ns: readHeader(headers, `${prefix}-Namespace`), partition: readHeader(headers, `${prefix}-Partition`) },
     )
     return whenThere(reads.ask({ operation, input, call, wait, signal: wait && signal() }), (found) => {
-      if (found.value === undefined)
-        return refused(404, operation.absent ?? 'there is nothing of that name', indexHeader(prefix, found.index))
+      if (found.value === undefined) return refused(404, absenceOf(operation, input), indexHeader(prefix, found.index))
       // Whoever shows no token of their own is not told that there is more.
       const filtered = found.filtered && secret !== ''
-      return shown({ ...found, filtered, mode }, 'pretty' in query, { prefix, defaultPolicy: settings.defaultPolicy })
+      return shown({ ...found, value: found.wire, filtered, mode }, 'pretty' in query, {
+        prefix,
+        defaultPolicy: settings.defaultPolicy,
+      })
     })
   }
 }
+
+const nothingHere = (): KernelError => new KernelError('ERR_UNSUPPORTED_PATH', 'there is nothing at this path')
 
 const tokenIn = (query: Values): string | undefined => ([query['token']].flat()[0] as string | undefined) || undefined
 

@@ -57,10 +57,13 @@ function readBody(op: AnyConfigOperation, body: unknown): Values {
 
 function readWhole(op: AnyConfigOperation, member: string, body: unknown): Values {
   const field = op.body[member] as AnyField
+  // Members beside it are there for typed calls only.
+  const fallbacks = fieldList(op.body).flatMap(([name, { fallback }]) => (fallback === undefined ? [] : [[name, fallback]]))
+  const values: Values = Object.fromEntries(fallbacks)
   if (body !== undefined && body !== null)
-    return decoding(op, () => ({ [member]: field.decode(field.strict(body, 'body'), 'body') }))
+    return decoding(op, () => ({ ...values, [member]: field.decode(field.strict(body, 'body'), 'body') }))
   if (field.required) throw badBody(op, 'body: is required')
-  return field.fallback === undefined ? {} : { [member]: field.fallback }
+  return values
 }
 
 function decoding<T>(op: AnyConfigOperation, decode: () => T): T {

@@ -2,11 +2,14 @@
  * The typed view: an object with a method for each operation.
  */
 import { notFound } from '../../core/base/errors.ts'
-import { whenThere } from '../../core/base/eventually.ts'
+import { type Eventually, whenThere } from '../../core/base/eventually.ts'
+import { Slices } from '../../core/base/slices.ts'
+import { snapshotJsonSoon } from '../../core/exchange/snapshot.ts'
+import type { Steps } from '../../core/base/steps.ts'
 import { parseTyped, typedTable, type Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
-import type { AnyConfigOperation, ConfigApi, ConfigOperations, WatchOptions } from '../operation.ts'
+import { absenceOf, type AnyConfigOperation, type ConfigApi, type ConfigOperations, longestBody, type WatchOptions } from '../operation.ts'
 import { watchRead } from './watch.ts'
 
 /** The typed methods of a facade. Its generated interface says what each read finds. */
@@ -36,12 +39,26 @@ export function typedInput(operation: AnyConfigOperation): (args: Values) => Val
 
 function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore, call: ConfigCall) {
   const read = typedInput(operation)
-  return async (args: Values = {}): Promise<unknown> => {
+  const ask = async (args: Values): Promise<unknown> => {
     if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
-    const input = read(args)
+    const sent = copied(operation, read(args), core)
     core.gate.check()
-    const found = await core.gate.track(Promise.resolve(whenThere(core.ready(), () => core.runner.ask(operation, input, call))))
-    if (found.value === undefined) throw notFound(operation.absent ?? `${name}: there is nothing of that name`)
+    const asked = whenThere(sent, (input) => whenThere(core.ready(), () => core.runner.ask(operation, input, call)))
+    const found = await core.gate.track(Promise.resolve(asked))
+    if (found.value === undefined) throw notFound(absenceOf(operation, await sent))
     return found.value
   }
+  const { leads } = operation
+  if (leads === undefined) return (args: Values = {}) => ask(args)
+  return (lead: unknown, args: Values = {}) => ask({ ...args, [leads]: lead })
+}
+
+/** What the caller may change as soon as the call has returned; if it is large, as soon as the answer is there. */
+function copied(operation: AnyConfigOperation, input: Values, { host }: ConfigCore): Eventually<Values> {
+  const members = (operation.copies ?? []).filter((member) => input[member] !== undefined)
+  if (members.length === 0) return input
+  const take = (copy: unknown): Values => ({ ...input, ...(copy as Values) })
+  const deep = Object.fromEntries(members.map((member) => [member, input[member]]))
+  const later = (steps: Steps<unknown>): Promise<Values> => new Slices(host.clock).drive(steps).then(take)
+  return snapshotJsonSoon<Eventually<Values>>(deep, longestBody(operation), take, later)
 }

@@ -2,10 +2,10 @@
  * What a read finds, each time that it changes.
  */
 import type { Values } from '../../core/field/parse.ts'
-import { jsonText } from '../../core/json/json-text.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
 import type { AnyConfigOperation, WatchOptions } from '../operation.ts'
+import { stateOf } from './blocking-reads.ts'
 import { LONGEST_WAIT_MS } from './consistency.ts'
 
 /** Begins with what is there now. Several changes in quick succession may be told as one. */
@@ -23,9 +23,9 @@ export async function* watchRead(
     const wait = index === 0 ? undefined : { index, milliseconds: LONGEST_WAIT_MS }
     const found = await core.gate.track(Promise.resolve(core.reads.ask({ operation, input, call, wait, signal })))
     if (signal?.aborted) return
-    const text = found.value === undefined ? '' : jsonText(found.value as object)
-    if (text !== told) yield found.value
-    told = text
+    const state = stateOf(operation, found.value)
+    if (state !== told) yield found.value
+    told = state
     index = found.index ?? 0
   }
 }

@@ -8,6 +8,8 @@ const STATUS = {
   ERR_DECRYPTION_FAILED: 400,
   /** Replicated data is written on the primary of its set, and this cluster is a secondary. */
   ERR_READ_ONLY: 400,
+  /** The cluster is a secondary for disaster recovery, which serves nearly nothing until it is promoted. */
+  ERR_DR_SECONDARY: 400,
   /** There is no token where one is needed for itself. */
   ERR_UNAUTHENTICATED: 401,
   ERR_PERMISSION_DENIED: 403,

@@ -3,8 +3,26 @@
  * behaves.
  */
 import { freeze, Immer } from 'immer'
+import { Pace, type Steps } from './steps.ts'
 
 export const produce: Immer['produce'] = /* @__PURE__ */ new Immer({ autoFreeze: true }).produce
 
 /** Freezes a decoded record deeply, so that a stray write throws instead of reaching every later reader. */
 export const deepFreeze = <T>(value: T): T => freeze(value, true)
+
+const FREEZE_MICROSECONDS = 0.5
+
+/** {@link deepFreeze} in pieces, for plain objects and lists. */
+export function* deepFreezeSteps<T>(value: T): Steps<T> {
+  const pace = new Pace()
+  const left: unknown[] = [value]
+  while (left.length > 0) {
+    const one = left.pop()
+    if (typeof one !== 'object' || one === null || Object.isFrozen(one)) continue
+    Object.freeze(one)
+    const below = Object.values(one)
+    for (const inner of below) left.push(inner)
+    if (pace.spend(FREEZE_MICROSECONDS * (1 + below.length))) yield
+  }
+  return value
+}

@@ -47,6 +47,8 @@ export interface PluginKind {
 
 /** What a facade's extra methods may use beside the methods of the operations. */
 export interface FacadeParts {
+  /** The methods of other operations at the same place. */
+  readonly view: <O extends Operations>(operations: O) => Api<O>
   /** Resolves in a later turn of the event loop: the pause between two pieces of long work. */
   readonly pause: () => Promise<void>
   /** The time in milliseconds. */

@@ -75,14 +75,17 @@ export interface KernelEvents {
   'barrier.rotated': { readonly term: number }
   /** A sink did not take an entry. Where other sinks did, the request went on. */
   'audit.failed': { readonly sink: string }
-  /** The part that this cluster has in its set. */
-  'replication.mode_changed': { readonly mode: 'disabled' | 'primary' | 'secondary' }
+  /** The part that this cluster has in a set: of those that serve, or for disaster recovery. */
+  'replication.mode_changed': { readonly kind: 'performance' | 'dr'; readonly mode: 'disabled' | 'primary' | 'secondary' }
   /** What a secondary is doing. */
-  'replication.state_changed': { readonly state: 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals' }
+  'replication.state_changed': {
+    readonly kind: 'performance' | 'dr'
+    readonly state: 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
+  }
   /** Keys that were compared with the primary's and put right so far; `total` is null while nobody knows how many there are. */
-  'replication.progress': { readonly done: number; readonly total: number | null }
+  'replication.progress': { readonly kind: 'performance' | 'dr'; readonly done: number; readonly total: number | null }
   /** What was held differs from the primary's records. `lost` counts records that only a lost primary had, and that were given up. */
-  'replication.diverged': { readonly lost: number }
+  'replication.diverged': { readonly kind: 'performance' | 'dr'; readonly lost: number }
   /** A listener or stream was too slow and missed this many events. */
   'events.lost': { readonly lost: number }
 }

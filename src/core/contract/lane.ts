@@ -21,6 +21,8 @@ export const LANES = {
   intent: { class: 'l', concurrency: 16 },
   /** Secrets that are kept in external stores, too. */
   sync: { class: 'r', concurrency: 8 },
+  /** Results that follow from records of the same place. */
+  reconciliation: { class: 'l', concurrency: 1 },
 } as const satisfies Readonly<Record<string, LaneRules>>
 
 export type Lane = keyof typeof LANES

@@ -59,6 +59,8 @@ interface Admission {
   readonly always?: true | 'unless open'
   /** Can be switched off by `createKernel({ unauthenticated })`; the path then does not exist. */
   readonly switched?: Switch
+  /** A secondary for disaster recovery serves it, too. */
+  readonly onMirror?: true
   /** Is switched off in this kernel. */
   readonly gone?: true
   /** At its path there is nothing else, for other verbs neither, although patterns with captures match the path, too. */
@@ -70,6 +72,8 @@ interface Admission {
    * of the lease in `lease_id`. `wrapping`: that of the caller's token where it is a wrapping token.
    */
   readonly follows?: 'caller' | 'named' | 'lease' | 'wrapping'
+  /** Judges who asks by what was sent, before the rest of it is looked at. */
+  readonly authorizes?: (asked: Asked, sent: Readonly<Record<string, unknown>>) => Promise<unknown>
   /** Refuses invalid parameters before the caller is judged: such errors are no secret. */
   readonly judgesFirst?: (tx: Tx, input: Readonly<Record<string, string | undefined>>) => void
   /**

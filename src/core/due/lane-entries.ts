@@ -11,6 +11,8 @@ import type { Store } from '../transaction/store.ts'
  * @param after The name of an entry.
  */
 export async function laneEntries(store: Store, lane: Lane, limit: number, after?: string): Promise<readonly DueEntry[]> {
+  // Nothing of another cluster's records is due here.
+  if (store.commits.mirrors) return []
   const prefixes = lanePrefixes(lane).filter((prefix) => !(store.commits.follows && prefix.startsWith('r/')))
   const page = after === undefined ? { limit } : { after, limit }
   const found = await Promise.all(

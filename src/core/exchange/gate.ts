@@ -7,14 +7,19 @@ export type KernelState = 'uninitialized' | 'sealed' | 'open' | 'closed'
 
 export class Gate {
   state: KernelState = 'uninitialized'
-  /** Why requests are refused although the kernel is open. */
-  barred: () => KernelError | undefined = () => undefined
+  /**
+   * Why requests are refused although the kernel is open. `onMirror`: also what a secondary for disaster recovery serves.
+   */
+  barred: (onMirror: boolean) => KernelError | undefined = () => undefined
   readonly #running = new Set<Promise<unknown>>()
 
-  /** @throws TypeError when closed, KernelError 503 when sealed or not initialised. */
-  check(): void {
+  /**
+   * @param onMirror Whether a secondary for disaster recovery serves what is asked for.
+   * @throws TypeError when closed, KernelError 503 when sealed or not initialised, 400 for what such a secondary does not serve.
+   */
+  check(onMirror = false): void {
     this.checkOpen()
-    const refusal = this.barred()
+    const refusal = this.barred(onMirror)
     if (refusal) throw refusal
   }
 

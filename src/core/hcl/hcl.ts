@@ -1,6 +1,7 @@
 /**
  * Texts written in HCL 1 (source: behaviour of the originals).
  */
+import { GO_ESCAPES } from '../base/go-escapes.ts'
 import type { Steps } from '../base/steps.ts'
 import { readHeredoc } from './heredoc.ts'
 import { Body, Cursor, type Member, type Syntax, type TextKind } from './syntax.ts'
@@ -16,18 +17,6 @@ const NUMBER = /^-?(?:0[xX][\da-fA-F]+|(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?
 const PLAIN = /[^"\\\n$]+/y
 
 const INTERPOLATED = /\$\{[^"\\\n}]*/y
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-  '"': '"',
-}
 
 /** The lengths of the escapes that give a character's code in hexadecimal digits. */
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
@@ -156,7 +145,7 @@ function readString(cursor: Cursor): string {
 function readEscape(cursor: Cursor): string {
   const start = cursor.at - 1
   const letter = cursor.text[cursor.at++] ?? ''
-  if (Object.hasOwn(ESCAPES, letter)) return ESCAPES[letter] as string
+  if (Object.hasOwn(GO_ESCAPES, letter)) return GO_ESCAPES[letter] as string
   const digits = HEX_DIGITS[letter]
   const octal = digits === undefined ? /^[0-3][0-7]{2}/.exec(cursor.text.slice(start + 1, start + 4))?.[0] : undefined
   if (octal !== undefined) cursor.at = start + 4

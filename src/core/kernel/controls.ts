@@ -10,6 +10,8 @@ import type { Sealing } from './sealing.ts'
 /** As told to everybody. */
 export interface ReplicationShown {
   readonly mode: Mode
+  /** The same in the set for disaster recovery. */
+  readonly dr: Mode
   /** The index of the newest record in the log; absent without replication, and where the store cannot be asked. */
   readonly last_wal?: number
 }

@@ -5,9 +5,9 @@
 import { KernelError } from '../base/errors.ts'
 import { decodeRecord, splitFormat } from '../contract/record-kind.ts'
 import { LOG } from '../log/frame.ts'
-import { ROLE_KEY } from '../log/role.ts'
+import { isBecomingSecondary, isMirror, ROLE_KEY, type Role } from '../log/role.ts'
 import { logIndex } from '../storage/port.ts'
-import { becomingSecondary, type Committer } from '../transaction/committer.ts'
+import { type Committer, mirrorRefusal } from '../transaction/committer.ts'
 import type { Insides } from './assemble.ts'
 import { CLUSTER, CLUSTER_KEY, SALT, SALT_KEY } from './first-records.ts'
 import { keptKeys } from './kept-keys.ts'
@@ -24,7 +24,7 @@ function tenantOf(insides: Insides): Tenant {
     keys: keptKeys(keeper),
     async load() {
       await topology.fresh()
-      if (host.store.commits.role.mode !== 'bootstrapping') await loadSecrets(insides)
+      if (!isBecomingSecondary(host.store.commits.role)) await loadSecrets(insides)
     },
     prepare: () => audit.open(),
     async opened() {
@@ -74,16 +74,30 @@ async function followRole(insides: Insides): Promise<void> {
   const { commits } = insides.host.store
   const before = commits.role
   const role = await commits.loadRole()
-  if (role.era !== before.era && before.mode === 'bootstrapping') await begunAnew(insides)
+  if (role.era !== before.era && servesNobody(before) !== servesNobody(role)) await begunAnew(insides)
+}
+
+/** What was read before the role changed says nothing of what is held since. */
+const servesNobody = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
+
+/** The salt of a primary has come to its secondary for disaster recovery: from here on tokens lie under other ids. */
+async function followSalt(insides: Insides): Promise<void> {
+  if (insides.gate.state !== 'open' || !isMirror(insides.host.store.commits.role)) return
+  insides.authority.forget()
+  await loadSecrets(insides)
 }
 
 /** Reacts to changes that others make, before anything older is used. Called once. */
 export function followOthers(insides: Insides): void {
   const { store, freshness, cache } = insides.host
   followKeys(insides, tenantOf(insides))
-  insides.gate.barred = () => (store.commits.role.mode === 'bootstrapping' ? becomingSecondary() : undefined)
+  insides.gate.barred = (onMirror) => {
+    const { role } = store.commits
+    return isBecomingSecondary(role) || (isMirror(role) && !onMirror) ? mirrorRefusal(role) : undefined
+  }
   cache.onChange(({ keys }) => noteLog(store.commits, keys))
   freshness.reactions.onKey(ROLE_KEY, () => followRole(insides))
+  freshness.reactions.onKey(SALT_KEY, () => followSalt(insides))
 }
 
 function noteLog(commits: Committer, keys: readonly string[] | null): void {

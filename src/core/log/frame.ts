@@ -4,7 +4,8 @@
  *
  * One record may take several entries of the log. Entry: uint16 number of entries, uint16 place among them, byte format (so that no entry
  * looks like a barrier record, which has another version there), then a piece of the frame. Frame: 16 bytes id, float64 time (ms), uint32
- * epoch, float64 index, 8 bytes origin of the epoch, uint32 length of the sealed list of ops, that list, the values one after the other. The list is sealed as a
+ * epoch, float64 index, 8 bytes origin of the epoch, uint32 length of the sealed list of ops, that list, the values one after the other. In
+ * format 2 a second place follows the length: epoch, index and origin in the set for disaster recovery. The list is sealed as a
  * record of the barrier; an op in it: byte kind, uint16 length of the key, key, and for a put uint32 length of the value. Numbers are
  * big-endian.
  */
@@ -45,6 +46,8 @@ export interface OwnPlace {
   readonly origin: string
 }
 
+export type Place = Position | OwnPlace
+
 /** As much of an origin as a frame holds. */
 export const shortOrigin = (origin: string): string => origin.slice(0, 2 * ORIGIN_BYTES)
 
@@ -56,15 +59,20 @@ export interface Frame {
    * The place in the history of the set: of a record that was applied here the primary's position; of a primary's own its epoch, as its
    * index is known only when it is committed; none of a secondary's own.
    */
-  readonly place: Position | OwnPlace | undefined
+  readonly place: Place | undefined
+  /** The same in the set for disaster recovery. */
+  readonly dr?: Place | undefined
   readonly ops: readonly LoggedOp[]
 }
 
-const FORMAT = 1
+/** With a place in the set for disaster recovery, and without. */
+const FORMATS = { plain: 1, dr: 2 } as const
 
 const ENTRY_HEAD = 5
 
 const FRAME_HEAD = 48
+
+const PLACE_BYTES = 20
 
 const ORIGIN_BYTES = 8
 
@@ -99,9 +107,11 @@ export interface FrameSeal {
 const nameOf = (id: Uint8Array): string => `log/${texts.base64url(id)}`
 
 /** The entries of one record. @param most The most bytes of one entry. */
-export function framed({ id, at, place, ops }: Frame, most: number, { seal }: FrameSeal): readonly Uint8Array[] {
+export function framed({ id, at, place, dr, ops }: Frame, most: number, { seal }: FrameSeal): readonly Uint8Array[] {
   const list = seal(nameOf(id), listOf(ops))
-  let length = ENTRY_HEAD + FRAME_HEAD + list.length
+  const head = ENTRY_HEAD + FRAME_HEAD + (dr ? PLACE_BYTES : 0)
+  const format = dr ? FORMATS.dr : FORMATS.plain
+  let length = head + list.length
   for (const op of ops) if (op.op === 'put') length += op.value.length
   const whole = new Uint8Array(length)
   const view = new DataView(whole.buffer)
@@ -109,7 +119,8 @@ export function framed({ id, at, place, ops }: Frame, most: number, { seal }: Fr
   view.setFloat64(ENTRY_HEAD + 16, at)
   if (place) writePlace(view, ENTRY_HEAD + 24, place)
   view.setUint32(ENTRY_HEAD + 44, list.length)
-  let offset = ENTRY_HEAD + FRAME_HEAD
+  if (dr) writePlace(view, ENTRY_HEAD + FRAME_HEAD, dr)
+  let offset = head
   whole.set(list, offset)
   offset += list.length
   for (const op of ops) {
@@ -117,11 +128,11 @@ export function framed({ id, at, place, ops }: Frame, most: number, { seal }: Fr
     whole.set(op.value, offset)
     offset += op.value.length
   }
-  return length <= most ? [headed(whole, view, 1, 0)] : divided(whole, most - ENTRY_HEAD)
+  return length <= most ? [headed(whole, view, { format, count: 1, piece: 0 })] : divided(whole, most - ENTRY_HEAD, format)
 }
 
 /** Half an origin at a time: every commit passes here, and bytes of their own for eight digits take longer. */
-function writePlace(view: DataView, offset: number, place: Position | OwnPlace): void {
+function writePlace(view: DataView, offset: number, place: Place): void {
   view.setUint32(offset, place.epoch)
   if ('index' in place) view.setFloat64(offset + 4, place.index)
   else {
@@ -130,21 +141,27 @@ function writePlace(view: DataView, offset: number, place: Position | OwnPlace):
   }
 }
 
-function headed(entry: Uint8Array, view: DataView, count: number, piece: number): Uint8Array {
+interface EntryHead {
+  readonly format: number
+  readonly count: number
+  readonly piece: number
+}
+
+function headed(entry: Uint8Array, view: DataView, { format, count, piece }: EntryHead): Uint8Array {
   view.setUint16(0, count)
   view.setUint16(2, piece)
-  entry[4] = FORMAT
+  entry[4] = format
   return entry
 }
 
 /** The pieces of a record that one entry does not hold, each behind a head of its own. */
-function divided(whole: Uint8Array, room: number): readonly Uint8Array[] {
+function divided(whole: Uint8Array, room: number, format: number): readonly Uint8Array[] {
   const count = Math.ceil((whole.length - ENTRY_HEAD) / room)
   return Array.from({ length: count }, (_, piece) => {
     const part = whole.subarray(ENTRY_HEAD + piece * room, ENTRY_HEAD + (piece + 1) * room)
     const entry = new Uint8Array(ENTRY_HEAD + part.length)
     entry.set(part, ENTRY_HEAD)
-    return headed(entry, new DataView(entry.buffer), count, piece)
+    return headed(entry, new DataView(entry.buffer), { format, count, piece })
   })
 }
 
@@ -175,7 +192,7 @@ function listOf(ops: readonly LoggedOp[]): Uint8Array {
 
 /** How many entries the record has that begins with this one, and which of them it is. */
 export function entryHead(entry: Uint8Array): { readonly count: number; readonly place: number } {
-  if (entry.length < ENTRY_HEAD || entry[4] !== FORMAT) throw damaged()
+  if (entry.length < ENTRY_HEAD || (entry[4] !== FORMATS.plain && entry[4] !== FORMATS.dr)) throw damaged()
   const view = new DataView(entry.buffer, entry.byteOffset)
   return { count: view.getUint16(0), place: view.getUint16(2) }
 }
@@ -191,21 +208,28 @@ export interface SealedFrame extends Omit<Frame, 'ops'> {
 /** @throws KernelError ERR_INTERNAL for entries that are no record. */
 export function readFrame(entries: readonly Uint8Array[]): SealedFrame {
   const bytes = joined(entries)
-  if (bytes.length < FRAME_HEAD) throw damaged()
+  const hasDr = entries[0]?.[4] === FORMATS.dr
+  const head = FRAME_HEAD + (hasDr ? PLACE_BYTES : 0)
+  if (bytes.length < head) throw damaged()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const id = bytes.slice(0, 16)
-  const [epoch, index, length] = [view.getUint32(24), view.getFloat64(28), view.getUint32(44)]
-  const origin = toHex(bytes.subarray(36, 36 + ORIGIN_BYTES))
-  const values = FRAME_HEAD + length
+  const values = head + view.getUint32(44)
   if (values > bytes.length) throw damaged()
   return {
     id,
     name: nameOf(id),
     at: view.getFloat64(16),
-    place: epoch === 0 ? undefined : index === 0 ? { epoch, origin } : { epoch, index },
-    list: bytes.subarray(FRAME_HEAD, values),
+    place: placeAt(bytes, view, 24),
+    ...(hasDr ? { dr: placeAt(bytes, view, FRAME_HEAD) } : {}),
+    list: bytes.subarray(head, values),
     values: bytes.subarray(values),
   }
+}
+
+function placeAt(bytes: Uint8Array, view: DataView, offset: number): Place | undefined {
+  const [epoch, index] = [view.getUint32(offset), view.getFloat64(offset + 4)]
+  if (epoch === 0) return undefined
+  return index === 0 ? { epoch, origin: toHex(bytes.subarray(offset + 12, offset + 12 + ORIGIN_BYTES)) } : { epoch, index }
 }
 
 /** The ops of a record. @param list Its list, opened. @throws KernelError ERR_INTERNAL where values are missing. */

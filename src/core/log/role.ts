@@ -19,13 +19,19 @@ export interface Position {
   readonly index: number
 }
 
-export interface Role {
-  /** In the set of clusters that serve. */
+/** The part of a cluster in one set. */
+export interface PartInSet {
   readonly mode: Mode
   /** The epoch that a primary writes in; 0 for all others. */
   readonly epoch: number
   /** Names that epoch beside its number, in hexadecimal; empty for all others. */
   readonly origin: string
+}
+
+/** The part in the set of clusters that serve, and what both sets share. */
+export interface Role extends PartInSet {
+  /** The part in the set for disaster recovery; absent: in none. Who is a secondary there has no part among those that serve. */
+  readonly dr?: PartInSet
   /** Changes with every change of the role. */
   readonly era: number
   /**
@@ -35,7 +41,9 @@ export interface Role {
   readonly gaps?: number
 }
 
-export const NOT_REPLICATED: Role = Object.freeze({ mode: 'disabled', epoch: 0, origin: '', era: 0 })
+export const NO_PART: PartInSet = Object.freeze({ mode: 'disabled', epoch: 0, origin: '' })
+
+export const NOT_REPLICATED: Role = Object.freeze({ ...NO_PART, era: 0 })
 
 const FORMAT = 1
 
@@ -43,8 +51,18 @@ export const encodeRole = (role: Role): Uint8Array => withFormat(FORMAT, toUtf8(
 
 export const decodeRole = (stored: Uint8Array): Role => Object.freeze(JSON.parse(fromUtf8(stored.subarray(1))) as Role)
 
+const isMember = ({ mode }: PartInSet): boolean => mode === 'primary' || mode === 'secondary'
+
 /** Whether commits add a record to the log. */
-export const keepsLog = ({ mode }: Role): boolean => mode === 'primary' || mode === 'secondary'
+export const keepsLog = (role: Role): boolean => isMember(role) || (role.dr !== undefined && isMember(role.dr))
+
+const follows = ({ mode }: PartInSet): boolean => mode === 'secondary' || mode === 'bootstrapping'
 
 /** Whether replicated records come from elsewhere, so that nobody else writes them here. */
-export const isFollower = ({ mode }: Role): boolean => mode === 'secondary' || mode === 'bootstrapping'
+export const isFollower = (role: Role): boolean => follows(role) || isMirror(role)
+
+/** Whether all records but the store's own come from elsewhere: nothing is served from them, and no work is done on them. */
+export const isMirror = ({ dr }: Role): boolean => dr !== undefined && follows(dr)
+
+/** Whether what the cluster held is being cleared away. */
+export const isBecomingSecondary = ({ mode, dr }: Role): boolean => mode === 'bootstrapping' || dr?.mode === 'bootstrapping'

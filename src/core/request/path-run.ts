@@ -45,6 +45,12 @@ export class PathRunner {
   }
 
   run(run: Run): KernelResponse | Promise<KernelResponse> {
+    const { operation, mount, data, call } = run
+    if (!operation.authorizes) return this.#read(run)
+    return mount.executor.authorize(operation.authorizes, data, call).then(() => this.#read(run))
+  }
+
+  #read(run: Run): KernelResponse | Promise<KernelResponse> {
     const { operation, captures, data } = run
     const input = readInput(operation, captures, data)
     if (!operation.batch) {

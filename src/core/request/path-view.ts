@@ -3,49 +3,27 @@
  * behaviour of the originals).
  */
 import type { Audit } from '../audit/audit.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Entropy } from '../base/entropy.ts'
-import { invalid, KernelError } from '../base/errors.ts'
+import { KernelError } from '../base/errors.ts'
 import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
-import type { Caller } from '../contract/caller.ts'
-import type { AnyOperation } from '../contract/operation.ts'
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
 import type { Tracer } from '../contract/tracer.ts'
-import type { Gate } from '../exchange/gate.ts'
 import { readHeader, readToken } from '../exchange/headers.ts'
 import type { HeldBodies, HeldBody } from '../exchange/held-bodies.ts'
 import { noteStatus, tracedOf } from '../exchange/traced-request.ts'
-import { coerceAll, type Values } from '../field/parse.ts'
-import { byOwnNames } from '../field/wire-names.ts'
-import type { Topology } from '../mount/topology.ts'
-import { HELP } from '../transaction/help.ts'
-import { type Admission, type Admitted, callOf, openTo } from './admission.ts'
+import type { Values } from '../field/parse.ts'
 import type { AlwaysView } from './always.ts'
-import { type Asked, askOf } from './asked.ts'
+import type { Asked } from './asked.ts'
 import { isLarge, readData, readRequest, type Sent, tooLargeWithoutToken } from './decode.ts'
 import { failureOf } from './envelope.ts'
-import { homeOf } from './follow.ts'
 import { checkMarker, readWrapTtl } from './own-headers.ts'
-import { PathRunner } from './path-run.ts'
+import { PathRoute, type PathRouteParts } from './path-route.ts'
 import { recorded } from './recorded.ts'
-import { checkRootOnly } from './root-only.ts'
 import type { StateIndex } from './state-index.ts'
-import type { Target, Targets } from './targets.ts'
-import type { Wrapper } from './wrapper.ts'
 
-export interface PathViewParts {
-  readonly gate: Gate
-  readonly clock: Clock
-  readonly entropy: Entropy
-  readonly headerPrefix: string
-  readonly originalNames: boolean
+export interface PathViewParts extends PathRouteParts {
   readonly requireMarker: boolean
-  readonly topology: Topology
-  readonly targets: Targets
-  readonly admission: Admission
   readonly always: AlwaysView
   readonly index: StateIndex
-  readonly wrapper: Wrapper
   readonly bodies: HeldBodies
   readonly audit: Audit
   readonly tracer: Tracer
@@ -53,17 +31,16 @@ export interface PathViewParts {
 
 export class PathView {
   readonly #parts: PathViewParts
-  readonly #runner: PathRunner
-  readonly #header: Readonly<Record<'namespace' | 'wrapTtl' | 'wrapFormat' | 'token' | 'marker', string>>
+  readonly #route: PathRoute
+  readonly #header: Readonly<Record<'namespace' | 'wrapTtl' | 'token' | 'marker', string>>
 
   constructor(parts: PathViewParts) {
     const { headerPrefix } = parts
     this.#parts = parts
-    this.#runner = new PathRunner(parts.clock, parts.entropy, parts.originalNames)
+    this.#route = new PathRoute(parts)
     this.#header = {
       namespace: `${headerPrefix}-Namespace`,
       wrapTtl: `${headerPrefix}-Wrap-TTL`,
-      wrapFormat: `${headerPrefix}-Wrap-Format`,
       token: `${headerPrefix}-Token`,
       marker: `${headerPrefix}-Request`,
     }
@@ -128,9 +105,10 @@ export class PathView {
     const asked = this.#ask(sent, data, held)
     const answer = always.answer(sent, data, asked.namespace, gate.state === 'open')
     if (answer) return answer
-    gate.check()
+    // Where a request leads to is not known yet.
+    gate.check(true)
     return this.#whenFresh(sent, () =>
-      audit.trail ? recorded(asked, audit.trail, entropy, (noted) => this.#route(noted)) : this.#route(asked),
+      audit.trail ? recorded(asked, audit.trail, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),
     )
   }
 
@@ -159,9 +137,11 @@ export class PathView {
     const { gate, always, admission } = this.#parts
     const asked = this.#ask(sent, {}, held)
     if (always.serves(sent, asked.namespace, gate.state === 'open')) throw tooLargeWithoutToken()
-    gate.check()
+    gate.check(true)
     const meet = () => {
-      if (this.#lead(asked).route.unauthenticated) throw tooLargeWithoutToken()
+      const { route } = this.#route.lead(asked)
+      gate.check(route.operation?.onMirror)
+      if (route.unauthenticated) throw tooLargeWithoutToken()
       return admission.authenticate(asked.token, sent.remoteAddress)
     }
     return this.#whenFresh(sent, () =>
@@ -177,100 +157,9 @@ export class PathView {
     const { audit, entropy } = this.#parts
     if (!audit.trail) throw refusal
     return recorded(asked, audit.trail, entropy, (noted) => {
-      this.#lead(noted)
+      this.#route.lead(noted)
       throw refusal
     }) as Eventually<never>
-  }
-
-  #lead({ sent, namespace, record }: Asked): Target {
-    const target = this.#parts.targets.find(sent.verb, sent.path, namespace)
-    record?.leadsTo(target)
-    return target
-  }
-
-  #route(read: Asked): KernelResponse | Promise<KernelResponse> {
-    const { sent, token, record } = read
-    const { verb } = sent
-    const target = this.#lead(read)
-    const { operation, unauthenticated } = target.route
-    const data = operation ? byOwnNames(operation.fields, read.data) : read.data
-    const asked = data === read.data ? read : { ...read, data }
-    checkRootOnly(operation, target.namespace)
-    if (target.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
-    if (unauthenticated && !(operation?.readsToken && token))
-      return this.#run(asked, target, openTo({ kind: 'anonymous', text: token }))
-    if (!operation?.judgesFirst) return this.#identify(asked, target)
-    if (record) record.onlyRequest = true
-    return whenThere(this.#judgeFirst(operation, asked, target), () => this.#identify(asked, target))
-  }
-
-  #judgeFirst(
-    { fields, judgesFirst }: AnyOperation,
-    { sent: { remoteAddress }, data, token }: Asked,
-    { mount, namespace, path }: Target,
-  ): void | Promise<void> {
-    if (!mount) return
-    const input = coerceAll(fields, data) as Readonly<Record<string, string>>
-    const call = callOf({ namespace, path, remoteAddress }, mount, openTo({ kind: 'anonymous', text: token }))
-    return mount.executor.look((tx) => judgesFirst?.(tx, input), call)
-  }
-
-  #identify(asked: Asked, target: Target): KernelResponse | Promise<KernelResponse> {
-    const { sent, token, record, held } = asked
-    const { operation, unauthenticated } = target.route
-    if (record) record.onlyRequest = false
-    const caller = this.#parts.admission.authenticate(token, sent.remoteAddress)
-    const go = (found: Awaited<typeof caller>) => {
-      if (record) record.caller = found
-      held.judged()
-      if (unauthenticated) return this.#run(asked, target, openTo(found))
-      const followed = this.#follow(operation, asked, target, found)
-      const admitted = this.#parts.admission.admit(askOf(asked, followed), found)
-      return admitted instanceof Promise
-        ? admitted.then((answer) => this.#run(asked, followed, answer))
-        : this.#run(asked, followed, admitted)
-    }
-    return caller instanceof Promise ? caller.then(go) : go(caller)
-  }
-
-  /** Operations on tokens run in the namespace of their token, wherever they were called. */
-  #follow(operation: AnyOperation | undefined, { sent, data }: Asked, target: Target, caller: Caller): Target {
-    const { topology, targets } = this.#parts
-    if (!operation?.follows) return target
-    const home = homeOf(operation, data, target.route.captures, caller, topology.namespaces) ?? target.namespace
-    return home === target.namespace ? target : targets.in(home, sent.verb, target)
-  }
-
-  #run(asked: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
-    const { after } = admitted
-    if (!after) return this.#perform(asked, target, admitted)
-    const perform = async () => this.#perform(asked, target, admitted)
-    // A request that sealed the kernel leaves revoking its token to tick.
-    return perform().finally(() => (this.#parts.gate.state === 'open' ? after() : undefined))
-  }
-
-  #perform(asked: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
-    const { record } = asked
-    if (!record) return this.#do(asked, target, admitted)
-    record.leadsTo(target)
-    return whenThere(record.ask(), () => this.#do(asked, target, admitted))
-  }
-
-  #do(asked: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
-    const { sent, data, wrapTtl, record } = asked
-    const { mount, route } = target
-    const id = record?.request.id
-    if (!route.operation || !mount) throw route.refusal
-    const { operation, captures } = route
-    const plain = callOf({ ...target, remoteAddress: sent.remoteAddress }, mount, admitted, askOf(asked, target))
-    if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain, id })
-    const format = readHeader(sent.headers, this.#header.wrapFormat) === 'jwt' ? 'jwt' : 'token'
-    const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }
-    this.#parts.wrapper.check(call)
-    const answer = async () => this.#runner.run({ mount, operation, captures, data, call, id })
-    // Help is the same for every caller.
-    const asking = { list: sent.verb === 'LIST', judged: !route.unauthenticated && sent.verb !== HELP }
-    return answer().then((made) => this.#parts.wrapper.wrap(made, call, asking))
   }
 
   /** Adds the headers that every answer carries. */

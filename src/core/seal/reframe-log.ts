@@ -31,10 +31,10 @@ const pageOf = (after: string | undefined, limit: number) => (after === undefine
 
 async function reframe(store: Host['store'], entries: readonly Entry[], term: number): Promise<void> {
   const sealed = readFrame(entries.map(({ value }) => value))
-  const { id, at: time, place } = sealed
+  const { id, at: time, place, dr } = sealed
   const ops = opsIn(sealed, store.barrier.decode(sealed.name, sealed.list))
   if ((termOf(sealed.list) ?? term) >= term && !ops.some((op) => isOld(op, term))) return
-  const anew: Frame = { id, at: time, place, ops: ops.map((op) => (isOld(op, term) ? again(store, op) : op)) }
+  const anew: Frame = { id, at: time, place, dr, ops: ops.map((op) => (isOld(op, term) ? again(store, op) : op)) }
   const seal = (name: string, list: Uint8Array) => store.barrier.encode(name, list)
   const puts = framed(anew, store.storage.caps.maxValueBytes, { seal }).map((value, at): Op => {
     const { key, version } = entries[at] as Entry

@@ -2,21 +2,10 @@
  * Texts within a template, and texts as `%q` writes them (source: string literals of the Go language).
  */
 import type { KernelError } from '../base/errors.ts'
+import { GO_ESCAPES } from '../base/go-escapes.ts'
 import { type ByteText, byteTextOf, charactersOf, textOf } from './byte-text.ts'
 
-/** All but those of numbers, in both directions. */
-const ESCAPES: Readonly<Record<string, string>> = {
-  a: '\u0007',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-  '"': '"',
-}
-const LETTERS = /* @__PURE__ */ new Map(Object.entries(ESCAPES).map(([letter, meant]) => [meant, letter]))
+const LETTERS = /* @__PURE__ */ new Map(Object.entries(GO_ESCAPES).map(([letter, meant]) => [meant, letter]))
 
 const NUMBERED = /([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})/y
 /** A run of what stands for itself. */
@@ -53,7 +42,7 @@ export function readQuoted(
 
 /** What it means, and how many characters behind the backslash belong to it. */
 function readEscape(text: string, at: number): readonly [ByteText, number] | undefined {
-  const letter = ESCAPES[text[at] ?? '']
+  const letter = GO_ESCAPES[text[at] ?? '']
   if (letter !== undefined) return [letter, 1]
   NUMBERED.lastIndex = at
   const found = NUMBERED.exec(text)

@@ -7,8 +7,18 @@ import type { Deadline } from '../base/deadline.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
-import { type Frame, type FrameSeal, framed, isLogged, LOG, loggedOps, shortOrigin } from '../log/frame.ts'
-import { isFollower, keepsLog, NOT_REPLICATED, type Position, ROLE_KEY, type Role } from '../log/role.ts'
+import { type FrameSeal, framed, isLogged, LOG, loggedOps, type Place, shortOrigin } from '../log/frame.ts'
+import {
+  isBecomingSecondary,
+  isFollower,
+  isMirror,
+  keepsLog,
+  NOT_REPLICATED,
+  type PartInSet,
+  type Position,
+  ROLE_KEY,
+  type Role,
+} from '../log/role.ts'
 import { commitSurely } from '../storage/commit-surely.ts'
 import { MOST_OPS } from '../storage/most-ops.ts'
 import type { Commit, Conflict, Op, Storage } from '../storage/port.ts'
@@ -20,7 +30,11 @@ export interface Manner {
   /** The same records in another form, such as under another key: nothing that others need to learn of. */
   readonly form?: true
   /** Written on behalf of a primary, at its position where it is one of its records. */
-  readonly applies?: { readonly upstream: Position | undefined }
+  readonly applies?: {
+    readonly upstream: Position | undefined
+    /** The position in the set for disaster recovery, where its primary is the one that is followed. */
+    readonly dr?: Position | undefined
+  }
 }
 
 const PLAIN: Manner = {}
@@ -60,9 +74,17 @@ export class Committer {
     return isFollower(this.role)
   }
 
+  /** Whether all but the store's own records do. */
+  get mirrors(): boolean {
+    return isMirror(this.role)
+  }
+
   /** @throws KernelError 400 for a replicated record where another cluster is the primary. */
   checkWritable(key: string): void {
-    if (this.#known && isFollower(this.#known.role) && key.startsWith('r/')) throw readOnly()
+    if (!this.#known) return
+    const { role } = this.#known
+    if (isMirror(role) && isLogged(key)) throw mirrorRefusal(role)
+    if (isFollower(role) && key.startsWith('r/')) throw readOnly()
   }
 
   /** The version of the role's record; 0 where there is none. */
@@ -144,7 +166,8 @@ export class Committer {
     if (!applies) checkMay(role, ops)
     const more: Op[] = ops.some(changesRole) ? [] : [{ op: 'check', key: ROLE_KEY, expect: version }]
     if (keepsLog(role)) {
-      const frame = { id, at: clock.now(), place: placeOf(role, applies?.upstream), ops: loggedOps(ops) }
+      const [place, dr] = [placeOf(role, applies?.upstream), role.dr && placeOf(role.dr, applies?.dr)]
+      const frame = { id, at: clock.now(), place, dr, ops: loggedOps(ops) }
       for (const value of framed(frame, storage.caps.maxValueBytes, this.#parts)) more.push({ op: 'append', log: LOG, value })
     }
     return [...ops, ...more]
@@ -152,7 +175,7 @@ export class Committer {
 }
 
 /** A secondary's own records have no place in the history of the set. */
-const placeOf = ({ mode, epoch, origin }: Role, upstream: Position | undefined): Frame['place'] =>
+const placeOf = ({ mode, epoch, origin }: PartInSet, upstream: Position | undefined): Place | undefined =>
   upstream ?? (mode === 'primary' ? { epoch, origin: shortOrigin(origin) } : undefined)
 
 const isRecord = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && isLogged(op.key)
@@ -161,12 +184,19 @@ const changesRole = (op: Op): boolean => op.op !== 'append' && op.op !== 'check'
 
 function checkMay(role: Role, ops: readonly Op[]): void {
   if (!isFollower(role)) return
-  if (role.mode === 'bootstrapping') throw becomingSecondary()
+  if (role.mode === 'bootstrapping' || isMirror(role)) throw mirrorRefusal(role)
   if (ops.some((op) => isRecord(op) && 'key' in op && op.key.startsWith('r/'))) throw readOnly()
 }
 
 export const readOnly = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: the data is replicated from a primary, and written there')
+
+/** Why a cluster whose records come from elsewhere serves nobody. */
+export const mirrorRefusal = (role: Role): KernelError => (isBecomingSecondary(role) ? becomingSecondary() : drSecondary())
+
+/** Everything that a secondary for disaster recovery does not serve. */
+export const drSecondary = (): KernelError =>
+  new KernelError('ERR_DR_SECONDARY', 'path disabled in replication DR secondary mode')
 
 export const becomingSecondary = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'the cluster is becoming a secondary: what it held is being cleared away')

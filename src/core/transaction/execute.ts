@@ -3,7 +3,7 @@
  */
 import { Slices } from '../base/slices.ts'
 import { isSteps } from '../base/steps.ts'
-import { type AnyBatch, type AnySingle, type Items, KINDS } from '../contract/operation.ts'
+import { type AnyBatch, type AnyOperation, type AnySingle, type Items, KINDS } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
 import type { Call, Tx, Work } from '../contract/tx.ts'
 import type { Fields } from '../field/field.ts'
@@ -50,6 +50,12 @@ export class Executor {
     if (op.outside) return this.#outside(op, op.outside, input, call, within)
     if (!KINDS[op.kind].joins && within !== undefined) throw new TypeError('within: only writes can be part of a transaction')
     return this.#runner.cached(op, input, call) ?? this.#singleSlowly(op, ownBytes(input), call, within)
+  }
+
+  /** Judges who asks, where that is in what was sent. @throws KernelError. */
+  async authorize(judge: NonNullable<AnyOperation['authorizes']>, sent: Values, call: Call): Promise<void> {
+    const { env, clock } = this.#host
+    await judge({ env, call, now: clock.now(), warn: () => {} }, sent)
   }
 
   async #control(

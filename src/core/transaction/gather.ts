@@ -37,3 +37,18 @@ export function* gatherSteps<A, B>(items: readonly A[], read: (item: A) => B, mi
   if (missing) throw NEEDS_LOAD
   return found
 }
+
+/**
+ * What `read` finds, as a part of the steps of a transaction: where records are missing the steps pause until they are loaded, and go on
+ * where they were. Of what was read before the pause only a record that every commit changes tells that it still holds.
+ */
+export function* readSteps<T>(read: () => T): Steps<T> {
+  for (;;) {
+    try {
+      return read()
+    } catch (thrown) {
+      if (thrown !== NEEDS_LOAD) throw thrown
+    }
+    yield
+  }
+}

@@ -153,7 +153,8 @@ export class Loader {
       for (;;) {
         const step = steps.next()
         if (step.done) return step.value
-        await this.#host.clock.sleep(0)
+        if (this.#wants.size > 0 || this.#waits.length > 0) await this.load()
+        else await this.#host.clock.sleep(0)
       }
     }
     return this.once(name, drive, lasts)

@@ -45,14 +45,14 @@ export const enableDevice = operation({
   run: (tx, { path, type, description, options, local }) => {
     const audit = AUDIT.of(tx)
     const name = deviceName(path)
-    if (!audit.makes(type))
+    if (!audit.opener.makes(type))
       throw invalid(
         `type: audit devices of type "${type.slice(0, 40)}" are not made by request: the application gives them to the kernel, as ports.audit.sinks, or allows the type in ports.audit.factories`,
       )
     if (audit.given.has(name)) throw invalid(`path: ${name}/ is a sink that the application gave`)
     const asked = { path: `${name}/`, options: checkOptions(options) }
     if (tx.get(DEVICE, name)) throw invalid(`path: ${name}/ is enabled already`)
-    tx.once('probe', () => audit.probe(type, asked))
+    tx.once('probe', () => audit.opener.probe(type, asked))
     const id = base62(tx.env.entropy, 16)
     tx.put(DEVICE, name, { id, type, description, options: asked.options, local })
     tx.putSecret(DEVICE_SECRET, id, SECRET_VERSION, newSecret(tx.env.entropy))

@@ -12,6 +12,7 @@ import { POLICY } from '../../core/access/policies.ts'
 import { revokeToken } from '../../core/access/token/revoke.ts'
 import { ACCESSOR } from '../../core/access/token/token.ts'
 import { isLocal, type MountRecord } from '../../core/contract/mount-record.ts'
+import { NAMESPACE } from '../../core/contract/namespace.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
@@ -29,8 +30,12 @@ const MOUNTS_PER_COMMIT = 32
 // biome-ignore lint/suspicious/noExplicitAny: records are removed unread, whatever they hold.
 const RECORDS: readonly RecordKind<any>[] = [POLICY, PASSWORD_POLICY, ENTITY, ALIAS, TOKEN_ROLE]
 
-/** Runs one step. A cluster that follows another clears what is its own; the rest comes as a deletion. */
+/**
+ * Runs one step. A cluster that follows another clears what is its own; the rest comes as a deletion. There the namespace may be back: it
+ * was left out for a while.
+ */
 export function clearNamespace(tx: Tx, namespace: string): void {
+  if (tx.get(NAMESPACE, namespace)) return
   const follows = LEASES_ELSEWHERE.find(tx)?.follows() === true
   const more =
     clearTokens(tx, namespace) ||

@@ -2,6 +2,9 @@
 
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 import type { Progress } from './follow/asker.ts'
+import type { RecordFault } from './inspect/judge.ts'
+import type { Looked } from './inspect/merkle-check.ts'
+import type { CorruptionReport } from './inspect/report.ts'
 import type { LostWrite } from './lost/lost-writes.ts'
 import type { WrapInfoOf } from './roles/secondary-token.ts'
 import type { PrimaryStatus, SecondaryStatus } from './status-fields.ts'
@@ -154,6 +157,94 @@ export interface ReplicationApi {
    * `DELETE sys/replication/performance/secondary/lost-writes`
    */
   forgetLostWrites(args?: NoArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Says which mounts and namespaces a secondary is to have. What it is not to have is removed there. On views made by
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   *
+   * `POST sys/replication/performance/primary/paths-filter/+id`
+   * @throws KernelError 400 unless the cluster is a primary; for an id that nobody was issued, and one that several secondaries
+   * say is theirs; for another `mode`; for more than 1000 paths or 65536 characters, for paths that nothing can have, for the
+   * root namespace and for `sys/`, `identity/`, `cubbyhole/` and `auth/token/`, which go with their namespace.
+   */
+  writePathsFilter(args: WritePathsFilterArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Shows the filter of a secondary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   *
+   * `GET sys/replication/performance/primary/paths-filter/+id`
+   * @throws KernelError 400 for an id that several secondaries say is theirs.
+   * @throws KernelError 404 without a filter, for an id that nobody was issued, and unless the cluster is a primary.
+   */
+  readPathsFilter(args: ReadPathsFilterArguments, options?: CallOptions): Promise<Reply<ReadPathsFilterResult>>
+
+  /**
+   * Ends the filter of a secondary: it gets what it did not have. Whether there was one does not matter. On views made by
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   *
+   * `DELETE sys/replication/performance/primary/paths-filter/+id`
+   * @throws KernelError 400 unless the cluster is a primary, and for an id that several secondaries say is theirs. One that
+   * nobody has is no refusal.
+   */
+  deletePathsFilter(args: DeletePathsFilterArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Lists the mounts and namespaces that a secondary does not have at present, because of its filter. On views made by
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   *
+   * `GET sys/replication/performance/primary/dynamic-filter/+id`
+   * @throws KernelError 400 for an id that several secondaries say is theirs.
+   * @throws KernelError 404 without a filter, for an id that nobody was issued, and unless the cluster is a primary.
+   */
+  readDynamicFilter(args: ReadDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadDynamicFilterResult>>
+
+  /**
+   * The same, asked on that secondary. It keeps no names of what it does not have: its primary is asked. On views made by
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   *
+   * `GET sys/replication/performance/secondary/dynamic-filter/+id`
+   * @throws KernelError 404 without a filter, for an id that is not the own one, and unless the cluster is a secondary.
+   * @throws KernelError 503 when the primary does not answer.
+   */
+  readOwnDynamicFilter(args: ReadOwnDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadOwnDynamicFilterResult>>
+
+  /**
+   * Brings the hash tree to what is stored, in ticks and beside requests; goes on with one that was stopped. On views made by
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   *
+   * `POST sys/replication/reindex`
+   * @throws KernelError 400 where replication is disabled, and while a reindex is running.
+   */
+  reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Stops a reindex where it is; another call goes on there. On views made by `as(token)` it needs `sudo`. In the root namespace
+   * only; 400 elsewhere.
+   *
+   * `DELETE sys/replication/reindex`
+   * @throws KernelError 400 unless a reindex is running.
+   */
+  stopReindex(args?: NoArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Holds everything that is stored against the hash tree, beside requests, and says what is other than was written. On views
+   * made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   *
+   * `POST sys/replication/merkle-check`
+   * @throws KernelError 400 where replication is disabled.
+   * @throws KernelError 503 when it was stopped, when the role of the cluster changed meanwhile, and while another kernel makes
+   * the tree: another call goes on.
+   */
+  merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
+
+  /**
+   * Stops a check where it is: whoever waits for it is refused, and another call goes on there. On views made by `as(token)` it
+   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   *
+   * `DELETE sys/replication/merkle-check`
+   * @throws KernelError 400 where replication is disabled.
+   */
+  stopMerkleCheck(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }
 
 /** What `replication.enablePrimary` takes. */
@@ -247,6 +338,70 @@ export interface ReadLostWritesArguments {
   readonly limit?: number | undefined
 }
 
+/** What `replication.writePathsFilter` takes. */
+export interface WritePathsFilterArguments {
+  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  readonly id: string
+
+  /**
+   * `allow`: nothing but these. `deny`: everything but these.
+   * @defaultValue `'allow'`
+   */
+  readonly mode?: 'allow' | 'deny' | undefined
+
+  /**
+   * Of mounts and namespaces, from the root namespace; a namespace stands for all below it. They need not exist yet. At most
+   * 1000.
+   * @defaultValue `[]`
+   */
+  readonly paths?: readonly string[] | undefined
+}
+
+/** What `replication.readPathsFilter` takes. */
+export interface ReadPathsFilterArguments {
+  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  readonly id: string
+}
+
+/** What `replication.deletePathsFilter` takes. */
+export interface DeletePathsFilterArguments {
+  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  readonly id: string
+}
+
+/** What `replication.readDynamicFilter` takes. */
+export interface ReadDynamicFilterArguments {
+  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  readonly id: string
+}
+
+/** What `replication.readOwnDynamicFilter` takes. */
+export interface ReadOwnDynamicFilterArguments {
+  /** The name that the token of the secondary was made with, or the id of its own cluster. */
+  readonly id: string
+}
+
+/** What `replication.reindex` takes. */
+export interface ReindexArguments {
+  /**
+   * Changes nothing: keys are compared one by one in any case.
+   * @defaultValue `false`
+   */
+  readonly diff?: boolean | undefined
+
+  /**
+   * Throws the tree away first, and makes it of what is stored.
+   * @defaultValue `false`
+   */
+  readonly force?: boolean | undefined
+
+  /**
+   * Changes nothing: nothing waits for a flush, and no writer for a lock.
+   * @defaultValue `false`
+   */
+  readonly skip_flush?: boolean | undefined
+}
+
 /** What `replication.readStatus` answers. */
 export interface ReadStatusResult {
   /** `disabled`, `primary`, `secondary` or `bootstrapping`. While disabled nothing else is shown. */
@@ -270,11 +425,23 @@ export interface ReadStatusResult {
   /** Seconds since 1970 of the last check; `-62135596800`: none. */
   readonly last_corruption_check_epoch?: string
 
+  /** Seconds since 1970 of the end of the last reindex; `0`: none. */
+  readonly last_reindex_epoch?: string
+
+  /** How far a check of this kernel has come: keys looked at, and an estimate of how many there are. */
+  readonly merkle_check?: Looked
+
+  /** The same of a reindex that is running. */
+  readonly reindex?: Looked
+
   /** The index of the newest record in the log of this store. */
   readonly last_wal?: number
 
   /** Of a primary: the index of the newest record that goes to secondaries. */
   readonly last_performance_wal?: number
+
+  /** The same for disaster recovery. */
+  readonly last_dr_wal?: number
 
   /** Of a secondary: the index of the last record of the primary that was applied; 0 while it copies. */
   readonly last_remote_wal?: number
@@ -318,7 +485,7 @@ export interface StatusResult {
   /** As `readStatus`. */
   readonly performance: ReadStatusResult
 
-  /** For disaster recovery: `disabled`. */
+  /** The same for disaster recovery. */
   readonly dr: ReadStatusResult
 }
 
@@ -344,4 +511,43 @@ export interface ReadLostWritesResult {
 
   /** Where to go on; absent behind the last. */
   readonly next?: string
+}
+
+/** What `replication.readPathsFilter` answers. */
+export interface ReadPathsFilterResult {
+  /** As it was written. */
+  readonly mode: 'allow' | 'deny'
+
+  /** The same paths, each with a slash at the end. */
+  readonly paths: readonly string[]
+}
+
+/** What `replication.readDynamicFilter` answers. */
+export interface ReadDynamicFilterResult {
+  /** Paths of mounts, in byte order. */
+  readonly dynamic_filtered_mounts: readonly string[]
+
+  /** Paths of namespaces, in byte order. */
+  readonly dynamic_filtered_namespaces: readonly string[]
+}
+
+/** What `replication.readOwnDynamicFilter` answers. */
+export interface ReadOwnDynamicFilterResult {
+  /** Paths of mounts, in byte order. */
+  readonly dynamic_filtered_mounts: readonly string[]
+
+  /** Paths of namespaces, in byte order. */
+  readonly dynamic_filtered_namespaces: readonly string[]
+}
+
+/** What `replication.merkleCheck` answers. */
+export interface MerkleCheckResult {
+  /** What does not fit together, by page and subpage of the tree. */
+  readonly merkle_corruption_report: CorruptionReport
+
+  /**
+   * For the application alone: the records that are others than were written, at most 1000, each by `key` and `fault` (`changed`,
+   * `missing`, `added`, `unreadable`).
+   */
+  readonly details?: readonly RecordFault[]
 }

@@ -4,24 +4,34 @@
 import { Part } from '../../core/contract/part.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
-import type { Host } from '../../core/transaction/host.ts'
+import type { Views } from './filters/views.ts'
 import type { Follower } from './follow/follower.ts'
+import type { Inspector } from './inspect/inspector.ts'
+import type { MerkleCheck } from './inspect/merkle-check.ts'
+import type { Reindex } from './inspect/reindex.ts'
 import type { Upkeep } from './log/upkeep.ts'
 import type { Membership } from './membership.ts'
 import type { Nodes } from './nodes.ts'
 import type { SeenPeers } from './serve/seen.ts'
 import type { Server } from './serve/server.ts'
+import type { KindName } from './state/kind.ts'
+import type { SetHost } from './state/set-host.ts'
 
+/** One kind of replication. */
 export interface Center {
   readonly insides: Insides
-  readonly host: Host
+  readonly host: SetHost
   readonly transport: ReplicationTransport
   readonly membership: Membership
   readonly server: Server
   readonly follower: Follower
   readonly upkeep: Upkeep
+  readonly inspector: Inspector
+  readonly check: MerkleCheck
+  readonly reindex: Reindex
   readonly nodes: Nodes
   readonly seen: SeenPeers
+  readonly views: Views
   /** How others reach this cluster. */
   readonly self: { readonly address: string; readonly api: string }
   /** Why this kernel does not listen. */
@@ -32,7 +42,9 @@ export interface Center {
   levelTree(): Promise<void>
   /** Listens, or not, as the present role asks for. */
   settle(): Promise<void>
+  /** The other kind. */
+  readonly beside: Center
 }
 
-/** Replication of the kernel that an operation runs in. */
-export const REPLICATION = /* @__PURE__ */ new Part<Center>()
+/** Both kinds, of the kernel that an operation runs in. */
+export const REPLICATION = /* @__PURE__ */ new Part<Readonly<Record<KindName, Center>>>()

@@ -5,11 +5,12 @@
 import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
 import type { Op } from '../../core/storage/port.ts'
 import { keyOf } from '../../core/transaction/core-key.ts'
-import type { Host } from '../../core/transaction/host.ts'
 import { SHARED_COUNT, sharedCountKey } from '../../core/transaction/shared-count.ts'
 import type { Opened } from '../../core/transaction/store.ts'
 import type { Membership } from './membership.ts'
 import { merged, toldOf } from './merge-counts.ts'
+import { DR } from './state/kind.ts'
+import type { SetHost } from './state/set-host.ts'
 import { isTellable, MOST_TOLD, type ToldCount } from './wire/told-counts.ts'
 
 const FOLDER = keyOf(SHARED_COUNT, '')
@@ -24,7 +25,7 @@ export interface CountsPage {
 }
 
 export interface CountsParts {
-  readonly host: Host
+  readonly host: SetHost
   readonly membership: Membership
 }
 
@@ -32,6 +33,8 @@ const parentOf = (of: string): string => `r/${of}`
 
 /** What this cluster knows, behind a name. Counts of keys that are gone are removed. */
 export async function pageOfCounts({ host, membership }: CountsParts, after: string): Promise<CountsPage> {
+  // A secondary for disaster recovery has the counters themselves.
+  if (host.kind === DR) return { counts: [], next: '' }
   const { store } = host
   const found = await store.page(FOLDER, after === '' ? { limit: MOST_TOLD } : { after: FOLDER + after, limit: MOST_TOLD })
   if (found.length === 0) return { counts: [], next: '' }
@@ -51,7 +54,7 @@ export async function pageOfCounts({ host, membership }: CountsParts, after: str
 
 /** Keeps what another cluster has told of keys that are here. What meets a conflict is told again. */
 export async function noteCounts({ host, membership }: CountsParts, told: readonly ToldCount[]): Promise<void> {
-  if (told.length === 0) return
+  if (told.length === 0 || host.kind === DR) return
   const { store } = host
   const { name } = (await membership.member()).relation
   const known = await store.getMany(told.map(({ of }) => sharedCountKey(parentOf(of))))
@@ -72,6 +75,6 @@ export async function noteCounts({ host, membership }: CountsParts, told: readon
 const absent = (of: string): Op => ({ op: 'check', key: parentOf(of), expect: 0 })
 
 /** Pairs of ops that belong together. */
-async function inCommits({ store }: Host, ops: readonly Op[]): Promise<void> {
+async function inCommits({ store }: SetHost, ops: readonly Op[]): Promise<void> {
   for (let at = 0; at < ops.length; at += 2 * PER_COMMIT) await store.commit(ops.slice(at, at + 2 * PER_COMMIT))
 }

@@ -7,9 +7,13 @@ import type { ReplicationTransport } from '../../core/contract/replication-trans
 import type { Insides } from '../../core/kernel/assemble.ts'
 import type { ReplicationApi } from './api.ts'
 import { REPLICATION } from './center.ts'
+import type { DrReplicationApi } from './dr/api.ts'
+import { drOperations } from './dr/operations.ts'
 import { forwarderOf } from './follow/forward.ts'
-import { standingOf } from './follow/set-standing.ts'
+import { standingIn, standingOf } from './follow/set-standing.ts'
 import { inProcessNetwork } from './in-process-network.ts'
+import { ListeningPlace } from './listening-place.ts'
+import { Nodes } from './nodes.ts'
 import { replicationOperations, replicationPathOperations } from './operations.ts'
 import { REPLICATION_PORT } from './ports.ts'
 import { Replication } from './replication.ts'
@@ -17,9 +21,10 @@ import { resumeJoining } from './roles/finish-joining.ts'
 import { noteRestored } from './roles/restored.ts'
 import { handlersOf } from './serve/handlers.ts'
 import { leasesElsewhere } from './serve/leases-elsewhere.ts'
+import { DR, PERFORMANCE } from './state/kind.ts'
 import { lastWalOf } from './status.ts'
 
-export type { ReplicationApi }
+export type { DrReplicationApi, ReplicationApi }
 
 /** What kernels with replication show. */
 export interface ReplicationFacades {
@@ -27,6 +32,8 @@ export interface ReplicationFacades {
   readonly replication: ReplicationApi & {
     /** The same object. */
     readonly performance: ReplicationApi
+    /** Clusters that hold all of their primary, and serve nothing until they take its place. */
+    readonly dr: DrReplicationApi
   }
 }
 
@@ -44,7 +51,7 @@ export const replication = (): EngineValue<ReplicationFacades> =>
       replication: {
         path: 'sys/',
         operations: replicationOperations,
-        methods: (view) => ({ performance: view }),
+        methods: (view, parts) => ({ performance: view, dr: parts.view(drOperations) }),
       },
     },
   })
@@ -55,16 +62,24 @@ let network: ReplicationTransport | undefined
 function attach(insides: Insides): void {
   const { env } = insides.host
   network ??= inProcessNetwork()
-  const center = new Replication(insides, env.ports.replication ?? network, insides.options.replication ?? {}, handlersOf)
-  REPLICATION.install(env, center)
-  LEASES_ELSEWHERE.install(env, leasesElsewhere(center))
-  insides.host.forwarding.to = forwarderOf(center)
-  insides.host.standings.of = standingOf(center)
-  insides.companions.add({
-    opened: () => noteRestored(center).then(() => center.settle()),
-    sealed: () => center.end(),
-    tick: { lane: 'replication', id: 'performance', run: () => resumeJoining(center).then(() => center.tick()) },
-    stream: (stop) => center.stream(stop),
-    lastWal: () => lastWalOf(center),
-  })
+  const transport = env.ports.replication ?? network
+  const options = insides.options.replication ?? {}
+  const nodes = new Nodes(insides.host, insides.claims.owner)
+  const place = new ListeningPlace({ insides, transport, nodes, given: options.cluster_address })
+  const parts = { insides, transport, options, place, answersOf: handlersOf }
+  const serving: Replication = new Replication(PERFORMANCE, { ...parts, beside: () => dr })
+  const dr: Replication = new Replication(DR, { ...parts, beside: () => serving })
+  REPLICATION.install(env, { performance: serving, dr })
+  LEASES_ELSEWHERE.install(env, leasesElsewhere(serving))
+  insides.host.forwarding.to = forwarderOf(serving)
+  insides.host.standings.of = standingIn([standingOf(serving), standingOf(dr)])
+  insides.companions.add({ opened: () => noteRestored([dr, serving]) })
+  for (const center of [serving, dr])
+    insides.companions.add({
+      opened: () => center.settle(),
+      sealed: () => center.end(),
+      tick: { lane: 'replication', id: center.host.kind.name, run: () => resumeJoining(center).then(() => center.tick()) },
+      stream: async (stop) => void (await Promise.all([center.stream(stop), center.reindexing(stop)])),
+      lastWal: () => lastWalOf(center),
+    })
 }

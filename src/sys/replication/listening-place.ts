@@ -1,9 +1,12 @@
 /**
  * Where a kernel answers other clusters.
  */
+
+import { EMPTY } from '../../core/base/bytes.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
-import type { Listening, MessageHandler, ReplicationTransport } from '../../core/contract/replication-transport.ts'
+import type { Listening, ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
+import { isUnknownSession } from './channel/message.ts'
 import type { Nodes } from './nodes.ts'
 
 export interface PlaceParts {
@@ -12,7 +15,6 @@ export interface PlaceParts {
   readonly nodes: Nodes
   /** As the options say. */
   readonly given: string | undefined
-  readonly handle: MessageHandler
 }
 
 interface Places {
@@ -21,14 +23,26 @@ interface Places {
   readonly common: Listening | undefined
 }
 
+/** Answers messages. */
+export interface Answering {
+  /** Nothing where the message is for somebody else. */
+  handle(message: Uint8Array): Promise<Uint8Array>
+}
+
+/** Both kinds of replication answer at one place: a message is for whoever can open it. */
 export class ListeningPlace {
   readonly #parts: PlaceParts
+  readonly #servers = new Set<Answering>()
   #places: Places | undefined
   #opening: Promise<void> | undefined
   #error: string | undefined
 
   constructor(parts: PlaceParts) {
     this.#parts = parts
+  }
+
+  get nodes(): Nodes {
+    return this.#parts.nodes
   }
 
   /** How others reach this cluster; empty while nobody listens and nothing was given. */
@@ -42,18 +56,32 @@ export class ListeningPlace {
     return this.#error
   }
 
-  /** Listens, unless this kernel does already. */
-  open(): Promise<void> {
+  /** Listens for somebody. */
+  open(server: Answering): Promise<void> {
+    this.#servers.add(server)
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined
     })
     return this.#opening
   }
 
-  async close(): Promise<void> {
+  /** Listens no more where nobody else is listened for. */
+  async close(server: Answering): Promise<void> {
+    this.#servers.delete(server)
+    if (this.#servers.size > 0) return
     const places = this.#places
     this.#places = undefined
-    await Promise.all([places?.own.close(), places?.common?.close()])
+    await Promise.all([places?.own.close(), places?.common?.close(), this.nodes.unsay()])
+  }
+
+  async #handle(message: Uint8Array): Promise<Uint8Array> {
+    let answer: Uint8Array = EMPTY
+    for (const server of this.#servers) {
+      const found = await server.handle(message)
+      if (found.length > 0 && !isUnknownSession(found)) return found
+      if (found.length > 0) answer = found
+    }
+    return answer
   }
 
   async #open(): Promise<void> {
@@ -75,7 +103,8 @@ export class ListeningPlace {
    * there any of its kernels answers a first message.
    */
   async #begin(): Promise<Places> {
-    const { insides, transport, given, handle } = this.#parts
+    const { insides, transport, given } = this.#parts
+    const handle = (message: Uint8Array) => this.#handle(message)
     const { cluster, claims } = insides
     if (given !== undefined || !cluster) return { own: await transport.listen(given ?? '', handle), common: undefined }
     const common = await transport.listen(cluster.id, handle).catch((error: unknown) => {

@@ -3,10 +3,11 @@
  */
 import { KernelError } from '../../core/base/errors.ts'
 import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
-import { encodeRole, type Mode, ROLE_KEY, type Role } from '../../core/log/role.ts'
+import { encodeRole, type Mode, type PartInSet, ROLE_KEY, type Role } from '../../core/log/role.ts'
 import type { Op } from '../../core/storage/port.ts'
-import type { Host } from '../../core/transaction/host.ts'
-import { RELATION, RELATION_KEY, type Relation, secretKey } from './state/records.ts'
+import { secretKey } from './state/kind.ts'
+import type { Relation } from './state/records.ts'
+import type { SetHost } from './state/set-host.ts'
 import { SetKeys } from './state/set-keys.ts'
 
 /** What one look at the store found. */
@@ -21,15 +22,21 @@ export interface Member {
 const MOST_TRIES = 20
 
 /** The commit of a role met another one. */
-export const roleConflict = (): KernelError => new KernelError('ERR_UNAVAILABLE', 'others are changing the role of this cluster')
+export class RoleConflict extends KernelError {
+  constructor() {
+    super('ERR_UNAVAILABLE', 'others are changing the role of this cluster')
+  }
+}
+
+export const roleConflict = (): KernelError => new RoleConflict()
 
 export class Membership {
-  readonly #host: Host
+  readonly #host: SetHost
   #member: Member | undefined
   #loading: Promise<Member | undefined> | undefined
   #stale = true
 
-  constructor(host: Host) {
+  constructor(host: SetHost) {
     this.#host = host
   }
 
@@ -38,7 +45,7 @@ export class Membership {
   }
 
   get mode(): Mode {
-    return this.role.mode
+    return this.#host.kind.partOf(this.role).mode
   }
 
   /** What is known without asking the store. */
@@ -72,16 +79,21 @@ export class Membership {
     return (this.role.gaps ?? 0) + 1
   }
 
-  /** Puts a role in the place of the one that was found. */
-  roleOp(role: Omit<Role, 'era' | 'gaps'>, gaps = this.role.gaps ?? 0): Op {
-    const { store } = this.#host
-    const next: Role = { ...role, era: this.role.era + 1, ...(gaps > 0 ? { gaps } : {}) }
+  /**
+   * Puts a role with another part in the place of the one that was found.
+   * @param performance The part among the clusters that serve, where it changes with that for disaster recovery.
+   */
+  roleOp(part: PartInSet, gaps = this.role.gaps ?? 0, performance?: PartInSet): Op {
+    const { store, kind } = this.#host
+    const { gaps: _, ...role } = { ...this.role, ...performance }
+    const next: Role = { ...kind.withPart(role, part), era: role.era + 1, ...(gaps > 0 ? { gaps } : {}) }
     return store.sealed(ROLE_KEY, encodeRole(next), store.commits.roleVersion)
   }
 
   relationOp(relation: Relation, version?: number): Op {
-    const stored = withFormat(RELATION.format, RELATION.encode(relation))
-    return this.#host.store.sealed(RELATION_KEY, stored, version)
+    const { store, kind } = this.#host
+    const stored = withFormat(kind.relation.format, kind.relation.encode(relation))
+    return store.sealed(kind.relationKey, stored, version)
   }
 
   /** Changes the record; an edit may be asked again. */
@@ -109,15 +121,15 @@ export class Membership {
   async #load(): Promise<Member | undefined> {
     this.#stale = false
     try {
-      const { store } = this.#host
+      const { store, kind } = this.#host
       if (this.mode === 'disabled') await store.commits.loadRole()
-      const [found] = await store.getMany([RELATION_KEY])
+      const [found] = await store.getMany([kind.relationKey])
       if (!found || this.mode === 'disabled' || this.mode === 'bootstrapping') {
         this.#member?.keys.wipe()
         this.#member = undefined
       } else if (this.#member?.version !== found.version) {
-        const relation = decodeRecord(RELATION, found.value)
-        const [identity = 0] = await store.versions([secretKey('identity')])
+        const relation = decodeRecord(kind.relation, found.value)
+        const [identity = 0] = await store.versions([secretKey(kind, 'identity')])
         const same = this.#member?.relation.set === relation.set && this.#member.identity === identity
         const keys = same ? this.#member?.keys : await SetKeys.load(this.#host)
         if (!same) this.#member?.keys.wipe()

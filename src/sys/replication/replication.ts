@@ -1,25 +1,32 @@
 /**
- * Replication of one kernel: what its parts share, and when they work.
+ * One kind of replication of one kernel: what its parts share, and when they work.
  */
 
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
 import type { ReplicationOptions } from '../../core/kernel/options.ts'
 import { ROLE_KEY } from '../../core/log/role.ts'
-import type { Host } from '../../core/transaction/host.ts'
 import type { Fence } from '../../core/transaction/place.ts'
 import type { Center } from './center.ts'
+import { Views } from './filters/views.ts'
 import { Overtaken } from './follow/apply.ts'
+import { endLeasesOf } from './follow/end-leases.ts'
 import { Busy, Follower } from './follow/follower.ts'
-import { ListeningPlace } from './listening-place.ts'
+import { isClear } from './follow/received.ts'
+import type { Standing } from './follow/standing.ts'
+import { Inspector } from './inspect/inspector.ts'
+import { MerkleCheck } from './inspect/merkle-check.ts'
+import { Reindex } from './inspect/reindex.ts'
+import type { ListeningPlace } from './listening-place.ts'
 import { type LogBounds, Upkeep } from './log/upkeep.ts'
 import { Membership } from './membership.ts'
-import { Nodes } from './nodes.ts'
+import type { Nodes } from './nodes.ts'
 import { finishStepDown } from './roles/demote-primary.ts'
 import { SeenPeers } from './serve/seen.ts'
 import { Server, type ServerParts } from './serve/server.ts'
 import { originAt } from './state/history.ts'
-import { RELATION_KEY } from './state/records.ts'
+import type { Kind } from './state/kind.ts'
+import { type SetHost, setHost } from './state/set-host.ts'
 
 const MAX_BYTES = 67_108_864
 
@@ -31,42 +38,59 @@ const LONGEST_WAIT_MS = 5000
 /** What a primary answers. */
 export type Answers = Pick<ServerParts, 'handlers' | 'activate'>
 
+export interface ReplicationParts {
+  readonly insides: Insides
+  readonly transport: ReplicationTransport
+  readonly options: ReplicationOptions
+  /** Both kinds listen there. */
+  readonly place: ListeningPlace
+  readonly answersOf: (center: Center) => Answers
+  readonly beside: () => Center
+}
+
 export class Replication implements Center {
   readonly insides: Insides
+  readonly host: SetHost
   readonly options: ReplicationOptions
   readonly transport: ReplicationTransport
   readonly membership: Membership
   readonly server: Server
   readonly follower: Follower
   readonly upkeep: Upkeep
+  readonly inspector: Inspector
+  readonly check: MerkleCheck
+  readonly reindex: Reindex
   readonly nodes: Nodes
   readonly seen: SeenPeers
+  readonly views: Views
   readonly #place: ListeningPlace
+  readonly #beside: () => Center
   #turn: Promise<unknown> = Promise.resolve()
   /** Work in turn that has not ended. */
   #turns = 0
 
-  constructor(
-    insides: Insides,
-    transport: ReplicationTransport,
-    options: ReplicationOptions,
-    answersOf: (center: Replication) => Answers,
-  ) {
-    const { host } = insides
+  constructor(kind: Kind, { insides, transport, options, place, answersOf, beside }: ReplicationParts) {
+    const host = setHost(insides.host, kind)
     this.insides = insides
+    this.host = host
     host.cache.onChange(({ keys }) => {
-      if (!keys || keys.includes(RELATION_KEY) || keys.includes(ROLE_KEY)) this.#changed()
+      if (!keys || keys.includes(kind.relationKey) || keys.includes(ROLE_KEY)) this.#changed()
     })
     this.options = options
     this.transport = transport
     this.membership = new Membership(host)
-    this.nodes = new Nodes(host, insides.claims.owner)
+    this.nodes = place.nodes
     this.seen = new SeenPeers(host)
+    this.views = new Views({ host, topology: insides.topology, peers: () => this.server.peers })
     const fence = (): Promise<Fence | undefined> => insides.claims.acquire('core', 'replication')
     this.upkeep = new Upkeep({ host, membership: this.membership, bounds: boundsOf(options), fence })
+    const said = () => host.events.say('replication.diverged', { kind: kind.name, lost: 0 })
+    this.inspector = new Inspector({ host, membership: this.membership, upkeep: this.upkeep, fence, said })
+    this.check = new MerkleCheck(this.inspector)
+    this.reindex = new Reindex(this.inspector)
     this.server = new Server({ host, membership: this.membership, ...answersOf(this) })
-    const handle = (message: Uint8Array) => this.server.handle(message)
-    this.#place = new ListeningPlace({ insides, transport, nodes: this.nodes, given: options.cluster_address, handle })
+    this.#place = place
+    this.#beside = beside
     this.follower = new Follower({
       host,
       membership: this.membership,
@@ -74,14 +98,17 @@ export class Replication implements Center {
       self: () => this.self,
       fence,
       level: () => this.upkeep.run(),
-      changed: (state) => host.events.say('replication.state_changed', { state }),
-      progressed: (progress) => host.events.say('replication.progress', progress),
-      diverged: (lost) => host.events.say('replication.diverged', { lost }),
+      forgetLog: () => this.upkeep.forgetLog(),
+      clusterId: () => insides.cluster?.id ?? '',
+      endBelow: (mount, ended) => endLeasesOf(insides, host, mount, ended),
+      changed: (state) => host.events.say('replication.state_changed', { kind: kind.name, state }),
+      progressed: (progress) => host.events.say('replication.progress', { kind: kind.name, ...progress }),
+      diverged: (lost) => host.events.say('replication.diverged', { kind: kind.name, lost }),
     })
   }
 
-  get host(): Host {
-    return this.insides.host
+  get beside(): Center {
+    return this.#beside()
   }
 
   /** How others reach this cluster. */
@@ -119,7 +146,7 @@ export class Replication implements Center {
   /** What the present role asks for: listening, or not. */
   async settle(): Promise<void> {
     const member = await this.membership.current()
-    await (member ? this.#place.open() : this.#place.close())
+    await (member ? this.#place.open(this.server) : this.#place.close(this.server))
   }
 
   /** The work of a tick. @throws What kept a secondary from following; the rest was done. */
@@ -134,6 +161,7 @@ export class Replication implements Center {
       })
     const done = await this.#besideFollowing()
     await this.inTurn(() => this.#keepTree(done))
+    if (!this.inspector.isByItself) await this.insides.gate.track(this.reindex.turn(PARTS_PER_TICK))
     if (mode === 'secondary' && !failure) await this.compareRoots()
     if (failure) throw failure
   }
@@ -149,8 +177,7 @@ export class Replication implements Center {
 
   /** @param done What {@link Upkeep.run} came to, where it has run already. */
   async #keepTree(done?: boolean): Promise<void> {
-    if ((done ?? (await this.upkeep.run())) && (await this.upkeep.scrub()) > 0)
-      this.host.events.say('replication.diverged', { lost: 0 })
+    if (done ?? (await this.upkeep.run())) await this.inspector.scrub()
   }
 
   /** Begins anew where something else changed what this rests on, such as the role of the cluster. */
@@ -186,16 +213,37 @@ export class Replication implements Center {
     }
   }
 
+  /** Goes on with a reindex without waiting for ticks, until `stop` is aborted. */
+  async reindexing(stop: AbortSignal): Promise<void> {
+    const { host, insides, inspector } = this
+    inspector.isByItself = true
+    while (!stop.aborted) {
+      const turn = async (): Promise<boolean> => insides.gate.state === 'open' && this.reindex.turn(PARTS_PER_TURN)
+      if (await insides.gate.track(turn()).catch(() => false)) await host.clock.sleep(0)
+      else await host.clock.sleep(IDLE_MS, stop).catch(() => {})
+    }
+    inspector.isByItself = false
+  }
+
   /** Roots are compared at equal positions; where they differ, everything is compared at the next turn. */
   async compareRoots(): Promise<void> {
     const { heard } = this.follower
     const found = heard?.standing.checkpoint
-    if (!found) return
+    if (!found || !(await this.#isHeldAsHeard(heard.standing))) return
     if (await this.upkeep.differsAt({ ...found, origin: originAt(heard.standing.history, found.index) })) {
-      this.host.events.say('replication.diverged', { lost: 0 })
+      this.host.events.say('replication.diverged', { kind: this.host.kind.name, lost: 0 })
       this.follower.lastError = 'what is held differs from the primary’s records: it is compared and put right'
       await this.upkeep.mustCompare()
     }
+  }
+
+  /**
+   * A root without what a filter leaves out is as of the mounts that the primary had when it said so: whoever has not heard of all of them
+   * has another one.
+   */
+  async #isHeldAsHeard({ view, partial, head }: Standing): Promise<boolean> {
+    const { value } = await this.host.kind.following.read(this.host.store)
+    return value !== undefined && (value.view ?? '') === view && (!partial || (isClear(value) && value.applied >= head))
   }
 
   /** The kernel is sealed or closed. */
@@ -203,12 +251,16 @@ export class Replication implements Center {
     this.follower.end()
     this.server.end()
     this.membership.forget()
-    const bye = Promise.allSettled([this.#place.close(), this.nodes.unsay()])
-    void this.insides.gate.track(bye)
+    void this.insides.gate.track(this.#place.close(this.server).catch(() => {}))
   }
 }
 
 const MOST_TRIES = 5
+
+/** Of a reindex: some thousand records. */
+const PARTS_PER_TICK = 256
+
+const PARTS_PER_TURN = 64
 
 const IDLE_MS = 1000
 

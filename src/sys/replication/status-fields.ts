@@ -4,6 +4,7 @@
 import type { Result } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import type { Progress } from './follow/asker.ts'
+import type { Looked } from './inspect/merkle-check.ts'
 
 const TEXTS = { type: 'array', items: { type: 'string' } }
 
@@ -48,8 +49,16 @@ export const STATUS = {
     .optional(),
   corrupted_merkle_tree: f.bool('Whether the last check found the hashes wrong.').optional(),
   last_corruption_check_epoch: f.text('Seconds since 1970 of the last check; `-62135596800`: none.').optional(),
+  last_reindex_epoch: f.text('Seconds since 1970 of the end of the last reindex; `0`: none.').optional(),
+  merkle_check: f
+    .json<Looked>('How far a check of this kernel has come: keys looked at, and an estimate of how many there are.', {
+      type: 'object',
+    })
+    .optional(),
+  reindex: f.json<Looked>('The same of a reindex that is running.', { type: 'object' }).optional(),
   last_wal: f.int('The index of the newest record in the log of this store.').optional(),
   last_performance_wal: f.int('Of a primary: the index of the newest record that goes to secondaries.').optional(),
+  last_dr_wal: f.int('The same for disaster recovery.').optional(),
   last_remote_wal: f
     .int('Of a secondary: the index of the last record of the primary that was applied; 0 while it copies.')
     .optional(),

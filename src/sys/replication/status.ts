@@ -4,10 +4,11 @@
 import { rfc3339 } from '../../core/base/clock.ts'
 import type { Center } from './center.ts'
 import { isClear } from './follow/received.ts'
+import { readFound } from './inspect/notes.ts'
 import { positionOf } from './log/folder.ts'
 import { isShared, newestEntry, readLog } from './log/log-pages.ts'
 import { headOf } from './serve/hello.ts'
-import { FOLDED, FOLLOWING } from './state/records.ts'
+import { DR } from './state/kind.ts'
 import type { Status } from './status-fields.ts'
 
 /** The year 1: nobody has checked yet. */
@@ -34,15 +35,26 @@ async function common(center: Center) {
   const { relation } = await membership.member()
   // The root of a tree that is behind its log is of no use to anybody.
   await center.levelTree().catch(() => {})
-  const { value: folded } = await FOLDED.read(host.store)
+  const { value: folded } = await host.kind.folded.read(host.store)
   return {
     cluster_id: relation.set,
     merkle_root: folded?.root ?? '0'.repeat(40),
-    corrupted_merkle_tree: false,
-    last_corruption_check_epoch: NEVER,
+    ...(await inspected(center)),
     last_wal: await newestEntry(host.store),
     primary_cluster_addr: relation.primary_cluster_addr,
     ...(listenError ? { last_error: listenError } : {}),
+  }
+}
+
+async function inspected({ host, check, reindex }: Center) {
+  const { corrupted, checked, reindexed } = await readFound(host)
+  const [checking, reindexing] = [check.looked, await reindex.looked()]
+  return {
+    corrupted_merkle_tree: corrupted,
+    last_corruption_check_epoch: checked === undefined ? NEVER : String(Math.floor(checked / 1000)),
+    last_reindex_epoch: reindexed === undefined ? '0' : String(Math.floor(reindexed / 1000)),
+    ...(checking ? { merkle_check: checking } : {}),
+    ...(reindexing ? { reindex: reindexing } : {}),
   }
 }
 
@@ -57,7 +69,7 @@ async function ofPrimary(center: Center): Promise<Status> {
     mode: 'primary',
     state: listenError ? 'idle' : 'running',
     ...shown,
-    last_performance_wal: await lastPerformanceWal(center),
+    [host.kind === DR ? 'last_dr_wal' : 'last_performance_wal']: await lastSentWal(center),
     known_secondaries: [...ids].sort(),
     secondaries: heard
       .filter(({ id }) => ids.has(id))
@@ -73,16 +85,16 @@ async function ofPrimary(center: Center): Promise<Status> {
 }
 
 /** The newest record that goes to secondaries. */
-async function lastPerformanceWal({ host, membership }: Center): Promise<number> {
+async function lastSentWal({ host, membership }: Center): Promise<number> {
   const { relation } = await membership.member()
-  const { value: folded } = await FOLDED.read(host.store)
+  const { value: folded } = await host.kind.folded.read(host.store)
   let last = folded?.replicated ?? 0
   for (let entry = folded?.entry ?? 0; ; ) {
     const frames = await readLog(host.store, entry)
     if (!frames || frames.length === 0) return last
     for (const frame of frames) {
       entry = frame.entry
-      if (isShared(frame)) last = positionOf(frame, relation.history) ?? last
+      if (isShared(host.kind, frame)) last = positionOf(host.kind, frame, relation.history) ?? last
     }
   }
 }
@@ -90,13 +102,14 @@ async function lastPerformanceWal({ host, membership }: Center): Promise<number>
 async function ofSecondary(center: Center): Promise<Status> {
   const { host, membership, follower, listenError } = center
   const { relation } = await membership.member()
-  const { value: following } = await FOLLOWING.read(host.store)
+  const { value: following } = await host.kind.following.read(host.store)
   const { upstream } = relation
   const { heard } = follower
   const addresses = upstream?.addresses ?? []
   const now = host.clock.now()
   const isConnected = heard !== undefined && Math.abs(now - heard.at) < SILENT_MS && follower.lastError === undefined
-  const lastError = follower.lastError ?? listenError ?? (upstream ? undefined : 'no primary is known') ?? hiddenMount(center)
+  const lastError =
+    follower.lastError ?? listenError ?? (upstream ? undefined : 'no primary is known') ?? faultsOf(center) ?? hiddenMount(center)
   const applied = following?.applied ?? 0
   return {
     mode: 'secondary',
@@ -118,6 +131,11 @@ async function ofSecondary(center: Center): Promise<Status> {
     ...(lastError ? { last_error: lastError } : {}),
   }
 }
+
+const faultsOf = ({ follower }: Center): string | undefined =>
+  (follower.heard?.standing.faults ?? 0) > 0
+    ? 'the primary holds records that nobody wrote like that, and they are not taken over: its merkle-check names them'
+    : undefined
 
 const hiddenMount = ({ insides }: Center): string | undefined =>
   insides.topology.mounts.hidden > 0 ? 'a mount of the primary is not served here: a local one has its path' : undefined

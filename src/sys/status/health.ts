@@ -1,4 +1,4 @@
-/** GET and HEAD sys/health: a secondary for performance is as healthy as a primary (source: behaviour of the originals). */
+/** GET and HEAD sys/health: a secondary for performance is as healthy as a primary, one for disaster recovery has a status of its own (source: behaviour of the originals). */
 import { invalid } from '../../core/base/errors.ts'
 import { VERSION } from '../../core/base/version.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -13,10 +13,11 @@ export const readHealth = controlOperation({
   kind: 'read',
   verb: 'GET',
   path: '/health',
+  onMirror: true,
   unauthenticated: true,
   always: true,
   rootOnly: true,
-  summary: 'Tells the state by its status: 200 open, 501 not initialised, 503 sealed.',
+  summary: 'Tells the state by its status: 200 open, 472 a secondary for disaster recovery, 501 not initialised, 503 sealed.',
   fields: {
     activecode: code('when open', '200'),
     sealedcode: code('when sealed', '503'),
@@ -47,20 +48,23 @@ export const readHealth = controlOperation({
       sealed: statusCode(input.sealedcode[0], 'sealedcode'),
       uninitialized: statusCode(input.uninitcode[0], 'uninitcode'),
     }
-    for (const name of ['standbycode', 'drsecondarycode', 'performancestandbycode'] as const) statusCode(input[name][0], name)
+    const mirror = statusCode(input.drsecondarycode[0], 'drsecondarycode')
+    for (const name of ['standbycode', 'performancestandbycode'] as const) statusCode(input[name][0], name)
     const { state, cluster, sealing } = CONTROLS.of(asked)
     // Where the store cannot be reached, its last known state counts.
     await sealing.look().catch(() => {})
     const now = state()
     const open = now === 'open'
     const identity = cluster()
+    const shown = await replicationOf(asked)
+    const mirrors = shown.replication_dr_mode === 'secondary' || shown.replication_dr_mode === 'bootstrapping'
     return {
-      status: codes[now as keyof typeof codes] ?? 503,
+      status: open && mirrors ? mirror : (codes[now as keyof typeof codes] ?? 503),
       initialized: now !== 'uninitialized',
       sealed: !open,
       standby: !open,
       performance_standby: false,
-      ...(await replicationOf(asked)),
+      ...shown,
       server_time_utc: Math.floor(asked.now / 1000),
       version: VERSION,
       ...(identity ? { cluster_name: identity.name, cluster_id: identity.id } : {}),

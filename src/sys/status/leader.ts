@@ -7,6 +7,7 @@ export const readLeader = controlOperation({
   kind: 'read',
   verb: 'GET',
   path: '/leader',
+  onMirror: true,
   unauthenticated: true,
   always: true,
   summary: 'Tells that there is no leader: all processes of a store are active.',

@@ -52,7 +52,8 @@ describe.each(PLUGINS)('$name', ({ plugin, url }) => {
       expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'timeout' } })
       expect((result as PromiseRejectedResult).reason.message).not.toContain('secret-word')
     }
-    expect(performance.now() - begun).toBeLessThan(1500)
+    // Far from every time limit of the driver, and generous on a busy machine.
+    expect(performance.now() - begun).toBeLessThan(8000)
     // A half-open server closes its own end when the client's socket is gone.
     for (const socket of open) socket.end()
     await expect.poll(() => open.size, { timeout: 3000 }).toBe(0)

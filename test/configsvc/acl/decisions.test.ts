@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { answered, type ConfigWorld, configWorld, ROOT } from '../../fixtures/configsvc.ts'
 import { MEASURED } from '../../fixtures/measured.ts'
+import { processorTimeOf } from '../../fixtures/processor-time.ts'
+import { SLOWNESS } from '../../fixtures/slowness.ts'
 
 const PATH = 'internal/acl/authorize'
 
@@ -143,10 +145,11 @@ it('compiles what a token holds once, however much it is', MEASURED, async () =>
   const { SecretID: token } = await tokens.create({ Roles: Roles.map(({ ID }) => ({ ID })) })
   const ask = () => acl.authorize({ token: token as string, permission: 'service:write', resource: 'service-7' })
   expect(await ask()).toBe(true)
-  const begun = performance.now()
-  for (let times = 0; times < 100; times++) await ask()
+  const { took } = await processorTimeOf(async () => {
+    for (let times = 0; times < 100; times++) await ask()
+  })
   // Filling in the templates anew takes over 50 ms.
-  expect(performance.now() - begun).toBeLessThan(1000)
+  expect(took).toBeLessThan(1000 * SLOWNESS)
   await roles.update({ ID: Roles[0]?.ID as string, Name: 'a' })
   expect(await ask()).toBe(true)
   for (const { ID } of Roles) await roles.delete({ ID })

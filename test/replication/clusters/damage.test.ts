@@ -55,13 +55,39 @@ describe('what was changed in a secondary’s store behind its back is found, sa
     for (let n = 0; n < 20; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toEqual({ n: n + 100 })
   })
 
-  it('and in the primary’s, where what is stored counts', async () => {
+  it('and in the primary’s, where it is said and never spreads, until its operator says that what is stored counts', async () => {
     const { primary, secondary, storages } = await opened()
     const [entry] = await secretsIn(storages[0])
     await write(storages[0], entry?.key ?? '', undefined)
     expect(await heal(primary, secondary)).toBeGreaterThan(0)
+    expect((await primary.replication.readStatus()).corrupted_merkle_tree).toBe(true)
+    expect((await secondary.replication.readStatus()).last_error).toMatch('merkle-check')
+    expect(await secretsIn(storages[1])).toHaveLength(20)
+    await primary.replication.reindex()
+    await heal(primary, secondary)
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
-    expect((await secretsIn(storages[1])).length).toBe((await secretsIn(storages[0])).length)
+    expect(await secretsIn(storages[1])).toHaveLength(19)
+    expect((await primary.replication.readStatus()).corrupted_merkle_tree).toBe(false)
+    expect((await secondary.replication.readStatus()).last_error).toBeUndefined()
+  })
+
+  it('and in the primary’s, until somebody writes the record', async () => {
+    const { primary, secondary, storages } = await opened()
+    const entries = await secretsIn(storages[0])
+    await write(
+      storages[0],
+      entries[0]?.key ?? '',
+      entries[0]?.value.map((byte) => byte ^ 1),
+    )
+    await heal(primary, secondary)
+    for (let n = 0; n < 20; n++) {
+      expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toEqual({ n })
+      await primary.kv.writeSecret({ path: `s/${n}`, data: { n: 'again' } })
+    }
+    await heal(primary, secondary)
+    expect((await primary.replication.readStatus()).corrupted_merkle_tree).toBe(false)
+    expect((await secondary.replication.readStatus()).last_error).toBeUndefined()
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 })
 

@@ -1,39 +1,9 @@
 import { expect, it } from 'vitest'
 import { createKernel } from '../../../src/chosen-kernel.ts'
-import { type EngineValue, engineValue } from '../../../src/core/contract/engine.ts'
-import { LEASED, leasedWire } from '../../../src/core/contract/lease-terms.ts'
-import { operation } from '../../../src/core/contract/operation.ts'
 import { replication } from '../../../src/engines.ts'
 import { inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
-
-/** Leases that nothing but the cluster that gave them knows of. */
-const lender = (revoked: string[]): EngineValue =>
-  engineValue({
-    type: 'lender',
-    mounts: 'secret',
-    operations: {
-      lend: operation({
-        kind: 'write',
-        verb: 'GET',
-        path: '/creds',
-        summary: 'Lends.',
-        fields: {},
-        returns: LEASED,
-        wire: leasedWire,
-        run: (tx) => tx.lease({ renewable: false, data: { who: tx.call.path } }),
-      }),
-    },
-    due: {},
-    leases: {
-      renew: () => undefined,
-      revoke(tx) {
-        const { path } = tx.call.mount
-        tx.once('revoke', async () => void revoked.push(path))
-      },
-    },
-    fresh: [{ path: 'lend/', description: 'lends' }],
-  })
+import { lender } from './lender.ts'
 
 it('leases of a secondary are revoked before a shared mount is gone', async () => {
   const network = inProcessNetwork()

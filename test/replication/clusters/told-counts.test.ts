@@ -11,7 +11,7 @@ import { LAYOUT } from '../../../src/sys/replication/serve/hello.ts'
 import { plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'
 import { type Cluster, encrypt, LIMIT, SHARED, Site, sharedOn, ticked, tryMany, wear } from './worn.ts'
 
-const centerOf = ({ insides }: Cluster) => REPLICATION.of({ env: insides.host.env })
+const centerOf = ({ insides }: Cluster) => REPLICATION.of({ env: insides.host.env }).performance
 
 /** The bytes of all messages that are asked. */
 function listening(): { readonly network: ReplicationTransport; readonly sizes: number[] } {

@@ -2,7 +2,7 @@
 import type { Kernel } from '../../../src/index.ts'
 import { BASE } from './world.ts'
 
-export type Method = Exclude<keyof Kernel['replication'], 'performance'>
+export type Method = Exclude<keyof Kernel['replication'], 'performance' | 'dr'>
 
 export interface Endpoint {
   readonly method: Method
@@ -26,10 +26,25 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { method: 'updatePrimary', verb: 'POST', path: `${BASE}/secondary/update-primary` },
 ]
 
-/** What the documents do not have. */
-const BEYOND: readonly Endpoint[] = [
+/** What the documents do not have, or for disaster recovery alone. */
+export const BEYOND: readonly Endpoint[] = [
+  { method: 'reindex', verb: 'POST', path: 'sys/replication/reindex' },
+  { method: 'stopReindex', verb: 'DELETE', path: 'sys/replication/reindex' },
+  { method: 'merkleCheck', verb: 'POST', path: 'sys/replication/merkle-check' },
+  { method: 'stopMerkleCheck', verb: 'DELETE', path: 'sys/replication/merkle-check' },
   { method: 'readLostWrites', verb: 'GET', path: `${BASE}/secondary/lost-writes` },
   { method: 'forgetLostWrites', verb: 'DELETE', path: `${BASE}/secondary/lost-writes` },
+]
+
+const ID = 'b'
+
+/** Those that name a secondary in their path. */
+export const FILTERS: readonly Endpoint[] = [
+  { method: 'writePathsFilter', verb: 'POST', path: `${BASE}/primary/paths-filter/${ID}` },
+  { method: 'readPathsFilter', verb: 'GET', path: `${BASE}/primary/paths-filter/${ID}` },
+  { method: 'deletePathsFilter', verb: 'DELETE', path: `${BASE}/primary/paths-filter/${ID}` },
+  { method: 'readDynamicFilter', verb: 'GET', path: `${BASE}/primary/dynamic-filter/${ID}` },
+  { method: 'readOwnDynamicFilter', verb: 'GET', path: `${BASE}/secondary/dynamic-filter/${ID}` },
 ]
 
 export const WRITES = ENDPOINTS.filter(({ verb }) => verb === 'POST')
@@ -37,7 +52,7 @@ export const WRITES = ENDPOINTS.filter(({ verb }) => verb === 'POST')
 export const STATUSES = ENDPOINTS.filter(({ verb }) => verb === 'GET')
 
 export const endpointOf = (method: Method): Endpoint => {
-  const found = [...ENDPOINTS, ...BEYOND].find((one) => one.method === method)
+  const found = [...ENDPOINTS, ...BEYOND, ...FILTERS].find((one) => one.method === method)
   if (!found) throw new Error(`no path of ${method}`)
   return found
 }

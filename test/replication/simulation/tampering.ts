@@ -1,11 +1,11 @@
 /** Stored records that are changed behind the kernels' backs: flipped, or set back to what they were. */
 import type { Entry } from '../../../src/core/storage/port.ts'
-import { TREE } from '../../../src/sys/replication/state/records.ts'
+import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
 import type { Site } from './site.ts'
 import type { World } from './world.ts'
 
 /** What is changed: replicated records, and those of the tree. */
-const PREFIXES = ['r/', TREE] as const
+const PREFIXES = ['r/', PERFORMANCE.tree] as const
 
 /** A kernel whose mounts cannot be read, or that lacks `sys/`, answers nothing, so nobody takes it for level. */
 const MOUNTS = 'r/core/mount/'

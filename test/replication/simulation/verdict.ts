@@ -1,6 +1,6 @@
 /** What is true once everybody could talk to everybody for a while. */
 import type { Kernel } from '../../../src/kernel.ts'
-import { TREE } from '../../../src/sys/replication/state/records.ts'
+import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
 import type { Node, Site } from './site.ts'
 import { type Status, statusOf } from './status.ts'
 import { readSubject, SHARED } from './subjects.ts'
@@ -74,19 +74,24 @@ export async function judge(world: World): Promise<void> {
     if (said.length > 0) throw new Violation(`nothing was set back, but ${said[0]?.node} says ${said[0]?.type}`)
 }
 
-/** Records that every tick holds against the tree, and of the tree against each other. */
-const WALKED = 32
+/** Records that every tick looks at, of the tree and of the store. */
+const WALKED = 64
 
 /**
- * What was changed behind the kernels' backs is put right once every record had its turn. A value of the primary that cannot be read any
- * more is nobody's: secondaries keep what they have of it, and say so until its operator has written or deleted it.
+ * What was changed behind the kernels' backs is put right once every record had its turn, on the primary when its operator says that what is
+ * stored there counts. A value of the primary that cannot be read any more is nobody's: secondaries keep what they have of it, and say so until its operator
+ * has written or deleted it.
  */
 async function judgeTampered(world: World): Promise<void> {
-  const stored = world.sites.flatMap(({ memory }) => ['r/', TREE].map(async (prefix) => (await memory.list(prefix)).length))
-  const turns = Math.ceil(Math.max(...(await Promise.all(stored))) / WALKED)
-  for (let round = 0; round < 2 * turns + 6; round++) {
-    await tickAll(world)
-    await world.settle(world.clock.advance(CLAIMS_END_MS))
+  const stored = world.sites.flatMap(({ memory }) =>
+    ['r/', PERFORMANCE.tree].map(async (prefix) => (await memory.list(prefix)).length),
+  )
+  const turns = Math.ceil((await Promise.all(stored)).reduce((sum, count) => sum + count, 0) / WALKED)
+  await tickFor(world, turns + 6)
+  if (world.tampered.has(world.primary)) {
+    const [node] = world.primary.live
+    if (node?.kernel) await world.settle(node.kernel.replication.reindex())
+    await tickFor(world, turns + 6)
   }
   const ours = await recordsOf(world, world.primary)
   const isWhole = [...ours.values()].every((value) => value !== DAMAGED)
@@ -101,6 +106,13 @@ async function judgeTampered(world: World): Promise<void> {
   for (const site of world.sites) for (const node of site.live) await compareLocal(world, site, node)
   if (world.tampered.has(world.primary)) return
   for (const site of world.sites) for (const node of site.live) await compareShared(world, node)
+}
+
+async function tickFor(world: World, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await tickAll(world)
+    await world.settle(world.clock.advance(CLAIMS_END_MS))
+  }
 }
 
 async function compareRead(world: World, site: Site, node: Node): Promise<void> {

@@ -15,6 +15,7 @@ it('what another kernel did to the tree is known after a commit of its own that 
   const tree: StoredTree = {
     clock: fakeClock(),
     sha256: nobleCrypto().hash('sha2-256'),
+    names: async () => [],
     read: async (names) => names.map((name) => records.get(name)),
     domains: async () => [...records.keys()].map((name) => name.split('/')[0] as string),
   }

@@ -42,6 +42,10 @@ export function memoryTree(): MemoryTree {
       if (names.length > 512) throw new Error('too many names')
       return names.map((name) => records.get(name)?.slice())
     },
+    async names(prefix, { after = '', limit }) {
+      const all = [...records.keys()].filter((name) => name.startsWith(prefix) && name > after)
+      return all.sort().slice(0, limit)
+    },
     async domains() {
       return [...new Set([...records.keys()].map(domainOf))].reverse()
     },

@@ -243,7 +243,7 @@ describe('copyStorage', () => {
     await kernel.close()
   })
 
-  it.runIf(SLOW)('moves a hundred thousand records to LMDB and back', async () => {
+  it.runIf(SLOW)('moves a hundred thousand records to LMDB and back (only with SLOW: takes many seconds)', async () => {
     const source = memoryStorage()
     for (let n = 0; n < 100_000; n += 1000) {
       const ops = Array.from({ length: 1000 }, (_, at) =>

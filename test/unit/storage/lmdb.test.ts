@@ -44,14 +44,17 @@ describe('lmdb storage', () => {
     await storage.close()
   })
 
-  it.skipIf(process.platform === 'win32')('creates directory and files for their owner alone', async () => {
-    const path = join(freshPath(), 'deep')
-    const storage = lmdbStorage({ path })
-    await storage.commit([put('a')], '1')
-    const mode = (name: string) => statSync(join(path, name)).mode & 0o777
-    expect([mode('.'), mode('data.mdb'), mode('lock.mdb')]).toEqual([0o700, 0o600, 0o600])
-    await storage.close()
-  })
+  it.skipIf(process.platform === 'win32')(
+    'creates directory and files for their owner alone (skipped: Windows has no such modes)',
+    async () => {
+      const path = join(freshPath(), 'deep')
+      const storage = lmdbStorage({ path })
+      await storage.commit([put('a')], '1')
+      const mode = (name: string) => statSync(join(path, name)).mode & 0o777
+      expect([mode('.'), mode('data.mdb'), mode('lock.mdb')]).toEqual([0o700, 0o600, 0o600])
+      await storage.close()
+    },
+  )
 
   it('takes a path with a dot as a directory too', async () => {
     const path = `${freshPath()}.store`

@@ -84,6 +84,23 @@ export const BINDING_RULES = {
   evaluate: { 400: 'for an identity that the method never gives.', 404: absent('auth method') },
 }
 
+const BREAKS = 'when an entry breaks a rule of its kind, and when the entries would contradict each other'
+const MANY = 'when an entry is too large for the storage, and when there are more than one commit holds.'
+
+export const ENTRIES = {
+  apply: {
+    400: `${BREAKS}, also with what the change leaves as it was; the text names the entry and the member.`,
+    403: 'when the caller lacks what the kinds need, and for `bound-api-gateway`.',
+    413: MANY,
+  },
+  get: { 400: 'when there is no such kind.', 403: 'whether there is such an entry or not.', 404: 'when there is no such entry.' },
+  list: { 400: 'when there is no such kind, and when the filter cannot be read or asks for what the kind lacks.' },
+  delete: {
+    400: 'when there is no such kind, and when others need the entry.',
+    403: 'whether there is such an entry or not.',
+  },
+}
+
 export const LOGINS = {
   login: {
     400: 'when `AuthMethod` or `BearerToken` is missing, and when `Meta` holds something else than texts, or too much.',

@@ -4,7 +4,7 @@ import { CLOUD } from './cloud.mjs'
 import * as configsvc from './configsvc.mjs'
 import { DATABASE, PLUGINS } from './database.mjs'
 import { CUBBYHOLE, KV, KV2 } from './kv.mjs'
-import { REPLICATION } from './replication.mjs'
+import { DR_REPLICATION, REPLICATION } from './replication.mjs'
 import { SYNC } from './sync.mjs'
 import * as system from './system.mjs'
 import { TRANSIT } from './transit.mjs'
@@ -33,6 +33,7 @@ export const REFUSALS = {
   GenerateOperationToken: system.GENERATE_OPERATION_TOKEN,
   Audit: system.AUDIT,
   ReplicationApi: REPLICATION,
+  DrReplicationApi: DR_REPLICATION,
   SyncApi: SYNC,
   Identity: system.IDENTITY,
   Rotation: system.ROTATION,
@@ -43,5 +44,6 @@ export const REFUSALS = {
   TemplatedPolicies: configsvc.TEMPLATED_POLICIES,
   AuthMethods: configsvc.AUTH_METHODS,
   BindingRules: configsvc.BINDING_RULES,
+  ConfigEntries: configsvc.ENTRIES,
   AclLogins: configsvc.LOGINS,
 }

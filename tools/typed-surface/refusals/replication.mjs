@@ -24,6 +24,31 @@ export const REPLICATION = {
   },
   readLostWrites: { 400: 'for a `limit` beyond 1 to 1000, and for an `after` that no answer gave.' },
   forgetLostWrites: {},
+  writePathsFilter: {
+    400: 'unless the cluster is a primary; for an id that nobody was issued, and one that several secondaries say is theirs; for another `mode`; for more than 1000 paths or 65536 characters, for paths that nothing can have, for the root namespace and for `sys/`, `identity/`, `cubbyhole/` and `auth/token/`, which go with their namespace.',
+  },
+  readPathsFilter: {
+    400: 'for an id that several secondaries say is theirs.',
+    404: 'without a filter, for an id that nobody was issued, and unless the cluster is a primary.',
+  },
+  deletePathsFilter: {
+    400: 'unless the cluster is a primary, and for an id that several secondaries say is theirs. One that nobody has is no refusal.',
+  },
+  readDynamicFilter: {
+    400: 'for an id that several secondaries say is theirs.',
+    404: 'without a filter, for an id that nobody was issued, and unless the cluster is a primary.',
+  },
+  readOwnDynamicFilter: {
+    404: 'without a filter, for an id that is not the own one, and unless the cluster is a secondary.',
+    503: 'when the primary does not answer.',
+  },
+  reindex: { 400: 'where replication is disabled, and while a reindex is running.' },
+  stopReindex: { 400: 'unless a reindex is running.' },
+  merkleCheck: {
+    400: 'where replication is disabled.',
+    503: 'when it was stopped, when the role of the cluster changed meanwhile, and while another kernel makes the tree: another call goes on.',
+  },
+  stopMerkleCheck: { 400: 'where replication is disabled.' },
   promote: {
     400: `unless the cluster is a secondary; when its primary lives; when none is known whose last record is here; and ${ADDRESS}. Of these \`force\` overrides the second and the third.`,
     503: 'when what the primary had last is not here: try again, or use `force`. Also when another process of the cluster is changing its role.',
@@ -34,4 +59,35 @@ export const REPLICATION = {
     502: UNREACHABLE,
     503: CHANGING,
   },
+}
+
+/** Methods of performance replication that disaster recovery lacks. */
+const ONLY_PERFORMANCE = [
+  'status',
+  'readLostWrites',
+  'forgetLostWrites',
+  'writePathsFilter',
+  'readPathsFilter',
+  'deletePathsFilter',
+  'readDynamicFilter',
+  'readOwnDynamicFilter',
+  'stopReindex',
+  'stopMerkleCheck',
+]
+
+const { promote, disableSecondary, updatePrimary, enableSecondary, merkleCheck } = REPLICATION
+
+const BY_TOKEN = 'for a `dr_operation_token` that is not good for this. The application needs none.'
+
+export const DR_REPLICATION = {
+  ...Object.fromEntries(Object.entries(REPLICATION).filter(([method]) => !ONLY_PERFORMANCE.includes(method))),
+  enableSecondary: {
+    ...enableSecondary,
+    400: `${enableSecondary[400].slice(0, -1)}; and in a set for performance.`,
+  },
+  promote: { ...promote, 403: BY_TOKEN },
+  disableSecondary: { ...disableSecondary, 403: BY_TOKEN },
+  updatePrimary: { ...updatePrimary, 403: BY_TOKEN },
+  reindex: { 400: 'unless the cluster is a DR secondary, and while a reindex is running.', 403: BY_TOKEN },
+  merkleCheck: { ...merkleCheck, 400: 'unless the cluster is a DR secondary.', 403: BY_TOKEN },
 }

@@ -51,6 +51,7 @@ export const authMethodOperations = {
     permission: 'acl:write',
     fields: {},
     body: METHOD_BODY,
+    copies: ['Config'],
     repeats: METHOD_REPEATED,
     answers: METHOD_SHOWN,
     run(tx, input) {
@@ -86,6 +87,7 @@ export const authMethodOperations = {
     permission: 'acl:write',
     fields: { Name },
     body: METHOD_BODY,
+    copies: ['Config'],
     repeats: METHOD_REPEATED,
     answers: METHOD_SHOWN,
     run(tx, input) {

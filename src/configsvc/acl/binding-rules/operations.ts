@@ -10,7 +10,7 @@ import { linkedMethod } from '../auth-methods/find-method.ts'
 import { listRecords } from '../list-records.ts'
 import { BINDING_RULE, type BindingRuleRecord, byId, byName, METHOD, type MethodLink, RULE_OF_METHOD } from '../records.ts'
 import { type Lasting, newThing, requestedNamespace, stamped } from '../stamp.ts'
-import { checkNoId, isUuid } from '../uuid.ts'
+import { checkNoId, isUuid, NEW_ID, SAME_ID } from '../uuid.ts'
 import { judgeRule, type RuleContent } from './content.ts'
 import { EVALUATION, evaluateRules } from './evaluate.ts'
 import { RULE_BODY, RULE_REPEATED, RULE_SHOWN, RULES_SHOWN, shownRule } from './fields.ts'
@@ -51,7 +51,7 @@ export const bindingRuleOperations = {
     thing: THING,
     permission: 'acl:write',
     fields: {},
-    body: { ...RULE_BODY, ID: f.strictText('Not to be given: the service chooses it.').default('') },
+    body: { ...RULE_BODY, ID: NEW_ID },
     repeats: RULE_REPEATED,
     answers: RULE_SHOWN,
     check: (input) => checkNoId(input, THING),
@@ -89,7 +89,7 @@ export const bindingRuleOperations = {
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
-    body: { ...RULE_BODY, ID: f.strictText('The same as in the path.').default('') },
+    body: { ...RULE_BODY, ID: SAME_ID },
     repeats: RULE_REPEATED,
     answers: RULE_SHOWN,
     run(tx, input) {
@@ -154,6 +154,7 @@ export const bindingRuleOperations = {
     thing: THING,
     permission: 'acl:read',
     absent: 'Requested auth method does not exist: ACL not found',
+    copies: ['identity'],
     fields: {
       auth_method: f.text('The name of the auth method, in any case.'),
       identity: f.object('What the method would know of the caller: `{ value, list }` or `{ serviceaccount }`.'),

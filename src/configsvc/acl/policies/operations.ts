@@ -4,19 +4,20 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
-import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
 import { BUILT_IN_POLICIES, type BuiltInPolicy } from '../../rules/index.ts'
 import { contentHash } from '../hash.ts'
 import { listRecords } from '../list-records.ts'
-import { idOfName, takeName } from '../named.ts'
-import { byId, byName, POLICY, POLICY_NAME, type PolicyRecord } from '../records.ts'
+import { deleteNamed, idOfName, knownById, type NamedKind, takeName } from '../named.ts'
+import { byId, POLICY, POLICY_NAME, type PolicyRecord } from '../records.ts'
 import { type Lasting, newThing, requestedNamespace, stamped } from '../stamp.ts'
-import { checkNoId, isUuid } from '../uuid.ts'
+import { checkNoId, NEW_ID, SAME_ID } from '../uuid.ts'
 import { listedPolicy, POLICY_BODY, POLICY_LISTED, POLICY_REPEATED, POLICY_SHOWN, shownPolicy } from './fields.ts'
 import { judgePolicy, type PolicyContent } from './judge.ts'
 
 const THING = 'Policy'
+
+const POLICIES: NamedKind<PolicyRecord> = { thing: THING, table: 'policies', records: POLICY, names: POLICY_NAME }
 
 const ABSENT = 'Requested policy does not exist: ACL not found'
 
@@ -45,7 +46,7 @@ export const policyOperations = {
     thing: THING,
     permission: 'acl:write',
     fields: {},
-    body: { ...POLICY_BODY, ID: f.strictText('Not to be given: the service chooses it.').default('') },
+    body: { ...POLICY_BODY, ID: NEW_ID },
     repeats: POLICY_REPEATED,
     answers: POLICY_SHOWN,
     check: (input) => checkNoId(input, THING),
@@ -53,7 +54,7 @@ export const policyOperations = {
       const namespace = requestedNamespace(tx, input)
       judgePolicy(tx, input)
       const made = newThing(tx, namespace, input)
-      takeName(tx, { names: POLICY_NAME, namespace, id: made.ID, thing: THING }, input.Name)
+      takeName(tx, POLICIES, made, input.Name)
       return shownPolicy(keep(tx, made, input))
     },
   }),
@@ -97,18 +98,16 @@ export const policyOperations = {
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
-    body: { ...POLICY_BODY, ID: f.strictText('The same as in the path.').default('') },
+    body: { ...POLICY_BODY, ID: SAME_ID },
     repeats: POLICY_REPEATED,
     answers: POLICY_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      if (!isUuid(input.ID)) throw invalid('Policy ID invalid UUID')
-      const known = tx.get(POLICY, byId(namespace, input.ID))
-      if (!known) throw invalid(`Invalid Policy: cannot find policy ${input.ID}`)
+      const known = knownById(tx, POLICIES, namespace, input.ID)
       const fixed = builtIn(input.ID)
       if (fixed) checkBuiltIn(known, input)
       judgePolicy(tx, input, input.Name === fixed?.Name)
-      takeName(tx, { names: POLICY_NAME, namespace, id: known.ID, thing: THING }, input.Name, known.Name)
+      takeName(tx, POLICIES, known, input.Name, known.Name)
       return shownPolicy(keep(tx, known, input))
     },
   }),
@@ -125,12 +124,7 @@ export const policyOperations = {
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
       if (builtIn(input.ID)) throw invalid('Invalid Policy: a built-in policy cannot be deleted')
-      const known = tx.get(POLICY, byId(namespace, input.ID))
-      if (!known) return false
-      nextIndex(tx, 'policies')
-      tx.delete(POLICY, byId(namespace, known.ID))
-      tx.delete(POLICY_NAME, byName(namespace, known.Name))
-      return true
+      return deleteNamed(tx, POLICIES, namespace, input.ID)
     },
   }),
 

@@ -4,19 +4,20 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
-import { nextIndex } from '../../index/counter.ts'
 import { type ConfigInput, configOperation } from '../../operation.ts'
 import { isRoleName } from '../../rules/index.ts'
 import { readGrants } from '../grants/grants.ts'
 import { contentHash, grantTexts } from '../hash.ts'
 import { listRecords } from '../list-records.ts'
-import { idOfName, takeName } from '../named.ts'
-import { byId, byName, ROLE, ROLE_NAME, type RoleRecord } from '../records.ts'
+import { deleteNamed, idOfName, knownById, type NamedKind, takeName } from '../named.ts'
+import { byId, ROLE, ROLE_NAME, type RoleRecord } from '../records.ts'
 import { type Lasting, newThing, requestedNamespace, stamped } from '../stamp.ts'
-import { checkNoId, isUuid } from '../uuid.ts'
+import { checkNoId, NEW_ID, SAME_ID } from '../uuid.ts'
 import { ROLE_BODY, ROLE_REPEATED, ROLE_SHOWN, ROLES_SHOWN, shownRole } from './fields.ts'
 
 const THING = 'Role'
+
+const ROLES: NamedKind<RoleRecord> = { thing: THING, table: 'roles', records: ROLE, names: ROLE_NAME }
 
 const ABSENT = 'Requested role does not exist: ACL not found'
 
@@ -34,7 +35,7 @@ function checkRoleName({ Name }: Content): void {
 function keep(tx: ConfigTx, lasting: Lasting, content: Content, former?: string): RoleRecord {
   const { ID: id, Namespace: namespace } = lasting
   const { Name, Description } = content
-  takeName(tx, { names: ROLE_NAME, namespace, id, thing: THING }, Name, former)
+  takeName(tx, ROLES, lasting, Name, former)
   const grants = readGrants(tx, namespace, content)
   const Hash = contentHash([Name, Description, ...grantTexts(grants)])
   const role: RoleRecord = { Name, Description, ...grants, Hash, ...stamped(tx, 'roles', lasting) }
@@ -56,7 +57,7 @@ export const roleOperations = {
     thing: THING,
     permission: 'acl:write',
     fields: {},
-    body: { ...ROLE_BODY, ID: f.strictText('Not to be given: the service chooses it.').default('') },
+    body: { ...ROLE_BODY, ID: NEW_ID },
     repeats: ROLE_REPEATED,
     answers: ROLE_SHOWN,
     check: (input) => checkNoId(input, THING),
@@ -106,15 +107,13 @@ export const roleOperations = {
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
-    body: { ...ROLE_BODY, ID: f.strictText('The same as in the path.').default('') },
+    body: { ...ROLE_BODY, ID: SAME_ID },
     repeats: ROLE_REPEATED,
     answers: ROLE_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
       checkRoleName(input)
-      if (!isUuid(input.ID)) throw invalid('Role ID invalid UUID')
-      const known = tx.get(ROLE, byId(namespace, input.ID))
-      if (!known) throw invalid(`Invalid Role: cannot find role ${input.ID}`)
+      const known = knownById(tx, ROLES, namespace, input.ID)
       return shownRole(tx, keep(tx, known, input, known.Name))
     },
   }),
@@ -130,12 +129,7 @@ export const roleOperations = {
     answers: f.bool('Whether there was such a role.'),
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      const known = tx.get(ROLE, byId(namespace, input.ID))
-      if (!known) return false
-      nextIndex(tx, 'roles')
-      tx.delete(ROLE, byId(namespace, known.ID))
-      tx.delete(ROLE_NAME, byName(namespace, known.Name))
-      return true
+      return deleteNamed(tx, ROLES, namespace, input.ID)
     },
   }),
 

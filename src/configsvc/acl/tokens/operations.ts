@@ -12,7 +12,7 @@ import { tokenHash } from '../hash.ts'
 import { PLACED_FIELDS } from '../kept-fields.ts'
 import { ANONYMOUS_ACCESSOR, TOKEN, type TokenRecord } from '../records.ts'
 import { requestedNamespace } from '../stamp.ts'
-import { isUuid } from '../uuid.ts'
+import { isUuid, SAME_ID } from '../uuid.ts'
 import { findToken } from '../valid-token.ts'
 import { shownToken, TOKEN_BODY, TOKEN_REPEATED, TOKEN_SHOWN, TOKENS_SHOWN } from './fields.ts'
 import { chosenId, findByAccessor } from './find-token.ts'
@@ -103,7 +103,7 @@ export const tokenOperations = {
     thing: THING,
     permission: 'acl:write',
     fields: { AccessorID: ACCESSOR_ID },
-    body: { ...TOKEN_BODY, AccessorID: f.strictText('The same as in the path.').default('') },
+    body: { ...TOKEN_BODY, AccessorID: SAME_ID },
     repeats: TOKEN_REPEATED,
     answers: TOKEN_SHOWN,
     run(tx, input) {

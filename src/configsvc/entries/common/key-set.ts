@@ -3,8 +3,7 @@
  */
 import { decodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { parseGoDuration } from '../../../core/base/go-duration.ts'
-import { bool, duration, int, kept, record, text, word } from '../members/index.ts'
+import { bool, int, kept, nanoseconds, record, text, word } from '../members/index.ts'
 import { checkExactlyOne } from './alternatives.ts'
 
 /** A scheme, and something behind it. */
@@ -25,10 +24,10 @@ const LOCAL = { JWKS: text({ rule: checkKeys }), Filename: text() }
 const local = record(LOCAL, { rule: (value, path) => checkExactlyOne(value, Object.keys(LOCAL), path) })
 
 const backOff = record(
-  { BaseInterval: duration(), MaxInterval: duration() },
+  { BaseInterval: nanoseconds(), MaxInterval: nanoseconds() },
   {
-    rule: ({ BaseInterval = '0s', MaxInterval }, path) => {
-      if (MaxInterval !== undefined && parseGoDuration(MaxInterval, path) < parseGoDuration(BaseInterval, path))
+    rule: ({ BaseInterval = 0, MaxInterval }, path) => {
+      if (MaxInterval !== undefined && MaxInterval < BaseInterval)
         throw invalid(`${path}.MaxInterval: must not be below BaseInterval`)
     },
   },
@@ -44,13 +43,13 @@ const AUTHORITIES = {
 const cluster = record({
   DiscoveryType: word(DISCOVERY_TYPES),
   TLSCertificates: kept(record(AUTHORITIES, { rule: (value, path) => checkExactlyOne(value, Object.keys(AUTHORITIES), path) })),
-  ConnectTimeout: duration(),
+  ConnectTimeout: nanoseconds(),
 })
 
 const remote = record({
   URI: text(),
   RequestTimeoutMs: int(),
-  CacheDuration: duration(),
+  CacheDuration: nanoseconds(),
   FetchAsynchronously: bool(),
   UseSNI: bool(),
   RetryPolicy: record({ NumRetries: int(), RetryPolicyBackOff: backOff }),

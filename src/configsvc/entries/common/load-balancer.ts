@@ -2,7 +2,7 @@
  * How a proxy chooses among the instances of a service.
  */
 import { invalid } from '../../../core/base/errors.ts'
-import { bool, duration, int, list, record, text, uint32, word } from '../members/index.ts'
+import { bool, int, list, nanoseconds, record, text, uint32, word } from '../members/index.ts'
 import { checkExcludes, checkNeeds } from './alternatives.ts'
 
 /** Policies that choose by a hash of the request. */
@@ -11,7 +11,7 @@ const HASHING = ['ring_hash', 'maglev']
 const POLICIES = ['random', 'round_robin', 'least_request', 'ring_hash', 'maglev'] as const
 
 const cookieConfig = record(
-  { Session: bool(), TTL: duration(), Path: text() },
+  { Session: bool(), TTL: nanoseconds(), Path: text() },
   { rule: (cookie, path) => checkExcludes(cookie, 'Session', ['TTL'], path) },
 )
 

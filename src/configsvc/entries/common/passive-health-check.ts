@@ -1,16 +1,16 @@
 /**
  * How a proxy finds out from the answers of a service that it is ill.
  */
-import { duration, int, kept, notNegative, record, uint32 } from '../members/index.ts'
+import { int, kept, nanoseconds, notNegative, record, uint32 } from '../members/index.ts'
 
 const percentage = () => kept(uint32({ most: 100 }))
 
 export const PASSIVE_HEALTH_CHECK = record({
-  Interval: duration({ rule: notNegative }),
+  Interval: nanoseconds({ rule: notNegative }),
   MaxFailures: uint32(),
   EnforcingConsecutive5xx: percentage(),
   MaxEjectionPercent: percentage(),
-  BaseEjectionTime: kept(duration({ rule: notNegative })),
+  BaseEjectionTime: kept(nanoseconds({ rule: notNegative })),
 })
 
 /** Zero is a limit, too. */

@@ -52,6 +52,31 @@ export const isRoute = (key: EntryKey): key is RouteKey => Object.hasOwn(ROUTES,
 /** What is read of a service that a route leads to. */
 const TARGETED = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
 
+const SERVICE_MICROSECONDS = 5
+
+/** Told before these routes are judged, so that what they lead to is loaded together. */
+export function* expectTargets(entries: GatewayEntries, keys: readonly RouteKey[]): Steps<void> {
+  yield* entries.loaded(() => entries.expect(keys))
+  const pace = new Pace()
+  const names = new Set<string>()
+  for (const key of keys)
+    for (const service of servicesOf(entries, key)) {
+      if (pace.spend(SERVICE_MICROSECONDS)) yield
+      names.add(fold(service))
+    }
+  const services = [...names]
+  for (const i of services.keys())
+    yield* entries.loaded(() => expectAhead(entries, TARGETED, i, (from, to) => services.slice(from, to)))
+}
+
+function servicesOf<K extends RouteKey['kind']>(
+  entries: GatewayEntries,
+  { kind, name }: { readonly kind: K; readonly name: string },
+) {
+  const entry = entries.get(kind, name)
+  return entry ? ROUTES[kind].services(entry) : []
+}
+
 /** Undefined: there is no such route. */
 export function* judgeRoute<K extends RouteKey['kind']>(
   entries: GatewayEntries,
@@ -59,7 +84,7 @@ export function* judgeRoute<K extends RouteKey['kind']>(
   kind: K,
   name: string,
 ): Steps<JudgedRoute | undefined> {
-  const entry = entries.get(kind, name)
+  const entry = yield* entries.loaded(() => entries.get(kind, name))
   if (!entry) return undefined
   const names = new Map([...ROUTES[kind].services(entry)].map((service) => [fold(service), service]))
   const services = [...names.values()]
@@ -78,7 +103,7 @@ function* reasonAgainst(
   const pace = new Pace()
   for (const [i, service] of services.entries()) {
     if (pace.spend(1)) yield
-    expectAhead(entries, TARGETED, i, (from, to) => services.slice(from, to))
+    yield* entries.loaded(() => expectAhead(entries, TARGETED, i, (from, to) => services.slice(from, to)))
     const message = yield* chainProblem(compiler, service, permits)
     if (message) return ['InvalidDiscoveryChain', message]
   }

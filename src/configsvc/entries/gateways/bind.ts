@@ -1,7 +1,10 @@
 /**
  * Makes the entry that says what a gateway serves.
  */
+import { KernelError } from '../../../core/base/errors.ts'
+import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { quoted } from '../../../core/hcl/index.ts'
 import { fold, sameName } from '../graph/entries-read.ts'
 import type { JudgedRoute } from './acceptance.ts'
 import { fits } from './binding.ts'
@@ -17,10 +20,27 @@ interface Candidate {
 
 const FIT_MICROSECONDS = 2
 
-/** @param routes The accepted ones, in their order; none where the gateway is not accepted. */
+const CANDIDATE_MICROSECONDS = 5
+
+/** Pairs of a listener and a route that are looked at for one gateway. */
+const MOST_FITS = 2_000_000
+
+/** Pairs that fit: an entry holds all of them. */
+const MOST_BOUND = 50_000
+
+/**
+ * @param routes The accepted ones, in their order; none where the gateway is not accepted.
+ * @throws KernelError 413 where one entry cannot hold all that would be bound.
+ */
 export function* bind({ entry, listeners: known }: KnownGateway, routes: readonly JudgedRoute[]): Steps<BoundApiGateway> {
+  if (known.size * routes.length > MOST_FITS) throw tooMany(entry.Name)
   const pace = new Pace()
-  const candidates = routes.map((route): Candidate => candidateOf(route, entry.Name))
+  let count = 0
+  const candidates: Candidate[] = []
+  for (const route of routes) {
+    if (pace.spend(CANDIDATE_MICROSECONDS)) yield
+    candidates.push(candidateOf(route, entry.Name))
+  }
   const bound = new Set<Candidate>()
   const listeners: BoundListener[] = []
   for (const [name, { listener, certificates }] of known) {
@@ -29,14 +49,19 @@ export function* bind({ entry, listeners: known }: KnownGateway, routes: readonl
       if (pace.spend(FIT_MICROSECONDS)) yield
       const { route, reference, sections } = candidate
       if (!(sections.has('') || sections.has(name)) || !fits(route, listener)) continue
+      if (++count > MOST_BOUND) throw tooMany(entry.Name)
       here.push(reference)
       bound.add(candidate)
     }
     listeners.push({ Name: name, Routes: here, Certificates: certificates })
   }
+  yield
   const inOrder = candidates.filter((candidate) => bound.has(candidate))
-  return { Kind: 'bound-api-gateway', Name: entry.Name, Listeners: listeners, Services: servicesOf(inOrder) }
+  return { Kind: 'bound-api-gateway', Name: entry.Name, Listeners: listeners, Services: yield* servicesOf(inOrder) }
 }
+
+const tooMany = (gateway: string): KernelError =>
+  new KernelError('ERR_REQUEST_TOO_LARGE', `the api-gateway ${quoted(gateway)} has too many listeners and routes to be bound`)
 
 const candidateOf = (route: JudgedRoute, gateway: string): Candidate => ({
   route,
@@ -47,14 +72,16 @@ const candidateOf = (route: JudgedRoute, gateway: string): Candidate => ({
 })
 
 /** Sorted by the names of services. */
-function servicesOf(bound: readonly Candidate[]): BoundApiGateway['Services'] {
+function* servicesOf(bound: readonly Candidate[]): Steps<BoundApiGateway['Services']> {
+  const pace = new Pace()
   const services = new Map<string, { readonly name: string; readonly routes: ResourceReference[] }>()
   for (const { route, reference } of bound)
     for (const name of route.services) {
+      if (pace.spend(CANDIDATE_MICROSECONDS)) yield
       const known = services.get(fold(name))
       if (known) known.routes.push(reference)
       else services.set(fold(name), { name, routes: [reference] })
     }
-  const sorted = [...services].sort(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = yield* sortSteps([...services], ([folded]) => folded)
   return Object.fromEntries(sorted.map(([, { name, routes }]) => [name, routes]))
 }

@@ -45,20 +45,19 @@ export class Gateways {
   }
 
   *#look(name: string): Steps<KnownGateway | undefined> {
-    const entry = this.#entries.get('api-gateway', name)
+    const entry = yield* this.#entries.loaded(() => this.#entries.get('api-gateway', name))
     if (!entry) return undefined
     const pace = new Pace()
     const { Listeners = [] } = entry
-    this.#entries.expect(
-      Listeners.flatMap(certificatesOf).map(({ Kind, Name }) => ({ kind: Kind as CertificateKind, name: Name })),
-    )
+    const wanted = Listeners.flatMap(certificatesOf).map(({ Kind, Name }) => ({ kind: Kind as CertificateKind, name: Name }))
+    yield* this.#entries.loaded(() => this.#entries.expect(wanted))
     const listeners = new Map<string, KnownListener>()
     for (const listener of Listeners) {
-      const wanted = certificatesOf(listener)
-      if (pace.spend(LISTENER_MICROSECONDS * (wanted.length + 1))) yield
+      const named = certificatesOf(listener)
+      if (pace.spend(LISTENER_MICROSECONDS * (named.length + 1))) yield
       const certificates: ResourceReference[] = []
       const missing: ResourceReference[] = []
-      for (const reference of wanted)
+      for (const reference of named)
         (this.#entries.get(reference.Kind as CertificateKind, reference.Name) ? certificates : missing).push(reference)
       listeners.set(listener.Name ?? '', { listener, certificates, missing })
     }

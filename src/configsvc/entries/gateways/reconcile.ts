@@ -2,11 +2,12 @@
  * Reconciles API gateways with their routes: what a gateway serves, and what there is to say of both. The same entries give the same
  * result, whenever and however often.
  */
+import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import { Compiler } from '../graph/compiler.ts'
 import { fold, type References } from '../graph/entries-read.ts'
-import { isAccepted, isRoute, type JudgedRoute, judgeRoute } from './acceptance.ts'
+import { expectTargets, isAccepted, isRoute, type JudgedRoute, judgeRoute } from './acceptance.ts'
 import { bind } from './bind.ts'
 import { reasonUnbound } from './binding.ts'
 import { conflictFinding, type Finding, finding, statusOf } from './conditions.ts'
@@ -28,12 +29,11 @@ export interface ReconciledGateway {
   /** Undefined: there is no such gateway, and what it had bound goes with it. */
   readonly bound: BoundApiGateway | undefined
   readonly status: Status | undefined
-  /** Of all routes that name the gateway, sorted by kind and name. */
-  readonly routes: readonly RouteStatus[]
 }
 
+const GONE: ReconciledGateway = { bound: undefined, status: undefined }
+
 /**
- * @param name The name of a gateway. Its routes are told when it is gone.
  * @param now RFC 3339: since when that holds which did not hold before.
  */
 export function* reconcileGateway(
@@ -42,35 +42,42 @@ export function* reconcileGateway(
   name: string,
   now: string,
 ): Steps<ReconciledGateway> {
-  const keys = [...references.referring('api-gateway', name)].filter(isRoute).sort(byKindAndName)
-  entries.expect(keys)
+  const gateway = yield* new Gateways(entries).get(name)
+  if (!gateway) return GONE
+  const referring = yield* entries.loaded(() => [...references.referring('api-gateway', name)])
+  const keys = yield* sortSteps(referring.filter(isRoute), kindAndName)
+  const routes = gateway.accepted ? (yield* judgeRoutes(entries, keys)).filter(isAccepted) : []
+  const bound = yield* bind(gateway, routes)
+  return { bound, status: yield* gatewayStatus(gateway, bound, now) }
+}
+
+/** What there is to say of routes, in their order. Those that are not there are left out. */
+export function* reconcileRoutes(entries: GatewayEntries, keys: readonly RouteKey[], now: string): Steps<readonly RouteStatus[]> {
+  const gateways = new Gateways(entries)
+  const pace = new Pace()
+  const found: RouteStatus[] = []
+  for (const route of yield* judgeRoutes(entries, keys)) {
+    const { kind, name } = route
+    if (pace.spend(ROUTE_MICROSECONDS)) yield
+    found.push({ kind, name, status: yield* routeStatus(gateways, route, now) })
+  }
+  return found
+}
+
+function* judgeRoutes(entries: GatewayEntries, keys: readonly RouteKey[]): Steps<readonly JudgedRoute[]> {
+  yield* expectTargets(entries, keys)
   const pace = new Pace()
   const compiler = new Compiler(entries)
-  const gateways = new Gateways(entries)
   const judged: JudgedRoute[] = []
-  const routes: RouteStatus[] = []
-  for (const key of keys) {
+  for (const { kind, name } of keys) {
     if (pace.spend(ROUTE_MICROSECONDS)) yield
-    const route = yield* judgeRoute(entries, compiler, key.kind, key.name)
-    if (!route) continue
-    judged.push(route)
-    routes.push({ ...key, status: yield* routeStatus(gateways, route, now) })
+    const route = yield* judgeRoute(entries, compiler, kind, name)
+    if (route) judged.push(route)
   }
-  const gateway = yield* gateways.get(name)
-  if (!gateway) return { bound: undefined, status: undefined, routes }
-  const bound = yield* bind(gateway, gateway.accepted ? judged.filter(isAccepted) : [])
-  return { bound, status: yield* gatewayStatus(gateway, bound, now), routes }
+  return judged
 }
 
-/** What there is to say of one route. Undefined: there is no such route. */
-export function* reconcileRoute(entries: GatewayEntries, { kind, name }: RouteKey, now: string): Steps<Status | undefined> {
-  const route = yield* judgeRoute(entries, new Compiler(entries), kind, name)
-  return route && (yield* routeStatus(new Gateways(entries), route, now))
-}
-
-const order = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
-
-const byKindAndName = (a: RouteKey, b: RouteKey): number => order(a.kind, b.kind) || order(fold(a.name), fold(b.name))
+const kindAndName = ({ kind, name }: RouteKey): string => `${kind}/${fold(name)}`
 
 /** What is done for any route, even if all that it leads to is known. */
 const ROUTE_MICROSECONDS = 40
@@ -78,10 +85,13 @@ const ROUTE_MICROSECONDS = 40
 /** To judge a parent or a listener, and to write down what holds for it. */
 const CONDITION_MICROSECONDS = 20
 
+/** As many parents or listeners have conditions: an entry holds them, too. */
+const MOST_TOLD = 5_000
+
 function* routeStatus(gateways: Gateways, route: JudgedRoute, now: string): Steps<Status> {
   const pace = new Pace()
   const findings: Finding[] = [route.accepted]
-  for (const written of route.entry.Parents ?? []) {
+  for (const written of route.entry.Parents?.slice(0, MOST_TOLD) ?? []) {
     if (pace.spend(CONDITION_MICROSECONDS)) yield
     const parent = referenceOf(written, 'api-gateway')
     findings.push(finding('Bound', parent, yield* reasonUnbound(gateways, parent, route), 'the route is bound'))
@@ -93,7 +103,7 @@ function* gatewayStatus({ entry, accepted, listeners }: KnownGateway, bound: Bou
   const pace = new Pace()
   const against = accepted ? undefined : (['InvalidCertificates', 'certificates of the gateway are missing'] as const)
   const findings = [finding('Accepted', referenceOf(entry, 'api-gateway'), against, 'the gateway is valid')]
-  for (const { Name, Routes } of bound.Listeners) {
+  for (const { Name, Routes } of bound.Listeners.slice(0, MOST_TOLD)) {
     if (pace.spend(CONDITION_MICROSECONDS)) yield
     const resource = referenceOf({ Name: entry.Name, SectionName: Name }, 'api-gateway')
     const { listener, missing } = listeners.get(Name) as KnownListener

@@ -2,7 +2,7 @@
  * What a change may break: the chains, gateways and intentions that are judged again because of it.
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { fold, type References } from './entries-read.ts'
+import { type Entries, fold, type References } from './entries-read.ts'
 
 /**
  * Who sees a change: with `all` whoever refers to the service, with `listeners` only gateways that serve it, because just the start of
@@ -63,11 +63,11 @@ export class Affected {
   }
 
   /** Goes from services to those whose chains pass through them, whatever lies between. */
-  *spread(references: References): Steps<void> {
+  *spread(entries: Entries, references: References): Steps<void> {
     const pace = new Pace()
     for (let service = this.#left.pop(); service; service = this.#left.pop()) {
       const { name, reach } = service
-      for (const entry of references.referring('service', name)) {
+      for (const entry of yield* entries.loaded(() => [...references.referring('service', name)])) {
         if (pace.spend(REFERENCE_MICROSECONDS)) yield
         SEES[entry.kind]?.(this, entry.name, reach)
       }

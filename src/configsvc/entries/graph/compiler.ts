@@ -54,10 +54,14 @@ export class Compiler {
   *start(service: string): Steps<Compiled> {
     const known = this.#starts.get(fold(service))
     if (known) return known
-    const start = yield* this.#compile(startOf(this.#entries, service))
-    this.#permit(service, start)
+    const start = yield* this.#compile(yield* this.#loaded(() => startOf(this.#entries, service)))
+    yield* this.#loaded(() => this.#permit(service, start))
     this.#starts.set(fold(service), start)
     return start
+  }
+
+  #loaded<T>(look: () => T): Steps<T> {
+    return this.#entries.loaded(look)
   }
 
   #permit(service: string, start: Compiled): void {
@@ -71,7 +75,8 @@ export class Compiler {
 
   /** The protocol of a service's chain. @throws KernelError 400 as {@link start} */
   *protocol(service: string): Steps<string> {
-    return this.#spoken(service, yield* this.start(service)).protocol
+    const start = yield* this.start(service)
+    return yield* this.#loaded(() => this.#spoken(service, start).protocol)
   }
 
   /** Where a chain leads away altogether, its service speaks for itself. */
@@ -83,18 +88,18 @@ export class Compiler {
   *#compile(start: Way): Steps<Compiled> {
     const known = this.#compiled.get(start.key)
     if (known) return known
-    const path: Opened[] = [this.#open(start)]
+    const path: Opened[] = [yield* this.#loaded(() => this.#open(start))]
     const onPath = new Set([start.key])
     for (let top = path.at(-1) as Opened; ; top = path.at(-1) as Opened) {
       if (this.#pace.spend(PLACE_MICROSECONDS)) yield
       const { place, next } = top
       if (next.length < place.ways) {
-        const way = place.wayAt(next.length)
+        const way = yield* this.#loaded(() => place.wayAt(next.length))
         const behind = this.#compiled.get(way.key)
         if (behind) join(top, behind, start)
         else {
           if (onPath.has(way.key)) throw circular(path, way)
-          path.push(this.#open(way))
+          path.push(yield* this.#loaded(() => this.#open(way)))
           onPath.add(way.key)
         }
         continue

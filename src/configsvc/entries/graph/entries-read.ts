@@ -2,6 +2,8 @@
  * What the checks across entries read: the members of normalised entries that matter to them, and where entries and references are found.
  */
 
+import type { Steps } from '../../../core/base/steps.ts'
+
 export interface Named {
   readonly Name: string
 }
@@ -129,13 +131,15 @@ export interface EntryKey<K extends string = string> {
   readonly name: string
 }
 
-/** The entries of one namespace and partition. Both methods may throw a signal, which nothing here catches. */
+/** The entries of one namespace and partition. Its reads may throw a signal, which nothing here catches. */
 export interface EntriesOf<Table> {
   readonly namespace: string
   readonly partition: string
   get<K extends keyof Table>(kind: K, name: string): Table[K] | undefined
   /** Told before many entries are read, so that those that are not loaded are loaded together. */
   expect(keys: readonly EntryKey<keyof Table & string>[]): void
+  /** What `look` finds. It is called again when what it lacks is loaded, and the steps around it go on where they were. */
+  loaded<T>(look: () => T): Steps<T>
 }
 
 export type Entries = EntriesOf<EntryOf>

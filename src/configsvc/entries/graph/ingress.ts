@@ -27,7 +27,7 @@ export function* judgeIngress(
     const listens = Protocol?.toLowerCase() || 'tcp'
     const services = namesOf(Services).filter((service) => service !== '*' && concerns(service))
     for (const [i, service] of services.entries()) {
-      expectAhead(entries, SERVED, i, (from, to) => services.slice(from, to))
+      yield* entries.loaded(() => expectAhead(entries, SERVED, i, (from, to) => services.slice(from, to)))
       const protocol = yield* compiler.protocol(service)
       if (protocol === listens) continue
       if (!strict && listens === 'tcp' && (yield* compiler.start(service)).place.kind === 'resolver') continue

@@ -38,7 +38,9 @@ export function judgeProviders(entries: Entries, intentions: ServiceIntentions):
 
 /** @throws KernelError 400 if intentions name the provider, which is gone */
 export function judgeRemovedProvider(entries: Entries, references: References, provider: string): void {
-  for (const { name } of references.referring('jwt-provider', provider)) {
+  const referring = [...references.referring('jwt-provider', provider)]
+  entries.expect(referring.map(({ name }) => ({ kind: 'service-intentions', name })))
+  for (const { name } of referring) {
     const intentions = entries.get('service-intentions', name)
     if (intentions && [...providersOf(intentions)].some((required) => fold(required) === fold(provider)))
       throw invalid(`the jwt-provider ${quoted(provider)} is needed by the service-intentions ${quoted(name)}`)

@@ -55,18 +55,18 @@ class Judging {
   *begin<K extends JudgedKind>({ kind, name, before }: Change<K>): Steps<void> {
     if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
     const judge: Judge<K> = JUDGES[kind]
-    judge(this, name, before, this.entries.get(kind, name))
+    yield* this.entries.loaded(() => judge(this, name, before, this.entries.get(kind, name)))
   }
 
   *chains(): Steps<void> {
     const { affected, entries, references } = this
     if (affected.everything) yield* this.#addAll()
-    yield* affected.spread(references)
+    yield* affected.spread(entries, references)
     const compiler = new Compiler(entries)
     const { services } = affected
     for (const [i, service] of services.entries()) {
       if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
-      expectAhead(entries, JUDGED, i, (from, to) => services.slice(from, to))
+      yield* entries.loaded(() => expectAhead(entries, JUDGED, i, (from, to) => services.slice(from, to)))
       yield* compiler.start(service)
     }
     yield* this.#judgeExports(compiler)
@@ -82,18 +82,23 @@ class Judging {
       ['service-intentions', (destination) => intentions.set(fold(destination), destination)],
     ]
     for (const [kind, add] of adding)
-      for (const name of references.allOf(kind)) {
+      for (const name of yield* this.entries.loaded(() => references.allOf(kind))) {
         if (this.#pace.spend(NAME_MICROSECONDS)) yield
         add(name)
       }
   }
 
+  #entry<K extends GraphKind>(kind: K, name: string): Steps<EntryOf[K] | undefined> {
+    return this.entries.loaded(() => this.entries.get(kind, name))
+  }
+
   *#judgeExports(compiler: Compiler): Steps<void> {
     const { affected, entries, references, exports } = this
-    const exported = exportedToPeers(entries)
+    const exported = yield* entries.loaded(() => exportedToPeers(entries))
     if (exported.size === 0) return
     const services = affected.services.filter((service) => isExported(exported, service))
-    for (const service of exports ? [...services, ...exportedNames(exported, references)] : services) {
+    const named = exports ? yield* entries.loaded(() => [...exportedNames(exported, references)]) : []
+    for (const service of [...services, ...named]) {
       if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
       yield* judgeExport(compiler, service)
     }
@@ -101,12 +106,12 @@ class Judging {
 
   *#judgeGateways(compiler: Compiler): Steps<void> {
     for (const name of this.written.values()) {
-      const gateway = this.entries.get('ingress-gateway', name)
+      const gateway = yield* this.#entry('ingress-gateway', name)
       if (gateway) yield* judgeIngress(this.entries, compiler, gateway, () => true, true)
     }
     for (const name of this.affected.gateways) {
       if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
-      const gateway = this.written.has(fold(name)) ? undefined : this.entries.get('ingress-gateway', name)
+      const gateway = this.written.has(fold(name)) ? undefined : yield* this.#entry('ingress-gateway', name)
       if (gateway) yield* judgeIngress(this.entries, compiler, gateway, (service) => this.affected.has(service), false)
     }
   }
@@ -115,7 +120,7 @@ class Judging {
     for (const service of this.affected.services) this.intentions.set(fold(service), service)
     for (const name of this.intentions.values()) {
       if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
-      const intentions = this.entries.get('service-intentions', name)
+      const intentions = yield* this.#entry('service-intentions', name)
       if (intentions) yield* judgePermissions(compiler, intentions)
     }
   }

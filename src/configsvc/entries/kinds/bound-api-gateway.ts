@@ -4,7 +4,7 @@
 import { gatewayReaders } from '../common/access.ts'
 import { checkNamed } from '../common/http-match.ts'
 import { references } from '../common/resource-reference.ts'
-import { type EntryType, kind } from '../kind.ts'
+import { type EntryOf, type KindName, kind, type Reference } from '../kind.ts'
 import { list, map, record, text } from '../members/index.ts'
 
 const routes = references({ to: ['http-route', 'tcp-route'] })
@@ -18,11 +18,19 @@ const listener = record(
   { rule: checkNamed },
 )
 
+const members = { Listeners: list(listener), Services: map(routes) }
+
+/** So that a route which leads elsewhere, or is gone, is found where it is bound. */
+function* routesOf({ Listeners = [] }: EntryOf<typeof members>): Iterable<Reference> {
+  for (const { Routes = [] } of Listeners) for (const { Kind, Name = '' } of Routes) yield { to: Kind as KindName, name: Name }
+}
+
 export const boundApiGateway = kind({
   name: 'bound-api-gateway',
-  members: { Listeners: list(listener), Services: map(routes) },
+  members,
   readers: gatewayReaders,
   writers: () => undefined,
+  refersTo: routesOf,
 })
 
-export type BoundApiGateway = EntryType<typeof boundApiGateway>
+export type BoundApiGateway = EntryOf<typeof members>

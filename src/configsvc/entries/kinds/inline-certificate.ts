@@ -18,6 +18,8 @@ export type InlineCertificate = EntryOf<typeof members>
 const NAMES = { certificateName: 'Certificate', keyName: 'PrivateKey' }
 
 function* checkCertificate({ Certificate = '', PrivateKey = '' }: InlineCertificate): Steps<void> {
+  // Whoever handles a certificate takes it for no secret.
+  if (Certificate.includes('PRIVATE KEY-----')) throw invalid('Certificate: must hold no private key')
   // The first key of a curve costs a piece of its own: tables are made of the curve.
   yield
   const certificate = readKeyPair({ certificate: Certificate, key: PrivateKey, ...NAMES })

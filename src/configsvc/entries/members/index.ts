@@ -7,4 +7,4 @@ export { type AnyMember, aliased, kept, type Member, type Members, type RecordOf
 export { Reading } from './reading.ts'
 export { type RecordMember, type RecordRules, record } from './record.ts'
 export { refused } from './refused.ts'
-export { bool, checkWord, duration, float, int, notNegative, shown, text, uint32, word } from './scalars.ts'
+export { bool, checkWord, duration, float, int, nanoseconds, notNegative, shown, text, uint32, word } from './scalars.ts'

@@ -104,6 +104,17 @@ export const duration = ({ rule }: { readonly rule?: Rule<string> } = {}): Membe
   shape: shape.text,
 })
 
-export const notNegative: Rule<string> = (value, path) => {
-  if (value.startsWith('-')) throw invalid(`${path}: cannot be negative`)
+/** A duration that is stored, as the originals' clients read it, in nanoseconds: a bigint beyond 2^53. */
+export const nanoseconds = ({ rule }: { readonly rule?: Rule<number | bigint> } = {}): Member<number | bigint> => ({
+  read: (raw, path) => {
+    const count = raw === '' ? 0n : parseGoDuration(raw, path)
+    return count >= Number.MIN_SAFE_INTEGER && count <= Number.MAX_SAFE_INTEGER ? Number(count) : count
+  },
+  isEmpty: (value) => value === 0,
+  check: rule,
+  shape: shape.int(),
+})
+
+export const notNegative: Rule<string | number | bigint> = (value, path) => {
+  if (typeof value === 'string' ? value.startsWith('-') : value < 0) throw invalid(`${path}: cannot be negative`)
 }

@@ -10,16 +10,18 @@ import { decodeRecord, withFormat } from '../../../core/contract/record-kind.ts'
 import { PURGE } from '../../../core/mount/purge.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
 import type { Op } from '../../../core/storage/port.ts'
+import type { Manner } from '../../../core/transaction/committer.ts'
 import { CORE, keyOf } from '../../../core/transaction/core-key.ts'
 import { dueKey } from '../../../core/transaction/due-entry.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { NAMESPACE_JOB } from '../../namespaces/clear-namespace.ts'
 import { CHECKPOINT_EVERY } from '../log/folder.ts'
 import type { SentOp, SentRecord } from '../serve/fetch.ts'
 import { epochAt, type History } from '../state/history.ts'
-import { FOLLOWING, type Following } from '../state/records.ts'
+import { DR } from '../state/kind.ts'
+import type { Following } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 
 /** In front of the uuid of a shared mount. */
 export const MOUNTS = keyOf(MOUNT, '')
@@ -40,12 +42,12 @@ export class Overtaken extends Error {}
 
 /** Changes how far this cluster has come, and nothing else. @throws Overtaken. */
 export async function noteFollowing(
-  { store }: Host,
+  { store, kind }: SetHost,
   next: Following,
   { version }: Pick<Stand, 'version'>,
   fence: Fence,
 ): Promise<void> {
-  const { ok } = await store.commit([FOLLOWING.put(store, next, version), ...checksOf([fence])])
+  const { ok } = await store.commit([kind.following.put(store, next, version), ...checksOf([fence])])
   if (!ok) throw new Overtaken()
 }
 
@@ -78,26 +80,24 @@ const opsIn = ({ ops, guards }: SentRecord): number =>
  * @throws Overtaken.
  */
 export async function applyRecords(
-  host: Host,
+  host: SetHost,
   history: History,
   records: readonly SentRecord[],
   to: number,
   { following, version }: Stand,
   fence: Fence,
 ): Promise<Stand> {
-  const next: Following = { ...following, applied: to }
-  const ops = [...(await opsOf(host, records)), FOLLOWING.put(host.store, next, version), ...checksOf([fence])]
-  const upstream = { epoch: epochAt(history, to), index: to }
-  return { following: next, version: await committed(host, ops, upstream) }
+  const served = records.findLast((record) => record.served)?.served
+  const next: Following = { ...following, applied: to, ...(served ? { served } : {}) }
+  const ops = [...(await opsOf(host, records)), host.kind.following.put(host.store, next, version), ...checksOf([fence])]
+  const at = { epoch: epochAt(history, to), index: to }
+  const applies = host.kind === DR ? { upstream: served, dr: at } : { upstream: at }
+  return { following: next, version: await committed(host, ops, applies) }
 }
 
 /** Commits on behalf of the primary, and tells the caches. @throws Overtaken after a conflict. */
-export async function committed(
-  host: Host,
-  ops: readonly Op[],
-  upstream: { epoch: number; index: number } | undefined,
-): Promise<number> {
-  const verdict = await host.store.commit(ops, { applies: { upstream } })
+export async function committed(host: SetHost, ops: readonly Op[], applies: NonNullable<Manner['applies']>): Promise<number> {
+  const verdict = await host.store.commit(ops, { applies })
   if (!verdict.ok) throw new Overtaken()
   const keys = ops.flatMap((op) => ('key' in op && op.op !== 'check' ? [op.key] : []))
   host.freshness.wrote({ revision: verdict.revision, keys })
@@ -105,7 +105,7 @@ export async function committed(
 }
 
 /** Of each key the last change, in any order: a commit has each key once. */
-async function opsOf(host: Host, records: readonly SentRecord[]): Promise<readonly Op[]> {
+async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<readonly Op[]> {
   const changes = new Map<string, SentOp>()
   const guards = new Set<string>()
   for (const record of records) {
@@ -120,7 +120,9 @@ async function opsOf(host: Host, records: readonly SentRecord[]): Promise<readon
 }
 
 /** What this cluster itself keeps of a mount or a namespace that is gone, or of a mount on its way, is its own to clear away. */
-export function clearingOps(host: Host, op: SentOp): readonly Op[] {
+export function clearingOps(host: SetHost, op: SentOp): readonly Op[] {
+  // For disaster recovery the primary's own work on it comes, too.
+  if (host.kind === DR) return []
   if (op.key.startsWith(NAMESPACES) && op.value === undefined)
     return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACES.length)}`)]
   if (!op.key.startsWith(MOUNTS)) return []
@@ -129,12 +131,12 @@ export function clearingOps(host: Host, op: SentOp): readonly Op[] {
   return decodeRecord(MOUNT, op.value).ending ? [dueOp(host, 'lease', CORE, SHARED_ITEM + mount)] : []
 }
 
-export async function opOf({ store }: Host, key: string, value: Uint8Array | undefined): Promise<Op> {
+export async function opOf({ store }: SetHost, key: string, value: Uint8Array | undefined): Promise<Op> {
   if (value === undefined) return { op: 'del', key }
   return value.length > SLICE_BYTES ? store.sealedSlowly(key, value, undefined) : store.sealed(key, value, undefined)
 }
 
-export const guardOp = ({ store }: Host, guard: string): Op => store.sealed(guard, withFormat(1, EMPTY), undefined)
+export const guardOp = ({ store }: SetHost, guard: string): Op => store.sealed(guard, withFormat(1, EMPTY), undefined)
 
-const dueOp = ({ store, clock }: Host, lane: 'housekeeping' | 'lease', place: string, id: string): Op =>
+const dueOp = ({ store, clock }: SetHost, lane: 'housekeeping' | 'lease', place: string, id: string): Op =>
   store.sealed(dueKey('l', lane, clock.now(), place, id), withFormat(1, EMPTY), undefined)

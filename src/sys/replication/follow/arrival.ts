@@ -2,7 +2,6 @@
  * Waiting for what was written on the primary.
  */
 import type { Center } from '../center.ts'
-import { FOLLOWING } from '../state/records.ts'
 
 const WAIT_MS = 2000
 
@@ -19,7 +18,7 @@ export async function arrival(center: Center, index: number): Promise<boolean> {
     },
     () => {},
   )
-  const isHere = async (): Promise<boolean> => ((await FOLLOWING.read(host.store)).value?.applied ?? 0) >= index
+  const isHere = async (): Promise<boolean> => ((await host.kind.following.read(host.store)).value?.applied ?? 0) >= index
   const pull = () =>
     center
       .inTurn(async () => (await isHere()) || follower.follow(host.env.closing))

@@ -2,6 +2,7 @@
  * A secondary as its own parts see it.
  */
 import type { Answer } from '../link.ts'
+import type { Kind } from '../state/kind.ts'
 import type { Standing } from './standing.ts'
 
 export type FollowState = 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
@@ -15,6 +16,7 @@ export interface Progress {
 }
 
 export interface Asker {
+  readonly kind: Kind
   state: FollowState
   progress: Progress | undefined
   /** Asks the primary. */

@@ -3,7 +3,7 @@
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { SentRecord } from '../serve/fetch.ts'
-import { bytesOf, indexIn, listOf, objectOf } from '../wire/judged.ts'
+import { bytesOf, indexIn, listOf, objectOf, textsOf } from '../wire/judged.ts'
 import { unpack } from '../wire/packed.ts'
 import { Overtaken } from './apply.ts'
 import type { Asker } from './asker.ts'
@@ -11,23 +11,45 @@ import { LARGEST_RECORD, recordIn } from './received.ts'
 
 const MOST_RECORDS = 100_000
 
+const MOST_GONE = 100_000
+
 export interface Fetched {
   readonly records: readonly SentRecord[]
   /** Everything up to this index was looked at. */
   readonly to: number
+  /** Mounts and namespaces that were removed, of which nothing else is told. */
+  readonly gone: readonly string[]
+  /** What is to be had changed, at this index at the latest. */
+  readonly turn: number | undefined
 }
 
-/**
- * @param wait Milliseconds that the primary may wait for something new.
- * @returns `gap` where its log does not go back that far.
- */
-export async function fetchRecords(follower: Asker, after: number, wait: number, signal: AbortSignal): Promise<'gap' | Fetched> {
+/** From where on, and as of which view what is held is held. */
+export interface FetchWish {
+  readonly after: number
+  readonly view: string
+  /** What was to be had has changed up to this index, and everything was compared since. */
+  readonly turned: number
+  /** Milliseconds that the primary may wait for something new. */
+  readonly wait: number
+}
+
+/** @returns `gap` where its log does not go back that far. */
+export async function fetchRecords(
+  follower: Asker,
+  { after, view, turned, wait }: FetchWish,
+  signal: AbortSignal,
+): Promise<'gap' | Fetched> {
   let whole: Uint8Array | undefined
   for (let offset = 0; ; ) {
-    const answer = await follower.ask({ kind: 'fetch', after, offset, wait }, signal)
+    const answer = await follower.ask({ kind: 'fetch', after, offset, wait, view, turned }, signal)
     if (answer['gap'] === true) return 'gap'
     const piece = answer['piece'] === undefined ? undefined : objectOf(answer['piece'], 'piece')
-    if (!piece) return { records: listOf(answer, 'records', MOST_RECORDS).map(recordIn), to: indexIn(answer, 'to') }
+    const gone = answer['gone'] === undefined ? [] : textsOf(answer, 'gone', MOST_GONE)
+    const turn = answer['turn'] === undefined ? undefined : indexIn(answer, 'turn')
+    if (!piece) {
+      const records = listOf(answer, 'records', MOST_RECORDS).map((item) => recordIn(follower.kind, item))
+      return { records, to: indexIn(answer, 'to'), gone, turn }
+    }
     const total = indexIn(piece, 'total')
     const bytes = bytesOf(piece, 'bytes', LARGEST_RECORD)
     if (total > LARGEST_RECORD || bytes.length === 0 || offset + bytes.length > total)
@@ -37,8 +59,8 @@ export async function fetchRecords(follower: Asker, after: number, wait: number,
     whole.set(bytes, offset)
     offset += bytes.length
     if (offset < total) continue
-    const record = recordIn(unpack(whole)?.value)
+    const record = recordIn(follower.kind, unpack(whole)?.value)
     whole.fill(0)
-    return { records: [record], to: record.index }
+    return { records: [record], to: record.index, gone, turn }
   }
 }

@@ -3,16 +3,19 @@
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
+import type { MountRecord } from '../../../core/contract/mount-record.ts'
 import type { ReplicationTransport } from '../../../core/contract/replication-transport.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { noteCounts, pageOfCounts } from '../counts.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/views.ts'
 import { type Answer, Link, publicKeyOf, Refused } from '../link.ts'
 import { keepApart } from '../lost/quarantine.ts'
 import type { Member, Membership } from '../membership.ts'
 import type { SentRecord } from '../serve/fetch.ts'
 import { LAYOUT } from '../serve/hello.ts'
-import { FOLLOWING, type Upstream } from '../state/records.ts'
+import { DR, type Kind } from '../state/kind.ts'
+import type { Upstream } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { applyRecords, groupsOf, noteFollowing, Overtaken, type Stand } from './apply.ts'
 import type { Asker, FollowState, Progress } from './asker.ts'
 import { fetchRecords } from './fetch-records.ts'
@@ -31,7 +34,7 @@ const APPLY_MICROSECONDS = 40
 export class Busy extends Error {}
 
 export interface FollowerParts {
-  readonly host: Host
+  readonly host: SetHost
   readonly membership: Membership
   readonly transport: ReplicationTransport
   /** What this cluster says of itself. */
@@ -39,6 +42,12 @@ export interface FollowerParts {
   readonly fence: () => Promise<Fence | undefined>
   /** Brings the own tree up to the own log. */
   readonly level: () => Promise<boolean>
+  /** Removes what the own log has; false where it cannot. */
+  readonly forgetLog: () => Promise<boolean>
+  /** Ends what this cluster leased below a mount that goes. */
+  readonly endBelow: (mount: MountRecord, fence: Fence) => Promise<void>
+  /** UUID of the own cluster. */
+  readonly clusterId: () => string
   readonly changed: (state: FollowState) => void
   readonly progressed: (progress: Progress) => void
   readonly diverged: (lost: number) => void
@@ -60,6 +69,10 @@ export class Follower implements Asker {
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
+  }
+
+  get kind(): Kind {
+    return this.#parts.host.kind
   }
 
   get progress(): Progress | undefined {
@@ -92,13 +105,14 @@ export class Follower implements Asker {
   async hello(signal: AbortSignal): Promise<Standing> {
     const { host, membership, self } = this.#parts
     const { relation } = await membership.member()
-    const { value } = await FOLLOWING.read(host.store)
+    const { value } = await host.kind.following.read(host.store)
     const told = await pageOfCounts(this.#parts, this.#countsFrom.own)
     const held = {
       applied: value?.applied ?? 0,
-      leases: await leasedMounts(host),
+      leases: host.kind === DR ? [] : await leasedMounts(host),
       counts: told.counts,
       counts_after: this.#countsFrom.theirs,
+      cluster: this.#parts.clusterId(),
     }
     const answer = await this.ask(helloMessage(relation, self(), held), signal)
     const standing = readStanding(answer)
@@ -154,7 +168,7 @@ export class Follower implements Asker {
       if (course.way === 'compare' && !stand.following.differs) await this.#mustCompare(stand, fence)
       await this.#adopt(member, standing)
       if (course.way === 'compare') {
-        await synchronize({ ...this.#parts, follower: this, fence, signal })
+        await synchronize({ ...this.#parts, follower: this, fence, signal, standing })
         continue
       }
       this.state = isClear(stand.following) ? 'stream-wals' : 'merkle-sync'
@@ -164,7 +178,7 @@ export class Follower implements Asker {
   }
 
   async #stand(): Promise<Stand> {
-    const { value, version } = await FOLLOWING.read(this.#parts.host.store)
+    const { value, version } = await this.#parts.host.kind.following.read(this.#parts.host.store)
     if (!value) throw new KernelError('ERR_INTERNAL', 'the record of what was followed is missing')
     this.applied = value.applied
     return { following: value, version }
@@ -177,12 +191,16 @@ export class Follower implements Asker {
     let stand = from
     for (let waits = wait; ; waits = 0) {
       if (stand.following.applied >= standing.head && waits === 0) return true
-      const fetched = await fetchRecords(this, stand.following.applied, waits, signal)
+      const { applied: after, view = '', turned: before = 0 } = stand.following
+      const fetched = await fetchRecords(this, { after, view, turned: before, wait: waits }, signal)
       if (fetched === 'gap') {
         await this.#mustCompare(stand, fence)
         return false
       }
       const { records, to } = fetched
+      const turned = (await this.#holdsAny(fetched.gone)) ? Math.max(to, fetched.turn ?? 0) : fetched.turn
+      // Noted first: what is held is no state of the primary from here on, and no root of it is to be compared.
+      if (turned !== undefined) stand = await this.#noteTurned(stand, turned, fence)
       for (const group of groupsOf(records)) {
         const last = group.at(-1) as SentRecord
         stand = await applyRecords(host, standing.history, group, last.index, stand, fence)
@@ -193,10 +211,24 @@ export class Follower implements Asker {
       if (records.length > 0) await slices.giveWay()
       if (to > stand.following.applied) stand = await applyRecords(host, standing.history, [], to, stand, fence)
       this.applied = stand.following.applied
+      if (turned !== undefined) return false
       if (isClear(stand.following)) this.state = 'stream-wals'
       if (waits > 0) return true
       if (to <= from.following.applied && records.length === 0) return true
     }
+  }
+
+  /** Whether a record of these mounts and namespaces is here. */
+  async #holdsAny(gone: readonly string[]): Promise<boolean> {
+    if (gone.length === 0) return false
+    const keys = gone.flatMap((uuid) => [MOUNT_KEYS + uuid, NAMESPACE_KEYS + uuid])
+    return (await this.#parts.host.store.versions(keys)).some((version) => version > 0)
+  }
+
+  async #noteTurned({ following, version }: Stand, turned: number, fence: Fence): Promise<Stand> {
+    const next = { ...following, differs: true, turned }
+    await noteFollowing(this.#parts.host, next, { version }, fence)
+    return this.#stand()
   }
 
   #mustCompare(stand: Stand, fence: Fence): Promise<void> {
@@ -206,16 +238,18 @@ export class Follower implements Asker {
   /** Records that only a lost primary had, as this cluster was one or followed one, are kept apart, counted and given up. */
   async #rewind({ relation }: Member, stand: Stand, fork: number, fence: Fence): Promise<void> {
     const { host } = this.#parts
-    const { following } = stand
+    const { turned: _, ...following } = stand.following
     const gone = await keepApart(host, { history: relation.history, fork, applied: following.applied }, fence)
     await noteFollowing(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stand, fence)
     this.#parts.diverged(gone)
   }
 
   /** From here on the history is the primary's. */
-  async #adopt({ relation }: Member, { history, max_epoch }: Standing): Promise<void> {
-    if (JSON.stringify(relation.history) === JSON.stringify(history) && relation.max_epoch >= max_epoch) return
-    await this.#parts.membership.edit((now) => ({ ...now, history, max_epoch: Math.max(now.max_epoch, max_epoch) }))
+  async #adopt({ relation }: Member, { history, max_epoch, gaps }: Standing): Promise<void> {
+    const isSame = JSON.stringify(relation.history) === JSON.stringify(history) && (relation.gaps ?? 0) === gaps
+    if (isSame && relation.max_epoch >= max_epoch) return
+    const told = gaps > 0 ? { gaps } : {}
+    await this.#parts.membership.edit((now) => ({ ...now, history, max_epoch: Math.max(now.max_epoch, max_epoch), ...told }))
   }
 
   async #noteAddresses({ addresses }: Standing): Promise<void> {

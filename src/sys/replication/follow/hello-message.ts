@@ -15,9 +15,11 @@ export interface Held {
   readonly counts: readonly ToldCount[]
   /** Where the answer is to go on with counts. */
   readonly counts_after: string
+  /** UUID of this cluster; empty where it does not matter. */
+  readonly cluster: string
 }
 
-const NOTHING: Held = { applied: 0, leases: [], counts: [], counts_after: '' }
+const NOTHING: Held = { applied: 0, leases: [], counts: [], counts_after: '', cluster: '' }
 
 export const helloMessage = (
   { set, max_epoch, history }: Pick<Relation, 'set' | 'max_epoch' | 'history'>,

@@ -2,7 +2,9 @@
  * Records as a primary sends them, judged.
  */
 import { KernelError } from '../../../core/base/errors.ts'
-import type { SentOp, SentRecord } from '../serve/fetch.ts'
+import type { Position } from '../../../core/log/role.ts'
+import { GUARDS, type SentOp, type SentRecord } from '../serve/fetch.ts'
+import { DR, isSentKey, type Kind } from '../state/kind.ts'
 import type { Following } from '../state/records.ts'
 import { bytesOf, indexIn, listOf, type Message, objectOf, textOf, textsOf } from '../wire/judged.ts'
 
@@ -16,22 +18,33 @@ export const LARGEST_RECORD = 1_073_741_824
 export const isClear = ({ applied, differs, fuzzy_until }: Following): boolean =>
   !differs && fuzzy_until !== null && applied >= fuzzy_until
 
-export function recordIn(item: unknown): SentRecord {
+export function recordIn(kind: Kind, item: unknown): SentRecord {
   const record = objectOf(item, 'record')
   return {
     index: indexIn(record, 'index'),
-    ops: listOf(record, 'ops', MOST_OPS_OF_RECORD).map((op) => opIn(objectOf(op, 'op'))),
-    guards: textsOf(record, 'guards', MOST_OPS_OF_RECORD).map((key) => ofClass(key, 'i/guard/r/')),
+    ops: listOf(record, 'ops', MOST_OPS_OF_RECORD).map((op) => opIn(kind, objectOf(op, 'op'))),
+    guards: textsOf(record, 'guards', MOST_OPS_OF_RECORD).map((key) => guardIn(kind, key)),
+    ...(kind === DR && record['served'] !== undefined ? { served: positionIn(record['served']) } : {}),
   }
 }
 
-export function opIn(op: Message): SentOp {
-  const key = ofClass(textOf(op, 'key'), 'r/')
+export function opIn(kind: Kind, op: Message): SentOp {
+  const key = ofClass(kind, textOf(op, 'key'))
   return op['value'] === undefined ? { key } : { key, value: bytesOf(op, 'value', LARGEST_RECORD) }
 }
 
 /** A primary cannot reach records of another class, whatever it sends. */
-function ofClass(key: string, prefix: string): string {
-  if (key.startsWith(prefix)) return key
+function ofClass(kind: Kind, key: string): string {
+  if (isSentKey(kind, key)) return key
   throw new KernelError('ERR_UPSTREAM', 'the primary sent a record of another class')
+}
+
+function guardIn(kind: Kind, key: string): string {
+  ofClass(kind, key.startsWith(GUARDS) ? key.slice(GUARDS.length) : '')
+  return key
+}
+
+export function positionIn(value: unknown): Position {
+  const position = objectOf(value, 'served')
+  return { epoch: indexIn(position, 'epoch'), index: indexIn(position, 'index') }
 }

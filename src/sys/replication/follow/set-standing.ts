@@ -30,6 +30,18 @@ export function standingOf(center: Center): SetStanding {
   }
 }
 
+/** The first set that the cluster is in. */
+export const standingIn = (all: readonly SetStanding[]): SetStanding => ({
+  now() {
+    for (const one of all) {
+      const found = one.now()
+      if (found !== undefined) return found
+    }
+    return undefined
+  },
+  reached: (wanted) => (all.find((one) => one.now() !== undefined) ?? (all[0] as SetStanding)).reached(wanted),
+})
+
 async function waitFor(center: Center, epoch: number, index: number): Promise<Reached> {
   const { membership } = center
   const isHere = membership.mode === 'secondary' && (await arrival(center, index))

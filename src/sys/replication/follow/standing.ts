@@ -5,7 +5,7 @@ import type { CountsPage } from '../counts.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { forkOf, type History, hasUnknownRebase, lastOf } from '../state/history.ts'
 import type { Certificate, Following, Relation } from '../state/records.ts'
-import { indexIn, type Message, objectOf, textOf, textsOf } from '../wire/judged.ts'
+import { indexIn, type Message, objectOf, textOf, textOrNone, textsOf } from '../wire/judged.ts'
 import { historyIn } from '../wire/read-messages.ts'
 import { countsIn, LONGEST_OF } from '../wire/told-counts.ts'
 
@@ -18,15 +18,25 @@ export interface Standing {
   /** The index of its newest record. */
   readonly head: number
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
+  /** Records that it knows to be others than were written: it tells no checkpoint as long as there are any. Earlier releases do not say. */
+  readonly faults: number
   readonly certificate: Certificate | undefined
   readonly addresses: readonly string[]
   /** Milliseconds, on its clock. */
   readonly now: number
+  /** Names the filter that this cluster's records are told by; empty where there never was one. */
+  readonly view: string
+  /** The filter leaves something out. */
+  readonly partial: boolean
   /** Uses of keys that it knows of, and where to go on with the next greeting. */
   readonly counts: CountsPage
+  /** For disaster recovery: how often it may have missed uses of keys. */
+  readonly gaps: number
 }
 
 const MOST_ADDRESSES = 64
+
+const LONGEST_VIEW = 64
 
 /** @throws KernelError 400 for a message that no primary sends. */
 export function readStanding(message: Message): Standing {
@@ -45,9 +55,13 @@ export function readStanding(message: Message): Standing {
       index: indexIn(certificate, 'index'),
       root: textOf(certificate, 'root'),
     },
+    faults: message['faults'] === undefined ? 0 : indexIn(message, 'faults'),
     addresses: textsOf(message, 'addresses', MOST_ADDRESSES),
     now: indexIn(message, 'now'),
+    view: textOrNone(message, 'view', LONGEST_VIEW),
+    partial: message['partial'] === true,
     counts: { counts: countsIn(message), next: textOf(message, 'counts_next', LONGEST_OF) },
+    gaps: message['gaps'] === undefined ? 0 : indexIn(message, 'gaps'),
   }
 }
 
@@ -75,6 +89,7 @@ export function courseFor(relation: Relation, following: Following, theirs: Stan
   const lost = relation.history.some(
     (epoch) => epoch.rebase && !theirs.history.some((other) => other.epoch === epoch.epoch && other.origin === epoch.origin),
   )
-  if (following.differs || lost || hasUnknownRebase(relation.history, theirs.history)) return { way: 'compare' }
+  const isOtherwise = theirs.view !== (following.view ?? '')
+  if (following.differs || isOtherwise || lost || hasUnknownRebase(relation.history, theirs.history)) return { way: 'compare' }
   return { way: 'stream' }
 }

@@ -5,32 +5,42 @@
  * on brings the rest: a key that changed meanwhile is in it, and one that did not was found by the comparison.
  */
 import { KernelError } from '../../../core/base/errors.ts'
-import { MOUNT } from '../../../core/contract/mount-record.ts'
+import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { BUILT_IN_MOUNTS } from '../../../core/kernel/first-records.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { endOfFolder } from '../../../core/transaction/cache.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
 import type { SentOp } from '../serve/fetch.ts'
 import { MOST_WANTED } from '../serve/values.ts'
-import { FOLLOWING, type Following } from '../state/records.ts'
+import { clearBelow } from '../state/clear-below.ts'
+import { DR } from '../state/kind.ts'
+import type { Following } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { differ } from '../tree/diff/differ.ts'
 import type { Wanted } from '../tree/diff/difference.ts'
 import { bytesOf, indexIn, listOf, objectOf, textOf } from '../wire/judged.ts'
 import { clearingOps, committed, guardOp, MOUNTS, noteFollowing, Overtaken, opOf } from './apply.ts'
 import type { Asker } from './asker.ts'
-import { opIn } from './received.ts'
+import { opIn, positionIn } from './received.ts'
+import { clearOwn, placesOf } from './remove-parts.ts'
+import type { Standing } from './standing.ts'
 
 export interface SyncParts {
-  readonly host: Host
+  readonly host: SetHost
   readonly follower: Asker
   readonly fence: Fence
   readonly signal: AbortSignal
   /** Brings the own tree up to the own log; false where it cannot. */
   readonly level: () => Promise<boolean>
+  /** Removes what the own log has; false where it cannot. */
+  readonly forgetLog: () => Promise<boolean>
+  /** Ends what this cluster leased below a mount that goes. */
+  readonly endBelow: (mount: MountRecord, fence: Fence) => Promise<void>
+  /** What the primary said before. */
+  readonly standing: Standing
 }
 
 /** Changes in one commit; each may bring the guard of its folder. */
@@ -49,26 +59,60 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   const since = indexIn(position, 'index')
   if (position['ready'] !== true) throw new KernelError('ERR_UNAVAILABLE', 'the primary is still making its tree')
   await note(parts, (now) => ({ ...now, differs: true, fuzzy_until: null }))
+  // Those of another view say nothing of what is held from now on.
+  const { value: begun } = await host.kind.following.read(host.store)
+  const isOfView = !begun?.partial && !parts.standing.partial
+  if (!isOfView && !(await clearBelow(host, host.kind.checkpoints, { also: checksOf([fence]) }))) throw new Overtaken()
   const applier = new Applier(host, fence)
   let found = 0
   const ask = async (request: Uint8Array): Promise<Uint8Array> =>
     bytesOf(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MOST_REPLY)
-  for await (const { fetch: wanted, delete: gone } of differ(treeIn(host), ask)) {
+  for await (const { fetch: wanted, delete: missing, gone } of differ(treeIn(host), ask)) {
     follower.state = 'merkle-sync'
-    found += wanted.length + gone.length
-    for (const key of gone) await applier.add({ key })
+    // What a primary does with a mount that it removes comes with all the rest for disaster recovery.
+    if (gone && host.kind !== DR) await removePlaces(parts, gone, applier)
+    found += wanted.length + missing.length
+    for (const key of missing) await applier.add({ key })
     await fetchAll(parts, wanted, applier)
     follower.progress = { done: applier.done, total: found }
   }
   await applier.end()
-  const { head } = await follower.hello(parts.signal)
-  await note(parts, (now) => ({ ...now, applied: since, differs: false, fuzzy_until: head }))
+  const { view, partial } = parts.standing
+  const later = await follower.hello(parts.signal)
+  // A filter that came meanwhile has decided about what was compared since.
+  if (partial || later.partial) await forgetRemoved(parts)
+  const beside = position['served'] === undefined ? {} : { served: positionIn(position['served']) }
+  await note(parts, ({ removing: _, partial: __, ...now }) => ({
+    ...now,
+    applied: since,
+    differs: false,
+    fuzzy_until: later.head,
+    view,
+    ...(partial ? { partial } : {}),
+    ...beside,
+  }))
+}
+
+/** The routes of what is not to be had go before the rest of it. */
+async function removePlaces(parts: SyncParts, domains: readonly string[], applier: Applier): Promise<void> {
+  await note(parts, (now) => ({ ...now, removing: true }))
+  const { keys, mounts } = await placesOf(parts.host, domains)
+  for (const mount of mounts) await parts.endBelow(mount, parts.fence)
+  for (const key of keys) await applier.first({ key })
+  await applier.flush()
+  for (const mount of mounts) if (!(await clearOwn(parts.host, mount, parts.fence))) throw new Overtaken()
+}
+
+/** What was removed is in the log still: with what it was, and as a deletion. */
+async function forgetRemoved({ host, forgetLog }: SyncParts): Promise<void> {
+  const { value } = await host.kind.following.read(host.store)
+  if (value?.removing && !(await forgetLog())) throw new Overtaken()
 }
 
 const MOST_REPLY = 262_144
 
 async function note({ host, fence }: SyncParts, change: (now: Following) => Following): Promise<void> {
-  const { value, version } = await FOLLOWING.read(host.store)
+  const { value, version } = await host.kind.following.read(host.store)
   if (!value) throw new Overtaken()
   await noteFollowing(host, change(value), { version }, fence)
 }
@@ -91,7 +135,7 @@ async function valuesOf(
 ): Promise<{ readonly records: readonly SentOp[]; readonly took: number }> {
   const wanted = left.map(({ domain, hash }) => ({ domain, hash }))
   const answer = await follower.ask({ kind: 'values', wanted, offset: 0 }, signal)
-  const records = listOf(answer, 'records', MOST_WANTED).map((item) => opIn(objectOf(item, 'record')))
+  const records = listOf(answer, 'records', MOST_WANTED).map((item) => opIn(follower.kind, objectOf(item, 'record')))
   const took = indexIn(answer, 'took')
   if (answer['piece'] === undefined) return { records, took }
   const piece = objectOf(answer['piece'], 'piece')
@@ -114,7 +158,7 @@ async function wholeOf(
     if (bytes.length === 0 || indexIn(piece, 'total') !== total || offset + bytes.length > total) throw new Overtaken()
     value.set(bytes, offset)
     offset += bytes.length
-    if (offset === total) return opIn({ key, value })
+    if (offset === total) return opIn(follower.kind, { key, value })
     const answer = await follower.ask({ kind: 'values', wanted: [wanted], offset }, signal)
     if (answer['piece'] === undefined) throw new Overtaken()
     piece = objectOf(answer['piece'], 'piece')
@@ -138,14 +182,14 @@ const MOST_MOUNTS = 1000
  * place: a cluster that joins would be without a system mount in between.
  */
 class Applier {
-  readonly #host: Host
+  readonly #host: SetHost
   readonly #fence: Fence
   #waiting: SentOp[] = []
   #mounts: SentOp[] = []
   #bytes = 0
   done = 0
 
-  constructor(host: Host, fence: Fence) {
+  constructor(host: SetHost, fence: Fence) {
     this.#host = host
     this.#fence = fence
   }
@@ -153,6 +197,11 @@ class Applier {
   async add(op: SentOp): Promise<void> {
     if (op.key.startsWith(MOUNTS) && this.#mounts.length < MOST_MOUNTS) this.#mounts.push(op)
     else await this.#take(op)
+  }
+
+  /** Ahead of all that waits. */
+  async first(op: SentOp): Promise<void> {
+    await this.#take(op)
   }
 
   async end(): Promise<void> {
@@ -182,7 +231,7 @@ class Applier {
       ops.push(...clearingOps(this.#host, value === undefined ? { key } : { key, value }))
     }
     for (const guard of guards) ops.push(guardOp(this.#host, guard))
-    await committed(this.#host, [...ops, ...checksOf([this.#fence])], undefined)
+    await committed(this.#host, [...ops, ...checksOf([this.#fence])], { upstream: undefined })
     this.done += waiting.length
     await this.#host.clock.sleep(0)
   }

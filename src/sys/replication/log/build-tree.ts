@@ -3,12 +3,11 @@
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { clearBelow } from '../state/clear-below.ts'
-import { domainOf } from '../state/domain.ts'
-import { FOLDED, type Folded, TREE } from '../state/records.ts'
+import type { Folded } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { treeIn, treeOps } from '../state/tree-store.ts'
 import type { TreeEntry } from '../tree/bucket-record.ts'
 import { buildPages } from '../tree/build.ts'
@@ -21,34 +20,46 @@ import { newestEntry } from './log-pages.ts'
 const PAGE = 64
 
 /** False where another kernel has taken over. What was made before a crash is cleared away first. */
-export async function buildTree(host: Host, keys: TreeKeys, fence: Fence): Promise<boolean> {
-  const { store, clock } = host
+export async function buildTree(host: SetHost, keys: TreeKeys, fence: Fence): Promise<boolean> {
+  const { store, clock, kind } = host
   const checks = checksOf([fence])
-  if (!(await clearBelow(host, TREE, { also: checks }))) return false
+  if (!(await clearBelow(host, kind.tree, { also: checks }))) return false
   const tree = treeIn(host)
   const walk = (hashOf: (key: string) => Uint8Array | undefined) => entriesOf(host, keys, hashOf)
-  for await (const records of buildPages({ keys, sha256: tree.sha256, clock, domainOf, walk }, { most: MOST_OPS - 1 })) {
+  for await (const records of buildPages(
+    { keys, sha256: tree.sha256, clock, domainOf: kind.domainOf, walk },
+    { most: MOST_OPS - 1 },
+  )) {
     const { ok } = await store.commit([...treeOps(host, records), ...checks])
     if (!ok) return false
   }
   const roots: [string, Uint8Array][] = []
   for await (const root of readRoots(tree, await sortedDomains(tree))) roots.push([...root])
-  const { value, version } = await FOLDED.read(store)
+  const { value, version } = await kind.folded.read(store)
   if (!value) return false
   const { building: _, ...rest } = value
   const next: Folded = { ...rest, soundFrom: await newestEntry(store), root: toHex(rootOverAll(tree.sha256, roots)) }
-  return (await store.commit([FOLDED.put(store, next, version), ...checks])).ok
+  return (await store.commit([kind.folded.put(store, next, version), ...checks])).ok
 }
 
 async function* entriesOf(
-  host: Host,
+  host: SetHost,
+  keys: TreeKeys,
+  hashOf: (key: string) => Uint8Array | undefined,
+): AsyncGenerator<TreeEntry> {
+  for (const prefix of host.kind.sends) yield* entriesBelow(prefix, host, keys, hashOf)
+}
+
+async function* entriesBelow(
+  prefix: string,
+  host: SetHost,
   keys: TreeKeys,
   hashOf: (key: string) => Uint8Array | undefined,
 ): AsyncGenerator<TreeEntry> {
   const { store, clock, env } = host
   for (let after: string | undefined; ; ) {
     env.closing.throwIfAborted()
-    const page = await store.page('r/', after === undefined ? { limit: PAGE } : { after, limit: PAGE })
+    const page = await store.page(prefix, after === undefined ? { limit: PAGE } : { after, limit: PAGE })
     for (const { key, value } of page) {
       const hash = hashOf(key)
       if (hash) yield { hash, key, leaf: await leafOfAny(host, keys, key, value) }

@@ -40,6 +40,11 @@ export class DomainRoots {
     )
   }
 
+  /** As of a version, where they are held as of it. */
+  at(version: number): ReadonlyMap<string, Uint8Array> | undefined {
+    return this.#held?.version === version ? this.#held.roots : undefined
+  }
+
   /** What {@link after} was asked for has come. */
   committed(version: number): void {
     if (this.#held) this.#held.version = version

@@ -3,12 +3,12 @@
  */
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
-import { domainOf } from '../state/domain.ts'
 import { type History, indexOf, originAt } from '../state/history.ts'
-import { CHECKPOINTS, FOLDED, type Folded, Sheet } from '../state/records.ts'
+import type { Kind } from '../state/kind.ts'
+import { type Folded, Sheet } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { treeIn, treeOps } from '../state/tree-store.ts'
 import { fold, type TreeChange } from '../tree/fold.ts'
 import { HASH_BYTES, type RecordWrite } from '../tree/geometry.ts'
@@ -23,7 +23,7 @@ const MOST_RECORDS = MOST_OPS - 4
 export const CHECKPOINT_EVERY = 256
 
 export interface FoldParts {
-  readonly host: Host
+  readonly host: SetHost
   readonly keys: TreeKeys
   readonly history: () => History
   /**
@@ -40,12 +40,14 @@ export interface Checkpoint {
   readonly origin: string
 }
 
-export const checkpoint = (index: number): Sheet<Checkpoint> => new Sheet(CHECKPOINTS + String(index).padStart(16, '0'))
+export const checkpoint = ({ checkpoints }: Kind, index: number): Sheet<Checkpoint> =>
+  new Sheet(checkpoints + String(index).padStart(16, '0'))
 
 /** The last entries of both kinds of log position of a record. */
-export function positionOf({ place, entry }: LoggedFrame, history: History): number | undefined {
+export function positionOf(kind: Kind, frame: LoggedFrame, history: History): number | undefined {
+  const place = kind.placeOf(frame)
   if (!place) return undefined
-  return 'index' in place ? place.index : indexOf(history, place, entry)
+  return 'index' in place ? place.index : indexOf(history, place, frame.entry)
 }
 
 /** `level`: the tree has the whole log. `more`: a part was done. `lost`: the claim has gone to another kernel. */
@@ -68,21 +70,21 @@ export class Folder {
   /** One commit's worth of work. */
   async once(fence: Fence): Promise<FoldOutcome> {
     const { host, history } = this.#parts
-    const { value: folded, version } = await FOLDED.read(host.store)
+    const { value: folded, version } = await host.kind.folded.read(host.store)
     if (!folded || folded.building) return 'gap'
     // What was applied before the log was read is in it.
     const sound = await this.#parts.sound()
     const frames = await readLog(host.store, folded.entry)
     if (!frames) return 'gap'
-    const whole = frames.slice(0, untilCheckpoint(frames, folded.index, history()))
+    const whole = frames.slice(0, untilCheckpoint(host.kind, frames, folded.index, history()))
     if (whole.length === 0) return this.#noteLevel(folded, version, sound?.applied, fence)
     const done = await this.#into(whole, folded, version).catch((error: unknown) => {
       if (!isDamage(error)) throw error
     })
     if (!done) return 'gap'
     const { root } = done
-    const index = done.frames.reduce((at, frame) => positionOf(frame, history()) ?? at, folded.index)
-    const replicated = lastReplicated(done.frames, history())
+    const index = done.frames.reduce((at, frame) => positionOf(host.kind, frame, history()) ?? at, folded.index)
+    const replicated = lastReplicated(host.kind, done.frames, history())
     const next: Folded = {
       ...folded,
       ...(replicated === undefined ? {} : { replicated }),
@@ -97,8 +99,10 @@ export class Folder {
     const notes = isSound && index !== folded.index && (isLevel || isCheckpoint(index, folded.index))
     const verdict = await host.store.commit([
       ...treeOps(host, done.records),
-      FOLDED.put(host.store, next, version),
-      ...(notes ? [checkpoint(index).put(host.store, { index, root: next.root, origin: originAt(history(), index) })] : []),
+      host.kind.folded.put(host.store, next, version),
+      ...(notes
+        ? [checkpoint(host.kind, index).put(host.store, { index, root: next.root, origin: originAt(history(), index) })]
+        : []),
       ...checksOf([fence]),
     ])
     if (!verdict.ok) return 'lost'
@@ -112,13 +116,21 @@ export class Folder {
     return { ...done, root: done.records.length > 0 ? await this.#roots.after(done.records, version) : folded.root }
   }
 
-  /** A secondary comes to a position by records that change nothing of its own, too. */
+  /**
+   * A secondary comes to a position by records that change nothing of its own, too; and by a comparison it comes to another root at the
+   * position where it is.
+   */
   async #noteLevel(folded: Folded, version: number, applied: number | undefined, fence: Fence): Promise<FoldOutcome> {
-    const { store } = this.#parts.host
-    if (applied === undefined || applied <= folded.index || folded.entry < folded.soundFrom) return 'level'
+    const { store, kind } = this.#parts.host
+    if (applied === undefined || applied < folded.index || folded.entry < folded.soundFrom) return 'level'
+    const noted = checkpoint(kind, applied)
+    if (applied === folded.index) {
+      const { value } = await noted.read(store)
+      if (!value || value.root === folded.root) return 'level'
+    }
     const verdict = await store.commit([
-      FOLDED.put(store, { ...folded, index: applied }, version),
-      checkpoint(applied).put(store, { index: applied, root: folded.root, origin: originAt(this.#parts.history(), applied) }),
+      kind.folded.put(store, { ...folded, index: applied }, version),
+      noted.put(store, { index: applied, root: folded.root, origin: originAt(this.#parts.history(), applied) }),
       ...checksOf([fence]),
     ])
     if (!verdict.ok) return 'lost'
@@ -127,19 +139,19 @@ export class Folder {
   }
 }
 
-function lastReplicated(frames: readonly LoggedFrame[], history: History): number | undefined {
-  const last = frames.findLast(isShared)
-  return last && positionOf(last, history)
+function lastReplicated(kind: Kind, frames: readonly LoggedFrame[], history: History): number | undefined {
+  const last = frames.findLast((frame) => isShared(kind, frame))
+  return last && positionOf(kind, last, history)
 }
 
 const isCheckpoint = (index: number, before: number): boolean =>
   Math.floor(index / CHECKPOINT_EVERY) > Math.floor(before / CHECKPOINT_EVERY)
 
 /** How many of the records come before the next position that everybody notes, itself included. */
-function untilCheckpoint(frames: readonly LoggedFrame[], before: number, history: History): number {
+function untilCheckpoint(kind: Kind, frames: readonly LoggedFrame[], before: number, history: History): number {
   let at = before
   for (const [n, frame] of frames.entries()) {
-    const index = positionOf(frame, history) ?? at
+    const index = positionOf(kind, frame, history) ?? at
     if (isCheckpoint(index, at)) return n + 1
     at = index
   }
@@ -155,7 +167,7 @@ interface IntoTree {
 
 /** As many whole records as one commit takes, or a part of the first. */
 async function intoTree({ host, keys }: FoldParts, frames: readonly LoggedFrame[], within: number): Promise<IntoTree> {
-  const folding = { ...treeIn(host), keys, domainOf }
+  const folding = { ...treeIn(host), keys, domainOf: host.kind.domainOf }
   const all: TreeChange[] = []
   const ends: number[] = []
   for (const [n, frame] of frames.entries()) {
@@ -170,17 +182,17 @@ async function intoTree({ host, keys }: FoldParts, frames: readonly LoggedFrame[
   return { records: written, frames: frames.slice(0, whole), within: whole > 0 ? 0 : within + used }
 }
 
-async function changesOf(host: Host, keys: TreeKeys, { ops }: LoggedFrame): Promise<readonly TreeChange[]> {
+async function changesOf(host: SetHost, keys: TreeKeys, { ops }: LoggedFrame): Promise<readonly TreeChange[]> {
   const changes: TreeChange[] = []
   for (const op of ops) {
-    if (!isSent(op)) continue
+    if (!isSent(host.kind, op)) continue
     changes.push({ key: op.key, leaf: op.op === 'put' ? await leafOf(host, keys, op.key, op.value) : undefined })
   }
   return changes
 }
 
 /** The leaf of a stored value. */
-async function leafOf({ store }: Host, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
+async function leafOf({ store }: SetHost, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
   const [opened] = await store.openAll([{ key, value: stored, version: 0 }])
   const value = (opened as NonNullable<typeof opened>).value
   try {
@@ -191,7 +203,7 @@ async function leafOf({ store }: Host, keys: TreeKeys, key: string, stored: Uint
 }
 
 /** The same, and of a record that cannot be opened a leaf that no other has, so a comparison finds it. */
-export function leafOfAny(host: Host, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
+export function leafOfAny(host: SetHost, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
   return leafOf(host, keys, key, stored).catch((error: unknown) => {
     if (!isDamage(error)) throw error
     return new Uint8Array(HASH_BYTES).fill(255)

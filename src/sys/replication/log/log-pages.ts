@@ -5,6 +5,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { entryHead, type Frame, LOG, type LoggedOp, logEntryKey, opsIn, readFrame } from '../../../core/log/frame.ts'
 import { logIndex } from '../../../core/storage/port.ts'
 import type { Store } from '../../../core/transaction/store.ts'
+import { isSentKey, type Kind } from '../state/kind.ts'
 
 export interface LoggedFrame extends Frame {
   /** The index of its last entry, by which it is known. */
@@ -16,10 +17,10 @@ export interface LoggedFrame extends Frame {
 }
 
 /** Whether a change goes to other clusters. */
-export const isSent = ({ op, key }: LoggedOp): boolean => op !== 'guard' && key.startsWith('r/')
+export const isSent = (kind: Kind, { op, key }: LoggedOp): boolean => op !== 'guard' && isSentKey(kind, key)
 
 /** Whether a record has anything that does. */
-export const isShared = ({ ops }: Pick<Frame, 'ops'>): boolean => ops.some(isSent)
+export const isShared = (kind: Kind, { ops }: Pick<Frame, 'ops'>): boolean => ops.some((op) => isSent(kind, op))
 
 /** Entries read at a time. */
 export const PAGE = 64

@@ -3,19 +3,19 @@
  */
 
 import { logEntryKey } from '../../../core/log/frame.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { isClear } from '../follow/received.ts'
 import type { Member, Membership } from '../membership.ts'
 import { clearBelow } from '../state/clear-below.ts'
 import { lastOf } from '../state/history.ts'
-import { CHECKPOINTS, FOLDED, FOLLOWING, type Folded, TREE } from '../state/records.ts'
+import { DR, PERFORMANCE } from '../state/kind.ts'
+import { type Folded, type Sheet, unbuilt } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { buildTree } from './build-tree.ts'
+import type { DomainRoots } from './domain-roots.ts'
 import { type Checkpoint, checkpoint, Folder } from './folder.ts'
-import { isDamage, newestEntry, readLog } from './log-pages.ts'
-import { Scrub } from './scrub.ts'
-import { TreeWalk } from './tree-walk.ts'
+import { isDamage, type LoggedFrame, newestEntry, oldestBefore, readLog } from './log-pages.ts'
 
 export interface LogBounds {
   readonly max_bytes: number
@@ -24,7 +24,7 @@ export interface LogBounds {
 }
 
 export interface UpkeepParts {
-  readonly host: Host
+  readonly host: SetHost
   readonly membership: Membership
   readonly bounds: LogBounds
   readonly fence: () => Promise<Fence | undefined>
@@ -33,12 +33,14 @@ export interface UpkeepParts {
 /** Entries removed by one commit. */
 const PER_COMMIT = 100
 
+const MOST_TRIES = 20
+
 /** Roots at earlier positions are kept as long as anybody may compare them. */
 const CHECKPOINTS_KEPT = 64
 
 export class Upkeep {
   readonly #parts: UpkeepParts
-  #folder: { readonly of: Member['keys']; readonly folder: Folder; readonly scrub: Scrub; readonly walk: TreeWalk } | undefined
+  #folder: { readonly of: Member['keys']; readonly folder: Folder } | undefined
   #running: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined
 
@@ -65,19 +67,50 @@ export class Upkeep {
     return this.#running
   }
 
+  /** Work during which no run of this kernel changes the tree. It may not ask for a run. */
+  async still<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#running) await this.#running.catch(() => {})
+    const done = work()
+    this.#running = done
+      .then(
+        () => true,
+        () => true,
+      )
+      .finally(() => {
+        this.#running = undefined
+      })
+    return done
+  }
+
+  /** Whoever else writes the tree under the claim keeps them up to date. */
+  rootsOf(keys: Member['keys']): DomainRoots {
+    return this.#folderFor(keys).roots
+  }
+
+  /** The tree is made anew of what is stored, by the next run. False where another kernel has the claim, and where it is being made. */
+  async rebuild(): Promise<boolean> {
+    const fence = await this.#parts.fence()
+    return fence !== undefined && this.#rebuild(fence)
+  }
+
   /** Whether the tree had another root at a position. False where nothing is known of that position. */
   async differsAt({ index, root, origin }: Checkpoint): Promise<boolean> {
-    const { value } = await checkpoint(index).read(this.#parts.host.store)
+    const { value } = await checkpoint(this.#parts.host.kind, index).read(this.#parts.host.store)
     return value !== undefined && value.origin === origin && value.root !== root
+  }
+
+  /** The roots of all domains as of a version of the record that says how far the tree is; undefined where they are not in memory. */
+  rootsAt(version: number): ReadonlyMap<string, Uint8Array> | undefined {
+    return this.#folder?.folder.roots.at(version)
   }
 
   /** What is held here is to be compared with the primary's. */
   async mustCompare(): Promise<void> {
     const { host } = this.#parts
     const fence = await this.#parts.fence()
-    const { value, version } = await FOLLOWING.read(host.store)
+    const { value, version } = await host.kind.following.read(host.store)
     if (fence && value)
-      await host.store.commit([FOLLOWING.put(host.store, { ...value, differs: true }, version), ...checksOf([fence])])
+      await host.store.commit([host.kind.following.put(host.store, { ...value, differs: true }, version), ...checksOf([fence])])
   }
 
   async #run(): Promise<boolean> {
@@ -90,10 +123,10 @@ export class Upkeep {
       host.env.closing.throwIfAborted()
       const fence = await this.#parts.fence()
       if (!fence) return false
-      const { value } = await FOLDED.read(host.store)
+      const value = await this.#folded(fence)
       if (!value) return true
       if (value.building && !(await buildTree(host, member.keys.tree, fence))) return false
-      const outcome = await this.#toolsFor(member).folder.once(fence)
+      const outcome = await this.#folderFor(member.keys).once(fence)
       if (outcome === 'lost') return false
       if (outcome === 'gap') {
         await this.#rebuild(fence)
@@ -107,15 +140,29 @@ export class Upkeep {
     }
   }
 
+  /** How far the log is in the tree. Where the record that says so is damaged, the tree is made anew. */
+  async #folded(fence: Fence): Promise<Folded | undefined> {
+    const { store, kind } = this.#parts.host
+    try {
+      return (await kind.folded.read(store)).value
+    } catch (error) {
+      if (!isDamage(error)) throw error
+    }
+    const [entry, [version]] = [await newestEntry(store), await store.versions([kind.folded.key])]
+    const anew = { ...unbuilt(entry), index: await this.#indexOf(entry, entry), first: await oldestBefore(store) }
+    const { ok } = await store.commit([kind.folded.put(store, anew, version), ...checksOf([fence])])
+    return ok ? anew : undefined
+  }
+
   /** The log no longer has what the tree lacks, or the tree is damaged: it is made anew of what is stored. */
   async #rebuild(fence: Fence): Promise<boolean> {
-    const { store } = this.#parts.host
-    const { value, version } = await FOLDED.read(store)
+    const { store, kind } = this.#parts.host
+    const { value, version } = await kind.folded.read(store)
     if (!value || value.building) return false
     const entry = await newestEntry(store)
     const index = await this.#indexOf(entry, value.index)
     const next: Folded = { ...value, entry, index, within: 0, soundFrom: Number.MAX_SAFE_INTEGER, building: true }
-    return (await store.commit([FOLDED.put(store, next, version), ...checksOf([fence])])).ok
+    return (await store.commit([kind.folded.put(store, next, version), ...checksOf([fence])])).ok
   }
 
   /** The position of what is stored, of which the newest entry of the log tells a primary, and a secondary what it has applied. */
@@ -123,7 +170,7 @@ export class Upkeep {
     const { host, membership } = this.#parts
     const member = await membership.current()
     if (member && membership.mode === 'primary') return lastOf(member.relation.history).start + entry
-    const { value } = await FOLLOWING.read(host.store)
+    const { value } = await host.kind.following.read(host.store)
     return value?.applied ?? otherwise
   }
 
@@ -131,23 +178,29 @@ export class Upkeep {
     const { host, bounds } = this.#parts
     const { store, clock } = host
     for (;;) {
-      const { value: folded, version } = await FOLDED.read(store)
-      const frames = folded && (await readLog(store, folded.first))
-      if (!folded || !frames) return
+      const folds = await foldsOf(host)
+      // Of two that began at different times the older one counts what is cut.
+      const [eldest] = [...folds].sort((a, b) => a.folded.first - b.folded.first)
+      const frames = eldest && (await readLog(store, eldest.folded.first))
+      if (!eldest || !frames) return
       const newest = await newestEntry(store)
       const oldest = clock.now() - bounds.max_age
-      let { first, bytes } = folded
+      const last = Math.min(newest, ...folds.map(({ folded }) => folded.entry))
+      const unwanted = Math.max(...folds.map(({ folded }) => folded.cut ?? 0))
+      let { first, bytes } = eldest.folded
+      const cut: LoggedFrame[] = []
       for (const frame of frames) {
-        const isKept = bytes <= bounds.max_bytes && frame.at >= oldest
-        if (isKept || frame.entry >= Math.min(newest, folded.entry) || frame.entry - folded.first > PER_COMMIT) break
+        const isKept = bytes <= bounds.max_bytes && frame.at >= oldest && frame.entry > unwanted
+        if (isKept || frame.entry >= last || frame.entry - eldest.folded.first > PER_COMMIT) break
         first = frame.entry
         bytes -= frame.bytes
+        cut.push(frame)
       }
-      if (first === folded.first) return this.#dropCheckpoints(fence)
-      const gone = Array.from({ length: first - folded.first }, (_, at) => logEntryKey(folded.first + 1 + at))
+      if (cut.length === 0) return this.#dropCheckpoints(fence)
+      const gone = Array.from({ length: first - eldest.folded.first }, (_, at) => logEntryKey(eldest.folded.first + 1 + at))
       const { ok } = await store.commit([
         ...gone.map((key) => ({ op: 'del', key }) as const),
-        FOLDED.put(store, { ...folded, first, bytes }, version),
+        ...folds.map(({ sheet, folded, version }) => sheet.put(store, withoutCut(folded, cut), version)),
         ...checksOf([fence]),
       ])
       if (!ok) return
@@ -156,18 +209,41 @@ export class Upkeep {
   }
 
   async #dropCheckpoints(fence: Fence): Promise<void> {
-    const { store } = this.#parts.host
-    const names = await store.list(CHECKPOINTS, { limit: CHECKPOINTS_KEPT + PER_COMMIT })
+    const { store, kind } = this.#parts.host
+    const names = await store.list(kind.checkpoints, { limit: CHECKPOINTS_KEPT + PER_COMMIT })
     const gone = names.slice(0, Math.max(0, names.length - CHECKPOINTS_KEPT)).slice(0, PER_COMMIT)
     if (gone.length === 0) return
-    await store.commit([...gone.map((name) => ({ op: 'del', key: CHECKPOINTS + name }) as const), ...checksOf([fence])])
+    await store.commit([...gone.map((name) => ({ op: 'del', key: kind.checkpoints + name }) as const), ...checksOf([fence])])
+  }
+
+  /**
+   * Removes from the log all that it has now, but for one record that says nothing. The rest is done by the next runs where this one
+   * cannot.
+   * @returns Whether it will be.
+   */
+  async forgetLog(): Promise<boolean> {
+    const { host, membership } = this.#parts
+    const { store, kind } = host
+    const gone = await newestEntry(store)
+    // The newest record of a log stays, since its entries are counted on from there.
+    await membership.edit((relation) => ({ ...relation }))
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const fence = await this.#parts.fence()
+      const { value, version } = await kind.folded.read(store)
+      if (!fence || !value) return false
+      const { ok } = await store.commit([kind.folded.put(store, { ...value, cut: gone }, version), ...checksOf([fence])])
+      if (!ok) continue
+      await this.run()
+      return true
+    }
+    return false
   }
 
   /** What a cluster kept while it was in a set. */
   async #clear(): Promise<boolean> {
     const { host, membership } = this.#parts
     if (membership.mode !== 'disabled') return true
-    for (const prefix of [TREE, CHECKPOINTS]) {
+    for (const prefix of [host.kind.tree, host.kind.checkpoints]) {
       if ((await host.store.list(prefix, { limit: 1 })).length === 0) continue
       const fence = await this.#parts.fence()
       if (!fence || !(await clearBelow(host, prefix, { also: checksOf([fence]) }))) return false
@@ -178,41 +254,35 @@ export class Upkeep {
   async #sound(): Promise<{ readonly from: number; readonly applied: number } | undefined> {
     const { host, membership } = this.#parts
     if (membership.mode === 'primary') return { from: 0, applied: 0 }
-    const { value } = await FOLLOWING.read(host.store)
+    const { value } = await host.kind.following.read(host.store)
     return value && isClear(value) ? { from: value.fuzzy_until ?? 0, applied: value.applied } : undefined
   }
 
-  /**
-   * Holds a few records of the tree against each other, and a few of the store against the tree. @returns How many of the store differed;
-   * the tree then has them as they are stored. One that is wrong in itself counts as a difference, and is made anew by the next run.
-   */
-  async scrub(): Promise<number> {
-    const { host, membership } = this.#parts
-    const member = await membership.current()
-    const fence = member && (await this.#parts.fence())
-    if (!fence) return 0
-    const { scrub, walk } = this.#toolsFor(member)
-    const { value } = await FOLDED.read(host.store)
-    if (!value || value.building) return 0
-    const isWhole = await walk.once()
-    const differing = isWhole && (await this.#sound()) ? await scrub.once(fence).catch(nothingOfDamaged) : 0
-    if (isWhole && differing !== undefined) return differing
-    return (await this.#rebuild(fence)) ? 1 : 0
-  }
-
-  #toolsFor({ keys }: Member): { readonly folder: Folder; readonly scrub: Scrub; readonly walk: TreeWalk } {
+  #folderFor(keys: Member['keys']): Folder {
     const { host, membership } = this.#parts
     const history = () => membership.known?.relation.history ?? []
     const sound = () => this.#sound()
-    if (this.#folder?.of !== keys) {
-      const folder = new Folder({ host, keys: keys.tree, history, sound })
-      const scrub = new Scrub({ host, keys: keys.tree, history, roots: folder.roots })
-      this.#folder = { of: keys, folder, scrub, walk: new TreeWalk(host) }
-    }
-    return this.#folder
+    if (this.#folder?.of !== keys) this.#folder = { of: keys, folder: new Folder({ host, keys: keys.tree, history, sound }) }
+    return this.#folder.folder
   }
 }
 
-function nothingOfDamaged(error: unknown): undefined {
-  if (!isDamage(error)) throw error
+interface Fold {
+  readonly sheet: Sheet<Folded>
+  readonly folded: Folded
+  readonly version: number
+}
+
+/** How far the log is in the trees of both kinds: it is cut behind all of them. */
+async function foldsOf({ store, kind }: SetHost): Promise<readonly Fold[]> {
+  const { role } = store.commits
+  const kinds = [kind, ...[PERFORMANCE, DR].filter((other) => other !== kind && other.partOf(role).mode !== 'disabled')]
+  const found = await Promise.all(kinds.map(async ({ folded: sheet }) => ({ sheet, ...(await sheet.read(store)) })))
+  return found.flatMap(({ sheet, value, version }) => (value ? [{ sheet, folded: value, version }] : []))
+}
+
+function withoutCut(folded: Folded, cut: readonly LoggedFrame[]): Folded {
+  const own = cut.filter(({ entry }) => entry > folded.first)
+  const last = own.at(-1)
+  return last ? { ...folded, first: last.entry, bytes: folded.bytes - own.reduce((sum, { bytes }) => sum + bytes, 0) } : folded
 }

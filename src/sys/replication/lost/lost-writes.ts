@@ -3,13 +3,12 @@
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import { MOST_OPS_OF_RECORD, opIn } from '../follow/received.ts'
 import { clearBelow } from '../state/clear-below.ts'
-import { FOLLOWING } from '../state/records.ts'
+import type { Kind } from '../state/kind.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { indexIn, listOf, objectOf } from '../wire/judged.ts'
 import { unpack } from '../wire/packed.ts'
-import { QUARANTINE } from './quarantine.ts'
 
 export interface LostChange {
   /** Of the record in the store: its class, the mount's UUID or `core`, a folder, and an id. */
@@ -47,18 +46,18 @@ const MOST_BYTES = 1_048_576
  * @param after The `next` of the page before, or empty.
  * @param values Whether what the records held is shown.
  */
-export async function readLostWrites(host: Host, after: string, limit: number, values: boolean): Promise<LostWrites> {
+export async function readLostWrites(host: SetHost, after: string, limit: number, values: boolean): Promise<LostWrites> {
   if (after !== '' && !NAME.test(after)) throw invalid('after: must be the next of another answer')
-  const { store, clock } = host
+  const { store, clock, kind } = host
   const page = { delimiter: '/', limit: limit + 1, ...(after === '' ? {} : { after: `${after}/` }) }
-  const names = await store.list(QUARANTINE, page)
+  const names = await store.list(kind.quarantine, page)
   const records: LostWrite[] = []
   let bytes = 0
   for (const name of names.slice(0, limit)) {
     if (bytes >= MOST_BYTES) break
-    const whole = await joined(host, QUARANTINE + name)
+    const whole = await joined(host, kind.quarantine + name)
     bytes += whole.length
-    records.push(writeIn(whole, values))
+    records.push(writeIn(kind, whole, values))
     whole.fill(0)
     await clock.sleep(0)
   }
@@ -66,7 +65,7 @@ export async function readLostWrites(host: Host, after: string, limit: number, v
   return { records, ...(records.length < names.length && last !== undefined ? { next: last.slice(0, -1) } : {}) }
 }
 
-async function joined({ store, clock }: Host, prefix: string): Promise<Uint8Array> {
+async function joined({ store, clock }: SetHost, prefix: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   for (const name of await store.list(prefix)) {
     const [found] = await store.getMany([prefix + name])
@@ -85,14 +84,14 @@ async function joined({ store, clock }: Host, prefix: string): Promise<Uint8Arra
   return whole
 }
 
-function writeIn(whole: Uint8Array, values: boolean): LostWrite {
+function writeIn(kind: Kind, whole: Uint8Array, values: boolean): LostWrite {
   const record = objectOf(unpack(whole)?.value, 'record')
   return {
     epoch: indexIn(record, 'epoch'),
     index: indexIn(record, 'index'),
     time: rfc3339(indexIn(record, 'at')),
     changes: listOf(record, 'ops', MOST_OPS_OF_RECORD).map((item) => {
-      const { key, value } = opIn(objectOf(item, 'op'))
+      const { key, value } = opIn(kind, objectOf(item, 'op'))
       if (!value) return { key, deleted: true }
       return values ? { key, value: value.slice() } : { key }
     }),
@@ -100,13 +99,13 @@ function writeIn(whole: Uint8Array, values: boolean): LostWrite {
 }
 
 /** The count begins anew, too. */
-export async function forgetLostWrites(host: Host): Promise<void> {
-  await clearBelow(host, QUARANTINE)
-  const { store, clock } = host
+export async function forgetLostWrites(host: SetHost): Promise<void> {
+  await clearBelow(host, host.kind.quarantine)
+  const { store, clock, kind } = host
   for (;;) {
-    const { value, version } = await FOLLOWING.read(store)
+    const { value, version } = await kind.following.read(store)
     if (!value || value.lost === 0) return
-    const { ok } = await store.commit([FOLLOWING.put(store, { ...value, lost: 0 }, version)])
+    const { ok } = await store.commit([kind.following.put(store, { ...value, lost: 0 }, version)])
     if (ok) return
     await clock.sleep(0)
   }

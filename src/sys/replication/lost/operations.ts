@@ -42,7 +42,7 @@ export const readLostWrites = controlOperation({
   },
   control: async (asked, { after, limit }) => {
     if (limit < 1 || limit > MOST_AT_ONCE) throw invalid(`limit: must be from 1 to ${MOST_AT_ONCE}`)
-    return read(REPLICATION.of(asked).host, after, limit, asked.call.caller.kind === 'app')
+    return read(REPLICATION.of(asked).performance.host, after, limit, asked.call.caller.kind === 'app')
   },
 })
 
@@ -56,7 +56,7 @@ export const forgetLostWrites = controlOperation({
   fields: {},
   returns: {},
   control: async (asked) => {
-    await forget(REPLICATION.of(asked).host)
+    await forget(REPLICATION.of(asked).performance.host)
     return undefined
   },
 })

@@ -8,7 +8,6 @@ import { EMPTY } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { withFormat } from '../../../core/contract/record-kind.ts'
 import type { Op } from '../../../core/storage/port.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { Overtaken, opOf } from '../follow/apply.ts'
@@ -16,9 +15,8 @@ import { positionOf } from '../log/folder.ts'
 import { isDamage, isShared, type LoggedFrame, oldestBefore, readLog } from '../log/log-pages.ts'
 import { sent } from '../serve/fetch.ts'
 import { epochAt, type History } from '../state/history.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { pack } from '../wire/packed.ts'
-
-export const QUARANTINE = 'i/replication/quarantine/'
 
 const INDEX_DIGITS = 16
 
@@ -43,7 +41,7 @@ export interface GivenUp {
  * @returns How many records are given up. Where the log does not tell, every position counts as one.
  * @throws Overtaken.
  */
-export async function keepApart(host: Host, { history, fork, applied }: GivenUp, fence: Fence): Promise<number> {
+export async function keepApart(host: SetHost, { history, fork, applied }: GivenUp, fence: Fence): Promise<number> {
   const { store, clock } = host
   const shelf = new Shelf(host, fence)
   let lost = 0
@@ -53,11 +51,11 @@ export async function keepApart(host: Host, { history, fork, applied }: GivenUp,
     if (!frames || frames.length === 0) break
     for (const frame of frames) {
       entry = frame.entry
-      const index = positionOf(frame, history)
+      const index = positionOf(host.kind, frame, history)
       if (index === undefined || index <= fork || index > applied) continue
       // One that was applied may be several of the primary's.
       const isOwn = frame.place !== undefined && 'origin' in frame.place
-      const counts = isShared(frame)
+      const counts = isShared(host.kind, frame)
       lost += isOwn ? index - reached - 1 + Number(counts) : index - reached
       reached = index
       if (counts) await shelf.add(frame, { epoch: epochAt(history, index), index })
@@ -68,12 +66,12 @@ export async function keepApart(host: Host, { history, fork, applied }: GivenUp,
 }
 
 class Shelf {
-  readonly #host: Host
+  readonly #host: SetHost
   readonly #fence: Fence
   #ops: Op[] = []
   #bytes = 0
 
-  constructor(host: Host, fence: Fence) {
+  constructor(host: SetHost, fence: Fence) {
     this.#host = host
     this.#fence = fence
   }
@@ -89,7 +87,7 @@ class Shelf {
     const { maxValueBytes } = this.#host.store.storage.caps
     const most = Math.min(LONGEST_PIECE, maxValueBytes >> 1)
     const count = Math.ceil(whole.length / most)
-    const prefix = `${QUARANTINE}${padded(index, INDEX_DIGITS)}-${toHex(frame.id)}/${padded(count, PIECE_DIGITS)}-`
+    const prefix = `${this.#host.kind.quarantine}${padded(index, INDEX_DIGITS)}-${toHex(frame.id)}/${padded(count, PIECE_DIGITS)}-`
     try {
       for (let piece = 0; piece < count; piece++)
         await this.#put(prefix + padded(piece, PIECE_DIGITS), whole.subarray(piece * most, (piece + 1) * most))

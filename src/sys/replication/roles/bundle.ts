@@ -2,7 +2,6 @@
  * What a primary gives a new secondary.
  */
 import { KernelError } from '../../../core/base/errors.ts'
-import { PURPOSE } from '../serve/activate.ts'
 import type { History } from '../state/history.ts'
 import type { Forward } from '../state/records.ts'
 import { bytesOf, indexIn, type Message, textOf, textsOf } from '../wire/judged.ts'
@@ -27,9 +26,9 @@ export interface Bundle {
 const KEY_BYTES = 32
 
 /** @throws KernelError 502 for what no primary sends. */
-export function readBundle(message: Message): Bundle {
+export function readBundle(message: Message, purpose: string): Bundle {
   try {
-    if (textOf(message, 'purpose') !== PURPOSE) throw new TypeError('of another kind')
+    if (textOf(message, 'purpose') !== purpose) throw new TypeError('of another kind')
     const bundle = {
       set: textOf(message, 'set', 64),
       set_key: bytesOf(message, 'set_key', KEY_BYTES),

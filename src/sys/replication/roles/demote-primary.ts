@@ -2,14 +2,18 @@
  * A primary becomes a secondary that knows no primary. What it holds stays.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import type { Center } from '../center.ts'
+import { placesBeside } from '../serve/beside.ts'
 import { lastOf } from '../state/history.ts'
-import { FOLDED, FOLLOWING, type Following } from '../state/records.ts'
+import { DR } from '../state/kind.ts'
+import type { Following } from '../state/records.ts'
 
 const MOST_TRIES = 20
 
 /** @throws KernelError 400 unless the cluster is a primary. */
 export async function demotePrimary(center: Center): Promise<void> {
+  await center.host.store.commits.loadRole()
   if (center.membership.mode !== 'primary') throw invalid('the cluster is no primary')
   await stepDown(center, true)
 }
@@ -26,12 +30,13 @@ export async function stepDown(center: Center, certified: boolean): Promise<void
     const { relation, version } = await membership.member()
     if (membership.mode !== 'primary') break
     const { upstream: _, certificate: __, ...rest } = relation
+    const beside = await positionBeside(center)
     const stepping = certified ? 'certified' : 'fenced'
-    const following: Following = { applied: 0, differs: true, fuzzy_until: 0, lost: 0, stepping }
+    const following: Following = { applied: 0, differs: true, fuzzy_until: 0, lost: 0, stepping, ...beside }
     const { ok } = await store.commit([
       membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
-      membership.relationOp(rest, version),
-      FOLLOWING.put(store, following),
+      membership.relationOp({ ...rest, mode: 'secondary' }, version),
+      host.kind.following.put(store, following),
     ])
     membership.doubt()
     if (ok) break
@@ -39,7 +44,25 @@ export async function stepDown(center: Center, certified: boolean): Promise<void
     await store.backOff(Math.min(tries, 6))
   }
   await finishStepDown(center)
-  host.events.say('replication.mode_changed', { mode: 'secondary' })
+  if (host.kind === DR) await servesNobody(center)
+  host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
+}
+
+/** Where a cluster that steps down for disaster recovery stands as a secondary among those that serve: it follows there no more. */
+async function positionBeside(center: Center): Promise<Pick<Following, 'served'>> {
+  const { membership } = center.beside
+  if (center.host.kind !== DR || membership.mode !== 'secondary') return {}
+  const served = await (await placesBeside(center))?.at(0)
+  return served ? { served } : {}
+}
+
+/** What was read so far is no longer served, and nobody of the other set is answered. */
+async function servesNobody({ insides, beside }: Center): Promise<void> {
+  beside.server.end()
+  beside.follower.end()
+  beside.membership.doubt()
+  await begunAnew(insides)
+  await beside.settle()
 }
 
 /**
@@ -48,14 +71,15 @@ export async function stepDown(center: Center, certified: boolean): Promise<void
  * epoch begins.
  * @returns Whether it is noted.
  */
-export async function finishStepDown({ membership, host, upkeep }: Center): Promise<boolean> {
+export async function finishStepDown(center: Center): Promise<boolean> {
+  const { membership, host, upkeep } = center
   const { store } = host
   for (let tries = 1; ; tries++) {
-    const { value, version } = await FOLLOWING.read(store)
+    const { value, version } = await host.kind.following.read(store)
     if (!value?.stepping) return true
     // A run that was under way may have read the log before the role changed.
     await upkeep.run()
-    const { value: folded } = (await upkeep.run()) ? await FOLDED.read(store) : { value: undefined }
+    const { value: folded } = (await upkeep.run()) ? await host.kind.folded.read(store) : { value: undefined }
     if (!folded || tries === MOST_TRIES) return false
     membership.doubt()
     const { relation, version: related } = await membership.member()
@@ -65,8 +89,13 @@ export async function finishStepDown({ membership, host, upkeep }: Center): Prom
     // Secondaries count all entries of the log, also those that were no records of this epoch.
     const index = isCertified ? Math.max(folded.index, start + folded.entry) : folded.index
     const certificate = { epoch, index, root: folded.root }
+    const served = following.served ?? (await (await placesBeside(center))?.at(folded.entry))
     const { ok } = await store.commit([
-      FOLLOWING.put(store, { ...following, applied: index, differs: !isCertified }, version),
+      host.kind.following.put(
+        store,
+        { ...following, applied: index, differs: !isCertified, ...(served ? { served } : {}) },
+        version,
+      ),
       ...(isCertified ? [membership.relationOp({ ...relation, certificate }, related)] : []),
     ])
     membership.doubt()

@@ -2,35 +2,53 @@
  * A cluster leaves its set. What it holds stays.
  */
 import { invalid } from '../../../core/base/errors.ts'
+import { begunAnew } from '../../../core/kernel/lifecycle.ts'
+import { NO_PART } from '../../../core/log/role.ts'
+import type { Op } from '../../../core/storage/port.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import { guardOf } from '../../../core/transaction/writes.ts'
 import type { Center } from '../center.ts'
 import { roleConflict } from '../membership.ts'
-import { SEEN } from '../serve/seen.ts'
 import { clearBelow } from '../state/clear-below.ts'
-import { FOLDED, FOLLOWING, PEER, RELATION_KEY, secretKey } from '../state/records.ts'
-
-const PEERS = keyOf(PEER, '')
+import { DR, PERFORMANCE, secretKey } from '../state/kind.ts'
 
 /** @throws KernelError 400 where the cluster is not in this mode. */
 export async function disable(center: Center, mode: 'primary' | 'secondary'): Promise<void> {
   const { membership, host } = center
-  const { store } = host
+  const { store, kind } = host
+  const peers = keyOf(kind.peer, '')
+  await store.commits.loadRole()
   if (membership.mode !== mode) throw invalid(`the cluster is no ${mode}`)
   // Nobody is known to this cluster any more, so those that are connected are cut.
   center.server.end()
   center.follower.end()
   const { version } = await membership.member()
-  const { ok } = await store.commit([
-    membership.roleOp({ mode: 'disabled', epoch: 0, origin: '' }),
-    { op: 'del', key: RELATION_KEY, expect: version },
-    ...(['set', 'identity', 'candidate'] as const).map((name) => ({ op: 'del', key: secretKey(name) }) as const),
-    { op: 'del', key: FOLDED.key },
-    { op: 'del', key: FOLLOWING.key },
-  ])
+  const leaves = kind === DR && mode === 'secondary'
+  const ops: readonly Op[] = [
+    // Uses of keys that the former primary makes from now on are not known here.
+    membership.roleOp(NO_PART, leaves ? membership.gapsWithOneMore : undefined, leaves ? NO_PART : undefined),
+    { op: 'del', key: kind.relationKey, expect: version },
+    ...(['set', 'identity', 'candidate'] as const).map((name) => ({ op: 'del', key: secretKey(kind, name) }) as const),
+    { op: 'del', key: kind.folded.key },
+    { op: 'del', key: kind.following.key },
+    ...(leaves ? partOfPrimary() : []),
+  ]
+  const { ok } = await store.commit(ops, leaves ? { applies: { upstream: undefined } } : undefined)
   membership.doubt()
   if (!ok) throw roleConflict()
-  for (const prefix of [PEERS, SEEN]) await clearBelow(host, prefix, { also: [{ op: 'del', key: guardOf(PEERS) }] })
+  for (const prefix of [peers, kind.seen, kind.inspection])
+    await clearBelow(host, prefix, { also: [{ op: 'del', key: guardOf(peers) }] })
+  if (leaves) {
+    await begunAnew(center.insides)
+    const others = keyOf(PERFORMANCE.peer, '')
+    await clearBelow(host, others, { also: [{ op: 'del', key: guardOf(others) }] })
+  }
   await center.settle()
-  host.events.say('replication.mode_changed', { mode: 'disabled' })
+  host.events.say('replication.mode_changed', { kind: kind.name, mode: 'disabled' })
 }
+
+/** The part of the former primary among the clusters that serve is its own. */
+const partOfPrimary = (): readonly Op[] => [
+  { op: 'del', key: PERFORMANCE.relationKey },
+  ...(['set', 'identity', 'candidate'] as const).map((name) => ({ op: 'del', key: secretKey(PERFORMANCE, name) }) as const),
+]

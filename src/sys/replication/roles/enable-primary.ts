@@ -8,15 +8,16 @@ import type { Center } from '../center.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { roleConflict } from '../membership.ts'
 import { newOrigin } from '../state/history.ts'
-import { FOLDED, type Folded, newName, type Relation } from '../state/records.ts'
+import { newName, type Relation, unbuilt } from '../state/records.ts'
 import { putSecret } from '../state/set-keys.ts'
+import { firstRecord } from './first-record.ts'
 
 const SET_KEY_BYTES = 32
 
 /** @throws KernelError 400 unless replication is disabled. */
 export async function enablePrimary(center: Center, address: string): Promise<void> {
   const { membership, host } = center
-  const { store, env } = host
+  const { store, env, kind } = host
   await store.commits.loadRole()
   if (membership.mode === 'primary') throw invalid('the cluster is a primary already')
   if (membership.mode !== 'disabled') throw invalid('the cluster is a secondary: it has to be promoted')
@@ -27,6 +28,7 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
     name: newName(host),
     max_epoch: 1,
     primary_cluster_addr: address,
+    mode: 'primary',
   }
   const entry = await newestEntry(store)
   const secrets = [env.entropy.bytes(SET_KEY_BYTES), env.entropy.bytes(X25519_BYTES)] as const
@@ -35,23 +37,12 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
     membership.relationOp(relation),
     putSecret(host, 'set', secrets[0]),
     putSecret(host, 'identity', secrets[1]),
-    FOLDED.put(store, unbuilt(entry)),
+    kind.folded.put(store, unbuilt(entry)),
   ])
   for (const bytes of secrets) bytes.fill(0)
   membership.doubt()
   if (!ok) throw roleConflict()
+  await firstRecord(center)
   await center.settle()
-  host.events.say('replication.mode_changed', { mode: 'primary' })
+  host.events.say('replication.mode_changed', { kind: kind.name, mode: 'primary' })
 }
-
-/** A tree that is yet to be made of what the store holds; the log counts from here. */
-export const unbuilt = (entry: number): Folded => ({
-  entry,
-  within: 0,
-  index: entry,
-  first: entry,
-  bytes: 0,
-  root: '0'.repeat(40),
-  soundFrom: Number.MAX_SAFE_INTEGER,
-  building: true,
-})

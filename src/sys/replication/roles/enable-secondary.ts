@@ -4,6 +4,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
 import { roleConflict } from '../membership.ts'
+import { DR } from '../state/kind.ts'
 import { newName, type Relation } from '../state/records.ts'
 import { joiningOps, resumeJoining } from './finish-joining.ts'
 import { type Joined, join, upstreamOf } from './join.ts'
@@ -13,6 +14,10 @@ export async function enableSecondary(center: Center, token: string, address: st
   const { membership, host } = center
   await host.store.commits.loadRole()
   if (membership.mode !== 'disabled') throw invalid(`the cluster is a ${membership.mode} already`)
+  // What it holds would be somebody else's, and whoever follows it would follow that.
+  const { mode } = center.beside.membership
+  if (host.kind === DR && mode !== 'disabled')
+    throw invalid(`performance replication: the cluster is a ${mode} there; disable that first`)
   const joined = await join(center, token, address)
   try {
     await begin(center, joined)
@@ -34,6 +39,7 @@ async function begin({ membership, host }: Center, joined: Joined): Promise<void
     max_epoch: bundle.max_epoch,
     primary_cluster_addr: bundle.address,
     upstream: upstreamOf(joined),
+    mode: 'secondary',
   }
   const ops = [
     // Counters go with what is cleared, and what they had to make up for.

@@ -13,32 +13,38 @@ import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import type { Center } from '../center.ts'
 import { newestEntry } from '../log/log-pages.ts'
-import { QUARANTINE } from '../lost/quarantine.ts'
 import { roleConflict } from '../membership.ts'
-import { SEEN } from '../serve/seen.ts'
 import { clearBelow } from '../state/clear-below.ts'
-import { FOLDED, FOLLOWING, type Relation, Sheet } from '../state/records.ts'
+import { type Kind, PERFORMANCE } from '../state/kind.ts'
+import { type Relation, unbuilt } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { putSecret } from '../state/set-keys.ts'
-import { unbuilt } from './enable-primary.ts'
 
-/** Here from the commit that hides what the cluster held, until it is a secondary. */
-const JOINING = /* @__PURE__ */ new Sheet<Relation>('i/replication/joining')
+const setAt = ({ joining }: Kind): string => `${joining.key}/set`
 
-const SET = 'i/replication/joining/set'
+const identityAt = ({ joining }: Kind): string => `${joining.key}/identity`
 
-const IDENTITY = 'i/replication/joining/identity'
-
-export const joiningOps = (host: Host, relation: Relation, setKey: Uint8Array, identity: Uint8Array): readonly Op[] => [
-  JOINING.put(host.store, relation),
-  host.store.sealed(SET, setKey, undefined),
-  host.store.sealed(IDENTITY, identity, undefined),
+export const joiningOps = (host: SetHost, relation: Relation, setKey: Uint8Array, identity: Uint8Array): readonly Op[] => [
+  host.kind.joining.put(host.store, relation),
+  host.store.sealed(setAt(host.kind), setKey, undefined),
+  host.store.sealed(identityAt(host.kind), identity, undefined),
 ]
 
 /** Everything that left with the records it was about: theirs, guards of their folders, and what replication kept before. */
-const CLEARED = ['r/', 'l/', 'i/guard/', 'i/replication/tree/', 'i/replication/checkpoint/', SEEN, QUARANTINE]
+const clearedFor = (kind: Kind): readonly string[] => [
+  'r/',
+  'l/',
+  'i/guard/',
+  ...[kind, PERFORMANCE].flatMap(({ tree, checkpoints, seen, quarantine, inspection }) => [
+    tree,
+    checkpoints,
+    seen,
+    quarantine,
+    inspection,
+  ]),
+]
 
 const MANNER = { applies: { upstream: undefined } } as const
 
@@ -52,30 +58,30 @@ export async function resumeJoining(center: Center): Promise<void> {
   membership.doubt()
   await begunAnew(center.insides)
   await center.settle()
-  host.events.say('replication.mode_changed', { mode: 'secondary' })
+  host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
 }
 
 /** False after a conflict: nothing is cleared away any more when another process has finished. */
 async function finish({ membership, host }: Center): Promise<boolean> {
-  const { store } = host
-  for (const prefix of CLEARED) if (!(await clearBelow(host, prefix, { manner: MANNER }))) return false
+  const { store, kind } = host
+  for (const prefix of clearedFor(kind)) if (!(await clearBelow(host, prefix, { manner: MANNER }))) return false
   const newest = await newestEntry(store)
   if (!(await clearBelow(host, `${LOG}/`, { keep: logEntryKey(newest), manner: MANNER }))) return false
-  const { value, version } = await JOINING.read(store)
-  const [set, identity] = await store.getMany([SET, IDENTITY])
+  const { value, version } = await kind.joining.read(store)
+  const [set, identity] = await store.getMany([setAt(kind), identityAt(kind)])
   if (!value || !set || !identity) throw new KernelError('ERR_INTERNAL', 'the record of what this cluster joins is missing')
   const { ok } = await store.commit(
     [
       membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
-      { op: 'del', key: JOINING.key, expect: version },
-      ...[SET, IDENTITY].map((key) => ({ op: 'del', key }) as const),
+      { op: 'del', key: kind.joining.key, expect: version },
+      ...[setAt(kind), identityAt(kind)].map((key) => ({ op: 'del', key }) as const),
       membership.relationOp(value),
       putSecret(host, 'set', set.value),
       putSecret(host, 'identity', identity.value),
       ...freshRecords(host),
-      FOLLOWING.put(store, { applied: 0, differs: true, fuzzy_until: null, lost: 0 }),
+      kind.following.put(store, { applied: 0, differs: true, fuzzy_until: null, lost: 0 }),
       // The tree is made of what is here now.
-      FOLDED.put(store, { ...unbuilt(newest), index: 0 }),
+      kind.folded.put(store, { ...unbuilt(newest), index: 0 }),
     ],
     MANNER,
   )
@@ -87,7 +93,7 @@ async function finish({ membership, host }: Center): Promise<boolean> {
  * What every open kernel needs, made anew: no token of before is one any more. The mounts and the key of batch tokens stand in for those
  * of the primary until these come, so that requests find `sys/`.
  */
-function freshRecords({ store, env: { entropy } }: Host): readonly Op[] {
+function freshRecords({ store, env: { entropy } }: SetHost): readonly Op[] {
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
     store.sealed(keyOf(kind, id), withFormat(kind.format, kind.encode(value)), undefined)
   const secret = (kind: SecretKind, key: string, bytes: Uint8Array): Op => {

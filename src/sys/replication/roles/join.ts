@@ -10,7 +10,7 @@ import { type KeyPair, newKeyPair } from '../channel/key-pair.ts'
 import { helloMessage } from '../follow/hello-message.ts'
 import { readStanding, type Standing } from '../follow/standing.ts'
 import { drive, Link, Refused } from '../link.ts'
-import { ACTIVATE, noActivation, PURPOSE } from '../serve/activate.ts'
+import { noActivation } from '../serve/activate.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import type { Upstream } from '../state/records.ts'
 import { loadCandidate } from '../state/set-keys.ts'
@@ -40,10 +40,10 @@ export async function join(center: Center, token: string, address: string): Prom
   if (read.form === 'sealed') {
     const candidate = await loadCandidate(host)
     if (!candidate) throw noActivation()
-    const opened = await drive(host.clock, openBox(parts, candidate, read.bytes, PURPOSE))
+    const opened = await drive(host.clock, openBox(parts, candidate, read.bytes, host.kind.purpose))
     if (!opened) throw noActivation()
     identity = candidate
-    bundle = readBundle(objectOf(unpack(opened)?.value, 'token'))
+    bundle = readBundle(objectOf(unpack(opened)?.value, 'token'), host.kind.purpose)
     opened.fill(0)
   } else {
     identity = newKeyPair(parts.entropy)
@@ -59,7 +59,7 @@ async function activate(
   address: string,
 ): Promise<Bundle> {
   const { clock, env } = host
-  const exchange = beginExchange({ crypto: env.crypto, entropy: env.entropy }, key, ACTIVATE)
+  const exchange = beginExchange({ crypto: env.crypto, entropy: env.entropy }, key, host.kind.activation)
   try {
     const message = await drive(clock, exchange.seal(pack({ token: text, key: identity.publicKey })))
     if (!message) throw noActivation()
@@ -72,7 +72,7 @@ async function activate(
     if (typeof value !== 'object' || value === null)
       throw new KernelError('ERR_UPSTREAM', 'who answers at the address is not the primary of the token')
     if ('refused' in value) throw refusalOf(value.refused)
-    return readBundle(value as Record<string, unknown>)
+    return readBundle(value as Record<string, unknown>, host.kind.purpose)
   } finally {
     exchange.end()
   }

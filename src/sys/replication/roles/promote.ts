@@ -2,15 +2,19 @@
  * A secondary becomes the primary of its set.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { Op } from '../../../core/storage/port.ts'
 import type { Center } from '../center.ts'
 import { isClear } from '../follow/received.ts'
 import { Refused, Unreachable } from '../link.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { roleConflict } from '../membership.ts'
 import { lastOf, newOrigin } from '../state/history.ts'
-import { FOLDED, FOLLOWING, type Relation } from '../state/records.ts'
+import { DR } from '../state/kind.ts'
+import type { Relation } from '../state/records.ts'
 import { indexIn } from '../wire/judged.ts'
 import { finishStepDown } from './demote-primary.ts'
+import { firstRecord } from './first-record.ts'
+import { beginToServe, takenOver } from './take-over.ts'
 
 export interface PromoteWish {
   readonly address: string
@@ -20,16 +24,20 @@ export interface PromoteWish {
 /** @returns What may have been lost, in a sentence. @throws KernelError 400 unless a secondary, or where the primary lives; 503 behind it. */
 export async function promote(center: Center, { address, force }: PromoteWish): Promise<readonly string[]> {
   const { membership, host } = center
+  await host.store.commits.loadRole()
   if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
   if (!(await finishStepDown(center))) throw new KernelError('ERR_UNAVAILABLE', 'the cluster is still stepping down: try again')
-  const warnings = force ? ['forced: what the former primary had alone is lost to this set'] : await mayTakeOver(center)
   const { store, env } = host
+  const isDr = host.kind === DR
+  const isPartial = (await host.kind.following.read(store)).value?.partial === true
+  if (isPartial && !force) throw invalid('a filter leaves out a part of what the primary holds: use force, and lose that part')
+  const warnings = force ? (isPartial ? [FORCED, WITHOUT_A_PART] : [FORCED]) : [...(await mayTakeOver(center))]
   for (let tries = 1; ; tries++) {
     membership.doubt()
     const { relation, version } = await membership.member()
-    const { value: following } = await FOLLOWING.read(store)
+    const { value: following, version: followed } = await host.kind.following.read(store)
     if (!following) throw new KernelError('ERR_INTERNAL', 'the record of what was followed is missing')
-    const exact = isClear(following)
+    const exact = isClear(following) && !following.partial
     const epoch = Math.max(relation.max_epoch, lastOf(relation.history).epoch) + 1
     const begun = {
       epoch,
@@ -37,40 +45,56 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
       start: following.applied,
       ...(exact ? {} : { rebase: true as const }),
     }
-    const { upstream: _, certificate: __, ...rest } = relation
+    const { upstream: _, certificate: __, gaps: told = 0, ...rest } = relation
     const next: Relation = {
       ...rest,
       history: [...relation.history, begun],
       max_epoch: epoch,
       primary_cluster_addr: address,
+      mode: 'primary',
     }
-    const { value: folded, version: foldedVersion } = await FOLDED.read(store)
-    const { ok } = await store.commit([
-      membership.roleOp(
-        { mode: 'primary', epoch, origin: begun.origin },
-        // Where something may be lost, so may be what the former primary encrypted last.
-        warnings.length > 0 ? membership.gapsWithOneMore : undefined,
-      ),
+    const taken = await takenOver(center, following, address)
+    const { value: folded, version: foldedVersion } = await host.kind.folded.read(store)
+    // Where something may be lost, so may be what the former primary encrypted last.
+    const gaps = Math.max(membership.role.gaps ?? 0, told) + Number(warnings.length > 0)
+    const ops: readonly Op[] = [
+      membership.roleOp({ mode: 'primary', epoch, origin: begun.origin }, gaps, taken.part),
+      ...taken.ops,
       membership.relationOp(next, version),
-      { op: 'del', key: FOLLOWING.key },
+      // What is applied until then is in the epoch before.
+      { op: 'del', key: host.kind.following.key, expect: followed },
       ...(folded
-        ? [FOLDED.put(store, { ...folded, soundFrom: Math.max(folded.soundFrom, await newestEntry(store)) }, foldedVersion)]
+        ? [
+            host.kind.folded.put(
+              store,
+              { ...folded, soundFrom: Math.max(folded.soundFrom, await newestEntry(store)) },
+              foldedVersion,
+            ),
+          ]
         : []),
-    ])
+    ]
+    const { ok } = await store.commit(ops, isDr ? BEFORE_ANYBODY : undefined)
     membership.doubt()
     if (ok) break
     if (membership.mode !== 'secondary' || tries === MOST_TRIES) throw roleConflict()
     await store.backOff(Math.min(tries, 6))
   }
-  // The first record of the epoch: from here on the newest entry of the log has a place in it.
-  await membership.edit((relation) => ({ ...relation }))
   center.follower.end()
+  if (isDr) warnings.push(...(await beginToServe(center)))
+  await firstRecord(center)
   await center.settle()
-  host.events.say('replication.mode_changed', { mode: 'primary' })
+  host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'primary' })
   return warnings
 }
 
 const MOST_TRIES = 20
+
+const FORCED = 'forced: what the former primary had alone is lost to this set'
+
+const WITHOUT_A_PART = 'what a filter left out here is lost to this set, and removed from whoever follows this cluster'
+
+/** The role that is changed lets nobody write. */
+const BEFORE_ANYBODY = { applies: { upstream: undefined } } as const
 
 /** Without force only whoever has all that the former primary acknowledged. */
 async function mayTakeOver(center: Center): Promise<readonly string[]> {
@@ -87,10 +111,10 @@ async function mayTakeOver(center: Center): Promise<readonly string[]> {
   const { certificate, mode } = heard?.standing ?? {}
   if (mode === 'primary') throw invalid('the primary lives: demote it first, or use force')
   if (!certificate) throw behind()
-  const { value } = await FOLLOWING.read(host.store)
+  const { value } = await host.kind.following.read(host.store)
   if (!value || !isClear(value) || value.applied < certificate.index) throw behind()
   await center.upkeep.run()
-  const { value: folded } = await FOLDED.read(host.store)
+  const { value: folded } = await host.kind.folded.read(host.store)
   if (folded?.index !== certificate.index || folded.root !== certificate.root) throw behind()
   const claim = { kind: 'claim', index: certificate.index, epoch: certificate.epoch }
   const answer = await follower.ask(claim, host.env.closing).catch((error: unknown) => {
@@ -102,7 +126,7 @@ async function mayTakeOver(center: Center): Promise<readonly string[]> {
 
 /** A demoted primary has all that there was. */
 async function withoutPrimary({ host }: Center, { certificate }: Relation): Promise<readonly string[]> {
-  const { value } = await FOLLOWING.read(host.store)
+  const { value } = await host.kind.following.read(host.store)
   if (!certificate || certificate.claimed !== undefined || !value || !isClear(value))
     throw invalid('no primary is known, and what it had last: use force')
   return []
@@ -111,7 +135,7 @@ async function withoutPrimary({ host }: Center, { certificate }: Relation): Prom
 /** Nobody answers: what was heard last has to be here. */
 async function withoutAnswer({ host, follower }: Center): Promise<readonly string[]> {
   const { heard } = follower
-  const { value } = await FOLLOWING.read(host.store)
+  const { value } = await host.kind.following.read(host.store)
   if (!heard || !value || !isClear(value) || value.applied < heard.standing.head) throw behind()
   const seconds = Math.ceil(Math.max(0, host.clock.now() - heard.at) / 1000)
   return [`the primary does not answer; what it acknowledged within the last ${seconds} seconds may be lost`]

@@ -1,23 +1,30 @@
 /**
  * A store that was restored from a backup is an earlier state than the one that others may have followed.
  */
+import { isBecomingSecondary } from '../../../core/log/role.ts'
 import { RESTORED_KEY } from '../../../core/storage/backup.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { Center } from '../center.ts'
 import { headOf } from '../serve/hello.ts'
 import { newOrigin } from '../state/history.ts'
-import { FOLLOWING } from '../state/records.ts'
+import { firstRecord } from './first-record.ts'
 
 /**
  * A primary begins an epoch, so that nobody takes its new records for those that came behind the backup; a secondary compares. Either makes
  * up for uses of keys that were counted behind the backup.
  */
-export async function noteRestored(center: Center): Promise<void> {
+export async function noteRestored(centers: readonly Center[]): Promise<void> {
+  for (const center of centers) await noteIn(center, center === centers.at(-1))
+}
+
+async function noteIn(center: Center, isLast: boolean): Promise<void> {
   const { host, membership } = center
   const { store, env } = host
   const [version] = await store.versions([RESTORED_KEY])
   if (version === undefined || version === 0) return
-  const over: Op = { op: 'del', key: RESTORED_KEY, expect: version }
+  const over: readonly Op[] = isLast ? [{ op: 'del', key: RESTORED_KEY, expect: version }] : []
+  // Uses are the cluster's, whichever sets it is in.
+  const gaps = isLast ? membership.gapsWithOneMore : undefined
   const member = await membership.current()
   if (member && membership.mode === 'primary') {
     const { relation } = member
@@ -30,17 +37,18 @@ export async function noteRestored(center: Center): Promise<void> {
     } as const
     const next = { ...relation, max_epoch: epoch, history: [...relation.history, begun] }
     await store.commit([
-      membership.roleOp({ mode: 'primary', epoch, origin: begun.origin }, membership.gapsWithOneMore),
+      membership.roleOp({ mode: 'primary', epoch, origin: begun.origin }, gaps),
       membership.relationOp(next, member.version),
-      over,
+      ...over,
     ])
     membership.doubt()
-    await membership.edit((now) => ({ ...now }))
+    await firstRecord(center)
     return
   }
-  const { value, version: followed } = await FOLLOWING.read(store)
-  const { mode, epoch, origin } = membership.role
+  if (!member && !isLast) return
+  const { value, version: followed } = await host.kind.following.read(store)
+  const { mode, epoch, origin } = host.kind.partOf(membership.role)
   // Where everything is being cleared away, counters go, too.
-  const gap = mode === 'bootstrapping' ? [] : [membership.roleOp({ mode, epoch, origin }, membership.gapsWithOneMore)]
-  await store.commit([over, ...gap, ...(value ? [FOLLOWING.put(store, { ...value, differs: true }, followed)] : [])])
+  const gap = isBecomingSecondary(membership.role) ? [] : [membership.roleOp({ mode, epoch, origin }, gaps)]
+  await store.commit([...over, ...gap, ...(value ? [host.kind.following.put(store, { ...value, differs: true }, followed)] : [])])
 }

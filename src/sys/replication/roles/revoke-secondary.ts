@@ -10,15 +10,19 @@ import { MOST_PEER_ID_BYTES } from '../channel/limits.ts'
 import { guardOp } from '../follow/apply.ts'
 import { peerRecordId } from '../serve/peer-keys.ts'
 import { seenKey } from '../serve/seen.ts'
-import { PEER } from '../state/records.ts'
 
 /** An id that nobody has is as good as revoked. @throws KernelError 400 without an id, and unless a primary. */
 export async function revoke({ membership, host, server, seen }: Center, id: string): Promise<void> {
   if (membership.mode !== 'primary') throw invalid('the cluster is no primary')
   if (id === '') throw invalid('id: must be given')
   if (id.length > MOST_PEER_ID_BYTES || !isWellFormed(id)) return
-  const key = keyOf(PEER, peerRecordId(id))
-  await host.store.commit([{ op: 'del', key }, { op: 'del', key: seenKey(id) }, guardOp(host, guardOf(keyOf(PEER, '')))])
+  const { peer } = host.kind
+  const key = keyOf(peer, peerRecordId(id))
+  await host.store.commit([
+    { op: 'del', key },
+    { op: 'del', key: seenKey(host.kind, id) },
+    guardOp(host, guardOf(keyOf(peer, ''))),
+  ])
   host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [key] })
   seen.forget(id)
   server.drop(id)

@@ -5,8 +5,9 @@ import { wrapAnswer } from '../../../core/access/wrapping/wrapping-token.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { toHex, uuid } from '../../../core/base/identifiers.ts'
 import { texts } from '../../../core/base/texts.ts'
-import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
+import type { WireReply } from '../../../core/contract/wire-reply.ts'
+import type { Parsed, Result } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isWellFormed } from '../../../core/storage/ops.ts'
 import { REPLICATION } from '../center.ts'
@@ -14,65 +15,62 @@ import { sealTo } from '../channel/box.ts'
 import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
 import { MOST_PEER_ID_BYTES } from '../channel/limits.ts'
 import type { Member } from '../membership.ts'
-import { bundleFor, PURPOSE } from '../serve/activate.ts'
+import { bundleFor } from '../serve/activate.ts'
 import { peerRecordId } from '../serve/peer-keys.ts'
-import { type Forward, PEER } from '../state/records.ts'
+import type { Kind } from '../state/kind.ts'
+import type { Forward } from '../state/records.ts'
 import { pack } from '../wire/packed.ts'
 import { sealedText } from './token-text.ts'
 
 const DEFAULT_TTL = 1800
 
-export const createSecondaryToken = operation({
-  kind: 'write',
-  verb: 'POST',
-  path: '/replication/performance/primary/secondary-token',
-  sudo: true,
-  rootOnly: true,
-  summary: 'Makes a token that activates one secondary, once.',
-  fields: {
-    id: f.text('Names the secondary from now on; unlike that of every other one.').default(''),
-    ttl: f.duration('How long the token is good.').default(DEFAULT_TTL),
-    secondary_public_key: f
-      .text('What `generatePublicKey` gave there: the token is sealed to it and needs no call to this cluster.')
-      .default(''),
-    forward: f
-      .oneOf(
-        ['policies', 'app'],
-        'Whose writes the secondary may forward: `policies`, those of tokens, judged by their policies here; `app`, also those of its application, with the authority of this one.',
-      )
-      .default('policies'),
-  },
-  returns: {
-    wrap_info: f.json<WrapInfoOf>('The token, with its times; absent where a key was given.', { type: 'object' }).optional(),
-    token: f.text('The token, where a key was given.').optional(),
-  },
-  wire: ({ wrap_info, token }) => (token === undefined ? { wrap_info: wrap_info ?? {} } : { data: { token } }),
-  run: (tx, { id, ttl, secondary_public_key: given, forward }) => {
-    const center = REPLICATION.of(tx)
-    const { membership, nodes } = center
-    if (membership.mode !== 'primary') throw invalid('the cluster is no primary')
-    checkId(id)
-    if (ttl < 1) throw invalid('ttl: must be at least one second')
-    const key = given === '' ? undefined : publicKeyIn(given)
-    const member = tx.once('replication member', () => membership.member(), 'attempt')
-    if (tx.get(PEER, peerRecordId(id))) throw invalid('id: a secondary of that name has a token already')
-    const peer = { id, forward, issued: tx.now }
-    // Another kernel may have made this cluster a primary, and nobody may listen here yet.
-    const addresses = tx.once('replication addresses', () => center.settle().then(() => nodes.addresses()), 'attempt')
-    const { self } = center
-    const first = member.relation.primary_cluster_addr || self.address
-    if (key) {
-      tx.put(PEER, peerRecordId(id), { ...peer, key: toHex(key), until: tx.now + ttl * 1000 })
-      return { token: tx.steps('token', () => sealedToken(tx, member, key, peer, addresses, self), 'attempt') }
-    }
-    const meta = { purpose: PURPOSE, id, addr: first, key: toHex(member.keys.identity.publicKey) }
-    const answer = JSON.stringify(answerOf(tx, { purpose: PURPOSE, id }))
-    const path = 'sys/replication/performance/primary/secondary-token'
-    const info = wrapAnswer(tx, { answer, status: 200, ttl, path, wrappedAccessor: undefined, format: 'jwt', meta })
-    tx.put(PEER, peerRecordId(id), { ...peer, accessor: info.accessor })
-    return { wrap_info: { ...info, wrapped_accessor: '' } }
-  },
-})
+export const TOKEN_FIELDS = {
+  id: f.text('Names the secondary from now on; unlike that of every other one.').default(''),
+  ttl: f.duration('How long the token is good.').default(DEFAULT_TTL),
+  secondary_public_key: f
+    .text('What `generatePublicKey` gave there: the token is sealed to it and needs no call to this cluster.')
+    .default(''),
+}
+
+export const TOKEN_RESULT = {
+  wrap_info: f.json<WrapInfoOf>('The token, with its times; absent where a key was given.', { type: 'object' }).optional(),
+  token: f.text('The token, where a key was given.').optional(),
+}
+
+export const tokenReply = ({ wrap_info, token }: Result<typeof TOKEN_RESULT>): WireReply =>
+  token === undefined ? { wrap_info: wrap_info ?? {} } : { data: { token } }
+
+/** @throws KernelError 400 unless a primary, and for an id that is taken or none. */
+export function makeSecondaryToken(
+  tx: Tx,
+  kind: Kind,
+  { id, ttl, secondary_public_key: given, forward }: Parsed<typeof TOKEN_FIELDS> & { readonly forward: Forward },
+): Result<typeof TOKEN_RESULT> {
+  const center = REPLICATION.of(tx)[kind.name]
+  const { membership, nodes } = center
+  if (membership.mode !== 'primary') throw invalid('the cluster is no primary')
+  checkId(id)
+  if (ttl < 1) throw invalid('ttl: must be at least one second')
+  const key = given === '' ? undefined : publicKeyIn(given)
+  const member = tx.once('replication member', () => membership.member(), 'attempt')
+  if (tx.get(kind.peer, peerRecordId(id))) throw invalid('id: a secondary of that name has a token already')
+  const peer = { id, forward, issued: tx.now }
+  // Another kernel may have made this cluster a primary, and nobody may listen here yet.
+  const addresses = tx.once('replication addresses', () => center.settle().then(() => nodes.addresses()), 'attempt')
+  const { self } = center
+  const first = member.relation.primary_cluster_addr || self.address
+  if (key) {
+    tx.put(kind.peer, peerRecordId(id), { ...peer, key: toHex(key), until: tx.now + ttl * 1000 })
+    return { token: tx.steps('token', () => sealedToken(tx, { kind, member, key, peer, addresses, self }), 'attempt') }
+  }
+  const { purpose } = kind
+  const meta = { purpose, id, addr: first, key: toHex(member.keys.identity.publicKey) }
+  const answer = JSON.stringify(answerOf(tx, { purpose, id }))
+  const path = `sys/replication/${kind.name}/primary/secondary-token`
+  const info = wrapAnswer(tx, { answer, status: 200, ttl, path, wrappedAccessor: undefined, format: 'jwt', meta })
+  tx.put(kind.peer, peerRecordId(id), { ...peer, accessor: info.accessor })
+  return { wrap_info: { ...info, wrapped_accessor: '' } }
+}
 
 /** As the interface of the facade names it. */
 export interface WrapInfoOf {
@@ -90,16 +88,18 @@ export interface WrapInfoOf {
   readonly wrapped_accessor?: string
 }
 
-function* sealedToken(
-  { env }: Tx,
-  member: Member,
-  key: Uint8Array,
-  peer: { readonly id: string; readonly forward: Forward },
-  addresses: readonly string[],
-  self: { readonly address: string; readonly api: string },
-) {
-  const bundle = bundleFor(member, peer, addresses, self)
-  const sealed = yield* sealTo({ crypto: env.crypto, entropy: env.entropy }, key, pack(bundle), PURPOSE)
+interface TokenParts {
+  readonly kind: Kind
+  readonly member: Member
+  readonly key: Uint8Array
+  readonly peer: { readonly id: string; readonly forward: Forward }
+  readonly addresses: readonly string[]
+  readonly self: { readonly address: string; readonly api: string }
+}
+
+function* sealedToken({ env }: Tx, { kind, member, key, peer, addresses, self }: TokenParts) {
+  const bundle = bundleFor(kind, member, peer, addresses, self)
+  const sealed = yield* sealTo({ crypto: env.crypto, entropy: env.entropy }, key, pack(bundle), kind.purpose)
   if (!sealed) throw invalid('secondary_public_key: it is no key')
   return sealedText(sealed)
 }

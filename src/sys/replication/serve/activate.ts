@@ -10,18 +10,13 @@ import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
 import type { Member } from '../membership.ts'
-import { type Forward, PEER } from '../state/records.ts'
+import type { Kind } from '../state/kind.ts'
+import type { Forward } from '../state/records.ts'
 import { bytesOf, type Message, textOf } from '../wire/judged.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 import { peerRecordId } from './peer-keys.ts'
 
-/** What the exchange is for. */
-export const ACTIVATE = 'strongroom replication: activation of a performance secondary'
-
 const LONGEST_TOKEN = 2048
-
-/** The purpose that an activation token's record names. */
-export const PURPOSE = 'replication/performance'
 
 /** The same for every token that does not activate: it is unknown, used, expired, revoked, or of another kind. */
 export const noActivation = () => invalid('token: it is no activation token, or none any more')
@@ -30,25 +25,25 @@ export const noActivation = () => invalid('token: it is no activation token, or 
  * The token is used up when its secondary has come. Until then it may be given again, since the answer may have been lost: whoever gave
  * it last is the one that may come.
  */
-export function admitPeer(tx: Tx, request: Message): { readonly id: string; readonly forward: Forward } {
+export function admitPeer(tx: Tx, kind: Kind, request: Message): { readonly id: string; readonly forward: Forward } {
   const text = textOf(request, 'token', LONGEST_TOKEN)
   const key = bytesOf(request, 'key', PUBLIC_KEY_BYTES)
   const found = activationToken(tx, text)
   const { meta } = found.token
-  const peer = tx.get(PEER, peerRecordId(meta?.['id'] ?? ''))
-  if (meta?.['purpose'] !== PURPOSE || !peer || peer.accessor !== found.token.accessor) throw noActivation()
+  const peer = tx.get(kind.peer, peerRecordId(meta?.['id'] ?? ''))
+  if (meta?.['purpose'] !== kind.purpose || !peer || peer.accessor !== found.token.accessor) throw noActivation()
   const isUsed = peer.key !== undefined && peer.until === undefined
   if (isUsed || key.length !== PUBLIC_KEY_BYTES) throw noActivation()
-  tx.put(PEER, peerRecordId(peer.id), { ...peer, key: toHex(key), until: found.token.expires ?? tx.now })
+  tx.put(kind.peer, peerRecordId(peer.id), { ...peer, key: toHex(key), until: found.token.expires ?? tx.now })
   return { id: peer.id, forward: peer.forward }
 }
 
 /** A secondary has come, so its key has no end any more, and its token is over. */
-export function settlePeer(tx: Tx, id: string): void {
-  const peer = tx.get(PEER, peerRecordId(id))
+export function settlePeer(tx: Tx, kind: Kind, id: string): void {
+  const peer = tx.get(kind.peer, peerRecordId(id))
   if (peer?.until === undefined) return
   const { until: _, ...settled } = peer
-  tx.put(PEER, peerRecordId(id), settled)
+  tx.put(kind.peer, peerRecordId(id), settled)
   const token = peer.accessor === undefined ? undefined : tokenOfAccessor(tx, peer.accessor)
   if (token) revokeToken(tx, token.id)
 }
@@ -66,13 +61,14 @@ function activationToken(tx: Tx, text: string) {
 
 /** What a secondary is given. The caller wipes it when it is sealed. */
 export function bundleFor(
+  { purpose }: Kind,
   { relation, keys }: Member,
   { id, forward }: { readonly id: string; readonly forward: Forward },
   addresses: readonly string[],
   self: { readonly address: string; readonly api: string },
 ): Message {
   return {
-    purpose: PURPOSE,
+    purpose,
     set: relation.set,
     set_key: keys.set.slice(),
     key: keys.identity.publicKey.slice(),

@@ -3,12 +3,18 @@
  */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { Slices } from '../../../core/base/slices.ts'
-import type { Host } from '../../../core/transaction/host.ts'
+import type { Position } from '../../../core/log/role.ts'
+import { sieve } from '../filters/sieve.ts'
+import type { View } from '../filters/views.ts'
 import { positionOf } from '../log/folder.ts'
 import { isDamage, isSent, type LoggedFrame, newestEntry, oldestBefore, readLog } from '../log/log-pages.ts'
+import { domainOf } from '../state/domain.ts'
 import { type History, lastOf } from '../state/history.ts'
+import { isSentKey, type Kind } from '../state/kind.ts'
 import type { Relation } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { pack } from '../wire/packed.ts'
+import type { PlacesBeside } from './beside.ts'
 
 /** Bytes of values in one answer; of a larger record, the bytes of one piece. */
 export const PIECE_BYTES = 1_048_576
@@ -29,6 +35,8 @@ export interface SentRecord {
   readonly ops: readonly SentOp[]
   /** Folders whose lists of names have changed. */
   readonly guards: readonly string[]
+  /** For disaster recovery: the record's place among the clusters that serve. */
+  readonly served?: Position
 }
 
 export interface Fetched {
@@ -37,23 +45,71 @@ export interface Fetched {
   readonly to: number
   /** A piece of a record that is too large for one answer. */
   readonly piece?: { readonly bytes: Uint8Array; readonly offset: number; readonly total: number }
+  /** Mounts and namespaces that were removed, where not everything is to be had: nothing else is told of them. */
+  readonly gone?: readonly string[]
+  /** What is to be had changed, with the filter or at this index: what is held has to be compared. */
+  readonly turn?: number
 }
 
-/** Undefined where the log does not go back that far. */
-export async function fetchFrom(
-  host: Host,
-  { history, certificate }: Pick<Relation, 'history' | 'certificate'>,
-  after: number,
-  offset: number,
+/** From where on, and as of which view. */
+export interface FetchWish {
+  readonly after: number
+  /** Of a record in pieces. */
+  readonly offset: number
+  /** The token of the view that the secondary holds its records as of. */
+  readonly view: string
+  /** Behind what changed up to this index everything was compared: it is a record like any other. */
+  readonly turned: number
+}
+
+type Ends = Pick<Relation, 'history' | 'certificate'>
+
+/** What an answer is made by. */
+export interface FetchSources {
+  readonly ends: Ends
+  readonly beside: PlacesBeside | undefined
+  /** What the secondary is to have, as of the call. */
+  readonly now: () => Promise<View>
+}
+
+/**
+ * What a secondary is told next. It is judged by what holds behind the newest record that is looked at, and once more when all is read.
+ * @returns undefined where the log does not go back that far.
+ */
+export async function fetchFrom(host: SetHost, sources: FetchSources, wish: FetchWish): Promise<Fetched | undefined> {
+  // Writers who never pause would keep an answer that follows them until it is full.
+  const newest = await newestEntry(host.store)
+  const view = await sources.now()
+  const { after } = wish
+  if (view.token !== wish.view) return { records: [], to: after, turn: after }
+  const told = new Set<string>()
+  const found = await gather(host, sources, wish, { newest, view, told })
+  const later = await sources.now()
+  if (later !== view || ![...told].every((domain) => later.has(domain))) return { records: [], to: after }
+  return found
+}
+
+interface Gathering {
+  readonly newest: number
+  readonly view: View
+  /** Parts of the tree that something is told of. */
+  readonly told: Set<string>
+}
+
+async function gather(
+  host: SetHost,
+  { ends: { history, certificate }, beside }: FetchSources,
+  { after, offset, turned }: FetchWish,
+  { newest, view, told }: Gathering,
 ): Promise<Fetched | undefined> {
   // Behind a certificate there are records of this cluster alone.
   if (certificate && after >= certificate.index) return { records: [], to: after }
   const start = await entryAfter(host, history, after)
   if (start === undefined) return undefined
-  // Writers who never pause would keep an answer that follows them until it is full.
-  const newest = await newestEntry(host.store)
   const slices = new Slices(host.clock)
   const records: SentRecord[] = []
+  const removed: string[] = []
+  const gone = view.isPartial ? { gone: removed } : {}
   let bytes = 0
   let to = after
   for (let entry = start; bytes < PIECE_BYTES && entry < newest; ) {
@@ -61,16 +117,20 @@ export async function fetchFrom(
     if (!frames) return undefined
     for (const frame of frames) {
       entry = frame.entry
-      const index = positionOf(frame, history)
+      const index = positionOf(host.kind, frame, history)
       if (index === undefined || index <= after) continue
-      const size = replicatedBytes(frame)
-      if (bytes > 0 && bytes + size > PIECE_BYTES) return { records, to }
-      const record = await sent(host, frame, index).catch((error: unknown) => {
-        if (!isDamage(error)) throw error
-        return 'damaged' as const
-      })
-      if (record === 'damaged') return undefined
-      if (size > PIECE_BYTES) return pieceOf(record, offset, to)
+      // What is not to be had may have been decided behind the newest record that was looked for.
+      if (entry > newest) break
+      const passed = await sieve(host, view, frame).catch(damagedOr)
+      if (passed === DAMAGED) return undefined
+      if (passed.turns && index > turned) return { records, to, ...gone, turn: index }
+      const size = sentBytes(host.kind, passed)
+      if (bytes > 0 && bytes + size > PIECE_BYTES) return { records, to, ...gone }
+      const record = await sent(host, passed, index, beside?.of(frame)).catch(damagedOr)
+      if (record === DAMAGED) return undefined
+      if (view.isPartial) for (const { key } of record?.ops ?? []) told.add(domainOf(key))
+      removed.push(...passed.gone)
+      if (size > PIECE_BYTES) return { ...pieceOf(record, offset, to), ...gone }
       bytes += size
       to = index
       if (record) records.push(record)
@@ -78,7 +138,14 @@ export async function fetchFrom(
     if (frames.length === 0) break
     if (slices.spend(frames.length * FRAME_MICROSECONDS)) await slices.giveWay()
   }
-  return { records, to: certificate && bytes < PIECE_BYTES ? Math.max(to, certificate.index) : to }
+  return { records, to: certificate && bytes < PIECE_BYTES ? Math.max(to, certificate.index) : to, ...gone }
+}
+
+const DAMAGED = Symbol('a record that is damaged')
+
+function damagedOr(error: unknown): typeof DAMAGED {
+  if (isDamage(error)) return DAMAGED
+  throw error
 }
 
 function pieceOf(record: SentRecord | undefined, offset: number, to: number): Fetched {
@@ -90,7 +157,7 @@ function pieceOf(record: SentRecord | undefined, offset: number, to: number): Fe
 }
 
 /** The entry behind which everything is newer than an index. */
-async function entryAfter({ store, clock }: Host, history: History, after: number): Promise<number | undefined> {
+async function entryAfter({ store, clock, kind }: SetHost, history: History, after: number): Promise<number | undefined> {
   const { start } = lastOf(history)
   const newest = await newestEntry(store)
   if (after >= start && after - start <= newest) return after - start
@@ -99,7 +166,7 @@ async function entryAfter({ store, clock }: Host, history: History, after: numbe
     const frames: readonly LoggedFrame[] | undefined = await readLog(store, entry === 0 ? await oldestBefore(store) : entry)
     if (!frames || frames.length === 0) return last
     for (const frame of frames) {
-      const index = positionOf(frame, history)
+      const index = positionOf(kind, frame, history)
       if (index !== undefined && index > after) return last ?? (index === after + 1 ? entry : undefined)
       entry = frame.entry
       if (index !== undefined) last = entry
@@ -108,18 +175,27 @@ async function entryAfter({ store, clock }: Host, history: History, after: numbe
   }
 }
 
-const replicatedBytes = ({ ops }: LoggedFrame): number =>
-  ops.reduce((sum, op) => sum + (isSent(op) ? op.key.length + (op.op === 'put' ? op.value.length : 0) : 0), 0)
+const sentBytes = (kind: Kind, { ops }: Pick<LoggedFrame, 'ops'>): number =>
+  ops.reduce((sum, op) => sum + (isSent(kind, op) ? op.key.length + (op.op === 'put' ? op.value.length : 0) : 0), 0)
 
-/** Undefined for a commit of local records alone. */
-export async function sent({ store }: Host, { ops }: LoggedFrame, index: number): Promise<SentRecord | undefined> {
-  const changes = ops.filter(isSent)
-  const guards = ops.flatMap(({ op, key }) => (op === 'guard' && key.startsWith('i/guard/r/') ? [key] : []))
+/** In front of the key of a folder. */
+export const GUARDS = 'i/guard/'
+
+/** Undefined for a commit of records that stay here alone. */
+export async function sent(
+  { store, kind }: SetHost,
+  { ops }: Pick<LoggedFrame, 'ops'>,
+  index: number,
+  served?: Position,
+): Promise<SentRecord | undefined> {
+  const changes = ops.filter((change) => isSent(kind, change))
+  const guards = ops.flatMap(({ op, key }) => (op === 'guard' && isSentKey(kind, key.slice(GUARDS.length)) ? [key] : []))
   if (changes.length === 0) return undefined
   const opened = await store.openAll(changes.map((op) => (op.op === 'put' ? { ...op, version: 0 } : undefined)))
   return {
     index,
     ops: changes.map(({ key }, at) => (opened[at] ? { key, value: opened[at].value } : { key })),
     guards,
+    ...(served ? { served } : {}),
   }
 }

@@ -9,9 +9,13 @@ import type { AnyBatch, AnyOperation, AnySingle } from '../../../core/contract/o
 import type { Call } from '../../../core/contract/tx.ts'
 import type { Values } from '../../../core/field/parse.ts'
 import type { Mount } from '../../../core/mount/mount.ts'
+import type { Topology } from '../../../core/mount/topology.ts'
 import { type Admitted, type Ask, callOf } from '../../../core/request/admission.ts'
 import { conclude } from '../../../core/transaction/transact.ts'
 import type { Center } from '../center.ts'
+import { filteredBy } from '../filters/expansion.ts'
+import type { View } from '../filters/views.ts'
+import { recordDomain } from '../state/domain.ts'
 import { readCaller, readRefusal, refusalOf, tokenFor } from '../wire/calls.ts'
 import { listOf, type Message, objectOf, textOf } from '../wire/judged.ts'
 import { headOf } from './hello.ts'
@@ -27,9 +31,21 @@ export async function runForwarded(center: Center, message: Message, peer: strin
     const { relation } = await membership.member()
     return { value: outcome.value, warnings: outcome.warnings ?? [], index: await headOf(host, relation.history) }
   } catch (error) {
-    if (error instanceof KernelError || error instanceof TypeError) return refusalOf(error)
+    if (error instanceof KernelError || error instanceof TypeError) return refusalOf(await tellable(center, error, peer))
     throw error
   }
+}
+
+/** A refusal names the mount that is in the way, also one that the secondary is not to know of. */
+async function tellable(center: Center, error: Error, peer: string): Promise<Error> {
+  const view = await center.views.of(peer)
+  const { dynamic_filtered_mounts: mounts, dynamic_filtered_namespaces: namespaces } = await filteredBy(center, view)
+  // Refusals name paths as they are in their namespace.
+  const names = [...mounts, ...namespaces]
+    .flatMap((path) => [path, path.slice(path.indexOf('/') + 1)])
+    .filter((path) => path !== '')
+  if (!names.some((path) => error.message.includes(path))) return error
+  return new KernelError('ERR_INVALID_REQUEST', 'the primary refuses it: a filter keeps from this cluster what is in the way')
 }
 
 interface Ran {
@@ -39,11 +55,12 @@ interface Ran {
 
 async function run(center: Center, message: Message, peer: string): Promise<Ran> {
   const { topology } = center.insides
-  await topology.fresh()
-  const mount = topology.mounts.byId(textOf(message, 'mount'))
+  const view = await center.views.of(peer)
+  const mount = mountFor(topology, view, textOf(message, 'mount'))
   const name = textOf(message, 'operation')
   const operation = mount && Object.hasOwn(mount.engine.operations, name) ? mount.engine.operations[name] : undefined
   if (!mount || !operation) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount is not there any more')
+  if (!view.has(recordDomain(textOf(message, 'namespace')))) throw noNamespace()
   const call = await callFor(center, message, peer, mount, operation)
   const input = objectOf(message['input'], 'input')
   if (!operation.batch) return { ...(await mount.executor.single(operation as AnySingle, input, call)) }
@@ -58,11 +75,18 @@ async function run(center: Center, message: Message, peer: string): Promise<Ran>
   return { value: value.map((one) => (one instanceof Error ? refusalOf(one) : { value: one })), warnings }
 }
 
+/** A mount that a secondary is not to have is not there for it. */
+function mountFor(topology: Topology, view: View, uuid: string): Mount | undefined {
+  return view.has(uuid) ? topology.mounts.byId(uuid) : undefined
+}
+
+const noNamespace = (): KernelError => new KernelError('ERR_UNSUPPORTED_PATH', 'the namespace is not there any more')
+
 /** @throws KernelError 403 where the policies, as they are here, do not allow the call. */
 async function callFor(center: Center, message: Message, peer: string, mount: Mount, operation: AnyOperation): Promise<Call> {
   const { topology, admission, authority, core, call: own } = center.insides
   const namespace = topology.namespaces.byUuid(textOf(message, 'namespace'))
-  if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the namespace is not there any more')
+  if (!namespace) throw noNamespace()
   const path = textOf(message, 'path', 16_384)
   const remoteAddress = textOf(message, 'remote_address', 256) || undefined
   const sent = readCaller(message)
@@ -94,12 +118,12 @@ const onlyTokens = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: only writes with a token are forwarded for this secondary')
 
 /** Makes or changes the entity behind an alias, for a login on a secondary. */
-export async function makeEntity(center: Center, message: Message): Promise<Message> {
+export async function makeEntity(center: Center, message: Message, peer: string): Promise<Message> {
   const { insides, host, membership } = center
   const { topology } = insides
-  await topology.fresh()
+  const view = await center.views.of(peer)
   const namespace = topology.namespaces.byUuid(textOf(message, 'namespace'))
-  const mount = topology.mounts.byId(textOf(message, 'mount'))?.record
+  const mount = mountFor(topology, view, textOf(message, 'mount'))?.record
   if (!namespace || !mount) throw invalid('mount: it is not there any more')
   const metadata = objectOf(message['metadata'], 'metadata') as Readonly<Record<string, string>>
   const alias = textOf(message, 'alias', 4096)

@@ -7,22 +7,25 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { conclude } from '../../../core/transaction/transact.ts'
 import type { Center } from '../center.ts'
 import { noteCounts } from '../counts.ts'
+import { pageOfFiltered } from '../filters/expansion.ts'
+import { filteredTree } from '../filters/filtered-tree.ts'
 import type { Member } from '../membership.ts'
 import { fenced } from '../roles/fenced.ts'
 import { lastOf } from '../state/history.ts'
-import { FOLDED } from '../state/records.ts'
+import { DR, PERFORMANCE } from '../state/kind.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { answer } from '../tree/diff/answer.ts'
-import { bytesOf, indexIn, listOf, type Message, objectOf, textOf, textsOf } from '../wire/judged.ts'
+import { bytesOf, indexIn, listOf, type Message, objectOf, textOf, textOrNone, textsOf } from '../wire/judged.ts'
 import { historyIn } from '../wire/read-messages.ts'
 import { countsIn, LONGEST_OF } from '../wire/told-counts.ts'
 import { admitPeer, bundleFor, settlePeer } from './activate.ts'
+import { placesBeside } from './beside.ts'
 import { fetchFrom } from './fetch.ts'
 import { makeEntity, runForwarded } from './forwarded.ts'
 import { standing } from './hello.ts'
 import { News } from './news.ts'
 import type { Handlers, ServerParts } from './server.ts'
-import { MOST_WANTED, valuesOf } from './values.ts'
+import { MOST_WANTED, type Vouch, valuesOf } from './values.ts'
 
 const MOST_REQUEST = 65_536
 
@@ -30,18 +33,33 @@ const MOST_HASH = 20
 
 const MOST_MOUNTS = 100_000
 
+const LONGEST_UUID = 64
+
+/** A secondary takes no more. */
+const MOST_ADDRESSES = 64
+
 export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'activate'> {
-  const { insides, membership } = center
-  const { host } = insides
+  const { insides, membership, host, views } = center
   const write = async <T>(work: (tx: Tx) => T): Promise<T> =>
     (await conclude(host, insides.topology.corePlace(ROOT_NAMESPACE), insides.call, 'write', work)).value
   const news = new News(center)
+  const ofServing: Handlers = {
+    forward: (message, peer) => runForwarded(center, message, peer),
+    entity: (message, peer) => makeEntity(center, message, peer),
+    /** What the secondary does not have, for somebody there who asks. */
+    async filtered(message, peer) {
+      mustServe(center)
+      return { ...(await pageOfFiltered(center, await views.of(peer), textOf(message, 'after'))) }
+    },
+  }
   const handlers: Handlers = {
     async hello(message, peer, member) {
       if (textOf(message, 'set') !== member.relation.set) throw invalid('set: another set')
       const [history, counts] = [historyIn(message), countsIn(message)]
       const countsAfter = textOf(message, 'counts_after', LONGEST_OF)
-      if (center.server.peers.peer(peer)?.until !== undefined) await write((tx) => settlePeer(tx, peer))
+      const comesFirst = center.server.peers.peer(peer)?.until !== undefined
+      // A primary that has stepped down for disaster recovery writes nothing; the token ends by itself.
+      if (comesFirst && !host.store.commits.mirrors) await write((tx) => settlePeer(tx, host.kind, peer))
       await fenced(center, Math.max(indexIn(message, 'max_epoch'), ...history.map(({ epoch }) => epoch)))
       await center.seen.note({
         id: peer,
@@ -50,29 +68,42 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
         at: host.clock.now(),
         applied: indexIn(message, 'applied'),
         leases: textsOf(message, 'leases', MOST_MOUNTS),
+        cluster: textOrNone(message, 'cluster', LONGEST_UUID),
       })
       await noteCounts({ host, membership }, counts)
-      return standing({ host, membership, nodes: center.nodes }, await membership.member(), countsAfter)
+      const addresses = await addressesOf(center)
+      const { upkeep } = center
+      const view = await views.of(peer)
+      return standing({ host, membership, upkeep, addresses }, await membership.member(), countsAfter, view)
     },
     async fetch(message, peer, { relation }) {
       mustServe(center)
-      const [after, offset, wait] = [indexIn(message, 'after'), indexIn(message, 'offset'), indexIn(message, 'wait')]
-      center.seen.heard(peer, after, host.clock.now())
-      if (wait > 0) await news.behind(after, wait)
-      const found = await fetchFrom(host, relation, after, offset)
+      const wish = {
+        after: indexIn(message, 'after'),
+        offset: indexIn(message, 'offset'),
+        view: textOrNone(message, 'view', LONGEST_UUID),
+        turned: message['turned'] === undefined ? 0 : indexIn(message, 'turned'),
+      }
+      const wait = indexIn(message, 'wait')
+      const now = () => views.of(peer)
+      center.seen.heard(peer, wish.after, host.clock.now())
+      if (wait > 0 && (await now()).token === wish.view) await news.behind(wish.after, wait)
+      const found = await fetchFrom(host, { ends: relation, beside: await placesBeside(center), now }, wish)
       return found ? { ...found } : { gap: true }
     },
     /** From where the log is to be followed by whoever compares trees now. */
     async pin(_, __, { relation }) {
       mustServe(center)
       await center.upkeep.run()
-      const { value } = await FOLDED.read(host.store)
+      const { value } = await host.kind.folded.read(host.store)
       const ready = value !== undefined && !value.building && value.entry >= value.soundFrom
       const index = relation.certificate?.index ?? lastOf(relation.history).start + (value?.entry ?? 0)
-      return { index, ready }
+      const beside = await placesBeside(center)
+      const served = await beside?.at(value?.entry ?? 0)
+      return { index, ready, ...(served ? { served: { ...served } } : {}) }
     },
-    async tree(message) {
-      const reply = await answer(treeIn(host), bytesOf(message, 'request', MOST_REQUEST))
+    async tree(message, peer) {
+      const reply = await answer(filteredTree(treeIn(host), await views.of(peer)), bytesOf(message, 'request', MOST_REQUEST))
       if (!reply) throw invalid('request: it is none')
       return { reply }
     },
@@ -87,21 +118,36 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       })
       return { index: relation.certificate?.index ?? 0 }
     },
-    forward: (message, peer) => runForwarded(center, message, peer),
-    entity: (message) => makeEntity(center, message),
-    async values(message) {
+    ...(host.kind === PERFORMANCE ? ofServing : {}),
+    async values(message, peer, member) {
       const wanted = listOf(message, 'wanted', MOST_WANTED).map((item) => {
         const one = objectOf(item, 'wanted')
         return { domain: textOf(one, 'domain', 64), hash: bytesOf(one, 'hash', MOST_HASH) }
       })
-      return { ...(await valuesOf(host, wanted, indexIn(message, 'offset'))) }
+      const vouch: Vouch = (key, stored) => center.inspector.vouchesFor(key, stored, member)
+      return { ...(await valuesOf(host, { wanted, offset: indexIn(message, 'offset') }, vouch, () => views.of(peer))) }
     },
   }
   const activate = async (request: Message, member: Member): Promise<Message> => {
     if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is no primary')
-    return bundleFor(member, await write((tx) => admitPeer(tx, request)), await center.nodes.addresses(), center.self)
+    return bundleFor(
+      host.kind,
+      member,
+      await write((tx) => admitPeer(tx, host.kind, request)),
+      await center.nodes.addresses(),
+      center.self,
+    )
   }
   return { handlers, activate }
+}
+
+/** Its kernels, and whoever takes their place: clusters for disaster recovery answer nobody before that. */
+async function addressesOf({ host, nodes, beside }: Center): Promise<readonly string[]> {
+  const own = await nodes.addresses()
+  if (host.kind === DR || beside.membership.mode !== 'primary') return own
+  const known = new Set((await beside.server.peers.load()).map(({ id }) => id))
+  const heard = (await beside.seen.all()).filter(({ id, cluster_address }) => known.has(id) && cluster_address !== '')
+  return [...new Set([...own, ...heard.map(({ cluster_address }) => cluster_address)])].slice(0, MOST_ADDRESSES)
 }
 
 const noCertificate = () => invalid('the place of this primary is taken, or was never given up')

@@ -2,14 +2,18 @@
  * Tells a secondary where the primary stands; a secondary says hello again as a heartbeat.
  */
 
-import type { Host } from '../../../core/transaction/host.ts'
 import { STORE_FORMAT } from '../../../core/transaction/store-format.ts'
-import { pageOfCounts } from '../counts.ts'
+import { type CountsPage, type CountsParts, pageOfCounts } from '../counts.ts'
+import { checkpointOf } from '../filters/checkpoint.ts'
+import type { View } from '../filters/views.ts'
+import { readFound } from '../inspect/notes.ts'
 import { newestEntry } from '../log/log-pages.ts'
-import type { Member, Membership } from '../membership.ts'
-import type { Nodes } from '../nodes.ts'
+import type { Upkeep } from '../log/upkeep.ts'
+import type { Member } from '../membership.ts'
+import { domainOf } from '../state/domain.ts'
 import { type History, lastOf } from '../state/history.ts'
-import { FOLDED } from '../state/records.ts'
+import { DR } from '../state/kind.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { type Message, textOf } from '../wire/judged.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 
@@ -17,33 +21,59 @@ import { plainHistory } from '../wire/read-messages.ts'
 export const LAYOUT = STORE_FORMAT
 
 /** The index of the newest record in the set's history. */
-export async function headOf(host: Host, history: History): Promise<number> {
+export async function headOf(host: SetHost, history: History): Promise<number> {
   return lastOf(history).start + (await newestEntry(host.store))
 }
 
+interface StandingParts extends CountsParts {
+  readonly upkeep: Upkeep
+  /** Where this cluster is reached, and whoever may take its place. */
+  readonly addresses: readonly string[]
+}
+
 export async function standing(
-  { host, membership, nodes }: { readonly host: Host; readonly membership: Membership; readonly nodes: Nodes },
+  { host, membership, upkeep, addresses }: StandingParts,
   { relation }: Member,
   countsAfter: string,
+  view: View,
 ): Promise<Message> {
   const isPrimary = membership.mode === 'primary'
-  const { value: folded } = await FOLDED.read(host.store)
+  // The head comes behind the view, so whoever has everything up to it has heard of all that the view rests on.
+  const checkpoint = await checkpointOf(host, view, upkeep)
+  const { value: folded } = await host.kind.folded.read(host.store)
   const { certificate } = relation
-  const { counts, next } = await pageOfCounts({ host, membership }, countsAfter)
+  const { faults } = await readFound(host)
+  const { counts, next } = await tellableCounts({ host, membership }, countsAfter, view)
   return {
+    view: view.token,
+    partial: view.isPartial,
     set: relation.set,
     layout: LAYOUT,
     mode: membership.mode,
     history: plainHistory(relation.history),
     max_epoch: relation.max_epoch,
     head: isPrimary ? await headOf(host, relation.history) : (certificate?.index ?? folded?.index ?? 0),
-    checkpoint: folded && folded.entry >= folded.soundFrom ? { index: folded.index, root: folded.root } : null,
+    checkpoint: faults === 0 ? checkpoint : null,
+    faults,
     certificate: certificate ? { ...certificate } : null,
-    addresses: await nodes.addresses(),
+    addresses,
     // A clock may tell parts of milliseconds.
     now: Math.floor(host.clock.now()),
     counts,
     counts_next: next,
+    ...(host.kind === DR ? { gaps: membership.role.gaps ?? 0 } : {}),
+  }
+}
+
+/** A page of counts without those of what is not to be had, also not as the name where the next page begins. */
+async function tellableCounts(parts: CountsParts, after: string, view: View): Promise<CountsPage> {
+  for (let from = after; ; ) {
+    const { counts, next } = await pageOfCounts(parts, from)
+    const told = counts.filter(({ of }) => view.has(domainOf(`r/${of}`)))
+    if (next === '' || view.has(domainOf(`r/${next}`))) return { counts: told, next }
+    const last = told.at(-1)
+    if (last) return { counts: told, next: last.of }
+    from = next
   }
 }
 

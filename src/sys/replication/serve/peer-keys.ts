@@ -4,10 +4,8 @@
 import { texts } from '../../../core/base/texts.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
-import type { Host } from '../../../core/transaction/host.ts'
-import { PEER, type Peer } from '../state/records.ts'
-
-const PREFIX = keyOf(PEER, '')
+import type { Peer } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 
 interface Known {
   readonly peer: Peer
@@ -16,13 +14,17 @@ interface Known {
 }
 
 export class PeerKeys {
-  readonly #host: Host
+  readonly #host: SetHost
+  readonly #prefix: string
   #known: ReadonlyMap<string, Known> | undefined
+  /** Counts what made the known ones outdated: a scan that began before may lack it. */
+  #round = 0
 
-  constructor(host: Host) {
+  constructor(host: SetHost) {
     this.#host = host
+    this.#prefix = keyOf(host.kind.peer, '')
     host.cache.onChange(({ keys }) => {
-      if (!keys || keys.some((key) => key.startsWith(PREFIX))) this.#known = undefined
+      if (!keys || keys.some((key) => key.startsWith(this.#prefix))) this.forget()
     })
   }
 
@@ -38,21 +40,22 @@ export class PeerKeys {
 
   forget(): void {
     this.#known = undefined
+    this.#round++
   }
 
   /** All secondaries that were issued a token and not revoked. */
   async load(): Promise<readonly Peer[]> {
-    const { freshness, store } = this.#host
+    const { freshness, store, kind } = this.#host
     if (!freshness.isFresh()) await freshness.renew()
-    if (!this.#known) {
-      const found = await store.scan(PREFIX, () => true)
-      const peers = found.flatMap(({ value, version }) => (value ? [{ peer: decodeRecord(PEER, value), version }] : []))
-      this.#known = new Map(
-        peers.map(({ peer, version }) => [
-          peer.id,
-          { peer, version, key: peer.key === undefined ? undefined : texts.fromHex(peer.key) },
-        ]),
-      )
+    while (!this.#known) {
+      const round = this.#round
+      const found = await store.scan(this.#prefix, () => true)
+      const peers = found.flatMap(({ value, version }) => (value ? [{ peer: decodeRecord(kind.peer, value), version }] : []))
+      const known = peers.map(({ peer, version }): [string, Known] => [
+        peer.id,
+        { peer, version, key: peer.key === undefined ? undefined : texts.fromHex(peer.key) },
+      ])
+      if (round === this.#round) this.#known = new Map(known)
     }
     return [...this.#known.values()].map(({ peer }) => peer)
   }

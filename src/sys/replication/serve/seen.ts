@@ -1,8 +1,10 @@
 /**
  * When secondaries were last heard, and where they stand: noted in the store, so that every kernel of the primary can tell.
  */
-import type { Host } from '../../../core/transaction/host.ts'
+
+import type { Kind } from '../state/kind.ts'
 import { decode, Sheet } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { peerRecordId } from './peer-keys.ts'
 
 export interface Seen {
@@ -14,18 +16,18 @@ export interface Seen {
   readonly applied: number
   /** UUIDs of mounts that it has leases of. */
   readonly leases: readonly string[]
+  /** UUID of the cluster, as it says itself; absent in records of before it did. */
+  readonly cluster?: string
 }
-
-export const SEEN = 'i/replication/seen/'
 
 const NOTE_EVERY_MS = 3000
 
 export class SeenPeers {
-  readonly #host: Host
+  readonly #host: SetHost
   readonly #latest = new Map<string, Seen>()
   readonly #noted = new Map<string, Seen>()
 
-  constructor(host: Host) {
+  constructor(host: SetHost) {
     this.#host = host
   }
 
@@ -34,7 +36,7 @@ export class SeenPeers {
     const before = this.#noted.get(seen.id)
     if (before && isAsFound(before, seen) && Math.abs(seen.at - before.at) < NOTE_EVERY_MS) return
     this.#noted.set(seen.id, seen)
-    await this.#host.store.commit([sheet(seen.id).put(this.#host.store, seen)])
+    await this.#host.store.commit([sheet(this.#host.kind, seen.id).put(this.#host.store, seen)])
   }
 
   /** A secondary asks for what is behind this index, so it has everything up to it. */
@@ -44,7 +46,7 @@ export class SeenPeers {
   }
 
   async all(): Promise<readonly Seen[]> {
-    const found = await this.#host.store.scan(SEEN, () => true)
+    const found = await this.#host.store.scan(this.#host.kind.seen, () => true)
     const stored = found.flatMap(({ value }) => (value ? [decode<Seen>(value)] : []))
     return stored.map((seen) => {
       const own = this.#latest.get(seen.id)
@@ -58,8 +60,9 @@ export class SeenPeers {
   }
 }
 
-const isAsFound = (a: Seen, b: Seen): boolean => a.cluster_address === b.cluster_address && a.api_address === b.api_address
+const isAsFound = (a: Seen, b: Seen): boolean =>
+  a.cluster_address === b.cluster_address && a.api_address === b.api_address && a.cluster === b.cluster
 
-const sheet = (id: string): Sheet<Seen> => new Sheet(SEEN + peerRecordId(id))
+const sheet = (kind: Kind, id: string): Sheet<Seen> => new Sheet(kind.seen + peerRecordId(id))
 
-export const seenKey = (id: string): string => sheet(id).key
+export const seenKey = (kind: Kind, id: string): string => sheet(kind, id).key

@@ -3,23 +3,22 @@
  */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { KernelError } from '../../../core/base/errors.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import { answerExchange } from '../channel/answer-exchange.ts'
 import { unknownSession } from '../channel/message.ts'
 import { ServerSessions } from '../channel/server-sessions.ts'
 import { isHello } from '../channel/welcome.ts'
 import { drive } from '../link.ts'
 import type { Member, Membership } from '../membership.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { type Message, objectOf, textOf } from '../wire/judged.ts'
 import { pack, unpack } from '../wire/packed.ts'
-import { ACTIVATE } from './activate.ts'
 import { PeerKeys } from './peer-keys.ts'
 
 /** What a kind of message is answered with. `peer` is the id of the secondary that asks. */
 export type Handlers = Readonly<Record<string, (message: Message, peer: string, member: Member) => Promise<Message>>>
 
 export interface ServerParts {
-  readonly host: Host
+  readonly host: SetHost
   readonly membership: Membership
   readonly handlers: Handlers
   readonly activate: (request: Message, member: Member) => Promise<Message>
@@ -97,7 +96,7 @@ export class Server {
     const { host, activate } = this.#parts
     const { clock, env } = host
     const parts = { crypto: env.crypto, entropy: env.entropy }
-    const exchange = await drive(clock, answerExchange(parts, member.keys.identity, message, ACTIVATE))
+    const exchange = await drive(clock, answerExchange(parts, member.keys.identity, message, host.kind.activation))
     if (!exchange) return undefined
     try {
       const answer = await this.#asked(exchange.request, (request) => activate(request, member))

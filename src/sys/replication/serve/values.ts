@@ -1,8 +1,10 @@
 /**
  * Hands out values by the places of their keys in the tree.
  */
-import type { Host } from '../../../core/transaction/host.ts'
+import type { View } from '../filters/views.ts'
 import { isDamage } from '../log/log-pages.ts'
+import { domainOf } from '../state/domain.ts'
+import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { findKeys } from '../tree/diff/find-keys.ts'
 import { PIECE_BYTES, type SentOp } from './fetch.ts'
@@ -23,15 +25,41 @@ export interface SentValues {
 
 export const MOST_WANTED = 256
 
-export async function valuesOf(host: Host, wanted: readonly WantedValue[], offset: number): Promise<SentValues> {
+/** Whether what is stored of a record is what was written; undefined: nothing is stored. */
+export type Vouch = (key: string, stored: Uint8Array | undefined) => Promise<boolean>
+
+export interface ValuesWish {
+  readonly wanted: readonly WantedValue[]
+  /** Of a value in pieces. */
+  readonly offset: number
+}
+
+/**
+ * Judged before anything is read, and once more when all is.
+ * @param vouch What it does not vouch for is nobody's: it stays here.
+ * @param now What the secondary is to have, as of the call.
+ */
+export async function valuesOf(host: SetHost, wish: ValuesWish, vouch: Vouch, now: () => Promise<View>): Promise<SentValues> {
+  const view = await now()
+  const { piece, ...found } = await gather(host, wish, vouch, view)
+  const later = await now()
+  const records = found.records.filter(({ key, value }) => later.tells(key, value))
+  return { ...found, records, ...(piece && later.tells(piece.key, undefined) ? { piece } : {}) }
+}
+
+async function gather(host: SetHost, { wanted, offset }: ValuesWish, vouch: Vouch, view: View): Promise<SentValues> {
   const { store } = host
-  const keys = await findKeys(treeIn(host), wanted)
+  const places = await findKeys(treeIn(host), wanted)
+  const keys = places.map((key) => (key !== undefined && view.has(domainOf(key)) ? key : undefined))
   const stored = await store.entries(keys.filter((key) => key !== undefined))
   const byKey = new Map(stored.flatMap((entry) => (entry ? [[entry.key, entry] as const] : [])))
   const records: SentOp[] = []
   let bytes = 0
   for (const [took, key] of keys.entries()) {
-    const entry = key === undefined ? undefined : byKey.get(key)
+    if (key === undefined) continue
+    const entry = byKey.get(key)
+    // Pieces of one value are asked for one after the other.
+    if (offset === 0 && !(await vouch(key, entry?.value))) continue
     if (!entry) continue
     const size = entry.key.length + entry.value.length
     if (bytes > 0 && bytes + size > PIECE_BYTES) return { records, took }

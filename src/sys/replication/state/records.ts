@@ -3,9 +3,9 @@
  */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
-import { jsonRecord, type SecretKind, withFormat } from '../../../core/contract/record-kind.ts'
+import { withFormat } from '../../../core/contract/record-kind.ts'
+import type { Position } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { Host } from '../../../core/transaction/host.ts'
 import type { Store } from '../../../core/transaction/store.ts'
 import type { History } from './history.ts'
@@ -34,7 +34,7 @@ export interface Certificate {
   readonly claimed?: string
 }
 
-/** The cluster's part in the set, at `l/core/replication/performance`. */
+/** The cluster's part in a set. */
 export interface Relation {
   /** UUID of the set. */
   readonly set: string
@@ -47,17 +47,24 @@ export interface Relation {
   /** Absent on a primary, and on a secondary that knows none. */
   readonly upstream?: Upstream
   readonly certificate?: Certificate
+  /** Of a secondary for disaster recovery: what the `gaps` of its primary's role are, which its counters allow for. */
+  readonly gaps?: number
+  /** The part that whoever takes this cluster over for disaster recovery takes with it. */
+  readonly mode?: 'primary' | 'secondary'
 }
-
-export const RELATION = /* @__PURE__ */ jsonRecord<Relation>({ class: 'l', folder: 'replication' })
-
-export const RELATION_KEY = /* @__PURE__ */ keyOf(RELATION, 'performance')
 
 const NAME_BYTES = 8
 
 export const newName = ({ env }: Host): string => toHex(env.entropy.bytes(NAME_BYTES))
 
-/** What a primary knows of a secondary, at `l/core/replication-peer/<id>`. */
+/** What a secondary is to have: only what is listed, or all but that. */
+export interface PathsFilter {
+  readonly mode: 'allow' | 'deny'
+  /** Of mounts and namespaces, from the root namespace, with a slash at the end. */
+  readonly paths: readonly string[]
+}
+
+/** What a primary knows of a secondary. */
 export interface Peer {
   readonly id: string
   /** Of the activation token, so that a token from before an id was revoked is none for whoever got the id since. */
@@ -69,14 +76,11 @@ export interface Peer {
   readonly issued: number
   /** Milliseconds: until when its secondary has to have come with the key; gone when it has. */
   readonly until?: number
+  /** Absent: it has everything. */
+  readonly filter?: PathsFilter
+  /** Random; another one after each change of the filter, also after one to none. Absent: there never was one. */
+  readonly view?: string
 }
-
-export const PEER = /* @__PURE__ */ jsonRecord<Peer>({ class: 'l', folder: 'replication-peer', guarded: true })
-
-/** Key bytes: `set`, `identity` and `candidate`, at `l/core/replication-secret/<name>`. */
-export const SECRET: SecretKind = { class: 'l', folder: 'replication-secret', format: 1 }
-
-export const secretKey = (name: 'set' | 'identity' | 'candidate'): string => keyOf(SECRET, name)
 
 /** A record of one process or store, which never leaves it: sealed JSON at its key. */
 export class Sheet<T> {
@@ -117,12 +121,21 @@ export interface Folded {
   readonly soundFrom: number
   /** What is in the store already is yet to be read into the tree. */
   readonly building?: true
+  /** The log up to this entry is removed when it is in the tree, whatever its age. */
+  readonly cut?: number
 }
 
-export const FOLDED = /* @__PURE__ */ new Sheet<Folded>('i/replication/folded')
-
-/** Roots at positions that all clusters note, at `i/replication/checkpoint/<index>`. */
-export const CHECKPOINTS = 'i/replication/checkpoint/'
+/** A tree that is yet to be made of what the store holds; the log counts from here. */
+export const unbuilt = (entry: number): Folded => ({
+  entry,
+  within: 0,
+  index: entry,
+  first: entry,
+  bytes: 0,
+  root: '0'.repeat(40),
+  soundFrom: Number.MAX_SAFE_INTEGER,
+  building: true,
+})
 
 /** How far a secondary has followed. */
 export interface Following {
@@ -134,10 +147,16 @@ export interface Following {
   readonly fuzzy_until: number | null
   /** Records that a lost primary had alone, and that were given up here. */
   readonly lost: number
+  /** As of which filter of the primary it is held: as {@link Peer.view}. */
+  readonly view?: string
+  /** The filter leaves something out. */
+  readonly partial?: true
+  /** What is to be had changed at this index, and everything is, or was, compared behind it. */
+  readonly turned?: number
+  /** Parts as a whole were or are being removed, and may be in the log yet. */
+  readonly removing?: true
+  /** Of a secondary for disaster recovery: how far its primary's part among the clusters that serve had come by then. */
+  readonly served?: Position
   /** A primary has stepped down, and how far it had come is not noted yet; whether it then writes a certificate. */
   readonly stepping?: 'certified' | 'fenced'
 }
-
-export const FOLLOWING = /* @__PURE__ */ new Sheet<Following>('i/replication/following')
-
-export const TREE = 'i/replication/tree/r/'

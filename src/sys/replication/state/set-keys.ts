@@ -3,10 +3,10 @@
  */
 import { splitFormat, withFormat } from '../../../core/contract/record-kind.ts'
 import type { Op } from '../../../core/storage/port.ts'
-import type { Host } from '../../../core/transaction/host.ts'
 import { KeyPair } from '../channel/key-pair.ts'
 import { TreeKeys } from '../tree/tree-keys.ts'
-import { SECRET, secretKey } from './records.ts'
+import { secretKey } from './kind.ts'
+import type { SetHost } from './set-host.ts'
 
 export class SetKeys {
   readonly tree: TreeKeys
@@ -14,7 +14,7 @@ export class SetKeys {
   /** The set's key itself, for whoever joins. */
   readonly set: Uint8Array
 
-  constructor(host: Host, set: Uint8Array, identity: Uint8Array) {
+  constructor(host: SetHost, set: Uint8Array, identity: Uint8Array) {
     this.set = set
     this.tree = new TreeKeys(set, host.env.crypto)
     this.identity = new KeyPair(identity)
@@ -22,9 +22,9 @@ export class SetKeys {
   }
 
   /** Undefined where the cluster has none. */
-  static async load(host: Host): Promise<SetKeys | undefined> {
-    const [set, identity] = await host.store.getMany([secretKey('set'), secretKey('identity')])
-    return set && identity && new SetKeys(host, bytesOf(set.value), bytesOf(identity.value))
+  static async load(host: SetHost): Promise<SetKeys | undefined> {
+    const [set, identity] = await host.store.getMany([secretKey(host.kind, 'set'), secretKey(host.kind, 'identity')])
+    return set && identity && new SetKeys(host, bytesOf(host, set.value), bytesOf(host, identity.value))
   }
 
   wipe(): void {
@@ -35,17 +35,17 @@ export class SetKeys {
 }
 
 /** The key pair that an activation was asked for with; undefined where none was made, or it was used. */
-export async function loadCandidate({ store }: Host): Promise<KeyPair | undefined> {
-  const [found] = await store.getMany([secretKey('candidate')])
-  return found && new KeyPair(bytesOf(found.value))
+export async function loadCandidate(host: SetHost): Promise<KeyPair | undefined> {
+  const [found] = await host.store.getMany([secretKey(host.kind, 'candidate')])
+  return found && new KeyPair(bytesOf(host, found.value))
 }
 
-const bytesOf = (stored: Uint8Array): Uint8Array => splitFormat(SECRET, stored)[1].slice()
+const bytesOf = ({ kind }: SetHost, stored: Uint8Array): Uint8Array => splitFormat(kind.secret, stored)[1].slice()
 
 /** The caller wipes the bytes. */
-export function putSecret({ store }: Host, name: Parameters<typeof secretKey>[0], bytes: Uint8Array): Op {
-  const stored = withFormat(SECRET.format, bytes)
-  const op = store.sealed(secretKey(name), stored, undefined)
+export function putSecret({ store, kind }: SetHost, name: Parameters<typeof secretKey>[1], bytes: Uint8Array): Op {
+  const stored = withFormat(kind.secret.format, bytes)
+  const op = store.sealed(secretKey(kind, name), stored, undefined)
   stored.fill(0)
   return op
 }

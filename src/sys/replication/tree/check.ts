@@ -1,90 +1,171 @@
 /**
- * Whether what is stored of a domain fits together.
+ * Whether what is stored of a tree fits together, a part at a time. Each record is held against the one above it, so a hash that was
+ * changed is found at its own level.
  */
-
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import { readBucket, type TreeEntry } from './bucket-record.ts'
-import { bucketName, CHILDREN, HASH_BYTES, pageName, rootName } from './geometry.ts'
-import { hashAt, isSame } from './hash-list.ts'
-import { bucketHash, emptyChildren, TOP_MICROSECONDS, topOver } from './levels.ts'
-import { readPage, readRoot, type TreeRoot } from './page-records.ts'
+import { bucketName, CHILDREN, HASH_BYTES, pageName, type RecordName, rootName } from './geometry.ts'
+import { isEmptyAt, isSame } from './hash-list.ts'
+import { bucketHash, TOP_MICROSECONDS, topOver } from './levels.ts'
+import { readPage, readRoot } from './page-records.ts'
 import type { StoredTree } from './stored-tree.ts'
 
 /**
- * A hash that is not what the buckets come to, or a record that is damaged. Without a subpage it is the page's: its record, or its hash in
- * the root record. Without a page it is the domain's: its root or its number of keys.
+ * A record of the tree that is damaged, is missing, or does not come to the hash that stands above it. Without a subpage it is the page's;
+ * without a page the domain's.
  */
 export interface Finding {
-  readonly page: number | undefined
-  readonly subpage: number | undefined
+  readonly domain: string
+  readonly page?: number
+  readonly subpage?: number
 }
+
+export interface CheckedPart {
+  readonly findings: readonly Finding[]
+  /** What the buckets of this part hold. */
+  readonly entries: readonly TreeEntry[]
+  /** Where the next part begins; undefined behind the last. */
+  readonly next: RecordName | undefined
+}
+
+/** Entries of each domain so far; NaN where not all of them were seen. */
+export type Counts = Map<string, number>
 
 const ENTRY_MICROSECONDS = 6
 
+/** Stands for a record that cannot be opened: no reader takes it. */
+const UNREADABLE = new Uint8Array()
+
 /**
- * Recomputes a domain's hashes from its buckets, and gives everything that is stored differently, in the order of pages and subpages and
- * the root last. Reads every bucket that there can be, 65,536.
+ * The part behind a name, of so many records. The tree stands still meanwhile.
+ * @param after Undefined: from the first.
+ * @param counts Of the parts before, while the tree stood still; whoever begins within a domain says so there.
  */
-export async function* check(tree: StoredTree, domain: string): AsyncGenerator<Finding> {
+export async function checkPart(
+  tree: StoredTree,
+  after: RecordName | undefined,
+  most: number,
+  counts: Counts,
+): Promise<CheckedPart> {
+  const listed = await tree.names('', { ...(after === undefined ? {} : { after }), limit: most })
+  const part = new Part(tree, await readEach(tree, [...new Set(listed.flatMap((name) => [name, aboveOf(name)]))]), counts)
   const slices = new Slices(tree.clock)
-  const [stored] = await tree.read([rootName(domain)])
-  const root = undamaged(() => readRoot(stored, domain))
-  const pages = emptyChildren()
-  let keys: number | undefined = 0
-  for (let page = 0; page < CHILDREN; page++) {
-    const found = await checkPage(tree, slices, domain, page)
-    for (const subpage of found.subpages) yield { page, subpage }
-    pages.set(found.hash, page * HASH_BYTES)
-    keys = sum(keys, found.keys)
-    const wrong = root !== undefined && !isSame(found.hash, 0, root.pages, page * HASH_BYTES)
-    if (found.damaged || wrong) yield { page, subpage: undefined }
+  for (const name of listed) {
+    const before = part.entries.length
+    await part.check(name)
+    const cost = part.entries.length > before ? (part.entries.length - before) * ENTRY_MICROSECONDS : TOP_MICROSECONDS
+    if (slices.spend(cost)) await slices.giveWay()
   }
-  if (!root || !isRight(root, topOver(tree.sha256, pages), keys)) yield { page: undefined, subpage: undefined }
+  return { findings: part.findings, entries: part.entries, next: listed.length < most ? undefined : listed.at(-1) }
 }
 
-interface CheckedPage {
-  /** Whether the record of the page is damaged. */
-  readonly damaged: boolean
-  readonly subpages: readonly number[]
-  /** What the buckets come to. */
-  readonly hash: Uint8Array
-  /** Undefined where a bucket is damaged. */
-  readonly keys: number | undefined
-}
+class Part {
+  readonly #tree: StoredTree
+  readonly #records: ReadonlyMap<RecordName, Uint8Array | undefined>
+  readonly #counts: Counts
+  readonly findings: Finding[] = []
+  readonly entries: TreeEntry[] = []
 
-async function checkPage({ read, sha256 }: StoredTree, slices: Slices, domain: string, page: number): Promise<CheckedPage> {
-  const numbers = Array.from({ length: CHILDREN }, (_, subpage) => (page << 8) | subpage)
-  const [record, ...records] = await read([pageName(domain, page), ...numbers.map((bucket) => bucketName(domain, bucket))])
-  const stored = undamaged(() => readPage(record, domain, page))
-  const hashes = emptyChildren()
-  const subpages: number[] = []
-  let keys: number | undefined = 0
-  for (const [subpage, bucket] of numbers.entries()) {
-    const entries = undamaged((): readonly TreeEntry[] => readBucket(records[subpage], domain, bucket))
-    // What a damaged bucket held is not known: the page is judged as if its hash were right.
-    const hash = entries ? bucketHash(sha256, entries) : stored ? hashAt(stored, subpage) : new Uint8Array(HASH_BYTES)
-    hashes.set(hash, subpage * HASH_BYTES)
-    keys = sum(keys, entries?.length)
-    if (!entries || (stored && !isSame(hash, 0, stored, subpage * HASH_BYTES))) subpages.push(subpage)
-    if (slices.spend((entries?.length ?? 0) * ENTRY_MICROSECONDS + 1)) await slices.giveWay()
+  constructor(tree: StoredTree, records: ReadonlyMap<RecordName, Uint8Array | undefined>, counts: Counts) {
+    this.#tree = tree
+    this.#records = records
+    this.#counts = counts
   }
-  if (slices.spend(TOP_MICROSECONDS)) await slices.giveWay()
-  return { damaged: stored === undefined, subpages, hash: topOver(sha256, hashes), keys }
+
+  async check(name: RecordName): Promise<void> {
+    const { domain, kind, number } = placeOf(name)
+    if (kind === 'bucket') this.#checkBucket(domain, number)
+    else if (kind === 'page') await this.#checkPage(domain, number)
+    else await this.#checkRoot(domain)
+  }
+
+  #checkBucket(domain: string, bucket: number): void {
+    const [number, subpage] = [bucket >> 8, bucket & 255]
+    const entries = undamaged(() => readBucket(this.#records.get(bucketName(domain, bucket)), domain, bucket))
+    this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + (entries?.length ?? Number.NaN))
+    // Nothing can be held against a page that is damaged, and it is found when it is its turn.
+    const page = undamaged(() => readPage(this.#records.get(pageName(domain, number)), domain, number))
+    const fits = entries && (!page || isSame(bucketHash(this.#tree.sha256, entries), 0, page, subpage * HASH_BYTES))
+    if (!fits) this.findings.push({ domain, page: number, subpage })
+    this.entries.push(...(entries ?? []))
+  }
+
+  async #checkPage(domain: string, page: number): Promise<void> {
+    const buckets = undamaged(() => readPage(this.#records.get(pageName(domain, page)), domain, page))
+    const root = undamaged(() => readRoot(this.#records.get(rootName(domain)), domain))
+    const fits = buckets && (!root || isSame(topOver(this.#tree.sha256, buckets), 0, root.pages, page * HASH_BYTES))
+    if (!fits) this.findings.push({ domain, page })
+    if (!buckets) return
+    const prefix = bucketName(domain, page << 8).slice(0, -2)
+    for (const subpage of await this.#missing(prefix, buckets)) this.findings.push({ domain, page, subpage })
+  }
+
+  async #checkRoot(domain: string): Promise<void> {
+    const own = undamaged(() => readRoot(this.#records.get(rootName(domain)), domain))
+    const count = this.#counts.get(domain) ?? 0
+    const fits =
+      own && isSame(topOver(this.#tree.sha256, own.pages), 0, own.root, 0) && (Number.isNaN(count) || count === own.keys)
+    if (!fits) this.findings.push({ domain })
+    if (!own) return
+    for (const page of await this.#missing(pageName(domain, 0).slice(0, -2), own.pages)) this.findings.push({ domain, page })
+  }
+
+  /** Children that are not empty and have no record. */
+  async #missing(prefix: string, children: Uint8Array): Promise<readonly number[]> {
+    const names = new Set(await this.#tree.names(prefix, { limit: CHILDREN }))
+    return Array.from({ length: CHILDREN }, (_, at) => at).filter(
+      (at) => !isEmptyAt(children, at) && !names.has(prefix + at.toString(16).padStart(2, '0')),
+    )
+  }
 }
 
-const isRight = ({ root, keys }: TreeRoot, computed: Uint8Array, counted: number | undefined): boolean =>
-  isSame(root, 0, computed, 0) && (counted === undefined || keys === counted)
+/** The records of these names; one that cannot be opened is one that no reader takes. */
+export async function readEach(
+  tree: StoredTree,
+  names: readonly RecordName[],
+): Promise<ReadonlyMap<RecordName, Uint8Array | undefined>> {
+  try {
+    const found = await tree.read(names)
+    return new Map(names.map((name, at) => [name, found[at]]))
+  } catch (error) {
+    if (!isDamaged(error)) throw error
+  }
+  const records = new Map<RecordName, Uint8Array | undefined>()
+  for (const name of names) {
+    const found = await tree.read([name]).catch((error: unknown) => {
+      if (!isDamaged(error)) throw error
+      return [UNREADABLE]
+    })
+    records.set(name, found[0])
+  }
+  return records
+}
 
-const sum = (a: number | undefined, b: number | undefined): number | undefined =>
-  a === undefined || b === undefined ? undefined : a + b
+export interface Place {
+  readonly domain: string
+  readonly kind: string
+  readonly number: number
+}
+
+export function placeOf(name: RecordName): Place {
+  const [domain = '', kind = '', number = '0'] = name.split('/')
+  return { domain, kind, number: Number.parseInt(number, 16) }
+}
+
+function aboveOf(name: RecordName): RecordName {
+  const { domain, kind, number } = placeOf(name)
+  return kind === 'bucket' ? pageName(domain, number >> 8) : rootName(domain)
+}
+
+export const isDamaged = (error: unknown): boolean => error instanceof KernelError && error.code === 'ERR_INTERNAL'
 
 /** What `read` returns; undefined where it refuses a record as damaged. */
-function undamaged<T>(read: () => T): T | undefined {
+export function undamaged<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
-    if (error instanceof KernelError && error.code === 'ERR_INTERNAL') return undefined
+    if (isDamaged(error)) return undefined
     throw error
   }
 }

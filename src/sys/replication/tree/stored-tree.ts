@@ -20,6 +20,8 @@ export async function readMany(read: ReadRecords, names: readonly RecordName[]):
 
 export interface StoredTree {
   readonly read: ReadRecords
+  /** The names below a prefix in their order, with the prefix; `after` is one of them, or lies between two. */
+  names(prefix: string, page: { readonly after?: RecordName; readonly limit: number }): Promise<readonly RecordName[]>
   /** The domains that have records, each once, in any order. */
   domains(): Promise<readonly string[]>
   readonly sha256: Hash

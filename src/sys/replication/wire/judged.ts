@@ -13,6 +13,10 @@ export function textOf(message: Message, name: string, most = 4096): string {
   throw wrong(name)
 }
 
+/** Empty where the sender does not know of such a member. */
+export const textOrNone = (message: Message, name: string, most: number): string =>
+  message[name] === undefined ? '' : textOf(message, name, most)
+
 export function indexIn(message: Message, name: string): number {
   const value = message[name]
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value

@@ -3,7 +3,7 @@
  * primary.
  */
 import { LOG } from '../../../../src/core/log/frame.ts'
-import { FOLLOWING } from '../../../../src/sys/replication/state/records.ts'
+import { PERFORMANCE } from '../../../../src/sys/replication/state/kind.ts'
 import { ABSENT } from '../model.ts'
 import { hasCome, takeOver } from '../roles.ts'
 import type { Site } from '../site.ts'
@@ -36,7 +36,7 @@ async function copyInexactly(world: World, site: Site): Promise<void> {
   await until(world, copier, 'merkle-sync')
   await write(world, a1, 'b')
   await write(world, a1, 'a')
-  copier.storage?.dieAt(1, 'after', changing(FOLLOWING.key))
+  copier.storage?.dieAt(1, 'after', changing(PERFORMANCE.following.key))
   await world.settle(ticking.catch(() => {}))
   await world.bury()
   world.net.latency = 0

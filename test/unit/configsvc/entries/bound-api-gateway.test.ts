@@ -9,6 +9,7 @@ const listener = (one: object) => ({ Listeners: [{ Name: 'main', ...one }] })
 
 describeKind({
   kind: 'bound-api-gateway',
+  derived: true,
   full: [
     {
       Kind: 'bound-api-gateway',

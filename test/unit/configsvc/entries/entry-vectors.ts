@@ -69,7 +69,7 @@ export function isAsStated(stored: unknown, stated: unknown, exact = false): boo
 
 function isSameDuration(one: unknown, other: unknown): boolean {
   try {
-    return typeof one === 'string' && parseGoDuration(one, '') === parseGoDuration(other, '')
+    return [one, other].some((value) => typeof value === 'string') && parseGoDuration(one, '') === parseGoDuration(other, '')
   } catch {
     return false
   }

@@ -18,7 +18,7 @@ const filters = {
     Headers: [{ Add: { a: '1' }, Set: { b: '2' }, Remove: ['c'] }],
     URLRewrite: { Path: '/v2' },
     RetryFilter: { NumRetries: 3, RetryOn: ['whatever'], RetryOnStatusCodes: [503], RetryOnConnectFailure: true },
-    TimeoutFilter: { RequestTimeout: '1m0s', IdleTimeout: '1h0m0s' },
+    TimeoutFilter: { RequestTimeout: 60_000_000_000, IdleTimeout: 3_600_000_000_000 },
   },
   ResponseFilters: { Headers: [{ Add: { a: '1' } }, { Remove: ['b'] }] },
 }

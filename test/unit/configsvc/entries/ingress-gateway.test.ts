@@ -18,11 +18,11 @@ const limits = {
   MaxPendingRequests: 2,
   MaxConcurrentRequests: 4294967295,
   PassiveHealthCheck: {
-    Interval: '10s',
+    Interval: 10_000_000_000,
     MaxFailures: 3,
     EnforcingConsecutive5xx: 0,
     MaxEjectionPercent: 100,
-    BaseEjectionTime: '0s',
+    BaseEjectionTime: 0,
   },
 }
 

@@ -54,6 +54,11 @@ describeKind({
       what: 'the certificate of another key',
       sent: { PrivateKey, Certificate: others.certificate({ common: '' }) },
     },
+    {
+      at: 'Certificate',
+      what: 'a key beside the certificate',
+      sent: { PrivateKey, Certificate: `${PrivateKey}${pair.certificate()}` },
+    },
     { at: 'Certificate', what: 'no common name', sent: withNames({ subject: sequence(), others: ['a.example'] }) },
     { at: 'Certificate', what: 'a common name with an empty label', sent: withNames({ common: 'a..example' }) },
     {

@@ -30,14 +30,14 @@ describeKind({
         Remote: {
           URI: 'https://idp.example/keys',
           RequestTimeoutMs: 500,
-          CacheDuration: '5m0s',
+          CacheDuration: 300_000_000_000,
           FetchAsynchronously: true,
           UseSNI: true,
-          RetryPolicy: { NumRetries: 3, RetryPolicyBackOff: { BaseInterval: '1s', MaxInterval: '10s' } },
+          RetryPolicy: { NumRetries: 3, RetryPolicyBackOff: { BaseInterval: 1_000_000_000, MaxInterval: 10_000_000_000 } },
           JWKSCluster: {
             DiscoveryType: 'STRICT_DNS',
             TLSCertificates: { CaCertificateProviderInstance: { InstanceName: 'default', CertificateName: 'root' } },
-            ConnectTimeout: '5s',
+            ConnectTimeout: 5_000_000_000,
           },
         },
       },
@@ -67,12 +67,12 @@ describeKind({
     {
       what: 'a first interval without a longest',
       sent: intervals({ BaseInterval: '90s' }),
-      stored: intervals({ BaseInterval: '1m30s' }),
+      stored: intervals({ BaseInterval: 90_000_000_000 }),
     },
     {
       what: 'equal intervals',
       sent: intervals({ BaseInterval: '1m', MaxInterval: '60s' }),
-      stored: intervals({ MaxInterval: '1m0s' }),
+      stored: intervals({ BaseInterval: 60_000_000_000, MaxInterval: 60_000_000_000 }),
     },
   ],
   refused: [

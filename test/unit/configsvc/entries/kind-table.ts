@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../../src/configsvc/entries/kind.ts'
 import { kindNamed } from '../../../../src/configsvc/entries/read-entry.ts'
 import { decodeEntry, encodeEntry } from '../../../../src/configsvc/entries/stored-entry.ts'
+import { comesBack } from '../../../configsvc/entries/entry-comes-back.ts'
 import fc from '../../../fixtures/fast-check.ts'
 import { accepted, outcome } from './outcome.ts'
 
@@ -22,6 +23,8 @@ export interface KindTable {
   readonly aliases?: Readonly<Record<string, string>>
   /** Its names have no aliases, but for those of one word. */
   readonly plain?: true
+  /** Only its controller writes it. */
+  readonly derived?: true
 }
 
 /** Members that are maps from free names to values of one type, and those of which nothing is known. */
@@ -107,7 +110,7 @@ function withValue(value: unknown, which: number, odd: unknown): unknown {
   return copy(value)
 }
 
-export function describeKind({ kind, full, stored, refused, aliases = {}, plain }: KindTable): void {
+export function describeKind({ kind, full, stored, refused, aliases = {}, plain, derived }: KindTable): void {
   const aliasOf = (name: string): string => aliases[name] ?? (NO_ALIAS.has(name) ? lower(name) : snake(name))
 
   describe(kind, () => {
@@ -140,6 +143,9 @@ export function describeKind({ kind, full, stored, refused, aliases = {}, plain 
       const kept = { ...(accepted(entry) as Entry), CreateIndex: 7, ModifyIndex: 9 }
       expect(decodeEntry(encodeEntry(kept))).toEqual(kept)
     })
+
+    const unless = derived ? ' (skipped: nobody but its controller writes this kind)' : ''
+    it.skipIf(derived).each(full)(`gives it back, by path and typed: %#${unless}`, comesBack)
 
     it.each(full)('stores or refuses it with anything changed, and leaves what was sent alone: %#', (entry) => {
       let count = 0

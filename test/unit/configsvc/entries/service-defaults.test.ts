@@ -10,11 +10,11 @@ const upstream = {
   ConnectTimeoutMs: 5000,
   Limits: { MaxConnections: 0, MaxPendingRequests: 1, MaxConcurrentRequests: 2 },
   PassiveHealthCheck: {
-    Interval: '1m30s',
+    Interval: 90_000_000_000,
     MaxFailures: 4294967295,
     EnforcingConsecutive5xx: 0,
     MaxEjectionPercent: 100,
-    BaseEjectionTime: '0s',
+    BaseEjectionTime: 0,
   },
   MeshGateway: { Mode: 'none' },
   BalanceOutboundConnections: 'exact_balance',
@@ -74,9 +74,13 @@ describeKind({
     {
       what: 'a duration in nanoseconds as a text',
       sent: health({ Interval: 1_500_000_000 }),
-      stored: health({ Interval: '1.5s' }),
+      stored: health({ Interval: 1_500_000_000 }),
     },
-    { what: 'a duration as it is usually written', sent: health({ Interval: '90s' }), stored: health({ Interval: '1m30s' }) },
+    {
+      what: 'a duration as it is usually written',
+      sent: health({ Interval: '90s' }),
+      stored: health({ Interval: 90_000_000_000 }),
+    },
     { what: 'numbers from texts', sent: { MaxInboundConnections: '12' }, stored: { MaxInboundConnections: 12 } },
     {
       what: 'booleans from texts and numbers',

@@ -44,7 +44,7 @@ describeKind({
         Policy: 'ring_hash',
         RingHashConfig: { MinimumRingSize: 1024, MaximumRingSize: 8192 },
         HashPolicies: [
-          { Field: 'cookie', FieldValue: 'sid', CookieConfig: { TTL: '10s', Path: '/' }, Terminal: true },
+          { Field: 'cookie', FieldValue: 'sid', CookieConfig: { TTL: 10_000_000_000, Path: '/' }, Terminal: true },
           { Field: 'cookie', FieldValue: 'tmp', CookieConfig: { Session: true } },
           { SourceIP: true },
         ],

@@ -4,24 +4,22 @@ import { KernelError } from '../../../../src/core/base/errors.ts'
 import { compileTemplate } from '../../../../src/core/template/index.ts'
 import { seededEntropy } from '../../../../src/testing/index.ts'
 import { MEASURED } from '../../../fixtures/measured.ts'
+import { processorTime } from '../../../fixtures/processor-time.ts'
+import { LONGEST_STRETCH_MS } from '../../../fixtures/slowness.ts'
 
-const MOST_MS = 50
 const LONGEST = 32_768
 
-/** Compiles and runs; the best of three, since others share the machine. */
+/** Compiles and runs. */
 function judged(text: string, fields: Record<string, string> = { A: 'abc' }): { readonly outcome: string; readonly ms: number } {
   let outcome = ''
-  let ms = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 3; round++) {
-    const began = performance.now()
+  const ms = processorTime(() => {
     try {
       outcome = compileTemplate(text, 'username_template').run({ fields, now: 0, entropy: seededEntropy(1) })
     } catch (error) {
       if (!(error instanceof KernelError) || error.status !== 400) throw error
       outcome = error.message
     }
-    ms = Math.min(ms, performance.now() - began)
-  }
+  })
   return { outcome, ms }
 }
 
@@ -76,7 +74,7 @@ describe('within 50 ms', MEASURED, () => {
     const { outcome, ms } = judged(text)
     if (expected === '' || expected === 'false') expect(outcome).toBe(expected)
     else expect(outcome).toContain(expected)
-    expect(ms).toBeLessThan(MOST_MS)
+    expect(ms).toBeLessThan(LONGEST_STRETCH_MS)
   })
 
   it('with fields of any length', () => {
@@ -91,7 +89,7 @@ describe('within 50 ms', MEASURED, () => {
     ] as const) {
       const { outcome, ms } = judged(text, long)
       expect(outcome).toContain(expected)
-      expect(ms).toBeLessThan(MOST_MS)
+      expect(ms).toBeLessThan(LONGEST_STRETCH_MS)
     }
   })
 })

@@ -36,7 +36,9 @@ export async function* differ(tree: StoredTree, ask: Ask): AsyncGenerator<Differ
     // The domains that this reply is about.
     const listed = left.splice(0, last === undefined ? left.length : countUpTo(left, last))
     const theirs = new Set(reply.roots.map(([domain]) => domain))
-    for (const domain of listed) if (!theirs.has(domain)) yield* goneDomain(tree, domain)
+    const gone = listed.filter((domain) => !theirs.has(domain))
+    if (gone.length > 0) yield { fetch: [], delete: [], gone }
+    for (const domain of gone) yield* goneDomain(tree, domain)
     yield* descent.into(differingDomains(reply, own))
     if (last === undefined) return
     after = last

@@ -19,6 +19,8 @@ export interface Difference {
   readonly fetch: readonly Wanted[]
   /** Keys that are here and not there. */
   readonly delete: readonly string[]
+  /** Domains that are not there at all; their keys follow. */
+  readonly gone?: readonly string[]
 }
 
 const BUCKETS_AT_ONCE = 256

@@ -8,8 +8,9 @@ import type {
 } from '../../../../../src/configsvc/entries/gateways/gateway-entries.ts'
 import {
   type ReconciledGateway,
+  type RouteStatus,
   reconcileGateway,
-  reconcileRoute,
+  reconcileRoutes,
 } from '../../../../../src/configsvc/entries/gateways/reconcile.ts'
 import type { References } from '../../../../../src/configsvc/entries/graph/entries-read.ts'
 import { finish } from '../../../../../src/core/base/steps.ts'
@@ -35,6 +36,11 @@ class Mesh implements GatewayEntries, Pick<References, 'referring'> {
 
   expect(): void {}
 
+  // biome-ignore lint/correctness/useYield: nothing has to be loaded.
+  *loaded<T>(look: () => T): Generator<void, T, void> {
+    return look()
+  }
+
   referring(_to: 'service' | 'jwt-provider' | 'api-gateway', gateway: string): readonly RouteKey[] {
     const names = (entry: AnyEntry) => (entry['Parents'] ?? []).map(({ Name }: AnyEntry) => Name.toLowerCase())
     return this.#entries
@@ -42,12 +48,14 @@ class Mesh implements GatewayEntries, Pick<References, 'referring'> {
       .map(({ Kind, Name }) => ({ kind: Kind as RouteKey['kind'], name: Name }))
   }
 
-  reconcile(gateway = 'gw', now = NOW): ReconciledGateway {
-    return finish(reconcileGateway(this, this, gateway, now))
+  /** A gateway, and all routes that name it. */
+  reconcile(gateway = 'gw', now = NOW): ReconciledGateway & { readonly routes: readonly RouteStatus[] } {
+    const keys = [...this.referring('api-gateway', gateway)].sort((a, b) => (a.name < b.name ? -1 : 1))
+    return { ...finish(reconcileGateway(this, this, gateway, now)), routes: finish(reconcileRoutes(this, keys, now)) }
   }
 
   route(name: string, kind: RouteKey['kind'] = 'http-route', now = NOW): Status | undefined {
-    return finish(reconcileRoute(this, { kind, name }, now))
+    return finish(reconcileRoutes(this, [{ kind, name }], now))[0]?.status
   }
 
   with(...entries: readonly AnyEntry[]): Mesh {
@@ -307,7 +315,7 @@ it('a signal of what is looked up passes through', () => {
       return super.get(kind, name)
     }
   }
-  const steps = reconcileRoute(new Loading(httpRoute('r')), { kind: 'http-route', name: 'r' }, NOW)
+  const steps = reconcileRoutes(new Loading(httpRoute('r')), [{ kind: 'http-route', name: 'r' }], NOW)
   let thrown: unknown
   try {
     finish(steps)

@@ -1,0 +1,29 @@
+/**
+ * Who may read and write an entry, as the row of its kind says.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { type Asker, denied, may, mayAny } from '../../acl/asker.ts'
+import type { Access, Entry, Kind } from '../kind.ts'
+
+const allows = (asker: Asker, namespace: string, { permission, segment, any }: Access): boolean =>
+  any ? mayAny(asker, namespace, permission) : may(asker, namespace, permission, segment)
+
+/** @param name Whether there is such an entry makes no difference. */
+export function mayRead(asker: Asker, namespace: string, kind: Kind, name: string): boolean {
+  const readers = kind.readers(name)
+  return readers.length === 0 || readers.some((access) => allows(asker, namespace, access))
+}
+
+/** @throws KernelError 403 */
+export function permitRead(asker: Asker, namespace: string, kind: Kind, name: string): void {
+  const [first] = kind.readers(name)
+  if (first && !mayRead(asker, namespace, kind, name)) throw denied(asker, first.permission, first.segment)
+}
+
+/** @throws KernelError 403 */
+export function permitWrite(asker: Asker, namespace: string, kind: Kind, entry: Entry): void {
+  const writers = kind.writers(entry)
+  if (!writers)
+    throw new KernelError('ERR_PERMISSION_DENIED', `Permission denied: ${kind.name} is written by its controller only`)
+  for (const access of writers) if (!allows(asker, namespace, access)) throw denied(asker, access.permission, access.segment)
+}

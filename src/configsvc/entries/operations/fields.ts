@@ -1,0 +1,97 @@
+/**
+ * Entries as callers send and get them.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { typedObject } from '../../../core/field/coercion.ts'
+import { buildField } from '../../../core/field/field.ts'
+import { f } from '../../../core/field/fields.ts'
+import type { KindName } from '../kind.ts'
+
+/**
+ * A config entry as it is sent: `Kind`, `Name` and what belongs to its kind. Names of members match in any case and with underscores,
+ * durations are texts such as `1m30s` or nanoseconds.
+ */
+export interface ConfigEntryInput {
+  /** What it is about, such as `service-defaults`. */
+  readonly Kind: KindName
+  /** Of most kinds the name of a service. Not needed where there is only one: `proxy-defaults` is `global`, `mesh` is `mesh`. */
+  readonly Name?: string
+  /** Notes: at most 64 pairs, names of at most 128 and values of at most 512 bytes. */
+  readonly Meta?: Readonly<Record<string, string>>
+  /** Whatever belongs to the kind. */
+  readonly [member: string]: unknown
+}
+
+/** A config entry as it is stored: normalised, defaults filled in, members that say nothing left out. */
+export interface ConfigEntry extends ConfigEntryInput {
+  readonly Name: string
+  /** The index at which it was made. */
+  readonly CreateIndex: number
+  /** The index at which it was last changed. */
+  readonly ModifyIndex: number
+}
+
+/** Names an entry. */
+export interface ConfigEntryName {
+  readonly Kind: KindName
+  readonly Name: string
+}
+
+/** What `configsvc.entries.apply` writes. */
+export type AppliedEntries = ConfigEntryInput | readonly ConfigEntryInput[]
+
+const ANY_OBJECT = { type: 'object', properties: { Kind: { type: 'string' }, Name: { type: 'string' } }, required: ['Kind'] }
+
+/** One entry, or several that are written together. What they are made of the kinds say. */
+export const ENTRIES = buildField<unknown, AppliedEntries>({
+  fromTyped: (value, name) => (Array.isArray(value) ? value : typedObject(value, name)),
+  coerce: (raw) => raw,
+  decode: (value) => value,
+  description: 'An entry, or a list of entries that are judged and written together.',
+  schema: { oneOf: [ANY_OBJECT, { type: 'array', items: ANY_OBJECT }] },
+})
+
+/** Entries that go, in the same commit. */
+export const GONE = f
+  .records(
+    { Kind: f.strictText('The kind.'), Name: f.strictText('The name, in any case.') },
+    'Entries that are deleted in the same commit.',
+    { name: 'EntryToDelete' },
+  )
+  .default([])
+
+export const SHOWN = f.json<ConfigEntry>('The entry.', ANY_OBJECT)
+
+export const LISTED = f.json<readonly ConfigEntry[]>('The entries, in order of their names.', {
+  type: 'array',
+  items: ANY_OBJECT,
+})
+
+/** A flag of the query: there without a value it is set. */
+const flag = (description: string) => {
+  const bool = f.bool(description)
+  return buildField<boolean>({ ...bool, coerce: (raw, name) => raw === '' || bool.coerce(raw, name) })
+}
+
+export const DRY_RUN = flag(
+  'Judges and answers alike, and writes nothing: what would be refused is refused for the same reasons.',
+).default(false)
+
+export const cas = (what: string) => {
+  const index = f.int(what)
+  return buildField<number>({
+    ...index,
+    fromTyped: (value, name) => notNegative(index.fromTyped(value, name), name),
+    decode: (value, name) => notNegative(index.decode(value, name), name),
+  }).optional()
+}
+
+/** @throws KernelError 400 */
+function notNegative(index: number, name: string): number {
+  if (index < 0) throw invalid(`${name}: must be an index, which is not negative`)
+  return index
+}
+
+export const KIND = f.word<KindName>('The kind, such as `service-defaults`.')
+
+export const NAME = f.text('The name, in any case.')

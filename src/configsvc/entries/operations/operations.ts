@@ -1,0 +1,157 @@
+/**
+ * Config entries: apply, get, list, delete (spec document 3, "Config entries").
+ */
+import { sortSteps } from '../../../core/base/sort-steps.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { f } from '../../../core/field/fields.ts'
+import { gatherSteps } from '../../../core/transaction/gather.ts'
+import { type Asker, askerOf } from '../../acl/asker.ts'
+import type { ConfigTx } from '../../call.ts'
+import type { Checked } from '../../expression/index.ts'
+import { configOperation, Told } from '../../operation.ts'
+import { ALL_NAMESPACES, namespaceOf, type Placed } from '../../scope.ts'
+import { fold } from '../graph/entries-read.ts'
+import type { Kind } from '../kind.ts'
+import { kindNamed } from '../read-entry.ts'
+import { ENTRY, entryId } from '../store/entry-records.ts'
+import type { StoredEntry } from '../stored-entry.ts'
+import { mayRead, permitRead, permitWrite } from './access.ts'
+import { applyEntries } from './apply.ts'
+import { type ConfigEntry, cas, DRY_RUN, KIND, LISTED, NAME, SHOWN } from './fields.ts'
+import { filterSteps, readFilter } from './filter.ts'
+import { writeEntries } from './write-entries.ts'
+
+const THING = 'Config entry'
+
+interface Named extends Placed {
+  readonly Kind: string
+  readonly Name: string
+}
+
+/** What the members of an entry are called its kind says. */
+const shown = (entry: StoredEntry): ConfigEntry => entry as unknown as ConfigEntry
+
+function placeOf(tx: ConfigTx, { Kind, Name, ...placed }: Named) {
+  const kind = kindNamed(Kind)
+  const asker = askerOf(tx)
+  const namespace = namespaceOf(tx, asker, placed)
+  return { kind, asker, namespace, id: entryId(namespace, kind.name, Name) }
+}
+
+export const entryOperations = {
+  apply: applyEntries,
+
+  get: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/config/:Kind/+Name',
+    summary: 'Reads an entry.',
+    thing: THING,
+    table: 'config-entries',
+    fields: { Kind: KIND, Name: NAME },
+    answers: SHOWN,
+    absent: ({ Kind, Name }) => `Config entry not found for ${JSON.stringify(Kind)} / ${JSON.stringify(Name)}`,
+    about: (tx, input) => ({ kind: ENTRY, id: placeOf(tx, input).id }),
+    changedAt: ({ ModifyIndex }) => ModifyIndex,
+    stateOf: ({ ModifyIndex }) => String(ModifyIndex),
+    run(tx, input) {
+      const { kind, asker, namespace, id } = placeOf(tx, input)
+      permitRead(asker, namespace, kind, input.Name)
+      const entry = tx.get(ENTRY, id)
+      return entry && shown(entry)
+    },
+  }),
+
+  list: configOperation({
+    kind: 'read',
+    verb: 'GET',
+    path: '/config/:Kind',
+    summary: 'Lists the entries of a kind that the caller may read.',
+    thing: THING,
+    table: 'config-entries',
+    fields: {
+      Kind: KIND,
+      filter: f.text('An expression over the members of the kind, such as `Protocol == "http"`.').default(''),
+    },
+    answers: LISTED,
+    stateOf: (entries) =>
+      entries.map(({ Namespace = '', Name, ModifyIndex }) => `${Namespace}/${Name} ${ModifyIndex}`).join('\n'),
+    run(tx, { Kind, filter, ...placed }) {
+      const kind = kindNamed(Kind)
+      const checked = readFilter(filter, kind)
+      const asker = askerOf(tx)
+      const namespace = namespaceOf(tx, asker, placed, true)
+      const ids = idsOf(tx, kind, namespace)
+      const { entries, filtered } = tx.steps('entries: list', () => listSteps(tx, { kind, asker, checked, ids }), 'attempt')
+      return new Told(entries.map(shown), { filtered })
+    },
+  }),
+
+  delete: configOperation({
+    kind: 'write',
+    verb: 'DELETE',
+    path: '/config/:Kind/+Name',
+    complete: true,
+    summary: 'Deletes an entry, where others do not need it.',
+    thing: THING,
+    fields: {
+      Kind: KIND,
+      Name: NAME,
+      cas: cas('Deletes only where the entry has this ModifyIndex; with 0 nothing.'),
+      dry_run: DRY_RUN,
+    },
+    answers: f.bool(
+      'Whether there is no such entry now: false where `cas` did not fit. Requests without `cas` are answered `{}`.',
+    ),
+    run(tx, { cas: expected, dry_run: dryRun, ...input }) {
+      const kind = kindNamed(input.Kind)
+      const name = kind.nameOf(input.Name)
+      const { asker, namespace, id } = placeOf(tx, { ...input, Name: name })
+      permitWrite(asker, namespace, kind, { Kind: kind.name, Name: name })
+      const before = tx.get(ENTRY, id)
+      const wire = expected === undefined ? {} : true
+      if (!before) return new Told(true, { wire })
+      if (expected !== undefined && before.ModifyIndex !== expected) return false
+      writeEntries(tx, namespace, [{ kind: kind.name, name, before, after: undefined, targets: [] }], dryRun)
+      return new Told(true, { wire })
+    },
+  }),
+}
+
+/** The ids of all entries of a kind. */
+function idsOf(tx: ConfigTx, { name }: Kind, namespace: string): readonly string[] {
+  if (namespace === ALL_NAMESPACES) return tx.list(ENTRY).filter((id) => id.split('/')[1] === name)
+  const prefix = `${namespace}/${name}/`
+  return tx.list(ENTRY, { prefix }).map((segment) => prefix + segment)
+}
+
+interface Listing {
+  readonly kind: Kind
+  readonly asker: Asker
+  readonly checked: Checked | undefined
+  readonly ids: readonly string[]
+}
+
+const READ_MICROSECONDS = 2
+
+function* listSteps(tx: ConfigTx, { kind, asker, checked, ids }: Listing): Steps<Listed> {
+  const found = yield* gatherSteps(ids, (id) => [id, tx.get(ENTRY, id)] as const, READ_MICROSECONDS)
+  const readable: StoredEntry[] = []
+  let filtered = false
+  const pace = new Pace()
+  for (const [id, entry] of found) {
+    if (pace.spend(READ_MICROSECONDS)) yield
+    // It was deleted behind the list of names.
+    if (!entry) continue
+    if (mayRead(asker, id.slice(0, id.indexOf('/')), kind, entry.Name)) readable.push(entry)
+    else filtered = true
+  }
+  const wanted = checked ? yield* filterSteps(checked, readable) : readable
+  return { entries: yield* sortSteps(wanted, ({ Name }) => fold(Name)), filtered }
+}
+
+interface Listed {
+  readonly entries: readonly StoredEntry[]
+  /** Some may not be read by the caller. */
+  readonly filtered: boolean
+}

@@ -1,0 +1,30 @@
+/**
+ * Makes what a gateway serves, and what there is to say of it.
+ */
+import type { Steps } from '../../../core/base/steps.ts'
+import type { BoundApiGateway } from '../gateways/gateway-entries.ts'
+import { reconcileGateway } from '../gateways/reconcile.ts'
+import type { Entry } from '../kind.ts'
+import { readEntry } from '../read-entry.ts'
+import { sameEntry } from '../same-entry.ts'
+import { entryWrite } from '../store/keep-entries.ts'
+import { targetsOf } from '../store/reference-index.ts'
+import type { StoredEntry } from '../stored-entry.ts'
+import type { Mesh, Plan } from './mesh.ts'
+import { statusWrites } from './status.ts'
+
+/** @param name Of a gateway, there or not. */
+export function* planGateway(mesh: Mesh, name: string): Steps<Plan> {
+  const { bound, status } = yield* reconcileGateway(mesh.entries, mesh.references, name, mesh.now)
+  const gateway = mesh.stored('api-gateway', name)
+  const before = mesh.stored('bound-api-gateway', name)
+  const after = gateway && bound && (yield* boundEntry(bound, gateway))
+  const isSame = before && after ? yield* sameEntry(before, after) : !before && !after
+  const change = { kind: 'bound-api-gateway', name: gateway?.Name ?? name, before, after } as const
+  const writes = isSame ? [] : [yield* entryWrite(change, [targetsOf(before), targetsOf(after)], mesh.index)]
+  return { writes: [...writes, ...(gateway && status ? yield* statusWrites(mesh, gateway, status) : [])], jobs: [] }
+}
+
+/** As it is stored, with the labels of its gateway. */
+const boundEntry = (bound: BoundApiGateway, { Namespace, Partition }: StoredEntry): Steps<Entry> =>
+  readEntry({ ...bound, ...(Namespace && { Namespace }), ...(Partition && { Partition }) })

@@ -1,0 +1,45 @@
+/**
+ * Says of routes what there is to say.
+ */
+import type { Steps } from '../../../core/base/steps.ts'
+import type { RouteKey } from '../gateways/gateway-entries.ts'
+import { reconcileRoutes } from '../gateways/reconcile.ts'
+import { fold } from '../graph/entries-read.ts'
+import type { EntryWrite } from '../store/keep-entries.ts'
+import type { Mesh, Plan } from './mesh.ts'
+import { statusWrites } from './status.ts'
+
+/** Of all routes that one commit writes: there is a condition of some 200 bytes for each. */
+const MOST_PARENTS = 5_000
+
+export interface PartPlan extends Plan {
+  /** How many it deals with, from the first. */
+  readonly taken: number
+}
+
+/** The gateways of this mesh that a route names, in lower case. */
+export function gatewaysOf({ entries, references }: Mesh, { kind, name }: RouteKey): readonly string[] {
+  const there = new Set(references.allOf('api-gateway'))
+  return (entries.get(kind, name)?.Parents ?? []).map(({ Name = '' }) => fold(Name)).filter((parent) => there.has(parent))
+}
+
+export function* planRoutes(mesh: Mesh, keys: readonly RouteKey[]): Steps<PartPlan> {
+  const some = yield* mesh.entries.loaded(() => someOf(mesh, keys))
+  const writes: EntryWrite[] = []
+  for (const { kind, name, status } of yield* reconcileRoutes(mesh.entries, some, mesh.now)) {
+    const before = mesh.stored(kind, name)
+    if (before) writes.push(...(yield* statusWrites(mesh, before, status)))
+  }
+  return { writes, jobs: [], taken: some.length }
+}
+
+/** As many of the routes, from the first, as one commit takes; one at least. */
+function someOf({ entries }: Mesh, keys: readonly RouteKey[]): readonly RouteKey[] {
+  entries.expect(keys)
+  let parents = 0
+  const end = keys.findIndex(({ kind, name }, i) => {
+    parents += entries.get(kind, name)?.Parents?.length ?? 0
+    return i > 0 && parents > MOST_PARENTS
+  })
+  return end < 0 ? keys : keys.slice(0, end)
+}

@@ -1,0 +1,36 @@
+/**
+ * What is kept of config entries.
+ */
+import { jsonRecord, type RecordKind } from '../../../core/contract/record-kind.ts'
+import { fold } from '../graph/entries-read.ts'
+import type { KindName } from '../kind.ts'
+import { decodeEntry, decodeEntrySteps, encodeEntry, type StoredEntry } from '../stored-entry.ts'
+
+/** `<namespace>/<kind>/<name>`, see {@link segmentOf}. */
+export const ENTRY: RecordKind<StoredEntry> = {
+  class: 'l',
+  folder: 'config-entry',
+  format: 1,
+  guarded: true,
+  encode: encodeEntry,
+  decode: decodeEntry,
+  decodeSteps: decodeEntrySteps,
+}
+
+/** `<namespace>/<kind or "service">/<name that is referred to>/<kind>/<name>`: of entries that name few others. */
+export const REFERENCE = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'config-entry-reference', guarded: true })
+
+/** Ids as those of {@link ENTRY}: what an entry refers to that names many others, as `<kind or "service">/<name>`, sorted. */
+export const REFERENCES = /* @__PURE__ */ jsonRecord<readonly string[]>({
+  class: 'l',
+  folder: 'config-entry-references',
+  guarded: true,
+})
+
+/** A name in an id: in lower case, since names match in any case, and without slashes. */
+export const segmentOf = (name: string): string => fold(name).replace(/[%/]/g, encodeURIComponent)
+
+/** The name, in lower case, that a segment stands for. */
+export const nameIn = (segment: string): string => decodeURIComponent(segment)
+
+export const entryId = (namespace: string, kind: KindName, name: string): string => `${namespace}/${kind}/${segmentOf(name)}`

@@ -1,0 +1,64 @@
+/**
+ * Reads of long work: what is read in its steps the commit rests on, as on what is read beside them.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import type { Steps } from '../../../core/base/steps.ts'
+import type { RecordKind } from '../../../core/contract/record-kind.ts'
+import type { ListOptions } from '../../../core/contract/tx.ts'
+import { gather } from '../../../core/transaction/gather.ts'
+import type { ConfigTx } from '../../call.ts'
+
+export type Reads = Pick<ConfigTx, 'get' | 'list'>
+
+class NotedReads implements Reads {
+  readonly #tx: ConfigTx
+  readonly #noted = new Map<string, () => unknown>()
+
+  constructor(tx: ConfigTx) {
+    this.#tx = tx
+  }
+
+  get<T>(kind: RecordKind<T>, id: string): T | undefined {
+    this.#noted.set(`${kind.folder}/${id}`, () => this.#tx.get(kind, id))
+    return this.#tx.get(kind, id)
+  }
+
+  list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
+    // A commit rests on a list by the guard of its folder, whatever part of it was listed.
+    this.#noted.set(kind.folder, () => this.#tx.list(kind, options))
+    return this.#tx.list(kind, options)
+  }
+
+  again(): void {
+    gather([...this.#noted.values()], (read) => read())
+  }
+}
+
+interface Made<T> {
+  readonly reads: NotedReads
+  readonly outcome: () => T
+}
+
+/**
+ * Steps whose result, or refusal, rests on what they read. The run that they are made for has ended when they are done, so the run that uses
+ * the result reads all of it again, from what is loaded.
+ */
+export function stepsOver<T>(tx: ConfigTx, name: string, make: (reads: Reads) => Steps<T>): T {
+  const { reads, outcome } = tx.steps(name, () => noted(tx, make), 'attempt')
+  reads.again()
+  return outcome()
+}
+
+function* noted<T>(tx: ConfigTx, make: (reads: Reads) => Steps<T>): Steps<Made<T>> {
+  const reads = new NotedReads(tx)
+  try {
+    const value = yield* make(reads)
+    return { reads, outcome: () => value }
+  } catch (thrown) {
+    if (!(thrown instanceof KernelError)) throw thrown
+    const outcome = (): never => {
+      throw thrown
+    }
+    return { reads, outcome }
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Makes and opens the sinks of audit devices: those that the application gave, and those of its factories.
+ */
+import type { Deadline } from '../base/deadline.ts'
+import { KernelError } from '../base/errors.ts'
+import { base62 } from '../base/identifiers.ts'
+import type { AuditFormat, AuditPort, AuditSink, AuditSinkOptions, AuditSinkRequest } from '../contract/audit-port.ts'
+import type { Host } from '../transaction/host.ts'
+import { closeSink, Device } from './device.ts'
+import { DEVICE_SECRET, type DeviceRecord } from './records.ts'
+import { sinkSecret, storedSecret } from './secrets.ts'
+
+export interface DeviceOpenerParts {
+  readonly host: Host
+  readonly port: AuditPort
+  readonly deadline: Deadline
+}
+
+export interface OpenedDevice {
+  readonly device: Device
+  /** Its sink could not be opened. */
+  readonly isLost?: true
+}
+
+export class DeviceOpener {
+  readonly #parts: DeviceOpenerParts
+
+  constructor(parts: DeviceOpenerParts) {
+    this.#parts = parts
+  }
+
+  /** Whether a sink of that type can be made, and opened. @throws KernelError 400 */
+  async probe(type: string, request: AuditSinkRequest): Promise<void> {
+    try {
+      const sink = this.#make(type, request)
+      await this.#open(sink, true)
+      await closeSink(sink, this.#parts.deadline)
+    } catch (cause) {
+      throw cause instanceof KernelError
+        ? cause
+        : new KernelError('ERR_INVALID_REQUEST', 'options: the sink cannot be opened', { cause })
+    }
+  }
+
+  /** Whether the application gave a factory of that type. */
+  makes(type: string): boolean {
+    return Object.hasOwn(this.#parts.port.factories ?? {}, type)
+  }
+
+  /** @throws KernelError ERR_AUDIT for a sink that cannot be opened. */
+  async given(name: string, options: AuditSinkOptions & { readonly sink: AuditSink }): Promise<OpenedDevice> {
+    try {
+      await this.#open(options.sink, false)
+    } catch (cause) {
+      throw cannotOpen(name, cause)
+    }
+    const secret = await sinkSecret(this.#parts.host, name)
+    return { device: this.#device(name, name, secret, options, options.required === true, false) }
+  }
+
+  /** A device that cannot be opened counts as one that takes no entries; only at the beginning it is an error. */
+  async stored(name: string, { id, type, options }: DeviceRecord, first: boolean): Promise<OpenedDevice> {
+    const request = { path: `${name}/`, options }
+    let sink: AuditSink
+    let isLost = false
+    try {
+      sink = this.#make(type, request)
+      await this.#open(sink, true)
+    } catch (cause) {
+      const error = cannotOpen(name, cause)
+      if (first) throw error
+      sink = lost(error)
+      isLost = true
+    }
+    const secret = await storedSecret(this.#parts.host, DEVICE_SECRET, id)
+    if (!secret) throw new KernelError('ERR_INTERNAL', `the store has no secret of the audit device ${name}/`)
+    const device = this.#device(name, id, secret, { sink, ...formatOf(options) }, false, true)
+    return isLost ? { device, isLost } : { device }
+  }
+
+  #device(
+    name: string,
+    owner: string,
+    secret: Uint8Array,
+    options: AuditFormat & { readonly sink: AuditSink },
+    required: boolean,
+    own: boolean,
+  ): Device {
+    const { deadline, host } = this.#parts
+    const { clock, env } = host
+    const chain = base62(env.entropy, 16)
+    const device = new Device({ ...options, name, owner, required, own, chain, secret, crypto: env.crypto, clock, deadline })
+    secret.fill(0)
+    return device
+  }
+
+  #make(type: string, request: AuditSinkRequest): AuditSink {
+    const factories = this.#parts.port.factories ?? {}
+    const factory = Object.hasOwn(factories, type) ? factories[type] : undefined
+    if (!factory) throw new TypeError('there is no factory of this type')
+    const made: AuditSink | undefined = factory(request)
+    if (typeof made?.write === 'function') return made
+    // A promise is no sink; its outcome is ignored.
+    Promise.resolve(made as unknown).catch(() => {})
+    throw new TypeError('the factory made something that is no sink')
+  }
+
+  /** @param own Whether the kernel made the sink, and closes it where it opens too late. */
+  #open(sink: AuditSink, own: boolean): Promise<void> {
+    const { deadline } = this.#parts
+    const late = () => own && closeSink(sink, deadline)
+    return deadline.ask<void>({ what: 'an audit sink', ask: (signal) => sink.open?.(signal), late })
+  }
+}
+
+const cannotOpen = (name: string, cause: unknown): KernelError =>
+  new KernelError('ERR_AUDIT', `the audit sink ${name} cannot be opened: ports.audit has no factory of its type, or it refused`, {
+    cause,
+    details: { committed: false },
+  })
+
+const lost = (error: unknown): AuditSink => ({
+  write: () => {
+    throw error
+  },
+})
+
+/** Options of a device are texts. */
+const formatOf = (options: Readonly<Record<string, string>>): AuditFormat => ({
+  log_raw: options['log_raw'] === 'true',
+  hmac_accessor: options['hmac_accessor'] !== 'false',
+  elide_list_responses: options['elide_list_responses'] === 'true',
+})

@@ -1,0 +1,125 @@
+/**
+ * One AES-GCM message: counter mode and GHASH over it, a chunk at a time. Source: NIST SP 800-38D section 7, 96-bit nonces.
+ */
+import { unsafe } from '@noble/ciphers/aes.js'
+import { byteSwap } from '@noble/ciphers/utils.js'
+import type { TableGhash } from './ghash.ts'
+
+export const BLOCK = 16
+
+export const TAG = 16
+
+/** What the scratch holds; a multiple of the block. */
+const CHUNK = 4_096
+
+/** Where words and bytes meet. Shared by all keys: it is only in use within one synchronous chunk, and plaintext is wiped from it. */
+const words = /* @__PURE__ */ new Uint32Array(CHUNK / 4)
+
+const bytes = /* @__PURE__ */ new Uint8Array(words.buffer)
+
+const tagWords = /* @__PURE__ */ new Uint32Array(TAG / 4)
+
+/** The tag of the message that was worked on last; a nonce lies here for as long as it is read. */
+export const tagBytes = /* @__PURE__ */ new Uint8Array(tagWords.buffer)
+
+/** A message under way: nonce words, tag mask, GHASH. Ranges are given in bytes and start on a chunk or piece border. */
+export class GcmMessage {
+  readonly #schedule: Uint32Array
+  readonly #ghash: TableGhash
+  readonly #n0: number
+  readonly #n1: number
+  readonly #n2: number
+  /** E(J0): hides the GHASH value in the tag. */
+  readonly #mask: { s0: number; s1: number; s2: number; s3: number }
+
+  constructor(schedule: Uint32Array, ghash: TableGhash, nonce: Uint8Array) {
+    tagBytes.set(nonce)
+    this.#schedule = schedule
+    this.#ghash = ghash
+    this.#n0 = tagWords[0]!
+    this.#n1 = tagWords[1]!
+    this.#n2 = tagWords[2]!
+    this.#mask = unsafe.encrypt(schedule, this.#n0, this.#n1, this.#n2, byteSwap(1))
+    ghash.begin()
+  }
+
+  /** GHASH of additional data or ciphertext, the last block padded with zeros. */
+  absorb(data: Uint8Array, from: number, to: number): void {
+    for (let at = from; at < to; at += CHUNK) {
+      const n = load(data, at, to)
+      this.#ghash.absorb(words, pad(n) >>> 2)
+    }
+  }
+
+  encrypt(plaintext: Uint8Array, from: number, to: number, out: Uint8Array, outAt: number): void {
+    for (let at = from; at < to; at += CHUNK) {
+      const n = load(plaintext, at, to)
+      this.#counterMode(at, n)
+      const padded = pad(n)
+      bytes.fill(0, n, padded)
+      this.#ghash.absorb(words, padded >>> 2)
+      store(n, out, outAt + at)
+    }
+  }
+
+  decrypt(ciphertext: Uint8Array, from: number, to: number, out: Uint8Array): void {
+    for (let at = from; at < to; at += CHUNK) {
+      const n = load(ciphertext, at, to)
+      this.#counterMode(at, n)
+      store(n, out, at)
+      bytes.fill(0, 0, pad(n))
+    }
+  }
+
+  /** Leaves the tag in the tag scratch. Call once, after everything was taken in. */
+  tag(aadLength: number, textLength: number): void {
+    this.#ghash.block(highBits(aadLength), lowBits(aadLength), highBits(textLength), lowBits(textLength))
+    this.#ghash.masked(this.#mask, tagWords)
+  }
+
+  /** Payload blocks count from 2: block 1 made the mask. */
+  #counterMode(at: number, n: number): void {
+    const schedule = this.#schedule
+    const n0 = this.#n0
+    const n1 = this.#n1
+    const n2 = this.#n2
+    const end = pad(n) >>> 2
+    let counter = at / BLOCK + 2
+    for (let i = 0; i < end; i += 4) {
+      const { s0, s1, s2, s3 } = unsafe.encrypt(schedule, n0, n1, n2, byteSwap(counter++))
+      words[i]! ^= s0
+      words[i + 1]! ^= s1
+      words[i + 2]! ^= s2
+      words[i + 3]! ^= s3
+    }
+  }
+}
+
+const pad = (n: number): number => (n + BLOCK - 1) & -BLOCK
+
+/** Copies the next chunk of `data` before `to` into the scratch, the last block padded with zeros. Returns its length. */
+function load(data: Uint8Array, at: number, to: number): number {
+  const n = Math.min(CHUNK, to - at)
+  bytes.set(n === data.length ? data : data.subarray(at, at + n))
+  bytes.fill(0, n, pad(n))
+  return n
+}
+
+function store(n: number, out: Uint8Array, at: number): void {
+  out.set(bytes.subarray(0, n), at)
+}
+
+/** The two halves of a length in bits, big-endian. */
+const highBits = (length: number): number => byteSwap(Math.floor(length / 0x2000_0000))
+
+const lowBits = (length: number): number => byteSwap((length << 3) >>> 0)
+
+/** Constant time: all four words are compared whatever the first ones said. */
+export function tagMatches(sealed: Uint8Array): boolean {
+  const t0 = tagWords[0]!
+  const t1 = tagWords[1]!
+  const t2 = tagWords[2]!
+  const t3 = tagWords[3]!
+  tagBytes.set(sealed.subarray(sealed.length - TAG))
+  return ((tagWords[0]! ^ t0) | (tagWords[1]! ^ t1) | (tagWords[2]! ^ t2) | (tagWords[3]! ^ t3)) === 0
+}

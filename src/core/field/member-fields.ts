@@ -1,0 +1,86 @@
+/**
+ * Fields whose values have members: lists, maps, JSON. What each is stands where they are listed, in `fields.ts`.
+ */
+import { toUtf8 } from '../base/bytes.ts'
+import { documentSteps } from '../json/document.ts'
+import { parseJsonNow } from '../json/json.ts'
+import { isSmall } from '../json/json-size.ts'
+import { jsonText, jsonTextSteps } from '../json/json-text.ts'
+import {
+  coerceMap,
+  coerceObject,
+  coercePairs,
+  coerceTexts,
+  MOST_MEMBERS,
+  pass,
+  splitTexts,
+  strictTexts,
+  typedMap,
+  typedObject,
+  typedText,
+  typedTexts,
+} from './coercion.ts'
+import { type Builder, buildField } from './field.ts'
+
+export const listField = (description: string, most = MOST_MEMBERS): Builder<readonly string[]> =>
+  buildField({
+    fromTyped: (value, name) => typedTexts(value, name, most),
+    coerce: (raw, name) => (typeof raw === 'string' ? splitTexts(raw, name, most) : coerceTexts(raw, name, most)),
+    decode: (value) => (value as readonly string[]).map((text) => text.trim()),
+    description,
+    schema: { type: 'array', items: { type: 'string' } },
+  })
+
+export const textsField = (description: string): Builder<readonly string[]> =>
+  buildField({
+    fromTyped: typedTexts,
+    coerce: coerceTexts,
+    decode: pass<readonly string[]>,
+    description,
+    schema: { type: 'array', items: { type: 'string' } },
+  })
+
+export const strictTextsField = (description: string): Builder<readonly string[]> =>
+  buildField({ ...textsField(description), coerce: strictTexts, strict: strictTexts })
+
+export const pairsField = (description: string): Builder<Readonly<Record<string, string>>> =>
+  buildField({
+    fromTyped: (value, name) => {
+      const pairs = typedMap(value, name)
+      for (const member in pairs) typedText(pairs[member], `${name}.${member}`)
+      return pairs as Readonly<Record<string, string>>
+    },
+    coerce: coercePairs,
+    decode: pass<Readonly<Record<string, string>>>,
+    description,
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+  })
+
+export const objectField = (description: string): Builder<Readonly<Record<string, unknown>>> =>
+  buildField({
+    fromTyped: typedMap,
+    coerce: coerceMap,
+    decode: pass<Readonly<Record<string, unknown>>>,
+    description,
+    schema: { type: 'object' },
+  })
+
+export const textMapField = (description: string): Builder<Readonly<Record<string, unknown>>, Readonly<Record<string, string>>> =>
+  objectField(description) as Builder<Readonly<Record<string, unknown>>, Readonly<Record<string, string>>>
+
+export const documentField = (description: string): Builder<string, Readonly<Record<string, unknown>>> =>
+  buildField({
+    fromTyped: (value, name) => jsonText(typedObject(value, name)),
+    coerce: coerceObject,
+    decode: (value) => (typeof value === 'string' ? value : jsonText(value as object)),
+    isLong: (value) => typeof value === 'object' && !isSmall(value),
+    typedSteps: (value, name) => jsonTextSteps(typedObject(value, name)),
+    decodeSteps: (value) => jsonTextSteps(value as object),
+    sent: (text) => parseJsonNow(toUtf8(text)),
+    sentSteps: documentSteps,
+    description,
+    schema: { type: 'object' },
+  })
+
+export const jsonField = <T>(description: string, schema: Readonly<Record<string, unknown>> = { type: 'object' }): Builder<T> =>
+  buildField({ fromTyped: pass<T>, coerce: pass, decode: pass<T>, description, schema })

@@ -1,0 +1,72 @@
+/**
+ * Fields whose values are true or false, whole numbers and durations. What each is stands where they are listed, in `fields.ts`.
+ */
+import { parseDuration } from '../base/duration.ts'
+import {
+  coerceBool,
+  coerceDuration,
+  coerceInt,
+  GO_DURATION,
+  pass,
+  strictBool,
+  strictInt,
+  typedDuration,
+  typedInt,
+  typeError,
+} from './coercion.ts'
+import { type Builder, buildField } from './field.ts'
+
+export const boolField = (description: string): Builder<boolean> =>
+  buildField({
+    fromTyped: (value, name) => {
+      if (typeof value === 'boolean') return value
+      throw typeError(name, 'a boolean')
+    },
+    coerce: coerceBool,
+    decode: pass<boolean>,
+    description,
+    schema: { type: 'boolean' },
+  })
+
+export const strictBoolField = (description: string): Builder<boolean> =>
+  buildField({ ...boolField(description), coerce: strictBool, strict: strictBool })
+
+export const intField = (description: string): Builder<number> =>
+  buildField({
+    fromTyped: typedInt,
+    coerce: coerceInt,
+    strict: strictInt,
+    decode: pass<number>,
+    description,
+    schema: { type: 'integer' },
+  })
+
+export const strictIntField = (description: string): Builder<number> =>
+  buildField({ fromTyped: typedInt, coerce: strictInt, decode: pass<number>, description, schema: { type: 'integer' } })
+
+export const durationField = (description: string): Builder<number, number | string> =>
+  buildField({
+    fromTyped: (value, name) => parseDuration(typedDuration(value, name), name),
+    coerce: coerceDuration,
+    decode: (value, name) => parseDuration(value as number | string, name),
+    description,
+    schema: { type: 'integer', format: 'seconds' },
+  })
+
+export const lateDurationField = (description: string): Builder<number | string> =>
+  buildField({
+    fromTyped: typedDuration,
+    coerce: coerceDuration,
+    decode: pass<number | string>,
+    description,
+    schema: { type: 'integer', format: 'seconds' },
+  })
+
+export const goDurationField = (description: string): Builder<number | string> =>
+  buildField({
+    fromTyped: (value, name) => typedDuration(value, name, GO_DURATION),
+    coerce: (raw, name) => coerceDuration(raw, name, GO_DURATION),
+    decode: pass<number | string>,
+    description,
+    schema: { type: ['string', 'integer'], format: 'go-duration' },
+  })

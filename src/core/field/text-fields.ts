@@ -1,0 +1,74 @@
+/**
+ * Fields whose values are texts: names, paths, words. What each is stands where they are listed, in `fields.ts`.
+ */
+import { invalid } from '../base/errors.ts'
+import { checkName, checkPeriod, coerceText, NAME, pass, strictText, typedInt, typedText } from './coercion.ts'
+import { type Builder, buildField } from './field.ts'
+import { checkFreePath } from './free-path.ts'
+
+export const nameField = (description: string): Builder<string> =>
+  buildField({
+    fromTyped: (value, name) => checkName(typedText(value, name), name),
+    coerce: coerceText,
+    decode: (value, name) => checkName(value as string, name),
+    description,
+    schema: { type: 'string', pattern: NAME.source },
+  })
+
+export const pathField = (description: string): Builder<string> =>
+  buildField({
+    fromTyped: (value, name) => checkFreePath(typedText(value, name), name),
+    coerce: coerceText,
+    decode: (value, name) => checkFreePath(value as string, name),
+    description,
+    schema: { type: 'string' },
+  })
+
+export const freeNameField = (description: string): Builder<string> =>
+  buildField({
+    fromTyped: (value, name) => checkPeriod(checkFreePath(typedText(value, name), name), name),
+    coerce: coerceText,
+    decode: (value, name) => checkPeriod(checkFreePath(value as string, name), name),
+    description,
+    schema: { type: 'string' },
+  })
+
+export const textField = (description: string): Builder<string> =>
+  buildField({
+    fromTyped: typedText,
+    coerce: coerceText,
+    strict: strictText,
+    decode: pass<string>,
+    description,
+    schema: { type: 'string' },
+  })
+
+export const strictTextField = (description: string): Builder<string> =>
+  buildField({ fromTyped: typedText, coerce: strictText, decode: pass<string>, description, schema: { type: 'string' } })
+
+export const oneOfField = <const T extends string>(words: readonly T[], description: string): Builder<T> => {
+  const check = (value: string, name: string): T => {
+    if ((words as readonly string[]).includes(value)) return value as T
+    throw invalid(`${name}: must be one of ${words.join(', ')}`)
+  }
+  return buildField({
+    fromTyped: (value, name) => check(typedText(value, name), name),
+    coerce: coerceText,
+    strict: strictText,
+    decode: (value, name) => check(value as string, name),
+    description,
+    schema: { type: 'string', enum: words },
+  })
+}
+
+export const wordField = <T extends string>(description: string): Builder<string, T> =>
+  textField(description) as Builder<string, T>
+
+export const wordOrIntField = <T extends string>(description: string): Builder<string, T | number | `${number}`> =>
+  buildField({
+    fromTyped: (value, name) => (typeof value === 'number' ? String(typedInt(value, name)) : typedText(value, name)),
+    coerce: coerceText,
+    decode: pass<string>,
+    description,
+    schema: { type: 'string' },
+  })

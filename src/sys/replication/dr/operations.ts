@@ -1,0 +1,102 @@
+/**
+ * The operations of replication for disaster recovery (spec document 2).
+ */
+import { controlOperation, operation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { ATTEMPTS } from '../../../core/seal/attempt/index.ts'
+import { drMerkleCheck, drReindex } from '../inspect/operations.ts'
+import {
+  BY_TOKEN,
+  checkAddress,
+  PROMOTE_FIELDS,
+  RESTARTS,
+  roleOperations,
+  UPDATE_FIELDS,
+  updateWish,
+  warningsOf,
+} from '../role-operations.ts'
+import { changeRole } from '../roles/change-role.ts'
+import { disable } from '../roles/disable.ts'
+import { promote as takeOver } from '../roles/promote.ts'
+import { makeSecondaryToken, TOKEN_FIELDS, TOKEN_RESULT, tokenReply } from '../roles/secondary-token.ts'
+import { updatePrimary as update } from '../roles/update-primary.ts'
+import { DR } from '../state/kind.ts'
+import { authorize, byOperationToken, dr_operation_token } from './authorize.ts'
+
+const createSecondaryToken = operation({
+  ...BY_TOKEN,
+  path: '/replication/dr/primary/secondary-token',
+  summary: 'Makes a token that activates one secondary, once.',
+  fields: TOKEN_FIELDS,
+  returns: TOKEN_RESULT,
+  wire: tokenReply,
+  run: (tx, input) => makeSecondaryToken(tx, DR, { ...input, forward: 'policies' }),
+})
+
+const PROMOTE = '/replication/dr/secondary/promote'
+
+const promote = controlOperation({
+  ...byOperationToken(PROMOTE),
+  summary: 'Makes a secondary the primary of its set: it serves everything that it holds, in the place of the former primary.',
+  fields: { dr_operation_token, ...PROMOTE_FIELDS },
+  returns: {
+    progress: f.int('Shares that the token was made of.'),
+    required: f.int('Shares that an operation token of this cluster needs.'),
+    complete: f.bool('Always true.'),
+  },
+  wire: (data) => ({ data, repeated: true }),
+  control: async (asked, { dr_operation_token: token, primary_cluster_addr: given, force }) => {
+    const center = await authorize(asked, PROMOTE, token)
+    const wish = { address: checkAddress('primary_cluster_addr', given), force }
+    for (const warning of [RESTARTS, ...(await changeRole(center, () => takeOver(center, wish)))]) asked.warn(warning)
+    const { required } = await ATTEMPTS.of(asked).token.status()
+    return { progress: required, required, complete: true }
+  },
+})
+
+const DISABLE = '/replication/dr/secondary/disable'
+
+const disableSecondary = controlOperation({
+  ...byOperationToken(DISABLE),
+  summary: 'Ends following: this cluster keeps what it holds, and serves it by itself.',
+  fields: { dr_operation_token },
+  returns: {},
+  control: async (asked, { dr_operation_token: token }) => {
+    const center = await authorize(asked, DISABLE, token)
+    await changeRole(center, () => disable(center, 'secondary'))
+    asked.warn(RESTARTS)
+    return undefined
+  },
+})
+
+const UPDATE = '/replication/dr/secondary/update-primary'
+
+const updatePrimary = controlOperation({
+  ...byOperationToken(UPDATE),
+  summary: 'Gives a secondary another primary of its set, or another way to it.',
+  fields: { dr_operation_token, ...UPDATE_FIELDS },
+  returns: {},
+  control: async (asked, input) => {
+    const center = await authorize(asked, UPDATE, input.dr_operation_token)
+    const wish = updateWish(input)
+    await changeRole(center, () => update(center, wish))
+    for (const warning of warningsOf(input)) asked.warn(warning)
+    return undefined
+  },
+})
+
+const { readStatus, revokeSecondary, generatePublicKey, enableSecondary, ...primary } = roleOperations(DR)
+
+export const drOperations = {
+  readStatus,
+  ...primary,
+  createSecondaryToken,
+  revokeSecondary,
+  generatePublicKey,
+  enableSecondary,
+  promote,
+  disableSecondary,
+  updatePrimary,
+  reindex: drReindex,
+  merkleCheck: drMerkleCheck,
+}

@@ -1,0 +1,41 @@
+/**
+ * The root that a secondary should have at the position of the primary's tree.
+ */
+import { toHex } from '../../../core/base/identifiers.ts'
+import type { Upkeep } from '../log/upkeep.ts'
+import type { Folded } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { treeIn } from '../state/tree-store.ts'
+import { rootOverAll } from '../tree/levels.ts'
+import { readRoots } from '../tree/stored-tree.ts'
+import type { View } from './views.ts'
+
+/** Null where the tree is no state of the store, or changed while it was read. */
+export async function checkpointOf(
+  host: SetHost,
+  view: View,
+  upkeep: Upkeep,
+): Promise<{ readonly index: number; readonly root: string } | null> {
+  const { value: folded, version } = await host.kind.folded.read(host.store)
+  if (!folded || folded.entry < folded.soundFrom) return null
+  if (!view.isPartial) return { index: folded.index, root: folded.root }
+  const roots = upkeep.rootsAt(version) ?? (await storedRoots(host, view))
+  const root = rootOverAll(
+    treeIn(host).sha256,
+    [...roots].filter(([domain]) => view.has(domain)),
+  )
+  return (await isStill(host, folded, version)) ? { index: folded.index, root: toHex(root) } : null
+}
+
+async function storedRoots(host: SetHost, view: View): Promise<ReadonlyMap<string, Uint8Array>> {
+  const tree = treeIn(host)
+  const roots = new Map<string, Uint8Array>()
+  const domains = (await tree.domains()).filter((domain) => view.has(domain))
+  for await (const [domain, root] of readRoots(tree, domains)) roots.set(domain, root)
+  return roots
+}
+
+async function isStill(host: SetHost, { index }: Folded, version: number): Promise<boolean> {
+  const now = await host.kind.folded.read(host.store)
+  return now.version === version && now.value?.index === index
+}

@@ -1,0 +1,141 @@
+/**
+ * Paths filters: what a secondary is to have, and what that comes to (spec document 2).
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { toHex } from '../../../core/base/identifiers.ts'
+import { controlOperation, operation } from '../../../core/contract/operation.ts'
+import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
+import { TOPOLOGY } from '../../../core/mount/topology.ts'
+import { REPLICATION } from '../center.ts'
+import { ownFiltered } from '../follow/own-filtered.ts'
+import { peerRecordId } from '../serve/peer-keys.ts'
+import { PERFORMANCE } from '../state/kind.ts'
+import type { Peer } from '../state/records.ts'
+import { filteredBy } from './expansion.ts'
+import { peerNamed } from './peer-of.ts'
+import { MOST_PATHS, readPaths } from './read-paths.ts'
+
+const BASE = '/replication/performance'
+
+const TOKEN_BYTES = 16
+
+const common = { sudo: true, rootOnly: true } as const
+
+const ID = f.freeName('The name that the token of the secondary was made with, or the id of its own cluster.')
+
+const TEXTS = { type: 'array', items: { type: 'string' } }
+
+const FILTERED = {
+  dynamic_filtered_mounts: f.json<readonly string[]>('Paths of mounts, in byte order.', TEXTS),
+  dynamic_filtered_namespaces: f.json<readonly string[]>('Paths of namespaces, in byte order.', TEXTS),
+}
+
+/** The record of the secondary; undefined for an id that nobody was issued. @throws KernelError 400 unless a primary. */
+function peerFor(tx: Tx, id: string): Peer | undefined {
+  const center = REPLICATION.of(tx).performance
+  if (center.membership.mode !== 'primary') throw invalid('the cluster is no primary')
+  const name = tx.once('secondary', () => peerNamed(center, id), 'attempt')
+  return name === undefined ? undefined : tx.get(PERFORMANCE.peer, peerRecordId(name))
+}
+
+const newToken = (tx: Tx): string => toHex(tx.env.entropy.bytes(TOKEN_BYTES))
+
+export const writePathsFilter = operation({
+  ...common,
+  kind: 'write',
+  verb: 'POST',
+  path: `${BASE}/primary/paths-filter/+id`,
+  summary: 'Says which mounts and namespaces a secondary is to have. What it is not to have is removed there.',
+  fields: {
+    id: ID,
+    mode: f.oneOf(['allow', 'deny'], '`allow`: nothing but these. `deny`: everything but these.').default('allow'),
+    paths: f
+      .strictTexts(
+        'Of mounts and namespaces, from the root namespace; a namespace stands for all below it. They need not exist yet. At most 1000.',
+      )
+      .default([]),
+  },
+  returns: {},
+  run: (tx, { id, mode, paths }) => {
+    if (paths.length > MOST_PATHS) throw invalid(`paths: at most ${MOST_PATHS}`)
+    const peer = peerFor(tx, id)
+    if (!peer) throw invalid('id: no token was issued to it')
+    const topology = TOPOLOGY.of(tx)
+    tx.once('topology', () => topology.reload(), 'attempt')
+    const filter = { mode, paths: readPaths(paths, topology.namespaces) }
+    tx.put(PERFORMANCE.peer, peerRecordId(peer.id), { ...peer, filter, view: newToken(tx) })
+    return undefined
+  },
+})
+
+export const readPathsFilter = controlOperation({
+  ...common,
+  kind: 'read',
+  verb: 'GET',
+  path: `${BASE}/primary/paths-filter/+id`,
+  summary: 'Shows the filter of a secondary.',
+  fields: { id: ID },
+  returns: {
+    mode: f.oneOf(['allow', 'deny'], 'As it was written.'),
+    paths: f.json<readonly string[]>('The same paths, each with a slash at the end.', TEXTS),
+  },
+  control: async (asked, { id }) => {
+    const center = REPLICATION.of(asked).performance
+    if (center.membership.mode !== 'primary') return undefined
+    const name = await peerNamed(center, id)
+    const filter = name === undefined ? undefined : center.server.peers.peer(name)?.filter
+    return filter && { mode: filter.mode, paths: filter.paths }
+  },
+})
+
+export const deletePathsFilter = operation({
+  ...common,
+  kind: 'write',
+  verb: 'DELETE',
+  path: `${BASE}/primary/paths-filter/+id`,
+  summary: 'Ends the filter of a secondary: it gets what it did not have. Whether there was one does not matter.',
+  fields: { id: ID },
+  returns: {},
+  run: (tx, { id }) => {
+    const peer = peerFor(tx, id)
+    if (!peer?.filter) return undefined
+    const { filter: _, ...rest } = peer
+    tx.put(PERFORMANCE.peer, peerRecordId(peer.id), { ...rest, view: newToken(tx) })
+    return undefined
+  },
+})
+
+export const readDynamicFilter = controlOperation({
+  ...common,
+  kind: 'read',
+  verb: 'GET',
+  path: `${BASE}/primary/dynamic-filter/+id`,
+  summary: 'Lists the mounts and namespaces that a secondary does not have at present, because of its filter.',
+  fields: { id: ID },
+  returns: FILTERED,
+  control: async (asked, { id }) => {
+    const center = REPLICATION.of(asked).performance
+    if (center.membership.mode !== 'primary') return undefined
+    const name = await peerNamed(center, id)
+    const view = name === undefined ? undefined : await center.views.of(name)
+    return view?.isPartial ? filteredBy(center, view) : undefined
+  },
+})
+
+export const readOwnDynamicFilter = controlOperation({
+  ...common,
+  kind: 'read',
+  verb: 'GET',
+  path: `${BASE}/secondary/dynamic-filter/+id`,
+  summary: 'The same, asked on that secondary. It keeps no names of what it does not have: its primary is asked.',
+  fields: { id: ID },
+  returns: FILTERED,
+  control: async (asked, { id }) => {
+    const center = REPLICATION.of(asked).performance
+    if (center.membership.mode !== 'secondary') return undefined
+    const { upstream } = (await center.membership.member()).relation
+    const isOwn = upstream !== undefined && (id === upstream.id || id === center.insides.cluster?.id)
+    return isOwn ? ownFiltered(center) : undefined
+  },
+})

@@ -1,0 +1,44 @@
+/**
+ * Parts that are not to be had here any more: the records of their mounts and namespaces go first, and with them their routes.
+ */
+import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
+import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
+import { decodeRecord } from '../../../core/contract/record-kind.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { sharedCountKey } from '../../../core/transaction/shared-count.ts'
+import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
+import { isBuiltIn } from '../filters/rules.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/views.ts'
+import { clearBelow } from '../state/clear-below.ts'
+import { namespaceOf } from '../state/domain.ts'
+
+export interface GoingPlaces {
+  /** Keys of the records of namespaces and mounts, in the order in which they go. */
+  readonly keys: readonly string[]
+  readonly mounts: readonly MountRecord[]
+}
+
+/**
+ * What is here of the mounts and namespaces of these parts. Mounts that every store has stay for now: those of a cluster that joins make
+ * room for the primary's in one commit.
+ */
+export async function placesOf({ store }: Host, domains: readonly string[]): Promise<GoingPlaces> {
+  const namespaces = domains.flatMap((domain) => namespaceOf(domain) ?? []).map((uuid) => NAMESPACE_KEYS + uuid)
+  const versions = await store.versions(namespaces)
+  const found = await store.getMany(domains.map((domain) => MOUNT_KEYS + domain))
+  const mounts = found
+    .flatMap((entry) => (entry ? [decodeRecord(MOUNT, entry.value)] : []))
+    .filter((mount) => !isOfEveryStore(mount))
+  const present = namespaces.filter((_, at) => versions[at] !== 0)
+  return { keys: [...present, ...mounts.map(({ uuid }) => MOUNT_KEYS + uuid)], mounts }
+}
+
+const isOfEveryStore = ({ namespace, path }: MountRecord): boolean => namespace === ROOT_NAMESPACE.uuid && isBuiltIn(path)
+
+/** What this cluster itself keeps of a mount whose record is gone: nobody writes there any more. False after a conflict. */
+export async function clearOwn(host: Host, { uuid }: MountRecord, fence: Fence): Promise<boolean> {
+  const own = [`l/${uuid}/`, `i/${uuid}/`, sharedCountKey(`r/${uuid}/`), guardOf(`r/${uuid}/`, ''), guardOf(`l/${uuid}/`, '')]
+  for (const prefix of own) if (!(await clearBelow(host, prefix, { also: checksOf([fence]) }))) return false
+  return true
+}

@@ -1,0 +1,152 @@
+/**
+ * What looks at everything that is stored, and what follows from what it finds. On a secondary the tree is brought to what is stored, and what is
+ * stored to what the primary holds. A cluster that others follow keeps its tree, which is of what was written, and says what differs.
+ */
+import type { Fence } from '../../../core/transaction/place.ts'
+import { leafOfAny } from '../log/folder.ts'
+import type { Upkeep } from '../log/upkeep.ts'
+import type { Member, Membership } from '../membership.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { treeIn } from '../state/tree-store.ts'
+import { isDamaged } from '../tree/check.ts'
+import { rootName } from '../tree/geometry.ts'
+import { compareHashes } from '../tree/hash-list.ts'
+import { readRoot } from '../tree/page-records.ts'
+import { BEGINNING, type Inspected, Inspection, type Position } from './inspection.ts'
+import { isUnreadable, knownLeaves } from './judge.ts'
+import { noteFound, readFound } from './notes.ts'
+
+export interface InspectorParts {
+  readonly host: SetHost
+  readonly membership: Membership
+  readonly upkeep: Upkeep
+  readonly fence: () => Promise<Fence | undefined>
+  /** Something was found. */
+  readonly said: () => void
+}
+
+/** Parts that every tick looks at. */
+const PER_TICK = 4
+
+const ROOTS_AT_ONCE = 64
+
+/** How many times as long as a part took. */
+const RESTS = 8
+
+const LONGEST_REST_MS = 100
+
+export class Inspector {
+  readonly parts: InspectorParts
+  readonly inspection: Inspection
+  /** Whether the kernel works without ticks. */
+  isByItself = false
+  #at: Position = BEGINNING
+  /** Whether nothing was found since the beginning; undefined where nobody began there. */
+  #isClean: boolean | undefined
+
+  constructor(parts: InspectorParts) {
+    this.parts = parts
+    this.inspection = new Inspection(parts)
+  }
+
+  /**
+   * Pauses behind a part that began at a time: a caller's write is several steps, and each of them would wait for a part. Only where the
+   * kernel works by itself: in a tick nobody moves a clock that stands still.
+   */
+  async rest(began: number): Promise<void> {
+    const { clock } = this.parts.host
+    const took = Math.max(1, clock.now() - began)
+    await clock.sleep(this.isByItself ? Math.min(RESTS * took, LONGEST_REST_MS) : 0)
+  }
+
+  /** Looks at a few records, and goes round. */
+  async scrub(): Promise<void> {
+    const { membership } = this.parts
+    for (let parts = 0; parts < PER_TICK; parts++) {
+      const member = await membership.current()
+      if (!member) return
+      if (this.#at === BEGINNING) this.#isClean = true
+      const found = await this.inspection.part(this.#at, member)
+      if (isAnything(found)) this.#isClean = false
+      await this.act(found, member)
+      this.#at = found.next ?? BEGINNING
+      if (found.next) continue
+      if (this.#isClean) await this.#noteClean()
+      return
+    }
+  }
+
+  /** What follows from what was found. @returns How many records the tree was brought to. */
+  async act(found: Inspected, member: Member): Promise<number> {
+    const { host, upkeep, fence, said } = this.parts
+    const { faults } = found
+    if (!isAnything(found)) return 0
+    if (isTreeWrong(found)) await upkeep.rebuild()
+    if (this.isFollowed(member)) {
+      const before = await readFound(host)
+      if (faults.length > 0)
+        await noteFound(host, (now) => ({ ...now, corrupted: true, faults: Math.max(now.faults, faults.length) }))
+      if (isTreeWrong(found) || before.faults === 0) said()
+      return 0
+    }
+    said()
+    const held = faults.length > 0 ? await fence() : undefined
+    if (!held) return 0
+    const { mended } = await this.inspection.mend(
+      faults.map(({ key }) => key),
+      member,
+      held,
+    )
+    await upkeep.mustCompare()
+    return mended
+  }
+
+  /**
+   * Whether what is stored of a record is what was written. Nobody is handed anything else; what is found so is noted.
+   * @param stored Undefined where nothing is.
+   */
+  async vouchesFor(key: string, stored: Uint8Array | undefined, member: Member): Promise<boolean> {
+    const judged = { host: this.parts.host, keys: member.keys.tree }
+    const [known] = await knownLeaves(judged, [key])
+    const leaf = stored && (await leafOfAny(judged.host, judged.keys, key, stored))
+    if (known && leaf && !isUnreadable(leaf) && compareHashes(known, leaf) === 0) return true
+    const faults = await this.inspection.judge([key], member)
+    await this.act({ findings: [], isRootWrong: false, faults, looked: 1, next: undefined }, member)
+    return faults.length === 0
+  }
+
+  /** Whether others take what is held here for what is right: of a primary, and of one that has stepped down and whom nobody has followed yet. */
+  isFollowed({ relation }: Member): boolean {
+    return this.parts.membership.mode === 'primary' || (relation.certificate !== undefined && relation.upstream === undefined)
+  }
+
+  /** How many keys a look at everything comes by; null where the tree does not say. */
+  async total(): Promise<number | null> {
+    const tree = treeIn(this.parts.host)
+    const domains = await tree.domains()
+    let keys = 0
+    try {
+      for (let from = 0; from < domains.length; from += ROOTS_AT_ONCE) {
+        const some = domains.slice(from, from + ROOTS_AT_ONCE)
+        const records = await tree.read(some.map(rootName))
+        for (const [at, domain] of some.entries()) keys += readRoot(records[at], domain).keys
+        await tree.clock.sleep(0)
+      }
+    } catch (error) {
+      if (isDamaged(error)) return null
+      throw error
+    }
+    // Each is in the tree and in the store.
+    return keys * 2
+  }
+
+  async #noteClean(): Promise<void> {
+    const { host } = this.parts
+    const { corrupted, faults } = await readFound(host)
+    if (corrupted || faults > 0) await noteFound(host, (now) => ({ ...now, corrupted: false, faults: 0 }))
+  }
+}
+
+export const isTreeWrong = ({ findings, isRootWrong }: Inspected): boolean => findings.length > 0 || isRootWrong
+
+const isAnything = (found: Inspected): boolean => isTreeWrong(found) || found.faults.length > 0

@@ -1,0 +1,96 @@
+/**
+ * What is kept of checks and of reindexes: how far one has come, so that it goes on there, and what was found.
+ */
+import { isDamage } from '../log/log-pages.ts'
+import type { Kind } from '../state/kind.ts'
+import { Sheet } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
+import type { Finding } from '../tree/check.ts'
+import type { Position } from './inspection.ts'
+import type { RecordFault } from './judge.ts'
+
+/** A check that has not come to its end. */
+export interface Checking {
+  /** Of the role that it began under: another one may hold other records. */
+  readonly era: number
+  /** Milliseconds. */
+  readonly begun: number
+  readonly at: Position
+  /** Keys that were looked at. */
+  readonly done: number
+  /** An estimate; null where nobody knows. */
+  readonly total: number | null
+  readonly faults: readonly RecordFault[]
+  readonly findings: readonly Finding[]
+  readonly isRootWrong: boolean
+  /** What was found beyond what is kept. */
+  readonly more: number
+}
+
+export const checkingOf = ({ inspection }: Kind): Sheet<Checking> => new Sheet(`${inspection}check`)
+
+/** A reindex that has not come to its end. */
+export interface Reindexing {
+  /** Milliseconds. */
+  readonly begun: number
+  /** The tree is made of what is stored before anything is looked at: it is yet to be thrown away, or was. */
+  readonly anew?: 'wanted' | 'begun'
+  readonly at: Position
+  readonly done: number
+  readonly total: number | null
+  /** Records that the tree had otherwise. */
+  readonly mended: number
+  /** Records that cannot be opened. */
+  readonly unreadable: number
+  /** It waits until somebody asks for it again. */
+  readonly stopped?: true
+}
+
+export const reindexingOf = ({ inspection }: Kind): Sheet<Reindexing> => new Sheet(`${inspection}reindex`)
+
+/** What is known of what is stored. */
+export interface Found {
+  /** Milliseconds: when the last check ended, and the last reindex. */
+  readonly checked?: number
+  readonly reindexed?: number
+  /** The last check, or whatever looked since, found something wrong. */
+  readonly corrupted: boolean
+  /**
+   * Of a cluster that others follow: records of the store that nobody wrote like that. Its roots are told to nobody as long as there are any, so that nobody
+   * takes such records over.
+   */
+  readonly faults: number
+}
+
+const foundOf = ({ inspection }: Kind): Sheet<Found> => new Sheet(`${inspection}found`)
+
+const NOTHING: Found = { corrupted: false, faults: 0 }
+
+const MOST_TRIES = 20
+
+/** A note that is damaged says nothing. */
+export async function readNote<T>(
+  { store }: SetHost,
+  note: Sheet<T>,
+): Promise<{ readonly value: T | undefined; readonly version: number }> {
+  try {
+    return await note.read(store)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+  const [version = 0] = await store.versions([note.key])
+  return { value: undefined, version }
+}
+
+export const readFound = async (host: SetHost): Promise<Found> => (await readNote(host, foundOf(host.kind))).value ?? NOTHING
+
+/** Notes what was found; what somebody else notes at the same time stays. */
+export async function noteFound(host: SetHost, change: (found: Found) => Found): Promise<void> {
+  const { store } = host
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const { value, version } = await readNote(host, foundOf(host.kind))
+    const { ok } = await store.commit([foundOf(host.kind).put(store, change(value ?? NOTHING), version)])
+    if (ok) return
+    await store.backOff(Math.min(tries, 6))
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Operations that look at what is stored. The documents have two of them, for disaster recovery alone; a cluster that serves has no other way to
+ * be checked. They look at both kinds of replication that the cluster has a part in.
+ */
+import { invalid } from '../../../core/base/errors.ts'
+import { type Asked, controlOperation } from '../../../core/contract/operation.ts'
+import { f } from '../../../core/field/fields.ts'
+import { type Center, REPLICATION } from '../center.ts'
+import { authorize, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
+import type { RecordFault } from './judge.ts'
+import { type CorruptionReport, merged } from './report.ts'
+
+const GOES_ON = 'The reindex goes on in ticks, beside requests; the status tells how far it has come.'
+
+const common = { kind: 'write', sudo: true, rootOnly: true } as const
+
+const REINDEX_FIELDS = {
+  diff: f.bool('Changes nothing: keys are compared one by one in any case.').default(false),
+  force: f.bool('Throws the tree away first, and makes it of what is stored.').default(false),
+  skip_flush: f.bool('Changes nothing: nothing waits for a flush, and no writer for a lock.').default(false),
+}
+
+const CHECK_RESULT = {
+  merkle_corruption_report: f.json<CorruptionReport>('What does not fit together, by page and subpage of the tree.', {
+    type: 'object',
+  }),
+  details: f
+    .json<readonly RecordFault[]>(
+      'For the application alone: the records that are others than were written, at most 1000, each by `key` and `fault` (`changed`, `missing`, `added`, `unreadable`).',
+      {
+        type: 'array',
+        items: { type: 'object', properties: { key: { type: 'string' }, fault: { type: 'string' } } },
+      },
+    )
+    .optional(),
+}
+
+/** @throws KernelError 400 where the cluster has no part in either kind. */
+async function partsOf(asked: Asked): Promise<readonly [Center, ...Center[]]> {
+  const both = REPLICATION.of(asked)
+  const found: Center[] = []
+  for (const center of [both.performance, both.dr]) if (await center.membership.current()) found.push(center)
+  const [first, ...rest] = found
+  if (!first) throw invalid('replication is disabled')
+  return [first, ...rest]
+}
+
+async function checked(asked: Asked, [first, ...rest]: readonly [Center, ...Center[]]) {
+  let { report, faults } = await first.check.run()
+  for (const center of rest) {
+    const more = await center.check.run()
+    const known = new Set(faults.map(({ key }) => key))
+    report = merged(report, more.report)
+    faults = [...faults, ...more.faults.filter(({ key }) => !known.has(key))]
+  }
+  return { merkle_corruption_report: report, ...(asked.call.caller.kind === 'app' ? { details: faults } : {}) }
+}
+
+export const reindex = controlOperation({
+  ...common,
+  verb: 'POST',
+  path: '/replication/reindex',
+  summary: 'Brings the hash tree to what is stored, in ticks and beside requests; goes on with one that was stopped.',
+  fields: REINDEX_FIELDS,
+  returns: {},
+  control: async (asked, { force }) => {
+    const centers = await partsOf(asked)
+    for (const center of centers) await center.reindex.mustRest()
+    for (const center of centers) await center.reindex.begin(force)
+    asked.warn(GOES_ON)
+    return undefined
+  },
+})
+
+export const stopReindex = controlOperation({
+  ...common,
+  verb: 'DELETE',
+  path: '/replication/reindex',
+  summary: 'Stops a reindex where it is; another call goes on there.',
+  fields: {},
+  returns: {},
+  control: async (asked) => {
+    let stopped = false
+    for (const center of await partsOf(asked)) if (await center.reindex.stop()) stopped = true
+    if (!stopped) throw invalid('no reindex is running')
+    return undefined
+  },
+})
+
+export const merkleCheck = controlOperation({
+  ...common,
+  verb: 'POST',
+  path: '/replication/merkle-check',
+  summary: 'Holds everything that is stored against the hash tree, beside requests, and says what is other than was written.',
+  fields: {},
+  returns: CHECK_RESULT,
+  control: async (asked) => checked(asked, await partsOf(asked)),
+})
+
+export const stopMerkleCheck = controlOperation({
+  ...common,
+  verb: 'DELETE',
+  path: '/replication/merkle-check',
+  summary: 'Stops a check where it is: whoever waits for it is refused, and another call goes on there.',
+  fields: {},
+  returns: {},
+  control: async (asked) => {
+    for (const center of await partsOf(asked)) await center.check.stop()
+    return undefined
+  },
+})
+
+const DR_REINDEX = '/replication/dr/secondary/reindex'
+
+export const drReindex = controlOperation({
+  ...byOperationToken(DR_REINDEX),
+  summary: 'Brings the hash tree to what is stored, in ticks; goes on with one that was stopped.',
+  fields: { dr_operation_token, ...REINDEX_FIELDS },
+  returns: {},
+  control: async (asked, { dr_operation_token: token, force }) => {
+    const center = await authorize(asked, DR_REINDEX, token)
+    await center.reindex.begin(force)
+    asked.warn(GOES_ON)
+    return undefined
+  },
+})
+
+const DR_CHECK = '/replication/dr/secondary/merkle-check'
+
+export const drMerkleCheck = controlOperation({
+  ...byOperationToken(DR_CHECK),
+  summary: 'Holds everything that is stored against the hash tree, and says what is other than was written.',
+  fields: { dr_operation_token },
+  returns: CHECK_RESULT,
+  control: async (asked, { dr_operation_token: token }) => checked(asked, [await authorize(asked, DR_CHECK, token)]),
+})

@@ -1,0 +1,139 @@
+/**
+ * What a check found, as the original shows it. Its two trees are numbered; one of ours has many domains, whose pages count together.
+ */
+import { rfc3339 } from '../../../core/base/clock.ts'
+import { texts } from '../../../core/base/texts.ts'
+import type { Hash } from '../../../core/crypto/backend.ts'
+import { isLocalDomain, type Kind } from '../state/kind.ts'
+import { rootOverAll } from '../tree/levels.ts'
+import type { Checking } from './notes.ts'
+
+export interface CorruptedPage {
+  /** Whether the hash of the page is wrong; buckets may be wrong below one that is right. */
+  readonly corrupted: boolean
+  /** The numbers of the buckets below it that are wrong; null where none is. */
+  readonly subpages: readonly number[] | null
+}
+
+export interface CorruptedTree {
+  /** Whether its records go to every secondary, or no further than disaster recovery. */
+  readonly tree_type: 'replicated' | 'local'
+  /** Base64 of 20 bytes. */
+  readonly root_hash: string
+  /** Whether the root of a mount or a namespace is wrong. */
+  readonly corrupted_subtree_root: boolean
+  /** By the number of the page, 0 to 255; null where all is right. */
+  readonly corrupted_index_tuples_map: Readonly<Record<string, CorruptedPage>> | null
+}
+
+export interface CorruptionReport {
+  /** Whether the root over all trees is wrong. */
+  readonly corrupted_root: boolean
+  /** By the number of the tree: `1` is that of replicated records, `2` that of records which go no further than disaster recovery. */
+  readonly corrupted_tree_map: Readonly<Record<string, CorruptedTree>>
+  /** RFC 3339. */
+  readonly last_corruption_check_epoch: string
+}
+
+export type DomainRoot = readonly [domain: string, root: Uint8Array]
+
+export interface Shown {
+  readonly kind: Kind
+  readonly sha256: Hash
+  /** Of all domains. */
+  readonly roots: readonly DomainRoot[]
+  /** Milliseconds. */
+  readonly at: number
+  /** Page and subpage are the first bytes of it. */
+  readonly hashOf: (key: string) => Uint8Array
+}
+
+type Wrong = Pick<Checking, 'findings' | 'faults' | 'isRootWrong'>
+
+export function reportOf(wrong: Wrong, shown: Shown): CorruptionReport {
+  const isSent = shown.kind.sends.includes('l/')
+  return {
+    corrupted_root: wrong.isRootWrong,
+    corrupted_tree_map: {
+      '1': treeOf('replicated', wrong, shown),
+      ...(isSent ? { '2': treeOf('local', wrong, shown) } : {}),
+    },
+    last_corruption_check_epoch: rfc3339(shown.at),
+  }
+}
+
+function treeOf(tree_type: CorruptedTree['tree_type'], { findings, faults }: Wrong, shown: Shown): CorruptedTree {
+  const { kind, sha256, roots, hashOf } = shown
+  const isOf = (domain: string): boolean => isLocalDomain(kind, domain) === (tree_type === 'local')
+  const own = findings.filter(({ domain }) => isOf(domain))
+  const pages = new Map<number, { corrupted: boolean; readonly subpages: Set<number> }>()
+  const pageOf = (page: number) => {
+    const found = pages.get(page) ?? { corrupted: false, subpages: new Set() }
+    pages.set(page, found)
+    return found
+  }
+  for (const { page, subpage } of own) {
+    if (page === undefined) continue
+    if (subpage === undefined) pageOf(page).corrupted = true
+    else pageOf(page).subpages.add(subpage)
+  }
+  for (const { key } of faults) {
+    if (!isOf(kind.domainOf(key))) continue
+    const [page = 0, subpage = 0] = hashOf(key)
+    pageOf(page).subpages.add(subpage)
+  }
+  const sorted = [...pages].sort(([a], [b]) => a - b)
+  return {
+    tree_type,
+    root_hash: texts.base64(
+      rootOverAll(
+        sha256,
+        roots.filter(([domain]) => isOf(domain)),
+      ),
+    ),
+    corrupted_subtree_root: own.some(({ page }) => page === undefined),
+    corrupted_index_tuples_map:
+      sorted.length > 0 ? Object.fromEntries(sorted.map(([page, found]) => [String(page), shownPage(found)])) : null,
+  }
+}
+
+const shownPage = ({
+  corrupted,
+  subpages,
+}: {
+  readonly corrupted: boolean
+  readonly subpages: ReadonlySet<number>
+}): CorruptedPage => ({
+  corrupted,
+  subpages: subpages.size > 0 ? sortedNumbers(subpages) : null,
+})
+
+const sortedNumbers = (numbers: Iterable<number>): readonly number[] => [...numbers].sort((a, b) => a - b)
+
+/** Of a cluster that has a part in both kinds of replication, whose trees hold the same records. */
+export function merged(a: CorruptionReport, b: CorruptionReport): CorruptionReport {
+  const trees = new Map(Object.entries(a.corrupted_tree_map))
+  for (const [number, tree] of Object.entries(b.corrupted_tree_map)) {
+    const other = trees.get(number)
+    trees.set(number, other ? mergedTree(other, tree) : tree)
+  }
+  return {
+    corrupted_root: a.corrupted_root || b.corrupted_root,
+    corrupted_tree_map: Object.fromEntries(trees),
+    last_corruption_check_epoch: b.last_corruption_check_epoch,
+  }
+}
+
+function mergedTree(a: CorruptedTree, b: CorruptedTree): CorruptedTree {
+  const pages = new Map(Object.entries(a.corrupted_index_tuples_map ?? {}))
+  for (const [number, page] of Object.entries(b.corrupted_index_tuples_map ?? {})) {
+    const other = pages.get(number)
+    const subpages = new Set([...(other?.subpages ?? []), ...(page.subpages ?? [])])
+    pages.set(number, shownPage({ corrupted: page.corrupted || other?.corrupted === true, subpages }))
+  }
+  return {
+    ...a,
+    corrupted_subtree_root: a.corrupted_subtree_root || b.corrupted_subtree_root,
+    corrupted_index_tuples_map: pages.size > 0 ? Object.fromEntries(pages) : null,
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * The operations that both kinds of replication have, each at its paths.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import { type Asked, controlOperation } from '../../core/contract/operation.ts'
+import { f } from '../../core/field/fields.ts'
+import { type Center, REPLICATION } from './center.ts'
+import { changeRole } from './roles/change-role.ts'
+import { demotePrimary as stepDown } from './roles/demote-primary.ts'
+import { disable } from './roles/disable.ts'
+import { enablePrimary as enable } from './roles/enable-primary.ts'
+import { enableSecondary as join } from './roles/enable-secondary.ts'
+import { newPublicKey } from './roles/public-key.ts'
+import { revoke } from './roles/revoke-secondary.ts'
+import type { UpdateWish } from './roles/update-primary.ts'
+import { DR, type Kind } from './state/kind.ts'
+import { statusOf } from './status.ts'
+import { STATUS } from './status-fields.ts'
+
+export const RESTARTS = 'This cluster is changing its part in replication; for a moment requests may be refused.'
+
+const NO_CA = 'ca_file and ca_path are not needed: the key of the token secures the channel.'
+
+/** Of everything that changes the part of a cluster by the authority of its token. */
+export const BY_TOKEN = { kind: 'write', verb: 'POST', sudo: true, rootOnly: true } as const
+
+export const address = f.text('Where secondaries reach this cluster; empty: where its kernels listen.').default('')
+
+/** Each may take as long as a port may. */
+const MOST_ADDRESSES = 32
+
+/** Nobody needs longer ones. */
+const LONGEST_ADDRESS = 256
+
+const CA = {
+  ca_file: f.text('Not needed; a warning says so.').default(''),
+  ca_path: f.text('Not needed; a warning says so.').default(''),
+}
+
+export const PROMOTE_FIELDS = {
+  primary_cluster_addr: address,
+  force: f.bool('Takes over although the primary lives, or has what is not here.').default(false),
+}
+
+export const UPDATE_FIELDS = {
+  token: f.text('An activation token of the new primary; empty: the secondary knows no primary any more.').optional(),
+  primary_api_addr: f.text('Where the primary is reached, instead of where the token says.').default(''),
+  ...CA,
+  update_primary_addrs: f.list('Where the known primary is reached, at most 32; tried in order.', MOST_ADDRESSES).optional(),
+}
+
+export function checkAddress(name: string, text: string): string {
+  if (text.length > LONGEST_ADDRESS) throw invalid(`${name}: must have at most ${LONGEST_ADDRESS} characters`)
+  return text
+}
+
+export const warningsOf = ({ ca_file, ca_path }: { readonly ca_file: string; readonly ca_path: string }): readonly string[] =>
+  ca_file === '' && ca_path === '' ? [RESTARTS] : [RESTARTS, NO_CA]
+
+/** @throws KernelError 400 for an address that is too long. */
+export function updateWish(input: {
+  readonly token?: string | undefined
+  readonly update_primary_addrs?: readonly string[] | undefined
+  readonly primary_api_addr: string
+}): UpdateWish {
+  const { token, update_primary_addrs: addresses } = input
+  for (const one of addresses ?? []) checkAddress('update_primary_addrs', one)
+  return { token, addresses, address: checkAddress('primary_api_addr', input.primary_api_addr) }
+}
+
+export function roleOperations(kind: Kind) {
+  const at = `/replication/${kind.name}` as const
+  const centerOf = (asked: Asked): Center => REPLICATION.of(asked)[kind.name]
+  /** Of what a secondary for disaster recovery serves of its own kind. */
+  const belowSecondary = kind === DR ? ({ onMirror: true } as const) : {}
+  return {
+    readStatus: controlOperation({
+      kind: 'read',
+      verb: 'GET',
+      path: `${at}/status`,
+      unauthenticated: true,
+      rootOnly: true,
+      onMirror: true,
+      summary: 'Tells the part of this cluster in its set, and how far it has come.',
+      fields: {},
+      returns: STATUS,
+      wire: (data) => ({ data, repeated: true }),
+      control: (asked) => statusOf(centerOf(asked)),
+    }),
+    enablePrimary: controlOperation({
+      ...BY_TOKEN,
+      path: `${at}/primary/enable`,
+      summary: 'Makes this cluster the primary of a new set.',
+      fields: { primary_cluster_addr: address },
+      returns: {},
+      control: async (asked, { primary_cluster_addr: given }) => {
+        const center = centerOf(asked)
+        const at = checkAddress('primary_cluster_addr', given)
+        await changeRole(center, () => enable(center, at))
+        asked.warn(RESTARTS)
+        return undefined
+      },
+    }),
+    demotePrimary: controlOperation({
+      ...BY_TOKEN,
+      path: `${at}/primary/demote`,
+      summary: 'Makes the primary a secondary that knows no primary; it keeps what it holds.',
+      fields: {},
+      returns: {},
+      control: async (asked) => {
+        const center = centerOf(asked)
+        await changeRole(center, () => stepDown(center))
+        asked.warn(RESTARTS)
+        return undefined
+      },
+    }),
+    disablePrimary: controlOperation({
+      ...BY_TOKEN,
+      path: `${at}/primary/disable`,
+      summary: 'Ends the set: secondaries are cut off, and have to be enabled anew.',
+      fields: {},
+      returns: {},
+      control: async (asked) => {
+        const center = centerOf(asked)
+        await changeRole(center, () => disable(center, 'primary'))
+        asked.warn(RESTARTS)
+        return undefined
+      },
+    }),
+    revokeSecondary: controlOperation({
+      ...BY_TOKEN,
+      path: `${at}/primary/revoke-secondary`,
+      summary: 'Cuts a secondary off at once; it keeps what it holds.',
+      fields: { id: f.text('The name that its token was made with.').default('') },
+      returns: {},
+      control: async (asked, { id }) => {
+        await revoke(centerOf(asked), id)
+        return undefined
+      },
+    }),
+    generatePublicKey: controlOperation({
+      ...BY_TOKEN,
+      path: `${at}/secondary/generate-public-key`,
+      ...belowSecondary,
+      summary: 'Makes a key that a primary can seal an activation token to.',
+      fields: {},
+      returns: { secondary_public_key: f.text('Base64.') },
+      control: async (asked) => ({ secondary_public_key: await newPublicKey(centerOf(asked)) }),
+    }),
+    enableSecondary: controlOperation({
+      ...BY_TOKEN,
+      path: `${at}/secondary/enable`,
+      ...belowSecondary,
+      summary: 'Makes this cluster a secondary: what it holds is cleared, and what its primary holds comes.',
+      fields: {
+        token: f.text('The activation token.').default(''),
+        primary_api_addr: f.text('Where the primary is reached, instead of where the token says.').default(''),
+        ...CA,
+      },
+      returns: {},
+      control: async (asked, input) => {
+        if (input.token === '') throw invalid('token: must be given')
+        const center = centerOf(asked)
+        const at = checkAddress('primary_api_addr', input.primary_api_addr)
+        await changeRole(center, () => join(center, input.token, at))
+        for (const warning of warningsOf(input)) asked.warn(warning)
+        return undefined
+      },
+    }),
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Changes of the role, one at a time: of two at the same moment the second finds what the first has made of the cluster, and is judged by that.
+ */
+import { type Center, REPLICATION } from '../center.ts'
+import { RoleConflict } from '../membership.ts'
+
+const MOST_TRIES = 5
+
+const turns = new WeakMap<object, Promise<unknown>>()
+
+/** @param work Begins with judging the role; begun anew where another process has changed it meanwhile. */
+export function changeRole<T>({ host }: Pick<Center, 'host'>, work: () => Promise<T>): Promise<T> {
+  const { env, store } = host
+  // Both kinds share the record.
+  const both = REPLICATION.of({ env })
+  const once = async (): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof RoleConflict) || tries === MOST_TRIES) throw error
+        for (const { membership } of [both.performance, both.dr]) membership.doubt()
+        await store.backOff(tries)
+      }
+    }
+  }
+  const done = (turns.get(both) ?? Promise.resolve()).then(once, once)
+  turns.set(both, done)
+  return done
+}

@@ -1,0 +1,45 @@
+/**
+ * For disaster recovery: where records of the log lie among the clusters that serve. Whoever takes over begins its epoch there behind the last
+ * one it has.
+ */
+import { decodeRecord } from '../../../core/contract/record-kind.ts'
+import type { Position } from '../../../core/log/role.ts'
+import { positionOf } from '../log/folder.ts'
+import type { LoggedFrame } from '../log/log-pages.ts'
+import type { Membership } from '../membership.ts'
+import { epochAt, lastOf } from '../state/history.ts'
+import { DR, PERFORMANCE } from '../state/kind.ts'
+import type { SetHost } from '../state/set-host.ts'
+
+export interface PlacesBeside {
+  of(frame: LoggedFrame): Position | undefined
+  /** Of everything up to an entry of the log. */
+  at(entry: number): Promise<Position | undefined>
+}
+
+export interface BesideParts {
+  readonly host: SetHost
+  readonly membership: Membership
+}
+
+/** Undefined where there is no such place. */
+export async function placesBeside({ host, membership }: BesideParts): Promise<PlacesBeside | undefined> {
+  if (host.kind !== DR) return undefined
+  const { store } = host
+  const [found] = await store.getMany([PERFORMANCE.relationKey])
+  if (!found) return undefined
+  const { history, mode } = decodeRecord(PERFORMANCE.relation, found.value)
+  const placeAt = (index: number): Position => ({ epoch: epochAt(history, index), index })
+  return {
+    of(frame) {
+      const index = positionOf(PERFORMANCE, frame, history)
+      return index === undefined ? undefined : placeAt(index)
+    },
+    async at(entry) {
+      const { mode: now } = PERFORMANCE.partOf(membership.role)
+      if (now === 'primary' || (now === 'disabled' && mode === 'primary')) return placeAt(lastOf(history).start + entry)
+      const { value } = await PERFORMANCE.following.read(store)
+      return value && placeAt(value.applied)
+    },
+  }
+}

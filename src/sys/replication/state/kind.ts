@@ -1,0 +1,116 @@
+/**
+ * The two kinds of replication: what each sends, and where a store keeps what belongs to it.
+ */
+import type { KeyClass, RecordKind, SecretKind } from '../../../core/contract/record-kind.ts'
+import { jsonRecord } from '../../../core/contract/record-kind.ts'
+import type { Frame, Place } from '../../../core/log/frame.ts'
+import { NO_PART, type PartInSet, type Role } from '../../../core/log/role.ts'
+import { keyOf } from '../../../core/transaction/core-key.ts'
+import { domainOf } from './domain.ts'
+import { type Folded, type Following, type Peer, type Relation, Sheet } from './records.ts'
+
+export type KindName = 'performance' | 'dr'
+
+export interface Kind {
+  readonly name: KindName
+  /** In front of the keys of what goes to secondaries. */
+  readonly sends: readonly string[]
+  /** The cluster's part in a set of this kind. */
+  partOf(role: Role): PartInSet
+  /** The role with another part in a set of this kind. */
+  withPart(role: Role, part: PartInSet): Role
+  /** Where a record of the log lies in the history of the set. */
+  placeOf(frame: Pick<Frame, 'place' | 'dr'>): Place | undefined
+  /** The part of the tree that a key belongs to. */
+  domainOf(key: string): string
+  readonly relation: RecordKind<Relation>
+  readonly relationKey: string
+  readonly peer: RecordKind<Peer>
+  /** Key bytes: `set`, `identity` and `candidate`. */
+  readonly secret: SecretKind
+  readonly folded: Sheet<Folded>
+  readonly following: Sheet<Following>
+  /** Here from the commit that hides what a cluster held, until it is a secondary. */
+  readonly joining: Sheet<Relation>
+  readonly tree: string
+  /** Roots at positions that all clusters note. */
+  readonly checkpoints: string
+  readonly seen: string
+  readonly quarantine: string
+  /** What is kept of checks and of reindexes. */
+  readonly inspection: string
+  /** The purpose that the record of an activation token names. */
+  readonly purpose: string
+  /** What the exchange of an activation is for. */
+  readonly activation: string
+}
+
+type Rules = Pick<Kind, 'name' | 'sends' | 'partOf' | 'withPart' | 'placeOf' | 'domainOf' | 'activation'>
+
+/**
+ * @param own The class of what a cluster keeps of its part: of that among the clusters that serve whoever takes it over for disaster recovery
+ * has all, and the other part is the store's own.
+ */
+function kindOf(rules: Rules, own: KeyClass, at: string): Kind {
+  const relation = jsonRecord<Relation>({ class: own, folder: 'replication' })
+  return {
+    ...rules,
+    relation,
+    relationKey: keyOf(relation, rules.name),
+    peer: jsonRecord<Peer>({ class: own, folder: 'replication-peer', guarded: true }),
+    secret: { class: own, folder: 'replication-secret', format: 1 },
+    folded: new Sheet(`${at}folded`),
+    following: new Sheet(`${at}following`),
+    joining: new Sheet(`${at}joining`),
+    tree: `${at}tree/r/`,
+    checkpoints: `${at}checkpoint/`,
+    seen: `${at}seen/`,
+    quarantine: `${at}quarantine/`,
+    inspection: `${at}inspection/`,
+    purpose: `replication/${rules.name}`,
+  }
+}
+
+/** In front of domains of records that stay in their cluster. */
+const LOCAL = 'l-'
+
+/** Whether a part of a tree is of records that stay in their cluster. */
+export const isLocalDomain = ({ sends }: Kind, domain: string): boolean => sends.includes('l/') && domain.startsWith(LOCAL)
+
+/** Clusters that serve: what is replicated goes to all of them. */
+export const PERFORMANCE: Kind = /* @__PURE__ */ kindOf(
+  {
+    name: 'performance',
+    sends: ['r/'],
+    partOf: (role) => role,
+    withPart: (role, part) => ({ ...role, ...part }),
+    placeOf: ({ place }) => place,
+    domainOf,
+    activation: 'strongroom replication: activation of a performance secondary',
+  },
+  'l',
+  'i/replication/',
+)
+
+/** Disaster recovery: a secondary holds all that its primary does, and serves nothing. */
+export const DR: Kind = /* @__PURE__ */ kindOf(
+  {
+    name: 'dr',
+    sends: ['r/', 'l/'],
+    partOf: ({ dr }) => dr ?? NO_PART,
+    withPart: ({ dr: _, ...role }, part) => {
+      if (part.mode === 'disabled') return role
+      return part.mode === 'primary' ? { ...role, dr: part } : { ...role, ...NO_PART, dr: part }
+    },
+    placeOf: ({ dr }) => dr,
+    domainOf: (key) => (key.startsWith('l/') ? LOCAL : '') + domainOf(key),
+    activation: 'strongroom replication: activation of a secondary for disaster recovery',
+  },
+  'i',
+  'i/replication/dr/',
+)
+
+/** Whether a key is of what goes to secondaries. */
+export const isSentKey = ({ sends }: Pick<Kind, 'sends'>, key: string): boolean => sends.some((prefix) => key.startsWith(prefix))
+
+export const secretKey = ({ secret }: Kind, name: 'set' | 'identity' | 'candidate'): string => keyOf(secret, name)

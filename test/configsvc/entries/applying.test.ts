@@ -1,0 +1,322 @@
+/**
+ * Config entries are written, replaced and deleted as configsvc.md 5.3 and 5.5 say, by path and typed.
+ */
+import { describe, expect, it } from 'vitest'
+import { type Answer, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
+
+const open = () => configWorld({ acl: { enabled: false } })
+
+const web = (members: object = {}) => ({ Kind: 'service-defaults', Name: 'web', ...members }) as const
+
+/** What the list of a kind says: its index, which no unchanged apply moves. */
+const tableIndex = async ({ ask }: ConfigWorld): Promise<number> =>
+  Number((await ask('GET', 'config/service-defaults')).headers['X-Config-Index'])
+
+const stored = async ({ ask }: ConfigWorld, path = 'config/service-defaults/web'): Promise<Answer['body']> => {
+  const { status, body } = await ask('GET', path)
+  return status === 404 ? undefined : body
+}
+
+/** What is done with an entry that is not there, with one of other content, or of the same. */
+type There = 'missing' | 'other' | 'same'
+
+const THERE: Readonly<Record<There, object | undefined>> = {
+  missing: undefined,
+  other: web({ Protocol: 'grpc' }),
+  same: web({ Protocol: 'http' }),
+}
+
+const SENT = web({ Protocol: 'http' })
+
+/** `fitting` is the ModifyIndex of what is there. */
+type Cas = 'none' | '0' | 'fitting' | 'another'
+
+const APPLIES: readonly { readonly cas: Cas; readonly there: There; readonly body: boolean; readonly writes: boolean }[] = [
+  { cas: 'none', there: 'missing', body: true, writes: true },
+  { cas: 'none', there: 'other', body: true, writes: true },
+  { cas: 'none', there: 'same', body: true, writes: false },
+  { cas: '0', there: 'missing', body: true, writes: true },
+  { cas: '0', there: 'other', body: false, writes: false },
+  { cas: '0', there: 'same', body: true, writes: false },
+  { cas: 'fitting', there: 'other', body: true, writes: true },
+  { cas: 'fitting', there: 'same', body: true, writes: false },
+  { cas: 'another', there: 'missing', body: false, writes: false },
+  { cas: 'another', there: 'other', body: false, writes: false },
+  { cas: 'another', there: 'same', body: true, writes: false },
+]
+
+const DELETES: readonly { readonly cas: Cas; readonly there: There; readonly body: unknown; readonly deletes: boolean }[] = [
+  { cas: 'none', there: 'same', body: {}, deletes: true },
+  { cas: 'none', there: 'missing', body: {}, deletes: false },
+  { cas: 'fitting', there: 'same', body: true, deletes: true },
+  { cas: 'another', there: 'same', body: false, deletes: false },
+  { cas: '0', there: 'same', body: false, deletes: false },
+  { cas: 'another', there: 'missing', body: true, deletes: false },
+  { cas: '0', there: 'missing', body: true, deletes: false },
+]
+
+/** A world where that is there, and the value that `cas` has in it. */
+async function worldWith(there: There, cas: Cas) {
+  const world = await open()
+  await world.ask('PUT', 'config', { Kind: 'service-defaults', Name: 'neighbour' })
+  if (THERE[there]) await world.ask('PUT', 'config', THERE[there])
+  const before = await stored(world)
+  const values = { none: undefined, '0': 0, fitting: before?.ModifyIndex as number, another: 77 }
+  return { world, before, cas: values[cas], index: await tableIndex(world) }
+}
+
+const WAYS = ['by path', 'typed'] as const
+
+describe.each(WAYS)('an entry applied %s', (way) => {
+  it.each(APPLIES)('with cas $cas where it is $there: $body', async ({ cas: which, there, body, writes }) => {
+    const { world, before, cas, index } = await worldWith(there, which)
+    await using _ = world
+    if (way === 'typed') expect(await world.service.entries.apply(SENT, { cas })).toBe(body)
+    else {
+      const answer = await world.ask('PUT', cas === undefined ? 'config' : `config?cas=${cas}`, SENT)
+      expect(answer).toMatchObject({ status: 200, body })
+    }
+    const after = await stored(world)
+    if (writes) {
+      const CreateIndex = before?.CreateIndex ?? index + 1
+      expect(after).toEqual({ ...SENT, CreateIndex, ModifyIndex: index + 1 })
+    } else expect(after).toEqual(before)
+    expect(await tableIndex(world)).toBe(writes ? index + 1 : index)
+  })
+})
+
+describe.each(WAYS)('an entry deleted %s', (way) => {
+  it.each(DELETES)('with cas $cas where it is $there: $body', async ({ cas: which, there, body, deletes }) => {
+    const { world, before, cas, index } = await worldWith(there, which)
+    await using _ = world
+    const named = { Kind: 'service-defaults', Name: 'web' } as const
+    // Typed, `{}` is true: there is no such entry now.
+    if (way === 'typed') expect(await world.service.entries.delete({ ...named, cas })).toBe(body !== false)
+    else {
+      const path = `config/service-defaults/web${cas === undefined ? '' : `?cas=${cas}`}`
+      expect(await world.ask('DELETE', path)).toMatchObject({ status: 200, body })
+    }
+    expect(await stored(world)).toEqual(deletes ? undefined : before)
+    expect(await tableIndex(world)).toBe(deletes ? index + 1 : index)
+  })
+})
+
+describe('applying', () => {
+  it('replaces the whole entry', async () => {
+    await using world = await open()
+    await world.ask('PUT', 'config', web({ Protocol: 'http', Meta: { a: '1' }, MaxInboundConnections: 7 }))
+    const first = await tableIndex(world)
+    await world.ask('PUT', 'config', web({ Protocol: 'tcp' }))
+    expect(await stored(world)).toEqual({ ...web({ Protocol: 'tcp' }), CreateIndex: first, ModifyIndex: first + 1 })
+  })
+
+  it.each([
+    { what: 'as it was sent', entry: web({ Protocol: 'http', Meta: { a: '1', b: '2' } }) },
+    { what: 'with its members in another order', entry: { Meta: { b: '2', a: '1' }, Protocol: 'http', ...web() } },
+    { what: 'before it was normalised', entry: web({ protocol: 'HTTP', meta: { a: '1', b: '2' } }) },
+    { what: 'as it was read', entry: { ...web({ Protocol: 'http', Meta: { a: '1', b: '2' } }), CreateIndex: 9, ModifyIndex: 9 } },
+  ])('of what is there already, $what, changes nothing', async ({ entry }) => {
+    await using world = await open()
+    await world.ask('PUT', 'config', web({ Protocol: 'http', Meta: { a: '1', b: '2' } }))
+    const [before, index] = [await stored(world), await tableIndex(world)]
+    expect(await world.ask('PUT', 'config', entry)).toMatchObject({ status: 200, body: true })
+    expect(await stored(world)).toEqual(before)
+    expect(await tableIndex(world)).toBe(index)
+  })
+
+  it('of what is there already wakes nobody', async () => {
+    await using world = await open()
+    await world.ask('PUT', 'config', web({ Protocol: 'http' }))
+    const index = await tableIndex(world)
+    let told = 0
+    const note = () => {
+      told++
+    }
+    const waiting = ['config/service-defaults/web', 'config/service-defaults'].map((path) =>
+      world.ask('GET', `${path}?index=${index}&wait=5m`).then(note),
+    )
+    for (let i = 0; i < 5; i++) await world.ask('PUT', 'config', web({ Protocol: 'http' }))
+    expect(told).toBe(0)
+    await world.ask('PUT', 'config', web({ Protocol: 'grpc' }))
+    await Promise.all(waiting)
+    expect(told).toBe(2)
+  })
+
+  it.each(['api-gateway', 'http-route', 'tcp-route'])('stores no Status that a user sends: %s', async (Kind) => {
+    await using world = await open()
+    const Status = { Conditions: [{ Type: 'Accepted', Status: 'True' }] }
+    const body = {
+      ...{ Kind, Name: 'one', Status },
+      ...(Kind === 'api-gateway' ? { Listeners: [{ Name: 'main', Port: 80, Protocol: 'http' }] } : {}),
+    }
+    expect(await world.ask('PUT', 'config', body)).toMatchObject({ status: 200, body: true })
+    const made = await stored(world, `config/${Kind}/one`)
+    expect(made?.Status).not.toEqual(Status)
+    expect(await world.ask('PUT', 'config', body)).toMatchObject({ status: 200, body: true })
+    expect(await stored(world, `config/${Kind}/one`)).toEqual(made)
+  })
+
+  it('finds names in any case, and keeps how they were written last', async () => {
+    await using world = await open()
+    await world.ask('PUT', 'config', { ...web(), Name: 'Web-Ä' })
+    for (const name of ['web-ä', 'WEB-Ä', 'Web-Ä'])
+      expect(await stored(world, `config/service-defaults/${encodeURIComponent(name)}`)).toMatchObject({ Name: 'Web-Ä' })
+    const first = await tableIndex(world)
+    await world.ask('PUT', 'config', { ...web(), Name: 'WEB-Ä' })
+    const { body } = await world.ask('GET', 'config/service-defaults')
+    expect(body).toEqual([{ Kind: 'service-defaults', Name: 'WEB-Ä', CreateIndex: first, ModifyIndex: first + 1 }])
+    expect(await world.ask('DELETE', `config/service-defaults/${encodeURIComponent('wEB-ä')}`)).toMatchObject({ body: {} })
+    expect(await world.ask('GET', 'config/service-defaults')).toMatchObject({ body: [] })
+  })
+
+  it.each(['a/b', 'a%b', 'a%2fb', '..', '.', 'a b', '😀', '__proto__'])('keeps entries of any name apart: %j', async (Name) => {
+    await using world = await open()
+    const { entries } = world.service
+    for (const other of ['a', 'b', 'a-b']) await entries.apply({ Kind: 'service-defaults', Name: other })
+    expect(await entries.apply({ Kind: 'service-defaults', Name, Protocol: 'http' })).toBe(true)
+    expect(await entries.get({ Kind: 'service-defaults', Name })).toMatchObject({ Name, Protocol: 'http' })
+    expect(await entries.list({ Kind: 'service-defaults' })).toHaveLength(4)
+    expect(await entries.delete({ Kind: 'service-defaults', Name })).toBe(true)
+    expect(await entries.list({ Kind: 'service-defaults' })).toHaveLength(3)
+  })
+
+  it('lists the entries of a kind in the order of their names, whatever their case', async () => {
+    await using world = await open()
+    for (const Name of ['b', 'C', 'a', 'B2', '_', 'ab']) await world.ask('PUT', 'config', { ...web(), Name })
+    await world.ask('PUT', 'config', { Kind: 'mesh' })
+    const { body } = await world.ask('GET', 'config/service-defaults')
+    expect(body.map(({ Name }: { Name: string }) => Name)).toEqual(['_', 'a', 'ab', 'b', 'B2', 'C'])
+  })
+})
+
+describe('a request is refused', () => {
+  it.each(['x', '-1', '1.5', '1e3', '18446744073709551616'])('with 400 for the cas %s', async (cas) => {
+    await using world = await open()
+    for (const [method, path, body] of [
+      ['PUT', 'config', web()],
+      ['DELETE', 'config/service-defaults/web', undefined],
+    ] as const) {
+      const answer = await world.ask(method, `${path}?cas=${cas}`, body)
+      expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('cas') })
+    }
+    expect(await stored(world)).toBeUndefined()
+  })
+
+  it('with 400 for a kind that nobody knows', async () => {
+    await using world = await open()
+    for (const Kind of ['service-default', 'Service-Defaults', '__proto__', 'constructor', '*']) {
+      const asked = [
+        world.ask('PUT', 'config', { Kind, Name: 'web' }),
+        world.ask('GET', `config/${Kind}/web`),
+        world.ask('GET', `config/${Kind}`),
+        world.ask('DELETE', `config/${Kind}/web`),
+      ]
+      for (const answer of await Promise.all(asked))
+        expect(answer).toMatchObject({ status: 400, body: `invalid config entry kind: ${JSON.stringify(Kind)}` })
+    }
+  })
+
+  it.each(['config/service-defaults', 'config/service-defaults/'])('with 404 when DELETE %s names no entry', async (path) => {
+    await using world = await open()
+    expect(await world.ask('DELETE', path)).toMatchObject({ status: 404 })
+  })
+
+  it('with 404 when there is no such entry', async () => {
+    await using world = await open()
+    const { status, body } = await world.ask('GET', 'config/service-defaults/web')
+    expect({ status, body }).toEqual({ status: 404, body: 'Config entry not found for "service-defaults" / "web"' })
+  })
+
+  it.each([
+    ['proxy-defaults', 'other', 'global'],
+    ['mesh', 'other', 'mesh'],
+    ['exported-services', 'other', 'default'],
+  ])('with 400 when %s %s is deleted, which is no name of the kind', async (kind, name, right) => {
+    await using world = await open()
+    expect(await world.ask('DELETE', `config/${kind}/${name}`)).toMatchObject({
+      status: 400,
+      body: expect.stringContaining(right),
+    })
+  })
+
+  it('with 400 for another datacenter, whatever it asks for', async () => {
+    await using world = await configWorld({ acl: { enabled: false }, datacenter: 'dc7' })
+    const asked = (dc: string): Promise<Answer>[] => [
+      world.ask('PUT', `config?dc=${dc}`, web()),
+      world.ask('GET', `config/service-defaults/web?dc=${dc}`),
+      world.ask('GET', `config/service-defaults?dc=${dc}`),
+      world.ask('DELETE', `config/service-defaults/web?dc=${dc}`),
+    ]
+    for (const answer of await Promise.all(asked('dc1')))
+      expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('dc7') })
+    for (const answer of asked('dc7')) expect([200, 404]).toContain((await answer).status)
+  })
+})
+
+describe('namespaces', () => {
+  const namesIn = async ({ ask }: ConfigWorld, ns: string) =>
+    (await ask('GET', `config/service-defaults?ns=${ns}`)).body.map(({ Name, Namespace = 'default' }: Record<string, string>) => [
+      Namespace,
+      Name,
+    ])
+
+  it('have entries of their own, of the same names', async () => {
+    await using world = await open()
+    await world.ask('PUT', 'config', web({ Protocol: 'http' }))
+    await world.ask('PUT', 'config?ns=team-a', web({ Protocol: 'grpc' }))
+    expect(await stored(world)).toMatchObject({ Protocol: 'http' })
+    expect(await stored(world, 'config/service-defaults/web?ns=team-a')).toMatchObject({ Protocol: 'grpc', Namespace: 'team-a' })
+    expect(await world.ask('GET', 'config/service-defaults/web?ns=team-b')).toMatchObject({ status: 404 })
+    expect(await namesIn(world, 'team-a')).toEqual([['team-a', 'web']])
+    expect(await namesIn(world, '*')).toEqual([
+      ['default', 'web'],
+      ['team-a', 'web'],
+    ])
+    await world.ask('DELETE', 'config/service-defaults/web?ns=team-a')
+    expect(await namesIn(world, '*')).toEqual([['default', 'web']])
+  })
+
+  it('do not see the entries of each other when entries are judged', async () => {
+    await using world = await open()
+    const splitter = { Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: 100 }] }
+    await world.ask('PUT', 'config', web({ Protocol: 'http' }))
+    expect(await world.ask('PUT', 'config?ns=team-a', splitter)).toMatchObject({ status: 400 })
+    expect(await world.ask('PUT', 'config', splitter)).toMatchObject({ status: 200 })
+    await world.ask('PUT', 'config?ns=team-a', web({ Protocol: 'http' }))
+    expect(await world.ask('DELETE', 'config/service-defaults/web?ns=team-a')).toMatchObject({ status: 200 })
+    expect(await world.ask('DELETE', 'config/service-defaults/web')).toMatchObject({ status: 400 })
+  })
+
+  it('are said by the request, with which the entry has to agree', async () => {
+    await using world = await open()
+    const entry = web({ Namespace: 'team-a' })
+    for (const path of ['config', 'config?ns=team-b'])
+      expect(await world.ask('PUT', path, entry)).toMatchObject({ status: 400, body: expect.stringMatching(/^Namespace: /) })
+    expect(await world.ask('PUT', 'config?ns=team-a', entry)).toMatchObject({ status: 200, body: true })
+    expect(await world.service.entries.apply(entry, { ns: 'team-a' })).toBe(true)
+    await expect(world.service.entries.apply(entry)).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST', status: 400 })
+  })
+
+  it('of which there cannot be any are refused', async () => {
+    await using world = await open()
+    for (const ns of ['*', 'a/b', '-a', 'x'.repeat(65)]) {
+      const query = `?ns=${encodeURIComponent(ns)}`
+      expect(await world.ask('PUT', `config${query}`, web())).toMatchObject({ status: 400 })
+      expect(await world.ask('GET', `config/service-defaults/web${query}`)).toMatchObject({ status: 400 })
+      expect(await world.ask('DELETE', `config/service-defaults/web${query}`)).toMatchObject({ status: 400 })
+    }
+  })
+
+  it('do not depend on partitions, which are labels', async () => {
+    await using world = await open()
+    await world.ask('PUT', 'config?partition=west', web())
+    expect(await stored(world)).toMatchObject({ Partition: 'west' })
+    const first = await tableIndex(world)
+    await world.ask('PUT', 'config', web({ Partition: 'east' }))
+    expect(await stored(world, 'config/service-defaults/web?partition=west')).toMatchObject({
+      Partition: 'east',
+      CreateIndex: first,
+    })
+    expect(await world.ask('PUT', 'config', web({ Partition: 'a b' }))).toMatchObject({ status: 400 })
+  })
+})

@@ -1,0 +1,280 @@
+/**
+ * Reconciliation as work: when it is due, that it ends, that it is done once, and what it takes.
+ */
+import { describe, expect, it } from 'vitest'
+import { createConfigService } from '../../../src/config-service.ts'
+import { memoryStorage } from '../../../src/index.ts'
+import { fakeClock } from '../../../src/testing/index.ts'
+import { configWorld } from '../../fixtures/configsvc.ts'
+import { counted } from '../../fixtures/counted-commits.ts'
+import fc from '../../fixtures/fast-check.ts'
+import { interrupting } from '../../fixtures/interrupting-storage.ts'
+import { MEASURED } from '../../fixtures/measured.ts'
+import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
+import { longestStretch } from '../../large/stretch.ts'
+import { certificate, gateway, gatewayWorld, HTTP, httpRoute, speaks, tcpRoute, withCertificate } from './gateway-world.ts'
+
+const MINUTE = 60_000
+
+const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
+
+describe('work is due', () => {
+  it('for nothing in a mesh without gateways and routes, whatever is changed', async () => {
+    await using world = await configWorld()
+    const { put, remove } = gatewayWorld(world.service)
+    const resolver = { Kind: 'service-resolver', Name: 'web' } as const
+    await put(HTTP, speaks('web', 'http'), resolver, { Kind: 'service-router', Name: 'web' }, certificate('c'))
+    await remove('service-router', 'web')
+    await remove('file-system-certificate', 'c')
+    expect(await world.service.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
+  })
+
+  it('for nothing where an entry stays as it is, and once for an entry however often it is changed', async () => {
+    await using world = await configWorld()
+    const { put, settle } = gatewayWorld(world.service)
+    await put(gateway('gw', {}))
+    await settle()
+    await put(gateway('gw', {}))
+    expect(await world.service.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
+    await put(gateway('gw', {}, {}))
+    const once = await settle()
+    for (let i = 1; i <= 5; i++) {
+      await put(gateway('gw', ...many(i, () => ({}))))
+      await world.clock.advance(1)
+    }
+    expect(await settle()).toBe(once)
+  })
+
+  it('for nothing after a change that is only tried', async () => {
+    await using world = await configWorld()
+    await world.service.entries.apply(gateway('gw', {}), { dry_run: true })
+    expect(await world.service.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
+  })
+})
+
+describe('a run that finds everything as it is', () => {
+  it('writes nothing, moves no index and keeps the times', async () => {
+    await using world = await configWorld()
+    const { put, settle, read } = gatewayWorld(world.service)
+    await put(HTTP, gateway('gw', {}), httpRoute('r'))
+    await settle()
+    const kinds = ['api-gateway', 'bound-api-gateway', 'http-route'] as const
+    const all = () => Promise.all(kinds.map((kind) => read(kind, kind === 'http-route' ? 'r' : 'gw')))
+    const index = async () => Number((await world.ask('GET', 'config/api-gateway')).headers['X-Config-Index'])
+    const before = await all()
+    await world.clock.advance(MINUTE)
+    // Nobody's protocol changes by it.
+    await put({ ...speaks('other', 'http') })
+    const known = await index()
+    expect(await settle()).toBeGreaterThan(0)
+    expect(await index()).toBe(known)
+    expect(await all()).toEqual(before)
+    expect(await settle()).toBe(0)
+  })
+
+  it('leaves what a user writes beside it: an apply keeps the Status, and the ModifyIndex tells of both', async () => {
+    await using world = await configWorld()
+    const { put, settle, read } = gatewayWorld(world.service)
+    await put(HTTP, gateway('gw', {}), httpRoute('r'))
+    await settle()
+    const first = await read('http-route', 'r')
+    await put({ ...httpRoute('r'), Meta: { team: 'edge' } })
+    const written = await read('http-route', 'r')
+    expect(written?.['Status']).toEqual(first?.['Status'])
+    expect(written?.ModifyIndex).toBeGreaterThan(first?.ModifyIndex ?? 0)
+    await settle()
+    expect(await read('http-route', 'r')).toEqual(written)
+    await world.clock.advance(MINUTE)
+    await put(gateway('gw', { Protocol: 'tcp' }))
+    await settle()
+    const told = await read('http-route', 'r')
+    expect(told).toMatchObject({ CreateIndex: first?.CreateIndex, Meta: { team: 'edge' } })
+    expect(told?.ModifyIndex).toBeGreaterThan(written?.ModifyIndex ?? 0)
+    expect(told?.['Status']).toMatchObject({
+      Conditions: [
+        { Type: 'Accepted', LastTransitionTime: '2026-01-01T00:00:00.000Z' },
+        { Type: 'Bound', LastTransitionTime: '2026-01-01T00:01:00.000Z' },
+      ],
+    })
+  })
+})
+
+it('wakes those who wait for what a gateway serves', async () => {
+  await using world = await configWorld()
+  const { put, settle } = gatewayWorld(world.service)
+  await put(HTTP, gateway('gw', {}))
+  await settle()
+  const { headers } = await world.ask('GET', 'config/bound-api-gateway/gw')
+  const waiting = world.ask('GET', `config/bound-api-gateway/gw?index=${headers['X-Config-Index']}&wait=10m`)
+  await put(httpRoute('r'))
+  await settle()
+  expect((await waiting).body).toMatchObject({ Services: { web: [{ Kind: 'http-route', Name: 'r' }] } })
+})
+
+it('keeps namespaces apart', async () => {
+  await using world = await configWorld()
+  const { entries } = world.service
+  const { settle, bound } = gatewayWorld(world.service)
+  await entries.apply(gateway('gw', {}), { ns: 'team' })
+  await entries.apply(speaks('web', 'http'), { ns: 'team' })
+  await entries.apply(httpRoute('r'), { ns: 'team' })
+  await gatewayWorld(world.service).put(gateway('gw', {}))
+  await settle()
+  expect(await bound('gw')).toEqual({ l0: [] })
+  const there = await entries.get({ Kind: 'bound-api-gateway', Name: 'gw', ns: 'team' })
+  expect(there).toMatchObject({ Namespace: 'team', Services: { web: [{ Name: 'r' }] } })
+})
+
+const START = [HTTP, gateway('gw', withCertificate('c')), httpRoute('r'), httpRoute('s', { parents: ['gw', 'other'] })]
+
+const NEXT = [certificate('c'), gateway('other', {}), httpRoute('r', { parents: ['other/l0'] })]
+
+/** What reconciliation has made of them all, but for indexes. */
+async function outcome(service: Parameters<typeof gatewayWorld>[0]): Promise<unknown> {
+  const { entries } = service
+  const kinds = ['api-gateway', 'bound-api-gateway', 'http-route', 'tcp-route'] as const
+  const lists = await Promise.all(kinds.map((Kind) => entries.list({ Kind })))
+  return lists.map((list) => list.map(({ CreateIndex: _create, ModifyIndex: _modify, ...entry }) => entry))
+}
+
+const undisturbed = async (): Promise<unknown> => {
+  await using world = await configWorld()
+  const { put, settle } = gatewayWorld(world.service)
+  await put(...START)
+  await settle()
+  await put(...NEXT)
+  await settle()
+  return outcome(world.service)
+}
+
+it.each(['before', 'after'] as const)(
+  'is finished by the next tick, wherever a process died (%s the call took effect)',
+  async (when) => {
+    const expected = await undisturbed()
+    for (let at = 1, died = true; died; at++) {
+      const storage = memoryStorage()
+      const options = { plaintext: true, clock: fakeClock() } as const
+      await using whole = await createConfigService({ ...options, storage })
+      const { put, settle } = gatewayWorld(whole)
+      await put(...START)
+      await settle()
+      await put(...NEXT)
+      const failing = interrupting(at, when)
+      const dying = await createConfigService({ ...options, storage: failing.wrap(storage) }).catch(() => undefined)
+      await dying?.tick().catch(() => {})
+      died = failing.calls >= at
+      await dying?.close().catch(() => {})
+      // What the dead process had claimed is free again.
+      await options.clock.advance(MINUTE)
+      await settle()
+      expect(stateOf(await outcome(whole))).toEqual(stateOf(expected))
+    }
+  },
+)
+
+/** Times differ by when a run took place. */
+const stateOf = (found: unknown): unknown =>
+  JSON.parse(JSON.stringify(found, (name, value) => (name === 'LastTransitionTime' ? undefined : value)))
+
+it('is done once by two services on one store, with the same result', async () => {
+  const expected = await undisturbed()
+  const storage = memoryStorage()
+  const options = { storage, plaintext: true, clock: fakeClock() } as const
+  await using one = await createConfigService(options)
+  await using two = await createConfigService(options)
+  for (const entries of [START, NEXT]) {
+    await Promise.all(entries.map((entry, i) => (i % 2 ? one : two).entries.apply(entry)))
+    for (let done = 1; done > 0; ) {
+      const results = await Promise.all([one.tick(), two.tick()])
+      expect(results.flatMap(({ failed }) => failed)).toEqual([])
+      done = results.reduce((sum, result) => sum + result.done, 0)
+      await options.clock.advance(MINUTE)
+    }
+  }
+  expect(stateOf(await outcome(two))).toEqual(stateOf(expected))
+})
+
+it('leads to the same whatever the order of changes and ticks', async () => {
+  const parents = fc.subarray(['a', 'b', 'a/l0', 'b/l1'])
+  const listeners = fc.array(fc.constantFrom({}, { Protocol: 'tcp' }, withCertificate('c'), { Hostname: '*.org' }), {
+    minLength: 1,
+    maxLength: 2,
+  })
+  const name = fc.constantFrom('a', 'b')
+  const change = fc.oneof(
+    fc.record({ put: fc.tuple(name, listeners).map(([gw, all]) => gateway(gw, ...all)) }),
+    fc.record({ put: fc.tuple(name, parents).map(([route, all]) => httpRoute(route, { parents: all, hosts: ['x.org'] })) }),
+    fc.record({ put: fc.tuple(name, parents).map(([route, all]) => tcpRoute(route, { parents: all, to: ['web'] })) }),
+    fc.record({ put: fc.constantFrom(speaks('web', 'http'), speaks('web', 'tcp'), HTTP, certificate('c')) }),
+    fc.record({
+      remove: fc.constantFrom(
+        ['api-gateway', 'a'],
+        ['http-route', 'a'],
+        ['tcp-route', 'b'],
+        ['service-defaults', 'web'],
+        ['proxy-defaults', 'global'],
+        ['file-system-certificate', 'c'],
+      ),
+    }),
+    fc.record({ tick: fc.integer({ min: 1, max: 3 }) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 14 }), async (changes) => {
+      await using world = await configWorld()
+      const { entries } = world.service
+      const there = new Map<string, ReturnType<typeof httpRoute>>()
+      for (const one of changes) {
+        if ('tick' in one) await world.service.tick({ limit: one.tick })
+        else if ('put' in one) {
+          await entries.apply(one.put)
+          there.set(`${one.put.Kind}/${one.put.Name}`, one.put)
+        } else {
+          const [kind = '', gone = ''] = one.remove
+          await entries.delete({ Kind: kind as 'mesh', Name: gone })
+          there.delete(`${kind}/${gone}`)
+        }
+      }
+      await gatewayWorld(world.service).settle()
+      await using other = await configWorld()
+      for (const entry of there.values()) await other.service.entries.apply(entry)
+      await gatewayWorld(other.service).settle()
+      expect(stateOf(await outcome(world.service))).toEqual(stateOf(await outcome(other.service)))
+    }),
+    { numRuns: 40 },
+  )
+})
+
+describe('of many routes', () => {
+  const ROUTES = 1000
+
+  it('is done in commits that any storage takes, giving way, at a cost that grows with their number', {
+    ...MEASURED,
+    timeout: 180_000,
+  }, async () => {
+    const storage = counted(memoryStorage())
+    await using world = await configWorld({ storage })
+    const { put, together, settle, bound, says } = gatewayWorld(world.service)
+    await put(HTTP, gateway('gw', {}))
+    const routes = many(ROUTES, (i) => httpRoute(`r${i}`))
+    for (let i = 0; i < ROUTES; i += 25) await together(...routes.slice(i, i + 25))
+    const { worst } = await longestStretch(settle)
+    expect((await bound('gw'))?.['l0']).toHaveLength(ROUTES)
+    // Forty routes at a time.
+    const before = storage.commits.length
+    await put(gateway('gw', { Hostname: 'x.org' }))
+    const again = await longestStretch(settle)
+    expect(storage.commits.length - before).toBeLessThan(40)
+    await put(gateway('gw', { Protocol: 'tcp' }))
+    const runs = await settle()
+    expect(runs).toBeLessThan(40)
+    expect(await says('http-route', 'r999')).toContain('Bound False FailedToBind gw')
+    await put(gateway('gw', {}))
+    await settle()
+    await put({ ...HTTP, Config: { protocol: 'tcp' } })
+    const all = await longestStretch(settle)
+    expect(all.result).toBeLessThan(40)
+    expect(await says('http-route', 'r0')).toContain('Accepted False InvalidDiscoveryChain r0')
+    expect(storage.most).toBeLessThanOrEqual(120)
+    expect(Math.max(worst, again.worst, all.worst)).toBeLessThan(LONGEST_STRETCH_MS)
+  })
+})

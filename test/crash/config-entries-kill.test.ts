@@ -1,0 +1,72 @@
+/**
+ * A process that writes config entries and is killed at any moment, again and again: an entry and the index of what it refers to are both
+ * there or both not, so that every entry may be deleted exactly when a naive judge of all that is there lets it go.
+ */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createConfigService } from '../../src/config-service.ts'
+import type { ConfigEntry } from '../../src/configsvc/entries/operations/fields.ts'
+import { startChild } from '../fixtures/child.ts'
+import { compiled } from '../fixtures/compiled.ts'
+import { type AnyEntry, EntrySet } from '../fixtures/entry-set.ts'
+import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
+import { naiveAccepts } from '../property/configsvc-chains-naive.ts'
+import type { EntryWriterArguments } from './config-entries.child.ts'
+import { randomOf } from './lane.ts'
+import { STORES_AT } from './stores-at.ts'
+
+/** Writes before a kill; a fifth more at the most. */
+const MOST_WRITES = 100
+const PROGRAM = 'test/crash/config-entries.child.ts'
+const KINDS = ['service-defaults', 'service-splitter', 'service-resolver', 'jwt-provider', 'service-intentions'] as const
+const SERVICES = ['a', 'b', 'c', 'd', 'e', 'f']
+
+beforeAll(() => {
+  compiled(PROGRAM)
+}, 120_000)
+
+/** Reads all entries, and asks of each whether it might go. @returns How many must not, and how many there are. */
+async function inspect(at: StoreAt): Promise<{ readonly held: number; readonly all: number }> {
+  const { storage, close } = openStoreAt(at)
+  const service = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
+  const all: ConfigEntry[] = []
+  for (const Kind of KINDS) all.push(...(await service.entries.list({ Kind })))
+  const set = new EntrySet(all as unknown as readonly AnyEntry[])
+  const nothing: ReadonlySet<string> = new Set()
+  expect(naiveAccepts(set.entries, set.entries, SERVICES, nothing)).toBe(true)
+  let held = 0
+  for (const { Kind, Name } of all) {
+    const may = naiveAccepts(set.with([{ delete: { kind: Kind, name: Name } }]).entries, set.entries, SERVICES, nothing)
+    const told = await service.entries.delete({ Kind, Name, dry_run: true }).catch(({ status }: { status: number }) => status)
+    expect([Kind, Name, told]).toEqual([Kind, Name, may ? true : 400])
+    if (!may) held++
+  }
+  await service.close()
+  await close()
+  return { held, all: all.length }
+}
+
+describe.each(STORES_AT)('config entries on $name', ({ missing, kills, make }) => {
+  it.skipIf(missing)(
+    `hold each other after each of ${kills} kills${missing ? ` (${missing})` : ''}`,
+    async () => {
+      const { at, drop } = await make()
+      const random = randomOf(20_261_124)
+      const found = { held: 0, all: 0 }
+      for (let kill = 0; kill < kills; kill++) {
+        const writer = startChild(PROGRAM, { at, seed: kill } satisfies EntryWriterArguments)
+        const enough = Math.floor((0.2 + random()) * MOST_WRITES)
+        let told = 0
+        for await (const _ of writer.told) if (++told === enough) setTimeout(() => writer.kill(), random() * 5)
+        expect(await writer.ended).toBe('killed')
+        const { held, all } = await inspect(at)
+        found.held += held
+        found.all += all
+      }
+      // Where nothing refers to anything, nothing is shown.
+      expect(found.held).toBeGreaterThan(0)
+      expect(found.all).toBeGreaterThan(kills)
+      await drop()
+    },
+    kills * 30_000,
+  )
+})

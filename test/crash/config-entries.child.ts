@@ -1,0 +1,65 @@
+/**
+ * Writes config entries that refer to each other until it is killed. Started by config-entries-kill.test.ts.
+ */
+import { createConfigService } from '../../src/config-service.ts'
+import type { ConfigEntryInput } from '../../src/configsvc/entries/operations/fields.ts'
+import { KernelError } from '../../src/index.ts'
+import { childArguments, tell } from '../fixtures/child-side.ts'
+import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
+import { randomOf } from './lane.ts'
+
+export interface EntryWriterArguments {
+  readonly at: StoreAt
+  readonly seed: number
+}
+
+/** Told after each write that was accepted. */
+export type Accepted = 'accepted'
+
+const LANES = 4
+const SERVICES = ['a', 'b', 'c', 'd', 'e', 'f']
+
+const { at, seed } = childArguments<EntryWriterArguments>()
+const { storage } = openStoreAt(at)
+const service = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
+
+function entryBy(random: () => number): ConfigEntryInput {
+  const one = (): string => SERVICES[Math.floor(random() * SERVICES.length)] as string
+  const Name = one()
+  const splits = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ Weight: 100 / count, Service: SERVICES[i] as string }))
+  const entries: readonly ConfigEntryInput[] = [
+    { Kind: 'service-defaults', Name, Protocol: random() < 0.8 ? 'http' : 'tcp' },
+    { Kind: 'service-splitter', Name, Splits: random() < 0.5 ? splits(1) : splits(2) },
+    { Kind: 'service-resolver', Name, Redirect: { Service: one() } },
+    { Kind: 'service-resolver', Name, ConnectTimeout: '5s' },
+    { Kind: 'jwt-provider', Name, JSONWebKeySet: { Local: { Filename: `${one()}.json` } } },
+    {
+      Kind: 'service-intentions',
+      Name,
+      JWT: { Providers: [{ Name: one() }, { Name: one() }] },
+      Sources: [{ Name: one(), Action: 'allow' }],
+    },
+  ]
+  return entries[Math.floor(random() * entries.length)] as ConfigEntryInput
+}
+
+async function lane(number: number): Promise<never> {
+  const random = randomOf(seed * 31 + number)
+  const { entries } = service
+  for (;;) {
+    const { Kind, Name = '' } = entryBy(random)
+    const chance = random()
+    try {
+      if (chance < 0.3) await entries.delete({ Kind, Name })
+      else if (chance < 0.6) await entries.apply([entryBy(random)], { delete: [{ Kind, Name }] })
+      else await entries.apply([entryBy(random), entryBy(random)].slice(0, chance < 0.8 ? 1 : 2))
+      tell('accepted' satisfies Accepted)
+    } catch (error) {
+      // Much of what chance puts together is against the rules.
+      if (!(error instanceof KernelError && error.status === 400)) throw error
+    }
+  }
+}
+
+await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)))

@@ -1,0 +1,135 @@
+/**
+ * A service accepts random sets of config entries, written and deleted together, exactly when the rules of their kinds and a naive judge do;
+ * what it would say of a change it says of the change itself; and it has what was accepted, whole.
+ */
+import { expect, it } from 'vitest'
+import type { OwnConfigService } from '../../src/config-service.ts'
+import { createConfigService } from '../../src/config-service.ts'
+import { KINDS } from '../../src/configsvc/entries/index.ts'
+import type { ConfigEntryInput } from '../../src/configsvc/entries/operations/fields.ts'
+import { type KernelError, memoryStorage } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
+import { type AnyEntry, EntrySet, type Wish } from '../fixtures/entry-set.ts'
+import fc from '../fixtures/fast-check.ts'
+import { outcome } from '../unit/configsvc/entries/outcome.ts'
+import { naiveAccepts } from './configsvc-chains-naive.ts'
+import { keyOf, link, SERVICES, together, wish, wishFor } from './configsvc-entry-sets.ts'
+import { SLOW } from './support.ts'
+
+const RUNS = SLOW ? 1000 : 12
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What the rules of each kind want beside what the checks across entries look at. */
+const COMPLETED: Readonly<Record<string, (entry: AnyEntry) => Json>> = {
+  'service-splitter': ({ Splits }) => ({
+    Splits: Splits.map((one: Json, i: number) => ({ ...one, Weight: weight(i, Splits.length) })),
+  }),
+  'service-intentions': ({ Sources }) => ({ Sources: Sources.map(completedSource) }),
+  'ingress-gateway': ({ Listeners }) => ({ Listeners: Listeners.map((one: Json, i: number) => ({ ...one, Port: i + 1 })) }),
+  'jwt-provider': () => ({ JSONWebKeySet: { Local: { Filename: 'keys.json' } } }),
+}
+
+/** In hundredths of percents, so that they are all of it. */
+const weight = (i: number, count: number): number => {
+  const each = Math.floor(10_000 / count)
+  return (i === 0 ? 10_000 - each * (count - 1) : each) / 100
+}
+
+const completedSource = ({ Permissions = [], ...source }: AnyEntry): Json => ({
+  ...source,
+  ...(Permissions.length > 0
+    ? { Permissions: Permissions.map((one: Json) => ({ ...one, Action: 'allow', HTTP: { PathPrefix: '/' } })) }
+    : { Action: 'allow' }),
+})
+
+const completed = (entry: AnyEntry): AnyEntry =>
+  JSON.parse(JSON.stringify({ ...entry, ...COMPLETED[entry.Kind]?.(entry) })) as AnyEntry
+
+/** Whether the rules of its kind permit it. */
+const isRight = (one: Wish): boolean => !('put' in one) || typeof outcome(one.put) !== 'string'
+
+/** Whether it changes anything. */
+function changes({ entries }: EntrySet, one: Wish): boolean {
+  const before = entries.get(keyOf(one))
+  if (!('put' in one)) return before !== undefined
+  return before === undefined || JSON.stringify(outcome(before)) !== JSON.stringify(outcome(one.put))
+}
+
+function naively(from: EntrySet, wishes: readonly Wish[]): boolean {
+  if (!wishes.every(isRight)) return false
+  const changing = wishes.filter((one) => changes(from, one))
+  const written = new Set(changing.flatMap((one) => ('put' in one ? keyOf(one) : [])))
+  return changing.length === 0 || naiveAccepts(from.with(changing).entries, from.entries, SERVICES, written)
+}
+
+/** The text of the refusal, or that there was none. */
+async function told(service: OwnConfigService, wishes: readonly Wish[], dryRun: boolean): Promise<string | true> {
+  const puts = wishes.flatMap((one) => ('put' in one ? [one.put as unknown as ConfigEntryInput] : []))
+  const gone = wishes.flatMap((one) => ('put' in one ? [] : [{ Kind: one.delete.kind, Name: one.delete.name }]))
+  try {
+    return (await service.entries.apply(puts, { delete: gone, dry_run: dryRun })) as true
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ERR_INVALID_REQUEST', status: 400 })
+    return (error as KernelError).message
+  }
+}
+
+/** All entries, by kind and name, without their indexes. */
+async function allOf({ entries }: OwnConfigService): Promise<ReadonlyMap<string, Json>> {
+  const all = new Map<string, Json>()
+  for (const kind of KINDS.keys())
+    for (const { CreateIndex: _create, ModifyIndex: _modify, ...entry } of await entries.list({ Kind: kind as 'mesh' }))
+      all.set(`${kind}/${entry.Name}`.toLowerCase(), entry)
+  return all
+}
+
+async function indexOf(service: OwnConfigService): Promise<number> {
+  const { headers } = await service.handle({ method: 'GET', path: '/v1/config/mesh' })
+  return Number(headers['X-Config-Index'])
+}
+
+it.each([
+  { what: 'of every kind', wishes: together(wish, 4), most: 25 },
+  { what: 'of long chains', wishes: together(wishFor(link), 2), most: 40 },
+])(
+  'changes $what are accepted when the naive judge accepts them',
+  async ({ wishes: each, most }) => {
+    const count = { yes: 0, no: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.array(each, { minLength: 1, maxLength: most, size: 'max' }), async (steps) => {
+        const clock = fakeClock()
+        await using service = await createConfigService({
+          storage: memoryStorage(),
+          plaintext: true,
+          clock,
+          acl: { enabled: false },
+        })
+        const first = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } } as const
+        await service.entries.apply(first)
+        let set = new EntrySet([first])
+        for (const step of steps) {
+          const wishes = step.map((one): Wish => ('put' in one ? { put: completed(one.put) } : one))
+          if (!wishes.every(isRight)) continue
+          const index = await indexOf(service)
+          const foretold = await told(service, wishes, true)
+          expect(await indexOf(service)).toBe(index)
+          const is = await told(service, wishes, false)
+          expect(is).toEqual(foretold)
+          expect(is === true, JSON.stringify({ is, wishes, set: [...set.entries.values()] })).toBe(naively(set, wishes))
+          count[is === true ? 'yes' : 'no']++
+          const moved = is === true && wishes.some((one) => changes(set, one))
+          expect(await indexOf(service)).toBe(moved ? index + 1 : index)
+          if (is === true) set = set.with(wishes)
+        }
+        const kept = new Map([...set.entries].map(([key, entry]) => [key, outcome(entry)]))
+        expect(await allOf(service)).toEqual(kept)
+      }),
+      { numRuns: RUNS },
+    )
+    // A law that hardly ever meets one of the two says little.
+    expect(count.yes).toBeGreaterThan(count.no / 10)
+    expect(count.no).toBeGreaterThan(count.yes / 10)
+  },
+  600_000,
+)

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import type { Kernel } from '../../../src/index.ts'
+import { clusters, pair } from '../clusters/cluster.ts'
+import { drPair, drRootOf, drTokenOf, mirrorOf, ticked } from './pair.ts'
+
+const send = async (kernel: Kernel, method: string, path: string, token: string | undefined, body?: object) => {
+  const headers = token === undefined ? {} : { 'X-Service-Token': token }
+  const answer = await kernel.handle({ method, path: `/v1/${path}`, headers, ...(body ? { body } : {}) })
+  return { status: answer.status, body: answer.body as Record<string, unknown> | undefined }
+}
+
+describe('a secondary for disaster recovery', () => {
+  it('holds all that its primary does, and is level with it', async () => {
+    const [primary, secondary] = await drPair(clusters())
+    for (let n = 0; n < 40; n++) await primary.kv.writeSecret({ path: `many/${n}`, data: { n } })
+    await primary.tokens.createToken({ policies: ['default'] })
+    await ticked(secondary)
+    expect(await drRootOf(secondary)).toBe(await drRootOf(primary))
+    expect(await secondary.replication.dr.readStatus()).toMatchObject({
+      mode: 'secondary',
+      state: 'stream-wals',
+      lag: 0,
+      lost_writes: 0,
+    })
+    expect(await primary.replication.dr.readStatus()).toMatchObject({ mode: 'primary', known_secondaries: ['mirror'] })
+    expect(await primary.replication.dr.readStatus()).toHaveProperty('last_dr_wal')
+  })
+
+  it('serves nothing of it', async () => {
+    const [primary, secondary] = await drPair(clusters())
+    const refused = { code: 'ERR_DR_SECONDARY', status: 400, message: 'path disabled in replication DR secondary mode' }
+    await expect(secondary.kv.readSecret({ path: 'before' })).rejects.toMatchObject(refused)
+    const { status, body } = await send(secondary, 'GET', 'secret/before', primary.rootToken)
+    expect([status, body]).toEqual([400, { errors: [refused.message] }])
+    expect((await send(secondary, 'GET', 'sys/health', undefined)).status).toBe(472)
+    const health = { method: 'GET', path: '/v1/sys/health', headers: {}, query: { drsecondarycode: '299' } }
+    expect((await secondary.handle(health)).status).toBe(299)
+  })
+})
+
+describe('taking over', () => {
+  it('keeps a token and what it was given in force, and loses nothing where the primary steps down', async () => {
+    const [first, second] = await drPair(clusters())
+    await first.policies.writePolicy({
+      name: 'all',
+      policy: 'path "*" { capabilities = ["create", "read", "update", "delete", "list"] }',
+    })
+    const { client_token, accessor } = await first.tokens.createToken({ policies: ['all'], ttl: '1h', renewable: true })
+    expect((await send(first, 'POST', 'cubbyhole/mine', client_token, { a: 'b' })).status).toBe(204)
+    await ticked(second)
+    await expect(second.replication.dr.promote()).rejects.toMatchObject({ status: 400 })
+    await first.kv.writeSecret({ path: 'last', data: { a: 1 } })
+    const { cluster_id } = await first.replication.dr.readStatus()
+    await first.replication.dr.demotePrimary()
+    await expect(first.kv.readSecret({ path: 'last' })).rejects.toMatchObject({ code: 'ERR_DR_SECONDARY' })
+    expect(await second.replication.dr.promote()).toMatchObject({ complete: true })
+    expect(await second.replication.dr.readStatus()).toMatchObject({ mode: 'primary', state: 'running', cluster_id })
+    expect((await send(second, 'GET', 'sys/health', undefined)).status).toBe(200)
+    expect((await second.kv.readSecret({ path: 'last' })).data).toEqual({ a: 1 })
+    expect((await send(second, 'GET', 'cubbyhole/mine', client_token)).body).toMatchObject({ data: { a: 'b' } })
+    expect((await second.as(client_token).tokens.renewSelf({ increment: '2h' })).accessor).toBe(accessor)
+    expect((await send(second, 'GET', 'secret/last', first.rootToken)).status).toBe(200)
+    await second.tokens.revokeToken({ token: client_token })
+    await second.kv.writeSecret({ path: 'new', data: { a: 2 } })
+    await first.replication.dr.updatePrimary({ token: await drTokenOf(second, 'back') })
+    await ticked(first)
+    expect(await drRootOf(first)).toBe(await drRootOf(second))
+    expect(await first.replication.dr.readStatus()).toMatchObject({ state: 'stream-wals', lost_writes: 0, cluster_id })
+    await second.replication.dr.demotePrimary()
+    await first.replication.dr.promote()
+    expect((await first.kv.readSecret({ path: 'new' })).data).toEqual({ a: 2 })
+    await expect(first.as(client_token).tokens.lookupSelf()).rejects.toMatchObject({ status: 403 })
+  })
+
+  it('takes the part of a performance primary with it, and its secondary goes on by streaming', async () => {
+    const all = clusters()
+    const [primary, serving] = await pair(all)
+    await primary.replication.dr.enablePrimary()
+    const mirror = await mirrorOf(primary, all)
+    await primary.kv.writeSecret({ path: 'both', data: { a: 1 } })
+    await ticked(mirror)
+    // It hears where its primary is reached, should that be another one.
+    await ticked(serving)
+    const { cluster_id, known_secondaries } = await primary.replication.readStatus()
+    await primary.replication.dr.demotePrimary()
+    expect(await primary.replication.readStatus()).toEqual({ mode: 'disabled' })
+    await mirror.replication.dr.promote()
+    expect(await mirror.replication.readStatus()).toMatchObject({ mode: 'primary', cluster_id, known_secondaries })
+    await mirror.kv.writeSecret({ path: 'after', data: { a: 2 } })
+    const states: string[] = []
+    serving.events.on('replication.state_changed', ({ state }) => states.push(state))
+    await ticked(serving)
+    expect(states).not.toContain('merkle-diff')
+    expect((await serving.kv.readSecret({ path: 'after' })).data).toEqual({ a: 2 })
+    await ticked(mirror)
+    expect((await serving.replication.readStatus()).merkle_root).toBe((await mirror.replication.readStatus()).merkle_root)
+  })
+
+  it('takes the part of a performance secondary with it, with the same credentials', async () => {
+    const all = clusters()
+    const [top, primary] = await pair(all)
+    await primary.replication.dr.enablePrimary()
+    const mirror = await mirrorOf(primary, all)
+    await top.kv.writeSecret({ path: 'from-top', data: { a: 1 } })
+    await ticked(primary)
+    await ticked(mirror)
+    await primary.replication.dr.demotePrimary()
+    await mirror.replication.dr.promote()
+    expect(await mirror.replication.readStatus()).toMatchObject({ mode: 'secondary', secondary_id: 'one' })
+    await top.kv.writeSecret({ path: 'later', data: { a: 2 } })
+    await ticked(mirror)
+    expect((await mirror.kv.readSecret({ path: 'later' })).data).toEqual({ a: 2 })
+    expect((await mirror.replication.readStatus()).merkle_root).toBe((await top.replication.readStatus()).merkle_root)
+  })
+
+  it('goes back and forth without losing anything, or anybody', { timeout: 60_000 }, async () => {
+    let [one, other] = await drPair(clusters())
+    for (let n = 0; n < 12; n++) {
+      await one.kv.writeSecret({ path: `n/${n}`, data: { n } })
+      if (n % 3 === 0) await ticked(other)
+      await one.replication.dr.demotePrimary()
+      await other.replication.dr.promote()
+      await one.replication.dr.updatePrimary({ token: await drTokenOf(other, `back-${n}`) })
+      await ticked(one)
+      expect(await drRootOf(one)).toBe(await drRootOf(other))
+      expect((await one.replication.dr.readStatus()).lost_writes).toBe(0)
+      ;[one, other] = [other, one]
+    }
+    for (let n = 0; n < 12; n++) expect((await one.kv.readSecret({ path: `n/${n}` })).data).toEqual({ n })
+  })
+
+  it('is not for whoever lacks what the primary has, and not while it lives', async () => {
+    const all = clusters()
+    const [first, second] = await drPair(all)
+    const third = await mirrorOf(first, all, 'third')
+    await first.replication.dr.demotePrimary()
+    await second.replication.dr.promote()
+    await expect(third.replication.dr.promote()).rejects.toMatchObject({ status: 400 })
+    await expect(first.replication.dr.enablePrimary()).rejects.toMatchObject({ code: 'ERR_DR_SECONDARY' })
+    await third.replication.dr.updatePrimary({ token: await drTokenOf(second, 'third') })
+    const states: string[] = []
+    third.events.on('replication.state_changed', ({ state }) => states.push(state))
+    await second.kv.writeSecret({ path: 'to-third', data: { a: 1 } })
+    await ticked(third)
+    // It was level, so nothing is compared.
+    expect(states).not.toContain('merkle-diff')
+    expect(await drRootOf(third)).toBe(await drRootOf(second))
+  })
+
+  it('by force counts what the former primary had alone when that comes back', async () => {
+    const [first, second] = await drPair(clusters())
+    await first.kv.writeSecret({ path: 'only-first', data: { a: 1 } })
+    await second.replication.dr.promote({ force: true })
+    await second.kv.writeSecret({ path: 'only-second', data: { a: 1 } })
+    await first.replication.dr.demotePrimary()
+    await first.replication.dr.updatePrimary({ token: await drTokenOf(second, 'back') })
+    await ticked(first)
+    expect(await drRootOf(first)).toBe(await drRootOf(second))
+    expect((await first.replication.dr.readStatus()).lost_writes).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,83 @@
+/** Nothing of what is left out crosses, and nothing of it stays. */
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { contentsOf, marked, mountsOf, type Site, Sites, settle, uuidOf } from './sites.ts'
+
+const { crossed } = vi.hoisted(() => ({ crossed: [] as string[] }))
+
+vi.mock('../../../src/sys/replication/wire/packed.ts', async (original) => {
+  const real = await original<typeof import('../../../src/sys/replication/wire/packed.ts')>()
+  return {
+    ...real,
+    pack: (value: unknown) => {
+      const bytes = real.pack(value)
+      crossed.push(Buffer.from(bytes).toString('latin1'))
+      return bytes
+    },
+  }
+})
+
+beforeEach(() => {
+  crossed.length = 0
+})
+
+/** In the path of the mount, in the names of what it holds, in values, in what is said of it. */
+const MARKS = ['hidden-mount', 'hidden/secret', 'hidden-value', 'hidden-description']
+
+async function fill({ kernel }: Site, path: string): Promise<void> {
+  await kernel.mounts.createMount({ path, type: 'kv', description: 'hidden-description' })
+  for (let n = 0; n < 30; n++)
+    await kernel.kv.at(path).writeSecret({ path: `hidden/secret-${n}`, data: { v: `hidden-value-${n}` } })
+}
+
+describe('a mount that is denied', () => {
+  it('never crosses, whatever happens to it, where the filter was there before the secondary', async () => {
+    const sites = new Sites()
+    const primary = await sites.primary()
+    await fill(primary, 'hidden-mount')
+    const secondary = await sites.secondary(primary, 'one', { mode: 'deny', paths: ['hidden-mount', 'hidden-mount-2/'] })
+    await primary.kernel.kv.at('hidden-mount').writeSecret({ path: 'hidden/secret-0', data: { v: 'hidden-value-again' } })
+    await primary.kernel.kv.writeSecret({ path: 'shown', data: { v: 'shown-value' } })
+    await settle(secondary)
+    await fill(primary, 'hidden-mount-2')
+    await primary.kernel.mounts.tuneMount({ path: 'hidden-mount-2', max_lease_ttl: '1h' })
+    await settle(secondary)
+    await primary.kernel.mounts.deleteMount({ path: 'hidden-mount-2' })
+    await settle(primary, secondary)
+    expect((await secondary.kernel.kv.readSecret({ path: 'shown' })).data).toEqual({ v: 'shown-value' })
+    expect(marked(crossed, 'shown-value').length).toBeGreaterThan(0)
+    expect(marked(crossed, ...MARKS, uuidOf(primary, '', 'hidden-mount/'))).toEqual([])
+    expect(marked(await contentsOf(secondary), ...MARKS, uuidOf(primary, '', 'hidden-mount/'))).toEqual([])
+    expect((await secondary.kernel.replication.readStatus()).last_error).toBeUndefined()
+  })
+
+  it('goes with all that it left, and comes back whole', async () => {
+    const sites = new Sites()
+    const primary = await sites.primary()
+    await fill(primary, 'hidden-mount')
+    const secondary = await sites.secondary(primary, 'one')
+    const uuid = uuidOf(secondary, '', 'hidden-mount/')
+    expect(marked(await contentsOf(secondary), ...MARKS).length).toBeGreaterThan(30)
+    await primary.kernel.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['hidden-mount'] })
+    crossed.length = 0
+    await settle(secondary)
+    expect(mountsOf(secondary)).not.toContain('hidden-mount/')
+    await expect(secondary.kernel.kv.at('hidden-mount').readSecret({ path: 'hidden/secret-1' })).rejects.toMatchObject({
+      status: 404,
+    })
+    expect(marked(crossed, ...MARKS)).toEqual([])
+    // The uuid is in what was done about it.
+    expect(marked(await contentsOf(secondary), uuid).filter((text) => !/^(i\/claim|log \d+ (del|guard))/.test(text))).toEqual([])
+    expect(marked(await contentsOf(secondary), ...MARKS)).toEqual([])
+    await primary.kernel.kv.at('hidden-mount').writeSecret({ path: 'hidden/secret-1', data: { v: 'hidden-value-new' } })
+    await settle(secondary)
+    expect(marked(crossed, ...MARKS)).toEqual([])
+    await primary.kernel.replication.deletePathsFilter({ id: 'one' })
+    await settle(secondary)
+    const { data } = await secondary.kernel.kv.at('hidden-mount').readSecret({ path: 'hidden/secret-1' })
+    expect(data).toEqual({ v: 'hidden-value-new' })
+    expect((await secondary.kernel.kv.at('hidden-mount').listSecrets({ path: 'hidden' })).keys).toHaveLength(30)
+    expect((await secondary.kernel.replication.readStatus()).merkle_root).toBe(
+      (await primary.kernel.replication.readStatus()).merkle_root,
+    )
+  })
+})

@@ -1,0 +1,83 @@
+/** What a filter says of paths, against a second implementation; and to which part keys belong. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createKernel, inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
+import { FilterRules } from '../../../src/sys/replication/filters/rules.ts'
+import { domainOf, recordDomain, UNDIVIDED } from '../../../src/sys/replication/state/domain.ts'
+import { fakeSyncDestination } from '../../../src/testing/index.ts'
+
+const segment = fc.constantFrom('a', 'b', 'auth', 'aa')
+const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `${segments.join('/')}/`)
+const mode = fc.constantFrom('allow' as const, 'deny' as const)
+const namespaces = fc.array(segment, { maxLength: 3 }).map((segments) => segments.map((one) => `${one}/`).join(''))
+
+/** All beginnings of a path that end with a slash, itself among them. */
+const beginnings = (text: string): readonly string[] =>
+  [...text].flatMap((letter, at) => (letter === '/' ? [text.slice(0, at + 1)] : []))
+
+describe('rules', () => {
+  it('say of mounts and namespaces what a naive walk says', () => {
+    fc.assert(
+      fc.property(fc.array(path, { maxLength: 5 }), mode, namespaces, path, (paths, chosen, namespace, mount) => {
+        const rules = new FilterRules({ mode: chosen, paths })
+        const covers = (text: string): boolean => beginnings(text).some((one) => paths.includes(one))
+        const allows = chosen === 'allow'
+        if (namespace !== '') expect(rules.namespace(namespace)).toBe(covers(namespace) === allows)
+        expect(rules.mount(namespace, mount)).toBe((covers(namespace) || paths.includes(namespace + mount)) === allows)
+        const isAbove = paths.some((one) => one !== namespace && one.startsWith(namespace))
+        if (namespace !== '') expect(rules.namespaceRecord(namespace)).toBe(rules.namespace(namespace) || (allows && isAbove))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('leave the root namespace what it has by itself', () => {
+    for (const rules of [new FilterRules({ mode: 'allow', paths: [] }), new FilterRules({ mode: 'deny', paths: ['a/'] })]) {
+      expect(rules.namespace('')).toBe(true)
+      for (const own of ['sys/', 'identity/', 'cubbyhole/', 'auth/token/']) expect(rules.mount('', own)).toBe(true)
+    }
+    expect(new FilterRules({ mode: 'allow', paths: [] }).mount('a/', 'sys/')).toBe(false)
+  })
+})
+
+describe('parts', () => {
+  it('of everything that names a mount or a namespace are those, or told to nobody who has not everything', async () => {
+    const storage = memoryStorage({ maxOps: 128 })
+    const kernel = await createKernel({
+      storage,
+      seal: keySeal(new Uint8Array(32)),
+      initialize: true,
+      ports: { replication: inProcessNetwork(), sync: { 'cloud-a-sm': fakeSyncDestination() } },
+    })
+    await kernel.namespaces.createNamespace({ name: 'team' })
+    const team = kernel.namespace('team')
+    await team.policies.writePolicy({ name: 'p', policy: 'path "a" { capabilities = ["read"] }' })
+    await team.tokens.writeRole({ role_name: 'r' })
+    await team.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
+    await team.kv2.at('kv/').writeSecret({ path: 'secret', data: { v: 1 } })
+    await team.sync.writeCloudASm({ name: 'd', region: 'x' })
+    await team.sync.setAssociation({ type: 'cloud-a-sm', name: 'd', mount: 'kv', secret_name: 'secret' })
+    await team.mounts.moveMount({ from: 'kv', to: 'moved' })
+    const keys = (await storage.scan('r/')).map(({ key }) => key)
+    const uuids = keys.flatMap((key) => key.match(/^r\/core\/(?:mount|namespace)\/([0-9a-f-]+)$/)?.[1] ?? [])
+    expect(uuids.length).toBeGreaterThan(6)
+    for (const key of keys) {
+      const domain = domainOf(key)
+      const named = uuids.filter((uuid) => key.includes(uuid)).sort((a, b) => key.indexOf(a) - key.indexOf(b))
+      if (domain === 'core') expect(named, key).toEqual([])
+      else if (domain !== UNDIVIDED && domain !== 'root')
+        expect(
+          named.some((uuid) => domain === uuid || domain === recordDomain(uuid)),
+          key,
+        ).toBe(true)
+      // Of what lies in a mount, or tells of it, the mount decides.
+      if (key.includes('sync-association') || key.includes('sync-secret')) expect(domain).toBe(named.at(-1))
+    }
+    expect(keys.filter((key) => key.includes('/sync-association/')).length).toBe(1)
+    expect(domainOf('r/due/sync/001/core/a/ns/cloud-a-sm/d/mount-1/a/path')).toBe('mount-1')
+    expect(domainOf('r/due/sync/001/core/s/mount-1/a/path')).toBe('mount-1')
+    expect(domainOf('r/due/rotation/001/mount-1/ring')).toBe('mount-1')
+    expect(domainOf('r/due/rotation/001/core/what')).toBe(UNDIVIDED)
+    await kernel.close()
+  })
+})

@@ -1,0 +1,107 @@
+/** Clusters whose insides can be looked into, and a network on which all that crosses is remembered in the clear. */
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
+import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import { inProcessNetwork, keySeal, type MemoryStorage, memoryStorage, type ReplicationTransport } from '../../../src/index.ts'
+import { composeKernel, type Kernel } from '../../../src/kernel.ts'
+import { readLog } from '../../../src/sys/replication/log/log-pages.ts'
+import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
+
+export interface Site {
+  readonly kernel: Kernel
+  readonly insides: Insides
+  readonly storage: MemoryStorage
+}
+
+export class Sites {
+  readonly clock: FakeClock = fakeClock(1_700_000_000_000)
+  readonly network: ReplicationTransport = inProcessNetwork()
+  #made = 0
+
+  async open(storage: MemoryStorage = memoryStorage({ maxOps: 128 }), seal = ++this.#made): Promise<Site> {
+    const options = {
+      storage,
+      seal: keySeal(new Uint8Array(32).fill(seal)),
+      initialize: true,
+      clock: this.clock,
+      ports: { replication: this.network },
+    }
+    return { ...(await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)), storage }
+  }
+
+  async primary(): Promise<Site> {
+    const site = await this.open()
+    await site.kernel.replication.enablePrimary()
+    return site
+  }
+
+  async secondary(primary: Site, id: string, filter?: Filter): Promise<Site> {
+    const site = await this.open()
+    const { wrap_info } = await primary.kernel.replication.createSecondaryToken({ id, forward: 'app' })
+    if (filter) await primary.kernel.replication.writePathsFilter({ id, ...filter })
+    await site.kernel.replication.enableSecondary({ token: wrap_info?.token ?? '' })
+    await settle(site)
+    return site
+  }
+}
+
+export interface Filter {
+  readonly mode?: 'allow' | 'deny'
+  readonly paths?: readonly string[]
+}
+
+/** Until there is nothing to do any more. @throws What failed. */
+export async function settle(...sites: readonly Site[]): Promise<void> {
+  for (let turn = 0; turn < 6; turn++)
+    for (const { kernel } of sites) {
+      const { failed } = await kernel.tick()
+      if (failed.length > 0) throw failed[0]?.error
+    }
+}
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
+
+/** All that a store holds, opened, keys and log included: one text for each record. */
+export async function contentsOf({ insides, storage }: Site): Promise<readonly string[]> {
+  const { store } = insides.host
+  const texts: string[] = []
+  for (const { key, value, version } of await storage.scan('')) {
+    const [opened] = await store.openAll([{ key, value, version }]).catch(() => [])
+    texts.push(`${key}\n${textOf(opened?.value ?? value)}`)
+  }
+  const [first] = await store.list('i/replication/log/', { limit: 1 })
+  for (let entry = Number(first ?? 1) - 1; ; ) {
+    const frames = await readLog(store, entry)
+    if (!frames || frames.length === 0) return texts
+    for (const { entry: last, ops } of frames) {
+      entry = last
+      for (const op of ops) {
+        const [opened] = op.op === 'put' ? await store.openAll([{ ...op, version: 0 }]) : []
+        texts.push(`log ${last} ${op.op} ${op.key}\n${opened ? textOf(opened.value) : ''}`)
+      }
+    }
+  }
+}
+
+/** Of these texts those that have a mark. */
+export const marked = (texts: readonly string[], ...marks: readonly string[]): readonly string[] =>
+  texts.filter((text) => marks.some((mark) => text.includes(mark)))
+
+/** The mounts of a cluster, by their full paths, without those of every namespace and local ones. */
+export function mountsOf({ insides: { topology } }: Site): readonly string[] {
+  const found: string[] = []
+  for (const namespace of [topology.namespaces.byPath('')!, ...topology.namespaces.below('')])
+    for (const { record, engine } of topology.mounts.of(namespace))
+      if (engine.mounts !== 'system' && !record.local && record.path !== 'auth/token/' && record.path !== 'identity/')
+        found.push(namespace.path + record.path)
+  return found.sort()
+}
+
+/** The uuid of a mount, wherever it is. */
+export function uuidOf({ insides: { topology } }: Site, namespace: string, path: string): string {
+  const at = topology.namespaces.byPath(namespace)
+  const found = at && topology.mounts.of(at).find(({ record }) => record.path === path)
+  if (!found) throw new Error(`no mount at ${namespace}${path}`)
+  return found.record.uuid
+}
+
+export const rootOf = async ({ kernel }: Site): Promise<string | undefined> => (await kernel.replication.readStatus()).merkle_root

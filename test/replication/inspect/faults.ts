@@ -1,0 +1,92 @@
+/** Single faults in a store that a kernel holds: of records, and of the tree at every level. */
+import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import type { MemoryStorage } from '../../../src/index.ts'
+import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
+
+export interface Fault {
+  readonly what: string
+  readonly key: string
+  /** Undefined: taken away. */
+  readonly value: Uint8Array | undefined
+}
+
+/** A kernel whose mounts cannot be read answers nothing. */
+const MOUNTS = 'r/core/mount/'
+
+let commits = 0
+
+export const write = (storage: MemoryStorage, key: string, value: Uint8Array | undefined): Promise<unknown> =>
+  storage.commit([value ? { op: 'put', key, value } : { op: 'del', key }], `behind its back ${++commits}`)
+
+const LEVELS = ['bucket', 'page', 'root'] as const
+
+/**
+ * Every kind of fault in turn.
+ * @param before Values as they were at an earlier moment, by key: of records that have changed since, and of some that are gone.
+ */
+export async function faultOf(
+  nth: number,
+  storage: MemoryStorage,
+  { host }: Pick<Insides, 'host'>,
+  before: ReadonlyMap<string, Uint8Array>,
+): Promise<Fault> {
+  const turn = Math.floor(nth / KINDS.length)
+  const pick = <T>(all: readonly T[]): T => {
+    const found = all[turn % all.length]
+    if (found === undefined) throw new Error('there is nothing to be changed')
+    return found
+  }
+  const records = (await storage.scan('r/')).filter(({ key }) => !key.startsWith(MOUNTS))
+  const stored = new Map(records.map(({ key, value }) => [key, value]))
+  const kind = KINDS[nth % KINDS.length] as (typeof KINDS)[number]
+  if (kind === 'flipped' || kind === 'taken away') {
+    const { key, value } = pick(records)
+    return { what: kind, key, value: kind === 'flipped' ? flipped(value, turn) : undefined }
+  }
+  if (kind === 'other value') {
+    const { key } = pick(records)
+    const op = host.store.sealed(key, new Uint8Array([1, turn & 255, turn >> 8, nth & 255]), undefined)
+    return { what: kind, key, value: op.op === 'put' ? op.value : undefined }
+  }
+  if (kind === 'put back') {
+    const [key, value] = pick([...before].filter(([one, bytes]) => stored.has(one) && !isSame(stored.get(one), bytes)))
+    return { what: kind, key, value }
+  }
+  if (kind === 'come back') {
+    const [key, value] = pick([...before].filter(([one]) => !one.startsWith(MOUNTS) && !stored.has(one)))
+    return { what: kind, key, value }
+  }
+  if (kind === 'added') {
+    const { key } = pick(records)
+    const op = host.store.sealed(`${key}-${turn}`, new Uint8Array([1, 2, 3]), undefined)
+    return { what: kind, key: `${key}-${turn}`, value: op.op === 'put' ? op.value : undefined }
+  }
+  const [level, how] = kind.split(': ') as [string, string]
+  const tree = await storage.scan(PERFORMANCE.tree)
+  const { key, value } = pick(tree.filter((entry) => entry.key.includes(`/${level}`)))
+  if (how === 'gone') return { what: kind, key, value: undefined }
+  if (how === 'flipped') return { what: kind, key, value: flipped(value, turn) }
+  const [opened] = await host.store.openAll([{ key, value, version: 0 }])
+  const plain = (opened as { value: Uint8Array }).value.slice()
+  // Behind format and bitmap, so that what is read is a record, with another hash.
+  const at = level === 'bucket' ? 21 + (turn % 20) : plain.length - 1 - (turn % 20)
+  plain[at] = (plain[at] as number) ^ 1
+  const op = host.store.sealed(key, plain, undefined)
+  return { what: kind, key, value: op.op === 'put' ? op.value : undefined }
+}
+
+/** `changed`: sealed with another hash, as nobody can who lacks the keys. */
+const KINDS = [
+  'flipped',
+  'taken away',
+  'other value',
+  'put back',
+  'come back',
+  'added',
+  ...LEVELS.flatMap((level) => (['flipped', 'gone', 'changed'] as const).map((how) => `${level}: ${how}` as const)),
+] as const
+
+const flipped = (value: Uint8Array, nth: number): Uint8Array =>
+  value.map((byte, at) => (at === nth % value.length ? byte ^ 1 : byte))
+
+const isSame = (a: Uint8Array | undefined, b: Uint8Array): boolean => a !== undefined && Buffer.from(a).equals(b)

@@ -1,0 +1,38 @@
+/**
+ * A kernel on LMDB whose reindex is under way. Started by killed.test.ts, and killed by it.
+ */
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import { createKernel, keySeal } from '../../../src/index.ts'
+import { childArguments, tell } from '../../fixtures/child-side.ts'
+
+export interface ReindexArguments {
+  readonly path: string
+  readonly secrets: number
+}
+
+export interface Told {
+  readonly root: string
+  /** Keys that were looked at; undefined where no reindex is running. */
+  readonly done: number | undefined
+}
+
+const { path, secrets } = childArguments<ReindexArguments>()
+const storage = lmdbStorage({ path })
+const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(5)), initialize: true })
+const { replication } = kernel
+if ((await replication.readStatus()).mode === 'disabled') {
+  for (let n = 0; n < secrets; n++) await kernel.kv.writeSecret({ path: `s/${n}`, data: { n } })
+  await replication.enablePrimary()
+  await kernel.tick()
+  await replication.reindex()
+}
+kernel.start({ intervalMs: 50 })
+for (let before: number | undefined = -1; ; ) {
+  const { merkle_root: root = '', reindex } = await replication.readStatus()
+  if (reindex?.done !== before) tell({ root, done: reindex?.done } satisfies Told)
+  before = reindex?.done
+  if (before === undefined) break
+  await new Promise((resolve) => setTimeout(resolve, 2))
+}
+await kernel.close()
+await storage.close()
