@@ -101,7 +101,13 @@ export type {
 export type { LocalEnvironment } from './engines/orchestrator/port.ts'
 export type { KeyTypeName, SymmetricKeyType } from './engines/transit/key-types/index.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning } from './engines/transit/port.ts'
-export type { RewrapAllArguments, RewrapAllResult, RewrapItem, RewrapProgress } from './engines/transit/rewrap-all.ts'
+export type { KeyCensus } from './engines/transit/stored/census.ts'
+export type { RewrapAllResult, RewrapItem, RewrappedItem } from './engines/transit/stored/items.ts'
+export type {
+  RewrapAllArguments,
+  RewrapAllOptions,
+  RewrapProgress,
+} from './engines/transit/stored/rewrap-all.ts'
 export type { Cloud, Cubbyhole, Database, Kv, Kv2, Orchestrator, Transit } from './engines.ts'
 export type { Events } from './events-view.ts'
 export type { Kernel, KernelView, TokenView } from './kernel.ts'

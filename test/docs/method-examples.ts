@@ -144,6 +144,20 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
     expect(ciphertext).toMatch(/^strongroom:v2:/)
   }),
 
+  'transit.retireVersions': example(encrypted, async (kernel, { ciphertext }) => {
+    await kernel.transit.rotateKey({ name: 'orders' })
+    const rewrapped = await kernel.transit.rewrap({ name: 'orders', ciphertext })
+    const census = await kernel.transit.census({ name: 'orders', items: [rewrapped] })
+    const { min_decryption_version } = await kernel.transit.retireVersions({ name: 'orders', census, grace: 0 })
+    expect(min_decryption_version).toBe(2)
+  }),
+
+  'transit.inspect': example(encrypted, async (kernel, { ciphertext }) => {
+    await kernel.transit.rotateKey({ name: 'orders' })
+    const { key_version, stale } = await kernel.transit.inspect({ name: 'orders', ciphertext })
+    expect([key_version, stale]).toEqual([1, true])
+  }),
+
   'transit.generateDataKey': example(encrypted, async (kernel) => {
     // Encrypt a file with `plaintext`, keep `ciphertext` beside it, and forget the former.
     const { plaintext, ciphertext } = await kernel.transit.generateDataKey({ name: 'orders', kind: 'plaintext' })

@@ -60,6 +60,7 @@ type Case = readonly [surface: string, method: string, status: number, call: () 
 const two = () => kernel.kv2.at('two/')
 const database = () => kernel.database
 const cloud = () => kernel.cloud
+const NO_CENSUS = { begun: '', complete: false, versions: {}, unknown: 0 }
 const CASES: readonly Case[] = [
   ['TransitApi', 'createKey', 400, () => kernel.transit.createKey({ name: 'a', auto_rotate_period: 60 })],
   ['TransitApi', 'createKey', 400, () => kernel.transit.createKey({ name: 'a', type: 'managed_key' })],
@@ -68,6 +69,9 @@ const CASES: readonly Case[] = [
   ['TransitApi', 'configureKey', 400, () => kernel.transit.configureKey({ name: 'aead', min_decryption_version: 2 })],
   ['TransitApi', 'rotateKey', 400, () => kernel.transit.rotateKey({ name: 'soft' })],
   ['TransitApi', 'trimKey', 400, () => kernel.transit.trimKey({ name: 'aead', min_available_version: 1 })],
+  ['TransitApi', 'retireVersions', 400, () => kernel.transit.retireVersions({ name: 'aead', census: NO_CENSUS })],
+  ['TransitApi', 'inspect', 400, () => kernel.transit.inspect({ name: 'aead', ciphertext: 'strongroom:v7:AAAA' })],
+  ['TransitApi', 'inspectBatch', 400, () => kernel.transit.inspectBatch({ name: 'none', batch_input: [{ ciphertext: 'a' }] })],
   ['TransitApi', 'importKey', 400, () => kernel.transit.importKey({ name: 'b', type: 'hmac' })],
   ['TransitApi', 'importKeyVersion', 400, () => kernel.transit.importKeyVersion({ name: 'aead', ciphertext: input })],
   ['TransitApi', 'exportKey', 400, () => kernel.transit.exportKey({ name: 'aead', key_type: 'encryption-key' })],

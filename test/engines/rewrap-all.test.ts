@@ -55,7 +55,7 @@ describe('rewrapAll', () => {
     }
     expect(told.length).toBeGreaterThan(1)
     expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b))
-    expect(told.at(-1)).toEqual({ done: 1000, total: 1000, rewrapped: 1000, unchanged: 0, failed: 0 })
+    expect(told.at(-1)).toMatchObject({ done: 1000, total: 1000, rewrapped: 1000, unchanged: 0, failed: 0, reference: '999' })
   })
 
   it('goes on after an interruption when it is simply run again', async () => {
@@ -79,7 +79,7 @@ describe('rewrapAll', () => {
       if (good(result).unchanged) expect(good(result).ciphertext).toBe(table[Number(result.reference)]?.ciphertext)
       await store(result)
     }
-    expect(last).toEqual({ done: 600, total: 600, rewrapped: 300, unchanged: 300, failed: 0 })
+    expect(last).toMatchObject({ done: 600, total: 600, rewrapped: 300, unchanged: 300, failed: 0 })
     for (const [index, item] of table.entries()) {
       expect((await kernel.transit.decrypt({ name: 'k', ...withoutReference(item) })).plaintext).toEqual(plaintextOf(index))
     }

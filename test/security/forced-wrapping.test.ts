@@ -114,6 +114,7 @@ function expectSealed({ status, body }: Answer): void {
 const OWN: Readonly<Record<string, (own: Given) => Given>> = {
   'transit.decrypt': ({ ciphertext }) => ({ ciphertext }),
   'transit.rewrap': ({ ciphertext }) => ({ ciphertext }),
+  'transit.inspect': ({ ciphertext }) => ({ ciphertext }),
   'transit.verify': ({ hmac }) => ({ hmac }),
   'system.explain': tokenOf,
   'system.capabilities': tokenOf,

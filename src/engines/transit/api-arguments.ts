@@ -130,6 +130,22 @@ export interface UndeleteKeyArguments {
   readonly name: string
 }
 
+/** What `transit.retireVersions` takes. */
+export interface RetireVersionsArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /** What `census` or `rewrapAll` counted, at most a day ago. */
+  readonly census: { readonly begun: string; readonly complete: boolean; readonly versions: Readonly<Record<string, unknown>>; readonly unknown: number; }
+
+  /**
+   * How long it may take until what was encrypted is stored: a census proves nothing about versions that had a newer one for less
+   * than this when it began. A number of seconds, or text such as `1h30m`.
+   * @defaultValue `60`
+   */
+  readonly grace?: string | number | undefined
+}
+
 /** What `transit.trimKey` takes. */
 export interface TrimKeyArguments {
   /** The name of the key. */
@@ -551,6 +567,33 @@ export interface RewrapBatchArguments {
 
   /** At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
   readonly batch_input: readonly RewrapItem[]
+}
+
+/** What `transit.inspect` takes. */
+export interface InspectArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /** As encrypt returned it; also a signature, or an HMAC. */
+  readonly ciphertext?: string | undefined
+}
+
+/** An item of `transit.inspectBatch`. */
+export interface InspectItem {
+  /** As encrypt returned it; also a signature, or an HMAC. */
+  readonly ciphertext?: string | undefined
+
+  /** Comes back with the item's result. */
+  readonly reference?: string
+}
+
+/** What `transit.inspectBatch` takes. */
+export interface InspectBatchArguments {
+  /** The name of the key. */
+  readonly name: string
+
+  /** At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
+  readonly batch_input: readonly InspectItem[]
 }
 
 /** What `transit.generateDataKey` takes. */

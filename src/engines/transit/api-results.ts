@@ -209,6 +209,24 @@ export interface RewrapResult {
   readonly key_version: number
 }
 
+/** What `transit.inspect` answers. */
+export interface InspectResult {
+  /** What stands before the number of the version: `<prefix>:v`, or the beginning of the template of the key. */
+  readonly prefix: string
+
+  /** The version that made it. */
+  readonly key_version: number
+
+  /** The newest version of the key. */
+  readonly latest_version: number
+
+  /** A newer version is there. */
+  readonly stale: boolean
+
+  /** The version is there, and min_decryption_version admits it. */
+  readonly usable: boolean
+}
+
 /** What `transit.generateDataKey` answers. */
 export interface GenerateDataKeyResult {
   /** `<prefix>:v<version>:<base64>` */

@@ -21,10 +21,13 @@ import type {
   HmacBatchArguments,
   ImportKeyArguments,
   ImportKeyVersionArguments,
+  InspectArguments,
+  InspectBatchArguments,
   ListKeysArguments,
   RandomArguments,
   ReadKeyArguments,
   RestoreKeyArguments,
+  RetireVersionsArguments,
   RewrapArguments,
   RewrapBatchArguments,
   RotateKeyArguments,
@@ -49,6 +52,7 @@ import type {
   GenerateDataKeyResult,
   HashResult,
   HmacResult,
+  InspectResult,
   KeyRecord,
   ListKeysResult,
   RandomResult,
@@ -154,6 +158,21 @@ export interface TransitApi {
    * `POST transit/keys/:name/soft-delete-restore`
    */
   undeleteKey(args: UndeleteKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
+
+  /**
+   * Raises min_decryption_version as far as a fresh census proves that nothing stored needs the versions below.
+   *
+   * `POST transit/keys/:name/retire`
+   * @throws KernelError 400 when there is no such key; when the census did not come to its end, began more than a day ago or in
+   * the future, has items whose version could not be told, or names a version that is not there; when the version to begin with
+   * is not there.
+   * @example
+   * await kernel.transit.rotateKey({ name: 'orders' })
+   * const rewrapped = await kernel.transit.rewrap({ name: 'orders', ciphertext })
+   * const census = await kernel.transit.census({ name: 'orders', items: [rewrapped] })
+   * const { min_decryption_version } = await kernel.transit.retireVersions({ name: 'orders', census, grace: 0 })
+   */
+  retireVersions(args: RetireVersionsArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
   /**
    * Removes old versions of a key for good: what they encrypted cannot be decrypted any more.
@@ -384,6 +403,29 @@ export interface TransitApi {
    * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
    */
   rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
+
+  /**
+   * Tells the version of a ciphertext, and whether a newer one is there, without opening it or loading its key.
+   *
+   * `POST transit/inspect/:name`
+   * @throws KernelError 400 when there is no such key, and when the text is no ciphertext of this key or names a version above
+   * the latest.
+   * @example
+   * await kernel.transit.rotateKey({ name: 'orders' })
+   * const { key_version, stale } = await kernel.transit.inspect({ name: 'orders', ciphertext })
+   */
+  inspect(args: InspectArguments, options?: CallOptions): Promise<Reply<InspectResult>>
+
+  /**
+   * Tells the version of a ciphertext, and whether a newer one is there, without opening it or loading its key.
+   *
+   * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   *
+   * `POST transit/inspect/:name`
+   * @throws KernelError 400 as a whole when the list is empty, and when there is no such key. An item is refused as `inspect`
+   * would.
+   */
+  inspectBatch(args: InspectBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<InspectResult>>>
 
   /**
    * Makes a random key for use elsewhere, encrypted under a named key. Decrypt gives it back.

@@ -7,7 +7,15 @@ export type {} from './events.ts'
 
 import { transit as transitOperations } from './index.ts'
 import { MANAGED_KEYS } from './port.ts'
-import { type RewrapAllArguments, type RewrapAllResult, type RewrapProgress, rewrapAll } from './rewrap-all.ts'
+import type { KeyCensus } from './stored/census.ts'
+import type { RewrapAllResult } from './stored/items.ts'
+import {
+  type RewrapAllArguments,
+  type RewrapAllOptions,
+  type RewrapProgress,
+  rewrapAll,
+  takeCensus,
+} from './stored/rewrap-all.ts'
 
 /** The encryption engine. */
 export interface Transit extends TransitApi {
@@ -16,14 +24,20 @@ export interface Transit extends TransitApi {
   /**
    * Rewraps stored ciphertexts, however many: reads them on demand, in batches of at most 256 items or about a megabyte, and
    * yields a result for each, in order. An item that cannot be rewrapped yields its error and the work goes on. One that is under
-   * the wanted version already is yielded `unchanged`, so an interrupted run can simply be repeated. With `as(token)` every batch
-   * is judged and counts as a use of the token, as `rewrapBatch` would.
+   * the wanted version already is yielded `unchanged`, so an interrupted run can simply be repeated; `checkpoint` and `after` make it
+   * go on where it was. With `as(token)` every batch is judged and counts as a use of the token, as `rewrapBatch` would.
    *
    * An item must not change until its result is yielded. Breaking off the loop ends `items` too.
    * @throws The refusals of `rewrapBatch` that concern no single item, the storage's failures, errors of `items` and
-   * `onProgress`, and the signal's reason. Nothing is lost by that: the kernel has stored nothing.
+   * `onProgress` and `checkpoint`, and the signal's reason. Nothing is lost by that: the kernel has stored nothing.
    */
-  rewrapAll(args: RewrapAllArguments, options?: LongWorkOptions<RewrapProgress>): AsyncGenerator<RewrapAllResult, void, undefined>
+  rewrapAll(args: RewrapAllArguments, options?: RewrapAllOptions): AsyncGenerator<RewrapAllResult, KeyCensus, undefined>
+  /**
+   * Counts stored ciphertexts by the version they are under, and opens none: what `retireVersions` asks for as a proof. HMACs and
+   * signatures are counted, too.
+   * @throws as `rewrapAll`
+   */
+  census(args: Omit<RewrapAllArguments, 'key_version'>, options?: LongWorkOptions<RewrapProgress>): Promise<KeyCensus>
 }
 
 /** The facades on kernels with the encryption engine. */
@@ -42,11 +56,14 @@ export const transit = (): EngineValue<TransitFacades> =>
       transit: {
         path: 'transit/',
         operations: transitOperations.operations,
-        methods: (view: Transit, { pause }) => {
+        methods: (view: Transit, { pause, now }) => {
           const rewrapBatch: Transit['rewrapBatch'] = (batch, call) => view.rewrapBatch(batch, call)
+          const inspectBatch: Transit['inspectBatch'] = (batch, call) => view.inspectBatch(batch, call)
+          const parts = { rewrapBatch, inspectBatch, pause, now }
           return {
-            rewrapAll: (args: RewrapAllArguments, options: LongWorkOptions<RewrapProgress> = {}) =>
-              rewrapAll({ rewrapBatch, pause }, args, options),
+            rewrapAll: (args: RewrapAllArguments, options: RewrapAllOptions = {}) => rewrapAll(parts, args, options),
+            census: (args: Omit<RewrapAllArguments, 'key_version'>, options: LongWorkOptions<RewrapProgress> = {}) =>
+              takeCensus(parts, args, options),
           }
         },
       },

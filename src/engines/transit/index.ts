@@ -15,10 +15,12 @@ import { hash } from './operations/hash.ts'
 import { hmac } from './operations/hmac.ts'
 import { importKey, readWrappingKey } from './operations/import-key.ts'
 import { importKeyVersion } from './operations/import-version.ts'
+import { inspect } from './operations/inspect.ts'
 import { deleteKey, listKeys, readKey } from './operations/keys.ts'
 import { configureKeys, readKeysConfig } from './operations/keys-config.ts'
 import { random } from './operations/random.ts'
 import { restoreKey } from './operations/restore-key.ts'
+import { retireVersions } from './operations/retire-versions.ts'
 import { rewrap } from './operations/rewrap.ts'
 import { rotateDue, rotateKey } from './operations/rotate-key.ts'
 import { setCertificate } from './operations/set-certificate.ts'
@@ -37,6 +39,7 @@ export const operations = {
   rotateKey,
   softDeleteKey,
   undeleteKey,
+  retireVersions,
   trimKey,
   readWrappingKey,
   importKey,
@@ -55,6 +58,7 @@ export const operations = {
   encrypt,
   decrypt,
   rewrap,
+  inspect,
   generateDataKey,
   hmac,
   hash,

@@ -12,7 +12,7 @@ import type { NewKey } from './key-types/new-key.ts'
 import { encodeMaterial, VersionKey } from './material.ts'
 import type { ManagedKeyRef } from './port.ts'
 import { addVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
-import { serviceForm, type TextForm, templateForm } from './text.ts'
+import { formOf, type TextForm } from './text.ts'
 
 const MAC_KEY_BYTES = 32
 
@@ -38,7 +38,7 @@ export class RingKeys {
     this.env = tx.env
     this.ring = ring
     this.type = keyType(ring.type)
-    this.form = ring.version_template === '' ? serviceForm(tx.env.ciphertextPrefix) : templateForm(ring.version_template)
+    this.form = formOf(ring.version_template, tx.env.ciphertextPrefix)
   }
 
   /** The key of a version that the version rules allow. */

@@ -33,6 +33,10 @@ export function templateForm(template: string): TextForm {
   return { head: template.slice(0, at), tail: template.slice(at + VERSION.length) }
 }
 
+/** The form of what a ring makes. @param template Its own, or empty. */
+export const formOf = (template: string, prefix: string): TextForm =>
+  template === '' ? serviceForm(prefix) : templateForm(template)
+
 /** The form as a template, for readers outside this service. */
 export const templateOf = ({ head, tail }: TextForm): string => head + VERSION + tail
 

@@ -24,6 +24,9 @@ export const TRANSIT = {
   },
   softDeleteKey: {},
   undeleteKey: {},
+  retireVersions: {
+    400: `${NO_KEY}; when the census did not come to its end, began more than a day ago or in the future, has items whose version could not be told, or names a version that is not there; when the version to begin with is not there.`,
+  },
   trimKey: {
     400: `${NO_KEY}; when \`min_available_version\` is below what it is now, or above \`min_encryption_version\` (which must be set) or \`min_decryption_version\`.`,
   },
@@ -74,6 +77,8 @@ export const TRANSIT = {
     400: `as \`decrypt\`, and ${VERSION}, ${LIMIT}.`,
     502: `${OUTSIDE}.`,
   },
+  inspect: { 400: `${NO_KEY}, and when the text is no ciphertext of this key or names a version above the latest.` },
+  inspectBatch: { 400: `as a whole when the list is empty, and ${NO_KEY}. An item is refused as \`inspect\` would.` },
   encryptBatch: {
     400: `as a whole when the list is empty, when some items have a context and others not, and when a missing key may not be made. An item is refused as \`encrypt\` would.`,
     502: `${OUTSIDE}.`,

@@ -1,0 +1,53 @@
+/**
+ * The table: an address is encrypted and bound to its row, and an HMAC of it stands beside it.
+ */
+const utf8 = new TextEncoder()
+const text = new TextDecoder()
+
+export const ADDRESSES = 'customers-email'
+export const INDEX = 'customers-email-index'
+
+const normalized = (address) => utf8.encode(address.trim().toLowerCase())
+
+/** A ciphertext that is moved to another row does not open. */
+export const boundTo = (id) => utf8.encode(`customers/email/${id}`)
+
+export class Customers {
+  /** What a database would have: `{ id, email, email_index }`, by id. */
+  rows = new Map()
+  #kernel
+
+  constructor(kernel) {
+    this.#kernel = kernel
+  }
+
+  async add(id, address) {
+    const { transit } = this.#kernel
+    const { ciphertext } = await transit.encrypt({
+      name: ADDRESSES,
+      plaintext: utf8.encode(address),
+      associated_data: boundTo(id),
+    })
+    this.rows.set(id, { id, email: ciphertext, email_index: await this.indexOf(address) })
+  }
+
+  /** @param version Of the key; 0 is the newest. */
+  async indexOf(address, version = 0) {
+    const { hmac } = await this.#kernel.transit.hmac({ name: INDEX, input: normalized(address), key_version: version })
+    return hmac
+  }
+
+  async emailOf({ id, email }) {
+    const { transit } = this.#kernel
+    const { plaintext } = await transit.decrypt({ name: ADDRESSES, ciphertext: email, associated_data: boundTo(id) })
+    return text.decode(plaintext)
+  }
+
+  /** By every version that rows may still be under. */
+  async find(address) {
+    const { min_decryption_version: least, latest_version: latest } = await this.#kernel.transit.readKey({ name: INDEX })
+    const wanted = new Set()
+    for (let version = least; version <= latest; version++) wanted.add(await this.indexOf(address, version))
+    return [...this.rows.values()].find(({ email_index }) => wanted.has(email_index))
+  }
+}

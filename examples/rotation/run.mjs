@@ -1,0 +1,61 @@
+/**
+ * Rotates the keys of a table that is in use, is interrupted on the way, and closes the old versions. Exit code 0, or 1 with the reason.
+ */
+import assert from 'node:assert/strict'
+import { createDevKernel } from 'strongroom'
+import { fakeClock } from 'strongroom/testing'
+import { ADDRESSES, Customers, INDEX } from './customers.mjs'
+import { bringForward, closeOldVersions } from './rotate.mjs'
+
+// It is moved where an application would wait.
+const clock = fakeClock(Date.now())
+const kernel = await createDevKernel({ clock })
+await kernel.transit.createKey({ name: ADDRESSES })
+await kernel.transit.createKey({ name: INDEX, type: 'hmac' })
+
+const customers = new Customers(kernel)
+const idOf = (number) => String(number).padStart(6, '0')
+for (let number = 0; number < 1000; number++) await customers.add(idOf(number), `customer-${number}@example.org`)
+const before = structuredClone(customers.rows.get(idOf(7)))
+console.log(`${customers.rows.size} customers, each address encrypted and indexed`)
+
+await kernel.transit.rotateKey({ name: ADDRESSES })
+await kernel.transit.rotateKey({ name: INDEX })
+await customers.add(idOf(1000), 'late@example.org')
+console.log('both keys have a second version; who comes from now on is under it')
+
+const checkpoints = {}
+const interruption = new AbortController()
+const work = bringForward(kernel, customers, checkpoints, interruption.signal)
+const watch = setInterval(() => {
+  if (checkpoints.after?.done >= 256) interruption.abort(new Error('the machine goes down'))
+}, 0)
+await assert.rejects(work, /the machine goes down/)
+clearInterval(watch)
+console.log(`interrupted behind ${checkpoints.after.done} customers`)
+
+for (const number of [3, 700, 1000]) {
+  const address = number === 1000 ? 'LATE@example.org' : `Customer-${number}@example.org`
+  assert.equal((await customers.find(address))?.id, idOf(number))
+}
+console.log('meanwhile everybody is found, under either version')
+
+const half = await closeOldVersions(kernel, customers)
+assert.ok(half[ADDRESSES][1] > 0)
+assert.equal((await kernel.transit.readKey({ name: ADDRESSES })).min_decryption_version, 1)
+console.log(`too early to close version 1: ${half[ADDRESSES][1]} addresses are under it`)
+
+await bringForward(kernel, customers, checkpoints)
+assert.equal(checkpoints.after.done, customers.rows.size)
+console.log(`went on: ${checkpoints.after.rewrapped} of ${checkpoints.after.done} made anew`)
+
+// What was encrypted just before the rotation has been stored by then.
+await clock.advance(60_000)
+const found = await closeOldVersions(kernel, customers)
+assert.deepEqual(found, { [ADDRESSES]: { 2: 1001 }, [INDEX]: { 2: 1001 } })
+for (const name of [ADDRESSES, INDEX]) assert.equal((await kernel.transit.readKey({ name })).min_decryption_version, 2)
+await assert.rejects(customers.emailOf(before), /too old/)
+assert.equal(await customers.emailOf(customers.rows.get(idOf(7))), 'customer-7@example.org')
+assert.equal((await customers.find('customer-7@example.org'))?.id, idOf(7))
+console.log('closed: a copy of the old table is worthless, even to this kernel')
+await kernel.close()

@@ -1,0 +1,74 @@
+/** What is done with one batch of stored ciphertexts: they are rewrapped, or only looked at. */
+import { KernelError } from '../../../core/base/errors.ts'
+import type { CallOptions } from '../../../core/contract/api.ts'
+import type { TransitApi } from '../api.ts'
+import type { RewrapAllResult, RewrapItem } from './items.ts'
+
+export type BatchMethods = Pick<TransitApi, 'rewrapBatch' | 'inspectBatch'>
+
+export interface BatchArguments {
+  readonly name: string
+  /** 0 is the latest. */
+  readonly key_version?: number
+}
+
+/** The result of an item, and the version that it is under then; undefined where that cannot be told. */
+export interface Done {
+  readonly result: RewrapAllResult
+  readonly version: number | undefined
+}
+
+/** One batch under the wanted version. */
+export async function rewrapped(
+  { rewrapBatch, inspectBatch }: BatchMethods,
+  { key_version = 0, ...args }: BatchArguments,
+  batch: readonly RewrapItem[],
+  options: CallOptions,
+): Promise<readonly Done[]> {
+  const batch_input = batch.map((item) => ({ ...item, key_version }))
+  const { batch_results } = await rewrapBatch({ ...args, keep_current: true, batch_input }, options)
+  const refused = batch.filter((_, index) => batch_results[index]?.error)
+  const versions = await versionsOf(inspectBatch, args, refused, options)
+  return batch_results.map((result, index) => {
+    if (result.error) return { result, version: versions.shift() }
+    const { ciphertext, reference, key_version: version } = result
+    const unchanged = ciphertext === batch[index]?.ciphertext
+    return { result: { ciphertext, key_version: version, unchanged, reference }, version }
+  })
+}
+
+/** What {@link rewrapped} would do with one batch, as far as its texts tell. */
+export async function inspected(
+  { inspectBatch }: BatchMethods,
+  { key_version = 0, ...args }: BatchArguments,
+  batch: readonly RewrapItem[],
+  options: CallOptions,
+): Promise<readonly Done[]> {
+  const { batch_results } = await inspectBatch({ ...args, batch_input: batch.map(looked) }, options)
+  return batch_results.map((result, index) => {
+    if (result.error) return { result, version: undefined }
+    const { key_version: version, latest_version, reference } = result
+    const { ciphertext = '' } = batch[index] as RewrapItem
+    const unchanged = version === (key_version || latest_version)
+    return { result: { ciphertext, key_version: version, unchanged, reference }, version }
+  })
+}
+
+const looked = ({ ciphertext = '', reference = '' }: RewrapItem) => ({ ciphertext, reference })
+
+/** The versions that refused items name. A caller who may rewrap need not be allowed to inspect. */
+async function versionsOf(
+  inspectBatch: BatchMethods['inspectBatch'],
+  args: BatchArguments,
+  items: readonly RewrapItem[],
+  options: CallOptions,
+): Promise<(number | undefined)[]> {
+  if (items.length === 0) return []
+  try {
+    const { batch_results } = await inspectBatch({ ...args, batch_input: items.map(looked) }, options)
+    return batch_results.map(({ error, ...found }) => (error || !('key_version' in found) ? undefined : found.key_version))
+  } catch (error) {
+    if (error instanceof KernelError && error.status === 403) return []
+    throw error
+  }
+}

@@ -1,0 +1,74 @@
+/** How far a census lets versions be retired. */
+import { parseRfc3339 } from '../../../core/base/clock.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { Ring, RingConfig } from '../ring.ts'
+
+const MOST_AGE_MS = 86_400_000
+
+/** A census as it was sent. */
+export interface SentCensus {
+  readonly begun: string
+  readonly complete: boolean
+  readonly versions: Readonly<Record<string, unknown>>
+  readonly unknown: number
+}
+
+export interface Retirement {
+  readonly least: RingConfig
+  /** The version that was too new when the census began, if that keeps an older one open. */
+  readonly waits: number | undefined
+}
+
+/**
+ * A census proves that a version is out of use where it counted nothing under it, and where a newer one was there before it began: by
+ * default what is encrypted is under the newest version.
+ * @param grace Seconds for which an older version may still be encrypted with, or be on its way into the application's store.
+ * @throws KernelError 400 for a census that proves nothing.
+ */
+export function retirement(
+  ring: Ring,
+  { begun, complete, versions, unknown }: SentCensus,
+  grace: number,
+  now: number,
+): Retirement {
+  const from = parseRfc3339(begun)
+  if (from === undefined) throw invalid('census.begun: must be an RFC 3339 time')
+  if (from > now) throw invalid('census.begun: lies in the future')
+  if (now - from > MOST_AGE_MS) throw invalid('census: began more than a day ago: take another one')
+  if (!complete) throw invalid('census: did not come to the end of what is stored')
+  if (unknown !== 0) throw invalid('census: there are items whose version could not be told')
+  const needed = lowestOf(versions, ring.latest_version)
+  const proven = newestBefore(ring, from - grace * 1000)
+  const least = Math.max(ring.min_decryption_version, Math.min(needed, proven))
+  const { min_encryption_version: encryption } = ring
+  return {
+    least: {
+      min_decryption_version: least,
+      // Versions below `least` do not encrypt any more, whatever this is.
+      min_encryption_version: encryption === 0 ? undefined : Math.max(encryption, least),
+      deletion_allowed: undefined,
+      exportable: undefined,
+      allow_plaintext_backup: undefined,
+      auto_rotate_period: undefined,
+    },
+    waits: least < needed ? least + 1 : undefined,
+  }
+}
+
+/** The lowest version that is in use; the latest where none is. */
+function lowestOf(versions: Readonly<Record<string, unknown>>, latest: number): number {
+  let lowest = latest
+  for (const [version, count] of Object.entries(versions)) {
+    if (!/^[1-9]\d{0,9}$/.test(version)) throw invalid('census.versions: members must be versions of the key')
+    if (!Number.isSafeInteger(count) || (count as number) < 0) throw invalid(`census.versions.${version}: must be a count`)
+    if (Number(version) > latest) throw invalid(`census.versions: the key has no version ${version}`)
+    if (count !== 0) lowest = Math.min(lowest, Number(version))
+  }
+  return lowest
+}
+
+function newestBefore({ versions }: Ring, time: number): number {
+  let newest = 0
+  for (const [version, { created }] of Object.entries(versions)) if (created <= time) newest = Math.max(newest, Number(version))
+  return newest
+}
