@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Child, startChild } from '../fixtures/child.ts'
+import { MEASURED } from '../fixtures/measured.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
 const CONNECTIONS = 64
@@ -99,7 +100,7 @@ const TAKES_NONE = '/v1/sys/wrapping/lookup'
 
 describe.each(Object.keys(SHAPES))('64 connections without a token that send %s', (shape) => {
   // None of it is read, whatever it is: without SLOW some shapes are enough.
-  it.skipIf(!SLOW && !FEW.has(shape))('33 MB each: less than 256 MiB (most shapes only with SLOW)', async () => {
+  it.skipIf(!SLOW && !FEW.has(shape))('33 MB each: less than 256 MiB (most shapes only with SLOW)', MEASURED, async () => {
     const body = bodyOf(shape, LONGEST)
     const { statuses, grown } = await atOnce([
       { path: TAKES_TOKEN, body, chunked: false },
@@ -110,7 +111,7 @@ describe.each(Object.keys(SHAPES))('64 connections without a token that send %s'
     expect(grown).toBeLessThan(BOUND)
   })
 
-  it('1 MiB each, which is looked at before the token: less than 256 MiB', async () => {
+  it('1 MiB each, which is looked at before the token: less than 256 MiB', MEASURED, async () => {
     const body = bodyOf(shape, MIB)
     const { statuses, grown } = await atOnce([
       { path: TAKES_TOKEN, body, chunked: false },

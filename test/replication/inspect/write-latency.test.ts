@@ -8,7 +8,7 @@ import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, type Kernel, keySeal } from '../../../src/index.ts'
 import { MEASURED } from '../../fixtures/measured.ts'
 
-const HELD = process.env['SLOW'] ? 200_000 : 12_000
+const HELD = process.env['SLOW'] ? 1_000_000 : 12_000
 
 const WRITES = process.env['SLOW'] ? 500 : 60
 
