@@ -28,6 +28,7 @@ export type { Listening, MessageHandler, ReplicationTransport } from './core/con
 export type { KernelRequest, KernelResponse, Naming } from './core/contract/request.ts'
 export type { TracedRequest } from './core/contract/tracer.ts'
 export type { CryptoBackend, HashName } from './core/crypto/backend.ts'
+export { type NobleOptions, nobleCrypto } from './core/crypto/noble/index.ts'
 export type { TickOptions, TickResult } from './core/due/tick.ts'
 export type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from './core/jwt/token-reviewer.ts'
 export type { KernelOptions } from './core/kernel/options.ts'

@@ -63,6 +63,7 @@ const PARTS = [
       if (/^@noble\//.test(name)) return true
       // The platform's own, by the conditions of package.json.
       if (name === '#platform/rsa') return file.startsWith('core/crypto/rsa/')
+      if (name === '#platform/subtle') return file === 'core/crypto/noble/index.ts'
       if (name === '#platform/texts') return file === 'core/base/texts.ts'
       if (name === '#platform/pause') return file === 'core/base/clock.ts'
       return name === 'immer' && file === 'core/base/state.ts'

@@ -4,10 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
-import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import type { TokenReviewAnswer, TokenReviewer } from '../../src/index.ts'
 import { WEB } from '../engines/orchestrator/world.ts'
+import { BACKENDS } from '../fixtures/backends.ts'
 import fc from '../fixtures/fast-check.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
 import { ask, canonical, GOOD, jwt, open, role, signed } from './login-arbitraries.ts'
@@ -15,7 +14,7 @@ import { ask, canonical, GOOD, jwt, open, role, signed } from './login-arbitrari
 const RUNS = process.env['SLOW'] ? 30_000 : 400
 const FEW = process.env['SLOW'] ? 5_000 : 200
 
-describe.each([nobleCrypto(), nodeCrypto()])('with $name', (crypto) => {
+describe.each(BACKENDS)('with $name', (crypto) => {
   it(`${RUNS} logins`, { timeout: 600_000 }, async () => {
     const clock = movingClock()
     const kernel = await open({ crypto, clock })

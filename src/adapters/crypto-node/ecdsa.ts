@@ -1,17 +1,95 @@
 /**
- * ECDSA verification over node:crypto. Source: FIPS 186-5 section 6.4.2.
+ * ECDSA over node:crypto. Source: FIPS 186-5 section 6.4.
  *
- * OpenSSL's interface in node hashes its input itself: ready-made digests go through the noble module.
+ * OpenSSL's interface in node hashes its input itself: ready-made digests go through the noble module, and so does a signature whose
+ * randomness is the application's.
  */
-import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import type { CurveName, EcdsaVerifyKey, HashName } from '../../core/crypto/backend.ts'
-import { nobleCrypto } from '../../core/crypto/noble/index.ts'
+import { createPrivateKey, createPublicKey, createSign, createVerify, type KeyObject, sign, verify } from 'node:crypto'
+import type { Entropy } from '../../core/base/entropy.ts'
+import { inPieces, type Steps } from '../../core/base/steps.ts'
+import { ecPkcs8 } from '../../core/crypto/asn1/ec-keys.ts'
+import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../../core/crypto/backend.ts'
+import { NobleEcdsaSignKey, NobleEcdsaVerifyKey } from '../../core/crypto/noble/ecdsa.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import { ecSpkiDer } from '../../core/crypto/spki.ts'
+import { wiped } from '../../core/crypto/wiped.ts'
+import { owned } from './owned.ts'
+
+/** Messages up to this length are hashed in one go: 0.5-3 ms; longer ones in pieces of it. */
+const PIECE = 1_048_576
+
+/** A parsed key and the form of its signatures, r || s. One object per key: what every call would make anew otherwise. */
+interface Parsed {
+  readonly key: KeyObject
+  readonly dsaEncoding: 'ieee-p1363'
+}
+
+const parsed = (key: KeyObject): Parsed => ({ key, dsaEncoding: 'ieee-p1363' })
+
+export class NodeEcdsaSignKey implements EcdsaSignKey {
+  readonly shortBytes = PIECE
+  readonly publicKey: Uint8Array
+  readonly #curve: CurveName
+  /** Also checks that the scalar is one of the curve. */
+  readonly #noble: NobleEcdsaSignKey
+  #scalar: Uint8Array | undefined
+  /** Parsed at the first signature, which takes as long as ten. */
+  #key: Parsed | undefined
+
+  /** `scalar`: big-endian, as long as the order, copied. @throws KernelError (400) when it is not in 1 .. order - 1. */
+  constructor(curve: CurveName, scalar: Uint8Array) {
+    this.#curve = curve
+    this.#noble = new NobleEcdsaSignKey(curve, scalar)
+    this.publicKey = this.#noble.publicKey
+    this.#scalar = Uint8Array.from(scalar)
+  }
+
+  signDigest(digest: Uint8Array, hedge: Uint8Array): Uint8Array {
+    return this.#noble.signDigest(digest, hedge)
+  }
+
+  signMessage(message: Uint8Array, hash: HashName, entropy: Entropy): Uint8Array {
+    if (!entropy.system) return this.#noble.signMessage(message, hash, entropy)
+    return owned(sign(OPENSSL_NAMES[hash], message, this.#parsed()))
+  }
+
+  *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
+    if (!entropy.system) return yield* this.#noble.signMessageSteps(message, hash, entropy)
+    const state = createSign(OPENSSL_NAMES[hash])
+    yield* inPieces(message.length, PIECE, (from, to) => void state.update(message.subarray(from, to)))
+    return owned(state.sign(this.#parsed()))
+  }
+
+  agree(point: Uint8Array): Uint8Array | undefined {
+    return this.#noble.agree(point)
+  }
+
+  wipe(): void {
+    this.#noble.wipe()
+    this.#scalar?.fill(0)
+    this.#scalar = undefined
+    this.#key = undefined
+  }
+
+  #parsed(): Parsed {
+    if (this.#key) return this.#key
+    if (this.#scalar === undefined) throw wiped()
+    const der = ecPkcs8(this.#curve, this.#scalar, this.publicKey)
+    try {
+      this.#key = parsed(
+        createPrivateKey({ key: Buffer.from(der.buffer, der.byteOffset, der.length), format: 'der', type: 'pkcs8' }),
+      )
+      return this.#key
+    } finally {
+      der.fill(0)
+    }
+  }
+}
 
 export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
+  readonly shortBytes = PIECE
   /** Undefined for a compressed point, which only the noble module reads. */
-  readonly #key: KeyObject | undefined
+  readonly #key: Parsed | undefined
   /** Also validates that the bytes are a point. */
   readonly #noble: EcdsaVerifyKey
   /** The length of r || s: that of an uncompressed point's coordinates. */
@@ -19,10 +97,10 @@ export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
 
   /** `publicKey`: an encoded point, read and not kept. @throws KernelError (400) when it is not on the curve. */
   constructor(curve: CurveName, publicKey: Uint8Array) {
-    this.#noble = nobleCrypto().ecdsaVerify(curve, publicKey)
+    this.#noble = new NobleEcdsaVerifyKey(curve, publicKey)
     this.#signatureBytes = publicKey.length - 1
     if (publicKey[0] !== 4) return
-    this.#key = createPublicKey({ key: Buffer.from(ecSpkiDer(curve, publicKey)), format: 'der', type: 'spki' })
+    this.#key = parsed(createPublicKey({ key: Buffer.from(ecSpkiDer(curve, publicKey)), format: 'der', type: 'spki' }))
   }
 
   verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean {
@@ -32,6 +110,14 @@ export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
   verifyMessage(signature: Uint8Array, message: Uint8Array, hash: HashName): boolean {
     if (!this.#key) return this.#noble.verifyMessage(signature, message, hash)
     if (signature.length !== this.#signatureBytes) return false
-    return verify(OPENSSL_NAMES[hash], message, { key: this.#key, dsaEncoding: 'ieee-p1363' }, signature)
+    return verify(OPENSSL_NAMES[hash], message, this.#key, signature)
+  }
+
+  *verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean> {
+    if (!this.#key) return yield* this.#noble.verifyMessageSteps(signature, message, hash)
+    if (signature.length !== this.#signatureBytes) return false
+    const state = createVerify(OPENSSL_NAMES[hash])
+    yield* inPieces(message.length, PIECE, (from, to) => void state.update(message.subarray(from, to)))
+    return state.verify(this.#key, signature)
   }
 }

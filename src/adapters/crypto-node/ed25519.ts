@@ -9,6 +9,7 @@ import type { Steps } from '../../core/base/steps.ts'
 import type { Ed25519SignKey, VerifyKey } from '../../core/crypto/backend.ts'
 import { NobleEd25519SignKey, NobleEd25519VerifyKey } from '../../core/crypto/noble/ed25519.ts'
 import { wiped } from '../../core/crypto/wiped.ts'
+import { owned } from './owned.ts'
 
 const IN_ONE_PIECE = 1_048_576
 
@@ -31,7 +32,11 @@ const SMALL_ORDER: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ])
 
+/** The last bytes of those; nearly all points are told by theirs. */
+const LAST: ReadonlySet<number> = /* @__PURE__ */ new Set([0x00, 0x05, 0x7a, 0x7f])
+
 function hasSmallOrder(point: Uint8Array): boolean {
+  if (!LAST.has(point[31]! & 0x7f)) return false
   const y = Buffer.from(point)
   y[31]! &= 0x7f
   return SMALL_ORDER.has(y.toString('hex'))
@@ -54,7 +59,7 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
 
   sign(message: Uint8Array): Uint8Array {
     if (this.#key === undefined) throw wiped()
-    return Uint8Array.from(sign(null, message, this.#key))
+    return owned(sign(null, message, this.#key))
   }
 
   *signSteps(message: Uint8Array): Steps<Uint8Array> {
@@ -64,7 +69,7 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
       const steps = key.signSteps(message)
       for (let step = steps.next(); ; step = steps.next()) {
         if (step.done) return step.value
-        yield
+        yield step.value
         if (this.#seed === undefined) throw wiped()
       }
     } finally {

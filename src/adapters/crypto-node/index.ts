@@ -1,17 +1,16 @@
 /**
- * The kernel's cryptography by OpenSSL through node:crypto, byte-compatible with the noble backend. The noble module signs and
- * verifies ready-made ECDSA digests, which node:crypto cannot do.
+ * The kernel's cryptography by OpenSSL through node:crypto, byte-compatible with the noble backend. The noble module makes keys, and
+ * signs and verifies ready-made ECDSA digests, which node:crypto cannot do.
  */
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
-import { nobleCrypto } from '../../core/crypto/noble/index.ts'
+import { nobleEcdsaGenerate } from '../../core/crypto/noble/ecdsa.ts'
 import { nodeAead } from './aead.ts'
-import { NodeEcdsaVerifyKey } from './ecdsa.ts'
+import { NodeEcdsaSignKey, NodeEcdsaVerifyKey } from './ecdsa.ts'
 import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
 import { NodeHmacKey, nodeHash, nodeHkdf } from './hash.ts'
 
 /** Stateless: every call makes a new object. */
 export function nodeCrypto(): CryptoBackend {
-  const { ecdsaGenerate, ecdsaSign } = nobleCrypto()
   return Object.freeze<CryptoBackend>({
     name: 'node',
     aead: nodeAead,
@@ -20,8 +19,8 @@ export function nodeCrypto(): CryptoBackend {
     hkdf: nodeHkdf,
     ed25519Sign: (seed) => new NodeEd25519SignKey(seed),
     ed25519Verify: (publicKey) => new NodeEd25519VerifyKey(publicKey),
-    ecdsaGenerate,
-    ecdsaSign,
+    ecdsaGenerate: nobleEcdsaGenerate,
+    ecdsaSign: (curve, scalar) => new NodeEcdsaSignKey(curve, scalar),
     ecdsaVerify: (curve, publicKey) => new NodeEcdsaVerifyKey(curve, publicKey),
   })
 }

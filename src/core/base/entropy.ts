@@ -5,6 +5,8 @@ import { randomBytes } from '@noble/hashes/utils.js'
 
 /** The source of keys, nonces, identifiers and jitter. */
 export interface Entropy {
+  /** Set by {@link systemEntropy}: a primitive may then draw from the platform's own generator instead, as signatures of OpenSSL do. */
+  readonly system?: true
   /** `n` fresh random bytes. The caller owns the array, and its buffer is not shared. */
   bytes(n: number): Uint8Array
 }
@@ -23,6 +25,7 @@ export function systemEntropy(): Entropy {
   let pool = new Uint8Array(0)
   let at = 0
   return {
+    system: true,
     bytes(n) {
       if (n > MOST_AT_ONCE) return many(n)
       if (n > LARGEST_POOLED) return randomBytes(n)

@@ -25,13 +25,21 @@ export class Slices {
     await this.#clock.sleep(0, this.#signal)
   }
 
-  /** Runs steps to their end, giving way between any two. */
+  /** The event loop has its turn meanwhile. */
+  async wait(promise: Promise<void>): Promise<void> {
+    await promise
+    this.#spent = 0
+    this.#signal?.throwIfAborted()
+  }
+
+  /** Runs steps to their end, giving way between any two, or waiting for what they wait for. */
   async drive<T>(steps: Steps<T>): Promise<T> {
     try {
       for (;;) {
         const step = steps.next()
         if (step.done) return step.value
-        await this.giveWay()
+        if (step.value) await this.wait(step.value)
+        else await this.giveWay()
       }
     } finally {
       // Abandoned steps still have keys to wipe.

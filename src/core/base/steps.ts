@@ -23,7 +23,7 @@ export const thenUse = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B |
 function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
   const result = yield* steps
   // Converting a long result, for instance to one text, is a separate piece of work.
-  yield
+  if (result instanceof Uint8Array && result.length > SLICE_BYTES) yield
   return use(result)
 }
 
@@ -43,8 +43,11 @@ export class Pace {
   }
 }
 
-/** Work that gives way: yields between pieces, returns the result. */
-export type Steps<T> = Generator<void, T, void>
+/**
+ * Work that gives way: yields between pieces, returns the result. A promise that it yields is what it waits for, and never rejects;
+ * whoever runs the steps goes on when it has come.
+ */
+export type Steps<T> = Generator<void | Promise<void>, T, void>
 
 /** Longer inputs take the `...Steps` form. */
 export const SLICE_BYTES = 131_072
@@ -60,7 +63,29 @@ export function* inPieces(length: number, size: number, take: (from: number, to:
   }
 }
 
-/** Runs steps to their end without giving way. */
+/** What a promise comes to, as steps; how it fails, they fail. @param unused Gets what comes when the steps were given up. */
+export function* awaited<T>(promise: Promise<T>, unused: (late: T) => void = () => {}): Steps<T> {
+  let came: { readonly value: T } | { readonly error: unknown } | undefined
+  let given = false
+  try {
+    yield promise.then(
+      (value) => {
+        if (given) unused(value)
+        else came = { value }
+      },
+      (error: unknown) => {
+        came = { error }
+      },
+    )
+  } finally {
+    given = true
+  }
+  if (!came) throw new TypeError('these steps went on before what they wait for had come')
+  if ('error' in came) throw came.error
+  return came.value
+}
+
+/** Runs steps to their end without giving way: such as wait for nothing. */
 export function finish<T>(steps: Steps<T>): T {
   let step = steps.next()
   while (!step.done) step = steps.next()

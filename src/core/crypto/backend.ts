@@ -6,6 +6,7 @@
  * zeros. Methods named `...Steps` do the same work in pieces for long input: the generator yields where the caller may give way to the
  * event loop (at most about 5 ms of work between two yields) and returns the result. Abandoning one must leave the key usable.
  */
+import type { Entropy } from '../base/entropy.ts'
 import type { Steps } from '../base/steps.ts'
 
 export type AeadName = 'aes-gcm' | 'chacha20-poly1305' | 'xchacha20-poly1305'
@@ -28,9 +29,17 @@ export interface Wipeable {
   wipe(): void
 }
 
+/** Hedging of ECDSA needs only the strength of the curve. */
+export const HEDGE_BYTES = 32
+
+/** Messages up to this many bytes are short for every key of every backend. */
+export const ALWAYS_SHORT = 512
+
 export interface AeadKey extends Wipeable {
   /** 12, or 24 for xchacha20-poly1305. */
   readonly nonceBytes: number
+  /** Text and additional data of more bytes than this should go by the steps; what is shorter is quickest in one call. */
+  readonly shortBytes: number
   /**
    * Writes ciphertext and 16-byte tag to `out`, starting at `at` (room for `plaintext.length + 16` bytes is the caller's business).
    * `out` must not overlap the inputs. The caller answers for the nonce being used once.
@@ -72,8 +81,18 @@ export interface Ed25519SignKey extends Wipeable {
 export interface EcdsaSignKey extends Wipeable {
   /** Uncompressed point, 65 / 97 / 133 bytes. */
   readonly publicKey: Uint8Array
-  /** Hedged k (RFC 6979 with `entropy`), no low-S. `digest` may have any length: truncated to the order as the standard says. Returns r || s. */
-  signDigest(digest: Uint8Array, entropy: Uint8Array): Uint8Array
+  /** Messages of more bytes than this should go by the steps. */
+  readonly shortBytes: number
+  /**
+   * Hedged k (RFC 6979 with `hedge`), no low-S. `digest` may have any length: truncated to the order as the standard says. Returns r || s.
+   */
+  signDigest(digest: Uint8Array, hedge: Uint8Array): Uint8Array
+  /**
+   * The same of a message. Where `entropy` is the system's own a backend may have k made by the platform, otherwise all randomness comes
+   * from it.
+   */
+  signMessage(message: Uint8Array, hash: HashName, entropy: Entropy): Uint8Array
+  signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array>
   /**
    * ECDH (SEC 1 section 3.3.1): the x coordinate, as long as the field; the caller wipes it. `point` is the other's public key.
    * Undefined when it is not on the curve.
@@ -82,10 +101,13 @@ export interface EcdsaSignKey extends Wipeable {
 }
 
 export interface EcdsaVerifyKey {
+  /** Messages of more bytes than this should go by the steps. */
+  readonly shortBytes: number
   /** `signature` is r || s, twice the field size; any other length is false. High S is accepted. Never throws. */
   verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean
-  /** The same of a message, hashed in one go: for short ones. Quicker where a backend can hash and verify, but not verify digests. */
+  /** The same of a message. Quicker where a backend can hash and verify, but not verify digests. */
   verifyMessage(signature: Uint8Array, message: Uint8Array, hash: HashName): boolean
+  verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean>
 }
 
 export interface CryptoBackend {

@@ -1,8 +1,8 @@
 /** Verifies that one of the keys made the signature of a token. */
 import type { Allowance } from '../base/allowance.ts'
-import type { Steps } from '../base/steps.ts'
+import { isSteps, type Steps } from '../base/steps.ts'
 import { takeForLogin } from '../contract/login-refusal.ts'
-import type { CurveName } from '../crypto/backend.ts'
+import type { CurveName, EcdsaVerifyKey } from '../crypto/backend.ts'
 import type { RsaPublicKey } from '../crypto/rsa/index.ts'
 import type { Jws } from './jws.ts'
 import type { NamedKey, VerificationKeys } from './keys.ts'
@@ -22,7 +22,7 @@ export const WRONG_SIGNATURES = { perSecond: 200, most: 1000 } as const
 
 interface Attempt {
   readonly cost: number
-  readonly isGood: () => boolean
+  readonly isGood: () => boolean | Steps<boolean>
 }
 
 /**
@@ -37,7 +37,8 @@ export function* verifySteps(jws: Jws, keys: VerificationKeys, allowance: Allowa
     if (spent > 0) yield
     takeForLogin(allowance, cost)
     spent += cost
-    if (!isGood()) continue
+    const verdict = isGood()
+    if (!(isSteps(verdict) ? yield* verdict : verdict)) continue
     allowance.giveBack(spent)
     return true
   }
@@ -49,7 +50,11 @@ function attemptsOf({ algorithm, keyId, signed, signature }: Jws, keys: Verifica
   if (algorithm.family === 'ecdsa') {
     const cost = COSTS[algorithm.curve]
     const named = namedFirst(keys.ecdsa(algorithm.curve), keyId)
-    return named.map(({ key }) => ({ cost, isGood: () => key.verifyMessage(signature, signed, hash) }))
+    const isSignedBy = (key: EcdsaVerifyKey): boolean | Steps<boolean> =>
+      signed.length > key.shortBytes
+        ? key.verifyMessageSteps(signature, signed, hash)
+        : key.verifyMessage(signature, signed, hash)
+    return named.map(({ key }) => ({ cost, isGood: () => isSignedBy(key) }))
   }
   const digest = keys.crypto.hash(hash).digest(signed)
   const isSignedBy = (key: RsaPublicKey): boolean =>

@@ -153,7 +153,8 @@ export class Loader {
       for (;;) {
         const step = steps.next()
         if (step.done) return step.value
-        if (this.#wants.size > 0 || this.#waits.length > 0) await this.load()
+        if (step.value) await step.value
+        else if (this.#wants.size > 0 || this.#waits.length > 0) await this.load()
         else await this.#host.clock.sleep(0)
       }
     }

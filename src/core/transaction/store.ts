@@ -185,13 +185,11 @@ export class Store {
 
   /** Runs steps to their end, giving way to the event loop before the first, between any two, and after the last. */
   async drive<T>(steps: Steps<T>): Promise<T> {
+    await this.#clock.sleep(0)
     for (;;) {
-      await this.#clock.sleep(0)
       const step = steps.next()
-      if (step.done) {
-        await this.#clock.sleep(0)
-        return step.value
-      }
+      await (step.done ? this.#clock.sleep(0) : (step.value ?? this.#clock.sleep(0)))
+      if (step.done) return step.value
     }
   }
 

@@ -167,6 +167,6 @@ export async function drive<T>(clock: Clock, steps: Steps<T>): Promise<T> {
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
-    await clock.sleep(0)
+    await (step.value ?? clock.sleep(0))
   }
 }

@@ -1,9 +1,9 @@
 /** The tokens and the reviews of a real cluster's kind, through a whole kernel: how each login ends, and what is asked for it. */
+
 import { describe, expect, it } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
-import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { fakeTokenReviewer } from '../../../src/testing/index.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
 import { type ApiRequest, startTokenReviewApi } from '../../fixtures/token-review-api.ts'
 import { ABSENT, golden, goldenPresent, type Texts } from '../golden/load.ts'
 import { PATH, TYPED, VIEWS } from './views.ts'
@@ -48,7 +48,7 @@ const { pem_keys, orchestrator_ca_cert, exchanges }: Reviews = goldenPresent
   : { pem_keys: [], orchestrator_ca_cert: '', exchanges: [] }
 
 describe.skipIf(!goldenPresent)(`tokens that a real server judged ${ABSENT}`, () => {
-  describe.each([nobleCrypto(), nodeCrypto()])('with $name', (crypto) => {
+  describe.each(BACKENDS)('with $name', (crypto) => {
     it.each(tokens)('$what', async ({ pem_keys: set, role, jwt, status, metadata }) => {
       const reviewer = fakeTokenReviewer()
       await using world = await openWorld({ crypto, reviewer, config: { pem_keys: sets[set] } })

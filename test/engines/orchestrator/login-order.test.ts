@@ -2,11 +2,12 @@
  * What refuses a login, in order: each request fails at one step and at all that come later, and ends as the first of them says. Callers learn
  * no more than a status where a token is refused; listeners and the audit log learn why.
  */
+
 import { describe, expect, it } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import type { KernelError } from '../../../src/index.ts'
 import { fakeTokenReviewer } from '../../../src/testing/index.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
 import { encode, P256, P384, spkiPem, token } from '../../unit/core/jwt/tokens.ts'
 import { type Input, PATH, REFUSED, TYPED, VIEWS } from './views.ts'
 import { claims, HOST, KEYS, NOW, openWorld, WEB, type World } from './world.ts'
@@ -52,7 +53,7 @@ async function world(crypto = nobleCrypto()) {
 
 const lastReason = ({ audit }: World) => audit.at(-1)?.toJSON()
 
-describe.each([nobleCrypto(), nodeCrypto()])('with $name', (crypto) => {
+describe.each(BACKENDS)('with $name', (crypto) => {
   it.each(STEPS.map(([reason], step) => [reason, step] as const))('%s comes before all that is later', async (reason, step) => {
     const { world: here, reviewer } = await world(crypto)
     await using opened = here

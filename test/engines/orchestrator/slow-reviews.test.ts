@@ -25,6 +25,11 @@ function slowReviewer(listens = true): TokenReviewer & { readonly held: Held[] }
   }
 }
 
+/** Until so many reviews are under way. */
+async function reviewing({ held }: { readonly held: readonly Held[] }, count = 1): Promise<void> {
+  while (held.length < count) await turns(1)
+}
+
 /** Until it has ended: a conflict waits a moment, and this clock stands still. */
 async function ended(world: World, login: Promise<Outcome>): Promise<Outcome> {
   let done = false
@@ -41,8 +46,7 @@ async function loginWhile(meanwhile: (world: World) => unknown, more = {}): Prom
   const reviewer = slowReviewer()
   await using world = await openWorld({ reviewer })
   const login = world.login(PATH, jwtOf(WEB, more))
-  await turns(10)
-  expect(reviewer.held).toHaveLength(1)
+  await reviewing(reviewer)
   await meanwhile(world)
   reviewer.held[0]?.answer()
   const later = setInterval(() => reviewer.held.at(-1)?.answer(), 1)
@@ -76,11 +80,11 @@ describe('while a review is under way', () => {
     const reviewer = slowReviewer()
     await using world = await openWorld({ reviewer })
     const login = world.login(PATH, jwtOf())
-    await turns(10)
+    await reviewing(reviewer)
     await world.kernel.orchestrator.configure({ orchestrator_host: 'https://new.example', pem_keys: KEYS })
     reviewer.held[0]?.answer()
     const outcome = ended(world, login)
-    while (reviewer.held.length < 2) await turns(1)
+    await reviewing(reviewer, 2)
     expect(reviewer.held[1]?.request.host).toBe('https://new.example')
     reviewer.held[1]?.answer({ authenticated: false })
     expect((await outcome).status).toBe(403)
@@ -101,9 +105,9 @@ describe('while a review is under way', () => {
     const reviewer = slowReviewer()
     await using world = await openWorld({ reviewer })
     const first = world.login(PATH, jwtOf())
-    await turns(10)
+    await reviewing(reviewer)
     const second = world.login(PATH, jwtOf())
-    await turns(10)
+    await reviewing(reviewer, 2)
     reviewer.held[1]?.answer()
     expect((await ended(world, second)).status).toBe(200)
     reviewer.held[0]?.answer({ authenticated: false })
@@ -116,7 +120,7 @@ describe('a kernel that is closed while a review is under way', () => {
     const reviewer = slowReviewer()
     const world = await openWorld({ reviewer })
     const login = world.login(view, jwtOf())
-    await turns(10)
+    await reviewing(reviewer)
     await world.kernel.close()
     expect(reviewer.held[0]?.signal.aborted).toBe(true)
     expect(await login).toMatchObject(REFUSED)
@@ -126,7 +130,7 @@ describe('a kernel that is closed while a review is under way', () => {
     const reviewer = slowReviewer(false)
     const world = await openWorld({ reviewer })
     const login = world.login(PATH, jwtOf())
-    await turns(10)
+    await reviewing(reviewer)
     let closed = false
     const closing = world.kernel.close().then(() => {
       closed = true

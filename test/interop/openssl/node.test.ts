@@ -1,10 +1,10 @@
 import { constants, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { maxPssSalt, type RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
 import { HASHES } from '../../unit/crypto/hashes.ts'
 import { noise } from '../../unit/crypto/steps.ts'
 import { RSA_SIZES, rsaKey } from './keys.ts'
@@ -12,7 +12,7 @@ import { RSA_SIZES, rsaKey } from './keys.ts'
 const crypto = nobleCrypto()
 const message = noise(100)
 
-describe.each([nobleCrypto(), nodeCrypto()])('ed25519 and node:crypto, backend $name', (backend) => {
+describe.each(BACKENDS)('ed25519 and node:crypto, backend $name', (backend) => {
   it('accept each other’s signatures', () => {
     for (let seed = 1; seed <= 10; seed++) {
       const key = backend.ed25519Sign(noise(32, seed))

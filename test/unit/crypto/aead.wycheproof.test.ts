@@ -1,10 +1,9 @@
 import { describe } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
-import { finish } from '../../../src/core/base/steps.ts'
 import type { AeadName } from '../../../src/core/crypto/backend.ts'
-import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { ALL_BY_PLATFORM, BACKENDS } from '../../fixtures/backends.ts'
 import { hex, unhex } from '../../vectors/load.ts'
 import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { driven } from './steps.ts'
 
 interface AeadTest extends WycheproofTest {
   readonly key: string
@@ -27,7 +26,7 @@ const FILES = [
   ['xchacha20_poly1305_test.json', 'xchacha20-poly1305', 192],
 ] as const satisfies readonly (readonly [string, AeadName, number])[]
 
-describe.each([nobleCrypto(), nodeCrypto()])('aead, backend $name', (crypto) => {
+describe.each([...BACKENDS, ALL_BY_PLATFORM])('aead, backend $name', (crypto) => {
   for (const [file, algorithm, nonceBits] of FILES) {
     itJudges<AeadGroup, AeadTest>(file, {
       outside(_, group) {
@@ -35,15 +34,20 @@ describe.each([nobleCrypto(), nodeCrypto()])('aead, backend $name', (crypto) => 
         if (group.ivSize !== nonceBits) return `nonces of other than ${nonceBits} bits`
         return group.tagSize === 128 ? undefined : 'truncated tags'
       },
-      accepts(test) {
+      async accepts(test) {
         const key = crypto.aead(algorithm, unhex(test.key))
         const [nonce, aad, plaintext] = [unhex(test.iv), unhex(test.aad), unhex(test.msg)]
         const opened = key.open(nonce, unhex(test.ct + test.tag), aad)
-        const inSteps = finish(key.openSteps(nonce, unhex(test.ct + test.tag), aad))
+        const inSteps = await driven(key.openSteps(nonce, unhex(test.ct + test.tag), aad))
         const sealed = new Uint8Array(plaintext.length + 16)
         key.seal(nonce, plaintext, aad, sealed, 0)
+        const stepped = new Uint8Array(plaintext.length + 16)
+        await driven(key.sealSteps(nonce, plaintext, aad, stepped, 0))
         if (opened === undefined && inSteps === undefined) return false
-        return [opened, inSteps].every((one) => one && hex(one) === test.msg) && hex(sealed) === test.ct + test.tag
+        return (
+          [opened, inSteps].every((one) => one && hex(one) === test.msg) &&
+          [sealed, stepped].every((one) => hex(one) === test.ct + test.tag)
+        )
       },
     })
   }

@@ -1,16 +1,18 @@
 /**
  * How a Wycheproof file of ECDSA signatures is judged; one test file per curve uses it, so that they run beside each other.
  */
+
 import { describe } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import type { CurveName, HashName } from '../../../src/core/crypto/backend.ts'
 import { decodeEcdsaSignature } from '../../../src/core/crypto/der.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
 import { unhex } from '../../vectors/load.ts'
 import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { WYCHEPROOF_HASHES } from './hashes.ts'
+import { driven } from './steps.ts'
 
 interface SignatureTest extends WycheproofTest {
   readonly msg: string
@@ -24,20 +26,21 @@ interface Group {
 
 const SIZE: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
 
-/** The two ways: noble over digests, OpenSSL over messages. */
+/** Every way that differs: digests by noble, messages by whom the default asks and by OpenSSL. */
 export function judgeEcdsa(file: string, curve: CurveName): void {
-  const [noble, node] = [nobleCrypto(), nodeCrypto()]
+  const noble = nobleCrypto({ accelerate: false })
   judge(file, curve, (hash, point, signature, message) =>
     noble.ecdsaVerify(curve, point).verifyDigest(signature, noble.hash(hash).digest(message)),
   )
-  describe('node, messages', () => {
+  const others = BACKENDS.filter(({ name }) => name !== noble.name)
+  describe.each(others)('$name, messages', (backend) => {
     judge(file, curve, (hash, point, signature, message) =>
-      node.ecdsaVerify(curve, point).verifyMessage(signature, message, hash),
+      driven(backend.ecdsaVerify(curve, point).verifyMessageSteps(signature, message, hash)),
     )
   })
 }
 
-type Verify = (hash: HashName, point: Uint8Array, signature: Uint8Array, message: Uint8Array) => boolean
+type Verify = (hash: HashName, point: Uint8Array, signature: Uint8Array, message: Uint8Array) => boolean | Promise<boolean>
 
 function judge(file: string, curve: CurveName, verify: Verify): void {
   itJudges<Group, SignatureTest>(file, {

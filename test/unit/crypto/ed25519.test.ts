@@ -1,8 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { describe, expect, it } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { KernelError } from '../../../src/core/base/errors.ts'
-import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { unhex } from '../../vectors/load.ts'
 import { measured, noise } from './steps.ts'
@@ -12,7 +11,7 @@ const ORDER = 0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed
 
 const littleEndian = (n: bigint): Uint8Array => unhex(n.toString(16).padStart(64, '0')).reverse()
 
-describe.each([nobleCrypto(), nodeCrypto()])('ed25519, backend $name', (crypto) => {
+describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
   const key = crypto.ed25519Sign(SEED)
   const verifier = crypto.ed25519Verify(key.publicKey)
 

@@ -1,6 +1,5 @@
 import { describe } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
-import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
 import { unhex } from '../../vectors/load.ts'
 import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
 
@@ -9,7 +8,7 @@ interface SignatureTest extends WycheproofTest {
   readonly sig: string
 }
 
-describe.each([nobleCrypto(), nodeCrypto()])('ed25519, backend $name', (crypto) => {
+describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
   itJudges<{ readonly publicKey: { readonly pk: string } }, SignatureTest>('ed25519_test.json', {
     accepts: (test, group) => crypto.ed25519Verify(unhex(group.publicKey.pk)).verify(unhex(test.sig), unhex(test.msg)),
   })

@@ -1,14 +1,14 @@
 import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { HASHES } from './hashes.ts'
 import { measured, noise, RUNS } from './steps.ts'
 
 const SIZES = [0, 1, 55, 56, 64, 111, 112, 128, 135, 136, 32_767, 32_768, 32_769, 1_048_576, 1_048_577]
 
-describe.each([nobleCrypto(), nodeCrypto()])('hashes and MACs, backend $name', (crypto) => {
+describe.each(BACKENDS)('hashes and MACs, backend $name', (crypto) => {
   it.each(HASHES)('%s is OpenSSL’s %s, in one call and in steps', (name, openssl) => {
     const hash = crypto.hash(name)
     for (const size of SIZES) {

@@ -1,8 +1,7 @@
 import { describe } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { finish } from '../../../src/core/base/steps.ts'
 import type { HashName } from '../../../src/core/crypto/backend.ts'
-import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
 import { hex, unhex } from '../../vectors/load.ts'
 import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
 
@@ -30,7 +29,7 @@ const FILES = [
   ['hmac_sha3_512_test.json', 'sha3-512'],
 ] as const satisfies readonly (readonly [string, HashName])[]
 
-describe.each([nobleCrypto(), nodeCrypto()])('hmac and hkdf, backend $name', (crypto) => {
+describe.each(BACKENDS)('hmac and hkdf, backend $name', (crypto) => {
   for (const [file, hash] of FILES) {
     itJudges<{ readonly tagSize: number }, MacTest>(file, {
       outside: (_, group) => (group.tagSize === 8 * crypto.hash(hash).length ? undefined : 'truncated tags'),

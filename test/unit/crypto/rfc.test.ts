@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import type { AeadName, CurveName, HashName } from '../../../src/core/crypto/backend.ts'
 import { counterKdf } from '../../../src/core/crypto/counter-kdf.ts'
-import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
 import { hex, unhex, vectors } from '../../vectors/load.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
@@ -15,7 +14,7 @@ type Ecdsa = Texts<'message' | 'private' | 'public' | 'signature'> & { readonly 
 /** RFC 6979 ties k to the message's hash, noble to the hash of the curve's size: with the others only verification can be compared. */
 const HASH_OF_CURVE: Readonly<Record<CurveName, HashName>> = { 'P-256': 'sha2-256', 'P-384': 'sha2-384', 'P-521': 'sha2-512' }
 
-describe.each([nobleCrypto(), nodeCrypto()])('vectors of the standards, backend $name', (crypto) => {
+describe.each(BACKENDS)('vectors of the standards, backend $name', (crypto) => {
   it.each(vectors<Aead>('rfc8439-chacha20-poly1305.json'))('$name', (v) => {
     const key = crypto.aead(v.algorithm, unhex(v.key))
     const plaintext = unhex(v.plaintext)

@@ -3,13 +3,25 @@
  */
 import type { Steps } from '../../../src/core/base/steps.ts'
 
-/** The result and how often the steps gave way. */
+/** The result and how often the steps gave way; of steps that wait for nothing. */
 export function measured<T>(steps: Steps<T>): { readonly value: T; readonly yields: number } {
   for (let yields = 0; ; yields++) {
     const step = steps.next()
     if (step.done) return { value: step.value, yields }
+    if (step.value) throw new TypeError('these steps wait for something')
   }
 }
+
+/** {@link measured} of any steps. */
+export async function counted<T>(steps: Steps<T>): Promise<{ readonly value: T; readonly yields: number }> {
+  for (let yields = 0; ; yields++) {
+    const step = steps.next()
+    if (step.done) return { value: step.value, yields }
+    await step.value
+  }
+}
+
+export const driven = async <T>(steps: Steps<T>): Promise<T> => (await counted(steps)).value
 
 /** Reproducible bytes that look random; large ones are too slow to draw one by one. */
 export function noise(length: number, seed = 1): Uint8Array {

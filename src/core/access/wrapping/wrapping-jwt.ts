@@ -4,6 +4,7 @@
 import type { Allowance } from '../../base/allowance.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../base/base64.ts'
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
+import type { Entropy } from '../../base/entropy.ts'
 import { Part } from '../../contract/part.ts'
 import type { SecretKind } from '../../contract/record-kind.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
@@ -22,8 +23,6 @@ const OWNER = 'jwt'
 const CURVE = 'P-521'
 
 const HASH = 'sha2-512'
-
-const HEDGE_BYTES = 32
 
 /** The readers' clocks may be slow by this much. */
 const SKEW_SECONDS = 5
@@ -83,13 +82,13 @@ class JwtKey implements Wipeable {
     return ecSpkiPem(CURVE, this.#signing.publicKey)
   }
 
-  sign(text: string, hedge: Uint8Array): Uint8Array {
-    return this.#signing.signDigest(this.#crypto.hash(HASH).digest(toUtf8(text)), hedge)
+  sign(text: string, entropy: Entropy): Uint8Array {
+    return this.#signing.signMessage(toUtf8(text), HASH, entropy)
   }
 
   verify(text: string, signature: Uint8Array): boolean {
     this.#verifying ??= this.#crypto.ecdsaVerify(CURVE, this.#signing.publicKey)
-    return this.#verifying.verifyDigest(signature, this.#crypto.hash(HASH).digest(toUtf8(text)))
+    return this.#verifying.verifyMessage(signature, toUtf8(text), HASH)
   }
 
   wipe(): void {
@@ -116,7 +115,7 @@ function keyOf(tx: Tx): JwtKey {
 /** Needs a write, because the first one makes the key. */
 export function signJwt(tx: Tx, claims: Claims, record: Basis): string {
   const text = signedText(claims, record)
-  return `${text}.${encodeBase64Url(keyOf(tx).sign(text, tx.env.entropy.bytes(HEDGE_BYTES)))}`
+  return `${text}.${encodeBase64Url(keyOf(tx).sign(text, tx.env.entropy))}`
 }
 
 /**

@@ -23,6 +23,7 @@ const WIDE_FROM = 24_576
 
 export class AesGcmKey implements AeadKey {
   readonly nonceBytes = NONCE
+  readonly shortBytes: number = SLICE_BYTES
   #schedule: Uint32Array | undefined
   readonly #subkey = new Uint8Array(BLOCK)
   readonly #ghash: TableGhash
@@ -38,7 +39,7 @@ export class AesGcmKey implements AeadKey {
   }
 
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
-    const schedule = this.#alive(nonce)
+    const schedule = this.checkUse(nonce)
     const n = plaintext.length
     const ghash = this.#table(n + aad.length)
     const message = new GcmMessage(schedule, ghash, nonce)
@@ -64,7 +65,7 @@ export class AesGcmKey implements AeadKey {
   }
 
   open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined {
-    const schedule = this.#alive(nonce)
+    const schedule = this.checkUse(nonce)
     const n = sealed.length - TAG
     if (n < 0) return undefined
     const ghash = this.#table(n + aad.length)
@@ -108,7 +109,8 @@ export class AesGcmKey implements AeadKey {
     this.#ghash.destroy()
   }
 
-  #alive(nonce: Uint8Array): Uint32Array {
+  /** The key schedule. @throws TypeError when the key is wiped or the nonce has another length. */
+  protected checkUse(nonce: Uint8Array): Uint32Array {
     if (this.#schedule === undefined) throw wiped()
     if (nonce.length !== NONCE) throw new TypeError('an aes-gcm nonce has 12 bytes')
     return this.#schedule
@@ -124,7 +126,7 @@ export class AesGcmKey implements AeadKey {
 
   /** A message that lives across yields has a table of its own: other calls use the key's meanwhile. */
   #begin(nonce: Uint8Array): [GcmMessage, TableGhash] {
-    const schedule = this.#alive(nonce)
+    const schedule = this.checkUse(nonce)
     const ghash = new TableGhash(this.#subkey, WIDE_TABLE)
     return [new GcmMessage(schedule, ghash, nonce.slice()), ghash]
   }

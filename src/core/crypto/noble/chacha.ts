@@ -7,7 +7,7 @@
  */
 import { Poly1305 } from '@noble/ciphers/_poly1305.js'
 import { chacha20, xchacha20 } from '@noble/ciphers/chacha.js'
-import { finish, inPieces, type Steps } from '../../base/steps.ts'
+import { finish, inPieces, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import type { AeadKey } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
 import { wiped } from '../wiped.ts'
@@ -30,6 +30,7 @@ type StreamCipher = typeof chacha20
 
 export class ChaChaKey implements AeadKey {
   readonly nonceBytes: 12 | 24
+  readonly shortBytes = SLICE_BYTES
   readonly #stream: StreamCipher
   #key: Uint8Array | undefined
 

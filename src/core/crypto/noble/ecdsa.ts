@@ -2,11 +2,13 @@
  * ECDSA over P-224, P-256, P-384 and P-521, on digests. Sources: FIPS 186-5 section 6.4, RFC 6979 sections 3.2 and 3.6 (hedging).
  */
 import { p256, p384, p521 } from '@noble/curves/nist.js'
+import type { Entropy } from '../../base/entropy.ts'
 import { invalid } from '../../base/errors.ts'
+import { SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import type { EcCurve } from '../asn1/object-ids.ts'
-import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../backend.ts'
+import { type CurveName, type EcdsaSignKey, type EcdsaVerifyKey, type HashName, HEDGE_BYTES } from '../backend.ts'
 import { wiped } from '../wiped.ts'
-import { NOBLE_HASHES } from './hash.ts'
+import { NOBLE_HASHES, nobleHash } from './hash.ts'
 import { p224 } from './p224.ts'
 
 const CURVES = { 'P-256': p256, 'P-384': p384, 'P-521': p521 } as const satisfies Record<CurveName, unknown>
@@ -34,6 +36,7 @@ export function nobleEcdsaGenerate(name: EcCurve, random: (n: number) => Uint8Ar
 
 export class NobleEcdsaSignKey implements EcdsaSignKey {
   readonly publicKey: Uint8Array
+  readonly shortBytes: number = SLICE_BYTES
   readonly #curve: Curve
   #scalar: Uint8Array | undefined
 
@@ -45,9 +48,17 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
     this.publicKey = this.#curve.getPublicKey(this.#scalar, false)
   }
 
-  signDigest(digest: Uint8Array, entropy: Uint8Array): Uint8Array {
+  signDigest(digest: Uint8Array, hedge: Uint8Array): Uint8Array {
     if (this.#scalar === undefined) throw wiped()
-    return this.#curve.sign(truncated(this.#curve, digest), this.#scalar, { ...OPTIONS, extraEntropy: entropy })
+    return this.#curve.sign(truncated(this.#curve, digest), this.#scalar, { ...OPTIONS, extraEntropy: hedge })
+  }
+
+  signMessage(message: Uint8Array, hash: HashName, entropy: Entropy): Uint8Array {
+    return this.signDigest(NOBLE_HASHES[hash](message), entropy.bytes(HEDGE_BYTES))
+  }
+
+  *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
+    return this.signDigest(yield* nobleHash(hash).digestSteps(message), entropy.bytes(HEDGE_BYTES))
   }
 
   agree(point: Uint8Array): Uint8Array | undefined {
@@ -75,6 +86,7 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
 }
 
 export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
+  readonly shortBytes: number = SLICE_BYTES
   readonly #curve: Curve
   readonly #point: Uint8Array
 
@@ -95,5 +107,9 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
 
   verifyMessage(signature: Uint8Array, message: Uint8Array, hash: HashName): boolean {
     return this.verifyDigest(signature, NOBLE_HASHES[hash](message))
+  }
+
+  *verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean> {
+    return this.verifyDigest(signature, yield* nobleHash(hash).digestSteps(message))
   }
 }

@@ -1,6 +1,8 @@
 /**
  * The cryptography of the noble libraries behind the kernel's interface: the default, the portable one, the reference.
  */
+import { platform } from '#platform/subtle'
+import { accelerated } from '../accelerated/index.ts'
 import type { AeadKey, AeadName, CryptoBackend } from '../backend.ts'
 import { AesGcmKey } from './aes-gcm.ts'
 import { ChaChaKey } from './chacha.ts'
@@ -16,18 +18,28 @@ const AEADS: Readonly<Record<AeadName, (key: Uint8Array) => AeadKey>> = {
   'xchacha20-poly1305': (key) => new ChaChaKey(24, key),
 }
 
-/** Holds no state: every call makes what it returns. */
-export function nobleCrypto(): CryptoBackend {
-  return Object.freeze<CryptoBackend>({
-    name: 'noble',
-    aead: (algorithm, key) => AEADS[algorithm](key),
-    hash: nobleHash,
-    hmac: (hash, key) => new HmacKey(hash, key),
-    hkdf: nobleHkdf,
-    ed25519Sign: (seed) => new NobleEd25519SignKey(seed),
-    ed25519Verify: (publicKey) => new NobleEd25519VerifyKey(publicKey),
-    ecdsaGenerate: nobleEcdsaGenerate,
-    ecdsaSign: (curve, scalar) => new NobleEcdsaSignKey(curve, scalar),
-    ecdsaVerify: (curve, publicKey) => new NobleEcdsaVerifyKey(curve, publicKey),
-  })
+export interface NobleOptions {
+  /**
+   * Hands longer messages of AES-GCM and signatures on NIST curves to the platform's WebCrypto where it has one: faster, constant time
+   * and off the event loop. What it refuses or fails at is done here. `false`: everything is the noble libraries'. Default true.
+   */
+  readonly accelerate?: boolean
 }
+
+/** Holds no state: every call makes what it returns. */
+export function nobleCrypto({ accelerate = true }: NobleOptions = {}): CryptoBackend {
+  return accelerate && platform ? accelerated(NOBLE, platform) : NOBLE
+}
+
+const NOBLE: CryptoBackend = /* @__PURE__ */ Object.freeze<CryptoBackend>({
+  name: 'noble',
+  aead: (algorithm, key) => AEADS[algorithm](key),
+  hash: nobleHash,
+  hmac: (hash, key) => new HmacKey(hash, key),
+  hkdf: nobleHkdf,
+  ed25519Sign: (seed) => new NobleEd25519SignKey(seed),
+  ed25519Verify: (publicKey) => new NobleEd25519VerifyKey(publicKey),
+  ecdsaGenerate: nobleEcdsaGenerate,
+  ecdsaSign: (curve, scalar) => new NobleEcdsaSignKey(curve, scalar),
+  ecdsaVerify: (curve, publicKey) => new NobleEcdsaVerifyKey(curve, publicKey),
+})

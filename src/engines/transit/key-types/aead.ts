@@ -2,7 +2,7 @@
  * AES-GCM, ChaCha20-Poly1305, XChaCha20-Poly1305. Body: nonce, ciphertext, 16-byte tag (source: behaviour of the originals).
  */
 import { invalid } from '../../../core/base/errors.ts'
-import { isSteps, SLICE_BYTES, type Steps, thenUse } from '../../../core/base/steps.ts'
+import { isSteps, type Steps, thenUse } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import type { AeadKey, AeadName } from '../../../core/crypto/backend.ts'
 import type { VersionKey } from '../material.ts'
@@ -70,13 +70,13 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
 
   function openWith(
     aead: AeadKey,
-    { sealed, associatedData, nonce, derivation }: OpenJob,
+    { sealed, associatedData, nonce, derivation, atOnce }: OpenJob,
   ): Uint8Array | undefined | Steps<Uint8Array | undefined> {
     const stored = derivation?.convergent === 1 ? 0 : nonceBytes
     if (sealed.length < stored + TAG_BYTES) return undefined
     const used = stored === 0 ? checkNonce(nonce) : sealed.subarray(0, nonceBytes)
     const body = stored === 0 ? sealed : sealed.subarray(nonceBytes)
-    return body.length + associatedData.length > SLICE_BYTES
+    return !atOnce && body.length + associatedData.length > aead.shortBytes
       ? aead.openSteps(used, body, associatedData)
       : aead.open(used, body, associatedData)
   }
@@ -103,13 +103,14 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
 function sealWith(
   aead: AeadKey,
   nonce: Uint8Array,
-  { plaintext, associatedData }: SealJob,
+  { plaintext, associatedData, atOnce }: SealJob,
   stored: boolean,
 ): Uint8Array | Steps<Uint8Array> {
   const at = stored ? nonce.length : 0
   const out = new Uint8Array(at + plaintext.length + TAG_BYTES)
   if (stored) out.set(nonce)
-  if (plaintext.length + associatedData.length > SLICE_BYTES) return sealSlowly(aead, nonce, plaintext, associatedData, out, at)
+  if (!atOnce && plaintext.length + associatedData.length > aead.shortBytes)
+    return sealSlowly(aead, nonce, plaintext, associatedData, out, at)
   aead.seal(nonce, plaintext, associatedData, out, at)
   return out
 }

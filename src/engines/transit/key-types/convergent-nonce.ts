@@ -17,14 +17,14 @@ export function convergentNonce(
   key: VersionKey,
   derivation: Derivation,
   nonceKey: Uint8Array,
-  { plaintext, associatedData }: SealJob,
+  { plaintext, associatedData, atOnce }: SealJob,
 ): Uint8Array | Steps<Uint8Array> {
   const bound = associatedData.length > 0
   const ofVersion = derivation.convergent === 2 ? derivation.context : nonceKey
   const mac = bound ? bindingMac(crypto, key, derivation) : crypto.hmac('sha2-256', ofVersion)
   nonceKey.fill(0)
   const steps = bound ? boundNonce(crypto, mac, plaintext, associatedData) : macThenWipe(mac, plaintext)
-  return plaintext.length + associatedData.length > SLICE_BYTES ? steps : finish(steps)
+  return !atOnce && plaintext.length + associatedData.length > SLICE_BYTES ? steps : finish(steps)
 }
 
 function bindingMac(crypto: CryptoBackend, key: VersionKey, derivation: Derivation): MacKey {

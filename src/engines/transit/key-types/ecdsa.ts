@@ -1,15 +1,23 @@
 /**
  * ECDSA on the NIST curves (source: behaviour of the originals). The key is the private scalar, big-endian.
  */
+import type { Entropy } from '../../../core/base/entropy.ts'
 import { invalid } from '../../../core/base/errors.ts'
+import { type Steps, thenUse } from '../../../core/base/steps.ts'
 import { readEcSpki } from '../../../core/crypto/asn1/ec-keys.ts'
 import { ECDSA_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
-import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
+import {
+  type CurveName,
+  type EcdsaSignKey,
+  type EcdsaVerifyKey,
+  HEDGE_BYTES,
+  type Wipeable,
+} from '../../../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
-import { withDigest } from './hashed-input.ts'
-import type { Costs, KeyType } from './key-type.ts'
+import { hashOf } from './hashed-input.ts'
+import type { Costs, KeyType, Signature, SignJob } from './key-type.ts'
 import type { ArchiveNumbers } from './transport.ts'
 import { ecdsaTransport } from './transport-ecdsa.ts'
 
@@ -42,8 +50,23 @@ class EcdsaPair implements Wipeable {
 
 const pairOf = (key: VersionKey): EcdsaPair => key.primitive as EcdsaPair
 
-/** Hedging needs only the strength of the curve. */
-const HEDGE_BYTES = 32
+/** r || s. */
+function signed(key: EcdsaSignKey, job: SignJob, entropy: Entropy): Uint8Array | Steps<Uint8Array> {
+  const hash = hashOf(job)
+  if (!hash) return key.signDigest(job.input, entropy.bytes(HEDGE_BYTES))
+  return !job.atOnce && job.input.length > key.shortBytes
+    ? key.signMessageSteps(job.input, hash, entropy)
+    : key.signMessage(job.input, hash, entropy)
+}
+
+/** @param raw r || s. */
+function verified(key: EcdsaVerifyKey, job: SignJob, raw: Uint8Array): boolean | Steps<boolean> {
+  const hash = hashOf(job)
+  if (!hash) return key.verifyDigest(raw, job.input)
+  return !job.atOnce && job.input.length > key.shortBytes
+    ? key.verifyMessageSteps(raw, job.input, hash)
+    : key.verifyMessage(raw, job.input, hash)
+}
 
 export function ecdsaType(
   curve: CurveName,
@@ -63,14 +86,14 @@ export function ecdsaType(
     costs: { encrypt: 0, decrypt: 0, ...costs },
     encryptor: undefined,
     signer: {
-      sign: (env, key, job) =>
-        withDigest(env, job, (digest) => {
-          const raw = pairOf(key).signing.signDigest(digest, env.entropy.bytes(HEDGE_BYTES))
-          return { bytes: job.marshaling === 'asn1' ? encodeEcdsaSignature(raw) : raw }
-        }),
-      verify: (env, key, job, signature) => {
+      sign: ({ entropy }, key, job) =>
+        thenUse(
+          signed(pairOf(key).signing, job, entropy),
+          (raw): Signature => ({ bytes: job.marshaling === 'asn1' ? encodeEcdsaSignature(raw) : raw }),
+        ),
+      verify: (_env, key, job, signature) => {
         const raw = job.marshaling === 'asn1' ? decodeEcdsaSignature(signature, fieldBytes) : signature
-        return withDigest(env, job, (digest) => raw !== undefined && pairOf(key).verifying.verifyDigest(raw, digest))
+        return raw !== undefined && verified(pairOf(key).verifying, job, raw)
       },
     },
     x509: ECDSA_X509[curve],

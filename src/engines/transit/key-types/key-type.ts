@@ -17,7 +17,13 @@ export interface Derivation {
   readonly convergent: number
 }
 
-export interface SealJob {
+/** A job of the ability that is meant, and how it is to be done. */
+interface Job {
+  /** By a caller that cannot wait: nothing is done in steps, and long input blocks. */
+  readonly atOnce?: true
+}
+
+export interface SealJob extends Job {
   readonly plaintext: Uint8Array
   readonly associatedData: Uint8Array
   readonly derivation: Derivation | undefined
@@ -41,7 +47,7 @@ export interface Encryptor {
   open(env: Environment, key: VersionKey, job: OpenJob): Outcome<Uint8Array | undefined>
 }
 
-export interface SignJob {
+export interface SignJob extends Job {
   readonly input: Uint8Array
   /** `none`: the input is signed as it is, without an identifier of its hash. */
   readonly hash: HashName | 'none'

@@ -36,7 +36,7 @@ export const signCsr = operation({
     const input = requestInfo(template, spki(version))
     const rules = { hash: x509.hash, prehashed: false, algorithm: 'pkcs1v15', salt: 'auto', marshaling: 'asn1' } as const
     // A certificate request is far too short to be signed in steps.
-    const { bytes } = signer.sign(tx.env, key, { ...rules, input, derivation: undefined }) as Signature
+    const { bytes } = signer.sign(tx.env, key, { ...rules, input, derivation: undefined, atOnce: true }) as Signature
     const request = signedRequest(input, x509.algorithm, bytes)
     return { name, type: keys.ring.type, version, csr: encodePem('CERTIFICATE REQUEST', request) }
   },

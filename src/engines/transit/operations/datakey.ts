@@ -1,8 +1,9 @@
 /** POST datakey/:kind/:name (source: behaviour of the originals). */
 import { invalid } from '../../../core/base/errors.ts'
-import { type Outcome, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
+import { isSteps, type Outcome, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
+import { ALWAYS_SHORT } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/field/fields.ts'
 import { ASSOCIATED_DATA, CONTEXT, checkItem, encryptorOf, NONCE, sealedResult } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
@@ -39,9 +40,9 @@ export const generateDataKey = operation({
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
-    // Sealing takes steps for long associated data, and an outside key answers later: then the run is repeated, and the new key
+    // Sealing may take steps for long associated data, and an outside key answers later: then the run is repeated, and the new key
     // must stay the same.
-    const long = bits / 8 + item.associated_data.length > SLICE_BYTES
+    const long = bits / 8 + item.associated_data.length > ALWAYS_SHORT
     const repeated = long || keys.type.outside
     const plaintext = newKey(tx, bits / 8, repeated)
     const job = { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }
@@ -60,4 +61,8 @@ const newKey = (tx: Tx, bytes: number, repeated: boolean): Uint8Array =>
 const sealedApart = (tx: Tx, outside: boolean, seal: () => Outcome<Uint8Array>): Uint8Array =>
   outside
     ? tx.once('sealed data key', async () => seal() as Promise<Uint8Array>)
-    : tx.steps('sealed data key', seal as () => Steps<Uint8Array>)
+    : tx.steps('sealed data key', () => stepped(seal() as Uint8Array | Steps<Uint8Array>))
+
+function* stepped(sealed: Uint8Array | Steps<Uint8Array>): Steps<Uint8Array> {
+  return isSteps(sealed) ? yield* sealed : sealed
+}

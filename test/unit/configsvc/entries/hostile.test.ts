@@ -148,7 +148,7 @@ function longestStep(steps: Steps<unknown>): { readonly longest: number; readonl
   let longest = 0
   for (;;) {
     const start = process.cpuUsage()
-    let step: IteratorResult<void, unknown> | undefined
+    let step: ReturnType<typeof steps.next> | undefined
     try {
       step = steps.next()
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Logins to a jwt method: who is let in, what is known of them, and what strangers can make it do. */
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { nobleCrypto } from '../../../../src/core/crypto/noble/index.ts'
+import { BACKENDS } from '../../../fixtures/backends.ts'
 import { countingCrypto } from '../../../fixtures/counting-crypto.ts'
 import { certificatePem, encode, NINE, P256, P384, P521, type Pair, RSA, spkiPem, token } from '../../core/jwt/tokens.ts'
 import { CRYPTO, logIn, NOW, refusalOf, strangersAllowance } from './logging-in.ts'
@@ -17,10 +17,7 @@ const OTHERS: Readonly<Record<string, Pair>> = {
   ES512: generateKeyPairSync('ec', { namedCurve: 'P-521' }),
 }
 
-describe.each([
-  ['of the platform', CRYPTO],
-  ['of noble', nobleCrypto()],
-])('the nine algorithms, with the cryptography %s', (_, crypto) => {
+describe.each(BACKENDS)('the nine algorithms, with $name', (crypto) => {
   it.each(ALL)('%s', async (alg) => {
     const others = ALL.filter((one) => one !== alg)
     const good = token(alg, TIMES)

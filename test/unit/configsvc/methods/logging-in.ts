@@ -4,11 +4,12 @@ import type { Identity, LoginWork } from '../../../../src/configsvc/methods/iden
 import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
 import { Allowance } from '../../../../src/core/base/allowance.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
-import { finish } from '../../../../src/core/base/steps.ts'
+import type { Steps } from '../../../../src/core/base/steps.ts'
 import { loginRefusal } from '../../../../src/core/contract/login-refusal.ts'
 import { WRONG_SIGNATURES } from '../../../../src/core/jwt/verify.ts'
 import type { CryptoBackend, TokenReviewer } from '../../../../src/index.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
+import { driven } from '../../crypto/steps.ts'
 
 /** Seconds. */
 export const NOW = 1_800_000_000
@@ -47,9 +48,8 @@ export async function logIn(type: string, config: unknown, bearer: string, optio
     reviewer,
     signal: new AbortController().signal,
     allowance,
-    steps<T>(name: string, make: () => Generator<void, T, void>): T {
-      if (!results.has(name)) results.set(name, { value: finish(make()) })
-      return done<T>(name) as T
+    steps<T>(name: string, make: () => Steps<T>): T {
+      return work.once(name, () => driven(make()))
     },
     once<T>(name: string, make: () => Promise<T>): T {
       if (results.has(name)) return done<T>(name) as T

@@ -41,7 +41,15 @@ const at = (offset: number | undefined): number | undefined => (offset === undef
 /** Good whatever was signed: that is not what this is about. */
 const TRUSTING: CryptoBackend = {
   ...CRYPTO,
-  ecdsaVerify: () => ({ verifyDigest: () => true, verifyMessage: () => true }),
+  ecdsaVerify: () => ({
+    shortBytes: Number.POSITIVE_INFINITY,
+    verifyDigest: () => true,
+    verifyMessage: () => true,
+    *verifyMessageSteps() {
+      yield
+      return true
+    },
+  }),
 }
 const unsigned = (times: Times): string => `${encode({ alg: 'ES256' })}.${encode(times)}.${encode(new Uint8Array(64))}`
 

@@ -27,7 +27,7 @@ function longestStep<T>(steps: Steps<T>): { readonly longest: number; readonly v
   let longest = 0
   for (;;) {
     const start = process.cpuUsage()
-    let step: IteratorResult<void, T> | undefined
+    let step: ReturnType<typeof steps.next> | undefined
     try {
       step = steps.next()
     } catch {

@@ -16,7 +16,7 @@ import { certificatePem, P256, P384, P521, type Pair, RSA, spkiDer, spkiPem, tok
 import { verifies } from './verifies.ts'
 
 const RUNS = process.env['SLOW'] ? 20_000 : 1000
-const crypto = nobleCrypto()
+const crypto = nobleCrypto({ accelerate: false })
 const read = (...pems: readonly string[]): VerificationKeys => VerificationKeys.of(pems, 'pem_keys', crypto)
 
 /** The message of a refusal, which names the parameter; undefined for keys that are taken. */

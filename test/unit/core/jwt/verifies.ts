@@ -4,7 +4,12 @@ import type { Jws } from '../../../../src/core/jwt/jws.ts'
 import type { VerificationKeys } from '../../../../src/core/jwt/keys.ts'
 import { verifySteps } from '../../../../src/core/jwt/verify.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
+import { driven } from '../../crypto/steps.ts'
 
-/** Without giving way between the keys. */
+/** Without giving way between the keys, with a backend that waits for nothing. */
 export const verifies = (jws: Jws, keys: VerificationKeys): boolean =>
   finish(verifySteps(jws, keys, new Allowance(fakeClock(), 1e9)))
+
+/** With any backend. */
+export const verifiesSoon = (jws: Jws, keys: VerificationKeys): Promise<boolean> =>
+  driven(verifySteps(jws, keys, new Allowance(fakeClock(), 1e9)))

@@ -1,0 +1,97 @@
+/**
+ * ECDSA on messages by the platform: constant time, off the event loop. Source: W3C Web Cryptography API section 23.
+ *
+ * The platform hashes its input itself, and draws its own randomness: digests, hashes that it lacks and signatures with the application's
+ * entropy stay with the noble module.
+ */
+import type { Entropy } from '../../base/entropy.ts'
+import type { Steps } from '../../base/steps.ts'
+import { ecPkcs8 } from '../asn1/ec-keys.ts'
+import type { CurveName, HashName } from '../backend.ts'
+import { NobleEcdsaSignKey, NobleEcdsaVerifyKey } from '../noble/ecdsa.ts'
+import { KeptKey } from './kept-key.ts'
+import type { Subtle } from './subtle.ts'
+
+/** All messages are long: the platform is quicker with any. */
+const NONE_SHORT = -1
+
+const HASHES: Readonly<Partial<Record<HashName, string>>> = {
+  sha1: 'SHA-1',
+  'sha2-256': 'SHA-256',
+  'sha2-384': 'SHA-384',
+  'sha2-512': 'SHA-512',
+}
+
+const algorithmOf = (hash: HashName): { readonly name: 'ECDSA'; readonly hash: string } | undefined => {
+  const name = HASHES[hash]
+  return name === undefined ? undefined : { name: 'ECDSA', hash: name }
+}
+
+export class AcceleratedSignKey extends NobleEcdsaSignKey {
+  override readonly shortBytes: number = NONE_SHORT
+  readonly #subtle: Subtle
+  readonly #kept: KeptKey
+  /** PKCS#8, until the platform has it. */
+  #der: Uint8Array | undefined
+
+  /** `scalar`: big-endian, as long as the order, copied. @throws KernelError (400) when it is not in 1 .. order - 1. */
+  constructor(curve: CurveName, scalar: Uint8Array, subtle: Subtle) {
+    super(curve, scalar)
+    this.#subtle = subtle
+    this.#der = ecPkcs8(curve, scalar, this.publicKey)
+    this.#kept = new KeptKey(async () => {
+      try {
+        return await subtle.importKey('pkcs8', this.#der!, { name: 'ECDSA', namedCurve: curve }, false, ['sign'])
+      } finally {
+        this.#forgetBytes()
+      }
+    })
+  }
+
+  override *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
+    const algorithm = algorithmOf(hash)
+    if (algorithm && entropy.system) {
+      const signature = yield* this.#kept.bytes((key) => this.#subtle.sign(algorithm, key, message))
+      if (signature?.length === this.publicKey.length - 1) return signature
+    }
+    return yield* super.signMessageSteps(message, hash, entropy)
+  }
+
+  override wipe(): void {
+    super.wipe()
+    this.#kept.drop()
+    this.#forgetBytes()
+  }
+
+  #forgetBytes(): void {
+    this.#der?.fill(0)
+    this.#der = undefined
+  }
+}
+
+export class AcceleratedVerifyKey extends NobleEcdsaVerifyKey {
+  override readonly shortBytes: number = NONE_SHORT
+  readonly #subtle: Subtle
+  /** Undefined for a compressed point, which platforms need not read. */
+  readonly #kept: KeptKey | undefined
+  readonly #signatureBytes: number
+
+  /** `publicKey`: an encoded point, copied. @throws KernelError (400) when it is not on the curve. */
+  constructor(curve: CurveName, publicKey: Uint8Array, subtle: Subtle) {
+    super(curve, publicKey)
+    this.#subtle = subtle
+    this.#signatureBytes = publicKey.length - 1
+    if (publicKey[0] !== 4) return
+    const point = Uint8Array.from(publicKey)
+    this.#kept = new KeptKey(() => subtle.importKey('raw', point, { name: 'ECDSA', namedCurve: curve }, false, ['verify']))
+  }
+
+  override *verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean> {
+    const algorithm = algorithmOf(hash)
+    if (algorithm && this.#kept && signature.length === this.#signatureBytes) {
+      const verdict = yield* this.#kept.verdict((key) => this.#subtle.verify(algorithm, key, signature, message))
+      if (verdict !== undefined) return verdict
+    }
+    return yield* super.verifyMessageSteps(signature, message, hash)
+  }
+}

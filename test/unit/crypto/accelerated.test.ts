@@ -1,0 +1,194 @@
+/** The platform as a helper that may refuse, fail or lie about lengths: what comes out is the same. */
+import { webcrypto } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { systemEntropy } from '../../../src/core/base/entropy.ts'
+import { accelerated } from '../../../src/core/crypto/accelerated/index.ts'
+import type { Subtle } from '../../../src/core/crypto/accelerated/subtle.ts'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { driven, noise } from './steps.ts'
+
+const NOBLE = nobleCrypto({ accelerate: false })
+const NOTHING = new Uint8Array(0)
+const LONG = noise(20_000)
+const NONCE = noise(12, 2)
+
+const refuse = async (): Promise<never> => {
+  throw new Error('the platform refuses')
+}
+
+const failAtOnce = (): never => {
+  throw new TypeError('the platform has no such method')
+}
+
+const shorter = async (): Promise<ArrayBuffer> => new ArrayBuffer(1)
+
+const { subtle } = webcrypto
+
+/** The real platform with some methods in others' place; counts calls. */
+function platformWith(changed: Partial<Subtle>) {
+  const calls: string[] = []
+  const real: Subtle = subtle
+  const counted = <K extends keyof Subtle>(name: K): Subtle[K] =>
+    ((...args: Parameters<Subtle[K]>) => {
+      calls.push(name)
+      return Reflect.apply(changed[name] ?? real[name], real, args)
+    }) as Subtle[K]
+  const given: Subtle = {
+    importKey: counted('importKey'),
+    encrypt: counted('encrypt'),
+    decrypt: counted('decrypt'),
+    sign: counted('sign'),
+    verify: counted('verify'),
+  }
+  const crypto = accelerated(NOBLE, { subtle: given, shortGcmBytes: 1_000, importingGcmBytes: 8_192 })
+  return { crypto, calls }
+}
+
+const FAILURES = [
+  ['imports nothing', { importKey: refuse }],
+  ['throws where it should import', { importKey: failAtOnce }],
+  ['does nothing it is asked', { encrypt: refuse, decrypt: refuse, sign: refuse, verify: refuse }],
+  ['throws where it should answer', { encrypt: failAtOnce, decrypt: failAtOnce, sign: failAtOnce, verify: failAtOnce }],
+  ['answers with other lengths', { encrypt: shorter, decrypt: shorter, sign: shorter }],
+] as const satisfies readonly (readonly [string, Partial<Subtle>])[]
+
+describe.each(FAILURES)('a platform that %s', (_, failing) => {
+  it('has no part in what is sealed and opened', async () => {
+    const { crypto } = platformWith(failing)
+    const key = crypto.aead('aes-gcm', noise(32))
+    const expected = new Uint8Array(LONG.length + 16)
+    NOBLE.aead('aes-gcm', noise(32)).seal(NONCE, LONG, NOTHING, expected, 0)
+    for (let use = 0; use < 2; use++) {
+      const out = new Uint8Array(LONG.length + 16)
+      await driven(key.sealSteps(NONCE, LONG, NOTHING, out, 0))
+      expect(Buffer.compare(out, expected)).toBe(0)
+      expect(Buffer.compare((await driven(key.openSteps(NONCE, out, NOTHING)))!, LONG)).toBe(0)
+      out[7]! ^= 1
+      expect(await driven(key.openSteps(NONCE, out, NOTHING))).toBeUndefined()
+    }
+  })
+
+  it('has no part in what is signed and verified', async () => {
+    const { crypto } = platformWith(failing)
+    const scalar = NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3))
+    const key = crypto.ecdsaSign('P-256', scalar)
+    const verifier = crypto.ecdsaVerify('P-256', key.publicKey)
+    for (let use = 0; use < 2; use++) {
+      const signature = await driven(key.signMessageSteps(noise(64), 'sha2-256', systemEntropy()))
+      expect(NOBLE.ecdsaVerify('P-256', key.publicKey).verifyMessage(signature, noise(64), 'sha2-256')).toBe(true)
+      expect(await driven(verifier.verifyMessageSteps(signature, noise(64), 'sha2-256'))).toBe(true)
+      expect(await driven(verifier.verifyMessageSteps(signature, noise(65), 'sha2-256'))).toBe(false)
+    }
+  })
+})
+
+describe('what the platform is asked', () => {
+  it('is one import for any number of uses, of a key that it gives to nobody', async () => {
+    const keys: unknown[] = []
+    const { crypto, calls } = platformWith({
+      importKey: async (...args) => {
+        const key = await subtle.importKey(...(args as Parameters<typeof subtle.importKey>))
+        keys.push(key.extractable)
+        return key
+      },
+    })
+    const key = crypto.aead('aes-gcm', noise(16))
+    const scalar = NOBLE.ecdsaGenerate('P-384', (n) => noise(n, 3))
+    const signing = crypto.ecdsaSign('P-384', scalar)
+    await Promise.all(
+      [1, 2, 3].flatMap(() => [
+        driven(key.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0)),
+        driven(signing.signMessageSteps(LONG, 'sha2-384', systemEntropy())),
+      ]),
+    )
+    expect(calls.filter((name) => name === 'importKey')).toHaveLength(2)
+    expect(calls.filter((name) => name === 'encrypt')).toHaveLength(3)
+    expect(calls.filter((name) => name === 'sign')).toHaveLength(3)
+    expect(keys).toEqual([false, false])
+  })
+
+  it('is nothing for short messages, for what is done in one call, and for the first middling one of a key', async () => {
+    const { crypto, calls } = platformWith({})
+    const key = crypto.aead('aes-gcm', noise(32))
+    const middling = (size: number) => driven(key.sealSteps(NONCE, noise(size), NOTHING, new Uint8Array(size + 16), 0))
+    for (let use = 0; use < 3; use++) await middling(1_000)
+    key.seal(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0)
+    await middling(1_001)
+    expect(calls).toEqual([])
+    await middling(1_001)
+    expect(calls).toEqual(['importKey', 'encrypt'])
+  })
+
+  it('is nothing where the hash is not one of its own, nor where the randomness is the application’s', async () => {
+    const { crypto, calls } = platformWith({})
+    const key = crypto.ecdsaSign('P-256', NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3)))
+    await driven(key.signMessageSteps(noise(9), 'sha3-256', systemEntropy()))
+    await driven(key.signMessageSteps(noise(9), 'sha2-256', { bytes: (n) => noise(n) }))
+    const signature = key.signMessage(noise(9), 'sha2-256', systemEntropy())
+    key.signDigest(noise(32), noise(32))
+    expect(crypto.ecdsaVerify('P-256', key.publicKey).verifyMessage(signature, noise(9), 'sha2-256')).toBe(true)
+    expect(calls).toEqual([])
+  })
+})
+
+describe('a key that is wiped while the platform works', () => {
+  it.each(['sealing', 'opening', 'signing'] as const)('%s: throws, and the plaintext that comes late is wiped', async (what) => {
+    const late: Uint8Array[] = []
+    let release: () => void = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const slowly =
+      <A extends unknown[]>(work: (...args: A) => Promise<ArrayBuffer>) =>
+      async (...args: A) => {
+        const bytes = await work(...args)
+        late.push(new Uint8Array(bytes))
+        await held
+        return bytes
+      }
+    const real: Subtle = subtle
+    const { crypto } = platformWith({
+      encrypt: slowly((...args) => real.encrypt(...args)),
+      decrypt: slowly((...args) => real.decrypt(...args)),
+      sign: slowly((...args) => real.sign(...args)),
+    })
+    const sealed = new Uint8Array(LONG.length + 16)
+    NOBLE.aead('aes-gcm', noise(32)).seal(NONCE, LONG, NOTHING, sealed, 0)
+    const aead = crypto.aead('aes-gcm', noise(32))
+    const signing = crypto.ecdsaSign('P-256', NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3)))
+    const work = {
+      sealing: () => driven<unknown>(aead.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0)),
+      opening: () => driven<unknown>(aead.openSteps(NONCE, sealed, NOTHING)),
+      signing: () => driven<unknown>(signing.signMessageSteps(LONG, 'sha2-256', systemEntropy())),
+    }[what]
+    const outcome = expect(work()).rejects.toThrow(TypeError)
+    while (late.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    aead.wipe()
+    signing.wipe()
+    release()
+    await outcome
+    expect(late[0]?.every((byte) => byte === 0)).toBe(true)
+    await expect(work()).rejects.toThrow(TypeError)
+  })
+
+  it('given up: what comes then is wiped too', async () => {
+    let bytes: ArrayBuffer | undefined
+    const real: Subtle = subtle
+    const { crypto } = platformWith({
+      decrypt: async (...args) => {
+        bytes = await real.decrypt(...args)
+        return bytes
+      },
+    })
+    const sealed = new Uint8Array(LONG.length + 16)
+    const key = crypto.aead('aes-gcm', noise(32))
+    key.seal(NONCE, LONG, NOTHING, sealed, 0)
+    const steps = key.openSteps(NONCE, sealed, NOTHING)
+    const begun = steps.next()
+    steps.return(undefined)
+    await begun.value
+    expect(bytes?.byteLength).toBe(LONG.length)
+    expect(new Uint8Array(bytes!).every((byte) => byte === 0)).toBe(true)
+    expect(Buffer.compare((await driven(key.openSteps(NONCE, sealed, NOTHING)))!, LONG)).toBe(0)
+  })
+})
