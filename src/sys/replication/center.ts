@@ -4,6 +4,8 @@
 import { Part } from '../../core/contract/part.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
+import type { ReplicationOptions } from '../../core/kernel/replication-options.ts'
+import type { HeldByPeers } from './ack/held.ts'
 import type { Views } from './filters/views.ts'
 import type { Follower } from './follow/follower.ts'
 import type { Inspector } from './inspect/inspector.ts'
@@ -31,6 +33,8 @@ export interface Center {
   readonly reindex: Reindex
   readonly nodes: Nodes
   readonly seen: SeenPeers
+  readonly held: HeldByPeers
+  readonly options: ReplicationOptions
   readonly views: Views
   /** How others reach this cluster. */
   readonly self: { readonly address: string; readonly api: string }

@@ -5,6 +5,7 @@ import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
+import { awaitPeers } from './ack/await-peers.ts'
 import type { ReplicationApi } from './api.ts'
 import { REPLICATION } from './center.ts'
 import type { DrReplicationApi } from './dr/api.ts'
@@ -73,6 +74,10 @@ function attach(insides: Insides): void {
   LEASES_ELSEWHERE.install(env, leasesElsewhere(serving))
   insides.host.forwarding.to = forwarderOf(serving)
   insides.host.standings.of = standingIn([standingOf(serving), standingOf(dr)])
+  if (options.ack !== undefined && options.ack !== 'local') {
+    for (const { held } of [serving, dr]) held.follow()
+    insides.host.acknowledgement.awaits = awaitPeers([serving, dr], options.ack)
+  }
   insides.companions.add({ opened: () => noteRestored([dr, serving]) })
   for (const center of [serving, dr])
     insides.companions.add({

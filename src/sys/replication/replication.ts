@@ -4,9 +4,10 @@
 
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
-import type { ReplicationOptions } from '../../core/kernel/options.ts'
+import type { ReplicationOptions } from '../../core/kernel/replication-options.ts'
 import { ROLE_KEY } from '../../core/log/role.ts'
 import type { Fence } from '../../core/transaction/place.ts'
+import { HeldByPeers } from './ack/held.ts'
 import type { Center } from './center.ts'
 import { Views } from './filters/views.ts'
 import { Overtaken } from './follow/apply.ts'
@@ -62,6 +63,7 @@ export class Replication implements Center {
   readonly reindex: Reindex
   readonly nodes: Nodes
   readonly seen: SeenPeers
+  readonly held: HeldByPeers
   readonly views: Views
   readonly #place: ListeningPlace
   readonly #beside: () => Center
@@ -81,6 +83,7 @@ export class Replication implements Center {
     this.membership = new Membership(host)
     this.nodes = place.nodes
     this.seen = new SeenPeers(host)
+    this.held = new HeldByPeers(host, (work) => insides.gate.track(work))
     this.views = new Views({ host, topology: insides.topology, peers: () => this.server.peers })
     const fence = (): Promise<Fence | undefined> => insides.claims.acquire('core', 'replication')
     this.upkeep = new Upkeep({ host, membership: this.membership, bounds: boundsOf(options), fence })
@@ -250,6 +253,7 @@ export class Replication implements Center {
   end(): void {
     this.follower.end()
     this.server.end()
+    this.held.end()
     this.membership.forget()
     void this.insides.gate.track(this.#place.close(this.server).catch(() => {}))
   }
