@@ -10,6 +10,7 @@ import type { ReplicationApi } from './api.ts'
 import { REPLICATION } from './center.ts'
 import type { DrReplicationApi } from './dr/api.ts'
 import { drOperations } from './dr/operations.ts'
+import { rightsOf } from './fence/rights.ts'
 import { forwarderOf } from './follow/forward.ts'
 import { standingIn, standingOf } from './follow/set-standing.ts'
 import { inProcessNetwork } from './in-process-network.ts'
@@ -78,13 +79,14 @@ function attach(insides: Insides): void {
     for (const { held } of [serving, dr]) held.follow()
     insides.host.acknowledgement.awaits = awaitPeers([serving, dr], options.ack)
   }
+  if (options.fence) insides.host.store.commits.right = rightsOf([serving, dr])
   insides.companions.add({ opened: () => noteRestored([dr, serving]) })
   for (const center of [serving, dr])
     insides.companions.add({
       opened: () => center.settle(),
       sealed: () => center.end(),
       tick: { lane: 'replication', id: center.host.kind.name, run: () => resumeJoining(center).then(() => center.tick()) },
-      stream: async (stop) => void (await Promise.all([center.stream(stop), center.reindexing(stop)])),
+      stream: async (stop) => void (await Promise.all([center.stream(stop), center.reindexing(stop), center.keepingRight(stop)])),
       lastWal: () => lastWalOf(center),
     })
 }

@@ -73,7 +73,8 @@ export class World {
 export const sideOf = (kernel: Kernel, kind: KindOfSet): Kernel['replication']['dr'] | Kernel['replication'] =>
   kind === 'dr' ? kernel.replication.dr : kernel.replication
 
-export const enable = async (primary: Kernel, kind: KindOfSet): Promise<void> => void (await sideOf(primary, kind).enablePrimary())
+export const enable = async (primary: Kernel, kind: KindOfSet): Promise<void> =>
+  void (await sideOf(primary, kind).enablePrimary())
 
 /** Makes a secondary of a cluster, and has it catch up. */
 export async function follow(secondary: Kernel, primary: Kernel, kind: KindOfSet, id: string): Promise<void> {

@@ -9,6 +9,8 @@ import type { Held } from './held.ts'
 
 const TIMEOUT_MS = 5000
 
+const STORED = 'the write is stored here'
+
 /** A set that a commit goes to, and the commit's place in it. */
 interface Target {
   readonly center: Center
@@ -29,7 +31,12 @@ interface Wanted {
  */
 export function awaitPeers(centers: readonly Center[], { sync, timeout = TIMEOUT_MS }: SyncAcknowledgement) {
   return async (landed: Landed): Promise<void> => {
-    const wanted = await wantedOf(centers, sync, landed)
+    const wanted = await wantedOf(centers, sync, landed).catch((cause: unknown) => {
+      throw new KernelError('ERR_NOT_ACKNOWLEDGED', `${STORED}, and who else has it is not known: a failover may lose it`, {
+        details: { committed: true },
+        cause,
+      })
+    })
     if (!wanted || missingOf(wanted) === 0) return
     await untilMet(wanted, timeout)
   }
@@ -45,9 +52,16 @@ async function wantedOf(centers: readonly Center[], sync: Wanted['sync'], landed
     if (mode !== 'primary' || !(replicated || kind.sends.includes('l/'))) continue
     const relation = (await center.membership.current())?.relation
     const begun = relation?.history.find((epoch) => epoch.origin === origin)
-    // A cluster that has left the set is followed by nobody; one that lost its role is known to be so by the fence on its commits.
-    if (begun) targets.push({ center, origin, index: begun.start + entry })
-    if (!replicated) known.push(...(await center.server.peers.load()).flatMap(({ id, key, until }) => (key !== undefined && until === undefined ? [id] : [])))
+    // A cluster that has left its set is followed by nobody.
+    if (!relation) continue
+    if (!begun) throw new KernelError('ERR_READ_ONLY', 'another cluster has taken over')
+    targets.push({ center, origin, index: begun.start + entry })
+    if (!replicated)
+      known.push(
+        ...(await center.server.peers.load()).flatMap(({ id, key, until }) =>
+          key !== undefined && until === undefined ? [id] : [],
+        ),
+      )
   }
   if (targets.length === 0) return undefined
   if (replicated) return { targets, sync }
@@ -76,12 +90,9 @@ async function untilMet(wanted: Wanted, timeout: number): Promise<void> {
       const end = (why: string) => (): void => reject(notAcknowledged(wanted, why))
       for (const { center } of wanted.targets)
         ends.push(center.held.onMore(look), center.held.onEnd(end('the kernel waits no longer')))
-      const closed = end('the kernel is closing')
-      env.closing.addEventListener('abort', closed)
-      ends.push(() => env.closing.removeEventListener('abort', closed))
       clock.sleep(timeout, over.signal).then(end(`${timeout} milliseconds have passed`), () => {})
       // What was told, or ended, before anybody listened.
-      if (env.closing.aborted) closed()
+      if (env.closing.aborted) end('the kernel is closing')()
       look()
     })
   } finally {
@@ -96,7 +107,7 @@ function notAcknowledged(wanted: Wanted, why: string): KernelError {
   const acknowledged = all - missingOf(wanted)
   return new KernelError(
     'ERR_NOT_ACKNOWLEDGED',
-    `the write is stored here, and ${acknowledged} of ${all} secondaries that have to hold it have said so (${why}): a failover may lose it`,
+    `${STORED}, and ${acknowledged} of ${all} secondaries that have to hold it have said so (${why}): a failover may lose it`,
     { details: { committed: true, acknowledged, wanted: all } },
   )
 }

@@ -39,7 +39,8 @@ export class HeldByPeers {
 
   /** Another kernel may have noted something. */
   follow(): void {
-    const { cache, kind } = this.#host
+    const { cache, kind, env } = this.#host
+    env.closing.addEventListener('abort', () => this.end())
     const look = (key?: string): void => void this.#track(this.#look(key).catch(() => {}))
     cache.onChange(({ keys }) => {
       if (keys === null) look()
