@@ -28,8 +28,7 @@ export class World {
 
   /** A kernel of the cluster of this name; several of one name share a store that is given. */
   async open(name: string, { replication = {}, ...options }: Made = {}): Promise<Kernel> {
-    const seal = this.#seals.get(name) ?? this.#seals.size + 1
-    this.#seals.set(name, seal)
+    const seal = this.sealOf(name)
     const kernel = await createKernel({
       storage: memoryStorage({ maxOps: 128 }),
       seal: keySeal(new Uint8Array(32).fill(seal)),
@@ -40,6 +39,13 @@ export class World {
     })
     this.#open.add(kernel)
     return kernel
+  }
+
+  /** What the key of a cluster's seal is filled with. */
+  sealOf(name: string): number {
+    const seal = this.#seals.get(name) ?? this.#seals.size + 1
+    this.#seals.set(name, seal)
+    return seal
   }
 
   async close(): Promise<void> {
