@@ -22,6 +22,8 @@ export interface Made extends Omit<Partial<KernelOptions>, 'replication'> {
 export class World {
   /** Names of clusters that nobody reaches, and that reach nobody. */
   readonly cut = new Set<string>()
+  /** How many requests a cluster may make before it is cut off. */
+  readonly left = new Map<string, number>()
   readonly #network = inProcessNetwork()
   readonly #open = new Set<Kernel>()
   readonly #seals = new Map<string, number>()
@@ -54,7 +56,7 @@ export class World {
   }
 
   at(name: string): ReplicationTransport {
-    const { cut } = this
+    const { cut, left } = this
     const network = this.#network
     const reaches = (): void => {
       if (cut.has(name)) throw new Error(`${name} is cut off`)
@@ -68,6 +70,9 @@ export class World {
           return answer
         }),
       async request(address, bytes, signal) {
+        const more = left.get(name)
+        if (more === 0) cut.add(name)
+        else if (more !== undefined) left.set(name, more - 1)
         reaches()
         return network.request(address, bytes, signal)
       },
