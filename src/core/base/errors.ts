@@ -27,6 +27,8 @@ const STATUS = {
   ERR_NOT_INITIALIZED: 503,
   ERR_SEALED: 503,
   ERR_UNAVAILABLE: 503,
+  /** The write is stored here, and not as widely as `replication.ack` asks for: a failover may lose it. `details.committed` is true. */
+  ERR_NOT_ACKNOWLEDGED: 503,
 } as const
 
 export type ErrorCode = keyof typeof STATUS
@@ -64,7 +66,10 @@ export class KernelError extends Error {
   /** @internal */
   declare readonly shown?: Shown
 
-  /** With `ERR_AUDIT`: whether the operation took effect, though its answer is withheld. Undefined with every other code. */
+  /**
+   * With `ERR_AUDIT` and `ERR_NOT_ACKNOWLEDGED`: whether the operation took effect, though its answer is withheld. Undefined with every
+   * other code.
+   */
   get committed(): boolean | undefined {
     return this.details['committed'] as boolean | undefined
   }

@@ -12,6 +12,7 @@ import { nobleCrypto } from '../crypto/noble/index.ts'
 import { KeyCache } from '../crypto/pins.ts'
 import { Gate } from '../exchange/gate.ts'
 import type { Storage } from '../storage/port.ts'
+import { Acknowledgement } from '../transaction/acknowledgement.ts'
 import { RecordCache } from '../transaction/cache.ts'
 import { Counters } from '../transaction/counters.ts'
 import { EventBus } from '../transaction/events/bus.ts'
@@ -107,6 +108,7 @@ export function layFoundation(options: FoundationOptions, parts: ServiceParts): 
     freshness: new Freshness({ store, clock, cache, keys, bound }),
     counters: new Counters({ store, cache }),
     forwarding: new Forwarding(),
+    acknowledgement: new Acknowledgement(),
     standings: new Standings(),
     events: new EventBus(clock, parts.tracer.events),
     ...parts.access,

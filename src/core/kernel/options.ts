@@ -9,24 +9,7 @@ import type { CryptoBackend } from '../crypto/backend.ts'
 import { type AnySeal, checkSeal, isAutomatic } from '../seal/seal.ts'
 import type { Storage } from '../storage/port.ts'
 import { checkPorts } from './port-methods.ts'
-
-/** What a cluster says of itself to others, and what it keeps for them. */
-export interface ReplicationOptions {
-  /**
-   * Where this kernel listens for other clusters, in the words of the transport: `host:port` for TCP. Default: what the transport chooses; in
-   * the network of one process the id of the cluster.
-   */
-  readonly cluster_address?: string
-  /** Where the cluster's service is reached. It is shown to others, and used for nothing. */
-  readonly api_address?: string
-  /** How much of what was written is kept, so that a secondary that was away goes on where it was. */
-  readonly log?: {
-    /** Default: 67,108,864. */
-    readonly max_bytes?: number
-    /** Milliseconds. Default: 86,400,000, a day. */
-    readonly max_age?: number
-  }
-}
+import { checkReplication, type ReplicationOptions } from './replication-options.ts'
 
 export interface KernelOptions {
   /** Where all durable data goes. It stays open when the kernel is closed. */
@@ -176,22 +159,4 @@ function checkSwitches(switches: KernelOptions['unauthenticated']): void {
   for (const [name, on] of Object.entries(switches))
     if (!(name === 'rekey' || name === 'generate_root') || !(on === undefined || typeof on === 'boolean'))
       throw new TypeError('createKernel: unauthenticated takes rekey and generate_root, which are booleans')
-}
-
-const LONGEST_ADDRESS = 256
-
-function checkReplication(replication: KernelOptions['replication']): void {
-  if (replication === undefined) return
-  if (typeof replication !== 'object' || replication === null) throw new TypeError('createKernel: replication must be an object')
-  for (const [name, value] of Object.entries(replication))
-    if (!['cluster_address', 'api_address', 'log'].includes(name))
-      throw new TypeError(`createKernel: unknown option replication.${name}`)
-    else if (name !== 'log' && value !== undefined && !(typeof value === 'string' && value.length <= LONGEST_ADDRESS))
-      throw new TypeError(`createKernel: replication.${name} is a text of at most ${LONGEST_ADDRESS} characters`)
-  const { log } = replication
-  if (log === undefined) return
-  if (typeof log !== 'object' || log === null) throw new TypeError('createKernel: replication.log must be an object')
-  for (const [name, value] of Object.entries(log))
-    if (!(name === 'max_bytes' || name === 'max_age') || !(value === undefined || (Number.isSafeInteger(value) && value > 0)))
-      throw new TypeError('createKernel: replication.log takes max_bytes and max_age, which are positive whole numbers')
 }

@@ -55,7 +55,17 @@ export interface Known {
   readonly version: number
 }
 
+/** Whether this kernel may write what other clusters follow, where something outside of the store decides that. */
+export interface WriteRight {
+  /** Resolves when it may. @throws KernelError 503 where it may not. */
+  obtain(role: Role, ops: readonly Op[]): Promise<void> | undefined
+  /** Whether it may still. */
+  holds(role: Role, ops: readonly Op[]): boolean
+}
+
 export class Committer {
+  /** Undefined where the store alone decides. */
+  right: WriteRight | undefined
   readonly #parts: CommitterParts
   #known: Known | undefined
   #logged = 0
@@ -125,6 +135,7 @@ export class Committer {
   async commit(given: readonly Op[], manner: Manner = PLAIN): Promise<Commit> {
     const { storage, entropy, deadline, backOff } = this.#parts
     const id = entropy.bytes(16)
+    const { role } = this
     const ops = await this.#complete(given, manner, id)
     let verdict: Commit
     try {
@@ -136,6 +147,7 @@ export class Committer {
       const last = verdict.appended.at(-1)
       if (last !== undefined) this.sawEntry(last)
       if (ops.some(changesRole)) await this.loadRole()
+      else if (this.right && !manner.form && !manner.applies && !this.right.holds(role, ops)) throw outlived()
     } else await this.#noteConflict(verdict)
     return verdict
   }
@@ -164,6 +176,7 @@ export class Committer {
     if (!this.#known) await this.loadRole()
     const { role, version } = this.#known as Known
     if (!applies) checkMay(role, ops)
+    if (this.right && !applies && !ops.some(changesRole)) await this.right.obtain(role, ops)
     const more: Op[] = ops.some(changesRole) ? [] : [{ op: 'check', key: ROLE_KEY, expect: version }]
     if (keepsLog(role)) {
       const [place, dr] = [placeOf(role, applies?.upstream), role.dr && placeOf(role.dr, applies?.dr)]
@@ -190,6 +203,14 @@ function checkMay(role: Role, ops: readonly Op[]): void {
 
 export const readOnly = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: the data is replicated from a primary, and written there')
+
+/** A commit came back when others may have been allowed to write already. */
+const outlived = (): KernelError =>
+  new KernelError(
+    'ERR_NOT_ACKNOWLEDGED',
+    'the write is stored here, and took longer than the right to write: another cluster may have taken over, and it may be lost',
+    { details: { committed: true } },
+  )
 
 /** Why a cluster whose records come from elsewhere serves nobody. */
 export const mirrorRefusal = (role: Role): KernelError => (isBecomingSecondary(role) ? becomingSecondary() : drSecondary())

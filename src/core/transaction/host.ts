@@ -8,6 +8,7 @@ import type { LoginWish } from '../contract/login-terms.ts'
 import type { Environment, Tx } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/pins.ts'
+import type { Acknowledgement } from './acknowledgement.ts'
 import type { RecordCache } from './cache.ts'
 import type { Counters } from './counters.ts'
 import type { EventBus } from './events/bus.ts'
@@ -27,6 +28,8 @@ export interface Host {
   readonly counters: Counters
   /** Takes what a secondary cannot write itself. */
   readonly forwarding: Forwarding
+  /** Waits for other clusters to hold what requests write. */
+  readonly acknowledgement: Acknowledgement
   /** Where the cluster stands in its set. */
   readonly standings: Standings
   /** Hears of commits. */

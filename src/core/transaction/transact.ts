@@ -5,6 +5,7 @@ import { KernelError } from '../base/errors.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
 import type { CallBase } from '../contract/tx.ts'
 import type { Revision } from '../storage/port.ts'
+import { landed } from './acknowledgement.ts'
 import type { Mode } from './draft.ts'
 import { tellRefusal } from './events/on-refusal.ts'
 import type { Host } from './host.ts'
@@ -62,6 +63,12 @@ export async function transact<T, C extends CallBase>(
         if (run.ended === 'refused') {
           tellRefusal(host.events, call, tx.now, run.refusal)
           throw run.refusal
+        }
+        if (tx.landed && call.tick === undefined && !tx.waitsForNobody) {
+          // Who waits for the place goes on meanwhile.
+          leave?.()
+          leave = undefined
+          await host.acknowledgement.awaits?.(tx.landed)
         }
         return { value: run.value, tx }
       }
@@ -141,6 +148,7 @@ async function commit<C extends CallBase>(host: Host, place: Place, tx: Transact
   }
   const departure = tx.depart()
   try {
+    const { role } = host.store.commits
     const verdict = await host.store.commit(ops)
     if (!verdict.ok) {
       departure.doubt(ops)
@@ -148,6 +156,7 @@ async function commit<C extends CallBase>(host: Host, place: Place, tx: Transact
     }
     departure.arrived(verdict.revision)
     tx.committed()
+    if (host.acknowledgement.awaits) tx.landed = landed(verdict, ops, role)
     host.events.tell(tx.draft.events)
     return true
   } catch (error) {

@@ -16,6 +16,7 @@ import { type RecordKind, type SecretKind, withFormat } from '../contract/record
 import type { Call, CallBase, DueMove, Environment, Lasts, ListOptions, TxOf } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { Op, Revision } from '../storage/port.ts'
+import type { Landed } from './acknowledgement.ts'
 import type { Table } from './cache.ts'
 import { countedKey, counterId, type StoredCounter } from './counter.ts'
 import { Departure } from './departure.ts'
@@ -36,6 +37,10 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   readonly env: Environment
   readonly loader: Loader
   now = 0
+  /** What other clusters are to hold before anybody is told of it. */
+  landed: Landed | undefined
+  /** Its answer waits for no other cluster: set by each run. */
+  waitsForNobody = false
   readonly #host: Host
   readonly #at: Whereabouts<C>
   #draft: Draft
@@ -57,6 +62,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#draft.made.drop()
     this.#draft = new Draft(this.#host.store, mode)
     this.now = this.#host.clock.now()
+    this.waitsForNobody = false
     this.#at.begin()
     this.#uses.begin()
   }

@@ -4,6 +4,9 @@
 import { Part } from '../../core/contract/part.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
+import type { ReplicationOptions } from '../../core/kernel/replication-options.ts'
+import type { HeldByPeers } from './ack/held.ts'
+import type { RightToWrite } from './fence/right-to-write.ts'
 import type { Views } from './filters/views.ts'
 import type { Follower } from './follow/follower.ts'
 import type { Inspector } from './inspect/inspector.ts'
@@ -31,6 +34,10 @@ export interface Center {
   readonly reindex: Reindex
   readonly nodes: Nodes
   readonly seen: SeenPeers
+  readonly held: HeldByPeers
+  /** To write as a primary; undefined where nothing outside of the store decides that. */
+  readonly right: RightToWrite | undefined
+  readonly options: ReplicationOptions
   readonly views: Views
   /** How others reach this cluster. */
   readonly self: { readonly address: string; readonly api: string }

@@ -5,10 +5,12 @@ import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
+import { awaitPeers } from './ack/await-peers.ts'
 import type { ReplicationApi } from './api.ts'
 import { REPLICATION } from './center.ts'
 import type { DrReplicationApi } from './dr/api.ts'
 import { drOperations } from './dr/operations.ts'
+import { rightsOf } from './fence/rights.ts'
 import { forwarderOf } from './follow/forward.ts'
 import { standingIn, standingOf } from './follow/set-standing.ts'
 import { inProcessNetwork } from './in-process-network.ts'
@@ -73,13 +75,18 @@ function attach(insides: Insides): void {
   LEASES_ELSEWHERE.install(env, leasesElsewhere(serving))
   insides.host.forwarding.to = forwarderOf(serving)
   insides.host.standings.of = standingIn([standingOf(serving), standingOf(dr)])
+  if (options.ack !== undefined && options.ack !== 'local') {
+    for (const { held } of [serving, dr]) held.follow()
+    insides.host.acknowledgement.awaits = awaitPeers([serving, dr], options.ack)
+  }
+  if (options.fence) insides.host.store.commits.right = rightsOf([serving, dr])
   insides.companions.add({ opened: () => noteRestored([dr, serving]) })
   for (const center of [serving, dr])
     insides.companions.add({
       opened: () => center.settle(),
       sealed: () => center.end(),
       tick: { lane: 'replication', id: center.host.kind.name, run: () => resumeJoining(center).then(() => center.tick()) },
-      stream: async (stop) => void (await Promise.all([center.stream(stop), center.reindexing(stop)])),
+      stream: async (stop) => void (await Promise.all([center.stream(stop), center.reindexing(stop), center.keepingRight(stop)])),
       lastWal: () => lastWalOf(center),
     })
 }

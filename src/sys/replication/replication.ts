@@ -2,12 +2,15 @@
  * One kind of replication of one kernel: what its parts share, and when they work.
  */
 
+import type { FencePort } from '../../core/contract/fence-port.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
-import type { ReplicationOptions } from '../../core/kernel/options.ts'
+import type { ReplicationOptions } from '../../core/kernel/replication-options.ts'
 import { ROLE_KEY } from '../../core/log/role.ts'
 import type { Fence } from '../../core/transaction/place.ts'
+import { HeldByPeers } from './ack/held.ts'
 import type { Center } from './center.ts'
+import { RightToWrite } from './fence/right-to-write.ts'
 import { Views } from './filters/views.ts'
 import { Overtaken } from './follow/apply.ts'
 import { endLeasesOf } from './follow/end-leases.ts'
@@ -22,6 +25,7 @@ import { type LogBounds, Upkeep } from './log/upkeep.ts'
 import { Membership } from './membership.ts'
 import type { Nodes } from './nodes.ts'
 import { finishStepDown } from './roles/demote-primary.ts'
+import { fenced } from './roles/fenced.ts'
 import { SeenPeers } from './serve/seen.ts'
 import { Server, type ServerParts } from './serve/server.ts'
 import { originAt } from './state/history.ts'
@@ -62,6 +66,8 @@ export class Replication implements Center {
   readonly reindex: Reindex
   readonly nodes: Nodes
   readonly seen: SeenPeers
+  readonly held: HeldByPeers
+  readonly right: RightToWrite | undefined
   readonly views: Views
   readonly #place: ListeningPlace
   readonly #beside: () => Center
@@ -81,6 +87,8 @@ export class Replication implements Center {
     this.membership = new Membership(host)
     this.nodes = place.nodes
     this.seen = new SeenPeers(host)
+    this.held = new HeldByPeers(host, (work) => insides.gate.track(work))
+    this.right = this.#rightBy(options.fence)
     this.views = new Views({ host, topology: insides.topology, peers: () => this.server.peers })
     const fence = (): Promise<Fence | undefined> => insides.claims.acquire('core', 'replication')
     this.upkeep = new Upkeep({ host, membership: this.membership, bounds: boundsOf(options), fence })
@@ -104,6 +112,17 @@ export class Replication implements Center {
       changed: (state) => host.events.say('replication.state_changed', { kind: kind.name, state }),
       progressed: (progress) => host.events.say('replication.progress', { kind: kind.name, ...progress }),
       diverged: (lost) => host.events.say('replication.diverged', { kind: kind.name, lost }),
+    })
+  }
+
+  #rightBy(port: FencePort | undefined): RightToWrite | undefined {
+    if (!port) return undefined
+    return new RightToWrite({
+      host: this.host,
+      membership: this.membership,
+      port,
+      overtaken: (epoch) => fenced(this, epoch),
+      track: (work) => this.insides.gate.track(work),
     })
   }
 
@@ -153,6 +172,8 @@ export class Replication implements Center {
   async tick(): Promise<void> {
     await this.settle()
     const { mode } = this.membership
+    // A fence that hangs holds up nothing else.
+    void this.insides.gate.track((this.right?.keep() ?? Promise.resolve()).catch(() => {}))
     let failure: unknown
     if (mode === 'secondary') await finishStepDown(this)
     if (mode === 'secondary' && (await this.membership.current())?.relation.upstream)
@@ -213,6 +234,15 @@ export class Replication implements Center {
     }
   }
 
+  /** Renews the right to write without waiting for ticks, until `stop` is aborted. */
+  async keepingRight(stop: AbortSignal): Promise<void> {
+    const { host, insides, right } = this
+    while (right && !stop.aborted) {
+      if (insides.gate.state === 'open') await insides.gate.track(right.keep().catch(() => {}))
+      await host.clock.sleep(IDLE_MS, stop).catch(() => {})
+    }
+  }
+
   /** Goes on with a reindex without waiting for ticks, until `stop` is aborted. */
   async reindexing(stop: AbortSignal): Promise<void> {
     const { host, insides, inspector } = this
@@ -250,6 +280,8 @@ export class Replication implements Center {
   end(): void {
     this.follower.end()
     this.server.end()
+    this.held.end()
+    this.right?.forget()
     this.membership.forget()
     void this.insides.gate.track(this.#place.close(this.server).catch(() => {}))
   }

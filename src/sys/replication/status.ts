@@ -59,7 +59,7 @@ async function inspected({ host, check, reindex }: Center) {
 }
 
 async function ofPrimary(center: Center): Promise<Status> {
-  const { host, membership, server, seen, listenError } = center
+  const { host, membership, server, seen, listenError, right } = center
   const { relation } = await membership.member()
   const [shown, peers, heard] = [await common(center), await server.peers.load(), await seen.all()]
   const ids = new Set(peers.map(({ id }) => id))
@@ -69,6 +69,7 @@ async function ofPrimary(center: Center): Promise<Status> {
     mode: 'primary',
     state: listenError ? 'idle' : 'running',
     ...shown,
+    ...(right?.error ? { last_error: right.error } : {}),
     [host.kind === DR ? 'last_dr_wal' : 'last_performance_wal']: await lastSentWal(center),
     known_secondaries: [...ids].sort(),
     secondaries: heard

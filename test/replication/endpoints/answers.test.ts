@@ -184,7 +184,7 @@ describe('promote', () => {
     await primary.kernel.seal.seal()
     const { status, said } = await outcomeOf(behind.kernel.replication.promote())
     expect(status).toBe(503)
-    expect(said).toMatch(/try again, or use force/)
+    expect(said).toMatch(/wait until it has, or use force/)
     expect(await modeOf(behind)).toBe('secondary')
     expect((await outcomeOf(behind.kernel.replication.promote({ force: true }))).status).toBe(200)
   })

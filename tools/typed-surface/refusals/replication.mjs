@@ -50,8 +50,8 @@ export const REPLICATION = {
   },
   stopMerkleCheck: { 400: 'where replication is disabled.' },
   promote: {
-    400: `unless the cluster is a secondary; when its primary lives; when none is known whose last record is here; and ${ADDRESS}. Of these \`force\` overrides the second and the third.`,
-    503: 'when what the primary had last is not here: try again, or use `force`. Also when another process of the cluster is changing its role.',
+    400: `unless the cluster is a secondary; when its primary lives, or with \`promotion: 'strict'\` may live; when none is known whose last record is here; and ${ADDRESS}. Of these \`force\` overrides the second and the third.`,
+    503: 'when what the primary had last is not here: wait, or use `force`. Also when another process of the cluster is changing its role.',
   },
   disableSecondary: { 400: 'unless the cluster is a secondary.', 503: CHANGING },
   updatePrimary: {

@@ -102,11 +102,12 @@ export interface DrReplicationApi {
    * namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/promote`
-   * @throws KernelError 400 unless the cluster is a secondary; when its primary lives; when none is known whose last record is
-   * here; and for an address of more than 256 characters. Of these `force` overrides the second and the third.
+   * @throws KernelError 400 unless the cluster is a secondary; when its primary lives, or with `promotion: 'strict'` may live;
+   * when none is known whose last record is here; and for an address of more than 256 characters. Of these `force` overrides the
+   * second and the third.
    * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
-   * @throws KernelError 503 when what the primary had last is not here: try again, or use `force`. Also when another process of
-   * the cluster is changing its role.
+   * @throws KernelError 503 when what the primary had last is not here: wait, or use `force`. Also when another process of the
+   * cluster is changing its role.
    */
   promote(args?: PromoteArguments, options?: CallOptions): Promise<Reply<PromoteResult>>
 

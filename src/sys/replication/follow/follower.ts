@@ -13,6 +13,7 @@ import { keepApart } from '../lost/quarantine.ts'
 import type { Member, Membership } from '../membership.ts'
 import type { SentRecord } from '../serve/fetch.ts'
 import { LAYOUT } from '../serve/hello.ts'
+import { lastOf } from '../state/history.ts'
 import { DR, type Kind } from '../state/kind.ts'
 import type { Upstream } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
@@ -64,6 +65,8 @@ export class Follower implements Asker {
   #progress: Progress | undefined
   /** Where the next greeting goes on with counts of uses. */
   #countsFrom = { own: '', theirs: '' }
+  /** What the primary was told last of what is stored here. */
+  #acknowledged = ''
   /** The last index that was applied, as far as this process knows. */
   applied: number | undefined
 
@@ -133,6 +136,8 @@ export class Follower implements Asker {
       await this.#follow(signal, wait)
       this.lastError = undefined
     } catch (error) {
+      // Whoever was told may be gone.
+      this.#acknowledged = ''
       if (error instanceof Busy || error instanceof Overtaken) throw error
       this.state = 'idle'
       this.lastError = told(error)
@@ -190,6 +195,7 @@ export class Follower implements Asker {
     const slices = new Slices(host.clock)
     let stand = from
     for (let waits = wait; ; waits = 0) {
+      await this.#acknowledge(stand, standing, signal)
       if (stand.following.applied >= standing.head && waits === 0) return true
       const { applied: after, view = '', turned: before = 0 } = stand.following
       const fetched = await fetchRecords(this, { after, view, turned: before, wait: waits }, signal)
@@ -213,9 +219,23 @@ export class Follower implements Asker {
       this.applied = stand.following.applied
       if (turned !== undefined) return false
       if (isClear(stand.following)) this.state = 'stream-wals'
-      if (waits > 0) return true
+      if (waits > 0) {
+        await this.#acknowledge(stand, standing, signal)
+        return true
+      }
       if (to <= from.following.applied && records.length === 0) return true
     }
+  }
+
+  /** Tells a primary that waits for it what is stored here. */
+  async #acknowledge({ following }: Stand, { acknowledge, history }: Standing, signal: AbortSignal): Promise<void> {
+    if (!acknowledge || following.differs) return
+    const { applied: index, view = '' } = following
+    const { origin } = lastOf(history)
+    const told = `${origin} ${index} ${view}`
+    if (told === this.#acknowledged) return
+    await this.ask({ kind: 'held', origin, index, view }, signal)
+    this.#acknowledged = told
   }
 
   /** Whether a record of these mounts and namespaces is here. */

@@ -24,7 +24,7 @@ export const forwarderOf = (center: Center): Forwarder => ({
     const mount = center.insides.topology.mounts.byId(call.mount.uuid)
     const name = mount && nameOf(mount.engine, forwarded.operation)
     if (name === undefined || !(await mayForward(center, forwarded))) throw readOnly()
-    const answer = await ask(center, callMessage(name, forwarded), true)
+    const answer = await whileFollowing(center, () => ask(center, callMessage(name, forwarded), true))
     if ('refusal' in answer) throw readRefusal(answer)
     const warnings = textsOf(answer, 'warnings', MOST_WARNINGS)
     const arrived = await arrival(center, indexIn(answer, 'index'))
@@ -61,6 +61,28 @@ async function ask({ follower, host }: Center, message: Message, once: boolean):
     if (cause instanceof Refused && cause.code === 'ERR_READ_ONLY') throw readOnly()
     if (cause instanceof KernelError && cause.code !== 'ERR_UPSTREAM') throw cause
     throw new KernelError('ERR_UNAVAILABLE', 'the primary cannot be reached: nothing was written', { cause })
+  }
+}
+
+const FOLLOW_EVERY_MS = 50
+
+/** The primary may wait for what it writes to be stored here, where nothing else may follow it meanwhile. */
+async function whileFollowing<T>(center: Center, work: () => Promise<T>): Promise<T> {
+  const { follower, host } = center
+  if (!follower.heard?.standing.acknowledge) return work()
+  const over = new AbortController()
+  const follow = async (): Promise<void> => {
+    for (;;) {
+      await host.clock.sleep(FOLLOW_EVERY_MS, over.signal)
+      // What keeps it from following is shown by the status.
+      await center.inTurn(() => follower.follow(host.env.closing)).catch(() => {})
+    }
+  }
+  void follow().catch(() => {})
+  try {
+    return await work()
+  } finally {
+    over.abort()
   }
 }
 

@@ -32,6 +32,8 @@ export interface Standing {
   readonly counts: CountsPage
   /** For disaster recovery: how often it may have missed uses of keys. */
   readonly gaps: number
+  /** It waits to be told what is stored here. Earlier releases do not say. */
+  readonly acknowledge: boolean
 }
 
 const MOST_ADDRESSES = 64
@@ -62,6 +64,7 @@ export function readStanding(message: Message): Standing {
     partial: message['partial'] === true,
     counts: { counts: countsIn(message), next: textOf(message, 'counts_next', LONGEST_OF) },
     gaps: message['gaps'] === undefined ? 0 : indexIn(message, 'gaps'),
+    acknowledge: message['acknowledge'] === true,
   }
 }
 

@@ -43,9 +43,17 @@ export async function stepDown(center: Center, certified: boolean): Promise<void
     if (tries === MOST_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep changing the role of this cluster')
     await store.backOff(Math.min(tries, 6))
   }
+  if (certified) releaseRight(center)
   await finishStepDown(center)
   if (host.kind === DR) await servesNobody(center)
   host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
+}
+
+/** Nobody has to wait for the right to run out. Whoever has the certificate need not know it. */
+function releaseRight({ right, insides, membership }: Center): void {
+  if (!right) return
+  const release = membership.member().then(({ relation }) => right.release(relation))
+  void insides.gate.track(release.catch(() => {}))
 }
 
 /** Where a cluster that steps down for disaster recovery stands as a secondary among those that serve: it follows there no more. */

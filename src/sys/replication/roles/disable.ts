@@ -22,6 +22,7 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
   // Nobody is known to this cluster any more, so those that are connected are cut.
   center.server.end()
   center.follower.end()
+  center.held.end()
   const { version } = await membership.member()
   const leaves = kind === DR && mode === 'secondary'
   const ops: readonly Op[] = [
@@ -36,7 +37,7 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
   const { ok } = await store.commit(ops, leaves ? { applies: { upstream: undefined } } : undefined)
   membership.doubt()
   if (!ok) throw roleConflict()
-  for (const prefix of [peers, kind.seen, kind.inspection])
+  for (const prefix of [peers, kind.seen, kind.held, kind.inspection])
     await clearBelow(host, prefix, { also: [{ op: 'del', key: guardOf(peers) }] })
   if (leaves) {
     await begunAnew(center.insides)

@@ -30,6 +30,8 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
     primary_cluster_addr: address,
     mode: 'primary',
   }
+  // Without an answer of the fence nothing could be written behind the first commit.
+  await center.right?.registerOf(relation.set).read()
   const entry = await newestEntry(store)
   const secrets = [env.entropy.bytes(SET_KEY_BYTES), env.entropy.bytes(X25519_BYTES)] as const
   const { ok } = await store.commit([

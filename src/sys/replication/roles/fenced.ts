@@ -10,5 +10,7 @@ export async function fenced(center: Center, epoch: number): Promise<void> {
   const { relation } = await membership.member()
   if (epoch <= relation.max_epoch) return
   await membership.edit((now) => (now.max_epoch < epoch ? { ...now, max_epoch: epoch } : undefined))
-  if (membership.mode === 'primary') await stepDown(center, false)
+  if (membership.mode !== 'primary') return
+  await stepDown(center, false)
+  center.held.end()
 }

@@ -5,15 +5,14 @@ import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { Center } from '../center.ts'
 import { isClear } from '../follow/received.ts'
-import { Refused, Unreachable } from '../link.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { roleConflict } from '../membership.ts'
 import { lastOf, newOrigin } from '../state/history.ts'
 import { DR } from '../state/kind.ts'
 import type { Relation } from '../state/records.ts'
-import { indexIn } from '../wire/judged.ts'
 import { finishStepDown } from './demote-primary.ts'
 import { firstRecord } from './first-record.ts'
+import { forced, mayTakeOver } from './may-take-over.ts'
 import { beginToServe, takenOver } from './take-over.ts'
 
 export interface PromoteWish {
@@ -31,7 +30,7 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
   const isDr = host.kind === DR
   const isPartial = (await host.kind.following.read(store)).value?.partial === true
   if (isPartial && !force) throw invalid('a filter leaves out a part of what the primary holds: use force, and lose that part')
-  const warnings = force ? (isPartial ? [FORCED, WITHOUT_A_PART] : [FORCED]) : [...(await mayTakeOver(center))]
+  const warnings = [...(force ? await forced(center) : await mayTakeOver(center)), ...(isPartial ? [WITHOUT_A_PART] : [])]
   for (let tries = 1; ; tries++) {
     membership.doubt()
     const { relation, version } = await membership.member()
@@ -81,7 +80,11 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
   }
   center.follower.end()
   if (isDr) warnings.push(...(await beginToServe(center)))
-  await firstRecord(center)
+  const unable = await mayWrite(center)
+  if (unable) warnings.push(unable)
+  await firstRecord(center).catch((error: unknown) => {
+    if (!unable) throw error
+  })
   await center.settle()
   host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'primary' })
   return warnings
@@ -89,57 +92,17 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
 
 const MOST_TRIES = 20
 
-const FORCED = 'forced: what the former primary had alone is lost to this set'
-
 const WITHOUT_A_PART = 'what a filter left out here is lost to this set, and removed from whoever follows this cluster'
+
+/** Undefined where nothing but the store decides that, or the fence says so; else why not. */
+async function mayWrite({ right }: Center): Promise<string | undefined> {
+  try {
+    await right?.obtain()
+    return undefined
+  } catch (error) {
+    return `this cluster is the primary, and cannot write yet: ${error instanceof KernelError ? error.message : 'it failed'}`
+  }
+}
 
 /** The role that is changed lets nobody write. */
 const BEFORE_ANYBODY = { applies: { upstream: undefined } } as const
-
-/** Without force only whoever has all that the former primary acknowledged. */
-async function mayTakeOver(center: Center): Promise<readonly string[]> {
-  const { host, follower, membership } = center
-  const { relation } = await membership.member()
-  if (!relation.upstream) return withoutPrimary(center, relation)
-  try {
-    await center.inTurn(() => follower.follow(host.env.closing))
-  } catch (error) {
-    if (!(error instanceof Unreachable || error instanceof Refused)) throw behind()
-    if (error instanceof Unreachable) return withoutAnswer(center)
-  }
-  const { heard } = follower
-  const { certificate, mode } = heard?.standing ?? {}
-  if (mode === 'primary') throw invalid('the primary lives: demote it first, or use force')
-  if (!certificate) throw behind()
-  const { value } = await host.kind.following.read(host.store)
-  if (!value || !isClear(value) || value.applied < certificate.index) throw behind()
-  await center.upkeep.run()
-  const { value: folded } = await host.kind.folded.read(host.store)
-  if (folded?.index !== certificate.index || folded.root !== certificate.root) throw behind()
-  const claim = { kind: 'claim', index: certificate.index, epoch: certificate.epoch }
-  const answer = await follower.ask(claim, host.env.closing).catch((error: unknown) => {
-    throw error instanceof Refused ? invalid(error.message) : error
-  })
-  if (indexIn(answer, 'index') !== certificate.index) throw behind()
-  return []
-}
-
-/** A demoted primary has all that there was. */
-async function withoutPrimary({ host }: Center, { certificate }: Relation): Promise<readonly string[]> {
-  const { value } = await host.kind.following.read(host.store)
-  if (!certificate || certificate.claimed !== undefined || !value || !isClear(value))
-    throw invalid('no primary is known, and what it had last: use force')
-  return []
-}
-
-/** Nobody answers: what was heard last has to be here. */
-async function withoutAnswer({ host, follower }: Center): Promise<readonly string[]> {
-  const { heard } = follower
-  const { value } = await host.kind.following.read(host.store)
-  if (!heard || !value || !isClear(value) || value.applied < heard.standing.head) throw behind()
-  const seconds = Math.ceil(Math.max(0, host.clock.now() - heard.at) / 1000)
-  return [`the primary does not answer; what it acknowledged within the last ${seconds} seconds may be lost`]
-}
-
-const behind = (): KernelError =>
-  new KernelError('ERR_UNAVAILABLE', 'the secondary has not caught up with its primary: try again, or use force')

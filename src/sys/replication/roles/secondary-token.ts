@@ -10,6 +10,7 @@ import type { WireReply } from '../../../core/contract/wire-reply.ts'
 import type { Parsed, Result } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isWellFormed } from '../../../core/storage/ops.ts'
+import { transactionOf } from '../../../core/transaction/crossing.ts'
 import { REPLICATION } from '../center.ts'
 import { sealTo } from '../channel/box.ts'
 import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
@@ -52,6 +53,8 @@ export function makeSecondaryToken(
   checkId(id)
   if (ttl < 1) throw invalid('ttl: must be at least one second')
   const key = given === '' ? undefined : publicKeyIn(given)
+  // Without it nobody could come who acknowledges anything.
+  transactionOf(tx).waitsForNobody = true
   const member = tx.once('replication member', () => membership.member(), 'attempt')
   if (tx.get(kind.peer, peerRecordId(id))) throw invalid('id: a secondary of that name has a token already')
   const peer = { id, forward, issued: tx.now }

@@ -22,7 +22,7 @@ import { admitPeer, bundleFor, settlePeer } from './activate.ts'
 import { placesBeside } from './beside.ts'
 import { fetchFrom } from './fetch.ts'
 import { makeEntity, runForwarded } from './forwarded.ts'
-import { standing } from './hello.ts'
+import { headOf, standing } from './hello.ts'
 import { News } from './news.ts'
 import type { Handlers, ServerParts } from './server.ts'
 import { MOST_WANTED, type Vouch, valuesOf } from './values.ts'
@@ -40,8 +40,10 @@ const MOST_ADDRESSES = 64
 
 export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'activate'> {
   const { insides, membership, host, views } = center
+  /** What clusters say to each other waits for nobody's acknowledgement. */
+  const noRequest = { ...insides.call, tick: {} }
   const write = async <T>(work: (tx: Tx) => T): Promise<T> =>
-    (await conclude(host, insides.topology.corePlace(ROOT_NAMESPACE), insides.call, 'write', work)).value
+    (await conclude(host, insides.topology.corePlace(ROOT_NAMESPACE), noRequest, 'write', work)).value
   const news = new News(center)
   const ofServing: Handlers = {
     forward: (message, peer) => runForwarded(center, message, peer),
@@ -74,7 +76,8 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       const addresses = await addressesOf(center)
       const { upkeep } = center
       const view = await views.of(peer)
-      return standing({ host, membership, upkeep, addresses }, await membership.member(), countsAfter, view)
+      const acknowledge = center.options.ack !== undefined && center.options.ack !== 'local'
+      return standing({ host, membership, upkeep, addresses, acknowledge }, await membership.member(), countsAfter, view)
     },
     async fetch(message, peer, { relation }) {
       mustServe(center)
@@ -90,6 +93,16 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       if (wait > 0 && (await now()).token === wish.view) await news.behind(wish.after, wait)
       const found = await fetchFrom(host, { ends: relation, beside: await placesBeside(center), now }, wish)
       return found ? { ...found } : { gap: true }
+    },
+    /** A secondary has stored everything up to an index of the present epoch. */
+    async held(message, peer, { relation }) {
+      const [index, origin] = [indexIn(message, 'index'), textOf(message, 'origin')]
+      const view = await views.of(peer)
+      const isOfNow = origin === lastOf(relation.history).origin && view.token === textOf(message, 'view', LONGEST_UUID)
+      if (!isOfNow || index > (await headOf(host, relation.history))) return {}
+      center.seen.heard(peer, index, host.clock.now())
+      center.held.told({ id: peer, origin, index, whole: !view.isPartial })
+      return {}
     },
     /** From where the log is to be followed by whoever compares trees now. */
     async pin(_, __, { relation }) {

@@ -29,10 +29,12 @@ interface StandingParts extends CountsParts {
   readonly upkeep: Upkeep
   /** Where this cluster is reached, and whoever may take its place. */
   readonly addresses: readonly string[]
+  /** Whether it waits for secondaries to have what it writes. */
+  readonly acknowledge: boolean
 }
 
 export async function standing(
-  { host, membership, upkeep, addresses }: StandingParts,
+  { host, membership, upkeep, addresses, acknowledge }: StandingParts,
   { relation }: Member,
   countsAfter: string,
   view: View,
@@ -61,6 +63,7 @@ export async function standing(
     now: Math.floor(host.clock.now()),
     counts,
     counts_next: next,
+    acknowledge,
     ...(host.kind === DR ? { gaps: membership.role.gaps ?? 0 } : {}),
   }
 }

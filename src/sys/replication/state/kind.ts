@@ -36,6 +36,8 @@ export interface Kind {
   /** Roots at positions that all clusters note. */
   readonly checkpoints: string
   readonly seen: string
+  /** How far secondaries have stored what this cluster wrote. */
+  readonly held: string
   readonly quarantine: string
   /** What is kept of checks and of reindexes. */
   readonly inspection: string
@@ -65,6 +67,7 @@ function kindOf(rules: Rules, own: KeyClass, at: string): Kind {
     tree: `${at}tree/r/`,
     checkpoints: `${at}checkpoint/`,
     seen: `${at}seen/`,
+    held: `${at}held/`,
     quarantine: `${at}quarantine/`,
     inspection: `${at}inspection/`,
     purpose: `replication/${rules.name}`,

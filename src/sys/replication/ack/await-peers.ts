@@ -1,0 +1,113 @@
+/**
+ * Waiting until so many secondaries have stored what a request wrote.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import type { SyncAcknowledgement } from '../../../core/kernel/replication-options.ts'
+import type { Landed } from '../../../core/transaction/acknowledgement.ts'
+import type { Center } from '../center.ts'
+import type { Held } from './held.ts'
+
+const TIMEOUT_MS = 5000
+
+const STORED = 'the write is stored here'
+
+/** A set that a commit goes to, and the commit's place in it. */
+interface Target {
+  readonly center: Center
+  readonly origin: string
+  readonly index: number
+}
+
+/** Who has to have a commit. */
+interface Wanted {
+  readonly targets: readonly Target[]
+  readonly sync: number | readonly string[]
+}
+
+/**
+ * Records that go to all clusters may be acknowledged by secondaries of either kind. Those that stay in their cluster go to secondaries for
+ * disaster recovery alone: of these as many as there are, or as many of the wanted names as they have.
+ * @param centers Both kinds, of one kernel.
+ */
+export function awaitPeers(centers: readonly Center[], { sync, timeout = TIMEOUT_MS }: SyncAcknowledgement) {
+  return async (landed: Landed): Promise<void> => {
+    const wanted = await wantedOf(centers, sync, landed).catch((cause: unknown) => {
+      throw new KernelError('ERR_NOT_ACKNOWLEDGED', `${STORED}, and who else has it is not known: a failover may lose it`, {
+        details: { committed: true },
+        cause,
+      })
+    })
+    if (!wanted || missingOf(wanted) === 0) return
+    await untilMet(wanted, timeout)
+  }
+}
+
+async function wantedOf(centers: readonly Center[], sync: Wanted['sync'], landed: Landed): Promise<Wanted | undefined> {
+  const { entry, replicated, role } = landed
+  const targets: Target[] = []
+  const known: string[] = []
+  for (const center of centers) {
+    const { kind } = center.host
+    const { mode, origin } = kind.partOf(role)
+    if (mode !== 'primary' || !(replicated || kind.sends.includes('l/'))) continue
+    const relation = (await center.membership.current())?.relation
+    const begun = relation?.history.find((epoch) => epoch.origin === origin)
+    // A cluster that has left its set is followed by nobody.
+    if (!relation) continue
+    if (!begun) throw new KernelError('ERR_READ_ONLY', 'another cluster has taken over')
+    targets.push({ center, origin, index: begun.start + entry })
+    if (!replicated)
+      known.push(
+        ...(await center.server.peers.load()).flatMap(({ id, key, until }) =>
+          key !== undefined && until === undefined ? [id] : [],
+        ),
+      )
+  }
+  if (targets.length === 0) return undefined
+  if (replicated) return { targets, sync }
+  return { targets, sync: typeof sync === 'number' ? Math.min(sync, known.length) : sync.filter((id) => known.includes(id)) }
+}
+
+/** How many are missing yet. */
+function missingOf({ targets, sync }: Wanted): number {
+  const has = targets.flatMap(({ center, origin, index }) =>
+    center.held.all.filter((held) => held.origin === origin && held.index >= index),
+  )
+  if (typeof sync === 'number') return Math.max(0, sync - has.filter(({ whole }: Held) => whole).length)
+  return sync.filter((id) => !has.some((held) => held.id === id)).length
+}
+
+/** @throws KernelError 503 when the time is up, and when this kernel waits no longer. */
+async function untilMet(wanted: Wanted, timeout: number): Promise<void> {
+  const { clock, env } = (wanted.targets[0] as Target).center.host
+  const over = new AbortController()
+  const ends: (() => void)[] = []
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const look = (): void => {
+        if (missingOf(wanted) === 0) resolve()
+      }
+      const end = (why: string) => (): void => reject(notAcknowledged(wanted, why))
+      for (const { center } of wanted.targets)
+        ends.push(center.held.onMore(look), center.held.onEnd(end('the kernel waits no longer')))
+      clock.sleep(timeout, over.signal).then(end(`${timeout} milliseconds have passed`), () => {})
+      // What was told, or ended, before anybody listened.
+      if (env.closing.aborted) end('the kernel is closing')()
+      look()
+    })
+  } finally {
+    for (const end of ends) end()
+    over.abort()
+  }
+}
+
+function notAcknowledged(wanted: Wanted, why: string): KernelError {
+  const { sync } = wanted
+  const all = typeof sync === 'number' ? sync : sync.length
+  const acknowledged = all - missingOf(wanted)
+  return new KernelError(
+    'ERR_NOT_ACKNOWLEDGED',
+    `${STORED}, and ${acknowledged} of ${all} secondaries that have to hold it have said so (${why}): a failover may lose it`,
+    { details: { committed: true, acknowledged, wanted: all } },
+  )
+}

@@ -1,0 +1,289 @@
+/** A write is answered when as many secondaries as the options ask for have stored it. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
+import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
+import { enable, follow, KINDS, type KindOfSet, sideOf, ticked, World } from './world.ts'
+
+const world = new World()
+
+afterEach(async () => {
+  world.cut.clear()
+  await world.close()
+})
+
+const secret = (path: string) => ({ path, data: { of: path } })
+
+/** No time passes for a primary but by `advance`, so whoever waits for its secondaries does so until they have come. */
+const TIMEOUT_MS = 4000
+
+interface Waiting {
+  readonly primary: Kernel
+  readonly clock: FakeClock
+}
+
+async function primaryOf(kinds: readonly KindOfSet[], sync: number | readonly string[], name = 'a'): Promise<Waiting> {
+  const clock = fakeClock()
+  const primary = await world.open(name, { clock, replication: { ack: { sync, timeout: TIMEOUT_MS } } })
+  for (const kind of kinds) await enable(primary, kind)
+  return { primary, clock }
+}
+
+async function secondaryOf({ primary }: Waiting, kind: KindOfSet, id: string): Promise<Kernel> {
+  const secondary = await world.open(id)
+  await follow(secondary, primary, kind, id)
+  return secondary
+}
+
+/** What becomes of a write that nobody comes for any more. */
+async function givenUp(write: Promise<unknown>, { clock }: Waiting): Promise<unknown> {
+  const outcome = write.then(
+    () => 'answered',
+    (error: unknown) => error,
+  )
+  await clock.advance(TIMEOUT_MS)
+  return outcome
+}
+
+const stored = (kernel: Kernel, path: string) =>
+  expect.poll(() => kernel.kv.readSecret({ path }).catch(() => undefined)).toBeDefined()
+
+const notAcknowledged = (acknowledged: number, wanted: number) =>
+  expect.objectContaining({
+    code: 'ERR_NOT_ACKNOWLEDGED',
+    status: 503,
+    committed: true,
+    details: { committed: true, acknowledged, wanted },
+  })
+
+describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
+  it('answers a write when a secondary has stored it, and no earlier', async () => {
+    const waiting = await primaryOf([kind], 1)
+    const { primary, clock } = waiting
+    const secondary = await secondaryOf(waiting, kind, 'b')
+    let answered = false
+    const write = primary.kv.writeSecret(secret('one')).then(() => {
+      answered = true
+    })
+    // Stored, and to be read here, before anybody else has it.
+    await stored(primary, 'one')
+    await clock.advance(TIMEOUT_MS - 1)
+    expect(answered).toBe(false)
+    await ticked(secondary)
+    await write
+    const { last_remote_wal: held } = await sideOf(secondary, kind).readStatus()
+    const { last_wal: newest } = await sideOf(primary, kind).readStatus()
+    expect(held).toBeGreaterThanOrEqual(newest ?? Number.POSITIVE_INFINITY)
+  })
+
+  it('says that a write is stored, and not acknowledged in time', async () => {
+    const waiting = await primaryOf([kind], 1)
+    await secondaryOf(waiting, kind, 'b')
+    expect(await givenUp(waiting.primary.kv.writeSecret(secret('one')), waiting)).toEqual(notAcknowledged(0, 1))
+    expect((await waiting.primary.kv.readSecret({ path: 'one' })).data).toEqual({ of: 'one' })
+    const headers = { 'X-Service-Token': waiting.primary.rootToken as string }
+    const answer = waiting.primary.handle({ method: 'POST', path: '/v1/secret/two', headers, body: { a: 1 } })
+    await stored(waiting.primary, 'two')
+    await waiting.clock.advance(TIMEOUT_MS)
+    expect(await answer).toMatchObject({ status: 503, body: { errors: [expect.stringContaining('stored here')] } })
+  })
+
+  it('comes while a secondary follows by itself', async () => {
+    const waiting = await primaryOf([kind], 1)
+    const secondary = await secondaryOf(waiting, kind, 'b')
+    const stop = secondary.start()
+    for (let n = 0; n < 20; n++) await waiting.primary.kv.writeSecret(secret(`n${n}`))
+    stop()
+  })
+
+  it('waits for all that are named, and for no other', async () => {
+    const waiting = await primaryOf([kind], ['b', 'c'])
+    const [b, c] = [await secondaryOf(waiting, kind, 'b'), await secondaryOf(waiting, kind, 'c')]
+    await secondaryOf(waiting, kind, 'd')
+    const write = waiting.primary.kv.writeSecret(secret('all'))
+    for (const secondary of [b, c]) await ticked(secondary)
+    await write
+    const other = waiting.primary.kv.writeSecret(secret('without c'))
+    await stored(waiting.primary, 'without c')
+    await ticked(b)
+    expect(await givenUp(other, waiting)).toEqual(notAcknowledged(1, 2))
+  })
+
+  it('does not count a secondary that was revoked', async () => {
+    const waiting = await primaryOf([kind], 1)
+    const secondary = await secondaryOf(waiting, kind, 'b')
+    const write = waiting.primary.kv.writeSecret(secret('one'))
+    await stored(waiting.primary, 'one')
+    await ticked(secondary)
+    await write
+    const next = waiting.primary.kv.writeSecret(secret('two'))
+    await stored(waiting.primary, 'two')
+    await sideOf(waiting.primary, kind).revokeSecondary({ id: 'b' })
+    await secondary.tick()
+    expect(await givenUp(next, waiting)).toEqual(notAcknowledged(0, 1))
+  })
+
+  it('ends with the kernel, and when it is sealed', async () => {
+    for (const end of ['close', 'seal'] as const) {
+      const { primary } = await primaryOf([kind], 1, `a-${end}`)
+      const write = primary.kv.writeSecret(secret('one'))
+      const refused = expect(write).rejects.toMatchObject({ code: 'ERR_NOT_ACKNOWLEDGED' })
+      await stored(primary, 'one')
+      await (end === 'close' ? primary.close() : primary.seal.seal())
+      await refused
+    }
+  })
+
+  it('is learnt from another kernel of the primary that the secondary has told', async () => {
+    const storage = memoryStorage({ maxOps: 128 })
+    const replication = { ack: { sync: 1, timeout: 600_000 } } as const
+    const first = await world.open('a', { storage, replication })
+    await enable(first, kind)
+    const secondary = await world.open('b')
+    await follow(secondary, first, kind, 'b')
+    const second = await world.open('a', { storage, replication })
+    await second.tick()
+    secondary.start()
+    // The secondary talks to one of them.
+    for (const [at, kernel] of [first, second, first, second].entries()) await kernel.kv.writeSecret(secret(`n${at}`))
+  })
+
+  it('holds up no other write', async () => {
+    const storage = memoryStorage({ maxOps: 128 })
+    const clock = fakeClock()
+    const primary = await world.open('a', { storage, clock, replication: { ack: { sync: 1, timeout: TIMEOUT_MS } } })
+    await enable(primary, kind)
+    const secondary = await world.open('b')
+    await follow(secondary, primary, kind, 'b')
+    const names = Array.from({ length: 12 }, (_, n) => `n${n}`)
+    const writes = names.map((path) => primary.kv.writeSecret(secret(path)))
+    for (const name of names) await stored(primary, name)
+    // Nobody here knows when that commits.
+    const transaction = storage.begin()
+    await primary.kv.writeSecret(secret('joined'), { within: transaction })
+    await transaction.commit()
+    await ticked(secondary)
+    await Promise.all(writes)
+  })
+
+  it('of work that is due is asked of nobody', async () => {
+    const waiting = await primaryOf([kind], 1)
+    const secondary = await secondaryOf(waiting, kind, 'b')
+    const made = waiting.primary.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
+    await expect.poll(() => waiting.primary.transit.readKey({ name: 'k' }).catch(() => undefined)).toBeDefined()
+    await ticked(secondary)
+    await made
+    await waiting.clock.advance(3_700_000)
+    expect((await waiting.primary.tick()).failed).toEqual([])
+    expect((await waiting.primary.transit.readKey({ name: 'k' })).latest_version).toBe(2)
+  })
+})
+
+describe('who may acknowledge', () => {
+  it('what stays in its cluster: secondaries for disaster recovery, and no others', async () => {
+    const waiting = await primaryOf(['performance', 'dr'], 1)
+    const { primary } = waiting
+    await secondaryOf(waiting, 'performance', 'b')
+    // Nobody is to have it.
+    await primary.tokens.createToken({ policies: ['p'] })
+    const mirror = await secondaryOf(waiting, 'dr', 'c')
+    expect(await givenUp(primary.tokens.createToken({ policies: ['p'] }), waiting)).toEqual(notAcknowledged(0, 1))
+    const { last_wal: before = 0 } = await primary.replication.dr.readStatus()
+    const token = primary.tokens.createToken({ policies: ['p'] })
+    await expect.poll(async () => (await primary.replication.dr.readStatus()).last_wal).toBeGreaterThan(before)
+    await ticked(mirror)
+    await token
+  })
+
+  it('what goes to all: secondaries of either kind', async () => {
+    const waiting = await primaryOf(['performance', 'dr'], 2)
+    const secondaries = [await secondaryOf(waiting, 'performance', 'b'), await secondaryOf(waiting, 'dr', 'c')]
+    const write = waiting.primary.kv.writeSecret(secret('one'))
+    await stored(waiting.primary, 'one')
+    for (const secondary of secondaries) await ticked(secondary)
+    await write
+  })
+
+  it.each([[1], [['b']]])('a secondary that a filter leaves something out for, where it is named alone (%j)', async (sync) => {
+    const waiting = await primaryOf(['performance'], sync)
+    const { primary } = waiting
+    const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b' })
+    const mount = primary.mounts.createMount({ path: 'elsewhere', type: 'kv' })
+    await givenUp(mount, waiting)
+    await givenUp(primary.replication.writePathsFilter({ id: 'b', mode: 'deny', paths: ['elsewhere'] }), waiting)
+    const secondary = await world.open('b')
+    await secondary.replication.enableSecondary({ token: wrap_info?.token ?? '' })
+    await ticked(secondary)
+    const write = primary.kv.writeSecret(secret('one'))
+    await stored(primary, 'one')
+    await ticked(secondary)
+    if (sync === 1) expect(await givenUp(write, waiting)).toEqual(notAcknowledged(0, 1))
+    else await write
+  })
+
+  it('the secondary that has handed the write to its primary', async () => {
+    const { primary } = await primaryOf(['performance'], 1)
+    const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b', forward: 'app' })
+    const secondary = await world.open('b')
+    await secondary.replication.enableSecondary({ token: wrap_info?.token ?? '' })
+    await ticked(secondary)
+    // It follows while it waits, though nobody ticks.
+    await secondary.kv.writeSecret(secret('forwarded'))
+    expect((await primary.kv.readSecret({ path: 'forwarded' })).data).toEqual({ of: 'forwarded' })
+  })
+
+  it('nobody, while the cluster is no primary', async () => {
+    const { primary } = await primaryOf([], 1)
+    await primary.kv.writeSecret(secret('alone'))
+  })
+
+  it('nobody who has other records at that index', async () => {
+    const waiting = await primaryOf(['performance'], 1)
+    const { primary } = waiting
+    const secondary = await secondaryOf(waiting, 'performance', 'b')
+    await secondary.replication.promote({ force: true })
+    for (let n = 0; n < 5; n++) await secondary.kv.writeSecret(secret(`n${n}`))
+    // The former primary comes back by a new epoch, and has fewer records than the other wrote.
+    await primary.replication.demotePrimary()
+    await primary.replication.promote({ force: true }).catch(() => {})
+    const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'again' })
+    await secondary.replication.demotePrimary()
+    const write = primary.kv.writeSecret(secret('mine'))
+    await stored(primary, 'mine')
+    await secondary.replication.updatePrimary({ token: wrap_info?.token ?? '' })
+    await ticked(secondary)
+    await write
+    expect((await secondary.kv.readSecret({ path: 'mine' })).data).toEqual({ of: 'mine' })
+  })
+})
+
+describe('the option', () => {
+  it.each([
+    [{ ack: 'sync' }, 'replication.ack is'],
+    [{ ack: null }, 'replication.ack is'],
+    [{ ack: {} }, 'replication.ack.sync'],
+    [{ ack: { sync: 0 } }, 'replication.ack.sync'],
+    [{ ack: { sync: 1.5 } }, 'replication.ack.sync'],
+    [{ ack: { sync: 65 } }, 'replication.ack.sync'],
+    [{ ack: { sync: [] } }, 'replication.ack.sync'],
+    [{ ack: { sync: ['a', 'a'] } }, 'replication.ack.sync'],
+    [{ ack: { sync: [''] } }, 'replication.ack.sync'],
+    [{ ack: { sync: [1] } }, 'replication.ack.sync'],
+    [{ ack: { sync: 1, timeout: 0 } }, 'replication.ack.timeout'],
+    [{ ack: { sync: 1, timeout: Number.POSITIVE_INFINITY } }, 'replication.ack.timeout'],
+    [{ ack: { sync: 1, more: true } }, 'replication.ack.more'],
+    [{ promotion: 'always' }, 'replication.promotion'],
+    [{ promotion: null }, 'replication.promotion'],
+    [{ fence: null }, 'replication.fence has no method read'],
+    [{ fence: { read: async () => undefined } }, 'replication.fence has no method swap'],
+    [{ fences: {} }, 'unknown option replication.fences'],
+  ])('%j is refused by name', async (replication, message) => {
+    const options = {
+      storage: memoryStorage(),
+      seal: keySeal(new Uint8Array(32)),
+      ports: { replication: inProcessNetwork() },
+      replication,
+    }
+    // @ts-expect-error: what no type checker lets pass
+    await expect(createKernel(options)).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,345 @@
+/** A fence outside of both clusters decides which of them may write. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FencePort, type Kernel, memoryStorage, storageFence } from '../../../src/index.ts'
+import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
+import { enable, follow, KINDS, sideOf, ticked, World } from './world.ts'
+
+const world = new World()
+
+afterEach(async () => {
+  world.cut.clear()
+  await world.close()
+})
+
+const secret = (path: string) => ({ path, data: { of: path } })
+
+/** Time passes in steps until the work has ended. */
+async function throughTime<T>(clock: FakeClock, work: Promise<T>, most = 120_000): Promise<T> {
+  let over = false
+  const done = work.finally(() => {
+    over = true
+  })
+  done.catch(() => {})
+  for (let at = 0; !over && at < most; at += 250) await clock.advance(250)
+  return done
+}
+
+/** A fence that a test can make fail, hang or lie. */
+class Troubled implements FencePort {
+  trouble: 'none' | 'throws' | 'hangs' | 'lost answers' | 'nonsense' = 'none'
+  swaps = 0
+  readonly #inner = storageFence(memoryStorage())
+
+  read(name: string): Promise<string | undefined> {
+    return this.#troubled(() => this.#inner.read(name, new AbortController().signal))
+  }
+
+  swap(name: string, from: string | undefined, to: string): Promise<boolean> {
+    this.swaps++
+    return this.#troubled(() => this.#inner.swap(name, from, to, new AbortController().signal))
+  }
+
+  async #troubled<T>(work: () => Promise<T>): Promise<T> {
+    if (this.trouble === 'throws') throw new Error('the fence is broken')
+    if (this.trouble === 'hangs') return new Promise<T>(() => {})
+    if (this.trouble === 'nonsense') return { not: 'an answer' } as T
+    const answer = await work()
+    if (this.trouble === 'lost answers') throw new Error('the answer was lost')
+    return answer
+  }
+}
+
+async function pairWith(
+  kind: (typeof KINDS)[number],
+  options: { promotion?: 'compat' | 'strict'; fence?: FencePort },
+  clock: FakeClock,
+) {
+  const primary = await world.open('a', { clock, replication: options })
+  await enable(primary, kind)
+  const secondary = await world.open('b', { clock, replication: options })
+  await follow(secondary, primary, kind, 'b')
+  return [primary, secondary] as const
+}
+
+const readOf = async (kernel: Kernel, path: string) => (await kernel.kv.readSecret({ path })).data
+
+describe.each(KINDS)('strict promotion (%s)', (kind) => {
+  it('asks for force where nothing shows that the primary writes no more', async () => {
+    const [primary, secondary] = await pairWith(kind, { promotion: 'strict' }, fakeClock())
+    await expect(sideOf(secondary, kind).promote()).rejects.toThrow('the primary lives')
+    world.cut.add('a')
+    await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('use force'),
+    })
+    await primary.kv.writeSecret(secret('alone'))
+    await sideOf(secondary, kind).promote({ force: true })
+    await secondary.kv.writeSecret(secret('new'))
+  })
+
+  it('takes a certificate', async () => {
+    const [primary, secondary] = await pairWith(kind, { promotion: 'strict' }, fakeClock())
+    await primary.kv.writeSecret(secret('last'))
+    await sideOf(primary, kind).demotePrimary()
+    await sideOf(secondary, kind).promote()
+    expect(await readOf(secondary, 'last')).toEqual({ of: 'last' })
+  })
+
+  it('compat takes over where all that was heard of is here', async () => {
+    const [, secondary] = await pairWith(kind, {}, fakeClock())
+    world.cut.add('a')
+    await sideOf(secondary, kind).promote()
+    await secondary.kv.writeSecret(secret('new'))
+  })
+
+  it('waits until the right of a primary that cannot be reached has run out', async () => {
+    const clock = fakeClock()
+    const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: storageFence(memoryStorage()) }, clock)
+    await primary.kv.writeSecret(secret('first'))
+    await ticked(secondary)
+    world.cut.add('a')
+    let promoted = false
+    const promotion = sideOf(secondary, kind)
+      .promote()
+      .then(() => {
+        promoted = true
+      })
+    // A write that was answered is never behind the promotion.
+    const written: string[] = []
+    const writes = (async () => {
+      for (let n = 0; !promoted; n++) {
+        await primary.kv.writeSecret(secret(`n${n}`)).then(
+          () => {
+            expect(promoted).toBe(false)
+            written.push(`n${n}`)
+          },
+          () => {},
+        )
+        await clock.sleep(500)
+      }
+    })()
+    await throughTime(
+      clock,
+      promotion.catch(() => {}),
+      60_000,
+    )
+    promoted = true
+    await throughTime(clock, writes)
+    await expect(promotion).rejects.toThrow('the primary renews its right')
+    expect(written.length).toBeGreaterThan(20)
+  })
+
+  it('takes over from a primary that writes and renews no more', async () => {
+    const clock = fakeClock()
+    const fence = new Troubled()
+    const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence }, clock)
+    await primary.kv.writeSecret(secret('first'))
+    await ticked(secondary)
+    world.cut.add('a')
+    const begun = clock.now()
+    await throughTime(clock, sideOf(secondary, kind).promote())
+    expect(clock.now() - begun).toBeGreaterThanOrEqual(15_000)
+    await secondary.kv.writeSecret(secret('new'))
+    // Nobody reaches it, and it learns at its next write that it is the primary no more.
+    await expect(primary.kv.writeSecret(secret('late'))).rejects.toMatchObject({ status: 503 })
+    await expect.poll(async () => (await sideOf(primary, kind).readStatus()).mode).toBe('secondary')
+  })
+})
+
+describe.each(KINDS)('a primary with a fence (%s)', (kind) => {
+  it('keeps its right while it writes, and while it ticks', async () => {
+    const clock = fakeClock()
+    const fence = new Troubled()
+    const [primary] = await pairWith(kind, { fence }, clock)
+    for (let n = 0; n < 30; n++) {
+      await primary.kv.writeSecret(secret(`n${n}`))
+      await clock.advance(2000)
+    }
+    const { swaps } = fence
+    // Not for each write.
+    expect(swaps).toBeLessThan(25)
+    for (let n = 0; n < 10; n++) {
+      await clock.advance(6000)
+      await primary.tick()
+    }
+    expect(fence.swaps).toBeGreaterThanOrEqual(swaps + 9)
+  })
+
+  it.each(['throws', 'hangs', 'nonsense'] as const)(
+    'writes no more when the fence %s, and reads on; and writes again when it is well',
+    async (trouble) => {
+      const clock = fakeClock()
+      const fence = new Troubled()
+      const [primary] = await pairWith(kind, { fence }, clock)
+      await primary.kv.writeSecret(secret('one'))
+      fence.trouble = trouble
+      await clock.advance(10_000)
+      // The right is there still.
+      await primary.kv.writeSecret(secret('two'))
+      await clock.advance(4000)
+      await expect(throughTime(clock, primary.kv.writeSecret(secret('three')))).rejects.toMatchObject({
+        code: 'ERR_UNAVAILABLE',
+        message: expect.stringContaining('replication.fence'),
+      })
+      expect(await readOf(primary, 'two')).toEqual({ of: 'two' })
+      await expect(primary.kv.readSecret({ path: 'three' })).rejects.toMatchObject({ status: 404 })
+      expect((await sideOf(primary, kind).readStatus()).last_error).toContain('replication.fence')
+      fence.trouble = 'none'
+      await clock.advance(6000)
+      await primary.kv.writeSecret(secret('three'))
+      expect((await sideOf(primary, kind).readStatus()).last_error).toBeUndefined()
+    },
+  )
+
+  it('goes on where an answer was lost that said yes', async () => {
+    const clock = fakeClock()
+    const fence = new Troubled()
+    const [primary] = await pairWith(kind, { fence }, clock)
+    fence.trouble = 'lost answers'
+    await clock.advance(14_000)
+    await expect(primary.kv.writeSecret(secret('one'))).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
+    fence.trouble = 'none'
+    await clock.advance(2000)
+    await primary.kv.writeSecret(secret('one'))
+  })
+
+  it('trusts no clock that jumps: what is not known to be in time is asked for anew', async () => {
+    const clock = fakeClock()
+    const fence = new Troubled()
+    const [primary] = await pairWith(kind, { fence }, clock)
+    await primary.kv.writeSecret(secret('one'))
+    fence.trouble = 'throws'
+    const now = clock.now()
+    // Back by less than the right has lasted: the timer tells.
+    await clock.advance(10_000)
+    clock.set(now)
+    await clock.advance(4000)
+    await expect(primary.kv.writeSecret(secret('two'))).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
+    fence.trouble = 'none'
+    await clock.advance(2000)
+    await primary.kv.writeSecret(secret('two'))
+    fence.trouble = 'throws'
+    // Ahead, as after a pause of the process: the time of day tells.
+    clock.set(clock.now() + 20_000)
+    await expect(primary.kv.writeSecret(secret('three'))).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
+    fence.trouble = 'none'
+    await clock.advance(2000)
+    await primary.kv.writeSecret(secret('three'))
+    fence.trouble = 'throws'
+    clock.set(clock.now() - 3_600_000)
+    await expect(primary.kv.writeSecret(secret('four'))).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
+  })
+
+  it('answers no write that came back when its right was over', async () => {
+    const clock = fakeClock()
+    const held: (() => void)[] = []
+    let slow = false
+    const inner = memoryStorage({ maxOps: 128 })
+    const storage: typeof inner = {
+      ...inner,
+      async commit(ops, id) {
+        const verdict = await inner.commit(ops, id)
+        if (slow) await new Promise<void>((resolve) => held.push(resolve))
+        return verdict
+      },
+    }
+    const primary = await world.open('a', { clock, storage, replication: { fence: storageFence(memoryStorage()) } })
+    await enable(primary, kind)
+    await primary.kv.writeSecret(secret('one'))
+    slow = true
+    const write = primary.kv.writeSecret(secret('two'))
+    const refused = expect(write).rejects.toMatchObject({ code: 'ERR_NOT_ACKNOWLEDGED', committed: true })
+    await clock.advance(14_000)
+    slow = false
+    for (const go of held) go()
+    await refused
+  })
+
+  it('is told by the fence alone that it was replaced, and has stopped before that', async () => {
+    const clock = fakeClock()
+    const fence = new Troubled()
+    const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence }, clock)
+    await primary.kv.writeSecret(secret('first'))
+    await ticked(secondary)
+    world.cut.add('a')
+    await throughTime(clock, sideOf(secondary, kind).promote())
+    // A second kernel of the former primary, without a right of its own.
+    await primary.tick()
+    await expect.poll(async () => (await sideOf(primary, kind).readStatus()).mode).toBe('secondary')
+    await expect(primary.kv.writeSecret(secret('late'))).rejects.toMatchObject({ status: 400 })
+    expect(await readOf(secondary, 'first')).toEqual({ of: 'first' })
+  })
+})
+
+describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
+  it('needs a primary that the fence knows', async () => {
+    const clock = fakeClock()
+    const primary = await world.open('a', { clock })
+    await enable(primary, kind)
+    const secondary = await world.open('b', { clock, replication: { promotion: 'strict', fence: storageFence(memoryStorage()) } })
+    await follow(secondary, primary, kind, 'b')
+    world.cut.add('a')
+    await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('the fence does not know it'),
+    })
+  })
+
+  it('refuses a secondary that lacks what the fence knows of', async () => {
+    const clock = fakeClock()
+    const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
+    world.cut.add('a')
+    await primary.kv.writeSecret(secret('alone'))
+    await clock.advance(6000)
+    await primary.tick()
+    await expect(throughTime(clock, sideOf(secondary, kind).promote())).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringMatching(/\d+ records? that it acknowledged (is|are) missing here: wait until it has, or use force/),
+    })
+  })
+
+  it('is at once where the primary has let go', async () => {
+    const clock = fakeClock()
+    const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
+    await primary.kv.writeSecret(secret('last'))
+    await sideOf(primary, kind).demotePrimary()
+    await ticked(secondary)
+    world.cut.add('a')
+    const begun = clock.now()
+    await throughTime(clock, sideOf(secondary, kind).promote())
+    expect(clock.now() - begun).toBeLessThan(5000)
+    expect(await readOf(secondary, 'last')).toEqual({ of: 'last' })
+  })
+
+  it('says so where the fence does not answer, and needs force then', async () => {
+    const clock = fakeClock()
+    const fence = new Troubled()
+    const [, secondary] = await pairWith(kind, { promotion: 'strict', fence }, clock)
+    world.cut.add('a')
+    fence.trouble = 'hangs'
+    await expect(throughTime(clock, sideOf(secondary, kind).promote())).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
+    const said = await throughTime(clock, promotedByForce(secondary, kind))
+    expect(said.join(' ')).toContain('cannot write yet')
+    await expect(throughTime(clock, secondary.kv.writeSecret(secret('new')))).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
+    fence.trouble = 'none'
+    await clock.advance(2000)
+    await secondary.kv.writeSecret(secret('new'))
+  })
+
+  it('lets one of two win', async () => {
+    const clock = fakeClock()
+    const options = { promotion: 'strict', fence: storageFence(memoryStorage()) } as const
+    const [primary, second] = await pairWith(kind, options, clock)
+    const third = await world.open('c', { clock, replication: options })
+    await follow(third, primary, kind, 'c')
+    await ticked(second)
+    world.cut.add('a')
+    const outcomes = await throughTime(clock, Promise.allSettled([second, third].map((kernel) => sideOf(kernel, kind).promote())))
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+})
+
+/** What a promotion by force warns of, by path. */
+async function promotedByForce(kernel: Kernel, kind: (typeof KINDS)[number]): Promise<readonly string[]> {
+  return (await sideOf(kernel, kind).promote({ force: true })).warnings ?? []
+}

@@ -1,0 +1,70 @@
+/** What a promotion tells of records that are missing. */
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Kernel } from '../../../src/index.ts'
+import { fakeClock } from '../../../src/testing/index.ts'
+import { enable, follow, KINDS, type KindOfSet, sideOf, ticked, World } from './world.ts'
+
+const world = new World()
+
+afterEach(async () => {
+  world.cut.clear()
+  world.left.clear()
+  await world.close()
+})
+
+const clock = fakeClock()
+
+/** A secondary that has heard of three records which it never got. */
+async function behind(kind: KindOfSet): Promise<readonly [Kernel, Kernel]> {
+  const primary = await world.open('a', { clock })
+  await enable(primary, kind)
+  const secondary = await world.open('b', { clock })
+  await follow(secondary, primary, kind, 'b')
+  await ticked(secondary)
+  for (const path of ['x', 'y', 'z']) await primary.kv.writeSecret({ path, data: { a: 1 } })
+  // The greeting, and no more.
+  world.left.set('b', 1)
+  expect((await secondary.tick()).failed).toHaveLength(1)
+  return [primary, secondary]
+}
+
+const PATH = '/v1/sys/replication/performance/secondary/promote'
+
+describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
+  it('says how far, and that force loses it', async () => {
+    const [, secondary] = await behind(kind)
+    await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('3 records that it acknowledged are missing here: wait until it has, or use force'),
+    })
+  })
+
+  it('counts what force loses', async () => {
+    const [, secondary] = await behind(kind)
+    await clock.advance(7000)
+    const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
+    expect(warnings.join('\n')).toContain(
+      'forced: what the former primary had alone is lost to this set: 3 records that it acknowledged are missing here, and whatever it has written since it was last heard, 7 seconds ago',
+    )
+  })
+
+  it('knows of nothing where nobody was heard', async () => {
+    const [, secondary] = await behind(kind)
+    await secondary.seal.seal()
+    await secondary.seal.unseal({})
+    const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
+    expect(warnings.join('\n')).toContain('how many records are missing here is not known')
+  })
+})
+
+it('tells it by path', async () => {
+  const [, secondary] = await behind('performance')
+  // The root token of the primary is no token here.
+  const { client_token } = await secondary.tokens.createToken({ policies: ['root'] })
+  const headers = { 'X-Service-Token': client_token }
+  const answer = await secondary.handle({ method: 'POST', path: PATH, headers, body: { force: true } })
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { warnings: expect.arrayContaining([expect.stringContaining('3 records that it acknowledged')]) },
+  })
+})

@@ -1,0 +1,37 @@
+/**
+ * A second process of a cluster, on its store: writes until it is refused, and tells what came of each write. Started by fenced.test.ts.
+ */
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import { createKernel, KernelError, keySeal } from '../../../src/index.ts'
+import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+
+export interface SecondArguments {
+  readonly path: string
+  /** What the key of the seal is filled with. */
+  readonly seal: number
+}
+
+export type Told =
+  | { readonly tells: 'wrote'; readonly path: string }
+  | { readonly tells: 'refused'; readonly code: string; readonly status: number }
+
+const { path, seal } = childArguments<SecondArguments>()
+const storage = lmdbStorage({ path, shared: true })
+const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(seal)) })
+const say = (told: Told): void => tell(told)
+
+for (let n = 0; ; n++) {
+  const name = `of-second-${n}`
+  try {
+    await kernel.kv.writeSecret({ path: name, data: { n } })
+    say({ tells: 'wrote', path: name })
+  } catch (error) {
+    if (!(error instanceof KernelError)) throw error
+    say({ tells: 'refused', code: error.code, status: error.status })
+    break
+  }
+}
+for await (const _ of heard()) break
+await kernel.close()
+await storage.close()
+process.stdin.destroy()

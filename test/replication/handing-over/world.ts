@@ -1,0 +1,101 @@
+/** Clusters of one process whose lines can be cut, of either kind of replication. */
+import {
+  createKernel,
+  inProcessNetwork,
+  type Kernel,
+  type KernelOptions,
+  keySeal,
+  memoryStorage,
+  type ReplicationTransport,
+} from '../../../src/index.ts'
+
+type ReplicationOptions = NonNullable<KernelOptions['replication']>
+
+export type KindOfSet = 'performance' | 'dr'
+
+export const KINDS: readonly KindOfSet[] = ['performance', 'dr']
+
+export interface Made extends Omit<Partial<KernelOptions>, 'replication'> {
+  readonly replication?: ReplicationOptions
+}
+
+export class World {
+  /** Names of clusters that nobody reaches, and that reach nobody. */
+  readonly cut = new Set<string>()
+  /** How many requests a cluster may make before it is cut off. */
+  readonly left = new Map<string, number>()
+  readonly #network = inProcessNetwork()
+  readonly #open = new Set<Kernel>()
+  readonly #seals = new Map<string, number>()
+
+  /** A kernel of the cluster of this name; several of one name share a store that is given. */
+  async open(name: string, { replication = {}, ...options }: Made = {}): Promise<Kernel> {
+    const seal = this.sealOf(name)
+    const kernel = await createKernel({
+      storage: memoryStorage({ maxOps: 128 }),
+      seal: keySeal(new Uint8Array(32).fill(seal)),
+      initialize: true,
+      ports: { replication: this.at(name) },
+      replication,
+      ...options,
+    })
+    this.#open.add(kernel)
+    return kernel
+  }
+
+  /** What the key of a cluster's seal is filled with. */
+  sealOf(name: string): number {
+    const seal = this.#seals.get(name) ?? this.#seals.size + 1
+    this.#seals.set(name, seal)
+    return seal
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((kernel) => kernel.close()))
+    this.#open.clear()
+  }
+
+  at(name: string): ReplicationTransport {
+    const { cut, left } = this
+    const network = this.#network
+    const reaches = (): void => {
+      if (cut.has(name)) throw new Error(`${name} is cut off`)
+    }
+    return {
+      listen: (address, handler) =>
+        network.listen(address, async (message) => {
+          reaches()
+          const answer = await handler(message)
+          reaches()
+          return answer
+        }),
+      async request(address, bytes, signal) {
+        const more = left.get(name)
+        if (more === 0) cut.add(name)
+        else if (more !== undefined) left.set(name, more - 1)
+        reaches()
+        return network.request(address, bytes, signal)
+      },
+    }
+  }
+}
+
+/** The facade of a kind. */
+export const sideOf = (kernel: Kernel, kind: KindOfSet): Kernel['replication']['dr'] | Kernel['replication'] =>
+  kind === 'dr' ? kernel.replication.dr : kernel.replication
+
+export const enable = async (primary: Kernel, kind: KindOfSet): Promise<void> =>
+  void (await sideOf(primary, kind).enablePrimary())
+
+/** Makes a secondary of a cluster, and has it catch up. */
+export async function follow(secondary: Kernel, primary: Kernel, kind: KindOfSet, id: string): Promise<void> {
+  const { wrap_info } = await sideOf(primary, kind).createSecondaryToken({ id })
+  await sideOf(secondary, kind).enableSecondary({ token: wrap_info?.token ?? '' })
+  await ticked(secondary)
+}
+
+/** @throws The first failure of a tick. */
+export async function ticked(kernel: Kernel): Promise<void> {
+  const { failed } = await kernel.tick()
+  if (failed.length > 0) throw failed[0]?.error
+}
