@@ -121,6 +121,7 @@ export type {
 export type { InitializeArguments, SealControl, UnsealArguments } from './seal-control.ts'
 export type { Plugins } from './sys/plugins/engine.ts'
 export { inProcessNetwork } from './sys/replication/in-process-network.ts'
+export type { LostRecord } from './sys/replication/lost/export-lost.ts'
 export type { Drift } from './sys/sync/drift.ts'
 export type { ReconcileScope, Sync } from './sys/sync/engine.ts'
 export type {

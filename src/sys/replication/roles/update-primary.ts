@@ -4,9 +4,10 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
 import { helloMessage } from '../follow/hello-message.ts'
-import { readStanding } from '../follow/standing.ts'
-import { Link, publicKeyOf } from '../link.ts'
+import { readStanding, type Standing } from '../follow/standing.ts'
+import { Link, publicKeyOf, Refused } from '../link.ts'
 import { roleConflict } from '../membership.ts'
+import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import { putSecret } from '../state/set-keys.ts'
 import { join, upstreamOf } from './join.ts'
@@ -19,7 +20,10 @@ export interface UpdateWish {
   readonly address: string
 }
 
-/** @throws KernelError 400 for both or neither, and unless a secondary; 502 where nobody answers. */
+/**
+ * @throws KernelError 400 for both or neither, and unless a secondary; for addresses where another primary has to be followed now; 502 where nobody
+ * answers.
+ */
 export async function updatePrimary(center: Center, { token, addresses, address }: UpdateWish): Promise<void> {
   const { membership } = center
   if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
@@ -39,13 +43,20 @@ async function byAddress(center: Center, addresses: readonly string[]): Promise<
   const { host, membership, transport, self } = center
   const { relation, keys } = await membership.member()
   const { upstream } = relation
-  if (!upstream) throw invalid('update_primary_addrs: no primary is known; a token of the new one is needed')
+  if (!upstream) throw invalid(`update_primary_addrs: no primary is known; ${TOKEN_NEEDED}`)
   const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })
   const hello = helloMessage(relation, self)
+  let other: string | undefined
   try {
     for (const address of addresses) {
-      const answer = await link.ask([address], hello, host.env.closing).catch(() => undefined)
-      if (!answer || readStanding(answer).set !== relation.set) continue
+      const answer = await link.ask([address], hello, host.env.closing).catch((error: unknown) => {
+        if (error instanceof Refused) other = 'who answers is not the primary that is known'
+        return undefined
+      })
+      const standing = answer && readStanding(answer)
+      if (!standing) continue
+      other = whyNotFollowed(relation, standing)
+      if (other !== undefined) continue
       await membership.edit((now) => now.upstream && { ...now, upstream: { ...now.upstream, addresses: [address] } })
       center.follower.end()
       return
@@ -53,7 +64,18 @@ async function byAddress(center: Center, addresses: readonly string[]): Promise<
   } finally {
     link.end()
   }
+  if (other !== undefined) throw invalid(`update_primary_addrs: ${other}; ${TOKEN_NEEDED}`)
   throw new KernelError('ERR_UPSTREAM', 'update_primary_addrs: the primary answers at none of them; nothing was changed')
+}
+
+const TOKEN_NEEDED = 'a token of the new one is needed'
+
+/** The primary that is known may have been followed by another one. */
+function whyNotFollowed(relation: Relation, { set, history }: Standing): string | undefined {
+  if (set !== relation.set) return 'the primary is of another set'
+  return history.length === 0 || lastOf(history).epoch < relation.max_epoch
+    ? 'another primary has been promoted since'
+    : undefined
 }
 
 async function byToken(center: Center, token: string, address: string): Promise<void> {
