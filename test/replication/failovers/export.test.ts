@@ -191,12 +191,11 @@ describe('on a secondary for disaster recovery', () => {
     kernel.handle({ method: 'POST', path, headers, body })
 
   it('an operation token shows keys alone, by path and typed, and nobody else sees any', async () => {
-    const former = await sites.open({ initialize: false })
-    const { recovery_keys = [], root_token } = await former.kernel.seal.initialize({ recovery_shares: 2, recovery_threshold: 2 })
+    const former = await sites.openWithShares()
     const pair = await split(sites, DR, { former, alone: secrets(3) })
     await joined(DR, pair)
-    const token = await operationTokenOf(former.kernel, recovery_keys, pair.now.kernel)
-    const root = { 'X-Service-Token': root_token }
+    const token = await operationTokenOf(former.kernel, former.shares, pair.now.kernel)
+    const root = { 'X-Service-Token': former.root }
     for (const [body, status] of [
       [{}, 400],
       [{ dr_operation_token: 's.none' }, 403],

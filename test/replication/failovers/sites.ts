@@ -20,6 +20,8 @@ export interface Site {
   readonly reads: Reads
   /** Tells its seal from those of others. */
   readonly seal: number
+  /** Where its first kernel listens. */
+  readonly address: string
 }
 
 /** Every record below a prefix, by its key, in hexadecimal. */
@@ -27,6 +29,12 @@ export async function recordsOf({ insides, storage }: Site, prefix: string): Pro
   const stored = await storage.scan(prefix)
   const opened = await insides.host.store.openAll(stored)
   return new Map(stored.map(({ key }, at) => [key, Buffer.from(opened[at]?.value ?? []).toString('hex')]))
+}
+
+/** What a store holds in records of its cluster alone, but for what replication keeps there. */
+export async function localRecordsOf(site: Site): Promise<ReadonlyMap<string, string>> {
+  const all = await recordsOf(site, 'l/')
+  return new Map([...all].filter(([key]) => !/\/replication(?:-[a-z]+)?\//.test(key)))
 }
 
 /** Counts what crosses. */
@@ -76,10 +84,23 @@ export class Sites {
   readonly #kernels: Kernel[] = []
   #made = 0
 
-  /** A cluster. */
+  /** A cluster, reached at `site-1` and so on. */
   open(options: Partial<KernelOptions> = {}): Promise<Site> {
     const reads = { keys: 0, most: 0 }
-    return this.#open(countedStorage(memoryStorage({ maxOps: 128 }), reads), reads, ++this.#made, options)
+    return this.#open(countedStorage(memoryStorage({ maxOps: 128 }), reads), reads, ++this.#made, {
+      replication: { cluster_address: `site-${this.#made}` },
+      ...options,
+    })
+  }
+
+  /** A cluster with shares that operation tokens are made of. */
+  async openWithShares(): Promise<Site & { readonly shares: readonly string[]; readonly root: string }> {
+    const site = await this.open({ initialize: false })
+    const { recovery_keys = [], root_token: root } = await site.kernel.seal.initialize({
+      recovery_shares: 2,
+      recovery_threshold: 2,
+    })
+    return { ...site, shares: recovery_keys, root }
   }
 
   /** Another kernel of one. */
@@ -101,7 +122,7 @@ export class Sites {
       FRESH_MOUNTS,
     )
     this.#kernels.push(kernel)
-    return { kernel, insides, storage, reads, seal }
+    return { kernel, insides, storage, reads, seal, address: `site-${seal}` }
   }
 
   async close(): Promise<void> {
