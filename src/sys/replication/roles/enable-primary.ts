@@ -19,6 +19,8 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
   const { membership, host } = center
   const { store, env, kind } = host
   await store.commits.loadRole()
+  const entry = await newestEntry(store)
+  // From here to the commit nothing is awaited, so what is judged is what the commit rests on.
   if (membership.mode === 'primary') throw invalid('the cluster is a primary already')
   if (membership.mode !== 'disabled') throw invalid('the cluster is a secondary: it has to be promoted')
   const origin = newOrigin(env.entropy)
@@ -30,7 +32,6 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
     primary_cluster_addr: address,
     mode: 'primary',
   }
-  const entry = await newestEntry(store)
   const secrets = [env.entropy.bytes(SET_KEY_BYTES), env.entropy.bytes(X25519_BYTES)] as const
   const { ok } = await store.commit([
     membership.roleOp({ mode: 'primary', epoch: 1, origin }),

@@ -4,6 +4,7 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { Center } from '../center.ts'
+import { Busy } from '../follow/follower.ts'
 import { isClear } from '../follow/received.ts'
 import { Refused, Unreachable } from '../link.ts'
 import { newestEntry } from '../log/log-pages.ts'
@@ -31,11 +32,17 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
   const isDr = host.kind === DR
   const isPartial = (await host.kind.following.read(store)).value?.partial === true
   if (isPartial && !force) throw invalid('a filter leaves out a part of what the primary holds: use force, and lose that part')
-  const warnings = force ? (isPartial ? [FORCED, WITHOUT_A_PART] : [FORCED]) : [...(await mayTakeOver(center))]
+  const warnings = force
+    ? isPartial
+      ? [FORCED, WITHOUT_A_PART]
+      : [FORCED]
+    : [...(await mayTakeOver(center).catch((error: unknown) => judgedAnew(center, error)))]
   for (let tries = 1; ; tries++) {
     membership.doubt()
     const { relation, version } = await membership.member()
     const { value: following, version: followed } = await host.kind.following.read(store)
+    // Another kernel of the cluster may have been first.
+    if (membership.mode !== 'secondary') throw roleConflict()
     if (!following) throw new KernelError('ERR_INTERNAL', 'the record of what was followed is missing')
     const exact = isClear(following) && !following.partial
     const epoch = Math.max(relation.max_epoch, lastOf(relation.history).epoch) + 1
@@ -96,6 +103,14 @@ const WITHOUT_A_PART = 'what a filter left out here is lost to this set, and rem
 /** The role that is changed lets nobody write. */
 const BEFORE_ANYBODY = { applies: { upstream: undefined } } as const
 
+/** What this rested on may be gone because another kernel has changed the role meanwhile. */
+async function judgedAnew({ host, membership }: Center, error: unknown): Promise<never> {
+  await host.store.commits.loadRole()
+  membership.doubt()
+  if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+  throw error
+}
+
 /** Without force only whoever has all that the former primary acknowledged. */
 async function mayTakeOver(center: Center): Promise<readonly string[]> {
   const { host, follower, membership } = center
@@ -104,7 +119,8 @@ async function mayTakeOver(center: Center): Promise<readonly string[]> {
   try {
     await center.inTurn(() => follower.follow(host.env.closing))
   } catch (error) {
-    if (!(error instanceof Unreachable || error instanceof Refused)) throw behind()
+    // Where another kernel follows, this one has heard where the primary is, and what was applied is in the store.
+    if (!(error instanceof Unreachable || error instanceof Refused || error instanceof Busy)) throw behind()
     if (error instanceof Unreachable) return withoutAnswer(center)
   }
   const { heard } = follower

@@ -6,7 +6,7 @@ import type { Center } from '../center.ts'
 import { helloMessage } from '../follow/hello-message.ts'
 import { readStanding, type Standing } from '../follow/standing.ts'
 import { Link, publicKeyOf, Refused } from '../link.ts'
-import { roleConflict } from '../membership.ts'
+import { othersChange } from '../membership.ts'
 import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import { putSecret } from '../state/set-keys.ts'
@@ -78,19 +78,28 @@ function whyNotFollowed(relation: Relation, { set, history }: Standing): string 
     : undefined
 }
 
+const MOST_TRIES = 20
+
 async function byToken(center: Center, token: string, address: string): Promise<void> {
   const { membership, host } = center
   const joined = await join(center, token, address)
   try {
-    const { relation, version } = await membership.member()
-    if (joined.bundle.set !== relation.set)
-      throw invalid('token: it is of another set; enable the secondary anew, which clears its data')
-    const secret = joined.identity.copySecretKey()
-    const { certificate: _, ...rest } = relation
-    const next: Relation = { ...rest, primary_cluster_addr: joined.bundle.address, upstream: upstreamOf(joined) }
-    const { ok } = await host.store.commit([membership.relationOp(next, version), putSecret(host, 'identity', secret)])
-    secret.fill(0)
-    if (!ok) throw roleConflict()
+    // The token is used: whoever began anew with it would be refused. A primary that has just stepped down notes how far it had come.
+    for (let tries = 1; ; tries++) {
+      membership.doubt()
+      const { relation, version } = await membership.member()
+      if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+      if (joined.bundle.set !== relation.set)
+        throw invalid('token: it is of another set; enable the secondary anew, which clears its data')
+      const { certificate: _, ...rest } = relation
+      const next: Relation = { ...rest, primary_cluster_addr: joined.bundle.address, upstream: upstreamOf(joined) }
+      const secret = joined.identity.copySecretKey()
+      const { ok } = await host.store.commit([membership.relationOp(next, version), putSecret(host, 'identity', secret)])
+      secret.fill(0)
+      if (ok) break
+      if (tries === MOST_TRIES) throw othersChange()
+      await host.store.backOff(Math.min(tries, 6))
+    }
     center.follower.end()
     membership.forget()
   } finally {
