@@ -24,10 +24,12 @@ export interface LostText {
   readonly text: string
 }
 
+type Plain = 'enable' | 'demote' | 'rest' | 'status' | 'held' | 'lost' | 'forget' | 'end'
+
 export type Heard =
-  | { readonly ask: 'enable' | 'demote' | 'rest' | 'status' | 'held' | 'lost' | 'forget' | 'end' }
+  | { readonly [K in Plain]: { readonly ask: K } }[Plain]
+  | { readonly [K in 'join' | 'follow']: { readonly ask: K; readonly token: string } }['join' | 'follow']
   | { readonly ask: 'token'; readonly id: string }
-  | { readonly ask: 'join' | 'follow'; readonly token: string }
   | { readonly ask: 'promote'; readonly force: boolean }
   | { readonly ask: 'write'; readonly name: string }
 
