@@ -131,6 +131,7 @@ export type { InitializeArguments, SealControl, UnsealArguments } from './seal-c
 export type { Plugins } from './sys/plugins/engine.ts'
 export { storageFence } from './sys/replication/fence/storage-fence.ts'
 export { inProcessNetwork } from './sys/replication/in-process-network.ts'
+export type { LostRecord } from './sys/replication/lost/export-lost.ts'
 export type { Drift } from './sys/sync/drift.ts'
 export type { ReconcileScope, Sync } from './sys/sync/engine.ts'
 export type {

@@ -134,9 +134,9 @@ export interface ReplicationApi {
    *
    * `POST sys/replication/performance/secondary/update-primary`
    * @throws KernelError 400 unless the cluster is a secondary; with both `token` and `update_primary_addrs`, and with neither;
-   * with addresses where no primary is known; for everything that is no activation token, or is none any more: used, expired,
-   * revoked, of another kind. It is one and the same refusal; when it is of another set; and for an address of more than 256
-   * characters.
+   * with addresses where no primary is known, or where another one answers or has been promoted since; for everything that is no
+   * activation token, or is none any more: used, expired, revoked, of another kind. It is one and the same refusal; when it is of
+   * another set; and for an address of more than 256 characters.
    * @throws KernelError 502 when the primary cannot be reached, or somebody else answers in its place. Nothing was changed here.
    * @throws KernelError 503 when another process of the cluster is changing its role.
    */

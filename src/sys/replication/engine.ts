@@ -15,6 +15,7 @@ import { forwarderOf } from './follow/forward.ts'
 import { standingIn, standingOf } from './follow/set-standing.ts'
 import { inProcessNetwork } from './in-process-network.ts'
 import { ListeningPlace } from './listening-place.ts'
+import { type ExportDrLostArguments, type ExportsDrLost, type ExportsLost, exportLost } from './lost/export-lost.ts'
 import { Nodes } from './nodes.ts'
 import { replicationOperations, replicationPathOperations } from './operations.ts'
 import { REPLICATION_PORT } from './ports.ts'
@@ -31,12 +32,13 @@ export type { DrReplicationApi, ReplicationApi }
 /** What kernels with replication show. */
 export interface ReplicationFacades {
   /** Clusters that follow one primary. */
-  readonly replication: ReplicationApi & {
-    /** The same object. */
-    readonly performance: ReplicationApi
-    /** Clusters that hold all of their primary, and serve nothing until they take its place. */
-    readonly dr: DrReplicationApi
-  }
+  readonly replication: ReplicationApi &
+    ExportsLost & {
+      /** The same object. */
+      readonly performance: ReplicationApi & ExportsLost
+      /** Clusters that hold all of their primary, and serve nothing until they take its place. */
+      readonly dr: DrReplicationApi & ExportsDrLost
+    }
 }
 
 /** Replication, below `sys/replication/`: `kernel.replication`. */
@@ -53,7 +55,16 @@ export const replication = (): EngineValue<ReplicationFacades> =>
       replication: {
         path: 'sys/',
         operations: replicationOperations,
-        methods: (view, parts) => ({ performance: view, dr: parts.view(drOperations) }),
+        methods: (view: ReplicationApi, parts) => {
+          const dr = parts.view(drOperations)
+          return {
+            performance: view,
+            exportLost: () => exportLost((page) => view.readLostWrites(page)),
+            dr: Object.assign(dr, {
+              exportLost: (args: ExportDrLostArguments = {}) => exportLost((page) => dr.readLostWrites({ ...args, ...page })),
+            }),
+          }
+        },
       },
     },
   })

@@ -30,6 +30,10 @@ export class RoleConflict extends KernelError {
 
 export const roleConflict = (): KernelError => new RoleConflict()
 
+/** They never stopped. */
+export const othersChange = (): KernelError =>
+  new KernelError('ERR_UNAVAILABLE', 'others keep changing the replication of this cluster')
+
 export class Membership {
   readonly #host: SetHost
   #member: Member | undefined
@@ -108,7 +112,7 @@ export class Membership {
       if (verdict.ok) return next
       await this.#host.store.backOff(Math.min(tries, 6))
     }
-    throw new KernelError('ERR_UNAVAILABLE', 'others keep changing the replication of this cluster')
+    throw othersChange()
   }
 
   /** Wipes the keys: the kernel is sealed. */

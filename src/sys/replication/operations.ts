@@ -15,21 +15,8 @@ import {
 } from './filters/operations.ts'
 import { merkleCheck, reindex, stopMerkleCheck, stopReindex } from './inspect/operations.ts'
 import { forgetLostWrites, readLostWrites } from './lost/operations.ts'
-import {
-  BY_TOKEN,
-  checkAddress,
-  PROMOTE_FIELDS,
-  RESTARTS,
-  roleOperations,
-  UPDATE_FIELDS,
-  updateWish,
-  warningsOf,
-} from './role-operations.ts'
-import { changeRole } from './roles/change-role.ts'
-import { disable } from './roles/disable.ts'
-import { promote as takeOver } from './roles/promote.ts'
+import { BY_TOKEN, beSecondaryOf, leave, PROMOTE_FIELDS, roleOperations, takeOver, UPDATE_FIELDS } from './role-operations.ts'
 import { makeSecondaryToken, TOKEN_FIELDS, TOKEN_RESULT, tokenReply } from './roles/secondary-token.ts'
-import { updatePrimary as update } from './roles/update-primary.ts'
 import { PERFORMANCE } from './state/kind.ts'
 import { statusOf } from './status.ts'
 
@@ -77,10 +64,8 @@ export const promote = controlOperation({
   summary: 'Makes a secondary the primary of its set.',
   fields: PROMOTE_FIELDS,
   returns: {},
-  control: async (asked, { primary_cluster_addr: given, force }) => {
-    const wish = { address: checkAddress('primary_cluster_addr', given), force }
-    const { performance: center } = REPLICATION.of(asked)
-    for (const warning of [RESTARTS, ...(await changeRole(center, () => takeOver(center, wish)))]) asked.warn(warning)
+  control: async (asked, input) => {
+    await takeOver(asked, REPLICATION.of(asked).performance, input)
     return undefined
   },
 })
@@ -92,9 +77,7 @@ export const disableSecondary = controlOperation({
   fields: {},
   returns: {},
   control: async (asked) => {
-    const { performance: center } = REPLICATION.of(asked)
-    await changeRole(center, () => disable(center, 'secondary'))
-    asked.warn(RESTARTS)
+    await leave(asked, REPLICATION.of(asked).performance)
     return undefined
   },
 })
@@ -106,10 +89,7 @@ export const updatePrimary = controlOperation({
   fields: UPDATE_FIELDS,
   returns: {},
   control: async (asked, input) => {
-    const { performance: center } = REPLICATION.of(asked)
-    const wish = updateWish(input)
-    await changeRole(center, () => update(center, wish))
-    for (const warning of warningsOf(input)) asked.warn(warning)
+    await beSecondaryOf(asked, REPLICATION.of(asked).performance, input)
     return undefined
   },
 })
@@ -160,4 +140,6 @@ export const replicationPathOperations = {
   updateDrPrimary: drOperations.updatePrimary,
   reindexDrSecondary: drOperations.reindex,
   checkDrSecondary: drOperations.merkleCheck,
+  readDrLostWrites: drOperations.readLostWrites,
+  forgetDrLostWrites: drOperations.forgetLostWrites,
 }

@@ -3,6 +3,7 @@
  */
 import { invalid } from '../../core/base/errors.ts'
 import { type Asked, controlOperation } from '../../core/contract/operation.ts'
+import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { type Center, REPLICATION } from './center.ts'
 import { changeRole } from './roles/change-role.ts'
@@ -10,21 +11,22 @@ import { demotePrimary as stepDown } from './roles/demote-primary.ts'
 import { disable } from './roles/disable.ts'
 import { enablePrimary as enable } from './roles/enable-primary.ts'
 import { enableSecondary as join } from './roles/enable-secondary.ts'
+import { promote } from './roles/promote.ts'
 import { newPublicKey } from './roles/public-key.ts'
 import { revoke } from './roles/revoke-secondary.ts'
-import type { UpdateWish } from './roles/update-primary.ts'
+import { updatePrimary as update } from './roles/update-primary.ts'
 import { DR, type Kind } from './state/kind.ts'
 import { statusOf } from './status.ts'
 import { STATUS } from './status-fields.ts'
 
-export const RESTARTS = 'This cluster is changing its part in replication; for a moment requests may be refused.'
+const RESTARTS = 'This cluster is changing its part in replication; for a moment requests may be refused.'
 
 const NO_CA = 'ca_file and ca_path are not needed: the key of the token secures the channel.'
 
 /** Of everything that changes the part of a cluster by the authority of its token. */
 export const BY_TOKEN = { kind: 'write', verb: 'POST', sudo: true, rootOnly: true } as const
 
-export const address = f.text('Where secondaries reach this cluster; empty: where its kernels listen.').default('')
+const address = f.text('Where secondaries reach this cluster; empty: where its kernels listen.').default('')
 
 /** Each may take as long as a port may. */
 const MOST_ADDRESSES = 32
@@ -49,23 +51,37 @@ export const UPDATE_FIELDS = {
   update_primary_addrs: f.list('Where the known primary is reached, at most 32; tried in order.', MOST_ADDRESSES).optional(),
 }
 
-export function checkAddress(name: string, text: string): string {
+function checkAddress(name: string, text: string): string {
   if (text.length > LONGEST_ADDRESS) throw invalid(`${name}: must have at most ${LONGEST_ADDRESS} characters`)
   return text
 }
 
-export const warningsOf = ({ ca_file, ca_path }: { readonly ca_file: string; readonly ca_path: string }): readonly string[] =>
+const warningsOf = ({ ca_file, ca_path }: { readonly ca_file: string; readonly ca_path: string }): readonly string[] =>
   ca_file === '' && ca_path === '' ? [RESTARTS] : [RESTARTS, NO_CA]
 
-/** @throws KernelError 400 for an address that is too long. */
-export function updateWish(input: {
-  readonly token?: string | undefined
-  readonly update_primary_addrs?: readonly string[] | undefined
-  readonly primary_api_addr: string
-}): UpdateWish {
+/** A secondary becomes the primary. Who asks for this and for the next two is judged before, by each kind in its own way. */
+export async function takeOver(
+  asked: Asked,
+  center: Center,
+  { primary_cluster_addr, force }: Parsed<typeof PROMOTE_FIELDS>,
+): Promise<void> {
+  const wish = { address: checkAddress('primary_cluster_addr', primary_cluster_addr), force }
+  for (const warning of [RESTARTS, ...(await changeRole(center, () => promote(center, wish)))]) asked.warn(warning)
+}
+
+/** A secondary becomes a cluster of its own. */
+export async function leave(asked: Asked, center: Center): Promise<void> {
+  await changeRole(center, () => disable(center, 'secondary'))
+  asked.warn(RESTARTS)
+}
+
+/** A secondary gets another primary, or another way to it. */
+export async function beSecondaryOf(asked: Asked, center: Center, input: Parsed<typeof UPDATE_FIELDS>): Promise<void> {
   const { token, update_primary_addrs: addresses } = input
   for (const one of addresses ?? []) checkAddress('update_primary_addrs', one)
-  return { token, addresses, address: checkAddress('primary_api_addr', input.primary_api_addr) }
+  const wish = { token, addresses, address: checkAddress('primary_api_addr', input.primary_api_addr) }
+  await changeRole(center, () => update(center, wish))
+  for (const warning of warningsOf(input)) asked.warn(warning)
 }
 
 export function roleOperations(kind: Kind) {

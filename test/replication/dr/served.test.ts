@@ -43,7 +43,9 @@ beforeAll(async () => {
 afterAll(() => Promise.all([primary.close(), secondary.close()]))
 
 const isServed = ({ verb, path }: { readonly verb: string; readonly path: string }, mount: string) =>
-  mount === 'sys/' && (SERVED.includes(`${verb} ${path}`) || /^\/replication\/dr\/secondary\/(reindex|merkle-check)$/.test(path))
+  mount === 'sys/' &&
+  (SERVED.includes(`${verb} ${path}`) ||
+    /^\/replication\/dr\/secondary\/(reindex|merkle-check|lost-writes(\/delete)?)$/.test(path))
 
 const NOT_SERVED = EVERY_OPERATION.filter(({ operation, mount }) => !isServed(operation, mount))
 

@@ -2,7 +2,7 @@
 import type { Kernel } from '../../../src/index.ts'
 import { BASE } from './world.ts'
 
-export type Method = Exclude<keyof Kernel['replication'], 'performance' | 'dr'>
+export type Method = Exclude<keyof Kernel['replication'], 'performance' | 'dr' | 'exportLost'>
 
 export interface Endpoint {
   readonly method: Method

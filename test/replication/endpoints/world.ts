@@ -84,7 +84,7 @@ export async function tokenFor({ kernel }: Cluster, id: string, more: object = {
 const BESIDE = /^i\/(?:claim\/|replication\/(?:log|node|seen|tree|checkpoint|folded))/
 
 /** Everything a store holds, under its keys, with versions. */
-export async function contentOf({ storage }: Cluster): Promise<ReadonlyMap<string, string>> {
+export async function contentOf({ storage }: Pick<Cluster, 'storage'>): Promise<ReadonlyMap<string, string>> {
   const entries = await storage.scan('')
   return new Map(
     entries

@@ -55,7 +55,7 @@ export const REPLICATION = {
   },
   disableSecondary: { 400: 'unless the cluster is a secondary.', 503: CHANGING },
   updatePrimary: {
-    400: `unless the cluster is a secondary; with both \`token\` and \`update_primary_addrs\`, and with neither; with addresses where no primary is known; ${TOKEN}; when it is of another set; and ${ADDRESS}.`,
+    400: `unless the cluster is a secondary; with both \`token\` and \`update_primary_addrs\`, and with neither; with addresses where no primary is known, or where another one answers or has been promoted since; ${TOKEN}; when it is of another set; and ${ADDRESS}.`,
     502: UNREACHABLE,
     503: CHANGING,
   },
@@ -64,8 +64,6 @@ export const REPLICATION = {
 /** Methods of performance replication that disaster recovery lacks. */
 const ONLY_PERFORMANCE = [
   'status',
-  'readLostWrites',
-  'forgetLostWrites',
   'writePathsFilter',
   'readPathsFilter',
   'deletePathsFilter',
@@ -75,7 +73,7 @@ const ONLY_PERFORMANCE = [
   'stopMerkleCheck',
 ]
 
-const { promote, disableSecondary, updatePrimary, enableSecondary, merkleCheck } = REPLICATION
+const { promote, disableSecondary, updatePrimary, enableSecondary, merkleCheck, readLostWrites } = REPLICATION
 
 const BY_TOKEN = 'for a `dr_operation_token` that is not good for this. The application needs none.'
 
@@ -88,6 +86,11 @@ export const DR_REPLICATION = {
   promote: { ...promote, 403: BY_TOKEN },
   disableSecondary: { ...disableSecondary, 403: BY_TOKEN },
   updatePrimary: { ...updatePrimary, 403: BY_TOKEN },
+  readLostWrites: {
+    400: `${readLostWrites[400].slice(0, -1)}; but to the application, unless the cluster is a DR secondary.`,
+    403: BY_TOKEN,
+  },
+  forgetLostWrites: { 400: 'but to the application, unless the cluster is a DR secondary.', 403: BY_TOKEN },
   reindex: { 400: 'unless the cluster is a DR secondary, and while a reindex is running.', 403: BY_TOKEN },
   merkleCheck: { ...merkleCheck, 400: 'unless the cluster is a DR secondary.', 403: BY_TOKEN },
 }

@@ -5,6 +5,7 @@ import type { Progress } from '../follow/asker.ts'
 import type { RecordFault } from '../inspect/judge.ts'
 import type { Looked } from '../inspect/merkle-check.ts'
 import type { CorruptionReport } from '../inspect/report.ts'
+import type { LostWrite } from '../lost/lost-writes.ts'
 import type { WrapInfoOf } from '../roles/secondary-token.ts'
 import type { PrimaryStatus, SecondaryStatus } from '../status-fields.ts'
 
@@ -126,14 +127,35 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/secondary/update-primary`
    * @throws KernelError 400 unless the cluster is a secondary; with both `token` and `update_primary_addrs`, and with neither;
-   * with addresses where no primary is known; for everything that is no activation token, or is none any more: used, expired,
-   * revoked, of another kind. It is one and the same refusal; when it is of another set; and for an address of more than 256
-   * characters.
+   * with addresses where no primary is known, or where another one answers or has been promoted since; for everything that is no
+   * activation token, or is none any more: used, expired, revoked, of another kind. It is one and the same refusal; when it is of
+   * another set; and for an address of more than 256 characters.
    * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
    * @throws KernelError 502 when the primary cannot be reached, or somebody else answers in its place. Nothing was changed here.
    * @throws KernelError 503 when another process of the cluster is changing its role.
    */
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
+
+  /**
+   * Shows the records that only a lost primary had, and that were given up here: their keys, and to the application what they
+   * held. In the root namespace only; 400 elsewhere.
+   *
+   * `POST sys/replication/dr/secondary/lost-writes`
+   * @throws KernelError 400 for a `limit` beyond 1 to 1000, and for an `after` that no answer gave; but to the application,
+   * unless the cluster is a DR secondary.
+   * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
+   */
+  readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
+
+  /**
+   * Deletes what was kept of the records that were given up, and counts them from zero again. In the root namespace only; 400
+   * elsewhere.
+   *
+   * `POST sys/replication/dr/secondary/lost-writes/delete`
+   * @throws KernelError 400 but to the application, unless the cluster is a DR secondary.
+   * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
+   */
+  forgetLostWrites(args?: ForgetLostWritesArguments, options?: CallOptions): Promise<NoResult>
 
   /**
    * Brings the hash tree to what is stored, in ticks; goes on with one that was stopped. In the root namespace only; 400
@@ -246,6 +268,31 @@ export interface UpdatePrimaryArguments {
 
   /** Where the known primary is reached, at most 32; tried in order. */
   readonly update_primary_addrs?: readonly string[] | undefined
+}
+
+/** What `replication.dr.readLostWrites` takes. */
+export interface ReadLostWritesArguments {
+  /**
+   * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
+   */
+  readonly dr_operation_token?: string | undefined
+
+  /** The `next` of the answer before; empty: from the first. */
+  readonly after?: string | undefined
+
+  /**
+   * The most records of one answer, at most 1000.
+   * @defaultValue `100`
+   */
+  readonly limit?: number | undefined
+}
+
+/** What `replication.dr.forgetLostWrites` takes. */
+export interface ForgetLostWritesArguments {
+  /**
+   * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
+   */
+  readonly dr_operation_token?: string | undefined
 }
 
 /** What `replication.dr.reindex` takes. */
@@ -385,6 +432,15 @@ export interface PromoteResult {
 
   /** Always true. */
   readonly complete: boolean
+}
+
+/** What `replication.dr.readLostWrites` answers. */
+export interface ReadLostWritesResult {
+  /** In the order in which they were written. */
+  readonly records: readonly LostWrite[]
+
+  /** Where to go on; absent behind the last. */
+  readonly next?: string
 }
 
 /** What `replication.dr.merkleCheck` answers. */

@@ -5,21 +5,9 @@ import { controlOperation, operation } from '../../../core/contract/operation.ts
 import { f } from '../../../core/field/fields.ts'
 import { ATTEMPTS } from '../../../core/seal/attempt/index.ts'
 import { drMerkleCheck, drReindex } from '../inspect/operations.ts'
-import {
-  BY_TOKEN,
-  checkAddress,
-  PROMOTE_FIELDS,
-  RESTARTS,
-  roleOperations,
-  UPDATE_FIELDS,
-  updateWish,
-  warningsOf,
-} from '../role-operations.ts'
-import { changeRole } from '../roles/change-role.ts'
-import { disable } from '../roles/disable.ts'
-import { promote as takeOver } from '../roles/promote.ts'
+import { drForgetLostWrites, drReadLostWrites } from '../lost/operations.ts'
+import { BY_TOKEN, beSecondaryOf, leave, PROMOTE_FIELDS, roleOperations, takeOver, UPDATE_FIELDS } from '../role-operations.ts'
 import { makeSecondaryToken, TOKEN_FIELDS, TOKEN_RESULT, tokenReply } from '../roles/secondary-token.ts'
-import { updatePrimary as update } from '../roles/update-primary.ts'
 import { DR } from '../state/kind.ts'
 import { authorize, byOperationToken, dr_operation_token } from './authorize.ts'
 
@@ -45,10 +33,8 @@ const promote = controlOperation({
     complete: f.bool('Always true.'),
   },
   wire: (data) => ({ data, repeated: true }),
-  control: async (asked, { dr_operation_token: token, primary_cluster_addr: given, force }) => {
-    const center = await authorize(asked, PROMOTE, token)
-    const wish = { address: checkAddress('primary_cluster_addr', given), force }
-    for (const warning of [RESTARTS, ...(await changeRole(center, () => takeOver(center, wish)))]) asked.warn(warning)
+  control: async (asked, input) => {
+    await takeOver(asked, await authorize(asked, PROMOTE, input.dr_operation_token), input)
     const { required } = await ATTEMPTS.of(asked).token.status()
     return { progress: required, required, complete: true }
   },
@@ -62,9 +48,7 @@ const disableSecondary = controlOperation({
   fields: { dr_operation_token },
   returns: {},
   control: async (asked, { dr_operation_token: token }) => {
-    const center = await authorize(asked, DISABLE, token)
-    await changeRole(center, () => disable(center, 'secondary'))
-    asked.warn(RESTARTS)
+    await leave(asked, await authorize(asked, DISABLE, token))
     return undefined
   },
 })
@@ -77,10 +61,7 @@ const updatePrimary = controlOperation({
   fields: { dr_operation_token, ...UPDATE_FIELDS },
   returns: {},
   control: async (asked, input) => {
-    const center = await authorize(asked, UPDATE, input.dr_operation_token)
-    const wish = updateWish(input)
-    await changeRole(center, () => update(center, wish))
-    for (const warning of warningsOf(input)) asked.warn(warning)
+    await beSecondaryOf(asked, await authorize(asked, UPDATE, input.dr_operation_token), input)
     return undefined
   },
 })
@@ -97,6 +78,8 @@ export const drOperations = {
   promote,
   disableSecondary,
   updatePrimary,
+  readLostWrites: drReadLostWrites,
+  forgetLostWrites: drForgetLostWrites,
   reindex: drReindex,
   merkleCheck: drMerkleCheck,
 }

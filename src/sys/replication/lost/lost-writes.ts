@@ -2,13 +2,14 @@
  * What was kept apart, as it is shown, until it is forgotten.
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import { MOST_OPS_OF_RECORD, opIn } from '../follow/received.ts'
 import { clearBelow } from '../state/clear-below.ts'
 import type { Kind } from '../state/kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { indexIn, listOf, objectOf } from '../wire/judged.ts'
 import { unpack } from '../wire/packed.ts'
+import { piecesIn } from './quarantine.ts'
 
 export interface LostChange {
   /** Of the record in the store: its class, the mount's UUID or `core`, a folder, and an id. */
@@ -53,24 +54,29 @@ export async function readLostWrites(host: SetHost, after: string, limit: number
   const names = await store.list(kind.quarantine, page)
   const records: LostWrite[] = []
   let bytes = 0
+  let looked = 0
   for (const name of names.slice(0, limit)) {
     if (bytes >= MOST_BYTES) break
+    looked++
     const whole = await joined(host, kind.quarantine + name)
+    if (!whole) continue
     bytes += whole.length
     records.push(writeIn(kind, whole, values))
     whole.fill(0)
     await clock.sleep(0)
   }
-  const last = names[records.length - 1]
-  return { records, ...(records.length < names.length && last !== undefined ? { next: last.slice(0, -1) } : {}) }
+  const last = names[looked - 1]
+  return { records, ...(looked < names.length && last !== undefined ? { next: last.slice(0, -1) } : {}) }
 }
 
-async function joined({ store, clock }: SetHost, prefix: string): Promise<Uint8Array> {
+/** Undefined unless all of its pieces are there: they are being written, or forgotten. */
+async function joined({ store, clock }: SetHost, prefix: string): Promise<Uint8Array | undefined> {
+  const names = await store.list(prefix)
+  if (names.length === 0 || names.length < piecesIn(names[0] as string)) return undefined
   const pieces: Uint8Array[] = []
-  for (const name of await store.list(prefix)) {
+  for (const name of names) {
     const [found] = await store.getMany([prefix + name])
-    // Somebody forgets them meanwhile.
-    if (!found) throw new KernelError('ERR_UNAVAILABLE', 'the records are being forgotten')
+    if (!found) return undefined
     pieces.push(found.value.subarray(1))
     await clock.sleep(0)
   }

@@ -114,4 +114,7 @@ class Shelf {
   }
 }
 
+/** How many pieces a record has, by the name of one of them. */
+export const piecesIn = (name: string): number => Number(name.slice(0, PIECE_DIGITS))
+
 const padded = (number: number, digits: number): string => String(number).padStart(digits, '0')

@@ -15,20 +15,22 @@ const MOST_TRIES = 20
 export async function demotePrimary(center: Center): Promise<void> {
   await center.host.store.commits.loadRole()
   if (center.membership.mode !== 'primary') throw invalid('the cluster is no primary')
-  await stepDown(center, true)
+  // Of two kernels the second finds what the first has made of the cluster.
+  if (!(await stepDown(center, true))) throw invalid('the cluster is no primary')
 }
 
 /**
  * From one commit on no process of the cluster writes replicated records. With a certificate, written when the tree has all there is, one
  * secondary may take the role over without losing anything.
+ * @returns False where another kernel did it.
  */
-export async function stepDown(center: Center, certified: boolean): Promise<void> {
+export async function stepDown(center: Center, certified: boolean): Promise<boolean> {
   const { membership, host } = center
   const { store } = host
   for (let tries = 1; ; tries++) {
     membership.doubt()
     const { relation, version } = await membership.member()
-    if (membership.mode !== 'primary') break
+    if (membership.mode !== 'primary') return false
     const { upstream: _, certificate: __, ...rest } = relation
     const beside = await positionBeside(center)
     const stepping = certified ? 'certified' : 'fenced'
@@ -47,6 +49,7 @@ export async function stepDown(center: Center, certified: boolean): Promise<void
   await finishStepDown(center)
   if (host.kind === DR) await servesNobody(center)
   host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
+  return true
 }
 
 /** Nobody has to wait for the right to run out. Whoever has the certificate need not know it. */

@@ -8,7 +8,7 @@ import type { Op } from '../../../core/storage/port.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import { guardOf } from '../../../core/transaction/writes.ts'
 import type { Center } from '../center.ts'
-import { roleConflict } from '../membership.ts'
+import { type Membership, roleConflict } from '../membership.ts'
 import { clearBelow } from '../state/clear-below.ts'
 import { DR, PERFORMANCE, secretKey } from '../state/kind.ts'
 
@@ -18,12 +18,14 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
   const { store, kind } = host
   const peers = keyOf(kind.peer, '')
   await store.commits.loadRole()
-  if (membership.mode !== mode) throw invalid(`the cluster is no ${mode}`)
+  mustBe(membership, mode)
   // Nobody is known to this cluster any more, so those that are connected are cut.
   center.server.end()
   center.follower.end()
   center.held.end()
   const { version } = await membership.member()
+  // Another kernel may have changed it; the commit rests on what is known now.
+  mustBe(membership, mode)
   const leaves = kind === DR && mode === 'secondary'
   const ops: readonly Op[] = [
     // Uses of keys that the former primary makes from now on are not known here.
@@ -46,6 +48,10 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
   }
   await center.settle()
   host.events.say('replication.mode_changed', { kind: kind.name, mode: 'disabled' })
+}
+
+function mustBe(membership: Membership, mode: 'primary' | 'secondary'): void {
+  if (membership.mode !== mode) throw invalid(`the cluster is no ${mode}`)
 }
 
 /** The part of the former primary among the clusters that serve is its own. */

@@ -19,20 +19,22 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
   const { membership, host } = center
   const { store, env, kind } = host
   await store.commits.loadRole()
+  const set = uuid(env.entropy.bytes(16))
+  // Without an answer of the fence nothing could be written behind the first commit.
+  if (membership.mode === 'disabled') await center.right?.registerOf(set).read()
+  const entry = await newestEntry(store)
+  // From here to the commit nothing is awaited, so what is judged is what the commit rests on.
   if (membership.mode === 'primary') throw invalid('the cluster is a primary already')
   if (membership.mode !== 'disabled') throw invalid('the cluster is a secondary: it has to be promoted')
   const origin = newOrigin(env.entropy)
   const relation: Relation = {
-    set: uuid(env.entropy.bytes(16)),
+    set,
     history: [{ epoch: 1, origin, start: 0 }],
     name: newName(host),
     max_epoch: 1,
     primary_cluster_addr: address,
     mode: 'primary',
   }
-  // Without an answer of the fence nothing could be written behind the first commit.
-  await center.right?.registerOf(relation.set).read()
-  const entry = await newestEntry(store)
   const secrets = [env.entropy.bytes(SET_KEY_BYTES), env.entropy.bytes(X25519_BYTES)] as const
   const { ok } = await store.commit([
     membership.roleOp({ mode: 'primary', epoch: 1, origin }),

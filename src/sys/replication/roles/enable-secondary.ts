@@ -3,7 +3,7 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
-import { roleConflict } from '../membership.ts'
+import { othersChange } from '../membership.ts'
 import { DR } from '../state/kind.ts'
 import { newName, type Relation } from '../state/records.ts'
 import { joiningOps, resumeJoining } from './finish-joining.ts'
@@ -11,13 +11,8 @@ import { type Joined, join, upstreamOf } from './join.ts'
 
 /** @throws KernelError 400 for a token that activates nothing and for another mode, 502 where nobody answers: nothing has changed then. */
 export async function enableSecondary(center: Center, token: string, address: string): Promise<void> {
-  const { membership, host } = center
-  await host.store.commits.loadRole()
-  if (membership.mode !== 'disabled') throw invalid(`the cluster is a ${membership.mode} already`)
-  // What it holds would be somebody else's, and whoever follows it would follow that.
-  const { mode } = center.beside.membership
-  if (host.kind === DR && mode !== 'disabled')
-    throw invalid(`performance replication: the cluster is a ${mode} there; disable that first`)
+  await center.host.store.commits.loadRole()
+  mustBeFree(center)
   const joined = await join(center, token, address)
   try {
     await begin(center, joined)
@@ -28,8 +23,19 @@ export async function enableSecondary(center: Center, token: string, address: st
   await resumeJoining(center)
 }
 
+function mustBeFree({ membership, host, beside }: Center): void {
+  if (membership.mode !== 'disabled') throw invalid(`the cluster is a ${membership.mode} already`)
+  const { mode } = beside.membership
+  // What it holds would be somebody else's, and whoever follows it would follow that.
+  if (host.kind === DR && mode !== 'disabled')
+    throw invalid(`performance replication: the cluster is a ${mode} there; disable that first`)
+}
+
+const MOST_TRIES = 20
+
 /** From this commit on nothing of what the cluster holds is served or written. */
-async function begin({ membership, host }: Center, joined: Joined): Promise<void> {
+async function begin(center: Center, joined: Joined): Promise<void> {
+  const { membership, host } = center
   const { bundle } = joined
   const secret = joined.identity.copySecretKey()
   const relation: Relation = {
@@ -41,12 +47,21 @@ async function begin({ membership, host }: Center, joined: Joined): Promise<void
     upstream: upstreamOf(joined),
     mode: 'secondary',
   }
-  const ops = [
-    // Counters go with what is cleared, and what they had to make up for.
-    membership.roleOp({ mode: 'bootstrapping', epoch: 0, origin: '' }, 0),
-    ...joiningOps(host, relation, bundle.set_key, secret),
-  ]
-  secret.fill(0)
-  const { ok } = await host.store.commit(ops)
-  if (!ok) throw roleConflict()
+  try {
+    // The token is used: whoever began anew with it would be refused.
+    for (let tries = 1; ; tries++) {
+      // Another kernel may have changed it; the commit rests on what is known now.
+      mustBeFree(center)
+      const { ok } = await host.store.commit([
+        // Counters go with what is cleared, and what they had to make up for.
+        membership.roleOp({ mode: 'bootstrapping', epoch: 0, origin: '' }, 0),
+        ...joiningOps(host, relation, bundle.set_key, secret),
+      ])
+      if (ok) return
+      if (tries === MOST_TRIES) throw othersChange()
+      await host.store.backOff(Math.min(tries, 6))
+    }
+  } finally {
+    secret.fill(0)
+  }
 }

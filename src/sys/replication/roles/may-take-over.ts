@@ -4,6 +4,7 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
 import { termOf, waitForRight } from '../fence/wait-for-right.ts'
+import { Busy } from '../follow/follower.ts'
 import { isClear } from '../follow/received.ts'
 import { Refused, Unreachable } from '../link.ts'
 import { lastOf } from '../state/history.ts'
@@ -18,7 +19,8 @@ export async function mayTakeOver(center: Center): Promise<readonly string[]> {
   try {
     await center.inTurn(() => follower.follow(host.env.closing))
   } catch (error) {
-    if (!(error instanceof Unreachable || error instanceof Refused)) throw behind(await missing(center))
+    // Where another kernel follows, this one has heard where the primary is, and what was applied is in the store.
+    if (!(error instanceof Unreachable || error instanceof Refused || error instanceof Busy)) throw behind(await missing(center))
     if (error instanceof Unreachable) return withoutAnswer(center, relation)
   }
   const { heard } = follower

@@ -30,11 +30,16 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
   const isDr = host.kind === DR
   const isPartial = (await host.kind.following.read(store)).value?.partial === true
   if (isPartial && !force) throw invalid('a filter leaves out a part of what the primary holds: use force, and lose that part')
-  const warnings = [...(force ? await forced(center) : await mayTakeOver(center)), ...(isPartial ? [WITHOUT_A_PART] : [])]
+  const warnings = [
+    ...(force ? await forced(center) : await mayTakeOver(center).catch((error: unknown) => judgedAnew(center, error))),
+    ...(isPartial ? [WITHOUT_A_PART] : []),
+  ]
   for (let tries = 1; ; tries++) {
     membership.doubt()
     const { relation, version } = await membership.member()
     const { value: following, version: followed } = await host.kind.following.read(store)
+    // Another kernel of the cluster may have been first.
+    if (membership.mode !== 'secondary') throw roleConflict()
     if (!following) throw new KernelError('ERR_INTERNAL', 'the record of what was followed is missing')
     const exact = isClear(following) && !following.partial
     const epoch = Math.max(relation.max_epoch, lastOf(relation.history).epoch) + 1
@@ -106,3 +111,11 @@ async function mayWrite({ right }: Center): Promise<string | undefined> {
 
 /** The role that is changed lets nobody write. */
 const BEFORE_ANYBODY = { applies: { upstream: undefined } } as const
+
+/** What this rested on may be gone because another kernel has changed the role meanwhile. */
+async function judgedAnew({ host, membership }: Center, error: unknown): Promise<never> {
+  await host.store.commits.loadRole()
+  membership.doubt()
+  if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+  throw error
+}

@@ -4,9 +4,10 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
 import { helloMessage } from '../follow/hello-message.ts'
-import { readStanding } from '../follow/standing.ts'
-import { Link, publicKeyOf } from '../link.ts'
-import { roleConflict } from '../membership.ts'
+import { readStanding, type Standing } from '../follow/standing.ts'
+import { Link, publicKeyOf, Refused } from '../link.ts'
+import { othersChange } from '../membership.ts'
+import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import { putSecret } from '../state/set-keys.ts'
 import { join, upstreamOf } from './join.ts'
@@ -19,7 +20,10 @@ export interface UpdateWish {
   readonly address: string
 }
 
-/** @throws KernelError 400 for both or neither, and unless a secondary; 502 where nobody answers. */
+/**
+ * @throws KernelError 400 for both or neither, and unless a secondary; for addresses where another primary has to be followed now; 502 where nobody
+ * answers.
+ */
 export async function updatePrimary(center: Center, { token, addresses, address }: UpdateWish): Promise<void> {
   const { membership } = center
   if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
@@ -39,13 +43,20 @@ async function byAddress(center: Center, addresses: readonly string[]): Promise<
   const { host, membership, transport, self } = center
   const { relation, keys } = await membership.member()
   const { upstream } = relation
-  if (!upstream) throw invalid('update_primary_addrs: no primary is known; a token of the new one is needed')
+  if (!upstream) throw invalid(`update_primary_addrs: no primary is known; ${TOKEN_NEEDED}`)
   const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })
   const hello = helloMessage(relation, self)
+  let other: string | undefined
   try {
     for (const address of addresses) {
-      const answer = await link.ask([address], hello, host.env.closing).catch(() => undefined)
-      if (!answer || readStanding(answer).set !== relation.set) continue
+      const answer = await link.ask([address], hello, host.env.closing).catch((error: unknown) => {
+        if (error instanceof Refused) other = 'who answers is not the primary that is known'
+        return undefined
+      })
+      const standing = answer && readStanding(answer)
+      if (!standing) continue
+      other = whyNotFollowed(relation, standing)
+      if (other !== undefined) continue
       await membership.edit((now) => now.upstream && { ...now, upstream: { ...now.upstream, addresses: [address] } })
       center.follower.end()
       return
@@ -53,22 +64,42 @@ async function byAddress(center: Center, addresses: readonly string[]): Promise<
   } finally {
     link.end()
   }
+  if (other !== undefined) throw invalid(`update_primary_addrs: ${other}; ${TOKEN_NEEDED}`)
   throw new KernelError('ERR_UPSTREAM', 'update_primary_addrs: the primary answers at none of them; nothing was changed')
 }
+
+const TOKEN_NEEDED = 'a token of the new one is needed'
+
+/** The primary that is known may have been followed by another one. */
+function whyNotFollowed(relation: Relation, { set, history }: Standing): string | undefined {
+  if (set !== relation.set) return 'the primary is of another set'
+  return history.length === 0 || lastOf(history).epoch < relation.max_epoch
+    ? 'another primary has been promoted since'
+    : undefined
+}
+
+const MOST_TRIES = 20
 
 async function byToken(center: Center, token: string, address: string): Promise<void> {
   const { membership, host } = center
   const joined = await join(center, token, address)
   try {
-    const { relation, version } = await membership.member()
-    if (joined.bundle.set !== relation.set)
-      throw invalid('token: it is of another set; enable the secondary anew, which clears its data')
-    const secret = joined.identity.copySecretKey()
-    const { certificate: _, ...rest } = relation
-    const next: Relation = { ...rest, primary_cluster_addr: joined.bundle.address, upstream: upstreamOf(joined) }
-    const { ok } = await host.store.commit([membership.relationOp(next, version), putSecret(host, 'identity', secret)])
-    secret.fill(0)
-    if (!ok) throw roleConflict()
+    // The token is used: whoever began anew with it would be refused. A primary that has just stepped down notes how far it had come.
+    for (let tries = 1; ; tries++) {
+      membership.doubt()
+      const { relation, version } = await membership.member()
+      if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+      if (joined.bundle.set !== relation.set)
+        throw invalid('token: it is of another set; enable the secondary anew, which clears its data')
+      const { certificate: _, ...rest } = relation
+      const next: Relation = { ...rest, primary_cluster_addr: joined.bundle.address, upstream: upstreamOf(joined) }
+      const secret = joined.identity.copySecretKey()
+      const { ok } = await host.store.commit([membership.relationOp(next, version), putSecret(host, 'identity', secret)])
+      secret.fill(0)
+      if (ok) break
+      if (tries === MOST_TRIES) throw othersChange()
+      await host.store.backOff(Math.min(tries, 6))
+    }
     center.follower.end()
     membership.forget()
   } finally {

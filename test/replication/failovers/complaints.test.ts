@@ -1,0 +1,188 @@
+/**
+ * What users of the originals complain of, each as a test that names it. Others of the same list are where what they are about is tested: a write
+ * beside a reindex (`inspect/write-latency`), roots that differ and no reindex for what was done to a store (`clusters/damage`), local data behind update-primary
+ * (`update-primary`), a batch token without shares (`dr/authorize`), a filter and what a mount has just written (`filters/parts`).
+ */
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Kernel, ReplicationTransport } from '../../../src/index.ts'
+import { DR, KINDS, type Kind, PERFORMANCE, rootOf, ticked, tokenOf } from './kinds.ts'
+import { type Site, Sites } from './sites.ts'
+
+let sites = new Sites()
+afterEach(async () => {
+  await sites.close()
+  sites = new Sites()
+})
+
+const statesOf = (kernel: Kernel, kind: Kind): string[] => {
+  const states: string[] = []
+  kernel.events.on('replication.state_changed', ({ state, kind: of }) => {
+    if (of === kind.name) states.push(state)
+  })
+  return states
+}
+
+async function following(
+  kind: Kind,
+  primary: Site,
+  id: string,
+  ports?: { readonly replication: ReplicationTransport },
+): Promise<Site> {
+  const site = await sites.open(ports ? { ports } : {})
+  await kind.of(site.kernel).enableSecondary({ token: await tokenOf(kind, primary.kernel, id) })
+  return site
+}
+
+async function primaryOf(...kinds: readonly Kind[]): Promise<Site> {
+  const site = await sites.open()
+  for (const kind of kinds) await kind.of(site.kernel).enablePrimary()
+  return site
+}
+
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))(
+  'comparing and copying do not alternate without an end: %s',
+  (_, kind) => {
+    it('where the primary writes between any two messages, also what is compared', async () => {
+      const primary = await primaryOf(kind)
+      for (let n = 0; n < 150; n++) await primary.kernel.kv.writeSecret({ path: `n/${n}`, data: { n } })
+      let writes = 0
+      const busy: ReplicationTransport = {
+        listen: sites.network.listen,
+        async request(address, bytes, signal) {
+          for (let n = 0; n < 3; n++) await primary.kernel.kv.writeSecret({ path: `n/${writes++ % 200}`, data: { writes } })
+          return sites.network.request(address, bytes, signal)
+        },
+      }
+      const secondary = await following(kind, primary, 'one', { replication: busy })
+      const states = statesOf(secondary.kernel, kind)
+      for (let n = 0; n < 3; n++) await ticked(secondary.kernel)
+      expect((await kind.of(secondary.kernel).readStatus()).state).toBe('stream-wals')
+      expect(states.filter((state) => state === 'merkle-diff')).toEqual(['merkle-diff'])
+      expect(writes).toBeGreaterThan(20)
+    })
+
+    it('where it cannot go on: it is idle, and `last_error` says why', async () => {
+      const primary = await primaryOf(kind)
+      const secondary = await following(kind, primary, 'one')
+      await ticked(secondary.kernel)
+      await kind.of(primary.kernel).revokeSecondary({ id: 'one' })
+      const states = statesOf(secondary.kernel, kind)
+      for (let n = 0; n < 3; n++) await secondary.kernel.tick()
+      expect(await kind.of(secondary.kernel).readStatus()).toMatchObject({
+        state: 'idle',
+        last_error: expect.stringContaining('does not know this secondary'),
+      })
+      expect(states).toEqual(['idle'])
+    })
+  },
+)
+
+describe('roles after a failover are the same in status and health', () => {
+  const roles = async ({ kernel }: Site): Promise<readonly string[]> => {
+    const { performance, dr } = await kernel.replication.status()
+    const { body } = await kernel.handle({ method: 'GET', path: '/v1/sys/health', headers: {} })
+    const shown = body as { readonly replication_performance_mode: string; readonly replication_dr_mode: string }
+    expect([shown.replication_performance_mode, shown.replication_dr_mode]).toEqual([performance.mode, dr.mode])
+    expect([(await kernel.replication.readStatus()).mode, (await kernel.replication.dr.readStatus()).mode]).toEqual([
+      performance.mode,
+      dr.mode,
+    ])
+    return [performance.mode, dr.mode]
+  }
+
+  it.each([
+    ['the primary of a set', true],
+    ['a secondary of a set', false],
+  ] as const)('of %s', async (_, isTop) => {
+    const top = await primaryOf(PERFORMANCE)
+    const site = isTop ? top : await following(PERFORMANCE, top, 'one')
+    if (!isTop) await ticked(site.kernel)
+    const part = isTop ? 'primary' : 'secondary'
+    await site.kernel.replication.dr.enablePrimary()
+    const mirror = await following(DR, site, 'mirror')
+    await ticked(mirror.kernel)
+    expect([await roles(site), await roles(mirror)]).toEqual([
+      [part, 'primary'],
+      ['disabled', 'secondary'],
+    ])
+    await site.kernel.replication.dr.demotePrimary()
+    expect(await roles(site)).toEqual(['disabled', 'secondary'])
+    await mirror.kernel.replication.dr.promote()
+    expect(await roles(mirror)).toEqual([part, 'primary'])
+    await site.kernel.replication.dr.updatePrimary({ token: await tokenOf(DR, mirror.kernel, 'back') })
+    await ticked(site.kernel)
+    expect(await roles(site)).toEqual(['disabled', 'secondary'])
+    // By force, and the old primary hears of it.
+    await site.kernel.replication.dr.promote({ force: true })
+    expect([await roles(site), await roles(mirror)]).toEqual([
+      [part, 'primary'],
+      [part, 'primary'],
+    ])
+    await mirror.kernel.replication.dr.demotePrimary()
+    await mirror.kernel.replication.dr.updatePrimary({ token: await tokenOf(DR, site.kernel, 'again') })
+    await ticked(mirror.kernel)
+    expect([await roles(site), await roles(mirror)]).toEqual([
+      [part, 'primary'],
+      ['disabled', 'secondary'],
+    ])
+  })
+})
+
+const INDEX = 'X-Service-Index'
+
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('no 412 after a promotion without force: %s', (name, kind) => {
+  it.each([true, false])('the primary has stepped down: %s', async (stepsDown) => {
+    const primary = await primaryOf(kind)
+    const secondary = await following(kind, primary, 'one')
+    await ticked(secondary.kernel)
+    const send = ({ kernel }: Site, method: string, token: string, headers: object, body?: object) =>
+      kernel.handle({
+        method,
+        path: '/v1/secret/a',
+        headers: { 'X-Service-Token': token, ...headers },
+        ...(body ? { body } : {}),
+      })
+    const root = primary.kernel.rootToken ?? ''
+    const told: unknown[] = []
+    for (let n = 0; n < 5; n++) told.push((await send(primary, 'POST', root, {}, { n })).headers[INDEX])
+    expect(told.every((index) => typeof index === 'string')).toBe(true)
+    await ticked(secondary.kernel)
+    if (stepsDown) await kind.of(primary.kernel).demotePrimary()
+    else await primary.kernel.close()
+    await kind.of(secondary.kernel).promote()
+    const token = name === 'dr' ? root : (await secondary.kernel.tokens.createToken({ policies: ['root'] })).client_token
+    for (const index of told) {
+      const { status, body } = await send(secondary, 'GET', token, { [INDEX]: index })
+      expect([status, (body as { data?: unknown }).data]).toEqual([200, { n: 4 }])
+    }
+    const later = (await send(secondary, 'POST', token, {}, { n: 5 })).headers[INDEX]
+    expect((await send(secondary, 'GET', token, { [INDEX]: later })).status).toBe(200)
+  })
+})
+
+it.each(['stepped down', 'is gone'] as const)(
+  'a secondary of a primary that was promoted for disaster recovery goes on by streaming, where the former primary %s',
+  async (how) => {
+    const primary = await primaryOf(PERFORMANCE, DR)
+    for (let n = 0; n < 50; n++) await primary.kernel.kv.writeSecret({ path: `n/${n}`, data: { n } })
+    const mirror = await following(DR, primary, 'mirror')
+    await ticked(mirror.kernel)
+    const secondary = await following(PERFORMANCE, primary, 'one')
+    await ticked(secondary.kernel)
+    await primary.kernel.kv.writeSecret({ path: 'last', data: { n: 50 } })
+    for (const { kernel } of [mirror, secondary]) await ticked(kernel)
+    if (how === 'stepped down') await primary.kernel.replication.dr.demotePrimary()
+    else await primary.kernel.close()
+    await mirror.kernel.replication.dr.promote()
+    const states = statesOf(secondary.kernel, PERFORMANCE)
+    const before = sites.network.bytes
+    await mirror.kernel.kv.writeSecret({ path: 'later', data: { n: 51 } })
+    await ticked(secondary.kernel)
+    expect(states.filter((state) => state.startsWith('merkle'))).toEqual([])
+    // A greeting, and the records that are new.
+    expect(sites.network.bytes - before).toBeLessThan(20_000)
+    expect((await secondary.kernel.kv.readSecret({ path: 'later' })).data).toEqual({ n: 51 })
+    expect(await rootOf(PERFORMANCE, secondary.kernel)).toBe(await rootOf(PERFORMANCE, mirror.kernel))
+    expect((await secondary.kernel.replication.readStatus()).lost_writes).toBe(0)
+  },
+)

@@ -1,0 +1,198 @@
+/**
+ * Two clusters, each a process on LMDB, over TCP. The primary is killed under load, again and again, the other one takes over, and the killed
+ * one follows it: what is missing then was said, and is kept apart.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { randomOf } from '../../crash/lane.ts'
+import { compiled } from '../../fixtures/compiled.ts'
+import type { LostText, SiteArguments } from './site.child.ts'
+import { PROGRAM, Refusal, SiteProcess } from './site-process.ts'
+
+const SLOW = Boolean(process.env['SLOW'])
+/** How often the role goes to the other one. */
+const FAILOVERS = { dr: SLOW ? 100 : 5, performance: SLOW ? 100 : 2 } as const
+const SEED = 24
+/** Milliseconds of load before a kill, at the most. */
+const LOAD_MS = 300
+/** Writes that are acknowledged while the other cluster hears nothing. */
+const ALONE = 40
+
+/** Of a commit on a primary: what is acknowledged then, as the option of the kernel says it. */
+interface Acknowledgement {
+  readonly name: string
+  readonly options: SiteArguments['options']
+  /** Whether another cluster has what was acknowledged. */
+  readonly isShared: boolean
+}
+
+const LOCAL: Acknowledgement = { name: 'local', options: {}, isShared: false }
+
+const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [LOCAL]
+
+let directory: string
+let began: number
+const processes: SiteProcess[] = []
+beforeAll(() => {
+  compiled(PROGRAM)
+}, 120_000)
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'strongroom-'))
+  began = Date.now()
+})
+afterEach(async () => {
+  for (const one of processes.splice(0)) await one.kill().catch(() => {})
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** An address that nobody has: a cluster keeps it over its lives. */
+async function freeAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { readonly port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return `127.0.0.1:${port}`
+}
+
+async function open(kind: SiteArguments['kind'], seal: number, options: SiteArguments['options']): Promise<SiteProcess> {
+  const path = join(directory, `site-${seal}`)
+  const site = new SiteProcess({ path, address: await freeAddress(), kind, seal, began, options })
+  processes.push(site)
+  await site.start()
+  return site
+}
+
+/** A primary, and a secondary that is level with it. */
+async function pair(
+  kind: SiteArguments['kind'],
+  options: SiteArguments['options'] = {},
+): Promise<readonly [SiteProcess, SiteProcess]> {
+  const [one, other] = [await open(kind, 1, options), await open(kind, 2, options)]
+  await one.ask({ ask: 'enable' })
+  await other.ask({ ask: 'join', token: await one.ask({ ask: 'token', id: 'first' }) })
+  await streams(other)
+  return [one, other]
+}
+
+const streams = (site: SiteProcess) => site.untilStatus(({ state }) => state === 'stream-wals', 'streaming')
+
+/** Without force where that is possible: the secondary has all that it has heard of. */
+async function takeOver(site: SiteProcess): Promise<{ readonly warnings: readonly string[]; readonly isForced: boolean }> {
+  try {
+    return { warnings: await site.ask({ ask: 'promote', force: false }), isForced: false }
+  } catch (error) {
+    if (!(error instanceof Refusal && error.status === 503)) throw error
+    return { warnings: await site.insist({ ask: 'promote', force: true }), isForced: true }
+  }
+}
+
+/** A primary that was killed comes back, and follows the other one. */
+async function follow(killed: SiteProcess, now: SiteProcess, id: string): Promise<void> {
+  await killed.start()
+  await killed.insist({ ask: 'demote' })
+  await killed.insist({ ask: 'follow', token: await now.insist({ ask: 'token', id }) })
+  await streams(killed)
+}
+
+async function expectLevel(primary: SiteProcess, secondary: SiteProcess): Promise<void> {
+  let roots: readonly (string | undefined)[] = ['', 'none']
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline && roots[0] !== roots[1]; await sleep(50))
+    roots = [(await primary.ask({ ask: 'status' })).merkle_root, (await secondary.ask({ ask: 'status' })).merkle_root]
+  expect(roots[1]).toBe(roots[0])
+}
+
+const isIn = (lost: readonly LostText[], what: string): boolean =>
+  what.startsWith('token ')
+    ? lost.some(({ text }) => text.includes(what.slice('token '.length)))
+    : lost.some(({ key, text }) => key.endsWith(`/${what}`) && text.includes(`value of ${what}.`))
+
+describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failover under load, acknowledged %s', (_, ack) => {
+  it.each([false, true])(
+    'tells what is missing, and has it in the export; the other one heard nothing at the end: %s',
+    {
+      timeout: 300_000,
+    },
+    async (deaf) => {
+      const [primary, mirror] = await pair('dr', ack.options)
+      await primary.ask({ ask: 'write', name: 'a' })
+      await primary.untilWrote(100)
+      if (deaf && !ack.isShared) {
+        mirror.pause()
+        await primary.untilWrote(ALONE)
+      }
+      await primary.kill()
+      mirror.resume()
+      const { warnings } = await takeOver(mirror)
+      const held = new Set(await mirror.ask({ ask: 'held' }))
+      const missing = primary.wrote.filter((what) => !held.has(what))
+      if (ack.isShared) expect(missing).toEqual([])
+      if (deaf && !ack.isShared) expect(missing.length).toBeGreaterThanOrEqual(ALONE / 2)
+      if (missing.length > 0) expect(warnings.join()).toContain('lost')
+      await mirror.ask({ ask: 'write', name: 'b' })
+      await mirror.untilWrote(50)
+      await follow(primary, mirror, 'back')
+      await mirror.ask({ ask: 'rest' })
+      await expectLevel(mirror, primary)
+      const lost = await primary.ask({ ask: 'lost' })
+      expect(missing.filter((what) => !isIn(lost, what))).toEqual([])
+      const { lost_writes = 0 } = await primary.ask({ ask: 'status' })
+      expect(lost_writes).toBeGreaterThanOrEqual(missing.length)
+      // Nothing is said to be lost that is there.
+      for (const what of held) if (!what.startsWith('token ')) expect([what, isIn(lost, what)]).toEqual([what, false])
+      await Promise.all([primary.end(), mirror.end()])
+    },
+  )
+})
+
+describe.each(['dr', 'performance'] as const)('%s', (kind) => {
+  const failovers = FAILOVERS[kind]
+
+  it(`${failovers} failovers back and forth with a kill each end with equal roots`, {
+    timeout: 120_000 + failovers * 30_000,
+  }, async () => {
+    const random = randomOf(SEED)
+    let [primary, secondary] = await pair(kind)
+    let forced = 0
+    let lost = 0
+    /** What was acknowledged and not lost since. */
+    let kept: readonly string[] = []
+    for (let n = 0; n < failovers; n++) {
+      const before = primary.wrote.length
+      await primary.ask({ ask: 'write', name: `n${n}` })
+      await primary.untilWrote(5)
+      const isDeaf = random() < 0.3
+      if (isDeaf) secondary.pause()
+      await sleep(random() * LOAD_MS)
+      await primary.kill()
+      if (isDeaf) secondary.resume()
+      const { isForced } = await takeOver(secondary)
+      if (isForced) forced++
+      const held = new Set(await secondary.ask({ ask: 'held' }))
+      expect(kept.filter((what) => !held.has(what))).toEqual([])
+      const missing = primary.wrote.slice(before).filter((what) => isShared(kind, what) && !held.has(what))
+      const killed = primary
+      await follow(killed, secondary, `back-${n}`)
+      const { lost_writes = 0 } = await killed.ask({ ask: 'status' })
+      expect(lost_writes).toBeGreaterThanOrEqual(missing.length)
+      const exported = await killed.ask({ ask: 'lost' })
+      expect(missing.filter((what) => !isIn(exported, what))).toEqual([])
+      await killed.ask({ ask: 'forget' })
+      lost += missing.length
+      kept = [...kept, ...killed.wrote.slice(before).filter((what) => isShared(kind, what) && held.has(what))]
+      ;[primary, secondary] = [secondary, killed]
+    }
+    await expectLevel(primary, secondary)
+    const held = new Set(await primary.ask({ ask: 'held' }))
+    expect(kept.filter((what) => !held.has(what))).toEqual([])
+    expect(kept.length).toBeGreaterThan(failovers)
+    if (SLOW) console.log(`${kind}: ${failovers} failovers, ${forced} by force; ${lost} writes given up, ${kept.length} kept`)
+    await Promise.all([primary.end(), secondary.end()])
+  })
+})
+
+/** Tokens stay where they were made, but for disaster recovery. */
+const isShared = (kind: SiteArguments['kind'], what: string): boolean => kind === 'dr' || !what.startsWith('token ')

@@ -1,0 +1,190 @@
+/**
+ * Bugs that the originals shipped (reference, sys 1.10), each with what it must not come to here. Those that are tested where they belong: comparing
+ * against a moving primary (`complaints`, `clusters/interrupted`), local data behind update-primary (`update-primary`), filters (`filters/parts`),
+ * addresses on a cluster that stepped down (`update-primary`), late writes of a former primary (`clusters/stores`, `former-primary`).
+ */
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Kernel, ReplicationTransport } from '../../../src/index.ts'
+import { DR, KINDS, type Kind, PERFORMANCE, rootOf, ticked, tokenOf } from './kinds.ts'
+import { type Site, Sites } from './sites.ts'
+
+let sites = new Sites()
+afterEach(async () => {
+  await sites.close()
+  sites = new Sites()
+})
+
+async function pair(kind: Kind, options: Parameters<Sites['open']>[0] = {}): Promise<readonly [Site, Site]> {
+  const [primary, secondary] = [await sites.open(options), await sites.open(options)]
+  await primary.kernel.kv.writeSecret({ path: 'first', data: { n: 0 } })
+  await kind.of(primary.kernel).enablePrimary()
+  await kind.of(secondary.kernel).enableSecondary({ token: await tokenOf(kind, primary.kernel, 'one') })
+  await ticked(secondary.kernel)
+  return [primary, secondary]
+}
+
+async function expectLevel(kind: Kind, primary: Site, secondary: Site): Promise<void> {
+  await ticked(secondary.kernel)
+  expect(await kind.of(secondary.kernel).readStatus()).toMatchObject({ state: 'stream-wals', lag: 0 })
+  expect(await rootOf(kind, secondary.kernel)).toBe(await rootOf(kind, primary.kernel))
+}
+
+describe('stale caches on a secondary', () => {
+  it('what it has read of namespaces, mounts, policies and of its set is read anew when it changes', async () => {
+    const [primary, secondary] = await pair(PERFORMANCE)
+    const { namespaces, mounts, policies } = primary.kernel
+    await namespaces.createNamespace({ name: 'inner', custom_metadata: { team: 'old' } })
+    await mounts.createMount({ path: 'more', type: 'kv', description: 'old' })
+    await policies.writePolicy({ name: 'p', policy: 'path "old" { capabilities = ["read"] }' })
+    await ticked(secondary.kernel)
+    const shown = async ({ kernel }: Site) => [
+      (await kernel.namespaces.readNamespace({ name: 'inner' })).custom_metadata,
+      (await kernel.mounts.listMounts()).mounts['more/']?.description,
+      (await kernel.policies.readPolicy({ name: 'p' })).policy,
+    ]
+    const before = await shown(secondary)
+    expect(before).toEqual(await shown(primary))
+    await namespaces.patchNamespace({ name: 'inner', custom_metadata: { team: 'new' } })
+    await mounts.tuneMount({ path: 'more', description: 'new' })
+    await policies.writePolicy({ name: 'p', policy: 'path "new" { capabilities = ["read"] }' })
+    await ticked(secondary.kernel)
+    const after = await shown(secondary)
+    expect(after).toEqual(await shown(primary))
+    for (const [at, one] of after.entries()) expect(one).not.toEqual(before[at])
+  })
+
+  it('another kernel of it sees that it was given another primary', async () => {
+    const [primary, secondary] = await pair(PERFORMANCE)
+    const beside = await sites.beside(secondary)
+    expect((await beside.kernel.replication.readStatus()).secondary_id).toBe('one')
+    await secondary.kernel.replication.updatePrimary({ token: await tokenOf(PERFORMANCE, primary.kernel, 'other') })
+    const seen = async () => (await beside.kernel.replication.readStatus()).secondary_id
+    await expect.poll(seen, { timeout: 20_000 }).toBe('other')
+  })
+})
+
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {
+  it('a session that is refused, or answered by rubbish, is begun anew as soon as that ends', async () => {
+    let answer: ((bytes: Uint8Array) => Promise<Uint8Array>) | undefined
+    const { network } = sites
+    const flawed: ReplicationTransport = {
+      listen: network.listen,
+      request: (address, bytes, signal) => answer?.(bytes) ?? network.request(address, bytes, signal),
+    }
+    const [primary, secondary] = await pair(kind, { ports: { replication: flawed } })
+    for (const wrong of [
+      async () => new Uint8Array(0),
+      async () => new Uint8Array(300).fill(7),
+      async (bytes: Uint8Array) => bytes,
+      () => Promise.reject(new Error('the line is cut')),
+    ]) {
+      answer = wrong
+      for (let n = 0; n < 2; n++) await secondary.kernel.tick()
+      expect(await kind.of(secondary.kernel).readStatus()).toMatchObject({ state: 'idle', last_error: expect.any(String) })
+      answer = undefined
+      await primary.kernel.kv.writeSecret({ path: 'next', data: { n: 1 } })
+      await expectLevel(kind, primary, secondary)
+    }
+  })
+
+  it('what belongs to a store stays there: its seal, its ring, its claims', async () => {
+    const [primary, secondary] = await pair(kind)
+    const own = async ({ storage }: Site) =>
+      (await storage.scan('i/'))
+        .map(({ key, version }) => [key, version] as const)
+        .filter(([key]) => !/^i\/(?:replication|claim|guard)\/|^i\/core\/replication$/.test(key))
+    const sealOf = async ({ kernel }: Site) => kernel.seal.status()
+    const [before, seal] = [await own(secondary), await sealOf(secondary)]
+    await primary.kernel.seal.rotate()
+    await primary.kernel.kv.writeSecret({ path: 'next', data: { n: 1 } })
+    await expectLevel(kind, primary, secondary)
+    expect(before.length).toBeGreaterThan(1)
+    expect(await own(secondary)).toEqual(before)
+    expect(await sealOf(secondary)).toEqual(seal)
+  })
+
+  it('a primary that knows no other, and a secondary that knows none, list nobody', async () => {
+    const primary = await sites.open()
+    await kind.of(primary.kernel).enablePrimary()
+    expect(await kind.of(primary.kernel).readStatus()).toMatchObject({ known_secondaries: [], secondaries: [] })
+    await kind.of(primary.kernel).demotePrimary()
+    expect(await kind.of(primary.kernel).readStatus()).toMatchObject({ known_primary_cluster_addrs: [], primaries: [] })
+  })
+
+  it('an epoch is used once, however often roles change', async () => {
+    let [one, other] = await pair(kind)
+    const epochs: number[] = []
+    for (let n = 0; n < 4; n++) {
+      await kind.of(other.kernel).promote({ force: true })
+      await one.kernel.kv.writeSecret({ path: `alone-${n}`, data: { n } })
+      await kind.of(one.kernel).demotePrimary()
+      await kind.of(one.kernel).updatePrimary({ token: await tokenOf(kind, other.kernel, `back-${n}`) })
+      await ticked(one.kernel)
+      for await (const { epoch } of kind.of(one.kernel).exportLost()) epochs.push(epoch)
+      await kind.of(one.kernel).forgetLostWrites()
+      ;[one, other] = [other, one]
+    }
+    const first = epochs.filter((epoch, at) => epoch !== epochs[at - 1])
+    expect(first).toEqual([1, 2, 3, 4])
+  })
+
+  it('counters go on from where they were when the role is taken over', async () => {
+    const [primary, secondary] = await pair(kind)
+    const { transit, kv2, mounts } = primary.kernel
+    await mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
+    await transit.createKey({ name: 'k' })
+    for (let n = 0; n < 7; n++) {
+      await transit.encrypt({ name: 'k', plaintext: new Uint8Array([n]) })
+      await kv2.at('kv2/').writeSecret({ path: 'a', data: { n } })
+    }
+    await transit.rotateKey({ name: 'k' })
+    await ticked(secondary.kernel)
+    await kind.of(primary.kernel).demotePrimary()
+    await kind.of(secondary.kernel).promote()
+    const taken = secondary.kernel
+    expect((await taken.kv2.at('kv2/').writeSecret({ path: 'a', data: { n: 7 } })).version).toBe(8)
+    await taken.transit.rotateKey({ name: 'k' })
+    expect((await taken.transit.readKey({ name: 'k' })).latest_version).toBe(3)
+  })
+
+  it.each([1, 700])('a log of at most %s bytes is short, and nothing worse', async (max_bytes) => {
+    const [primary, secondary] = await pair(kind, { replication: { log: { max_bytes } } })
+    for (let n = 0; n < 5; n++) {
+      for (let more = 0; more < 10; more++) await primary.kernel.kv.writeSecret({ path: `n/${more}`, data: { n } })
+      await ticked(primary.kernel)
+      await expectLevel(kind, primary, secondary)
+    }
+    expect((await primary.storage.list('i/replication/log/')).length).toBeLessThan(30)
+  })
+
+  it('plugins that are loaded anew, here or there, are no business of what is followed', async () => {
+    const [primary, secondary] = await pair(kind)
+    const reload = ({ plugins }: Kernel) => plugins.reloadPlugins({ plugin: 'kv' })
+    await reload(primary.kernel).catch(() => {})
+    await primary.kernel.kv.writeSecret({ path: 'next', data: { n: 1 } })
+    await reload(secondary.kernel).then(
+      () => expect(name).toBe('performance'),
+      ({ code }: { readonly code: string }) => expect(['ERR_DR_SECONDARY', 'ERR_INVALID_REQUEST']).toContain(code),
+    )
+    await expectLevel(kind, primary, secondary)
+    if (name === 'performance') expect((await secondary.kernel.kv.readSecret({ path: 'next' })).data).toEqual({ n: 1 })
+  })
+})
+
+it('a log without a size is refused', async () => {
+  for (const log of [{ max_bytes: 0 }, { max_bytes: -1 }, { max_bytes: Number.NaN }, { max_bytes: 2 ** 60 }, { max_age: 0 }])
+    await expect(sites.open({ replication: { log } })).rejects.toThrow(/log takes max_bytes and max_age/)
+})
+
+it('a mirror of a secondary has no peers of its own to list, and forgets none of its primary', async () => {
+  const [, secondary] = await pair(PERFORMANCE)
+  await secondary.kernel.replication.dr.enablePrimary()
+  const mirror = await sites.open()
+  await mirror.kernel.replication.dr.enableSecondary({ token: await tokenOf(DR, secondary.kernel, 'mirror') })
+  await ticked(mirror.kernel)
+  expect(await mirror.kernel.replication.readStatus()).toEqual({ mode: 'disabled' })
+  await secondary.kernel.replication.dr.demotePrimary()
+  await mirror.kernel.replication.dr.promote()
+  expect(await mirror.kernel.replication.readStatus()).toMatchObject({ mode: 'secondary', secondary_id: 'one' })
+  expect(await mirror.kernel.replication.dr.readStatus()).toMatchObject({ mode: 'primary', secondaries: [] })
+})

@@ -1,0 +1,127 @@
+/** A cluster as the test sees it: a process that is started, killed and started again, asked one thing at a time. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Child, startChild } from '../../fixtures/child.ts'
+import type { Answers, Heard, SiteArguments, Status, Told } from './site.child.ts'
+
+export const PROGRAM = 'test/replication/failovers/site.child.ts'
+
+/** A machine that does several things at once is slow. */
+const PATIENCE_MS = 120_000
+
+export class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export class SiteProcess {
+  readonly given: SiteArguments
+  /** What was acknowledged, by all of its processes. */
+  readonly wrote: string[] = []
+  #child: Child | undefined
+  #listening: Promise<void> = Promise.resolve()
+  #answers: Told[] = []
+  #isOpen = false
+  #ended: unknown
+
+  constructor(given: SiteArguments) {
+    this.given = given
+  }
+
+  async start(): Promise<void> {
+    const child = startChild(PROGRAM, this.given)
+    this.#child = child
+    this.#isOpen = false
+    this.#ended = undefined
+    this.#answers = []
+    this.#listening = this.#listen(child)
+    this.#listening.then(
+      () => {
+        this.#ended = new Error('it has ended')
+      },
+      (error: unknown) => {
+        this.#ended = error
+      },
+    )
+    await this.#until(() => this.#isOpen, 'its opening')
+  }
+
+  async #listen(child: Child): Promise<void> {
+    for await (const told of child.told as AsyncIterable<Told>) {
+      if (told.tells === 'open') this.#isOpen = true
+      else if (told.tells === 'wrote') this.wrote.push(told.what)
+      else this.#answers.push(told)
+    }
+    await child.ended
+  }
+
+  async #until(is: () => boolean, what: string): Promise<void> {
+    for (const deadline = Date.now() + PATIENCE_MS; !is(); await sleep(5)) {
+      if (this.#ended !== undefined) throw new Error(`waited in vain for ${what}`, { cause: this.#ended })
+      if (Date.now() > deadline) throw new Error(`waited too long for ${what}`)
+    }
+  }
+
+  /** @throws Refusal */
+  async ask<K extends Heard['ask']>(
+    message: Extract<Heard, { readonly ask: K }>,
+  ): Promise<K extends keyof Answers ? Answers[K] : undefined>
+  async ask(message: Heard): Promise<unknown> {
+    this.#child?.tell(message)
+    await this.#until(() => this.#answers.length > 0, `the answer to ${message.ask}`)
+    const told = this.#answers.shift()
+    if (told?.tells === 'refused') throw new Refusal(told.status, told.message)
+    return told?.tells === 'answer' ? told.value : undefined
+  }
+
+  /** Asks again while it is refused as not yet possible. */
+  async insist<K extends Heard['ask']>(
+    message: Extract<Heard, { readonly ask: K }>,
+  ): Promise<K extends keyof Answers ? Answers[K] : undefined> {
+    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(50)) {
+      try {
+        return await this.ask<K>(message)
+      } catch (error) {
+        const isLater = error instanceof Refusal && (error.status === 503 || error.status === 502)
+        if (!isLater || Date.now() > deadline) throw error
+      }
+    }
+  }
+
+  /** Waits for so many more acknowledged writes. */
+  async untilWrote(more: number): Promise<void> {
+    const wanted = this.wrote.length + more
+    await this.#until(() => this.wrote.length >= wanted, `${more} writes`)
+  }
+
+  async untilStatus(is: (status: Status) => boolean, what: string): Promise<Status> {
+    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(20)) {
+      const status = await this.ask({ ask: 'status' })
+      if (is(status)) return status
+      if (Date.now() > deadline) throw new Error(`waited too long for ${what}: ${JSON.stringify(status)}`)
+    }
+  }
+
+  /** @throws When it had ended by itself. */
+  async kill(): Promise<void> {
+    this.#child?.kill()
+    await this.#listening
+    if ((await this.#child?.ended) !== 'killed') throw new Error('it has ended by itself')
+  }
+
+  pause(): void {
+    this.#child?.pause()
+  }
+
+  resume(): void {
+    this.#child?.resume()
+  }
+
+  async end(): Promise<void> {
+    this.#child?.tell({ ask: 'end' } satisfies Heard)
+    await this.#listening
+  }
+}

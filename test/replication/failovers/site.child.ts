@@ -1,0 +1,151 @@
+/**
+ * One cluster: a kernel on LMDB that others reach over TCP, told what to do by its test. Started by killed.test.ts, and killed by it.
+ */
+import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import { type Clock, createKernel, type KernelOptions, keySeal, systemClock } from '../../../src/index.ts'
+import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+
+export interface SiteArguments {
+  readonly path: string
+  /** `host:port` */
+  readonly address: string
+  readonly kind: 'performance' | 'dr'
+  readonly seal: number
+  /** Milliseconds of the machine's clock at which the time of all clusters began. */
+  readonly began: number
+  /** What a commit waits for, as the kernel's option has it. */
+  readonly options: NonNullable<KernelOptions['replication']>
+}
+
+export interface LostText {
+  readonly key: string
+  /** What the record held, byte for character. */
+  readonly text: string
+}
+
+type Plain = 'enable' | 'demote' | 'rest' | 'status' | 'held' | 'lost' | 'forget' | 'end'
+
+export type Heard =
+  | { readonly [K in Plain]: { readonly ask: K } }[Plain]
+  | { readonly [K in 'join' | 'follow']: { readonly ask: K; readonly token: string } }['join' | 'follow']
+  | { readonly ask: 'token'; readonly id: string }
+  | { readonly ask: 'promote'; readonly force: boolean }
+  | { readonly ask: 'write'; readonly name: string }
+
+export interface Status {
+  readonly mode: string
+  readonly state?: string
+  readonly merkle_root?: string
+  readonly lag?: number
+  readonly lost_writes?: number
+  readonly last_error?: string
+}
+
+/** What is answered, by question. */
+export interface Answers {
+  readonly token: string
+  readonly promote: readonly string[]
+  readonly status: Status
+  /** What is there of what was written. */
+  readonly held: readonly string[]
+  readonly lost: readonly LostText[]
+}
+
+export type Told =
+  | { readonly tells: 'open' }
+  /** Acknowledged. */
+  | { readonly tells: 'wrote'; readonly what: string }
+  | { readonly tells: 'answer'; readonly value: unknown }
+  | { readonly tells: 'refused'; readonly status: number; readonly message: string }
+
+/** How much faster time goes, so that the claims of whoever was killed run out soon. */
+const SPEED = 30
+const START = Date.UTC(2026, 0, 1)
+const LANES = 4
+const TOKENS_EVERY = 5
+
+const { path, address, kind, seal, began, options } = childArguments<SiteArguments>()
+const say = (told: Told): void => tell(told)
+const clock: Clock = {
+  now: () => START + (systemClock.now() - began) * SPEED,
+  sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / SPEED), signal),
+}
+const storage = lmdbStorage({ path })
+const kernel = await createKernel({
+  storage,
+  seal: keySeal(new Uint8Array(32).fill(seal)),
+  clock,
+  initialize: true,
+  // Of their own time.
+  effect_timeout_ms: 20_000 * SPEED,
+  ports: { replication: tcpTransport() },
+  replication: { cluster_address: address, ...options },
+})
+const role = kind === 'dr' ? kernel.replication.dr : kernel.replication
+let working = new AbortController()
+let work: Promise<unknown> = Promise.resolve()
+
+async function lane(name: string, nth: number, stop: AbortSignal): Promise<void> {
+  for (let n = 0; !stop.aborted; n++) {
+    const secret = `load/${name}/${nth}-${n}`
+    await kernel.kv.writeSecret({ path: secret, data: { v: `value of ${secret}.` } })
+    say({ tells: 'wrote', what: secret })
+    // Tokens go to whoever takes over for disaster recovery.
+    if (kind !== 'dr' || n % TOKENS_EVERY > 0) continue
+    const { accessor } = await kernel.tokens.createToken({ policies: ['default'], ttl: '3000h' })
+    say({ tells: 'wrote', what: `token ${accessor}` })
+  }
+}
+
+async function held(): Promise<readonly string[]> {
+  const found: string[] = []
+  const namesIn = async (folder: string): Promise<readonly string[]> =>
+    (await kernel.kv.listSecrets({ path: folder }).catch(() => ({ keys: [] }))).keys
+  for (const name of await namesIn('load')) for (const one of await namesIn(`load/${name}`)) found.push(`load/${name}${one}`)
+  for (const accessor of (await kernel.tokens.listAccessors()).keys) found.push(`token ${accessor}`)
+  return found
+}
+
+async function lost(): Promise<readonly LostText[]> {
+  const found: LostText[] = []
+  for await (const { key, value = [] } of role.exportLost()) found.push({ key, text: Buffer.from(value).toString('latin1') })
+  return found
+}
+
+async function answer(message: Heard): Promise<unknown> {
+  if (message.ask === 'enable') return role.enablePrimary()
+  if (message.ask === 'demote') return role.demotePrimary()
+  if (message.ask === 'token') return (await role.createSecondaryToken({ id: message.id, ttl: '3000h' })).wrap_info?.token
+  if (message.ask === 'join') return role.enableSecondary({ token: message.token })
+  if (message.ask === 'follow') return role.updatePrimary({ token: message.token })
+  if (message.ask === 'promote') return (await role.promote({ force: message.force })).warnings
+  if (message.ask === 'status') return role.readStatus()
+  if (message.ask === 'held') return held()
+  if (message.ask === 'lost') return lost()
+  if (message.ask === 'forget') return role.forgetLostWrites()
+  if (message.ask === 'write') {
+    working = new AbortController()
+    const { signal } = working
+    work = Promise.all(Array.from({ length: LANES }, (_, nth) => lane(message.name, nth, signal)))
+    work.catch(() => {})
+    return undefined
+  }
+  working.abort()
+  return work.then(() => undefined)
+}
+
+const stop = kernel.start()
+say({ tells: 'open' })
+for await (const message of heard() as AsyncIterable<Heard>) {
+  if (message.ask === 'end') break
+  await answer(message).then(
+    (value) => say({ tells: 'answer', value }),
+    ({ status = 0, message: text }: { readonly status?: number; readonly message: string }) =>
+      say({ tells: 'refused', status, message: text }),
+  )
+}
+stop()
+await kernel.close()
+await storage.close()
+process.stdin.destroy()

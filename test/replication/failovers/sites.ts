@@ -1,0 +1,157 @@
+/** Clusters whose stores are looked into: what their records hold, opened by a kernel of their own. */
+import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
+import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import {
+  inProcessNetwork,
+  type Kernel,
+  type KernelOptions,
+  keySeal,
+  memoryStorage,
+  type ReplicationTransport,
+  type Storage,
+} from '../../../src/index.ts'
+import { composeKernel } from '../../../src/kernel.ts'
+import { type Kind, ticked, tokenOf } from './kinds.ts'
+
+export interface Site {
+  readonly kernel: Kernel
+  readonly insides: Insides
+  readonly storage: Storage
+  readonly reads: Reads
+  /** Tells its seal from those of others. */
+  readonly seal: number
+  /** Where its first kernel listens. */
+  readonly address: string
+}
+
+/** Every record below a prefix, by its key, in hexadecimal. */
+export async function recordsOf({ insides, storage }: Site, prefix: string): Promise<ReadonlyMap<string, string>> {
+  const stored = await storage.scan(prefix)
+  const opened = await insides.host.store.openAll(stored)
+  return new Map(stored.map(({ key }, at) => [key, Buffer.from(opened[at]?.value ?? []).toString('hex')]))
+}
+
+/** What a store holds in records of its cluster alone, but for what replication keeps there. */
+export async function localRecordsOf(site: Site): Promise<ReadonlyMap<string, string>> {
+  const all = await recordsOf(site, 'l/')
+  return new Map([...all].filter(([key]) => !/\/replication(?:-[a-z]+)?\//.test(key)))
+}
+
+/** Counts what crosses. */
+export interface CountedNetwork extends ReplicationTransport {
+  bytes: number
+}
+
+export function countedNetwork(): CountedNetwork {
+  const inner = inProcessNetwork()
+  const counted: CountedNetwork = {
+    bytes: 0,
+    listen: (address, handler) => inner.listen(address, handler),
+    async request(address, bytes, signal) {
+      const answer = await inner.request(address, bytes, signal)
+      counted.bytes += bytes.length + answer.length
+      return answer
+    },
+  }
+  return counted
+}
+
+/** What was read of the records that were given up. */
+export interface Reads {
+  keys: number
+  /** The most names that were asked for at once. */
+  most: number
+}
+
+/** @param reads Is written. */
+function countedStorage(inner: Storage, reads: Reads): Storage {
+  return {
+    ...inner,
+    getMany(keys) {
+      reads.keys += keys.filter((key) => key.includes('/quarantine/')).length
+      return inner.getMany(keys)
+    },
+    list(prefix, page) {
+      if (prefix.endsWith('/quarantine/') && page?.delimiter !== undefined)
+        reads.most = Math.max(reads.most, page.limit ?? Number.POSITIVE_INFINITY)
+      return inner.list(prefix, page)
+    },
+  }
+}
+
+export class Sites {
+  readonly network = countedNetwork()
+  readonly #kernels: Kernel[] = []
+  #made = 0
+
+  /** A cluster, reached at `site-1` and so on. */
+  open(options: Partial<KernelOptions> = {}): Promise<Site> {
+    const reads = { keys: 0, most: 0 }
+    return this.#open(countedStorage(memoryStorage({ maxOps: 128 }), reads), reads, ++this.#made, {
+      replication: { cluster_address: `site-${this.#made}` },
+      ...options,
+    })
+  }
+
+  /** A cluster with shares that operation tokens are made of. */
+  async openWithShares(): Promise<Site & { readonly shares: readonly string[]; readonly root: string }> {
+    const site = await this.open({ initialize: false })
+    const { recovery_keys = [], root_token: root } = await site.kernel.seal.initialize({
+      recovery_shares: 2,
+      recovery_threshold: 2,
+    })
+    return { ...site, shares: recovery_keys, root }
+  }
+
+  /** Another kernel of one. */
+  beside({ storage, reads, seal }: Site): Promise<Site> {
+    return this.#open(storage, reads, seal, {})
+  }
+
+  async #open(storage: Storage, reads: Reads, seal: number, options: Partial<KernelOptions>): Promise<Site> {
+    const { kernel, insides } = await composeKernel(
+      {
+        storage,
+        seal: keySeal(new Uint8Array(32).fill(seal)),
+        initialize: true,
+        ports: { replication: this.network },
+        ...options,
+      },
+      ENGINES,
+      SYSTEM,
+      FRESH_MOUNTS,
+    )
+    this.#kernels.push(kernel)
+    return { kernel, insides, storage, reads, seal, address: `site-${seal}` }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#kernels.map((kernel) => kernel.close()))
+  }
+}
+
+export interface Split {
+  readonly former: Site
+  readonly now: Site
+}
+
+interface Parting {
+  /** The one that is to lose its place. */
+  readonly former?: Site
+  readonly before?: (former: Kernel) => Promise<unknown>
+  readonly alone: (former: Kernel, site: Site) => Promise<unknown>
+}
+
+/** Two clusters that went on apart: what `alone` does was on the former primary when the other had taken over by force, and nowhere else. */
+export async function split(sites: Sites, kind: Kind, { former: given, before, alone }: Parting): Promise<Split> {
+  const former = given ?? (await sites.open())
+  const now = await sites.open()
+  await before?.(former.kernel)
+  await kind.of(former.kernel).enablePrimary()
+  await kind.of(now.kernel).enableSecondary({ token: await tokenOf(kind, former.kernel, 'one') })
+  await ticked(now.kernel)
+  await kind.of(now.kernel).promote({ force: true })
+  await alone(former.kernel, former)
+  await now.kernel.kv.writeSecret({ path: 'new', data: { v: 'of the successor' } })
+  return { former, now }
+}
