@@ -285,6 +285,28 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     })
   })
 
+  it('is not misled by what a primary before that has put there', async () => {
+    const clock = fakeClock()
+    const fence = storageFence(memoryStorage())
+    const first = await world.open('a', { clock, replication: { fence } })
+    await enable(first, kind)
+    await first.kv.writeSecret(secret('one'))
+    const [second, third] = [
+      await world.open('b', { clock }),
+      await world.open('c', { clock, replication: { promotion: 'strict', fence } }),
+    ]
+    await follow(second, first, kind, 'b')
+    await follow(third, first, kind, 'c')
+    world.cut.add('a')
+    // It has no fence, and writes by itself.
+    await sideOf(second, kind).promote()
+    const { wrap_info } = await sideOf(second, kind).createSecondaryToken({ id: 'c' })
+    await sideOf(third, kind).updatePrimary({ token: wrap_info?.token ?? '' })
+    await ticked(third)
+    world.cut.add('b')
+    await expect(throughTime(clock, sideOf(third, kind).promote())).rejects.toThrow('the fence does not know it')
+  })
+
   it('refuses a secondary that lacks what the fence knows of', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
