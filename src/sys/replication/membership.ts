@@ -64,8 +64,14 @@ export class Membership {
 
   /** Undefined where the cluster is in no set. */
   current(): Promise<Member | undefined> {
+    if (this.#loading) {
+      if (!this.#stale) return this.#loading
+      // It may have read what was there before.
+      const again = (): Promise<Member | undefined> => this.current()
+      return this.#loading.then(again, again)
+    }
     if (!this.#stale) return Promise.resolve(this.#member)
-    this.#loading ??= this.#load().finally(() => {
+    this.#loading = this.#load().finally(() => {
       this.#loading = undefined
     })
     return this.#loading
