@@ -121,7 +121,10 @@ describe('what the platform is asked', () => {
 
   it('is nothing where the hash is not one of its own, nor where the randomness is the application’s', async () => {
     const { crypto, calls } = platformWith({})
-    const key = crypto.ecdsaSign('P-256', NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3)))
+    const key = crypto.ecdsaSign(
+      'P-256',
+      NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3)),
+    )
     await driven(key.signMessageSteps(noise(9), 'sha3-256', systemEntropy()))
     await driven(key.signMessageSteps(noise(9), 'sha2-256', { bytes: (n) => noise(n) }))
     const signature = key.signMessage(noise(9), 'sha2-256', systemEntropy())
@@ -155,7 +158,10 @@ describe('a key that is wiped while the platform works', () => {
     const sealed = new Uint8Array(LONG.length + 16)
     NOBLE.aead('aes-gcm', noise(32)).seal(NONCE, LONG, NOTHING, sealed, 0)
     const aead = crypto.aead('aes-gcm', noise(32))
-    const signing = crypto.ecdsaSign('P-256', NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3)))
+    const signing = crypto.ecdsaSign(
+      'P-256',
+      NOBLE.ecdsaGenerate('P-256', (n) => noise(n, 3)),
+    )
     const work = {
       sealing: () => driven<unknown>(aead.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0)),
       opening: () => driven<unknown>(aead.openSteps(NONCE, sealed, NOTHING)),
