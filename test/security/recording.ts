@@ -71,9 +71,8 @@ interface Wipeable {
   wipe(): void
 }
 
-/** The noble backend; whatever it makes of a secret is counted until it is wiped. */
-export function trackedCrypto(): TrackedCrypto {
-  const inner = nobleCrypto()
+/** A backend; whatever it makes of a secret is counted until it is wiped. */
+export function trackedCrypto(inner: CryptoBackend = nobleCrypto()): TrackedCrypto {
   const living = new Set<Wipeable>()
   let made = 0
   const track = <K extends Wipeable>(key: K): K => {

@@ -32,11 +32,13 @@ export class Slices {
     this.#signal?.throwIfAborted()
   }
 
-  /** Runs steps to their end, giving way between any two, or waiting for what they wait for. */
-  async drive<T>(steps: Steps<T>): Promise<T> {
+  /**
+   * Runs steps to their end, giving way between any two, or waiting for what they wait for.
+   * @param begun What the first of them has come to.
+   */
+  async drive<T>(steps: Steps<T>, begun = steps.next()): Promise<T> {
     try {
-      for (;;) {
-        const step = steps.next()
+      for (let step = begun; ; step = steps.next()) {
         if (step.done) return step.value
         if (step.value) await this.wait(step.value)
         else await this.giveWay()

@@ -39,9 +39,9 @@ export interface KernelOptions {
   }
   /** Default: the machine's. */
   readonly clock?: Clock
-  /** Default: the system's generator. */
+  /** Default: the system's generator. With your own, signatures draw all their randomness from it and so stay with the noble libraries. */
   readonly entropy?: Entropy
-  /** Default: the noble libraries. */
+  /** Default: `nobleCrypto()`, the noble libraries with the platform's WebCrypto for longer values and ECDSA. */
   readonly crypto?: CryptoBackend
   /** Default: `strongroom` and `X-Service`. */
   readonly naming?: Partial<Naming>

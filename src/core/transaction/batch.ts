@@ -3,7 +3,7 @@
  */
 import { KernelError } from '../base/errors.ts'
 import { type Slices, weigh } from '../base/slices.ts'
-import { isSteps } from '../base/steps.ts'
+import { isSteps, type Steps } from '../base/steps.ts'
 import type { AnyBatch, Items } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
 import type { Work } from '../contract/tx.ts'
@@ -66,7 +66,20 @@ export async function admitAll(
   return admitted
 }
 
-/** @param raw The items as they were sent, by which they are weighed. */
+/** The most items that wait for the platform at the same time: enough for all threads of its pool. */
+const MOST_WAITING = 16
+
+/** An item that was begun and waits for the platform. */
+interface Waiting {
+  readonly index: number
+  readonly steps: Steps<Values>
+  readonly begun: IteratorResult<void | Promise<void>, Values>
+}
+
+/**
+ * What waits for the platform waits beside others; what computes here does so alone, in slices.
+ * @param raw The items as they were sent, by which they are weighed.
+ */
 export async function settleAll(
   admitted: readonly (Work<Values> | Error)[],
   raw: readonly Values[],
@@ -74,21 +87,46 @@ export async function settleAll(
   slices: Slices,
 ): Promise<(Values | Error)[]> {
   const results: (Values | Error)[] = []
-  for (let index = 0; index < admitted.length; index++) {
-    const work = admitted[index] as Work<Values> | Error
-    if (work instanceof Error) results.push(work)
-    else {
-      try {
-        const outcome = work()
-        results.push(isSteps(outcome) ? await slices.drive(outcome) : outcome)
-      } catch (thrown) {
-        if (!isItemError(thrown)) throw thrown
-        results.push(thrown)
-      }
+  const waiting: Waiting[] = []
+  const settle = async ({ index, steps, begun }: Waiting): Promise<void> => {
+    try {
+      results[index] = await slices.drive(steps, begun)
+    } catch (thrown) {
+      results[index] = itemError(thrown)
     }
-    if (slices.spend(cost + weigh(raw[index] as Values))) await slices.giveWay()
   }
-  return results
+  try {
+    for (let index = 0; index < admitted.length; index++) {
+      const work = admitted[index] as Work<Values> | Error
+      const outcome = work instanceof Error ? work : attempted(work)
+      if (!isSteps(outcome)) results[index] = outcome
+      else {
+        const begun = attempted(() => outcome.next())
+        if (begun instanceof Error) results[index] = begun
+        else if (begun.done || !begun.value) await settle({ index, steps: outcome, begun })
+        else if (waiting.push({ index, steps: outcome, begun }) === MOST_WAITING) await settle(waiting.shift() as Waiting)
+      }
+      if (slices.spend(cost + weigh(raw[index] as Values))) await slices.giveWay()
+    }
+    for (let oldest = waiting.shift(); oldest; oldest = waiting.shift()) await settle(oldest)
+    return results
+  } finally {
+    // Abandoned steps still have keys to wipe.
+    for (const { steps } of waiting) steps.return({})
+  }
+}
+
+function attempted<T>(work: () => T): T | KernelError {
+  try {
+    return work()
+  } catch (thrown) {
+    return itemError(thrown)
+  }
+}
+
+function itemError(thrown: unknown): KernelError {
+  if (!isItemError(thrown)) throw thrown
+  return thrown
 }
 
 /** Whether the error is the item's own. Any other is the store's or the kernel's and fails the request. */

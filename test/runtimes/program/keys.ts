@@ -75,18 +75,21 @@ export const keys: Readonly<Record<string, Check>> = {
 
   'a long value lets timers have their turn': ({ library }) =>
     within(library.createDevKernel(), async ({ transit }) => {
-      await transit.createKey({ name: 'long' })
       let turns = 0
       const timer = setInterval(() => turns++, 1)
       try {
         const plaintext = Uint8Array.from({ length: 2_000_003 }, (_, index) => index % 251)
-        const { ciphertext } = await transit.encrypt({ name: 'long', plaintext })
-        const opened = await transit.decrypt({ name: 'long', ciphertext })
-        same(opened.plaintext.length, plaintext.length)
-        same(
-          opened.plaintext.every((byte, index) => byte === index % 251),
-          true,
-        )
+        // The platform takes the first, in one go and elsewhere; the second is computed here.
+        for (const type of ['aes256-gcm96', 'chacha20-poly1305'] as const) {
+          await transit.createKey({ name: type, type })
+          const { ciphertext } = await transit.encrypt({ name: type, plaintext })
+          const opened = await transit.decrypt({ name: type, ciphertext })
+          same(opened.plaintext.length, plaintext.length)
+          same(
+            opened.plaintext.every((byte, index) => byte === index % 251),
+            true,
+          )
+        }
       } finally {
         clearInterval(timer)
       }

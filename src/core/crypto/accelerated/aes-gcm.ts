@@ -5,7 +5,7 @@
 import type { Steps } from '../../base/steps.ts'
 import { AesGcmKey } from '../noble/aes-gcm.ts'
 import { KeptKey } from './kept-key.ts'
-import type { Platform } from './subtle.ts'
+import type { Gcm, Platform } from './subtle.ts'
 
 const TAG = 16
 
@@ -30,8 +30,7 @@ export class AcceleratedGcmKey extends AesGcmKey {
     if (this.#isForPlatform(plaintext.length + aad.length)) {
       const algorithm = { name: 'AES-GCM', iv: this.#kept.asNow(nonce), additionalData: this.#kept.asNow(aad) } as const
       const text = this.#kept.asNow(plaintext)
-      const sealed = yield* this.#kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text))
-      if (text !== plaintext) text.fill(0)
+      const sealed = yield* this.#sealed(algorithm, text, text !== plaintext)
       if (sealed?.length === plaintext.length + TAG) {
         out.set(sealed, at)
         return
@@ -57,6 +56,15 @@ export class AcceleratedGcmKey extends AesGcmKey {
     this.#kept.drop()
     this.#raw?.fill(0)
     this.#raw = undefined
+  }
+
+  /** @param own The text is a copy of ours, wiped behind its use. */
+  *#sealed(algorithm: Gcm, text: Uint8Array, own: boolean): Steps<Uint8Array | undefined> {
+    try {
+      return yield* this.#kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text))
+    } finally {
+      if (own) text.fill(0)
+    }
   }
 
   #isForPlatform(bytes: number): boolean {

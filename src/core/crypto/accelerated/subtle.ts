@@ -10,7 +10,7 @@ interface Curve {
   readonly namedCurve: string
 }
 
-interface Gcm {
+export interface Gcm {
   readonly name: 'AES-GCM'
   readonly iv: Uint8Array
   readonly additionalData: Uint8Array
