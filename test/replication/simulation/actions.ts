@@ -1,6 +1,7 @@
 /** One thing that is done in a schedule: drawn first, so that several can be done at the same time. */
 import type { Kernel } from '../../../src/kernel.ts'
 import { ABSENT, type Model, type Outcome } from './model.ts'
+import { namespaceWrite } from './namespace-writes.ts'
 import type { Node, Site } from './site.ts'
 import { EMPTY_MOUNT } from './subjects.ts'
 import { outcomeOf, type World } from './world.ts'
@@ -137,6 +138,7 @@ export function sharedWrite(world: World, kernel: Kernel, where: string): Action
       },
     ],
     [2, () => move(world, kernel, where)],
+    [3, () => namespaceWrite(world, kernel, where)],
   ])()
 }
 

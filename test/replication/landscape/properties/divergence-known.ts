@@ -1,0 +1,68 @@
+/** Whoever stands at one position of one epoch has one root, at any time; and what is given up is in the export of whoever had it. */
+import { readLostWrites } from '../../../../src/sys/replication/lost/lost-writes.ts'
+import type { Checkpoint } from '../../../../src/sys/replication/log/folder.ts'
+import { decode } from '../../../../src/sys/replication/state/records.ts'
+import type { Node, Site } from '../../simulation/site.ts'
+import type { Landscape } from '../landscape.ts'
+import { centersOf } from '../watch.ts'
+import { broken } from './broken.ts'
+
+interface Noted {
+  readonly by: string
+  readonly root: string
+}
+
+interface Seen {
+  readonly roots: Map<string, Noted>
+  /** Versions of records that were looked at. */
+  readonly versions: Map<string, number>
+}
+
+const seenIn = new WeakMap<Landscape, Seen>()
+
+/** By the checkpoints that clusters note. */
+export async function rootsAgree(world: Landscape): Promise<void> {
+  const seen = seenIn.get(world) ?? { roots: new Map(), versions: new Map() }
+  seenIn.set(world, seen)
+  for (const site of world.sites) {
+    const [node] = site.live
+    if (node?.insides && !node.storage?.dead) await look(world, site, node, seen)
+  }
+}
+
+async function look(world: Landscape, site: Site, node: Node, { roots, versions }: Seen): Promise<void> {
+  for (const [name, { host, membership }] of Object.entries(centersOf(node))) {
+    const { kind, store } = host
+    const relation = (await world.settle(membership.current()).catch(() => undefined))?.relation
+    // A filter has other roots.
+    if (!relation || (kind.name === 'performance' && world.filters.size > 0)) continue
+    for (const { key, value, version } of await site.memory.scan(kind.checkpoints)) {
+      if (versions.get(`${site.name} ${key}`) === version) continue
+      versions.set(`${site.name} ${key}`, version)
+      const [opened] = await world.settle(store.openAll([{ key, value, version }])).catch(() => [])
+      if (!opened) continue
+      const { index, origin, root } = decode<Checkpoint>(opened.value)
+      const at = `${name} ${relation.set} ${origin} ${index}`
+      const other = roots.get(at)
+      if (other && other.root !== root)
+        throw broken('divergenceKnown', `${other.by} and ${site.name} have other roots at ${index} of ${origin} for ${name}`)
+      roots.set(at, { by: site.name, root })
+    }
+  }
+}
+
+/** What was acknowledged by a cluster, and is not there any more since another one took over. */
+export async function givenUpIsKept(world: Landscape): Promise<void> {
+  for (const [site, values] of world.givenUp) {
+    const [node] = site.live
+    if (!node?.insides) continue
+    let kept = ''
+    for (const { host } of Object.values(centersOf(node))) {
+      const { records } = await world.settle(readLostWrites(host, '', 1000, true))
+      for (const { changes } of records)
+        for (const { value } of changes) kept += value ? `${Buffer.from(value).toString('latin1')}\n` : ''
+    }
+    for (const value of values)
+      if (!kept.includes(value)) throw broken('divergenceKnown', `${site.name} gave ${value} up and has not kept it`)
+  }
+}

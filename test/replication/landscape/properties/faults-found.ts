@@ -1,0 +1,39 @@
+/** A check finds any single change of what is stored, of records and of hashes, and nothing where nothing was changed. */
+import type { Kernel } from '../../../../src/kernel.ts'
+import type { KindName } from '../../../../src/sys/replication/state/kind.ts'
+import type { Site } from '../../simulation/site.ts'
+import { facadeOf } from '../../simulation/status.ts'
+import type { Landscape } from '../landscape.ts'
+import { centersOf } from '../watch.ts'
+import { broken } from './broken.ts'
+
+/** Whether a check of a cluster finds anything. */
+export async function finds(kernel: Kernel, kind: KindName): Promise<boolean> {
+  const { merkle_corruption_report: report, details } = await (kind === 'dr'
+    ? facadeOf(kernel, kind).merkleCheck()
+    : kernel.replication.merkleCheck())
+  const trees = Object.values(report.corrupted_tree_map)
+  const inTree = trees.some((tree) => tree.corrupted_subtree_root || tree.corrupted_index_tuples_map !== null)
+  return report.corrupted_root || inTree || (details ?? []).length > 0
+}
+
+/** The kind that a cluster is checked in. */
+export const checkedKind = (world: Landscape, site: Site): KindName => (world.isServing(site) && world.serves ? 'performance' : 'dr')
+
+export async function faultsFound(world: Landscape): Promise<void> {
+  const site = world.dice.pick(world.sites)
+  const [node] = site.live
+  if (!node?.kernel) return
+  const kind = checkedKind(world, site)
+  const { tree, sends } = centersOf(node)[kind].host.kind
+  if (await world.settle(finds(node.kernel, kind))) throw broken('faultsFound', `${site.name}: a fault that nobody made`)
+  const stored = (await Promise.all([tree, ...sends].map((prefix) => site.memory.scan(prefix)))).flat()
+  const { key, value } = world.dice.pick(stored)
+  const at = world.dice.int(0, value.length - 1)
+  world.say(`${site.name}: byte ${at} of ${key} is flipped`)
+  const changed = value.map((byte, n) => (n === at ? byte ^ 1 : byte))
+  await site.memory.commit([{ op: 'put', key, value: changed }], 'fault')
+  // A kernel that cannot read its mounts answers nothing: that is found, too.
+  const found = await world.settle(finds(node.kernel, kind).catch(() => true))
+  if (!found) throw broken('faultsFound', `${site.name}: nobody finds that byte ${at} of ${key} is flipped`)
+}
