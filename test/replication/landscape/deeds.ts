@@ -6,7 +6,7 @@ import { outcomeOf } from '../simulation/world.ts'
 import { LISTABLE } from './admission.ts'
 import type { Landscape } from './landscape.ts'
 import { broken } from './properties/broken.ts'
-import { checkedKind, finds } from './properties/faults-found.ts'
+import { finds } from './properties/faults-found.ts'
 
 /** Written, changed, or deleted. */
 export async function changeFilter(world: Landscape): Promise<void> {
@@ -24,8 +24,9 @@ export async function changeFilter(world: Landscape): Promise<void> {
     const outcome = await insist(world, primary, 'filter', ({ replication }) =>
       gone ? replication.deletePathsFilter({ id }) : replication.writePathsFilter({ id, ...filter }),
     )
-    if (outcome === 'done' && gone) world.filters.delete(id)
-    if (outcome === 'done' && !gone) world.filters.set(id, filter)
+    if (outcome !== 'done') throw new Error('the filter is refused')
+    if (gone) world.filters.delete(id)
+    else world.filters.set(id, filter)
   })
 }
 
@@ -47,14 +48,13 @@ export async function checkAll(world: Landscape): Promise<void> {
   const site = world.dice.pick(world.sites)
   const kernel = await world.kernelAt(site)
   let isFound = false
-  const kind = checkedKind(world, site)
   const { outcome, error } = await world.settle(
     outcomeOf(
-      finds(kernel, kind).then((found) => {
+      finds(kernel).then((found) => {
         isFound = found
       }),
     ),
   )
-  world.say(`${site.name} is checked (${kind}): ${outcome} (${error})`)
+  world.say(`${site.name} is checked: ${outcome} (${error})`)
   if (isFound) throw broken('faultsFound', `${site.name}: a fault that nobody made`)
 }

@@ -83,7 +83,7 @@ export class Landscape extends World {
 
   override fresh(): string {
     // So that no text is a part of another one.
-    return `${super.fresh()}.`
+    return `${super.fresh()}x`
   }
 
   override opened(node: Node): void {
@@ -95,8 +95,9 @@ export class Landscape extends World {
     return this.places.get(site)?.kind !== 'dr'
   }
 
+  /** Clusters of the set that serve. */
   serving(): readonly Site[] {
-    return this.sites.filter((site) => this.isServing(site))
+    return this.sites.filter((site) => site === this.primary || this.places.get(site)?.kind === 'performance')
   }
 
   followersOf(site: Site, kind: KindName): readonly Site[] {

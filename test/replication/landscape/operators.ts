@@ -31,9 +31,20 @@ async function took(world: Landscape, site: Site, place: Place): Promise<void> {
   world.took(site, place)
   // Whoever is to follow it needs another token, and has no filter with that.
   if (place.kind === 'performance') world.filters.clear()
+  else await readInheritance(world, site)
   if (counts) await adopt(world, site, place.of, isPartial)
   for (const name of site.local.names)
     await insist(world, site, `read ${name}`, async (kernel) => site.local.set(name, await readSubject(kernel, name)))
+}
+
+/** What the former one was among those that serve may have changed since this one heard of it. */
+async function readInheritance(world: Landscape, site: Site): Promise<void> {
+  if (!world.places.has(site)) return
+  await insist(world, site, 'status', async (kernel) => {
+    const { mode, secondary_id, known_primary_cluster_addrs: known = [] } = await statusOf(kernel)
+    if (mode === 'secondary' && secondary_id && known.length > 0 && world.ids.get(site) === secondary_id) return
+    site.follows = undefined
+  })
 }
 
 async function adopt(world: Landscape, site: Site, former: Site, isPartial: boolean): Promise<void> {
@@ -41,6 +52,7 @@ async function adopt(world: Landscape, site: Site, former: Site, isPartial: bool
   for (const subject of SHARED) {
     const [before, ...more] = world.shared.possible(subject)
     await insist(world, site, `read ${subject}`, async (kernel) => world.shared.set(subject, await readSubject(kernel, subject)))
+    for (const values of world.givenUp.values()) for (const value of world.shared.possible(subject)) values.delete(value)
     const isGone = before !== undefined && more.length === 0 && !world.shared.possible(subject).has(before)
     if (isGone && !isPartial && world.acknowledgedBy.get(before) === former) lost.add(before)
   }

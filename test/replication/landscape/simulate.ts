@@ -8,7 +8,7 @@ import { begin, hasCome } from './begin.ts'
 import { changeFilter, checkAll, revoke } from './deeds.ts'
 import { Landscape, type LandscapeOptions, LAYOUTS } from './landscape.ts'
 import { gather, handOver, insistOnPrimaries, takeOver, takeOverAlone } from './operators.ts'
-import { givenUpIsKept, rootsAgree } from './properties/divergence-known.ts'
+import { givenUpIsKept, nobodyDiverged, rootsAgree } from './properties/divergence-known.ts'
 import { faultsFound } from './properties/faults-found.ts'
 import { filteredIsGone } from './properties/filtered-stays-away.ts'
 import { onePrimary } from './properties/one-primary.ts'
@@ -110,7 +110,7 @@ function turning(world: Landscape, action: Action): Action {
     run: () =>
       world.watch.turning(async () => {
         const outcome = await action.run()
-        const value = action.text.match(/v\d+\./)?.[0]
+        const value = action.text.match(/v\d+x/)?.[0]
         if (value !== undefined && outcome === 'done') world.acknowledgedBy.set(value, primary)
         return outcome
       }),
@@ -147,6 +147,7 @@ async function judge(world: Landscape, isWritten: boolean): Promise<void> {
   await replicasEqual(world)
   for (const site of world.sites) await filteredIsGone(world, site)
   if (!world.isRestored) await givenUpIsKept(world)
+  if (!world.isRestored) nobodyDiverged(world)
   if (!isWritten && world.dice.chance(0.3)) {
     await streamsUnderLoad(world)
     await replicasEqual(world)

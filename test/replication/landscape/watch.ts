@@ -50,18 +50,18 @@ export class Watch {
         const answer = await ask(message, signal, once)
         if (wasRevoked) this.#found(broken('repetitionHarmless', `${node.name} is told something as ${id}, which is revoked`))
         this.#found(overtakenBy(node, message, answer))
-        if (center.host.kind.name === 'performance') await this.#lookFor(node, id, answer, turn)
+        if (center.host.kind.name === 'performance') await this.#lookFor(node, id, String(message['kind']), answer, turn)
         return answer
       }
     }
   }
 
-  async #lookFor(node: Node, id: string, answer: Message, turn: number): Promise<void> {
+  async #lookFor(node: Node, id: string, message: string, answer: Message, turn: number): Promise<void> {
     const world = this.#world
     const filter = world.filters.get(id)
     if (!filter || world.isSplit) return
     const denied = await deniedIn(world, filter, Buffer.from(pack(answer)).toString('latin1'))
-    if (denied !== undefined && turn === this.#turn) this.#found(broken('filteredStaysAway', `${node.name} is told of ${denied}`))
+    if (denied !== undefined && turn === this.#turn) this.#found(broken('filteredStaysAway', `${node.name} is told of ${denied} (${message})`))
   }
 
   #found(violation: Violation | undefined): void {

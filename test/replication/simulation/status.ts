@@ -8,7 +8,7 @@ export interface Status {
   readonly merkle_root?: string
   readonly last_error?: string
   readonly last_remote_wal?: number
-  readonly lost_writes?: number
+  readonly secondary_id?: string
   readonly known_primary_cluster_addrs?: readonly string[]
 }
 

@@ -2,23 +2,26 @@
 import type { Kernel } from '../../../../src/kernel.ts'
 import type { KindName } from '../../../../src/sys/replication/state/kind.ts'
 import type { Site } from '../../simulation/site.ts'
-import { facadeOf } from '../../simulation/status.ts'
 import type { Landscape } from '../landscape.ts'
 import { centersOf } from '../watch.ts'
 import { broken } from './broken.ts'
 
 /** Whether a check of a cluster finds anything. */
-export async function finds(kernel: Kernel, kind: KindName): Promise<boolean> {
-  const { merkle_corruption_report: report, details } = await (kind === 'dr'
-    ? facadeOf(kernel, kind).merkleCheck()
-    : kernel.replication.merkleCheck())
+export async function finds(kernel: Kernel): Promise<boolean> {
+  const { dr } = kernel.replication
+  const isMirror = (await dr.readStatus()).mode === 'secondary'
+  const { merkle_corruption_report: report, details } = await (isMirror ? dr : kernel.replication).merkleCheck()
   const trees = Object.values(report.corrupted_tree_map)
   const inTree = trees.some((tree) => tree.corrupted_subtree_root || tree.corrupted_index_tuples_map !== null)
   return report.corrupted_root || inTree || (details ?? []).length > 0
 }
 
-/** The kind that a cluster is checked in. */
-export const checkedKind = (world: Landscape, site: Site): KindName => (world.isServing(site) && world.serves ? 'performance' : 'dr')
+/** A kind that a cluster has a part in. */
+export const checkedKind = (world: Landscape, site: Site): KindName => {
+  const kind = world.places.get(site)?.kind ?? world.kindsOf(site)[0]
+  if (kind === undefined) throw new Error(`${site.name} is in no set`)
+  return kind
+}
 
 export async function faultsFound(world: Landscape): Promise<void> {
   const site = world.dice.pick(world.sites)
@@ -26,7 +29,7 @@ export async function faultsFound(world: Landscape): Promise<void> {
   if (!node?.kernel) return
   const kind = checkedKind(world, site)
   const { tree, sends } = centersOf(node)[kind].host.kind
-  if (await world.settle(finds(node.kernel, kind))) throw broken('faultsFound', `${site.name}: a fault that nobody made`)
+  if (await world.settle(finds(node.kernel))) throw broken('faultsFound', `${site.name}: a fault that nobody made`)
   const stored = (await Promise.all([tree, ...sends].map((prefix) => site.memory.scan(prefix)))).flat()
   const { key, value } = world.dice.pick(stored)
   const at = world.dice.int(0, value.length - 1)
@@ -34,6 +37,6 @@ export async function faultsFound(world: Landscape): Promise<void> {
   const changed = value.map((byte, n) => (n === at ? byte ^ 1 : byte))
   await site.memory.commit([{ op: 'put', key, value: changed }], 'fault')
   // A kernel that cannot read its mounts answers nothing: that is found, too.
-  const found = await world.settle(finds(node.kernel, kind).catch(() => true))
+  const found = await world.settle(finds(node.kernel).catch(() => true))
   if (!found) throw broken('faultsFound', `${site.name}: nobody finds that byte ${at} of ${key} is flipped`)
 }

@@ -34,7 +34,7 @@ async function topologyOf(world: Landscape): Promise<Topology | undefined> {
 const deniedValues = (world: Landscape, filter: Filter): readonly string[] =>
   SHARED.flatMap((subject) =>
     [...world.shared.possible(subject)].filter(
-      (value) => /^v\d+\.$/.test(value) && seenThrough(filter, subject, value) === ABSENT,
+      (value) => /^v\d+x$/.test(value) && seenThrough(filter, subject, value) === ABSENT,
     ),
   )
 
