@@ -20,6 +20,7 @@ export async function changeFilter(world: Landscape): Promise<void> {
     paths: LISTABLE.filter(() => dice.chance(0.3)),
   }
   world.say(gone ? `no filter for ${id}` : `filter for ${id}: ${filter.mode} ${filter.paths.join(' ')}`)
+  world.wasFiltered = true
   await world.watch.turning(async () => {
     const outcome = await insist(world, primary, 'filter', ({ replication }) =>
       gone ? replication.deletePathsFilter({ id }) : replication.writePathsFilter({ id, ...filter }),

@@ -62,6 +62,8 @@ export class Landscape extends World {
   readonly ids = new Map<Site, string>()
   /** By the name of the secondary. */
   readonly filters = new Map<string, Filter>()
+  /** There was a filter at some time. */
+  wasFiltered = false
   /** Whether clusters serve one another, and not only stand by. */
   readonly serves: boolean
   /** What was acknowledged and then given up, by the cluster that had it. */
@@ -76,8 +78,7 @@ export class Landscape extends World {
 
   constructor({ layout, ...options }: LandscapeOptions) {
     super({ ...options, drawnKernels: kernelsOf(layout) })
-    for (const [follower, kind, of] of layout)
-      this.places.set(this.sites[follower] as Site, { kind, of: this.sites[of] as Site })
+    for (const [follower, kind, of] of layout) this.places.set(this.sites[follower] as Site, { kind, of: this.sites[of] as Site })
     this.serves = layout.some(([, kind]) => kind === 'performance')
   }
 

@@ -32,6 +32,7 @@ async function took(world: Landscape, site: Site, place: Place): Promise<void> {
   // Whoever is to follow it needs another token, and has no filter with that.
   if (place.kind === 'performance') world.filters.clear()
   else await readInheritance(world, site)
+  if (place.kind === 'dr') await readPeers(world, site)
   if (counts) await adopt(world, site, place.of, isPartial)
   for (const name of site.local.names)
     await insist(world, site, `read ${name}`, async (kernel) => site.local.set(name, await readSubject(kernel, name)))
@@ -45,6 +46,19 @@ async function readInheritance(world: Landscape, site: Site): Promise<void> {
     if (mode === 'secondary' && secondary_id && known.length > 0 && world.ids.get(site) === secondary_id) return
     site.follows = undefined
   })
+}
+
+/** Secondaries and filters that the former one was given last may not be known here. */
+async function readPeers(world: Landscape, site: Site): Promise<void> {
+  for (const other of world.followersOf(site, 'performance'))
+    await insist(world, site, 'peers', async ({ replication }) => {
+      const id = world.ids.get(other) ?? ''
+      const { known_secondaries: known = [] } = await replication.readStatus()
+      if (!known.includes(id)) other.follows = undefined
+      const found = await replication.readPathsFilter({ id }).catch(() => undefined)
+      if (found) world.filters.set(id, found)
+      else world.filters.delete(id)
+    })
 }
 
 async function adopt(world: Landscape, site: Site, former: Site, isPartial: boolean): Promise<void> {
@@ -97,7 +111,9 @@ async function handOverTo(world: Landscape, to: Site, place: Place): Promise<voi
   const { kind, of: from } = place
   await reopen(world, from)
   // Whoever else follows may want the place, too: the first one that has everything gets it.
-  const rivals = world.followersOf(from, kind).filter((site) => site !== to && site.follows === from.name && !world.filterOf(site))
+  const rivals = world
+    .followersOf(from, kind)
+    .filter((site) => site !== to && site.follows === from.name && !world.filterOf(site))
   const all = [to, ...(world.dice.chance(0.5) ? rivals : [])]
   world.say(`${from.name} hands over to ${all.map(({ name }) => name).join(' or ')} (${kind})`)
   // Others write while it happens, and what is acknowledged counts.
@@ -167,8 +183,7 @@ async function follow(world: Landscape, site: Site, { kind, of }: Place): Promis
   world.ids.set(site, id)
   if (outcome === 'done') site.follows = of.name
   // Others that have its place by the same credentials, or followed it by others, need a token again.
-  if (kind === 'performance')
-    for (const other of world.followersOf(site, 'performance')) other.follows = undefined
+  if (kind === 'performance') for (const other of world.followersOf(site, 'performance')) other.follows = undefined
   await world.bury()
 }
 
@@ -202,4 +217,3 @@ export async function insistOnPrimaries(world: Landscape): Promise<void> {
       if (site === world.primary) await adopt(world, site, site, false)
     }
 }
-

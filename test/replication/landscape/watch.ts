@@ -1,22 +1,14 @@
 /** What clusters are told by others, looked at where it is opened: in the clear, by whoever may open it. */
-import type { Center } from '../../../src/sys/replication/center.ts'
-import { REPLICATION } from '../../../src/sys/replication/center.ts'
-import type { KindName } from '../../../src/sys/replication/state/kind.ts'
 import { pack } from '../../../src/sys/replication/wire/packed.ts'
-import type { Node, Site } from '../simulation/site.ts'
+import type { Node } from '../simulation/site.ts'
 import type { Violation } from '../simulation/verdict.ts'
+import { centersOf } from './centers.ts'
 import type { Landscape } from './landscape.ts'
+import { broken } from './properties/broken.ts'
 import { deniedIn } from './properties/filtered-stays-away.ts'
 import { overtakenBy } from './properties/one-primary.ts'
-import { broken } from './properties/broken.ts'
-
 
 type Message = Readonly<Record<string, unknown>>
-
-export const centersOf = ({ insides }: Node): Readonly<Record<KindName, Center>> => {
-  if (!insides) throw new Error('it does not run')
-  return REPLICATION.of(insides.host)
-}
 
 export class Watch {
   readonly #world: Landscape
@@ -61,7 +53,8 @@ export class Watch {
     const filter = world.filters.get(id)
     if (!filter || world.isSplit) return
     const denied = await deniedIn(world, filter, Buffer.from(pack(answer)).toString('latin1'))
-    if (denied !== undefined && turn === this.#turn) this.#found(broken('filteredStaysAway', `${node.name} is told of ${denied} (${message})`))
+    if (denied !== undefined && turn === this.#turn)
+      this.#found(broken('filteredStaysAway', `${node.name} is told of ${denied} (${message})`))
   }
 
   #found(violation: Violation | undefined): void {
@@ -74,5 +67,3 @@ export class Watch {
     if (first) throw first
   }
 }
-
-export const nodesOf = (sites: readonly Site[]): readonly Node[] => sites.flatMap(({ live }) => live)

@@ -1,5 +1,6 @@
 /** Actions, some of them at the same time. */
-import { type Action, sharedWrite } from './actions.ts'
+import { sharedWrite } from './actions.ts'
+import type { Action } from './change.ts'
 import { Model } from './model.ts'
 import type { Site } from './site.ts'
 import { statusOf } from './status.ts'

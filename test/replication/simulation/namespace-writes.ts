@@ -1,8 +1,9 @@
 /** What the primary's application does with namespaces. */
-import { type Action, always, change } from './actions.ts'
+
+import type { Kernel } from '../../../src/kernel.ts'
+import { type Action, always, change } from './change.ts'
 import { ABSENT } from './model.ts'
 import { BARE, EMPTY_MOUNT, INNER_MOUNT } from './subjects.ts'
-import type { Kernel } from '../../../src/kernel.ts'
 import type { World } from './world.ts'
 
 export function namespaceWrite(world: World, kernel: Kernel, where: string): Action {

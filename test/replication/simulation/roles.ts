@@ -1,8 +1,8 @@
 /** Clusters change their parts, as their operators would have them do it. */
 import { backupStorage, memoryStorage, restoreStorage } from '../../../src/index.ts'
 import type { Kernel } from '../../../src/kernel.ts'
-import { sharedWrite } from './actions.ts'
 import type { KindName } from '../../../src/sys/replication/state/kind.ts'
+import { sharedWrite } from './actions.ts'
 import { ABSENT, Model } from './model.ts'
 import type { Site } from './site.ts'
 import { statusOf } from './status.ts'

@@ -1,6 +1,7 @@
 /** One schedule: steps drawn from a seed, then everything is healed and judged. */
 import { act, astray, burst, together } from './acting.ts'
-import { type Action, localWrite, sharedWrite, upkeep } from './actions.ts'
+import { localWrite, sharedWrite, upkeep } from './actions.ts'
+import type { Action } from './change.ts'
 import { Dice } from './dice.ts'
 import { anyNode, disturbances, type Happening } from './disturbances.ts'
 import { begin, gather, handOver, hasCome, insistOnPrimary, reopen, setBack, takeOver } from './roles.ts'

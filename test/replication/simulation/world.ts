@@ -49,7 +49,14 @@ export class World {
     this.dice = new Dice(seed)
     const { dice, clock } = this
     this.net = network(clock, seed, dice)
-    const given = { clock, net: this.net, seed, opened: (node: Node) => this.opened(node), ...(passes ? { passes } : {}), ...(replication ? { replication } : {}) }
+    const given = {
+      clock,
+      net: this.net,
+      seed,
+      opened: (node: Node) => this.opened(node),
+      ...(passes ? { passes } : {}),
+      ...(replication ? { replication } : {}),
+    }
     if (kernels) {
       this.net.calm = true
       const parts: SiteParts = { ...given, log: UNCUT, turns: () => 0 }

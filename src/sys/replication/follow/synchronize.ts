@@ -234,7 +234,8 @@ class Applier {
     for (const { key, value } of waiting) {
       ops.push(await opOf(this.#host, key, value))
       const folder = endOfFolder(key)
-      if (folder > 0 && !this.#left.has(key.slice(key.indexOf('/') + 1, key.indexOf('/', key.indexOf('/') + 1)))) guards.add(guardOf(key.slice(0, folder)))
+      if (folder > 0 && !this.#left.has(key.slice(key.indexOf('/') + 1, key.indexOf('/', key.indexOf('/') + 1))))
+        guards.add(guardOf(key.slice(0, folder)))
       ops.push(...clearingOps(this.#host, value === undefined ? { key } : { key, value }))
     }
     for (const guard of guards) ops.push(guardOp(this.#host, guard))

@@ -2,12 +2,12 @@
 import { LOG } from '../../../../src/core/log/frame.ts'
 import { MOUNT_KEYS } from '../../../../src/sys/replication/filters/views.ts'
 import { uuidOf } from '../../filters/sites.ts'
-import { changing, kernelOf, nodeOf, siteOf, tick, told, until, write } from '../../simulation/directed/steps.ts'
+import { changing, kernelOf, nodeOf, readStatus, siteOf, tick, told, until, write } from '../../simulation/directed/steps.ts'
 import type { Node, Site } from '../../simulation/site.ts'
+import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
 import { broken } from '../properties/broken.ts'
 import { judgeStep, type Schedule } from '../simulate.ts'
-import { centersOf } from '../watch.ts'
 
 const PAIR: Pick<Schedule, 'layout' | 'kernels'> = { layout: [[1, 'performance', 0]], kernels: [1, 1] }
 
@@ -43,7 +43,7 @@ async function loseLog({ memory }: Site): Promise<void> {
 }
 
 /** More than one commit takes. */
-const SECRETS = 180
+const SECRETS = 104
 
 async function largeMount(world: Landscape, node: Node): Promise<string> {
   const kernel = kernelOf(node)
@@ -64,6 +64,7 @@ async function filter(world: Landscape, mode: 'deny' | 'none'): Promise<void> {
     world.filters.delete(id)
     return
   }
+  world.wasFiltered = true
   const given = { mode, paths: ['m1/'] } as const
   await told(world, 'm1 is denied', replication.writePathsFilter({ id, ...given }))
   world.filters.set(id, given)
@@ -85,10 +86,12 @@ async function dyingAtEach(world: Landscape, uuid: string): Promise<void> {
   for (let tries = 0; tries < 30; tries++) {
     b1.storage?.dieAt(1, 'after', changing(`r/${uuid}/`, MOUNT_KEYS + uuid))
     await world.settle(kernelOf(b1).tick()).catch(() => {})
-    if (!b1.storage?.dead) return
+    const hasDied = b1.storage?.dead
+    if (!hasDied && (await readStatus(world, b1)).state === 'stream-wals') return
     await world.bury()
     await isWholeOrGone(b, a, uuid)
-    await world.settle(b1.open())
+    if (hasDied) await world.settle(b1.open())
+    // Whoever has died may hold the claim yet.
     await world.settle(world.clock.advance(31_000))
     await tick(world, a1)
   }

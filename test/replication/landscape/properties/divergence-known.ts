@@ -1,10 +1,11 @@
 /** Whoever stands at one position of one epoch has one root, at any time; and what is given up is in the export of whoever had it. */
-import { readLostWrites } from '../../../../src/sys/replication/lost/lost-writes.ts'
+
 import type { Checkpoint } from '../../../../src/sys/replication/log/folder.ts'
+import { readLostWrites } from '../../../../src/sys/replication/lost/lost-writes.ts'
 import { decode } from '../../../../src/sys/replication/state/records.ts'
 import type { Node, Site } from '../../simulation/site.ts'
+import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
-import { centersOf } from '../watch.ts'
 import { broken } from './broken.ts'
 
 interface Noted {
@@ -34,8 +35,8 @@ async function look(world: Landscape, site: Site, node: Node, { roots, versions 
   for (const [name, { host, membership }] of Object.entries(centersOf(node))) {
     const { kind, store } = host
     const relation = (await world.settle(membership.current()).catch(() => undefined))?.relation
-    // A filter has other roots.
-    if (!relation || (kind.name === 'performance' && world.filters.size > 0)) continue
+    // Whoever has a part has another root.
+    if (!relation || (kind.name === 'performance' && world.wasFiltered)) continue
     for (const { key, value, version } of await site.memory.scan(kind.checkpoints)) {
       if (versions.get(`${site.name} ${key}`) === version) continue
       versions.set(`${site.name} ${key}`, version)

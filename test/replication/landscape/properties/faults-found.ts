@@ -2,8 +2,8 @@
 import type { Kernel } from '../../../../src/kernel.ts'
 import type { KindName } from '../../../../src/sys/replication/state/kind.ts'
 import type { Site } from '../../simulation/site.ts'
+import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
-import { centersOf } from '../watch.ts'
 import { broken } from './broken.ts'
 
 /** Whether a check of a cluster finds anything. */

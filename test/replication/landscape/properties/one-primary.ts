@@ -3,8 +3,8 @@
  */
 import type { Node } from '../../simulation/site.ts'
 import type { Violation } from '../../simulation/verdict.ts'
+import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
-import { centersOf } from '../watch.ts'
 import { broken } from './broken.ts'
 
 type Message = Readonly<Record<string, unknown>>
@@ -44,5 +44,8 @@ export function overtakenBy({ name }: Node, message: Message, answer: Message): 
   const history = answer['history'] as readonly { readonly epoch: number }[]
   const epoch = history.at(-1)?.epoch ?? 0
   if (epoch >= Number(message['max_epoch'])) return undefined
-  return broken('onePrimary', `${name} tells of epoch ${message['max_epoch']}, and who hears it goes on as the primary of ${epoch}`)
+  return broken(
+    'onePrimary',
+    `${name} tells of epoch ${message['max_epoch']}, and who hears it goes on as the primary of ${epoch}`,
+  )
 }
