@@ -43,6 +43,19 @@ export const emptyEpoch: Omit<Schedule, 'seed'> = {
   },
 }
 
+/** A secondary takes over by force, and what its former primary has alone is its own: nothing is given up, and nobody says so. */
+export const ownRecordsOnly: Omit<Schedule, 'seed'> = {
+  layout: [[1, 'performance', 0]],
+  kernels: [1, 1],
+  async script(world) {
+    const [a1, b] = [nodeOf(siteOf(world, 0), 0), siteOf(world, 1)]
+    await write(world, a1, 'a')
+    await tick(world, a1, nodeOf(b, 0))
+    await told(world, 'a1 makes a token', kernelOf(a1).tokens.createToken({ policies: ['default'] }))
+    await takeOver(world, b)
+  },
+}
+
 const BEHIND: Schedule['layout'] = [
   [1, 'performance', 0],
   [2, 'dr', 0],

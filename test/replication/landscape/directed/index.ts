@@ -1,11 +1,12 @@
 /** Schedules that somebody wrote, by name. */
 import type { Schedule } from '../simulate.ts'
 import { admitted, denied, foreignClass, revokedAhead, writtenMeanwhile } from './copies.ts'
-import { behindItsBack, emptyEpoch, rivals, takenApart } from './handing-over.ts'
+import { behindItsBack, emptyEpoch, ownRecordsOnly, rivals, takenApart } from './handing-over.ts'
 
 export const DIRECTED = {
   rivals,
   emptyEpoch,
+  ownRecordsOnly,
   behindItsBack,
   takenApart,
   writtenMeanwhile,
