@@ -1,44 +1,11 @@
-/** One thing that is done in a schedule: drawn first, so that several can be done at the same time. */
+/** What is done in drawn schedules. */
 import type { Kernel } from '../../../src/kernel.ts'
-import { ABSENT, type Model, type Outcome } from './model.ts'
+import { type Action, type After, always, change, told } from './change.ts'
+import { ABSENT } from './model.ts'
+import { namespaceWrite } from './namespace-writes.ts'
 import type { Node, Site } from './site.ts'
 import { EMPTY_MOUNT } from './subjects.ts'
 import { outcomeOf, type World } from './world.ts'
-
-export interface Action {
-  readonly text: string
-  /** What it changes: of two that are done at the same time no subject is the same. */
-  readonly subjects: readonly string[]
-  run(): Promise<string>
-}
-
-type After = (before: string) => string | undefined
-
-export const always =
-  (value: string): After =>
-  () =>
-    value
-
-/** A call, and what it changes in a model. */
-export function change(
-  model: () => Model,
-  text: string,
-  effects: readonly (readonly [subject: string, after: After])[],
-  call: () => Promise<unknown>,
-): Action {
-  return {
-    text,
-    subjects: effects.map(([subject]) => subject),
-    async run() {
-      const { outcome, error } = await outcomeOf(call())
-      for (const [subject, after] of effects) model().changed(subject, outcome, after)
-      return told(outcome, error)
-    },
-  }
-}
-
-const told = (outcome: Outcome, error: unknown): string =>
-  error instanceof Error ? `${outcome}: ${error.message.slice(0, 120)}` : outcome
 
 const MOUNTS = ['m1', 'm2', 'm3'] as const
 
@@ -137,6 +104,7 @@ export function sharedWrite(world: World, kernel: Kernel, where: string): Action
       },
     ],
     [2, () => move(world, kernel, where)],
+    [3, () => namespaceWrite(world, kernel, where)],
   ])()
 }
 

@@ -1,6 +1,7 @@
 /** Clusters change their parts, as their operators would have them do it. */
 import { backupStorage, memoryStorage, restoreStorage } from '../../../src/index.ts'
 import type { Kernel } from '../../../src/kernel.ts'
+import type { KindName } from '../../../src/sys/replication/state/kind.ts'
 import { sharedWrite } from './actions.ts'
 import { ABSENT, Model } from './model.ts'
 import type { Site } from './site.ts'
@@ -8,10 +9,10 @@ import { statusOf } from './status.ts'
 import { readSubject, SHARED } from './subjects.ts'
 import { outcomeOf, type World } from './world.ts'
 
-const TRIES = 12
+const TRIES = 20
 
 /** Tries on kernels of a site until it is done or refused. @throws Error when it is neither in the end. */
-async function insist(
+export async function insist(
   world: World,
   site: Site,
   what: string,
@@ -31,10 +32,10 @@ async function insist(
   throw new Error(`${site.name}: ${what} does not come to an end: ${last}`)
 }
 
-export async function modeOf(world: World, site: Site): Promise<string> {
+export async function modeOf(world: World, site: Site, kind: KindName = 'performance'): Promise<string> {
   let mode = ''
   await insist(world, site, 'mode', async (kernel) => {
-    const status = await statusOf(kernel)
+    const status = await statusOf(kernel, kind)
     mode = status.mode
     // It is being made a secondary; a tick goes on with it.
     if (mode === 'bootstrapping') await kernel.tick()
@@ -101,7 +102,8 @@ export async function takeOver(world: World, site: Site): Promise<void> {
   await adopt(world, site)
 }
 
-async function adopt(world: World, site: Site): Promise<void> {
+/** What a cluster holds is what there is. */
+export async function adopt(world: World, site: Site): Promise<void> {
   for (const subject of SHARED) {
     await insist(world, site, `read ${subject}`, async (kernel) => world.shared.set(subject, await readSubject(kernel, subject)))
   }

@@ -1,14 +1,18 @@
 /** One schedule: steps drawn from a seed, then everything is healed and judged. */
-import { type Action, localWrite, sharedWrite, upkeep } from './actions.ts'
+import { act, astray, burst, together } from './acting.ts'
+import { localWrite, sharedWrite, upkeep } from './actions.ts'
+import type { Action } from './change.ts'
+import { Dice } from './dice.ts'
+import { anyNode, disturbances, type Happening } from './disturbances.ts'
 import { begin, gather, handOver, hasCome, insistOnPrimary, reopen, setBack, takeOver } from './roles.ts'
-import type { Node } from './site.ts'
-import { statusOf } from './status.ts'
+import type { Site } from './site.ts'
 import { flip, remember, setBackOne } from './tampering.ts'
 import { comeLevel, judge, tickAll } from './verdict.ts'
 import { World, type WorldOptions } from './world.ts'
 
 export interface Schedule extends WorldOptions {
-  readonly steps?: number
+  /** Numbers of its steps, each drawn by its own: those that are left out change no other. Default: as many as are drawn. */
+  readonly steps?: readonly number[]
   /** Whether clusters change their parts. */
   readonly roles?: boolean
   /** Whether the primary's store is set back to a backup. */
@@ -40,92 +44,38 @@ export async function simulate({ script, ...schedule }: Schedule): Promise<void>
   }
 }
 
-async function drawn(world: World, { steps, ...kinds }: Omit<Schedule, 'script'>): Promise<void> {
-  for (let left = steps ?? world.dice.int(10, 40); left > 0; left--) {
+/** Of all steps that a schedule may have. */
+export const STEPS: readonly number[] = Array.from({ length: 40 }, (_, at) => at)
+
+async function drawn(world: World, { seed, steps, ...kinds }: Omit<Schedule, 'script'>): Promise<void> {
+  for (const nth of steps ?? STEPS.slice(0, world.dice.int(10, STEPS.length))) {
+    world.dice = new Dice(`${seed} ${nth}`)
     await step(world, kinds)
     await world.bury()
   }
+  world.dice = new Dice(`${seed} end`)
 }
 
 type Kinds = Pick<Schedule, 'roles' | 'restores' | 'tampers'>
 
 async function step(world: World, { roles, restores, tampers }: Kinds): Promise<void> {
-  const { dice, clock, net } = world
+  const { dice } = world
+  const one = (): Promise<Action> => draw(world)
+  const others = (): Site => dice.pick(world.others())
   await dice.weighted<() => Promise<void>>([
-    [30, () => act(world, 1)],
-    [12, () => act(world, dice.int(2, 5))],
+    [30, () => act(world, 1, one)],
+    [12, () => act(world, dice.int(2, 5), one)],
     [2, () => burst(world)],
-    [
-      3,
-      async () => {
-        const site = dice.pick(world.others())
-        world.say(`${site.name} is cut off`)
-        net.partition(
-          [site.name],
-          world.sites.filter((other) => other !== site).map(({ name }) => name),
-        )
-      },
-    ],
-    [
-      3,
-      async () => {
-        world.say('the network is whole')
-        net.heal()
-      },
-    ],
-    [
-      4,
-      async () => {
-        const ms = dice.pick([10, 1000, 6000, 31_000, 31_000, 700_000])
-        world.say(`${ms} ms pass`)
-        await world.settle(clock.advance(ms))
-      },
-    ],
-    [
-      1,
-      async () => {
-        const site = dice.pick(world.sites)
-        site.skew = dice.pick([-3_600_000, -40_000, 0, 40_000, 3_600_000])
-        world.say(`the clock of ${site.name} is ${site.skew} ms ahead`)
-      },
-    ],
-    [
-      5,
-      async () => {
-        const node = dice.pick(live(world))
-        const nth = dice.pick([1, 1, 2, 3, 4, dice.int(5, 30)])
-        const when = dice.pick(['before', 'after'] as const)
-        world.say(`${node.name} is to die ${when} its commit ${nth} from now on`)
-        node.storage?.dieAt(nth, when)
-      },
-    ],
-    [2, async () => dice.pick(live(world)).storage?.loseAnswer(dice.int(1, 6))],
-    [
-      2,
-      async () => {
-        const { storage } = dice.pick(live(world))
-        const [nth, ms] = [dice.int(1, 8), dice.pick([5000, 45_000])]
-        storage?.pauseAt(nth, () => clock.sleep(ms))
-      },
-    ],
-    [
-      2,
-      async () => {
-        const node = dice.pick(live(world))
-        world.say(`close ${node.name}`)
-        await world.settle(node.close())
-      },
-    ],
-    [5, () => openSome(world)],
+    ...disturbances(world),
     ...(tampers ? ([[5, () => tamper(world)]] as const) : []),
     ...(restores ? ([[2, () => setBack(world)]] as const) : []),
     ...(roles
       ? ([
-          [1, () => takeOver(world, dice.pick(world.others()))],
-          [1, () => handOver(world, dice.pick(world.others()))],
+          [1, () => takeOver(world, others())],
+          [1, () => handOver(world, others())],
           [2, () => gather(world).then(() => {})],
-          [2, () => astray(world)],
-        ] as const)
+          [2, () => astray(world, others())],
+        ] satisfies readonly Happening[])
       : []),
   ])()
 }
@@ -133,41 +83,6 @@ async function step(world: World, { roles, restores, tampers }: Kinds): Promise<
 async function tamper(world: World): Promise<void> {
   const site = world.dice.pick(world.sites)
   await world.dice.pick([remember, () => flip(world, site), () => setBackOne(world, site)])(site)
-}
-
-async function anyNode(world: World): Promise<Node> {
-  if (world.sites.every((site) => site.live.length === 0)) await world.kernelAt(world.primary)
-  return world.dice.pick(world.sites.flatMap((site) => site.live))
-}
-
-const live = (world: World): readonly Node[] => {
-  const found = world.sites.flatMap((site) => site.live)
-  return found.length > 0 ? found : world.sites.flatMap((site) => site.nodes)
-}
-
-async function openSome(world: World): Promise<void> {
-  for (const site of world.sites)
-    for (const node of site.nodes) {
-      if (node.kernel || !world.dice.chance(0.6)) continue
-      world.say(`open ${node.name}`)
-      await world.settle(node.open()).catch((error: unknown) => world.say(`  ${error}`))
-    }
-}
-
-/** Things that are done at the same time. */
-async function act(world: World, count: number): Promise<void> {
-  const actions: Action[] = []
-  for (let tries = 0; actions.length < count && tries < 20; tries++) {
-    const action = await draw(world)
-    if (action.subjects.some((one) => actions.some(({ subjects }) => subjects.includes(one)))) continue
-    actions.push(action)
-  }
-  await together(world, actions)
-}
-
-async function together(world: World, actions: readonly Action[]): Promise<void> {
-  const outcomes = await world.settle(Promise.all(actions.map((action) => action.run())))
-  for (const [at, { text }] of actions.entries()) world.say(`${at > 0 ? '  and ' : ''}${text}: ${outcomes[at]}`)
 }
 
 async function draw(world: World): Promise<Action> {
@@ -185,36 +100,6 @@ async function draw(world: World): Promise<Action> {
     ],
     [10, async () => upkeep(world, await anyNode(world))],
   ])()
-}
-
-/** Many small writes, which is more than the log keeps in some schedules, and more than lies between two checkpoints. */
-async function burst(world: World): Promise<void> {
-  const count = world.dice.pick([10, 40, 130])
-  const kernel = await world.kernelAt(world.primary)
-  world.say(`${count} writes`)
-  for (let at = 0; at < count; at++) {
-    const v = world.fresh()
-    const call = kernel.kv.writeSecret({ path: 'e', data: { v } })
-    const outcome = await world.settle(
-      call.then(
-        () => 'done' as const,
-        () => 'unknown' as const,
-      ),
-    )
-    world.shared.changed('v1:e', outcome, () => v)
-  }
-}
-
-/** A former primary that has not heard of it takes writes, which nobody will ever see. */
-async function astray(world: World): Promise<void> {
-  const site = world.dice.pick(world.others())
-  if (site.live.length === 0) return
-  const kernel = await world.kernelAt(site)
-  if ((await world.settle(statusOf(kernel).catch(() => undefined)))?.mode !== 'primary') return
-  const shared = world.shared
-  world.shared = new (shared.constructor as new (from: typeof shared) => typeof shared)(shared)
-  await together(world, [sharedWrite(world, kernel, `${site.name}, astray`)])
-  world.shared = shared
 }
 
 async function heal(world: World): Promise<void> {

@@ -1,6 +1,7 @@
 /** A cluster of the simulation: one store, and kernels that come and go. */
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import type { ReplicationOptions } from '../../../src/core/kernel/options.ts'
 import type { Op } from '../../../src/core/storage/port.ts'
 import { keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { composeKernel, type Kernel } from '../../../src/kernel.ts'
@@ -15,10 +16,14 @@ export interface SiteParts {
   readonly net: Network
   readonly seed: string
   readonly log: { readonly max_bytes: number; readonly max_age: number }
+  /** How roles are handed over: `promotion`, `fence` and `ack` go here. */
+  readonly replication?: Omit<ReplicationOptions, 'cluster_address' | 'log'>
   /** What becomes of the ops of each commit on their way to the store. */
   readonly passes?: (ops: readonly Op[], site: Site) => readonly Op[]
   /** Turns of the event loop that a commit takes to arrive. */
   readonly turns: () => number
+  /** A process has come up. */
+  readonly opened?: (node: Node) => void
 }
 
 /** What a kernel has to say that is no answer. */
@@ -42,7 +47,7 @@ export class Node {
 
   /** @throws What keeps the kernel from opening. */
   async open(): Promise<void> {
-    const { clock, net, seed, log, passes } = this.site.parts
+    const { clock, net, seed, log, passes, replication } = this.site.parts
     const { site, name } = this
     this.storage = mortalStorage(site.memory, {
       clock,
@@ -57,7 +62,7 @@ export class Node {
         clock: { now: () => clock.now() + site.skew, sleep: (ms, signal) => clock.sleep(ms, signal) },
         entropy: seededEntropy(`${seed} ${name} ${this.#opened++}`),
         ports: { replication: net.at(site.name) },
-        replication: { cluster_address: site.shared ? site.name : name, log },
+        replication: { ...replication, cluster_address: site.shared ? site.name : name, log },
       },
       ENGINES,
       SYSTEM,
@@ -65,6 +70,7 @@ export class Node {
     )
     this.kernel = kernel
     this.insides = insides
+    this.site.parts.opened?.(this)
     kernel.events.on(
       'replication.diverged',
       ({ lost }) => void (lost === 0 && site.said.push({ node: name, type: 'replication.diverged' })),
@@ -94,6 +100,8 @@ export class Site {
   hasCome = false
   /** What was stored at some moment. */
   memento: Memento = new Map()
+  /** Records with a flipped byte, and what they were. */
+  readonly flipped = new Map<string, { readonly was: Uint8Array; readonly now: Uint8Array }>()
   /** Name of the site that it was told to follow. */
   follows: string | undefined
 

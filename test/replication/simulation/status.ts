@@ -1,5 +1,6 @@
-/** What a kernel says of its part in the set. */
+/** What a kernel says of its part in a set. */
 import type { Kernel } from '../../../src/kernel.ts'
+import type { KindName } from '../../../src/sys/replication/state/kind.ts'
 
 export interface Status {
   readonly mode: string
@@ -7,6 +8,13 @@ export interface Status {
   readonly merkle_root?: string
   readonly last_error?: string
   readonly last_remote_wal?: number
+  readonly secondary_id?: string
+  readonly known_primary_cluster_addrs?: readonly string[]
 }
 
-export const statusOf = async (kernel: Kernel): Promise<Status> => (await kernel.replication.readStatus()) as unknown as Status
+export type RoleFacade = Kernel['replication'] | Kernel['replication']['dr']
+
+export const facadeOf = ({ replication }: Kernel, kind: KindName): RoleFacade => (kind === 'dr' ? replication.dr : replication)
+
+export const statusOf = async (kernel: Kernel, kind: KindName = 'performance'): Promise<Status> =>
+  (await facadeOf(kernel, kind).readStatus()) as unknown as Status

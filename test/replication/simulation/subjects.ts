@@ -13,7 +13,14 @@ export const SHARED: readonly string[] = [
   ...['p1', 'p2'].map((name) => `policy:${name}`),
   ...['k1', 'k2'].map((name) => `key:${name}`),
   ...['m1', 'm2', 'm3'].map((path) => `mount:${path}`),
+  ...['n1', 'n2'].map((name) => `space:${name}`),
 ]
+
+/** The one mount that a namespace may have here. */
+export const INNER_MOUNT = 'in'
+
+/** A namespace without that mount. */
+export const BARE = 'bare'
 
 const refusedAs =
   (...statuses: readonly number[]) =>
@@ -26,11 +33,18 @@ const absent = refusedAs(404)
 
 const text = (data: unknown): string => String((data as { readonly v?: unknown } | undefined)?.v)
 
-async function mountAt(kernel: Kernel, path: string): Promise<string> {
+async function mountAt(kernel: Pick<Kernel, 'mounts' | 'kv'>, path: string): Promise<string> {
   const mounted = await kernel.mounts.readMount({ path }).catch(refusedAs(400, 404))
   if (mounted === ABSENT) return ABSENT
   const found = await kernel.kv.at(`${path}/`).readSecret({ path: 'x' }).catch(absent)
   return found === ABSENT ? EMPTY_MOUNT : text((found as { readonly data: unknown }).data)
+}
+
+async function spaceAt(kernel: Kernel, name: string): Promise<string> {
+  const found = await kernel.namespaces.readNamespace({ name }).catch(refusedAs(400, 404))
+  if (found === ABSENT) return ABSENT
+  const inner = await mountAt(kernel.namespace(`${name}/`), INNER_MOUNT)
+  return inner === ABSENT ? BARE : inner
 }
 
 type Reader = (kernel: Kernel, name: string) => Promise<string>
@@ -45,6 +59,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   policy: async (kernel, name) => kernel.policies.readPolicy({ name }).then(({ policy }) => policy, absent),
   key: async (kernel, name) => kernel.transit.readKey({ name }).then(({ latest_version }) => String(latest_version), absent),
   mount: mountAt,
+  space: spaceAt,
   local: mountAt,
   token: async (kernel, token) => kernel.tokens.lookupToken({ token }).then(() => 'alive', refusedAs(400, 403, 404)),
   cubbyhole: async (kernel, token) =>

@@ -32,12 +32,18 @@ export async function flip(world: World, site: Site): Promise<void> {
   const { key, value } = world.dice.pick(found)
   const at = world.dice.int(0, value.length - 1)
   world.say(`${site.name}: byte ${at} of ${key} is flipped`)
-  await put(
-    world,
-    site,
-    key,
-    value.map((byte, n) => (n === at ? byte ^ 1 : byte)),
-  )
+  const known = site.flipped.get(key)
+  const now = value.map((byte, n) => (n === at ? byte ^ 1 : byte))
+  site.flipped.set(key, { was: isSame(known?.now, value) ? (known?.was ?? value) : value, now })
+  await put(world, site, key, now)
+}
+
+/** What was stored at these keys before bytes of it were flipped is stored again. */
+export async function unflip(world: World, site: Site, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    const found = site.flipped.get(key)
+    if (found) await put(world, site, key, found.was)
+  }
 }
 
 /** A record as it was when it was noted, or gone where it was not there yet. */

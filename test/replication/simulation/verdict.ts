@@ -4,6 +4,7 @@ import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
 import type { Node, Site } from './site.ts'
 import { type Status, statusOf } from './status.ts'
 import { readSubject, SHARED } from './subjects.ts'
+import { unflip } from './tampering.ts'
 import type { World } from './world.ts'
 
 /** Ticks of each kernel until all are level. */
@@ -79,8 +80,7 @@ const WALKED = 64
 
 /**
  * What was changed behind the kernels' backs is put right once every record had its turn, on the primary when its operator says that what is
- * stored there counts. A value of the primary that cannot be read any more is nobody's: secondaries keep what they have of it, and say so until its operator
- * has written or deleted it.
+ * stored there counts. A value of the primary that cannot be read any more is nobody's: secondaries keep what they have, and say so until it is there again.
  */
 async function judgeTampered(world: World): Promise<void> {
   const stored = world.sites.flatMap(({ memory }) =>
@@ -93,19 +93,26 @@ async function judgeTampered(world: World): Promise<void> {
     if (node?.kernel) await world.settle(node.kernel.replication.reindex())
     await tickFor(world, turns + 6)
   }
-  const ours = await recordsOf(world, world.primary)
-  const isWhole = [...ours.values()].every((value) => value !== DAMAGED)
-  if (isWhole) await comeLevel(world)
-  for (const site of world.others()) {
-    for (const difference of differences(site, ours, await recordsOf(world, site)))
-      if (ours.get(difference.key) !== DAMAGED) throw new Violation(difference.text)
-    const statuses = await statusesOf(world, site)
-    if (!isWhole && !statuses.some(({ last_error }) => last_error !== undefined))
-      throw new Violation(`${site.name} does not say that it differs from ${world.primary.name}`)
-  }
+  await repairUnreadable(world, turns)
+  await comeLevel(world)
+  for (const site of world.others()) await compareStored(world, site)
   for (const site of world.sites) for (const node of site.live) await compareLocal(world, site, node)
   if (world.tampered.has(world.primary)) return
   for (const site of world.sites) for (const node of site.live) await compareShared(world, node)
+}
+
+/** Secondaries say that they differ until what cannot be read on the primary is there again. */
+async function repairUnreadable(world: World, turns: number): Promise<void> {
+  const ours = await recordsOf(world, world.primary)
+  const damaged = [...ours].flatMap(([key, value]) => (value === DAMAGED ? [key] : []))
+  if (damaged.length === 0) return
+  for (const site of world.others())
+    if (!(await statusesOf(world, site)).some(({ last_error }) => last_error !== undefined))
+      throw new Violation(`${site.name} does not say that it differs from ${world.primary.name}`)
+  await unflip(world, world.primary, damaged)
+  const [node] = world.primary.live
+  if (node?.kernel) await world.settle(node.kernel.replication.reindex())
+  await tickFor(world, turns + 6)
 }
 
 async function tickFor(world: World, rounds: number): Promise<void> {
@@ -157,12 +164,12 @@ function* differences(site: Site, ours: Records, theirs: Records): Generator<{ r
 /** Stands for the value of a record that cannot be read. */
 const DAMAGED = 'damaged'
 
-/** Every replicated record, opened by a kernel of its own cluster. */
-async function recordsOf(world: World, site: Site): Promise<Records> {
+/** Every record of a class, opened by a kernel of its own cluster. */
+export async function recordsOf(world: World, site: Site, prefix: 'r/' | 'l/' = 'r/'): Promise<Records> {
   const [node] = site.live
   if (!node?.insides) throw new Error(`${site.name} has no kernel`)
   const { store } = node.insides.host
-  const stored = await site.memory.scan('r/')
+  const stored = await site.memory.scan(prefix)
   const opened = await Promise.all(
     stored.map(async ({ key, ...entry }) => {
       const [one] = await world.settle(store.openAll([{ key, ...entry }])).catch(() => [])

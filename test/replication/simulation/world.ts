@@ -5,13 +5,22 @@ import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
 import { Dice } from './dice.ts'
 import { Model, type Outcome } from './model.ts'
 import { type Network, network } from './network.ts'
-import { Site, type SiteParts } from './site.ts'
+import { type Node, Site, type SiteParts } from './site.ts'
 
 export interface WorldOptions extends Pick<SiteParts, 'passes'> {
   readonly seed: string
   /** Kernels of each cluster, the primary's first: each has an address of its own, nothing is slow, and no log is cut. */
   readonly kernels?: readonly number[]
+  /** The same where the rest is drawn. */
+  readonly drawnKernels?: (dice: Dice) => readonly number[]
+  /** How roles are handed over: the same for all clusters. */
+  readonly replication?: SiteParts['replication']
 }
+
+/** The first primary with two kernels, and one or two others. */
+const DRAWN_KERNELS = (dice: Dice): readonly number[] => [2, dice.pick([1, 1, 2]), ...(dice.chance(0.4) ? [1] : [])]
+
+const NAMES = 'abcd'
 
 const UNCUT = { max_bytes: 67_108_864, max_age: 86_400_000 }
 
@@ -20,7 +29,8 @@ const LONGEST_STEP_MS = 1_800_000
 
 export class World {
   readonly seed: string
-  readonly dice: Dice
+  /** Of the step that is being done. */
+  dice: Dice
   readonly clock: FakeClock = fakeClock()
   readonly net: Network
   readonly sites: readonly Site[]
@@ -34,15 +44,23 @@ export class World {
   readonly told: string[] = []
   #names = 0
 
-  constructor({ seed, passes, kernels }: WorldOptions) {
+  constructor({ seed, passes, kernels, drawnKernels = DRAWN_KERNELS, replication }: WorldOptions) {
     this.seed = seed
     this.dice = new Dice(seed)
     const { dice, clock } = this
     this.net = network(clock, seed, dice)
+    const given = {
+      clock,
+      net: this.net,
+      seed,
+      opened: (node: Node) => this.opened(node),
+      ...(passes ? { passes } : {}),
+      ...(replication ? { replication } : {}),
+    }
     if (kernels) {
       this.net.calm = true
-      const parts: SiteParts = { clock, net: this.net, seed, log: UNCUT, turns: () => 0, ...(passes ? { passes } : {}) }
-      this.sites = kernels.map((count, at) => new Site('abc'[at] as string, count, false, parts))
+      const parts: SiteParts = { ...given, log: UNCUT, turns: () => 0 }
+      this.sites = kernels.map((count, at) => new Site(NAMES[at] as string, count, false, parts))
       this.primary = this.sites[0] as Site
       return
     }
@@ -54,9 +72,8 @@ export class World {
     const slow = dice.chance(0.5)
     const own = new Dice(`${seed} turns`)
     const turns = () => (slow ? own.int(0, 4) : 0)
-    const parts: SiteParts = { clock, net: this.net, seed, log, turns, ...(passes ? { passes } : {}) }
-    const counts = [2, dice.pick([1, 1, 2]), ...(dice.chance(0.4) ? [1] : [])]
-    this.sites = counts.map((kernels, at) => new Site('abc'[at] as string, kernels, shared, parts))
+    const parts: SiteParts = { ...given, log, turns }
+    this.sites = drawnKernels(dice).map((count, at) => new Site(NAMES[at] as string, count, shared, parts))
     this.primary = this.sites[0] as Site
   }
 
@@ -68,6 +85,9 @@ export class World {
   others(): readonly Site[] {
     return this.sites.filter((site) => site !== this.primary)
   }
+
+  /** A process has come up. */
+  opened(_: Node): void {}
 
   say(text: string): void {
     this.told.push(text)

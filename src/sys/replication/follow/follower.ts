@@ -261,7 +261,8 @@ export class Follower implements Asker {
     const { turned: _, ...following } = stand.following
     const gone = await keepApart(host, { history: relation.history, fork, applied: following.applied }, fence)
     await noteFollowing(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stand, fence)
-    this.#parts.diverged(gone)
+    // What it kept for itself alone is no difference.
+    if (gone > 0) this.#parts.diverged(gone)
   }
 
   /** From here on the history is the primary's. */

@@ -96,6 +96,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
 /** The routes of what is not to be had go before the rest of it. */
 async function removePlaces(parts: SyncParts, domains: readonly string[], applier: Applier): Promise<void> {
   await note(parts, (now) => ({ ...now, removing: true }))
+  applier.leave(domains)
   const { keys, mounts } = await placesOf(parts.host, domains)
   for (const mount of mounts) await parts.endBelow(mount, parts.fence)
   for (const key of keys) await applier.first({ key })
@@ -186,6 +187,7 @@ class Applier {
   readonly #fence: Fence
   #waiting: SentOp[] = []
   #mounts: SentOp[] = []
+  readonly #left = new Set<string>()
   #bytes = 0
   done = 0
 
@@ -197,6 +199,11 @@ class Applier {
   async add(op: SentOp): Promise<void> {
     if (op.key.startsWith(MOUNTS) && this.#mounts.length < MOST_MOUNTS) this.#mounts.push(op)
     else await this.#take(op)
+  }
+
+  /** Nobody lists what lies in these mounts and namespaces any more: a guard would be all that stays of them. */
+  leave(domains: readonly string[]): void {
+    for (const domain of domains) this.#left.add(domain)
   }
 
   /** Ahead of all that waits. */
@@ -227,7 +234,8 @@ class Applier {
     for (const { key, value } of waiting) {
       ops.push(await opOf(this.#host, key, value))
       const folder = endOfFolder(key)
-      if (folder > 0) guards.add(guardOf(key.slice(0, folder)))
+      if (folder > 0 && !this.#left.has(key.slice(key.indexOf('/') + 1, key.indexOf('/', key.indexOf('/') + 1))))
+        guards.add(guardOf(key.slice(0, folder)))
       ops.push(...clearingOps(this.#host, value === undefined ? { key } : { key, value }))
     }
     for (const guard of guards) ops.push(guardOp(this.#host, guard))

@@ -1,6 +1,6 @@
 /** Steps of schedules that somebody wrote: on named kernels, where drawn ones take any. */
 import type { Kernel } from '../../../../src/kernel.ts'
-import { always, change } from '../actions.ts'
+import { always, change } from '../change.ts'
 import type { Outcome } from '../model.ts'
 import type { Which } from '../mortal-storage.ts'
 import type { Node, Site } from '../site.ts'

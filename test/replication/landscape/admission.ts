@@ -1,0 +1,44 @@
+/** A second opinion on what a filter admits: of paths alone, and by their beginnings. */
+import { ABSENT } from '../simulation/model.ts'
+import { BARE, INNER_MOUNT } from '../simulation/subjects.ts'
+
+export interface Filter {
+  readonly mode: 'allow' | 'deny'
+  readonly paths: readonly string[]
+}
+
+/** What filters list here. */
+export const LISTABLE = ['m1/', 'm2/', 'm3/', 'two/', 'secret/', 'n1/', 'n2/', `n1/${INNER_MOUNT}/`] as const
+
+/** Every namespace has them, and they go with it. */
+const BUILT_IN = ['sys/', 'identity/', 'cubbyhole/', 'auth/token/']
+
+const isListed = ({ paths }: Filter, path: string): boolean => paths.some((one) => path.startsWith(one))
+
+const admits = (filter: Filter, path: string): boolean => isListed(filter, path) === (filter.mode === 'allow')
+
+/** Whether what a namespace holds itself is admitted. @param path Empty: the root namespace. */
+export const admitsNamespace = (filter: Filter | undefined, path: string): boolean =>
+  filter === undefined || path === '' || admits(filter, path)
+
+/** Whether at least its record is. */
+export const admitsName = (filter: Filter | undefined, path: string): boolean =>
+  admitsNamespace(filter, path) || (filter?.mode === 'allow' && filter.paths.some((one) => one.startsWith(path)))
+
+/** @param namespace Of the mount. @param path Relative to that. */
+export function admitsMount(filter: Filter | undefined, namespace: string, path: string): boolean {
+  if (BUILT_IN.includes(path)) return admitsNamespace(filter, namespace)
+  return filter === undefined || admits(filter, namespace + path)
+}
+
+/** The value of a subject where a filter is in force. */
+export function seenThrough(filter: Filter | undefined, subject: string, value: string): string {
+  if (filter === undefined || value === ABSENT) return value
+  const [kind, name] = [subject.slice(0, subject.indexOf(':')), subject.slice(subject.indexOf(':') + 1)]
+  if (kind === 'space') {
+    if (!admitsName(filter, `${name}/`)) return ABSENT
+    return value === BARE || admitsMount(filter, `${name}/`, `${INNER_MOUNT}/`) ? value : BARE
+  }
+  const mount = { v1: 'secret/', v2: 'two/', key: 'transit/', mount: `${name}/` }[kind]
+  return mount === undefined || admitsMount(filter, '', mount) ? value : ABSENT
+}

@@ -1,0 +1,66 @@
+/** The sets are made: primaries first, and then those that follow them. */
+import type { KindName } from '../../../src/sys/replication/state/kind.ts'
+import { ABSENT } from '../simulation/model.ts'
+import { insist, modeOf } from '../simulation/roles.ts'
+import type { Site } from '../simulation/site.ts'
+import { facadeOf, statusOf } from '../simulation/status.ts'
+import { readSubject } from '../simulation/subjects.ts'
+import { outcomeOf } from '../simulation/world.ts'
+import type { Landscape } from './landscape.ts'
+
+export async function begin(world: Landscape): Promise<void> {
+  for (const site of world.sites) for (const node of site.nodes) await world.settle(node.open())
+  const kernel = await world.kernelAt(world.primary)
+  await world.settle(kernel.mounts.createMount({ path: 'two', type: 'kv', options: { version: '2' } }))
+  world.shared.join('v1:a', [ABSENT, 'first'])
+  if (world.dice.chance(0.5)) await world.settle(kernel.kv.writeSecret({ path: 'a', data: { v: 'first' } }))
+  world.shared.set('v1:a', await world.settle(readSubject(kernel, 'v1:a')))
+  for (const site of world.sites) {
+    if (world.places.has(site)) await enable(world, site)
+    for (const kind of world.kindsOf(site)) await world.settle(facadeOf(await world.kernelAt(site), kind).enablePrimary({}))
+  }
+}
+
+async function enable(world: Landscape, site: Site): Promise<void> {
+  const place = world.places.get(site)
+  if (!place) return
+  const { kind, of } = place
+  while ((await modeOf(world, site, kind)) !== 'secondary') {
+    const given = await tokenFor(world, of, kind)
+    if (!given) throw new Error(`${of.name} gives no token`)
+    const kernel = await world.kernelAt(site)
+    await world.settle(outcomeOf(facadeOf(kernel, kind).enableSecondary({ token: given.token })))
+    world.ids.set(site, given.id)
+  }
+  site.follows = of.name
+  // Whoever gives tokens signs them by what is replicated: it has to have come.
+  const { calm } = world.net
+  world.net.calm = true
+  while (world.kindsOf(site).length > 0 && !(await hasCome(world, site))) await world.settle((await world.kernelAt(site)).tick())
+  world.net.calm = calm
+}
+
+/** A token, with the name that it is for; undefined where the cluster gives none. */
+export async function tokenFor(
+  world: Landscape,
+  of: Site,
+  kind: KindName,
+): Promise<{ readonly id: string; readonly token: string } | undefined> {
+  let id = ''
+  let token = ''
+  const outcome = await insist(world, of, 'token', async (kernel) => {
+    id = world.fresh()
+    token = (await facadeOf(kernel, kind).createSecondaryToken({ id })).wrap_info?.token ?? ''
+  })
+  return outcome === 'done' ? { id, token } : undefined
+}
+
+/** Whether a cluster has ever been level with the one it follows. */
+export async function hasCome(world: Landscape, site: Site): Promise<boolean> {
+  const kind = world.places.get(site)?.kind ?? 'performance'
+  if (kind === 'performance' && site.hasCome) return true
+  const status = await world.settle(statusOf(await world.kernelAt(site), kind).catch(() => undefined))
+  const has = status !== undefined && (status.mode !== 'secondary' || (status.last_remote_wal ?? 0) > 0)
+  if (kind === 'performance') site.hasCome = has
+  return has
+}

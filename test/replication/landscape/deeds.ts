@@ -1,0 +1,61 @@
+/** What operators do beside handing over: filters, revocation, checks. */
+import { insist } from '../simulation/roles.ts'
+import type { Site } from '../simulation/site.ts'
+import { facadeOf } from '../simulation/status.ts'
+import { outcomeOf } from '../simulation/world.ts'
+import { LISTABLE } from './admission.ts'
+import type { Landscape } from './landscape.ts'
+import { broken } from './properties/broken.ts'
+import { finds } from './properties/faults-found.ts'
+
+/** Written, changed, or deleted. */
+export async function changeFilter(world: Landscape): Promise<void> {
+  const { dice, primary } = world
+  const followers = world.followersOf(primary, 'performance').filter(({ follows }) => follows === primary.name)
+  if (followers.length === 0) return
+  const id = world.ids.get(dice.pick(followers)) ?? ''
+  const gone = world.filters.has(id) && dice.chance(0.4)
+  const filter = {
+    mode: dice.pick(['allow', 'deny', 'deny', 'deny'] as const),
+    paths: LISTABLE.filter(() => dice.chance(0.3)),
+  }
+  world.say(gone ? `no filter for ${id}` : `filter for ${id}: ${filter.mode} ${filter.paths.join(' ')}`)
+  world.wasFiltered = true
+  await world.watch.turning(async () => {
+    const outcome = await insist(world, primary, 'filter', ({ replication }) =>
+      gone ? replication.deletePathsFilter({ id }) : replication.writePathsFilter({ id, ...filter }),
+    )
+    if (outcome !== 'done') throw new Error('the filter is refused')
+    if (gone) world.filters.delete(id)
+    else world.filters.set(id, filter)
+  })
+}
+
+/** From the answer on it hears nothing, until it is given another token. */
+export async function revoke(world: Landscape, site: Site): Promise<void> {
+  const place = world.places.get(site)
+  const id = world.ids.get(site)
+  if (!place || id === undefined || site.follows !== place.of.name || world.isSplit) return
+  world.say(`${id} of ${site.name} is revoked (${place.kind})`)
+  const outcome = await insist(world, place.of, 'revoke', (kernel) => facadeOf(kernel, place.kind).revokeSecondary({ id }))
+  if (outcome !== 'done') return
+  world.watch.revoked.add(id)
+  world.filters.delete(id)
+  site.follows = undefined
+}
+
+/** Nobody has changed anything behind anybody's back. */
+export async function checkAll(world: Landscape): Promise<void> {
+  const site = world.dice.pick(world.sites)
+  const kernel = await world.kernelAt(site)
+  let isFound = false
+  const { outcome, error } = await world.settle(
+    outcomeOf(
+      finds(kernel).then((found) => {
+        isFound = found
+      }),
+    ),
+  )
+  world.say(`${site.name} is checked: ${outcome} (${error})`)
+  if (isFound) throw broken('faultsFound', `${site.name}: a fault that nobody made`)
+}

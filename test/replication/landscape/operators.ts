@@ -1,0 +1,219 @@
+/** Clusters change their parts, as their operators would have them do it. */
+import type { Kernel } from '../../../src/kernel.ts'
+import { sharedWrite } from '../simulation/actions.ts'
+import { insist, modeOf, reopen } from '../simulation/roles.ts'
+import type { Site } from '../simulation/site.ts'
+import { facadeOf, statusOf } from '../simulation/status.ts'
+import { readSubject, SHARED } from '../simulation/subjects.ts'
+import { outcomeOf } from '../simulation/world.ts'
+import { hasCome, tokenFor } from './begin.ts'
+import type { Landscape, Place } from './landscape.ts'
+import { nothingLost } from './properties/nothing-lost.ts'
+
+/** Without asking: what it holds is what there is from now on. */
+export async function takeOver(world: Landscape, site: Site): Promise<void> {
+  const place = world.places.get(site)
+  if (!place || (await modeOf(world, site, place.kind)) !== 'secondary' || !(await hasCome(world, site))) return
+  world.say(`${site.name} takes over from ${place.of.name} by force (${place.kind})`)
+  world.isSure = false
+  world.isSplit = true
+  await insist(world, site, 'promote by force', async (kernel) => {
+    if ((await statusOf(kernel, place.kind)).mode === 'primary') return
+    await facadeOf(kernel, place.kind).promote({ force: true })
+  })
+  await took(world, site, place)
+}
+
+/** What the new primary holds counts, and what only the former one had is given up. */
+async function took(world: Landscape, site: Site, place: Place): Promise<void> {
+  const isPartial = world.filterOf(site) !== undefined
+  const counts = place.of === world.primary
+  world.took(site, place)
+  // Whoever is to follow it needs another token, and has no filter with that.
+  if (place.kind === 'performance') world.filters.clear()
+  else await readInheritance(world, site)
+  if (place.kind === 'dr') await readPeers(world, site)
+  if (counts) await adopt(world, site, place.of, isPartial)
+  for (const name of site.local.names)
+    await insist(world, site, `read ${name}`, async (kernel) => site.local.set(name, await readSubject(kernel, name)))
+}
+
+/** What the former one was among those that serve may have changed since this one heard of it. */
+async function readInheritance(world: Landscape, site: Site): Promise<void> {
+  if (!world.places.has(site)) return
+  await insist(world, site, 'status', async (kernel) => {
+    const { mode, secondary_id, known_primary_cluster_addrs: known = [] } = await statusOf(kernel)
+    if (mode === 'secondary' && secondary_id && known.length > 0 && world.ids.get(site) === secondary_id) return
+    site.follows = undefined
+  })
+}
+
+/** Secondaries and filters that the former one was given last may not be known here. */
+async function readPeers(world: Landscape, site: Site): Promise<void> {
+  for (const other of world.followersOf(site, 'performance'))
+    await insist(world, site, 'peers', async ({ replication }) => {
+      const id = world.ids.get(other) ?? ''
+      const { known_secondaries: known = [] } = await replication.readStatus()
+      if (!known.includes(id)) other.follows = undefined
+      const found = await replication.readPathsFilter({ id }).catch(() => undefined)
+      if (found) world.filters.set(id, found)
+      else world.filters.delete(id)
+    })
+}
+
+async function adopt(world: Landscape, site: Site, former: Site, isPartial: boolean): Promise<void> {
+  const lost = world.givenUp.get(former) ?? new Set()
+  for (const subject of SHARED) {
+    const [before, ...more] = world.shared.possible(subject)
+    await insist(world, site, `read ${subject}`, async (kernel) => world.shared.set(subject, await readSubject(kernel, subject)))
+    for (const values of world.givenUp.values()) for (const value of world.shared.possible(subject)) values.delete(value)
+    const isGone = before !== undefined && more.length === 0 && !world.shared.possible(subject).has(before)
+    if (isGone && !isPartial && world.acknowledgedBy.get(before) === former) lost.add(before)
+  }
+  world.givenUp.set(former, lost)
+}
+
+/** A primary that cannot be reached is taken for lost: the warning says what may be. */
+export async function takeOverAlone(world: Landscape, site: Site): Promise<void> {
+  const place = world.places.get(site)
+  if (!place || (await modeOf(world, site, place.kind)) !== 'secondary') return
+  world.say(`${place.of.name} is taken for lost, and ${site.name} takes over if it may (${place.kind})`)
+  world.net.partition(
+    [place.of.name],
+    world.sites.filter((other) => other !== place.of).map(({ name }) => name),
+  )
+  const kernel = await world.kernelAt(site)
+  const { outcome, error } = await world.settle(outcomeOf(facadeOf(kernel, place.kind).promote({})))
+  world.say(`  ${site.name}: promote: ${outcome} (${error})`)
+  await world.bury()
+  if ((await modeOf(world, site, place.kind)) !== 'primary') return
+  world.isSure = false
+  world.isSplit = true
+  await took(world, site, place)
+}
+
+/** The primary gives its part away, and nothing is lost by it: whoever takes over can ask it for all that there is. */
+export async function handOver(world: Landscape, to: Site): Promise<void> {
+  const place = world.places.get(to)
+  if (!place || to.follows !== place.of.name || world.filterOf(to)) return
+  if ((await modeOf(world, place.of, place.kind)) !== 'primary') return
+  const { calm } = world.net
+  world.net.calm = true
+  world.net.heal()
+  try {
+    await handOverTo(world, to, place)
+  } finally {
+    world.net.calm = calm
+  }
+}
+
+async function handOverTo(world: Landscape, to: Site, place: Place): Promise<void> {
+  const { kind, of: from } = place
+  await reopen(world, from)
+  // Whoever else follows may want the place, too: the first one that has everything gets it.
+  const rivals = world
+    .followersOf(from, kind)
+    .filter((site) => site !== to && site.follows === from.name && !world.filterOf(site))
+  const all = [to, ...(world.dice.chance(0.5) ? rivals : [])]
+  world.say(`${from.name} hands over to ${all.map(({ name }) => name).join(' or ')} (${kind})`)
+  // Others write while it happens, and what is acknowledged counts.
+  const writes = from === world.primary ? from.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name)) : []
+  const apart = writes.filter(({ subjects }) => !subjects.some((one) => writes[0]?.subjects.includes(one)))
+  const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.say(`${write.text}: ${await write.run()}`))
+  await insist(world, from, 'demote', async (kernel) => {
+    if ((await statusOf(kernel, kind)).mode === 'secondary') return
+    await facadeOf(kernel, kind).demotePrimary({})
+  })
+  await world.settle(Promise.all(written))
+  for (let tries = 0; tries < 6; tries++) {
+    for (const site of all) await world.kernelAt(site)
+    await world.settle(Promise.all(all.map((site) => tryPromotion(world, from, site, place))))
+    await world.bury()
+    const modes: (readonly [Site, string])[] = []
+    for (const site of all) modes.push([site, await modeOf(world, site, kind)])
+    const [winner] = modes.flatMap(([site, mode]) => (mode === 'primary' ? [site] : []))
+    if (!winner) {
+      await world.settle(world.clock.advance(6000))
+      continue
+    }
+    world.took(winner, place)
+    if (kind === 'performance') world.filters.clear()
+    await nothingLost(world, winner)
+    return
+  }
+  // It has everything, so nothing is lost where it goes on.
+  await insist(world, from, 'promote again', async (kernel) => {
+    if ((await statusOf(kernel, kind)).mode === 'primary') return
+    await facadeOf(kernel, kind).promote({ force: true })
+  })
+  world.isSure = false
+}
+
+async function tryPromotion(world: Landscape, from: Site, site: Site, { kind }: Place): Promise<void> {
+  // Any kernel of the former primary may have the claim under which the certificate is written.
+  for (const { kernel } of from.live) await kernel?.tick().catch(() => {})
+  const [kernel] = site.live.map((node) => node.kernel)
+  if (!kernel) return
+  const { outcome, error } = await outcomeOf(kernel.tick().then(() => facadeOf(kernel, kind).promote({})))
+  world.say(`  ${site.name}: promote: ${outcome} (${error})`)
+}
+
+/** Everybody follows whom it is to follow, where that can be reached. @returns Whether all do. */
+export async function gather(world: Landscape): Promise<boolean> {
+  const sites = [...world.places.keys()].sort((a, b) => Number(world.isServing(b)) - Number(world.isServing(a)))
+  for (const site of sites) await follow(world, site, world.places.get(site) as Place)
+  const isWhole = sites.every((site) => site.follows === world.places.get(site)?.of.name)
+  if (isWhole) world.isSplit = false
+  return isWhole
+}
+
+async function follow(world: Landscape, site: Site, { kind, of }: Place): Promise<void> {
+  if (site.follows === of.name) return findWay(world, site, of)
+  world.say(`${site.name} is told to follow ${of.name} (${kind})`)
+  if ((await modeOf(world, site, kind)) === 'primary')
+    await insist(world, site, 'demote', (kernel) => facadeOf(kernel, kind).demotePrimary({}))
+  if ((await modeOf(world, of, kind)) !== 'primary') return
+  const given = await tokenFor(world, of, kind)
+  if (!given) return
+  const { id, token } = given
+  const kernel = await world.kernelAt(site)
+  const { outcome, error } = await world.settle(outcomeOf(facadeOf(kernel, kind).updatePrimary({ token })))
+  world.say(`  ${site.name}: update: ${outcome} (${error})`)
+  // It may have the new key pair without having said so.
+  world.ids.set(site, id)
+  if (outcome === 'done') site.follows = of.name
+  // Others that have its place by the same credentials, or followed it by others, need a token again.
+  if (kind === 'performance') for (const other of world.followersOf(site, 'performance')) other.follows = undefined
+  await world.bury()
+}
+
+/** Whoever followed another cluster with the same credentials may lack the way to this one. */
+async function findWay(world: Landscape, site: Site, of: Site): Promise<void> {
+  if (world.places.get(site)?.kind !== 'performance') return
+  const addresses = of.nodes.map(({ name }) => (of.shared ? of.name : name))
+  const kernel = await world.kernelAt(site)
+  const { known_primary_cluster_addrs: known = [] } = await world
+    .settle(statusOf(kernel))
+    .catch(() => ({ known_primary_cluster_addrs: addresses }))
+  if (addresses.some((address) => known.includes(address))) return
+  const wish = { update_primary_addrs: [...new Set(addresses)] }
+  const { outcome, error } = await world.settle(outcomeOf(kernel.replication.updatePrimary(wish)))
+  world.say(`  ${site.name}: addresses of ${of.name}: ${outcome} (${error})`)
+  await world.bury()
+}
+
+/** Whoever took over without knowing of a newer epoch writes no more when it hears of that: its operators have to insist. */
+export async function insistOnPrimaries(world: Landscape): Promise<void> {
+  for (const site of world.sites)
+    for (const kind of world.kindsOf(site)) {
+      const isFollower = kind === 'performance' && world.places.get(site)?.kind === 'performance'
+      if (isFollower || (await modeOf(world, site, kind)) === 'primary') continue
+      world.say(`${site.name} takes its part back by force (${kind})`)
+      world.isSure = false
+      await insist(world, site, 'promote by force', async (kernel) => {
+        if ((await statusOf(kernel, kind)).mode === 'primary') return
+        await facadeOf(kernel, kind).promote({ force: true })
+      })
+      if (site === world.primary) await adopt(world, site, site, false)
+    }
+}

@@ -1,0 +1,85 @@
+/** Whoever stands at one position of one epoch has one root, at any time; and what is given up is in the export of whoever had it. */
+
+import type { Checkpoint } from '../../../../src/sys/replication/log/folder.ts'
+import { readLostWrites } from '../../../../src/sys/replication/lost/lost-writes.ts'
+import { decode } from '../../../../src/sys/replication/state/records.ts'
+import type { Node, Site } from '../../simulation/site.ts'
+import { centersOf } from '../centers.ts'
+import type { Landscape } from '../landscape.ts'
+import { broken } from './broken.ts'
+
+interface Noted {
+  readonly by: string
+  readonly root: string
+}
+
+interface Seen {
+  readonly roots: Map<string, Noted>
+  /** Versions of records that were looked at. */
+  readonly versions: Map<string, number>
+}
+
+const seenIn = new WeakMap<Landscape, Seen>()
+
+/** By the checkpoints that clusters note. */
+export async function rootsAgree(world: Landscape): Promise<void> {
+  const seen = seenIn.get(world) ?? { roots: new Map(), versions: new Map() }
+  seenIn.set(world, seen)
+  for (const site of world.sites) {
+    const [node] = site.live
+    if (node?.insides && !node.storage?.dead) await look(world, site, node, seen)
+  }
+}
+
+async function look(world: Landscape, site: Site, node: Node, { roots, versions }: Seen): Promise<void> {
+  for (const [name, { host, membership }] of Object.entries(centersOf(node))) {
+    const { kind, store } = host
+    const relation = (await world.settle(membership.current()).catch(() => undefined))?.relation
+    // Whoever has a part has another root.
+    if (!relation || (kind.name === 'performance' && world.wasFiltered)) continue
+    for (const { key, value, version } of await site.memory.scan(kind.checkpoints)) {
+      if (versions.get(`${site.name} ${key}`) === version) continue
+      versions.set(`${site.name} ${key}`, version)
+      const [opened] = await world.settle(store.openAll([{ key, value, version }])).catch(() => [])
+      if (!opened) continue
+      const { index, origin, root } = decode<Checkpoint>(opened.value)
+      const at = `${name} ${relation.set} ${origin} ${index}`
+      const other = roots.get(at)
+      if (other && other.root !== root)
+        throw broken('divergenceKnown', `${other.by} and ${site.name} have other roots at ${index} of ${origin} for ${name}`)
+      roots.set(at, { by: site.name, root })
+    }
+  }
+}
+
+/** Roots that differ are said, and here nothing makes them differ. */
+export function nobodyDiverged(world: Landscape): void {
+  for (const { said } of world.sites)
+    for (const { node, type } of said) throw broken('divergenceKnown', `nothing was set back, but ${node} says ${type}`)
+}
+
+/** Nothing is cut from a log that keeps as much. */
+const KEPT = { max_bytes: 10_000_000, max_age: 80_000_000 }
+
+/**
+ * What was acknowledged by a cluster, and is not there any more since another one took over: it is counted, and kept as far as the log has it.
+ */
+export async function givenUpIsKept(world: Landscape): Promise<void> {
+  for (const [site, values] of world.givenUp) {
+    const [node] = site.live
+    if (!node?.insides || values.size === 0) continue
+    let [kept, lost] = ['', 0]
+    for (const { host } of Object.values(centersOf(node))) {
+      const { records } = await world.settle(readLostWrites(host, '', 1000, true))
+      for (const { changes } of records)
+        for (const { value } of changes) kept += value ? `${Buffer.from(value).toString('latin1')}\n` : ''
+      lost += (await world.settle(host.kind.following.read(host.store))).value?.lost ?? 0
+    }
+    const { max_bytes, max_age } = site.parts.log
+    const isWhole = max_bytes > KEPT.max_bytes && max_age > KEPT.max_age
+    for (const value of values)
+      if (isWhole && !kept.includes(value)) throw broken('divergenceKnown', `${site.name} gave ${value} up and has not kept it`)
+    if (world.places.has(site) && lost === 0)
+      throw broken('divergenceKnown', `${site.name} gave ${[...values].join(' ')} up and counts nothing`)
+  }
+}

@@ -1,0 +1,65 @@
+/** What a filter leaves out never crosses, by no name and no value, and is gone from store, log and tree where it was. */
+import type { Topology } from '../../../../src/core/mount/topology.ts'
+import { contentsOf } from '../../filters/sites.ts'
+import { ABSENT } from '../../simulation/model.ts'
+import type { Site } from '../../simulation/site.ts'
+import { SHARED } from '../../simulation/subjects.ts'
+import { admitsMount, admitsName, type Filter, seenThrough } from '../admission.ts'
+import type { Landscape } from '../landscape.ts'
+import { broken } from './broken.ts'
+
+/** The uuids of mounts and namespaces that are left out, as they are now. */
+function deniedUuids({ namespaces, mounts }: Topology, filter: Filter): readonly string[] {
+  const all = [...namespaces.below(''), namespaces.byPath('')].filter((one) => one !== undefined)
+  const denied: string[] = []
+  for (const namespace of all) {
+    if (!admitsName(filter, namespace.path)) denied.push(namespace.uuid)
+    for (const { record, engine } of mounts.of(namespace))
+      if (engine.mounts !== 'system' && !record.local && !admitsMount(filter, namespace.path, record.path))
+        denied.push(record.uuid)
+  }
+  return denied
+}
+
+async function topologyOf(world: Landscape): Promise<Topology | undefined> {
+  const [node] = world.primary.live.filter(({ storage }) => !storage?.dead)
+  if (!node?.insides) return undefined
+  const { host, topology } = node.insides
+  await host.freshness.renew()
+  await topology.fresh()
+  return topology
+}
+
+/** Values that are nowhere but in what is left out. */
+const deniedValues = (world: Landscape, filter: Filter): readonly string[] =>
+  SHARED.flatMap((subject) =>
+    [...world.shared.possible(subject)].filter(
+      (value) => /^v\d+x$/.test(value) && seenThrough(filter, subject, value) === ABSENT,
+    ),
+  )
+
+/** What of a text is left out, in words; undefined: nothing. */
+export async function deniedIn(world: Landscape, filter: Filter, text: string): Promise<string | undefined> {
+  const topology = await topologyOf(world).catch(() => undefined)
+  if (!topology) return undefined
+  const uuid = deniedUuids(topology, filter).find((one) => text.includes(one))
+  if (uuid !== undefined) return `mount or namespace ${uuid}`
+  const value = deniedValues(world, filter).find((one) => text.includes(one))
+  return value && `the value ${value}`
+}
+
+/** In what was done about parts that are gone their uuids are named. */
+const TRACE = /^(i\/claim|log \d+ (del|guard))/
+
+export async function filteredIsGone(world: Landscape, site: Site): Promise<void> {
+  const filter = world.filterOf(site)
+  const [node] = site.live
+  const topology = await world.settle(topologyOf(world))
+  if (!filter || !node?.kernel || !node.insides || !topology) return
+  const marks = [...deniedUuids(topology, filter), ...deniedValues(world, filter)]
+  const texts = await world.settle(contentsOf({ kernel: node.kernel, insides: node.insides, storage: site.memory }))
+  for (const text of texts) {
+    const mark = TRACE.test(text) ? undefined : marks.find((one) => text.includes(one))
+    if (mark !== undefined) throw broken('filteredStaysAway', `${site.name} has ${mark} in ${text.split('\n')[0]}`)
+  }
+}

@@ -1,0 +1,75 @@
+/** Everybody comes to streaming in a bounded number of steps, also while others write. */
+import type { Kernel } from '../../../../src/kernel.ts'
+import { together } from '../../simulation/acting.ts'
+import { sharedWrite } from '../../simulation/actions.ts'
+import type { Site } from '../../simulation/site.ts'
+import { type Status, statusOf } from '../../simulation/status.ts'
+import type { Landscape } from '../landscape.ts'
+import { broken } from './broken.ts'
+
+/** Ticks of each kernel until all are level: behind one cluster may be another. */
+const MOST_ROUNDS = 16
+
+/** No kernel that has died holds a claim any more. */
+const CLAIMS_END_MS = 31_000
+
+export async function tickAll(world: Landscape): Promise<void> {
+  for (const site of [world.primary, ...world.others()])
+    for (const { kernel, name } of site.live) {
+      const { failed } = await world.settle((kernel as Kernel).tick())
+      for (const { lane, id, error } of failed) world.say(`  ${name} ${lane}/${id} failed: ${error.message}`)
+    }
+}
+
+async function statusesOf(world: Landscape, { live }: Site, kind: 'performance' | 'dr'): Promise<readonly Status[]> {
+  const found: Status[] = []
+  for (const { kernel } of live) if (kernel) found.push(await world.settle(statusOf(kernel, kind)))
+  return found
+}
+
+/** @returns undefined when all are level, or what is missing. */
+async function unlevel(world: Landscape): Promise<string | undefined> {
+  for (const site of world.sites) {
+    const place = world.places.get(site)
+    if (!place) continue
+    const { kind, of } = place
+    const [first] = await statusesOf(world, of, kind)
+    if (first?.mode !== 'primary') return `${of.name} is ${first?.mode} for ${kind}`
+    const found = await statusesOf(world, site, kind)
+    if (found.some(({ mode }) => mode !== 'secondary')) return `${site.name} is ${found[0]?.mode} for ${kind}`
+    if (!found.some(({ state }) => state === 'stream-wals'))
+      return `${site.name} is ${found.map(({ state, last_error }) => `${state} (${last_error})`)}`
+    if (!world.filterOf(site) && found.some(({ merkle_root }) => merkle_root !== first.merkle_root))
+      return `${site.name} has root ${found[0]?.merkle_root}, and ${of.name} ${first.merkle_root}`
+  }
+  return undefined
+}
+
+export async function comeLevel(world: Landscape): Promise<void> {
+  let missing: string | undefined
+  for (let round = 0, isLast = false; round < MOST_ROUNDS; round++) {
+    await tickAll(world)
+    missing = await unlevel(world)
+    // Whoever has a part shows no root to compare: it hears of what was written last in one more round.
+    if (missing === undefined && (isLast || world.filters.size === 0)) return
+    isLast = missing === undefined
+    if (missing !== undefined) world.say(`  not level: ${missing}`)
+    await world.settle(world.clock.advance(CLAIMS_END_MS))
+  }
+  throw broken('streamingReached', `after ${MOST_ROUNDS} rounds ${missing}`)
+}
+
+/** Nobody compares who was level, however much is written. */
+export async function streamsUnderLoad(world: Landscape): Promise<void> {
+  for (let round = 0; round < 3; round++) {
+    const kernel = world.primary.live[0]?.kernel as Kernel
+    const actions = [1, 2, 3].map(() => sharedWrite(world, kernel, 'under load'))
+    const apart = actions.filter(({ subjects }, at) =>
+      actions.slice(0, at).every((other) => !other.subjects.some((one) => subjects.includes(one))),
+    )
+    const ticks = world.sites.flatMap(({ live }) => live.map((node) => node.kernel?.tick()))
+    await together(world, apart)
+    await world.settle(Promise.all(ticks))
+  }
+  await comeLevel(world)
+}

@@ -1,0 +1,3 @@
+import { schedules } from './schedules.ts'
+
+schedules(2)

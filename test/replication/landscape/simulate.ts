@@ -1,0 +1,158 @@
+/** One schedule over a landscape: steps drawn from a seed, then everything is healed and judged. */
+import { act, astray, burst } from '../simulation/acting.ts'
+import { localWrite, sharedWrite, upkeep } from '../simulation/actions.ts'
+import type { Action } from '../simulation/change.ts'
+import { Dice } from '../simulation/dice.ts'
+import { anyNode, disturbances } from '../simulation/disturbances.ts'
+import { reopen, setBack } from '../simulation/roles.ts'
+import { begin, hasCome } from './begin.ts'
+import { changeFilter, checkAll, revoke } from './deeds.ts'
+import { LAYOUTS, Landscape, type LandscapeOptions } from './landscape.ts'
+import { gather, handOver, insistOnPrimaries, takeOver, takeOverAlone } from './operators.ts'
+import { givenUpIsKept, nobodyDiverged, rootsAgree } from './properties/divergence-known.ts'
+import { faultsFound } from './properties/faults-found.ts'
+import { filteredIsGone } from './properties/filtered-stays-away.ts'
+import { onePrimary } from './properties/one-primary.ts'
+import { replicasEqual } from './properties/replicas-equal.ts'
+import { comeLevel, streamsUnderLoad, tickAll } from './properties/streaming-reached.ts'
+
+export type Script = (world: Landscape) => Promise<void>
+
+export interface Schedule extends Omit<LandscapeOptions, 'layout'> {
+  /** Default: one of {@link LAYOUTS}. */
+  readonly layout?: LandscapeOptions['layout']
+  /** Numbers of its steps, each drawn by its own. Default: as many as are drawn. */
+  readonly steps?: readonly number[]
+  /** What happens instead of steps that are drawn. */
+  readonly script?: Script
+}
+
+/** Of all steps that a schedule may have. */
+export const STEPS: readonly number[] = Array.from({ length: 30 }, (_, at) => at)
+
+/** @throws Error with the seed and the steps, when something is not as it should be. */
+export async function simulate({ script, steps, layout, ...options }: Schedule): Promise<void> {
+  const { seed } = options
+  const world = new Landscape({ ...options, layout: layout ?? new Dice(`${seed} layout`).pick(LAYOUTS) })
+  try {
+    await begin(world)
+    if (script) await script(world)
+    else await drawn(world, seed, steps)
+    await heal(world)
+    await judge(world, script !== undefined)
+  } catch (error) {
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    throw new Error(`seed ${seed}, steps ${steps ?? 'all'}: ${why}\n${world.told.join('\n')}`)
+  } finally {
+    for (const site of world.sites) for (const node of site.live) await world.settle(node.close()).catch(() => {})
+  }
+}
+
+async function drawn(world: Landscape, seed: string, steps?: readonly number[]): Promise<void> {
+  for (const nth of steps ?? STEPS.slice(0, world.dice.int(8, STEPS.length))) {
+    world.dice = new Dice(`${seed} ${nth}`)
+    await step(world)
+    await world.bury()
+    await judgeStep(world)
+  }
+  world.dice = new Dice(`${seed} end`)
+}
+
+/** What holds at any moment. */
+export async function judgeStep(world: Landscape): Promise<void> {
+  world.watch.judge()
+  await onePrimary(world)
+  if (!world.isRestored) await rootsAgree(world)
+}
+
+async function step(world: Landscape): Promise<void> {
+  const { dice } = world
+  const one = (): Promise<Action> => draw(world)
+  const other = () => dice.pick(world.others())
+  await dice.weighted<() => Promise<void>>([
+    [24, () => act(world, 1, one)],
+    [12, () => act(world, dice.int(2, 5), one)],
+    [1, () => burst(world)],
+    ...disturbances(world),
+    [2, () => takeOver(world, other())],
+    [2, () => takeOverAlone(world, other())],
+    [4, () => handOver(world, other())],
+    [4, () => gather(world).then(() => {})],
+    [2, () => (world.serves ? astray(world, other()) : Promise.resolve())],
+    [2, () => revoke(world, other())],
+    [6, () => changeFilter(world)],
+    [2, () => checkAll(world)],
+    [0.5, () => setBack(world)],
+  ])()
+}
+
+async function draw(world: Landscape): Promise<Action> {
+  const { dice } = world
+  return dice.weighted<() => Promise<Action>>([
+    [10, async () => turning(world, sharedWrite(world, await world.kernelAt(world.primary), world.primary.name))],
+    [
+      4,
+      async () => {
+        const site = dice.pick(world.serving())
+        const kernel = await world.kernelAt(site)
+        const local = await hasCome(world, site)
+        return local ? localWrite(world, site, kernel, site.name) : upkeep(world, await anyNode(world))
+      },
+    ],
+    [12, async () => upkeep(world, await anyNode(world))],
+  ])()
+}
+
+/** Who says what was acknowledged, and when the places of mounts may have changed. */
+function turning(world: Landscape, action: Action): Action {
+  const { primary } = world
+  return {
+    ...action,
+    run: () =>
+      world.watch.turning(async () => {
+        const outcome = await action.run()
+        const value = action.text.match(/v\d+x/)?.[0]
+        if (value !== undefined && outcome === 'done') world.acknowledgedBy.set(value, primary)
+        return outcome
+      }),
+  }
+}
+
+async function heal(world: Landscape): Promise<void> {
+  world.say('everything is healed')
+  world.net.heal()
+  world.net.calm = true
+  world.net.latency = 0
+  for (const site of world.sites) {
+    site.skew = 0
+    await reopen(world, site)
+  }
+  await insistOnPrimaries(world)
+  for (let tries = 0; !(await gather(world)); tries++) {
+    if (tries === 10) throw new Error('not everybody can be made to follow')
+    await tickAll(world)
+    await insistOnPrimaries(world)
+  }
+  await tickAll(world)
+  await insistOnPrimaries(world)
+  await gather(world)
+  // What was to die later may have died by now.
+  await world.bury()
+  for (const site of world.sites) await reopen(world, site)
+}
+
+async function judge(world: Landscape, isWritten: boolean): Promise<void> {
+  await comeLevel(world)
+  // Caches may be behind by two seconds.
+  await world.settle(world.clock.advance(5000))
+  await replicasEqual(world)
+  for (const site of world.sites) await filteredIsGone(world, site)
+  if (!world.isRestored) await givenUpIsKept(world)
+  if (!world.isRestored) nobodyDiverged(world)
+  if (!isWritten && world.dice.chance(0.3)) {
+    await streamsUnderLoad(world)
+    await replicasEqual(world)
+  }
+  await judgeStep(world)
+  if (!isWritten && world.dice.chance(0.3)) await faultsFound(world)
+}

@@ -1,0 +1,52 @@
+/** Actions, some of them at the same time. */
+import { sharedWrite } from './actions.ts'
+import type { Action } from './change.ts'
+import { Model } from './model.ts'
+import type { Site } from './site.ts'
+import { statusOf } from './status.ts'
+import type { World } from './world.ts'
+
+/** Things that are done at the same time. @param draw What one of them is. */
+export async function act(world: World, count: number, draw: () => Promise<Action>): Promise<void> {
+  const actions: Action[] = []
+  for (let tries = 0; actions.length < count && tries < 20; tries++) {
+    const action = await draw()
+    if (action.subjects.some((one) => actions.some(({ subjects }) => subjects.includes(one)))) continue
+    actions.push(action)
+  }
+  await together(world, actions)
+}
+
+export async function together(world: World, actions: readonly Action[]): Promise<void> {
+  const outcomes = await world.settle(Promise.all(actions.map((action) => action.run())))
+  for (const [at, { text }] of actions.entries()) world.say(`${at > 0 ? '  and ' : ''}${text}: ${outcomes[at]}`)
+}
+
+/** Many small writes, which is more than the log keeps in some schedules, and more than lies between two checkpoints. */
+export async function burst(world: World): Promise<void> {
+  const count = world.dice.pick([10, 40, 130])
+  const kernel = await world.kernelAt(world.primary)
+  world.say(`${count} writes`)
+  for (let at = 0; at < count; at++) {
+    const v = world.fresh()
+    const call = kernel.kv.writeSecret({ path: 'e', data: { v } })
+    const outcome = await world.settle(
+      call.then(
+        () => 'done' as const,
+        () => 'unknown' as const,
+      ),
+    )
+    world.shared.changed('v1:e', outcome, () => v)
+  }
+}
+
+/** A former primary that has not heard of it takes writes, which nobody will ever see. */
+export async function astray(world: World, site: Site): Promise<void> {
+  if (site.live.length === 0) return
+  const kernel = await world.kernelAt(site)
+  if ((await world.settle(statusOf(kernel).catch(() => undefined)))?.mode !== 'primary') return
+  const { shared } = world
+  world.shared = new Model(shared)
+  await together(world, [sharedWrite(world, kernel, `${site.name}, astray`)])
+  world.shared = shared
+}

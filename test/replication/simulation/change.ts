@@ -1,0 +1,38 @@
+/** One thing that is done in a schedule: drawn first, so that several can be done at the same time. */
+import type { Model, Outcome } from './model.ts'
+import { outcomeOf } from './world.ts'
+
+export interface Action {
+  readonly text: string
+  /** What it changes: of two that are done at the same time no subject is the same. */
+  readonly subjects: readonly string[]
+  run(): Promise<string>
+}
+
+export type After = (before: string) => string | undefined
+
+export const always =
+  (value: string): After =>
+  () =>
+    value
+
+/** A call, and what it changes in a model. */
+export function change(
+  model: () => Model,
+  text: string,
+  effects: readonly (readonly [subject: string, after: After])[],
+  call: () => Promise<unknown>,
+): Action {
+  return {
+    text,
+    subjects: effects.map(([subject]) => subject),
+    async run() {
+      const { outcome, error } = await outcomeOf(call())
+      for (const [subject, after] of effects) model().changed(subject, outcome, after)
+      return told(outcome, error)
+    },
+  }
+}
+
+export const told = (outcome: Outcome, error: unknown): string =>
+  error instanceof Error ? `${outcome}: ${error.message.slice(0, 120)}` : outcome
