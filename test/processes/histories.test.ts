@@ -9,11 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKernel } from '../../src/index.ts'
 import { startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
+import { etcdMissing } from '../fixtures/etcd/server.ts'
 import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { firstFault, type Timed } from './linearizable.ts'
 import { firstOutdated, REGISTER, type RegisterOp } from './registers.ts'
-import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
+import { etcdPlace, lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
 import type { Event, Told, WorkerArguments } from './worker.child.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
@@ -113,3 +114,5 @@ const suite = (name: string, open: () => Promise<Place>): void => {
 suite('lmdb', lmdbPlace)
 if (postgresqlMissing === undefined) suite('postgresql', async () => postgresqlPlace(await postgresqlUrl(), freshSchema()))
 else it.skip(`processes on one postgresql: ${postgresqlMissing}`)
+if (etcdMissing === undefined) suite('etcd', etcdPlace)
+else it.skip(`processes on one etcd: ${etcdMissing}`)

@@ -78,7 +78,9 @@ export function statusError(member: string, status: number, text: string): EtcdE
 const OF_TLS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL|EPROTO|INVALID_CA)/
 
 /** @param sent Whether the request may have reached the member. */
-export function connectionError(member: string, error: unknown, sent: boolean): EtcdError {
+export function connectionError(member: string, failure: unknown, sent: boolean): EtcdError {
+  // A request that waited for the connection says only that it was given up, and why in its cause.
+  const error = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure
   const code = (error as { readonly code?: unknown }).code
   const own = error instanceof Error ? error.message : String(error)
   if (typeof code === 'string' && OF_TLS.test(code)) {

@@ -2,8 +2,8 @@
  * The Storage port on etcd. Published as `strongroom/storage/etcd`.
  */
 import { randomUUID } from 'node:crypto'
-import { changeFeed } from '../../core/storage/feed.ts'
 import { commitSurely } from '../../core/storage/commit-surely.ts'
+import { changeFeed } from '../../core/storage/feed.ts'
 import { checkCommit, copyOps } from '../../core/storage/ops.ts'
 import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts'
 import { EtcdClient, pauseMs, sleep } from './client.ts'
