@@ -73,7 +73,7 @@ class Remote {
 
 const KINDS = [
   { name: 'LMDB', missing: undefined, make: lmdbPlace },
-  { name: 'etcd', missing: etcdMissing, make: etcdPlace },
+  { name: 'etcd', missing: etcdMissing ?? (process.env['SLOW'] ? undefined : 'with SLOW'), make: etcdPlace },
   { name: 'PostgreSQL', missing: postgresqlMissing, make: async () => postgresqlPlace(await postgresqlUrl(), freshSchema()) },
 ]
 
