@@ -22,10 +22,11 @@ export class Attempts {
   }
 
   note(error: EtcdError): void {
-    // The last word of a member comes last.
+    this.#harmless &&= error.harmless
+    // What a member has said tells more than its silence after that.
+    if (error.status === undefined && this.#said.get(error.member)?.status !== undefined) return
     this.#said.delete(error.member)
     this.#said.set(error.member, error)
-    this.#harmless &&= error.harmless
   }
 
   /** Whether all members have said that they never will. */

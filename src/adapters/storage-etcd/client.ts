@@ -29,11 +29,11 @@ type ClientOptions = Pick<ReturnType<typeof checkedOptions>, 'hosts' | 'tls' | '
  * How long the first member may be silent before the next is asked; each time all were asked it is twice as long. What was on its way to
  * a leader that died is lost without a word, so this is what a change of leaders costs beside the election.
  */
-const FIRST_SILENCE_MS = 400
+const FIRST_SILENCE_MS = 250
 
 /** Pauses when all members have failed, with jitter. */
 const FIRST_PAUSE_MS = 15
-const LONGEST_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 100
 
 export const pauseMs = (round: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** round) * (0.5 + Math.random() / 2)

@@ -17,6 +17,8 @@ import {
   expectationsOf,
   logsOf,
   outcomeOf,
+  partOf,
+  sharedTxn,
   sizeOf,
   type Unit,
   unitOf,
@@ -107,7 +109,7 @@ export class Committer {
 
   #isLarge({ size, bytes, conflict }: Waiting): boolean {
     const { maxTxnOps, maxRequestBytes } = this.#options
-    return !conflict && (size >= maxTxnOps || bytes > maxRequestBytes)
+    return !conflict && (size > maxTxnOps || bytes > maxRequestBytes)
   }
 
   async #together(group: readonly Waiting[]): Promise<void> {
@@ -118,16 +120,15 @@ export class Committer {
         waiting.conflict ? conflictUnit(layout, waiting, waiting.conflict) : unitOf(layout, waiting, slot, ends[slot]!),
     )
     const before = this.#asked
-    const answer = await client.txn({ compare: [], success: units.map((txn) => ({ txn })), failure: [] })
+    const answer = await client.txn(sharedTxn(layout, units))
     const again: Waiting[] = []
     const seen = new Map<string, Revision>()
     for (const [slot, waiting] of group.entries()) {
-      const inside = answer.answers[slot]
-      if (!inside || !('txn' in inside)) throw new Error('etcd: a transaction was answered without its parts')
-      const left = this.#answer(waiting, units[slot]!, slot, ends[slot]!, answer.header.revision, inside.txn)
+      const own = partOf(answer, units.length, slot)
+      const left = this.#answer(waiting, units[slot]!, slot, ends[slot]!, answer.header.revision, own)
       if (left) again.push(left)
       if (left?.conflict) seen.set(left.conflict.conflict, left.conflict.version)
-      else if (inside.txn.succeeded && !waiting.conflict) noteWrites(seen, waiting, revisionOf(answer.header.revision, slot))
+      else if (own.succeeded && !waiting.conflict) noteWrites(seen, waiting, revisionOf(answer.header.revision, slot))
     }
     this.#refuseAhead(seen, before)
     await this.#later(again)

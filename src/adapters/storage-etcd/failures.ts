@@ -86,7 +86,7 @@ export function connectionError(member: string, failure: unknown, sent: boolean)
   if (typeof code === 'string' && OF_TLS.test(code)) {
     return new EtcdError(member, `no secure connection: ${own} (${code})`, 'elsewhere', true, undefined, error)
   }
-  if (code === 'ERR_HTTP2_ERROR' || code === 'ERR_HTTP2_SESSION_ERROR') {
+  if (code === 'ERR_HTTP2_ERROR') {
     const text = `it does not speak HTTP/2, or speaks it only with TLS, or only without: ${own}`
     return new EtcdError(member, text, 'elsewhere', !sent, undefined, error)
   }

@@ -50,7 +50,8 @@ export class Grouping {
       }
       const [grownBytes, grownSize] = [bytes + next.bytes, Math.max(size, next.conflict ? 1 : next.size)]
       // The operations of a transaction and those of one inside it share the limit.
-      const fits = grownBytes <= this.#maxBytes && group.length + 1 + grownSize <= this.#maxTxnOps
+      const around = group.length > 0 ? group.length + 2 : 0
+      const fits = grownBytes <= this.#maxBytes && around + grownSize <= this.#maxTxnOps
       if (group.length > 0 && !fits) break
       queue.splice(at, 1)
       this.#note(next)

@@ -6,6 +6,7 @@
  * h/slot    a head: written by every commit, so the newest of them tells the store's revision
  * v/id      the verdict of a commit, and which keys it wrote: the journal that watchers follow
  * l/log     the last index given out in a log
+ * w         written, and never read, by what holds several commits: see {@link sharedTxn}
  *
  * One transaction of the cluster holds up to {@link SLOTS} commits, and has one revision there. A commit's own revision is that revision
  * and its slot in one number.
@@ -47,6 +48,7 @@ export class Layout {
   readonly stamp: Buffer
   readonly heads: Buffer
   readonly verdicts: Buffer
+  readonly written: Buffer
   readonly records: Buffer
   readonly #heads: readonly Buffer[]
 
@@ -56,6 +58,7 @@ export class Layout {
     this.heads = this.#key('h/')
     this.verdicts = this.#key('v/')
     this.records = this.#key('r/')
+    this.written = this.#key('w')
     this.#heads = Array.from({ length: SLOTS }, (_, slot) => this.#key(`h/${String(slot).padStart(2, '0')}`))
   }
 

@@ -10,8 +10,13 @@ import type { ProtoReader } from './protobuf.ts'
 /** Answers are read as they come; the default window would stop a page of records after 64 KiB. */
 const WINDOW_BYTES = 4 * 1024 * 1024
 
-/** While a watch is open the member is asked for a sign of life this often, and has as long to give it. */
-const PING_MS = 1500
+/**
+ * How often a member may be asked for a sign of life, and is while a watch is open. By `--grpc-keepalive-min-time` etcd ends connections that
+ * ask more often than every 5 seconds.
+ */
+const PULSE_MS = 6000
+/** How long it has to give it. */
+const PONG_MS = 1500
 
 const { NGHTTP2_CANCEL } = constants
 
@@ -24,6 +29,7 @@ interface Connection {
   connected: boolean
   /** A ping is on its way: ends the connection when no answer comes. */
   judging: NodeJS.Timeout | undefined
+  judgedAt: number
 }
 
 export interface Watching {
@@ -94,7 +100,7 @@ export class Member {
       },
     })
     stream.send(frame)
-    const pulse = setInterval(() => stream.judge(), PING_MS)
+    const pulse = setInterval(() => stream.judge(), PULSE_MS)
     return {
       end: () => {
         ended = true
@@ -111,7 +117,7 @@ export class Member {
   #connected(): Connection {
     if (this.#connection && !this.#connection.session.closed && !this.#connection.session.destroyed) return this.#connection
     const session = connect(this.#url.origin, { ...this.#tls, settings: { initialWindowSize: WINDOW_BYTES, enablePush: false } })
-    const connection: Connection = { session, failure: undefined, streams: 0, connected: false, judging: undefined }
+    const connection: Connection = { session, failure: undefined, streams: 0, connected: false, judging: undefined, judgedAt: 0 }
     session.on('connect', () => {
       connection.connected = true
       session.setLocalWindowSize(2 * WINDOW_BYTES)
@@ -209,8 +215,10 @@ function breakOff(connection: Connection, why: Error): void {
 /** Ends a connection whose other side gives no sign of life. */
 function judge(connection: Connection): void {
   const { session } = connection
-  if (connection.judging || session.destroyed) return
-  connection.judging = setTimeout(() => breakOff(connection, new Error(`no sign of life for ${PING_MS} ms`)), PING_MS)
+  const now = performance.now()
+  if (connection.judging || session.destroyed || now < connection.judgedAt + PULSE_MS * 0.95) return
+  connection.judgedAt = now
+  connection.judging = setTimeout(() => breakOff(connection, new Error(`no sign of life for ${PONG_MS} ms`)), PONG_MS)
   if (session.connecting) return
   session.ping(() => {
     clearTimeout(connection.judging)

@@ -2,7 +2,7 @@
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Commit, type Conflict, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 import { type Layout, modifiedOf, revisionOf, slotOf, stored } from './layout.ts'
-import type { Answer, Compare, KeyValue, Request, Txn } from './messages.ts'
+import type { Answer, Compare, KeyValue, Request, Txn, TxnAnswer } from './messages.ts'
 import { conflictText, readVerdict, successText } from './verdict.ts'
 
 export interface Asked {
@@ -159,6 +159,25 @@ export function conflictUnit(layout: Layout, { id }: Asked, conflict: Conflict):
 }
 
 /**
+ * The transaction of commits that each stand on their own. A cluster sees whether it is full by what a transaction puts itself, and not by
+ * what those inside it put, so there is one such put.
+ */
+export function sharedTxn(layout: Layout, units: readonly Unit[]): Txn {
+  const [first, ...others] = units
+  if (first && others.length === 0) return first
+  const inside = units.map((txn) => ({ txn }))
+  return { compare: [], success: [...inside, { put: layout.written, value: Buffer.alloc(0) }], failure: [] }
+}
+
+/** The part of an answer to {@link sharedTxn} that one of its commits has. */
+export function partOf(answer: TxnAnswer, commits: number, slot: number): TxnAnswer {
+  if (commits === 1) return answer
+  const inside = answer.answers[slot]
+  if (!inside || !('txn' in inside)) throw new Error('etcd: a transaction was answered without its parts')
+  return inside.txn
+}
+
+/**
  * The transaction of a commit that has more operations than one of the cluster may hold. Its parts lie in transactions inside it; a part
  * whose compares do not hold asks for what no cluster gives, and by that the whole is refused.
  */
@@ -169,8 +188,10 @@ export function dividedTxn({ compare, success, failure }: Unit, maxTxnOps: numbe
   for (let at = 0; at < rest.length; at += room) {
     parts.push({ txn: { compare: rest.slice(at, at + room), success: [], failure: [never] } })
   }
-  for (let at = 0; at < success.length; at += room) {
-    parts.push({ txn: { compare: [], success: success.slice(at, at + room), failure: [] } })
+  // The last one itself: see sharedTxn.
+  const [last, ...inside] = success.toReversed()
+  for (let at = 0; at < inside.length; at += room) {
+    parts.push({ txn: { compare: [], success: inside.slice(at, at + room), failure: [] } })
   }
-  return { compare: first ? [first] : [], success: parts, failure: failure.slice(0, 1) }
+  return { compare: first ? [first] : [], success: last ? [...parts, last] : parts, failure: failure.slice(0, 1) }
 }
