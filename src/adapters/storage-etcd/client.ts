@@ -26,10 +26,11 @@ import type { ProtoReader } from './protobuf.ts'
 type ClientOptions = Pick<ReturnType<typeof checkedOptions>, 'hosts' | 'tls' | 'login' | 'timeoutMs'>
 
 /**
- * How long the first member may be silent before the next is asked; each time all were asked it is twice as long. What was on its way to
+ * How long a member may be silent before the next is asked; when all were asked a few times it is twice as long, and so on. What was on its way to
  * a leader that died is lost without a word, so this is what a change of leaders costs beside the election.
  */
 const FIRST_SILENCE_MS = 250
+const SHORT_ROUNDS = 3
 
 /** Pauses when all members have failed, with jitter. */
 const FIRST_PAUSE_MS = 15
@@ -125,7 +126,7 @@ export class EtcdClient {
       if (left <= 0) throw attempts.error(`etcd: no answer within ${timeoutMs} ms`)
       const member = this.#members[this.#at]!
       try {
-        return await work(member, Math.min(left, FIRST_SILENCE_MS * 2 ** round))
+        return await work(member, Math.min(left, FIRST_SILENCE_MS * 2 ** Math.max(0, round - SHORT_ROUNDS)))
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error
         attempts.note(error)

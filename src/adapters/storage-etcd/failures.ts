@@ -104,6 +104,9 @@ export const isPoisoned = (error: unknown): boolean =>
 export const isCompacted = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /compacted/.test(error.message)
 
+/** The user has no right to a key of the request. */
+export const isForbidden = (error: unknown): boolean => error instanceof EtcdError && error.status === PERMISSION_DENIED
+
 /** A prefix that cannot be used, also not after a retry. */
 export class UnusablePrefix extends Error {
   override readonly name = 'UnusablePrefix'

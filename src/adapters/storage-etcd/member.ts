@@ -117,9 +117,18 @@ export class Member {
   #connected(): Connection {
     if (this.#connection && !this.#connection.session.closed && !this.#connection.session.destroyed) return this.#connection
     const session = connect(this.#url.origin, { ...this.#tls, settings: { initialWindowSize: WINDOW_BYTES, enablePush: false } })
-    const connection: Connection = { session, failure: undefined, streams: 0, connected: false, judging: undefined, judgedAt: 0 }
+    const connection: Connection = {
+      session,
+      failure: undefined,
+      streams: 0,
+      connected: false,
+      judging: undefined,
+      judgedAt: Number.NEGATIVE_INFINITY,
+    }
     session.on('connect', () => {
       connection.connected = true
+      clearTimeout(connection.judging)
+      connection.judging = undefined
       session.setLocalWindowSize(2 * WINDOW_BYTES)
     })
     session.on('error', (error) => {

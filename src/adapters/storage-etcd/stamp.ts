@@ -1,6 +1,6 @@
 /** The stamp says that a prefix belongs to a store, and in which format. */
 import type { EtcdClient } from './client.ts'
-import { UnusablePrefix } from './failures.ts'
+import { isForbidden, UnusablePrefix } from './failures.ts'
 import { endOf, Layout } from './layout.ts'
 import type { KeyValue } from './messages.ts'
 
@@ -19,13 +19,19 @@ const inUse = (prefix: string, key?: Buffer): UnusablePrefix =>
     `prefix ${prefix}: is in use by something that is no store of strongroom${key ? `, which has the key ${key.toString('utf8')}` : ''}`,
   )
 
-/** @throws UnusablePrefix where another store's prefix begins this one. */
+/** A user who may not look outside of the prefix cannot be told. @throws UnusablePrefix where another store's prefix begins this one. */
 async function refuseInside(client: EtcdClient, prefix: string, most: number): Promise<void> {
   const shorter = Array.from({ length: prefix.length - 1 }, (_, at) => prefix.slice(0, at + 1))
   for (let at = 0; at < shorter.length; at += most) {
     const some = shorter.slice(at, at + most)
     const asked = some.map((one) => ({ range: { key: new Layout(one).stamp } }))
-    const { answers } = await client.txn({ compare: [], success: asked, failure: [] })
+    const answers = await client.txn({ compare: [], success: asked, failure: [] }).then(
+      (answer) => answer.answers,
+      (error) => {
+        if (!isForbidden(error)) throw error
+        return []
+      },
+    )
     for (const [index, answer] of answers.entries()) {
       const [found] = 'range' in answer ? answer.range.found : []
       if (found?.value.toString('utf8').startsWith(`${STAMP} `))

@@ -152,11 +152,8 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing 
     await ask(host, '/v3/auth/user/grant', { user: 'root', role: 'root' })
     for (const name of ['app', 'stranger']) await ask(host, '/v3/auth/user/add', { name, password: PASSWORD })
     await ask(host, '/v3/auth/role/add', { name: 'app' })
-    const perm = {
-      permType: 'READWRITE',
-      key: Buffer.from('a').toString('base64'),
-      range_end: Buffer.from('b').toString('base64'),
-    }
+    const [key, end] = ['app/', 'app0'].map((text) => Buffer.from(text).toString('base64'))
+    const perm = { permType: 'READWRITE', key, range_end: end }
     await ask(host, '/v3/auth/role/grant', { name: 'app', perm })
     await ask(host, '/v3/auth/user/grant', { user: 'app', role: 'app' })
     await ask(host, '/v3/auth/enable', {})
