@@ -29,6 +29,7 @@ const ORDER = [
   'cached-key',
   'durable-write',
   'durable-postgresql',
+  'durable-etcd',
   'leases',
   'database',
   'cloud',

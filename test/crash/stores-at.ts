@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dropPrefix, etcdHost, etcdMissing, freshPrefix } from '../fixtures/etcd/server.ts'
 import { freshSchema, openPool, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 
@@ -31,6 +32,15 @@ export const STORES_AT = [
         await pool.end()
       }
       return { at: { kind: 'postgresql', url: await postgresqlUrl(), schema } as StoreAt, drop }
+    },
+  },
+  {
+    name: 'etcd',
+    kills: SLOW ? 60 : 2,
+    missing: etcdMissing,
+    make: async () => {
+      const [host, prefix] = [await etcdHost(), freshPrefix()]
+      return { at: { kind: 'etcd', hosts: [host], prefix } as StoreAt, drop: () => dropPrefix(host, prefix) }
     },
   },
 ]

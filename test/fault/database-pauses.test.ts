@@ -9,8 +9,9 @@ import { describe, expect, it } from 'vitest'
 import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
 import { memoryStorage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
+import { etcdMissing } from '../fixtures/etcd/server.ts'
 import { postgresqlMissing } from '../fixtures/postgresql/server.ts'
-import { POSTGRESQL, type Store } from '../fixtures/stores.ts'
+import { ETCD, POSTGRESQL, type Store } from '../fixtures/stores.ts'
 import { SLOW } from '../property/support.ts'
 import type { Point } from './database-process.ts'
 import { WORKS, type Work } from './database-works.ts'
@@ -101,8 +102,13 @@ describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: aw
 const SOME = SLOW ? 1 : 23
 /** One of each way in which others take up what was begun. */
 const ORDINARY = ['creds', 'expiry', 'static update', 'rotate-root']
-const STORES = [SHARED_LMDB, ...(postgresqlMissing === undefined ? [POSTGRESQL] : [])]
+const STORES = [
+  SHARED_LMDB,
+  ...(postgresqlMissing === undefined ? [POSTGRESQL] : []),
+  ...(etcdMissing === undefined ? [ETCD] : []),
+]
 if (postgresqlMissing !== undefined) it.skip(`on postgresql: ${postgresqlMissing}`, () => {})
+if (etcdMissing !== undefined) it.skip(`on etcd: ${etcdMissing}`, () => {})
 
 describe.each(STORES)('on $name', (store) => {
   it.each(WORKS.map((work, index) => ({ ...work, index })).filter(({ name }) => SLOW || ORDINARY.includes(name)))(

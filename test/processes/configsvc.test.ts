@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KernelRequest } from '../../src/index.ts'
 import { type Child, startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
+import { etcdMissing } from '../fixtures/etcd/server.ts'
 import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import { SLOWNESS } from '../fixtures/slowness.ts'
 import type { ServiceArguments, Told } from './configsvc.child.ts'
-import { lmdbPlace, type Place, postgresqlPlace } from './where.ts'
+import { etcdPlace, lmdbPlace, type Place, postgresqlPlace } from './where.ts'
 
 const ROOT = '5ec2e700-1111-4222-8333-444455556666'
 const BOUND = 150
@@ -72,6 +73,7 @@ class Remote {
 
 const KINDS = [
   { name: 'LMDB', missing: undefined, make: lmdbPlace },
+  { name: 'etcd', missing: etcdMissing ?? (process.env['SLOW'] ? undefined : 'with SLOW'), make: etcdPlace },
   { name: 'PostgreSQL', missing: postgresqlMissing, make: async () => postgresqlPlace(await postgresqlUrl(), freshSchema()) },
 ]
 

@@ -6,14 +6,14 @@
  * the kernels that go by what they hold are told nothing of what others commit, and one process is stopped for longer than the bound.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createKernel } from '../../src/index.ts'
 import { startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
+import { etcdMissing } from '../fixtures/etcd/server.ts'
 import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
-import { firstFault, type Timed } from './linearizable.ts'
-import { firstOutdated, REGISTER, type RegisterOp } from './registers.ts'
-import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
+import { faultOf, isHeldRead, prepare, type Read } from './history.ts'
+import { firstOutdated } from './registers.ts'
+import { etcdPlace, lmdbPlace, type Place, postgresqlPlace } from './where.ts'
 import type { Event, Told, WorkerArguments } from './worker.child.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
@@ -22,23 +22,12 @@ const CALLS = SLOW ? 10_000 : 500
 const REGISTERS = SLOW ? 24 : 6
 const LANES = 4
 const BOUND = 150
-/** Between the clock that calls are timed with and the one that kernels go by, in whole milliseconds. */
-const ROUNDING = 2
 const TIME_LIMIT = SLOW ? 1_800_000 : 240_000
 const PROGRAM = 'test/processes/worker.child.ts'
 
 beforeAll(() => {
   compiled(PROGRAM)
 }, 120_000)
-
-async function prepare(where: StoreAt): Promise<void> {
-  const { storage, close } = openStorage(where)
-  const kernel = await createKernel({ storage, seal: SEAL, initialize: true })
-  await kernel.mounts.createMount({ path: 'registers/', type: 'kv', options: { version: '2' } })
-  await kernel.transit.createKey({ name: 'shared' })
-  await kernel.close()
-  await close()
-}
 
 async function run(where: StoreAt, processes: number): Promise<readonly Event[]> {
   const history: Event[] = []
@@ -58,22 +47,13 @@ async function run(where: StoreAt, processes: number): Promise<readonly Event[]>
   return history
 }
 
-type Read = Timed<RegisterOp & { readonly kind: 'read' }>
-
 function check(history: readonly Event[]): void {
-  for (let register = 0; register < REGISTERS; register++) {
-    const events = history.filter((event) => event.register === register)
-    const isHeldRead = ({ op, by }: Event) => by === 'held' && op.kind === 'read'
-    const exact = events.filter((event) => !isHeldRead(event))
-    expect(firstFault(REGISTER, exact)).toBeUndefined()
-    expect(firstOutdated(events.filter(isHeldRead) as unknown as readonly Read[], exact, BOUND + ROUNDING)).toBeUndefined()
-  }
+  for (let register = 0; register < REGISTERS; register++) expect(faultOf(history, register, BOUND)).toBeUndefined()
 }
 
 /** A history in which nothing happens proves nothing: whether enough of everything did. */
 function isMixed(history: readonly Event[], processes: number): boolean {
   const count = (is: (event: Event) => boolean): number => history.filter(is).length
-  const isHeldRead = ({ op, by }: Event) => by === 'held' && op.kind === 'read'
   const isBehind = (register: number): boolean => {
     const events = history.filter((event) => event.register === register)
     const exact = events.filter((event) => !isHeldRead(event))
@@ -90,12 +70,12 @@ function isMixed(history: readonly Event[], processes: number): boolean {
   )
 }
 
-const suite = (name: string, open: () => Promise<Place>): void => {
+const suite = (name: string, open: () => Promise<Place>, counts = PROCESSES): void => {
   describe(`processes on one ${name}`, () => {
     const places: Place[] = []
     afterAll(() => Promise.all(places.map((place) => place.remove())))
 
-    it.each(PROCESSES)(`%i of them, ${CALLS} calls each`, { timeout: TIME_LIMIT }, async (processes) => {
+    it.each(counts)(`%i of them, ${CALLS} calls each`, { timeout: TIME_LIMIT }, async (processes) => {
       let mixed = false
       for (let tries = 0; !mixed && tries < 5; tries++) {
         const place = await open()
@@ -113,3 +93,5 @@ const suite = (name: string, open: () => Promise<Place>): void => {
 suite('lmdb', lmdbPlace)
 if (postgresqlMissing === undefined) suite('postgresql', async () => postgresqlPlace(await postgresqlUrl(), freshSchema()))
 else it.skip(`processes on one postgresql: ${postgresqlMissing}`)
+if (etcdMissing === undefined) suite('etcd', etcdPlace, SLOW ? PROCESSES : [2])
+else it.skip(`processes on one etcd: ${etcdMissing}`)

@@ -6,10 +6,11 @@ import { createKernel } from '../../src/index.ts'
 import { BOUND, HOST, jwtOf, KEYS, WEB } from '../engines/orchestrator/world.ts'
 import { type Child, startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
+import { etcdMissing } from '../fixtures/etcd/server.ts'
 import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import type { Came, Heard, LoginArguments } from './login.child.ts'
-import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
+import { etcdPlace, lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
 
 const PROGRAM = 'test/processes/login.child.ts'
 const LOGINS = 50
@@ -135,3 +136,5 @@ const suite = (name: string, open: () => Promise<Place>): void => {
 suite('lmdb', lmdbPlace)
 if (postgresqlMissing === undefined) suite('postgresql', async () => postgresqlPlace(await postgresqlUrl(), freshSchema()))
 else it.skip(`two processes on one postgresql: ${postgresqlMissing}`)
+if (etcdMissing === undefined && process.env['SLOW']) suite('etcd', etcdPlace)
+else it.skip(`two processes on one etcd: ${etcdMissing ?? 'with SLOW'}`)

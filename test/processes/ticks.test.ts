@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, createKernel, type Kernel, systemClock } from '../../src/index.ts'
 import { type Child, startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
+import { etcdMissing } from '../fixtures/etcd/server.ts'
 import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import type { Heard, Told } from './ticker.child.ts'
-import { lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
+import { etcdPlace, lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
 const PROCESSES = SLOW ? [2, 4, 8] : [2, 4]
@@ -215,3 +216,5 @@ const suite = (name: string, open: () => Promise<Place>): void => {
 suite('lmdb', lmdbPlace)
 if (postgresqlMissing === undefined) suite('postgresql', async () => postgresqlPlace(await postgresqlUrl(), freshSchema()))
 else it.skip(`processes that tick on one postgresql: ${postgresqlMissing}`)
+if (etcdMissing === undefined && SLOW) suite('etcd', etcdPlace)
+else it.skip(`processes that tick on one etcd: ${etcdMissing ?? 'with SLOW'}`)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'pg'
 import { keySeal, type Seal } from '../../src/index.ts'
+import { dropPrefix, etcdHost, freshPrefix } from '../fixtures/etcd/server.ts'
 import { type OpenStore, openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 
 export const SEAL: Seal = keySeal(new Uint8Array(32).fill(5))
@@ -29,4 +30,9 @@ export async function postgresqlPlace(url: string, schema: string): Promise<Plac
     await pool.end()
   }
   return { where: { kind: 'postgresql', url, schema }, remove }
+}
+
+export async function etcdPlace(): Promise<Place> {
+  const [host, prefix] = [await etcdHost(), freshPrefix()]
+  return { where: { kind: 'etcd', hosts: [host], prefix }, remove: () => dropPrefix(host, prefix) }
 }

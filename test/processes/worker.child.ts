@@ -21,6 +21,8 @@ export interface WorkerArguments {
   /** Milliseconds. */
   readonly bound: number
   readonly deaf: boolean
+  /** Its store may be away for a while: then reads tell nothing, and of writes nobody knows what became of them. */
+  readonly troubled?: boolean
 }
 
 /** By whom: `exact` asked the store, `held` went by what it held. */
@@ -32,7 +34,7 @@ export interface Event extends Timed<RegisterOp> {
 /** `midway`: half of its calls are begun. */
 export type Told = { readonly tells: 'midway' } | { readonly tells: 'history'; readonly events: readonly Event[] }
 
-const { where, worker, calls, lanes, registers, bound, deaf } = childArguments<WorkerArguments>()
+const { where, worker, calls, lanes, registers, bound, deaf, troubled = false } = childArguments<WorkerArguments>()
 const say = (told: Told): void => tell(told)
 
 /** Milliseconds of the machine's monotonic clock, which all its processes share. */
@@ -80,6 +82,11 @@ async function compareAndSet(by: Event['by'], at: number, value: number): Promis
   }
 }
 
+/** The latest end that goes by way of JSON. */
+const NEVER = Number.MAX_VALUE
+
+const isAway = (error: unknown): boolean => troubled && error instanceof KernelError && error.status === 503
+
 const text = new TextEncoder().encode('between processes')
 
 /** What others rotate meanwhile opens everywhere at once. */
@@ -102,19 +109,28 @@ async function lane(): Promise<void> {
     // Writes are exact whatever is held.
     const by = draw(2) === 0 ? 'exact' : 'held'
     if (what === 9) {
-      await encryptAndDecrypt()
+      await encryptAndDecrypt().catch((error: unknown) => {
+        if (!isAway(error)) throw error
+      })
       continue
     }
     const start = now()
-    const op = await (what < 3
-      ? read('exact', at)
-      : what < 6
-        ? read('held', at)
-        : what < 7
-          ? write(by, at, value)
-          : compareAndSet(by, at, value))
-    events.push({ register: at, by: what < 3 ? 'exact' : what < 6 ? 'held' : by, op, start, end: now() })
-    seen[at] = Math.max(seen[at] as number, op.version ?? 0)
+    const expected = seen[at] as number
+    try {
+      const op = await (what < 3
+        ? read('exact', at)
+        : what < 6
+          ? read('held', at)
+          : what < 7
+            ? write(by, at, value)
+            : compareAndSet(by, at, value))
+      events.push({ register: at, by: what < 3 ? 'exact' : what < 6 ? 'held' : by, op, start, end: now() })
+      seen[at] = Math.max(seen[at] as number, op.version ?? 0)
+    } catch (error) {
+      if (!isAway(error)) throw error
+      const op: RegisterOp = { ...(what < 7 ? { kind: 'write' } : { kind: 'cas', expected }), value, version: undefined }
+      if (what >= 6) events.push({ register: at, by, op, start, end: NEVER })
+    }
     if (events.length === 500) flush()
   }
 }

@@ -25,6 +25,7 @@ import { kubernetesEnvironment, kubernetesTokenReviewer } from 'strongroom/orche
 import { openpgp } from 'strongroom/pgp/openpgp'
 import { tcpTransport } from 'strongroom/replication/tcp'
 import { workerTransport } from 'strongroom/replication/worker'
+import { etcdStorage } from 'strongroom/storage/etcd'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
 import { cloudASm } from 'strongroom/sync/cloud-a-sm'
@@ -53,6 +54,8 @@ export const transports: ReplicationTransport[] = [
 ]
 
 export const shared = (pool: PgPool): Storage => postgresqlStorage({ pool, schema: 'app', table: 'secrets' })
+
+export const distributed: Storage = etcdStorage({ hosts: ['https://10.0.0.1:2379', 'https://10.0.0.2:2379'], tls: { ca: '' } })
 
 export const databases = (pg: PgModule, mysql2: MysqlModule, mongodb: Parameters<typeof mongodbPlugin>[0]['mongodb']) => ({
   'postgresql-database-plugin': postgresqlPlugin({ pg }),

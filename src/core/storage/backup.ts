@@ -7,7 +7,7 @@ import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
 import { BackupWriter, type Frame, readFrames, type StoredRecord } from './backup-format.ts'
-import { Filling, FORMAT_KEY, roomIn, unfinished } from './filling.ts'
+import { Filling, FORMAT_KEY, inCommits, unfinished } from './filling.ts'
 import { readMoment } from './moment.ts'
 import { pagesOf } from './pages.ts'
 import type { Op, Revision, Storage } from './port.ts'
@@ -170,8 +170,7 @@ class Restore {
   }
 
   async #write(ops: readonly Op[]): Promise<void> {
-    const room = roomIn(this.#to)
-    for (let at = 0; at < ops.length; at += room) await this.#filling.commit(ops.slice(at, at + room))
+    for (const some of inCommits(this.#to, ops)) await this.#filling.commit(some)
   }
 }
 

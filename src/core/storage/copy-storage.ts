@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
-import { Filling, type FillOptions, FORMAT_KEY, roomIn, unfinished } from './filling.ts'
+import { Filling, type FillOptions, FORMAT_KEY, inCommits, unfinished } from './filling.ts'
 import { compareKeys } from './order.ts'
 import { type KeyPage, pagesOf, sizeOf } from './pages.ts'
 import type { Entry, Op, Storage } from './port.ts'
@@ -116,8 +116,7 @@ class Copy {
    */
   async fill(filling: Filling): Promise<void> {
     const write = async (ops: readonly Op[]): Promise<void> => {
-      const room = roomIn(this.#to)
-      for (let at = 0; at < ops.length; at += room) await filling.commit(ops.slice(at, at + room))
+      for (const some of inCommits(this.#to, ops)) await filling.commit(some)
     }
     let settled: number | undefined
     for (let pass = 1; ; pass++) {

@@ -7,7 +7,7 @@ import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
 import { commitSurely } from './commit-surely.ts'
-import type { Entry, Op, Storage } from './port.ts'
+import type { Capabilities, Entry, Op, Storage } from './port.ts'
 
 /** The key of a store's format stamp; an unfinished store has the mark there instead. */
 export const FORMAT_KEY = 'i/core/format'
@@ -30,8 +30,26 @@ export interface FillOptions {
   readonly signal?: AbortSignal
 }
 
-/** Ops per commit: one is reserved for the mark. */
-export const roomIn = (to: Storage): number => Math.min(to.caps.maxOps, 1000) - 1
+const MOST_OPS = 1000
+const MOST_BYTES = 1024 * 1024
+
+/** A commit's values together; a store may take no more than a few of the longest in one. */
+const roomFor = ({ maxValueBytes }: Capabilities): number => Math.min(MOST_BYTES, 4 * maxValueBytes)
+
+/** The ops in commits that the store takes; one op of each is reserved for the mark. */
+export function* inCommits({ caps }: Storage, ops: readonly Op[]): Generator<readonly Op[]> {
+  let [from, bytes] = [0, 0]
+  for (const [at, op] of ops.entries()) {
+    const own = 'value' in op ? op.value.length : 0
+    if (at > from && (at - from >= Math.min(caps.maxOps, MOST_OPS) - 1 || bytes + own > roomFor(caps))) {
+      yield ops.slice(from, at)
+      from = at
+      bytes = 0
+    }
+    bytes += own
+  }
+  if (from < ops.length) yield ops.slice(from)
+}
 
 export class Filling {
   readonly #to: Storage

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConfigService, type OwnConfigService } from '../../../src/config-service.ts'
 import type { AppliedEntries } from '../../../src/configsvc/entries/operations/fields.ts'
 import { type KernelError, keySeal } from '../../../src/index.ts'
+import { etcdMissing } from '../../fixtures/etcd/server.ts'
 import { postgresqlMissing } from '../../fixtures/postgresql/server.ts'
-import { LMDB_SHARED, MEMORY, POSTGRESQL } from '../../fixtures/stores.ts'
+import { ETCD, LMDB_SHARED, MEMORY, POSTGRESQL } from '../../fixtures/stores.ts'
 
 const ROUNDS = process.env['SLOW'] ? 1000 : 50
 const WRITERS = 64
@@ -15,6 +16,7 @@ const STORES = [
   { store: MEMORY, missing: undefined },
   { store: LMDB_SHARED, missing: undefined },
   { store: POSTGRESQL, missing: postgresqlMissing },
+  { store: ETCD, missing: etcdMissing },
 ].map((one) => ({ ...one, name: one.store.name }))
 
 type Entries = OwnConfigService['entries']

@@ -1,0 +1,152 @@
+/**
+ * Calls to the cluster: at the member that served the last one, and at the next where that fails, until one has answered or the time
+ * is over.
+ */
+import { Attempts } from './attempts.ts'
+import { EtcdError, isTokenRefused } from './failures.ts'
+import { frameOf } from './frames.ts'
+import { Member, type Watching } from './member.ts'
+import {
+  type Header,
+  passwordRequest,
+  type Range,
+  type RangeAnswer,
+  rangeRequest,
+  readRange,
+  readToken,
+  readTxn,
+  type Txn,
+  type TxnAnswer,
+  txnRequest,
+  watchRequest,
+} from './messages.ts'
+import type { checkedOptions } from './options.ts'
+import type { ProtoReader } from './protobuf.ts'
+
+type ClientOptions = Pick<ReturnType<typeof checkedOptions>, 'hosts' | 'tls' | 'login' | 'timeoutMs'>
+
+/**
+ * How long a member may be silent before the next is asked; when all were asked a few times it is twice as long, and so on. What was on its way to
+ * a leader that died is lost without a word, so this is what a change of leaders costs beside the election.
+ */
+const FIRST_SILENCE_MS = 250
+const SHORT_ROUNDS = 3
+
+/** Pauses when all members have failed, with jitter. */
+const FIRST_PAUSE_MS = 15
+const LONGEST_PAUSE_MS = 100
+
+export const pauseMs = (round: number): number =>
+  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** round) * (0.5 + Math.random() / 2)
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+type Work<T> = (member: Member, silence: number) => Promise<T>
+
+export class EtcdClient {
+  readonly #members: readonly Member[]
+  readonly #options: ClientOptions
+  /** The member that is asked first. The processes of a store spread over them. */
+  #at: number
+  #token: Promise<string> | undefined
+  #cluster: { readonly id: number; readonly member: string } | undefined
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#members = options.hosts.map((host) => new Member(host, options.tls))
+    this.#at = Math.floor(Math.random() * this.#members.length)
+  }
+
+  /** Linearizable. @throws ClusterUnavailable, EtcdError */
+  range(range: Range): Promise<RangeAnswer> {
+    return this.#call('/etcdserverpb.KV/Range', frameOf(rangeRequest(range)), readRange)
+  }
+
+  /** Sent again until it is answered, so it must be one that takes effect once. @throws ClusterUnavailable, EtcdError */
+  txn(txn: Txn): Promise<TxnAnswer> {
+    return this.#call('/etcdserverpb.KV/Txn', frameOf(txnRequest(txn)), readTxn)
+  }
+
+  /** Watches what is put from a revision on, at one member; it is not begun again when it fails. The next one is at another. */
+  async watch(key: Uint8Array, end: Uint8Array, from: number, { onMessage, onEnd }: Watching): Promise<{ end(): void }> {
+    const token = await this.#login()
+    const member = this.#members[this.#at]!
+    return member.watch('/etcdserverpb.Watch/Watch', frameOf(watchRequest(key, end, from)), token, {
+      onMessage,
+      onEnd: (error) => {
+        if (isTokenRefused(error)) this.#token = undefined
+        else this.#leave(member)
+        onEnd(error)
+      },
+    })
+  }
+
+  close(): void {
+    for (const member of this.#members) member.close()
+  }
+
+  #call<T extends { readonly header: Header }>(path: string, frame: Buffer, read: (from: ProtoReader) => T): Promise<T> {
+    return this.#trying(async (member, silence) => {
+      const token = await this.#login()
+      try {
+        const answer = await member.call(path, frame, token, silence, read)
+        this.#judge(member, answer.header)
+        return answer
+      } catch (error) {
+        if (isTokenRefused(error)) this.#token = undefined
+        throw error
+      }
+    })
+  }
+
+  /** The token of the user, made once and again when it was refused. */
+  async #login(): Promise<string | undefined> {
+    const { login } = this.#options
+    if (!login) return undefined
+    const frame = frameOf(passwordRequest(login.user, login.password))
+    this.#token ??= this.#trying((member, silence) =>
+      member.call('/etcdserverpb.Auth/Authenticate', frame, undefined, silence, readToken),
+    )
+    const asked = this.#token
+    try {
+      return await asked
+    } catch (error) {
+      if (this.#token === asked) this.#token = undefined
+      throw error
+    }
+  }
+
+  async #trying<T>(work: Work<T>): Promise<T> {
+    const { timeoutMs } = this.#options
+    const attempts = new Attempts()
+    const end = performance.now() + timeoutMs
+    for (let attempt = 1; ; attempt++) {
+      const round = Math.floor((attempt - 1) / this.#members.length)
+      const left = end - performance.now()
+      if (left <= 0) throw attempts.error(`etcd: no answer within ${timeoutMs} ms`)
+      const member = this.#members[this.#at]!
+      try {
+        return await work(member, Math.min(left, FIRST_SILENCE_MS * 2 ** Math.max(0, round - SHORT_ROUNDS)))
+      } catch (error) {
+        if (!(error instanceof EtcdError)) throw error
+        attempts.note(error)
+        if (error.kind === 'refused') throw attempts.harmless ? error : attempts.error('etcd: the outcome is not known')
+        if (attempts.hopeless(this.#members.length)) throw attempts.error('etcd: no member can be used')
+        if (isTokenRefused(error)) continue
+        this.#leave(member)
+      }
+      if (attempt % this.#members.length === 0) await sleep(Math.min(pauseMs(round), Math.max(0, end - performance.now())))
+    }
+  }
+
+  #leave(member: Member): void {
+    if (this.#members[this.#at] === member) this.#at = (this.#at + 1) % this.#members.length
+  }
+
+  /** @throws TypeError where hosts are members of several clusters: what one has written the other does not know. */
+  #judge(member: Member, { cluster }: Header): void {
+    this.#cluster ??= { id: cluster, member: member.name }
+    if (this.#cluster.id === cluster) return
+    throw new TypeError(`hosts: ${this.#cluster.member} and ${member.name} are members of different etcd clusters`)
+  }
+}

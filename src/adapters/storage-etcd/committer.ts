@@ -1,0 +1,219 @@
+/** Group commit of this process: commits that wait share a transaction of the cluster, each on its own condition inside it. */
+import { type Commit, type Op, OutcomeUnknown, type Revision } from '../../core/storage/port.ts'
+import { ClusterUnavailable } from './attempts.ts'
+import { type EtcdClient, pauseMs, sleep } from './client.ts'
+import { EtcdError, isPoisoned } from './failures.ts'
+import { Grouping, type Waiting } from './grouping.ts'
+import { type Layout, NEVER, revisionOf } from './layout.ts'
+import type { LogEnds } from './logs.ts'
+import type { Request, TxnAnswer } from './messages.ts'
+import { readEntries } from './reads.ts'
+import {
+  bytesOf,
+  conflictOf,
+  conflictUnit,
+  dividedTxn,
+  type Ends,
+  expectationsOf,
+  logsOf,
+  outcomeOf,
+  partOf,
+  sharedTxn,
+  sizeOf,
+  type Unit,
+  unitOf,
+} from './unit.ts'
+
+/** While the cluster replicates one transaction, the next ones are on their way. */
+const MOST_AT_ONCE = 3
+
+/** How often a commit may find its logs longer than it knew before it waits a little. */
+const PATIENT_FROM = 3
+
+export interface CommitterOptions {
+  readonly client: EtcdClient
+  readonly layout: Layout
+  readonly logs: LogEnds
+  readonly timeoutMs: number
+  readonly maxTxnOps: number
+  readonly maxRequestBytes: number
+  /** Makes sure that the prefix is this store's. */
+  open(): Promise<void>
+  /** Called before the caller learns of a commit of this process. */
+  committed(revision: number): void
+}
+
+export class Committer {
+  readonly #options: CommitterOptions
+  readonly #queue: Waiting[] = []
+  readonly #busyLogs = new Set<string>()
+  /** A commit requested again before its answer shares the first request's promise. */
+  readonly #underway = new Map<string, Promise<Commit>>()
+  #running = 0
+  #asked = 0
+
+  constructor(options: CommitterOptions) {
+    this.#options = options
+  }
+
+  /** Takes ownership of `ops`. */
+  commit(ops: readonly Op[], id: string): Promise<Commit> {
+    const known = this.#underway.get(id)
+    if (known) return known
+    const asked = { ops, id }
+    const verdict = new Promise<Commit>((resolve, reject) => {
+      const until = performance.now() + this.#options.timeoutMs
+      const logs = logsOf(ops)
+      const number = ++this.#asked
+      this.#queue.push({ ...asked, bytes: bytesOf(asked), size: sizeOf(ops), logs, until, number, races: 0, resolve, reject })
+    })
+    const answer = verdict.finally(() => this.#underway.delete(id))
+    this.#underway.set(id, answer)
+    this.#pump()
+    return answer
+  }
+
+  /** Resolves when all requests are answered. */
+  async settled(): Promise<void> {
+    while (this.#underway.size > 0) await Promise.allSettled(this.#underway.values())
+  }
+
+  #pump(): void {
+    while (this.#running < MOST_AT_ONCE && this.#queue.length > 0) {
+      const { maxTxnOps, maxRequestBytes } = this.#options
+      const group = new Grouping(maxTxnOps, maxRequestBytes, this.#busyLogs).take(this.#queue)
+      if (group.length === 0) return
+      const logs = group.flatMap((waiting) => waiting.logs)
+      for (const log of logs) this.#busyLogs.add(log)
+      this.#running++
+      void this.#carryOut(group).finally(() => {
+        for (const log of logs) this.#busyLogs.delete(log)
+        this.#running--
+        this.#pump()
+      })
+    }
+  }
+
+  async #carryOut(group: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#options.open()
+      const [first] = group as readonly [Waiting]
+      if (group.length === 1 && this.#isLarge(first)) await this.#divided(first)
+      else await this.#together(group)
+    } catch (error) {
+      // What the cluster refuses of one must not fail the others.
+      if (group.length > 1 && error instanceof EtcdError) for (const single of group) await this.#carryOut([single])
+      else for (const { reject } of group) reject(failureOf(error))
+    }
+  }
+
+  #isLarge({ size, bytes, conflict }: Waiting): boolean {
+    const { maxTxnOps, maxRequestBytes } = this.#options
+    return !conflict && (size > maxTxnOps || bytes > maxRequestBytes)
+  }
+
+  async #together(group: readonly Waiting[]): Promise<void> {
+    const { client, layout, logs } = this.#options
+    const ends = await Promise.all(group.map((waiting) => logs.of(waiting.logs)))
+    const units = group.map(
+      (waiting, slot): Unit =>
+        waiting.conflict ? conflictUnit(layout, waiting, waiting.conflict) : unitOf(layout, waiting, slot, ends[slot]!),
+    )
+    const before = this.#asked
+    const answer = await client.txn(sharedTxn(layout, units))
+    const again: Waiting[] = []
+    const seen = new Map<string, Revision>()
+    for (const [slot, waiting] of group.entries()) {
+      const own = partOf(answer, units.length, slot)
+      const left = this.#answer(waiting, units[slot]!, slot, ends[slot]!, answer.header.revision, own)
+      if (left) again.push(left)
+      if (left?.conflict) seen.set(left.conflict.conflict, left.conflict.version)
+      else if (own.succeeded && !waiting.conflict) noteWrites(seen, waiting, revisionOf(answer.header.revision, slot))
+    }
+    this.#refuseAhead(seen, before)
+    await this.#later(again)
+  }
+
+  /** @returns What is to be sent again. */
+  #answer(waiting: Waiting, unit: Unit, slot: number, ends: Ends, modified: number, txn: TxnAnswer): Waiting | undefined {
+    if (!txn.succeeded) return this.#refused(waiting, ends, txn)
+    if (waiting.conflict) {
+      waiting.resolve(waiting.conflict)
+      return undefined
+    }
+    const { appended } = unit
+    let at = 0
+    for (const op of waiting.ops) {
+      if (op.op === 'append') this.#options.logs.note(op.log, { modified, index: appended[at++]! })
+    }
+    const revision = revisionOf(modified, slot)
+    this.#options.committed(revision)
+    waiting.resolve({ ok: true, revision, appended })
+    return undefined
+  }
+
+  /**
+   * Commits that waited while the versions of these records became known, and expect others, conflict: sending them would only tell so one
+   * by one. Those that were asked for later may know more.
+   */
+  #refuseAhead(seen: ReadonlyMap<string, Revision>, before: number): void {
+    for (const [at, waiting] of seen.size > 0 ? this.#queue.entries() : []) {
+      if (waiting.conflict || waiting.number > before) continue
+      const expected = expectationsOf(waiting.ops).find(({ key, expect }) => (seen.get(key) ?? expect) !== expect)
+      if (!expected) continue
+      const { key } = expected
+      this.#queue[at] = { ...waiting, conflict: { ok: false, conflict: key, version: seen.get(key)! }, logs: [] }
+    }
+  }
+
+  #refused(waiting: Waiting, ends: Ends, { answers }: TxnAnswer): Waiting | undefined {
+    const outcome = outcomeOf(waiting.conflict ? { ...waiting, ops: [] } : waiting, ends, answers)
+    if ('verdict' in outcome) {
+      waiting.resolve(outcome.verdict)
+      return undefined
+    }
+    if ('conflict' in outcome) return { ...waiting, conflict: outcome.conflict, logs: [] }
+    for (const [log, end] of outcome.ends) this.#options.logs.note(log, end)
+    return { ...waiting, races: waiting.races + 1 }
+  }
+
+  async #later(again: readonly Waiting[]): Promise<void> {
+    const left = again.filter(({ until, reject }) => {
+      const over = performance.now() > until
+      if (over) reject(new Error('etcd: others wrote to the same log all the time'))
+      return !over
+    })
+    const races = Math.max(0, ...left.map((waiting) => waiting.races))
+    if (races >= PATIENT_FROM) await sleep(pauseMs(Math.min(races - PATIENT_FROM, 2)))
+    this.#queue.unshift(...left)
+  }
+
+  /** A commit whose unit is larger than a transaction may be. */
+  async #divided(waiting: Waiting): Promise<void> {
+    const { client, layout, logs, maxTxnOps } = this.#options
+    const never: Request = { range: { key: layout.stamp, revision: NEVER } }
+    const ends = await logs.of(waiting.logs)
+    const unit = unitOf(layout, waiting, 0, ends)
+    try {
+      const answer = await client.txn(dividedTxn(unit, maxTxnOps, never))
+      const left = this.#answer(waiting, unit, 0, ends, answer.header.revision, answer)
+      if (left) await this.#later([left])
+    } catch (error) {
+      if (!isPoisoned(error)) throw error
+      const keys = expectationsOf(waiting.ops).map(({ key }) => key)
+      const versions = (await readEntries(client, layout, keys, maxTxnOps)).map((entry) => entry?.version ?? 0)
+      const conflict = conflictOf(waiting.ops, versions)
+      logs.forget(waiting.logs)
+      await this.#later([conflict ? { ...waiting, conflict, logs: [] } : { ...waiting, races: waiting.races + 1 }])
+    }
+  }
+}
+
+function noteWrites(seen: Map<string, Revision>, { ops }: Waiting, revision: Revision): void {
+  for (const op of ops) if (op.op === 'put' || op.op === 'del') seen.set(op.key, op.op === 'put' ? revision : 0)
+}
+
+function failureOf(error: unknown): unknown {
+  if (!(error instanceof ClusterUnavailable) || error.harmless) return error
+  return new OutcomeUnknown('etcd did not say what became of the commit', { cause: error })
+}

@@ -1,0 +1,20 @@
+/** Deletes old verdicts, beside the commits, so that nobody waits for it. */
+import type { EtcdClient } from './client.ts'
+import { endOf, type Layout } from './layout.ts'
+
+/** The port demands 1,000. This number covers seconds of a busy store, so that an answer may be lost for a while. */
+const KEPT = 8192
+export const FORGET_EVERY = 4096
+
+const AT_ONCE = 64
+
+export async function forgetVerdicts(client: EtcdClient, { verdicts }: Layout): Promise<void> {
+  const range = { key: verdicts, end: endOf(verdicts) }
+  const { count } = await client.range({ ...range, countOnly: true })
+  if (count <= KEPT) return
+  const { found } = await client.range({ ...range, keysOnly: true, limit: count - KEPT, order: 'oldest first' })
+  for (let at = 0; at < found.length; at += AT_ONCE) {
+    const some = found.slice(at, at + AT_ONCE)
+    await client.txn({ compare: [], success: some.map(({ key }) => ({ remove: key })), failure: [] })
+  }
+}

@@ -1,0 +1,46 @@
+/** Messages on a stream of gRPC: a flag, four bytes of length, the message. */
+import { ProtoReader, ProtoWriter } from './protobuf.ts'
+
+const HEAD_BYTES = 5
+
+export function frameOf(write: (to: ProtoWriter) => void): Buffer {
+  const writer = new ProtoWriter(HEAD_BYTES)
+  write(writer)
+  const frame = writer.finish()
+  frame[0] = 0
+  frame.writeUInt32BE(frame.length - HEAD_BYTES, 1)
+  return frame
+}
+
+/** Cuts what arrives into messages. */
+export class FrameReader {
+  #chunks: Buffer[] = []
+  #length = 0
+
+  /** @returns The messages that are complete now. */
+  take(chunk: Buffer): ProtoReader[] {
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
+    const messages: ProtoReader[] = []
+    for (let frame = this.#next(); frame; frame = this.#next()) messages.push(new ProtoReader(frame))
+    return messages
+  }
+
+  #next(): Buffer | undefined {
+    if (this.#length < HEAD_BYTES) return undefined
+    let [first] = this.#chunks as [Buffer]
+    if (first.length < HEAD_BYTES) first = this.#join()
+    const end = HEAD_BYTES + first.readUInt32BE(1)
+    if (this.#length < end) return undefined
+    if (first.length < end) first = this.#join()
+    this.#chunks[0] = first.subarray(end)
+    this.#length -= end
+    return first.subarray(HEAD_BYTES, end)
+  }
+
+  #join(): Buffer {
+    const whole = Buffer.concat(this.#chunks)
+    this.#chunks = [whole]
+    return whole
+  }
+}

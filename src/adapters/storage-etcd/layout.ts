@@ -1,0 +1,92 @@
+/**
+ * How a store lies in the keys of a cluster, all behind its prefix:
+ *
+ * f         the stamp: whose prefix this is, and in which format
+ * r/key     a record: one byte that says which slot of its transaction wrote it, one that is 0, the value
+ * h/slot    a head: written by every commit, so the newest of them tells the store's revision
+ * v/id      the verdict of a commit, and which keys it wrote: the journal that watchers follow
+ * l/log     the last index given out in a log
+ * w         written, and never read, by what holds several commits: see {@link sharedTxn}
+ *
+ * One transaction of the cluster holds up to {@link SLOTS} commits, and has one revision there. A commit's own revision is that revision
+ * and its slot in one number.
+ */
+import type { Revision } from '../../core/storage/port.ts'
+
+export const SLOTS = 64
+
+export const revisionOf = (modified: number, slot: number): Revision => modified * SLOTS + slot
+/** The cluster's revision of a commit. */
+export const modifiedOf = (revision: Revision): number => Math.floor(revision / SLOTS)
+export const slotOf = (revision: Revision): number => revision % SLOTS
+
+/** A revision that no cluster has reached, and none that one could be asked for: a transaction that asks for it is refused as a whole. */
+export const NEVER = Number.MAX_SAFE_INTEGER
+
+export const VALUE_AT = 2
+
+/** A record's bytes in the cluster. */
+export function stored(value: Uint8Array, slot: number): Buffer {
+  const bytes = Buffer.allocUnsafe(VALUE_AT + value.length)
+  bytes[0] = slot
+  bytes[1] = 0
+  bytes.set(value, VALUE_AT)
+  return bytes
+}
+
+/** The smallest text of bytes larger than all with this prefix. No byte of UTF-8 is 0xff. */
+export function endOf(prefix: Buffer): Buffer {
+  const end = Buffer.from(prefix)
+  end[end.length - 1]!++
+  return end
+}
+
+export const behind = (key: Buffer): Buffer => Buffer.concat([key, Buffer.from([0])])
+
+export class Layout {
+  readonly prefix: string
+  readonly stamp: Buffer
+  readonly heads: Buffer
+  readonly verdicts: Buffer
+  readonly written: Buffer
+  readonly records: Buffer
+  readonly #heads: readonly Buffer[]
+
+  constructor(prefix: string) {
+    this.prefix = prefix
+    this.stamp = this.#key('f')
+    this.heads = this.#key('h/')
+    this.verdicts = this.#key('v/')
+    this.records = this.#key('r/')
+    this.written = this.#key('w')
+    this.#heads = Array.from({ length: SLOTS }, (_, slot) => this.#key(`h/${String(slot).padStart(2, '0')}`))
+  }
+
+  record(key: string): Buffer {
+    return this.#key(`r/${key}`)
+  }
+
+  keyOf(record: Buffer): string {
+    return record.toString('utf8', this.records.length)
+  }
+
+  head(slot: number): Buffer {
+    return this.#heads[slot]!
+  }
+
+  slotOfHead(head: Buffer): number {
+    return Number(head.toString('utf8', this.heads.length))
+  }
+
+  verdict(id: string): Buffer {
+    return this.#key(`v/${id}`)
+  }
+
+  log(log: string): Buffer {
+    return this.#key(`l/${log}`)
+  }
+
+  #key(rest: string): Buffer {
+    return Buffer.from(this.prefix + rest, 'utf8')
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * Calls to one member of the cluster: gRPC over one connection of HTTP/2, made when it is needed and again after it broke.
+ */
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from 'node:http2'
+import { connectionError, type EtcdError, statusError } from './failures.ts'
+import { FrameReader } from './frames.ts'
+import type { EtcdStorageOptions } from './options.ts'
+import type { ProtoReader } from './protobuf.ts'
+
+/** Answers are read as they come; the default window would stop a page of records after 64 KiB. */
+const WINDOW_BYTES = 4 * 1024 * 1024
+
+/**
+ * How often a member may be asked for a sign of life, and is while a watch is open. By `--grpc-keepalive-min-time` etcd ends connections that
+ * ask more often than every 5 seconds.
+ */
+const PULSE_MS = 6000
+/** How long it has to give it. */
+const PONG_MS = 1500
+
+const { NGHTTP2_CANCEL } = constants
+
+interface Connection {
+  readonly session: ClientHttp2Session
+  /** Why it broke. */
+  failure: unknown
+  streams: number
+  /** What was sent may have arrived. */
+  connected: boolean
+  /** A ping is on its way: ends the connection when no answer comes. */
+  judging: NodeJS.Timeout | undefined
+  judgedAt: number
+}
+
+export interface Watching {
+  onMessage(message: ProtoReader): void
+  /** Called once, unless `end` was called before. */
+  onEnd(error: EtcdError): void
+}
+
+export class Member {
+  /** As errors name it. */
+  readonly name: string
+  readonly #url: URL
+  readonly #tls: NonNullable<EtcdStorageOptions['tls']>
+  #connection: Connection | undefined
+
+  constructor(url: URL, tls: NonNullable<EtcdStorageOptions['tls']>) {
+    this.#url = url
+    this.name = url.host
+    this.#tls = tls
+  }
+
+  /**
+   * One request, one answer.
+   * @param silence Milliseconds without a byte from the member after which the call is given up.
+   * @throws EtcdError
+   */
+  call<T>(path: string, frame: Buffer, token: string | undefined, silence: number, read: (answer: ProtoReader) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let answer: { readonly value: T } | undefined
+      const late = (): void => {
+        stream.end(new Error(`it did not answer within ${Math.round(silence)} ms`))
+        // Busy, or gone without a word: who is gone does not answer a ping either, and needs a new connection.
+        stream.judge()
+      }
+      let timer = setTimeout(late, silence)
+      const stream = this.#open(path, token, {
+        onData: () => {
+          clearTimeout(timer)
+          timer = setTimeout(late, silence)
+        },
+        onMessage: (message) => {
+          answer = { value: read(message) }
+        },
+        onEnd: (error) => {
+          clearTimeout(timer)
+          if (error) reject(error)
+          else if (answer) resolve(answer.value)
+          else reject(connectionError(this.name, new Error('it answered nothing'), true))
+        },
+      })
+      stream.send(frame)
+      stream.over()
+    })
+  }
+
+  /** A stream of messages, until `end` is called or it fails. */
+  watch(path: string, frame: Buffer, token: string | undefined, { onMessage, onEnd }: Watching): { end(): void } {
+    let ended = false
+    const stream = this.#open(path, token, {
+      onData: () => undefined,
+      onMessage: (message) => {
+        if (!ended) onMessage(message)
+      },
+      onEnd: (error) => {
+        clearInterval(pulse)
+        if (!ended) onEnd(error ?? connectionError(this.name, new Error('it ended the watch'), true))
+        ended = true
+      },
+    })
+    stream.send(frame)
+    const pulse = setInterval(() => stream.judge(), PULSE_MS)
+    return {
+      end: () => {
+        ended = true
+        clearInterval(pulse)
+        stream.end(new Error('the watch is over'))
+      },
+    }
+  }
+
+  close(): void {
+    if (this.#connection) breakOff(this.#connection, new Error('the storage is closed'))
+  }
+
+  #connected(): Connection {
+    if (this.#connection && !this.#connection.session.closed && !this.#connection.session.destroyed) return this.#connection
+    const session = connect(this.#url.origin, { ...this.#tls, settings: { initialWindowSize: WINDOW_BYTES, enablePush: false } })
+    const connection: Connection = {
+      session,
+      failure: undefined,
+      streams: 0,
+      connected: false,
+      judging: undefined,
+      judgedAt: Number.NEGATIVE_INFINITY,
+    }
+    session.on('connect', () => {
+      connection.connected = true
+      clearTimeout(connection.judging)
+      connection.judging = undefined
+      session.setLocalWindowSize(2 * WINDOW_BYTES)
+    })
+    session.on('error', (error) => {
+      connection.failure ??= error
+    })
+    session.on('goaway', () => {
+      if (this.#connection === connection) this.#connection = undefined
+    })
+    session.on('close', () => {
+      clearTimeout(connection.judging)
+      if (this.#connection === connection) this.#connection = undefined
+    })
+    // An idle connection does not keep the process alive.
+    session.unref()
+    this.#connection = connection
+    return connection
+  }
+
+  #open(
+    path: string,
+    token: string | undefined,
+    on: { onData(): void; onMessage(message: ProtoReader): void; onEnd(error: EtcdError | undefined): void },
+  ) {
+    const connection = this.#connected()
+    const { session } = connection
+    const headers = {
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      // A member that has lost the others says so at once.
+      hasleader: 'true',
+      ...(token === undefined ? {} : { token }),
+    }
+    const frames = new FrameReader()
+    const stream: ClientHttp2Stream = session.request(headers)
+    let status: { readonly code: number; readonly text: string } | undefined
+    let failure: unknown
+    let over = false
+    if (connection.streams++ === 0) session.ref()
+    const takeStatus = (fields: IncomingHttpHeaders): void => {
+      if (fields['grpc-status'] !== undefined) {
+        status = { code: Number(fields['grpc-status']), text: textOf(fields['grpc-message']) }
+      }
+    }
+    const fail = (error: unknown): void => {
+      failure ??= error
+      stream.close(NGHTTP2_CANCEL)
+    }
+    stream.on('response', (fields) => {
+      takeStatus(fields)
+      const http = fields[':status']
+      if (!status && http !== 200) status = { code: 12, text: `it answered HTTP ${http}` }
+    })
+    stream.on('trailers', takeStatus)
+    stream.on('data', (chunk: Buffer) => {
+      on.onData()
+      try {
+        for (const message of frames.take(chunk)) on.onMessage(message)
+      } catch (error) {
+        fail(error)
+      }
+    })
+    stream.on('error', (error) => {
+      failure ??= error
+    })
+    stream.on('close', () => {
+      if (over) return
+      over = true
+      if (--connection.streams === 0 && !session.destroyed) session.unref()
+      if (status && failure === undefined) {
+        on.onEnd(status.code === 0 ? undefined : statusError(this.name, status.code, status.text))
+        return
+      }
+      // An error of the connection says more than that of the stream, which only says that there is one.
+      const cause = connection.failure ?? failure ?? new Error('the connection was lost')
+      on.onEnd(connectionError(this.name, cause, connection.connected))
+    })
+    return {
+      send: (frame: Buffer): void => void stream.write(frame),
+      over: (): void => void stream.end(),
+      end: fail,
+      judge: (): void => judge(connection),
+    }
+  }
+}
+
+function breakOff(connection: Connection, why: Error): void {
+  connection.failure ??= why
+  connection.session.destroy()
+}
+
+/** Ends a connection whose other side gives no sign of life. */
+function judge(connection: Connection): void {
+  const { session } = connection
+  const now = performance.now()
+  if (connection.judging || session.destroyed || now < connection.judgedAt + PULSE_MS * 0.95) return
+  connection.judgedAt = now
+  connection.judging = setTimeout(() => breakOff(connection, new Error(`no sign of life for ${PONG_MS} ms`)), PONG_MS)
+  if (session.connecting) return
+  session.ping(() => {
+    clearTimeout(connection.judging)
+    connection.judging = undefined
+  })
+}
+
+/** gRPC writes other characters than plain ones as per cent and two digits. */
+function textOf(field: string | string[] | undefined): string {
+  const text = String(field ?? '')
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,142 @@
+/** The wire format of protocol buffers, as far as the messages of etcd need it. */
+
+const FIRST_ROOM = 512
+/** A length is written in four bytes before the content is known. Readers take a number with leading zero groups. */
+const LENGTH_BYTES = 4
+
+const VARINT = 0
+const LENGTH_DELIMITED = 2
+
+/** Writes one message, and the messages inside it, in one go. */
+export class ProtoWriter {
+  #bytes: Buffer
+  #at: number
+
+  /** @param offset Bytes left free in front of the message. */
+  constructor(offset = 0) {
+    this.#bytes = Buffer.allocUnsafe(FIRST_ROOM)
+    this.#at = offset
+  }
+
+  get length(): number {
+    return this.#at
+  }
+
+  /** A number from 0 to 2^53 - 1, or a flag. 0 and false are the default, and are left out. */
+  number(field: number, value: number | boolean): void {
+    if (!value) return
+    this.given(field, Number(value))
+  }
+
+  /** {@link number} that is written although it is 0: a member of a `oneof`. */
+  given(field: number, value: number): void {
+    this.#reserve(20)
+    this.#varint(field * 8 + VARINT)
+    this.#varint(value)
+  }
+
+  /** Also where there are none. */
+  bytes(field: number, value: Uint8Array): void {
+    this.#reserve(20 + value.length)
+    this.#varint(field * 8 + LENGTH_DELIMITED)
+    this.#varint(value.length)
+    this.#bytes.set(value, this.#at)
+    this.#at += value.length
+  }
+
+  text(field: number, value: string): void {
+    this.bytes(field, Buffer.from(value, 'utf8'))
+  }
+
+  message(field: number, write: () => void): void {
+    this.#reserve(20)
+    this.#varint(field * 8 + LENGTH_DELIMITED)
+    const at = this.#at
+    this.#at += LENGTH_BYTES
+    write()
+    const length = this.#at - at - LENGTH_BYTES
+    for (let i = 0; i < LENGTH_BYTES; i++) {
+      this.#bytes[at + i] = ((length >>> (7 * i)) & 0x7f) | (i < LENGTH_BYTES - 1 ? 0x80 : 0)
+    }
+  }
+
+  /** What was written so far, the free bytes in front of it included. */
+  finish(): Buffer {
+    return this.#bytes.subarray(0, this.#at)
+  }
+
+  #varint(value: number): void {
+    let rest = value
+    for (; rest > 0x7f; rest = Math.floor(rest / 128)) this.#bytes[this.#at++] = (rest % 128) | 0x80
+    this.#bytes[this.#at++] = rest
+  }
+
+  #reserve(more: number): void {
+    if (this.#at + more <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#at + more))
+    this.#bytes.copy(larger, 0, 0, this.#at)
+    this.#bytes = larger
+  }
+}
+
+/** Steps through the fields of a message: `next` until it returns 0, and for each field one of the readers, or `skip`. */
+export class ProtoReader {
+  readonly #bytes: Buffer
+  readonly #end: number
+  #at: number
+  #kind = VARINT
+
+  constructor(bytes: Buffer, at = 0, end = bytes.length) {
+    this.#bytes = bytes
+    this.#at = at
+    this.#end = end
+  }
+
+  /** The number of the next field; 0 behind the last. */
+  next(): number {
+    if (this.#at >= this.#end) return 0
+    const tag = this.number()
+    this.#kind = tag % 8
+    return Math.floor(tag / 8)
+  }
+
+  /** Exact up to 2^53. */
+  number(): number {
+    let value = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.#bytes[this.#at++]
+      if (byte === undefined) throw new RangeError('a message of etcd ends too early')
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+    }
+  }
+
+  /** A view of the message's own bytes. */
+  bytes(): Buffer {
+    const { start, end } = this.#stretch()
+    return this.#bytes.subarray(start, end)
+  }
+
+  text(): string {
+    return this.bytes().toString('utf8')
+  }
+
+  message(): ProtoReader {
+    const { start, end } = this.#stretch()
+    return new ProtoReader(this.#bytes, start, end)
+  }
+
+  skip(): void {
+    if (this.#kind === VARINT) this.number()
+    else if (this.#kind === LENGTH_DELIMITED) this.#stretch()
+    else this.#at += this.#kind === 1 ? 8 : 4
+  }
+
+  #stretch(): { readonly start: number; readonly end: number } {
+    const length = this.number()
+    const start = this.#at
+    this.#at += length
+    if (this.#at > this.#end) throw new RangeError('a message of etcd ends too early')
+    return { start, end: this.#at }
+  }
+}

@@ -1,0 +1,138 @@
+/** Reads of records and names, all linearizable. */
+import { foldName } from '../../core/storage/names.ts'
+import { isKey } from '../../core/storage/ops.ts'
+import { compareKeys } from '../../core/storage/order.ts'
+import type { Entry, Page, Revision } from '../../core/storage/port.ts'
+import type { EtcdClient } from './client.ts'
+import { isCompacted } from './failures.ts'
+import { behind, endOf, type Layout, revisionOf, VALUE_AT } from './layout.ts'
+import type { KeyValue, RangeAnswer } from './messages.ts'
+
+/** Ranges of one transaction; a cluster with fewer operations gets as many as it takes. */
+const KEYS_AT_ONCE = 64
+
+/** Values are of any length, so the first page of a scan is short, and the next ones hold about as much as this. */
+const FIRST_PAGE = 32
+const PAGE_BYTES = 2 * 1024 * 1024
+const LARGEST_PAGE = 4096
+const NAMES_AT_ONCE = 1000
+
+export const entryOf = (layout: Layout, { key, value, modified }: KeyValue): Entry => ({
+  key: layout.keyOf(key),
+  value: new Uint8Array(value.subarray(VALUE_AT)),
+  version: revisionOf(modified, value[0] ?? 0),
+})
+
+export async function readEntry(client: EtcdClient, layout: Layout, key: string): Promise<Entry | undefined> {
+  if (!isKey(key)) return undefined
+  const [found] = (await client.range({ key: layout.record(key) })).found
+  return found && entryOf(layout, found)
+}
+
+export async function readEntries(
+  client: EtcdClient,
+  layout: Layout,
+  keys: readonly string[],
+  most: number,
+): Promise<(Entry | undefined)[]> {
+  const entries: (Entry | undefined)[] = []
+  const step = Math.min(most, KEYS_AT_ONCE)
+  for (let at = 0; at < keys.length; at += step) {
+    const some = keys.slice(at, at + step)
+    const asked = some.filter(isKey).map((key) => ({ range: { key: layout.record(key) } }))
+    const { answers } = asked.length > 0 ? await client.txn({ compare: [], success: asked, failure: [] }) : { answers: [] }
+    let next = 0
+    for (const key of some) {
+      const answer = isKey(key) ? answers[next++] : undefined
+      const found = answer && 'range' in answer ? answer.range.found[0] : undefined
+      entries.push(found && entryOf(layout, found))
+    }
+  }
+  return entries
+}
+
+const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)
+
+/** All pages are of one revision of the cluster. When that is compacted meanwhile, the caller begins anew. */
+async function beginAnew<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isCompacted(error)) throw error
+    }
+  }
+}
+
+const atLeastOne = (limit: number | undefined): number => (limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(limit))
+
+export async function scanEntries(client: EtcdClient, layout: Layout, prefix: string, page: Page): Promise<Entry[]> {
+  const { after } = page
+  const most = atLeastOne(page.limit)
+  if (most <= 0 || (prefix !== '' && !isKey(prefix))) return []
+  const end = endOf(layout.record(prefix))
+  const first = after ? laterOf(layout.record(prefix), behind(layout.record(after))) : layout.record(prefix)
+  if (Buffer.compare(first, end) >= 0) return []
+  return beginAnew(async () => {
+    const entries: Entry[] = []
+    let [key, revision, size, bytes] = [first, 0, FIRST_PAGE, 0]
+    for (;;) {
+      const limit = Math.min(size, most - entries.length)
+      const { found, header }: RangeAnswer = await client.range({ key, end, limit, revision })
+      for (const one of found) {
+        entries.push(entryOf(layout, one))
+        bytes += one.value.length
+      }
+      if (found.length < limit || entries.length >= most) return entries
+      key = behind(found.at(-1)!.key)
+      revision ||= header.revision
+      size = Math.max(1, Math.min(LARGEST_PAGE, Math.floor((PAGE_BYTES * entries.length) / (bytes + entries.length))))
+    }
+  })
+}
+
+export async function listNames(
+  client: EtcdClient,
+  layout: Layout,
+  prefix: string,
+  options: Page & { readonly delimiter?: string },
+): Promise<string[]> {
+  const { after = '', delimiter } = options
+  const most = atLeastOne(options.limit)
+  if (most <= 0 || (prefix !== '' && !isKey(prefix))) return []
+  const end = endOf(layout.record(prefix))
+  const behindFolder = Boolean(delimiter && after.endsWith(delimiter))
+  // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
+  const first = behindFolder ? endOf(layout.record(prefix + after)) : behind(layout.record(prefix + after))
+  return beginAnew(async () => {
+    const names: string[] = []
+    let [key, revision, size] = [first, 0, FIRST_PAGE]
+    while (Buffer.compare(key, end) < 0) {
+      const limit = delimiter ? size : Math.min(size, most - names.length)
+      const { found, header }: RangeAnswer = await client.range({ key, end, limit, revision, keysOnly: true })
+      let last = ''
+      for (const one of found) {
+        last = foldName(layout.keyOf(one.key).slice(prefix.length), delimiter)
+        if (last !== names.at(-1) && compareKeys(last, after) > 0) names.push(last)
+        if (names.length >= most) return names
+      }
+      if (found.length < limit) return names
+      // A folder is left behind in one step, whatever it holds.
+      const folder = delimiter && last.endsWith(delimiter) && layout.keyOf(found.at(-1)!.key).length > prefix.length + last.length
+      key = folder ? endOf(layout.record(prefix + last)) : behind(found.at(-1)!.key)
+      revision ||= header.revision
+      size = NAMES_AT_ONCE
+    }
+    return names
+  })
+}
+
+/** The newest revision of the store, and that of the cluster at which it is that. */
+export async function readRevision(
+  client: EtcdClient,
+  layout: Layout,
+): Promise<{ readonly revision: Revision; readonly cluster: number }> {
+  const { found, header } = await client.range({ key: layout.heads, end: endOf(layout.heads), keysOnly: true })
+  const revisions = found.map(({ key, modified }) => revisionOf(modified, layout.slotOfHead(key)))
+  return { revision: Math.max(0, ...revisions), cluster: header.revision }
+}

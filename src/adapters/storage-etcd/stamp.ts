@@ -1,0 +1,65 @@
+/** The stamp says that a prefix belongs to a store, and in which format. */
+import type { EtcdClient } from './client.ts'
+import { isForbidden, UnusablePrefix } from './failures.ts'
+import { endOf, Layout } from './layout.ts'
+import type { KeyValue } from './messages.ts'
+
+const FORMAT = 1
+const STAMP = 'strongroom'
+
+function judge(prefix: string, { value }: KeyValue): void {
+  const [, format] = value.toString('utf8').match(/^strongroom (\d+)$/) ?? []
+  if (format === undefined) throw inUse(prefix)
+  if (Number(format) > FORMAT)
+    throw new UnusablePrefix(`prefix ${prefix}: has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
+}
+
+const inUse = (prefix: string, key?: Buffer): UnusablePrefix =>
+  new UnusablePrefix(
+    `prefix ${prefix}: is in use by something that is no store of strongroom${key ? `, which has the key ${key.toString('utf8')}` : ''}`,
+  )
+
+/** A user who may not look outside of the prefix cannot be told. @throws UnusablePrefix where another store's prefix begins this one. */
+async function refuseInside(client: EtcdClient, prefix: string, most: number): Promise<void> {
+  const shorter = Array.from({ length: prefix.length - 1 }, (_, at) => prefix.slice(0, at + 1))
+  for (let at = 0; at < shorter.length; at += most) {
+    const some = shorter.slice(at, at + most)
+    const asked = some.map((one) => ({ range: { key: new Layout(one).stamp } }))
+    const answers = await client.txn({ compare: [], success: asked, failure: [] }).then(
+      (answer) => answer.answers,
+      (error) => {
+        if (!isForbidden(error)) throw error
+        return []
+      },
+    )
+    for (const [index, answer] of answers.entries()) {
+      const [found] = 'range' in answer ? answer.range.found : []
+      if (found?.value.toString('utf8').startsWith(`${STAMP} `))
+        throw new UnusablePrefix(`prefix ${prefix}: lies inside that of another store, ${some[index]}`)
+    }
+  }
+}
+
+/**
+ * Makes the stamp where nothing lies under the prefix yet, also when several processes do so at once.
+ * @throws UnusablePrefix
+ */
+export async function openPrefix(client: EtcdClient, layout: Layout, most: number): Promise<void> {
+  const { prefix, stamp } = layout
+  const [found] = (await client.range({ key: stamp })).found
+  if (found) return judge(prefix, found)
+  await refuseInside(client, prefix, most)
+  const all = Buffer.from(prefix, 'utf8')
+  const others = await client.range({ key: all, end: endOf(all), limit: 1, keysOnly: true })
+  const [other] = others.found
+  // Another process may have made the store since.
+  if (other && !(await client.range({ key: stamp })).found.length) throw inUse(prefix, other.key)
+  const { succeeded, answers } = await client.txn({
+    compare: [{ key: stamp, modified: 0 }],
+    success: [{ put: stamp, value: Buffer.from(`${STAMP} ${FORMAT}`) }],
+    failure: [{ range: { key: stamp } }],
+  })
+  const [answer] = answers
+  const [made] = !succeeded && answer && 'range' in answer ? answer.range.found : []
+  if (made) judge(prefix, made)
+}

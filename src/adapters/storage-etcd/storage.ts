@@ -1,0 +1,194 @@
+/**
+ * The Storage port on etcd. Published as `strongroom/storage/etcd`.
+ */
+import { randomUUID } from 'node:crypto'
+import { commitSurely } from '../../core/storage/commit-surely.ts'
+import { changeFeed } from '../../core/storage/feed.ts'
+import { checkCommit, copyOps } from '../../core/storage/ops.ts'
+import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts'
+import { EtcdClient, pauseMs, sleep } from './client.ts'
+import { Committer } from './committer.ts'
+import { FORGET_EVERY, forgetVerdicts } from './forget.ts'
+import { Layout } from './layout.ts'
+import { LogEnds } from './logs.ts'
+import { checkedOptions, type EtcdStorageOptions } from './options.ts'
+import { listNames, readEntries, readEntry, readRevision, scanEntries } from './reads.ts'
+import { openPrefix } from './stamp.ts'
+import { type EtcdTransaction, OpenEtcdTransaction } from './transaction.ts'
+import { Watcher } from './watcher.ts'
+
+export interface EtcdStorage extends Storage {
+  /** Opens a transaction that writes of the kernel may join, by the option `within` of its methods. */
+  begin(): EtcdTransaction
+}
+
+/** Commits that a watcher who starts late is told one by one. */
+const REMEMBERED_CHANGES = 4096
+
+/** The port demands as many; more is left to clusters that take more in one transaction. */
+const FEWEST_OPS = 128
+
+/**
+ * One store for many processes on many machines, over a cluster of etcd 3.4 or newer that exists already. The first call opens it: it
+ * stamps a prefix under which nothing lies, and refuses one that something else has. Every read is linearizable, and a commit resolves
+ * when a majority of the members has it on disk. Commits of a process that wait share one transaction of the cluster, each with its
+ * own conditions.
+ *
+ * Speaks gRPC over `node:http2`, without a driver. What a member does not answer is asked of the next one until `timeoutMs` is over; a
+ * call then rejects with what each of them said, a commit whose outcome is unknown with {@link OutcomeUnknown}. Where the cluster has
+ * used up its space (`NOSPACE`) reads go on, and commits reject with that.
+ * @throws TypeError for an option that is not as it says.
+ */
+export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
+  const { hosts, prefix, tls, login, timeoutMs, maxTxnOps, maxRequestBytes, maxValueBytes } = checkedOptions(options)
+  const caps: Capabilities = Object.freeze({
+    durable: true,
+    shared: true,
+    maxOps: Math.max(FEWEST_OPS, maxTxnOps),
+    maxValueBytes,
+  })
+  const client = new EtcdClient({ hosts, tls, login, timeoutMs })
+  const layout = new Layout(prefix)
+  const feed = changeFeed(0, REMEMBERED_CHANGES)
+  const running = new Set<Promise<unknown>>()
+  const begun = new WeakSet<OpenEtcdTransaction>()
+  let opening: Promise<void> | undefined
+  let watcher: { readonly watcher: Watcher; readonly started: Promise<void> } | undefined
+  let watches = 0
+  let newest: Revision = 0
+  let commits = 0
+  let closing: Promise<void> | undefined
+
+  const assertOpen = (): void => {
+    if (closing) throw new TypeError('the storage is closed')
+  }
+
+  const keep = <T>(work: Promise<T>): Promise<T> => {
+    running.add(work)
+    const done = (): void => void running.delete(work)
+    work.then(done, done)
+    return work
+  }
+
+  /** Opens once; again after a failure. */
+  const open = (): Promise<void> => {
+    opening ??= openPrefix(client, layout, maxTxnOps).catch((error) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+
+  const read = <T>(work: () => Promise<T>): Promise<T> => {
+    assertOpen()
+    return keep(open().then(work))
+  }
+
+  const committed = (revision: Revision): void => {
+    newest = Math.max(newest, revision)
+    if (++commits % FORGET_EVERY === 0) keep(forgetVerdicts(client, layout)).catch(() => undefined)
+  }
+
+  const committer = new Committer({
+    client,
+    layout,
+    logs: new LogEnds(client, layout),
+    timeoutMs,
+    maxTxnOps,
+    maxRequestBytes,
+    open,
+    committed,
+  })
+
+  const startWatching = (): Promise<void> => {
+    if (!watcher) {
+      const made = new Watcher(client, layout, feed)
+      watcher = { watcher: made, started: open().then(() => made.start()) }
+    }
+    return watcher.started
+  }
+
+  const stopWatching = (): void => {
+    watcher?.watcher.stop()
+    watcher = undefined
+  }
+
+  const storage: EtcdStorage = {
+    caps,
+    async get(key) {
+      return read(() => readEntry(client, layout, key))
+    },
+    async getMany(keys) {
+      return read(() => readEntries(client, layout, keys, maxTxnOps))
+    },
+    async scan(prefix, page = {}) {
+      return read(() => scanEntries(client, layout, prefix, page))
+    },
+    async list(prefix, page = {}) {
+      return read(() => listNames(client, layout, prefix, page))
+    },
+    async commit(ops, id) {
+      assertOpen()
+      checkCommit(ops, id, caps)
+      return committer.commit(copyOps(ops), id)
+    },
+    async join(ops, transaction) {
+      assertOpen()
+      if (!(transaction instanceof OpenEtcdTransaction) || !begun.has(transaction))
+        throw new TypeError('within: must be a transaction that this storage has begun')
+      checkCommit(ops, 'joined', caps)
+      transaction.join(ops)
+      return undefined
+    },
+    begin() {
+      assertOpen()
+      const transaction = new OpenEtcdTransaction(async (ops) => {
+        assertOpen()
+        checkCommit(ops, 'joined', caps)
+        return commitSurely(storage, ops, randomUUID(), (attempt) => sleep(pauseMs(attempt)))
+      })
+      begun.add(transaction)
+      return transaction
+    },
+    async revision(fresh) {
+      assertOpen()
+      if (watcher && !fresh) {
+        await keep(watcher.started)
+        return Math.max(newest, feed.revision)
+      }
+      return read(async () => (await readRevision(client, layout)).revision)
+    },
+    async watch(prefix, from, onChange) {
+      assertOpen()
+      watches++
+      const leave = (): void => {
+        if (--watches === 0) stopWatching()
+      }
+      try {
+        await keep(startWatching())
+        assertOpen()
+      } catch (error) {
+        leave()
+        throw error
+      }
+      const stop = feed.watch(prefix, from, onChange)
+      let stopped = false
+      return async () => {
+        stop()
+        if (!stopped) leave()
+        stopped = true
+      }
+    },
+    async close() {
+      closing ??= (async () => {
+        await committer.settled()
+        feed.close()
+        stopWatching()
+        await Promise.allSettled(running)
+        client.close()
+      })()
+      return closing
+    },
+  }
+  return storage
+}

@@ -1,0 +1,197 @@
+/** A commit as a transaction of the cluster, and what its answer means: pure. */
+import { writtenKeys } from '../../core/storage/ops.ts'
+import { type Commit, type Conflict, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
+import { type Layout, modifiedOf, revisionOf, slotOf, stored } from './layout.ts'
+import type { Answer, Compare, KeyValue, Request, Txn, TxnAnswer } from './messages.ts'
+import { conflictText, readVerdict, successText } from './verdict.ts'
+
+export interface Asked {
+  readonly ops: readonly Op[]
+  readonly id: string
+}
+
+export interface LogEnd {
+  /** The cluster's revision of the log's head; 0 where it has none. */
+  readonly modified: number
+  /** The last index given out; where there is no head, that of the last record. */
+  readonly index: number
+}
+
+export type Ends = ReadonlyMap<string, LogEnd>
+
+/** The parts of a transaction that carries out one commit. */
+export interface Unit {
+  readonly compare: readonly Compare[]
+  readonly success: readonly Request[]
+  /** The verdict, the records that the commit expects something of, the heads of its logs. */
+  readonly failure: readonly Request[]
+  readonly appended: readonly number[]
+}
+
+/** What an answer means for a commit that was not carried out as it was sent. */
+export type Outcome =
+  | { readonly verdict: Commit }
+  /** Not stored yet. */
+  | { readonly conflict: Conflict }
+  /** Only its logs have other ends by now. */
+  | { readonly ends: Ends }
+
+export const expectationsOf = (ops: readonly Op[]): readonly { readonly key: string; readonly expect: Revision }[] =>
+  ops.flatMap((op) => (op.op === 'append' || op.expect === undefined ? [] : [{ key: op.key, expect: op.expect }]))
+
+export const logsOf = (ops: readonly Op[]): readonly string[] => [
+  ...new Set(ops.flatMap((op) => (op.op === 'append' ? [op.log] : []))),
+]
+
+const absent = (key: Uint8Array): Compare => ({ key, modified: 0 })
+
+/**
+ * A record has a version when the transaction of that version wrote it, from that slot: the slot is the first of its bytes, and another
+ * follows.
+ */
+function hasVersion(key: Buffer, version: Revision): Compare[] {
+  const [modified, slot] = [modifiedOf(version), slotOf(version)]
+  if (version === 0) return [absent(key)]
+  const below: Compare = { key, value: 'less', than: Buffer.from([slot + 1]) }
+  const above: Compare[] = slot > 0 ? [{ key, value: 'greater', than: Buffer.from([slot]) }] : []
+  return [{ key, modified }, below, ...above]
+}
+
+/** The most compares, writes or reads of the commit's unit. */
+export function sizeOf(ops: readonly Op[]): number {
+  let [compares, writes] = [1, 2]
+  for (const op of ops) {
+    if (op.op === 'append' || op.expect !== undefined) compares += 3
+    if (op.op === 'append') writes += 2
+    else if (op.op !== 'check') writes++
+  }
+  return Math.max(compares, writes)
+}
+
+/** About how many bytes of a request the commit's unit takes. */
+export function bytesOf({ ops, id }: Asked): number {
+  let bytes = 2 * id.length + 400
+  for (const op of ops) {
+    if ('value' in op) bytes += op.value.length
+    const name = op.op === 'append' ? op.log : op.key
+    // Compared, written, told and read: under a prefix.
+    bytes += (op.op === 'append' || op.expect !== undefined ? 6 : 3) * (Buffer.byteLength(name) + 160)
+  }
+  return bytes
+}
+
+/** @param ends The end of each log that the commit appends to. */
+export function unitOf(layout: Layout, { ops, id }: Asked, slot: number, ends: Ends): Unit {
+  const verdict = layout.verdict(id)
+  const compare: Compare[] = [absent(verdict)]
+  const success: Request[] = []
+  const failure: Request[] = [{ range: { key: verdict } }]
+  const appended: number[] = []
+  const last = new Map([...ends].map(([log, { index }]) => [log, index]))
+  // A copy puts records of a log itself.
+  for (const op of ops) {
+    if (op.op !== 'put') continue
+    for (const [log, { modified, index }] of ends) {
+      if (modified === 0) last.set(log, Math.max(last.get(log) ?? index, logIndex(log, op.key)))
+    }
+  }
+  for (const op of ops) {
+    const key = layout.record(op.op === 'append' ? logKey(op.log, (last.get(op.log) ?? 0) + 1) : op.key)
+    if (op.op === 'append') {
+      const index = (last.get(op.log) ?? 0) + 1
+      last.set(op.log, index)
+      appended.push(index)
+      if (ends.get(op.log)?.modified === 0) compare.push(absent(key))
+    } else if (op.expect !== undefined) {
+      compare.push(...hasVersion(key, op.expect))
+      failure.push({ range: { key } })
+    }
+    if (op.op === 'put' || op.op === 'append') success.push({ put: key, value: stored(op.value, slot) })
+    else if (op.op === 'del') success.push({ remove: key })
+  }
+  for (const [log, { modified }] of ends) {
+    compare.push({ key: layout.log(log), modified })
+    success.push({ put: layout.log(log), value: Buffer.from(String(last.get(log))) })
+    failure.push({ range: { key: layout.log(log) } })
+  }
+  success.push({ put: verdict, value: successText(slot, writtenKeys(ops, appended), appended) })
+  success.push({ put: layout.head(slot), value: Buffer.alloc(0) })
+  return { compare, success, failure, appended }
+}
+
+const foundIn = (answer: Answer | undefined): KeyValue | undefined =>
+  answer && 'range' in answer ? answer.range.found[0] : undefined
+
+const versionOf = (found: KeyValue | undefined): Revision => (found ? revisionOf(found.modified, found.value[0] ?? 0) : 0)
+
+/** The first expectation of the ops that does not hold. @param found The records that have one, in their order. */
+export function conflictOf(ops: readonly Op[], versions: readonly Revision[]): Conflict | undefined {
+  for (const [at, { key, expect }] of expectationsOf(ops).entries()) {
+    const version = versions[at] ?? 0
+    if (version !== expect) return { ok: false, conflict: key, version }
+  }
+  return undefined
+}
+
+/** @param answers What the unit's `failure` found. */
+export function outcomeOf({ ops }: Asked, ends: Ends, answers: readonly Answer[]): Outcome {
+  const verdict = foundIn(answers[0])
+  if (verdict) return { verdict: readVerdict(verdict) }
+  const expected = expectationsOf(ops).length
+  const conflict = conflictOf(
+    ops,
+    answers.slice(1, 1 + expected).map((answer) => versionOf(foundIn(answer))),
+  )
+  if (conflict) return { conflict }
+  const found = answers.slice(1 + expected)
+  return { ends: new Map([...ends.keys()].map((log, at) => [log, endOfHead(foundIn(found[at]))])) }
+}
+
+/** Without a head the log may have records all the same: index 0 says nothing. */
+export const endOfHead = (head: KeyValue | undefined): LogEnd =>
+  head ? { modified: head.modified, index: Number(head.value.toString('utf8')) } : { modified: 0, index: 0 }
+
+/** Stores a conflict as the verdict of an id that has none yet. */
+export function conflictUnit(layout: Layout, { id }: Asked, conflict: Conflict): Unit {
+  const key = layout.verdict(id)
+  const success: Request[] = [{ put: key, value: conflictText(conflict) }]
+  return { compare: [absent(key)], success, failure: [{ range: { key } }], appended: [] }
+}
+
+/**
+ * The transaction of commits that each stand on their own. A cluster sees whether it is full by what a transaction puts itself, and not by
+ * what those inside it put, so there is one such put.
+ */
+export function sharedTxn(layout: Layout, units: readonly Unit[]): Txn {
+  const [first, ...others] = units
+  if (first && others.length === 0) return first
+  const inside = units.map((txn) => ({ txn }))
+  return { compare: [], success: [...inside, { put: layout.written, value: Buffer.alloc(0) }], failure: [] }
+}
+
+/** The part of an answer to {@link sharedTxn} that one of its commits has. */
+export function partOf(answer: TxnAnswer, commits: number, slot: number): TxnAnswer {
+  if (commits === 1) return answer
+  const inside = answer.answers[slot]
+  if (!inside || !('txn' in inside)) throw new Error('etcd: a transaction was answered without its parts')
+  return inside.txn
+}
+
+/**
+ * The transaction of a commit that has more operations than one of the cluster may hold. Its parts lie in transactions inside it; a part
+ * whose compares do not hold asks for what no cluster gives, and by that the whole is refused.
+ */
+export function dividedTxn({ compare, success, failure }: Unit, maxTxnOps: number, never: Request): Txn {
+  const room = Math.floor(maxTxnOps * 0.75)
+  const [first, ...rest] = compare
+  const parts: Request[] = []
+  for (let at = 0; at < rest.length; at += room) {
+    parts.push({ txn: { compare: rest.slice(at, at + room), success: [], failure: [never] } })
+  }
+  // The last one itself: see sharedTxn.
+  const [last, ...inside] = success.toReversed()
+  for (let at = 0; at < inside.length; at += room) {
+    parts.push({ txn: { compare: [], success: inside.slice(at, at + room), failure: [] } })
+  }
+  return { compare: first ? [first] : [], success: last ? [...parts, last] : parts, failure: failure.slice(0, 1) }
+}

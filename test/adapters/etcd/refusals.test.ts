@@ -1,0 +1,180 @@
+/** What an operator may get wrong about an etcd cluster: each is said, with the member, and without a password. */
+import { createServer as createHttp1 } from 'node:http'
+import { createServer as createHttp2 } from 'node:http2'
+import { type AddressInfo, createServer as createTcp, type Server } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
+import { ask, type ClusterOptions, type EtcdCluster, startEtcd } from '../../fixtures/etcd/cluster.ts'
+import { etcdHost, etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
+import { freePort } from '../../fixtures/servers/server.ts'
+
+const put = (key: string, value = new Uint8Array(1)) => ({ op: 'put', key, value }) as const
+const PASSWORD = 'correct-horse-battery'
+
+const undo: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const one of undo.splice(0).reverse()) await one()
+})
+
+function open(options: Partial<EtcdStorageOptions> & Pick<EtcdStorageOptions, 'hosts'>): EtcdStorage {
+  const storage = etcdStorage({ prefix: freshPrefix(), ...options })
+  undo.push(() => storage.close())
+  return storage
+}
+
+async function cluster(options: ClusterOptions): Promise<EtcdCluster> {
+  const started = await startEtcd(options)
+  undo.push(() => started.stop())
+  return started
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  undo.push(() => new Promise((resolve) => server.close(resolve)))
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const messageOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'it worked',
+    (error: Error) => error.message,
+  )
+
+describe('options of a storage on etcd', () => {
+  it.each<[string, object]>([
+    ['hosts', { hosts: [] }],
+    ['hosts', { hosts: 'localhost:2379' }],
+    ['hosts', { hosts: 'http://localhost:2379/v3' }],
+    ['hosts', { hosts: `http://root:${PASSWORD}@localhost:2379` }],
+    ['prefix', { hosts: 'http://localhost', prefix: '' }],
+    ['prefix', { hosts: 'http://localhost', prefix: 'x'.repeat(129) }],
+    ['tls', { hosts: 'http://localhost', tls: {} }],
+    ['user', { hosts: 'http://localhost', user: 'root' }],
+    ['timeoutMs', { hosts: 'http://localhost', timeoutMs: 0 }],
+    ['maxTxnOps', { hosts: 'http://localhost', maxTxnOps: 8 }],
+    ['maxValueBytes', { hosts: 'http://localhost', maxValueBytes: 2_000_000 }],
+  ])('%s are judged before anything is asked: %o', (name, options) => {
+    const make = () => etcdStorage(options as EtcdStorageOptions)
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(name)
+    expect(make).not.toThrow(PASSWORD)
+  })
+})
+
+describe('hosts that are no etcd', () => {
+  it('nobody listens: each is named, with what came of it, when the time is over', async () => {
+    const hosts = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]
+    const storage = open({ hosts: hosts.map((host) => `http://${host}`), timeoutMs: 300 })
+    const calls = [storage.get('a'), storage.commit([put('a')], 'a'), storage.watch('', 0, () => undefined)]
+    for (const message of await Promise.all(calls.map(messageOf))) {
+      expect(message).toContain('no answer within 300 ms')
+      for (const host of hosts) expect(message).toContain(`etcd at ${host}: connect ECONNREFUSED`)
+    }
+  })
+
+  it('a server that speaks HTTP/1 only, as version 2 does, is told at once', async () => {
+    const host = await listening(createHttp1((_, response) => response.end('{"action":"get"}')))
+    expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000 }).get('a'))).toMatch(
+      new RegExp(`no member can be used; etcd at ${host}: it does not speak HTTP/2`),
+    )
+  })
+
+  it('a server without the v3 API is told at once', async () => {
+    const server = createHttp2((_, response) => {
+      response.statusCode = 404
+      response.end('404 page not found')
+    })
+    const host = await listening(server as unknown as Server)
+    expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000 }).get('a'))).toContain(
+      `etcd at ${host}: it does not serve the v3 API (it answered HTTP 404)`,
+    )
+  })
+
+  it('a server that takes connections and says nothing ends every call in time', async () => {
+    const sockets = new Set<{ destroy(): void }>()
+    const host = await listening(createTcp((socket) => sockets.add(socket)))
+    undo.push(async () => {
+      for (const socket of sockets) socket.destroy()
+    })
+    expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 300 }).get('a'))).toContain(
+      `etcd at ${host}: it did not answer`,
+    )
+  })
+})
+
+describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  it('a prefix under which something else lies is left alone', async () => {
+    const [host, prefix] = [await etcdHost(), freshPrefix()]
+    const key = Buffer.from(`${prefix}theirs`).toString('base64')
+    await ask(host, '/v3/kv/put', { key, value: 'eA==' })
+    const storage = open({ hosts: host, prefix })
+    const message = `prefix ${prefix}: is in use by something that is no store of strongroom, which has the key ${prefix}theirs`
+    await expect(storage.get('a')).rejects.toThrow(message)
+    await expect(storage.commit([put('a')], 'a')).rejects.toThrow(message)
+  })
+
+  it('a prefix inside that of another store, and one around it, are refused', async () => {
+    const [host, prefix] = [await etcdHost(), freshPrefix()]
+    await open({ hosts: host, prefix }).commit([put('a')], 'a')
+    await expect(open({ hosts: host, prefix: `${prefix}inner/` }).get('a')).rejects.toThrow('lies inside that of another store')
+    await expect(open({ hosts: host, prefix: prefix.slice(0, -1) }).get('a')).rejects.toThrow('is in use')
+    expect((await open({ hosts: host, prefix }).get('a'))?.value).toEqual(new Uint8Array(1))
+  })
+
+  it('a prefix of a newer format is refused', async () => {
+    const [host, prefix] = [await etcdHost(), freshPrefix()]
+    await open({ hosts: host, prefix }).revision()
+    const stamp = { key: Buffer.from(`${prefix}f`).toString('base64'), value: Buffer.from('strongroom 2').toString('base64') }
+    await ask(host, '/v3/kv/put', stamp)
+    await expect(open({ hosts: host, prefix }).get('a')).rejects.toThrow(
+      'has format 2; this version of strongroom reads formats up to 1',
+    )
+  })
+
+  it('members of two clusters are no hosts of one store', async () => {
+    const [one, other] = await Promise.all([cluster({}), cluster({})])
+    const prefix = freshPrefix()
+    const storage = open({ hosts: [...one.hosts, ...other.hosts], prefix })
+    await storage.revision()
+    const stamp = { key: Buffer.from(`${prefix}f`).toString('base64') }
+    const isFirst = (await ask(one.hosts[0]!, '/v3/kv/range', stamp))['kvs'] !== undefined
+    await (isFirst ? one : other).members[0]!.kill()
+    await expect(storage.get('a')).rejects.toThrow(/hosts: .* and .* are members of different etcd clusters/)
+  })
+
+  it('a password that is wrong, none at all and a user without rights are told; a token that ended is renewed', {
+    timeout: 90_000,
+  }, async () => {
+    const { members, hosts } = await cluster({})
+    const [host] = hosts as [string]
+    const prefix = 'app/'
+    await ask(host, '/v3/auth/user/add', { name: 'root', password: 'root' })
+    await ask(host, '/v3/auth/user/grant', { user: 'root', role: 'root' })
+    for (const name of ['app', 'stranger']) await ask(host, '/v3/auth/user/add', { name, password: PASSWORD })
+    await ask(host, '/v3/auth/role/add', { name: 'app' })
+    const [key, end] = ['app/', 'app0'].map((text) => Buffer.from(text).toString('base64'))
+    const perm = { permType: 'READWRITE', key, range_end: end }
+    await ask(host, '/v3/auth/role/grant', { name: 'app', perm })
+    await ask(host, '/v3/auth/user/grant', { user: 'app', role: 'app' })
+    await ask(host, '/v3/auth/enable', {})
+
+    const wrong = await messageOf(open({ hosts, prefix, user: 'app', password: `${PASSWORD}x` }).get('a'))
+    expect(wrong).toMatch(/etcd at 127\.0\.0\.1:\d+: authentication failed, invalid user ID or password/)
+    expect(wrong).not.toContain(PASSWORD)
+    expect(await messageOf(open({ hosts, prefix }).get('a'))).toMatch(/etcd at .*: user name is empty/)
+    expect(await messageOf(open({ hosts, prefix, user: 'stranger', password: PASSWORD }).get('a'))).toMatch(
+      /etcd at .*: permission denied/,
+    )
+
+    const storage = open({ hosts, prefix, user: 'app', password: PASSWORD })
+    const told: number[] = []
+    await storage.watch('', 0, ({ revision }) => told.push(revision))
+    expect((await storage.commit([put('a')], 'a')).ok).toBe(true)
+    // Tokens are in the memory of the member.
+    await members[0]!.kill()
+    await members[0]!.start()
+    const verdict = await storage.commit([put('b')], 'b')
+    expect(verdict.ok).toBe(true)
+    await expect.poll(() => told.at(-1), { timeout: 20_000 }).toBe(verdict.ok && verdict.revision)
+  })
+})

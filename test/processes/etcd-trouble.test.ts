@@ -1,0 +1,90 @@
+/**
+ * Processes on a cluster of three whose members die, stop and lose everything under load: no acknowledged write is lost, exact reads are
+ * linearizable, and what is held is no older than its bound. One process reaches a single member only, and is away when that is.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createKernel } from '../../src/index.ts'
+import { startChild } from '../fixtures/child.ts'
+import { compiled } from '../fixtures/compiled.ts'
+import { type EtcdCluster, startEtcd } from '../fixtures/etcd/cluster.ts'
+import { etcdMissing, freshPrefix } from '../fixtures/etcd/server.ts'
+import { cause, type Trouble } from '../fixtures/etcd/trouble.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
+import { faultOf, prepare } from './history.ts'
+import { openStorage, SEAL } from './where.ts'
+import type { Event, Told, WorkerArguments } from './worker.child.ts'
+
+const SLOW = Boolean(process.env['SLOW'])
+const PROCESSES = SLOW ? [2, 4, 8] : [2]
+const CALLS = SLOW ? 10_000 : 600
+const REGISTERS = SLOW ? 24 : 6
+const BOUND = 150
+const TROUBLES: readonly Trouble[] = SLOW
+  ? ['leader killed', 'leader paused', 'follower wiped']
+  : ['leader killed', 'leader paused']
+const TIMES = SLOW ? { pauseMs: 10_000, downMs: 2000 } : { pauseMs: 2500, downMs: 500 }
+const PROGRAM = 'test/processes/worker.child.ts'
+
+describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  let cluster: EtcdCluster
+  beforeAll(async () => {
+    compiled(PROGRAM)
+    cluster = await startEtcd({ size: 3 })
+  }, 120_000)
+  afterAll(() => cluster?.stop())
+
+  it.each(PROCESSES)(`%i of them, ${CALLS} calls each`, { timeout: SLOW ? 3_600_000 : 240_000 }, async (processes) => {
+    const prefix = freshPrefix()
+    const at = (hosts: readonly string[], timeoutMs = 10_000): StoreAt => ({ kind: 'etcd', hosts, prefix, timeoutMs })
+    await prepare(at(cluster.hosts))
+    const history: Event[] = []
+    let working = true
+    const met: Trouble[] = []
+    const troubles = (async () => {
+      for (let turn = 0; working || turn < TROUBLES.length; turn++) {
+        const trouble = TROUBLES[turn % TROUBLES.length]!
+        await cause(cluster, trouble, TIMES)
+        if (working) met.push(trouble)
+        await sleep(500)
+      }
+    })()
+    const work = async (worker: number): Promise<void> => {
+      const where = worker === 1 ? at(cluster.hosts.slice(0, 1), 1000) : at(cluster.hosts)
+      const more = { calls: CALLS, lanes: 4, registers: REGISTERS, bound: BOUND, troubled: true }
+      const child = startChild(PROGRAM, { where, worker, deaf: false, ...more } satisfies WorkerArguments)
+      for await (const told of child.told as AsyncIterable<Told>) if (told.tells === 'history') history.push(...told.events)
+      expect(await child.ended).toBe('done')
+    }
+    const workers = Promise.all(Array.from({ length: processes }, (_, worker) => work(worker)))
+    await workers.finally(() => {
+      working = false
+    })
+    await troubles
+    history.push(...(await lastReads(at(cluster.hosts))))
+    for (let register = 0; register < REGISTERS; register++) expect(faultOf(history, register, BOUND)).toBeUndefined()
+    expect(met.length).toBeGreaterThan(0)
+    const written = history.filter(({ op }) => op.kind !== 'read' && (op.version ?? 0) > 0)
+    expect(written.length).toBeGreaterThan(processes * CALLS * 0.1)
+  })
+})
+
+/** What the store has at the end: an acknowledged write that is lost makes these reads impossible. */
+async function lastReads(where: StoreAt): Promise<readonly Event[]> {
+  const { storage, close } = openStorage(where)
+  const kernel = await createKernel({ storage, seal: SEAL })
+  const reads: Event[] = []
+  for (let register = 0; register < REGISTERS; register++) {
+    const start = Number(process.hrtime.bigint()) / 1e6
+    const { data, metadata } = await kernel.kv2.at('registers/').readSecret({ path: `r${register}` })
+    const op = {
+      kind: 'read',
+      version: (metadata as { version: number }).version,
+      value: (data as { value: number }).value,
+    } as const
+    reads.push({ register, by: 'exact', op, start, end: Number(process.hrtime.bigint()) / 1e6 })
+  }
+  await kernel.close()
+  await close()
+  return reads
+}

@@ -1,0 +1,42 @@
+/** What several processes saw of registers on one store, and what is wrong with it. */
+import { createKernel } from '../../src/index.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
+import { firstFault, type Timed } from './linearizable.ts'
+import { firstOutdated, REGISTER, type RegisterOp } from './registers.ts'
+import { openStorage, SEAL } from './where.ts'
+import type { Event } from './worker.child.ts'
+
+/** Between the clock that calls are timed with and the one that kernels go by, in whole milliseconds. */
+const ROUNDING = 2
+
+export async function prepare(where: StoreAt): Promise<void> {
+  const { storage, close } = openStorage(where)
+  const kernel = await createKernel({ storage, seal: SEAL, initialize: true })
+  await kernel.mounts.createMount({ path: 'registers/', type: 'kv', options: { version: '2' } })
+  await kernel.transit.createKey({ name: 'shared' })
+  await kernel.close()
+  await close()
+}
+
+export type Read = Timed<RegisterOp & { readonly kind: 'read' }>
+
+export const isHeldRead = ({ op, by }: Event): boolean => by === 'held' && op.kind === 'read'
+
+/** The versions of writes of which nobody was told, as far as somebody read them: values are written once. */
+function learnt(history: readonly Event[]): readonly Event[] {
+  const versions = new Map<number, number>()
+  for (const { op } of history) if (op.kind === 'read') versions.set(op.value, op.version)
+  return history.map((event) => {
+    const { op } = event
+    if (op.kind === 'read' || op.version !== undefined) return event
+    return { ...event, op: { ...op, version: versions.get(op.value) } }
+  })
+}
+
+/** The first thing of a register that cannot have been, or that was older than `bound` milliseconds when a read began. */
+export function faultOf(history: readonly Event[], register: number, bound: number): unknown {
+  const events = learnt(history.filter((event) => event.register === register))
+  const exact = events.filter((event) => !isHeldRead(event))
+  const reads = events.filter(isHeldRead) as unknown as readonly Read[]
+  return firstFault(REGISTER, exact) ?? firstOutdated(reads, exact, bound + ROUNDING)
+}
