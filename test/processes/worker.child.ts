@@ -42,8 +42,20 @@ const now = (): number => Number(process.hrtime.bigint()) / 1e6
 
 const { storage, close } = openStorage(where)
 const silent: Storage = deaf ? { ...storage, watch: async () => async () => {} } : storage
-const exact = await createKernel({ storage, seal: SEAL, cache: { staleness_ms: 0 } })
-const held = await createKernel({ storage: silent, seal: SEAL, cache: { staleness_ms: bound } })
+const isAway = (error: unknown): boolean => troubled && error instanceof KernelError && error.status === 503
+
+async function open(on: Storage, staleness_ms: number): Promise<Kernel> {
+  for (;;) {
+    try {
+      return await createKernel({ storage: on, seal: SEAL, cache: { staleness_ms } })
+    } catch (error) {
+      if (!isAway(error)) throw error
+    }
+  }
+}
+
+const exact = await open(storage, 0)
+const held = await open(silent, bound)
 const register = (kernel: Kernel) => kernel.kv2.at('registers/')
 const views = { exact: register(exact), held: register(held) } as const
 
@@ -84,8 +96,6 @@ async function compareAndSet(by: Event['by'], at: number, value: number): Promis
 
 /** The latest end that goes by way of JSON. */
 const NEVER = Number.MAX_VALUE
-
-const isAway = (error: unknown): boolean => troubled && error instanceof KernelError && error.status === 503
 
 const text = new TextEncoder().encode('between processes')
 
