@@ -1,7 +1,7 @@
 /** A cluster of the simulation: one store, and kernels that come and go. */
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
-import type { ReplicationOptions } from '../../../src/core/kernel/options.ts'
+import type { ReplicationOptions } from '../../../src/core/kernel/replication-options.ts'
 import type { Op } from '../../../src/core/storage/port.ts'
 import { keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { composeKernel, type Kernel } from '../../../src/kernel.ts'

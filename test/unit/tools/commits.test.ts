@@ -12,8 +12,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 const SRC = `${ROOT}/src/`
 
-/** The room of storages itself, and those who are storages. */
-const MAY = /^(?:core\/storage|adapters|testing)\/|^core\/transaction\/committer\.ts$/
+/** The room of storages itself, those who are storages, and the fence, whose storage is no kernel's. */
+const MAY =
+  /^(?:core\/storage|adapters|testing)\/|^core\/transaction\/committer\.ts$|^sys\/replication\/fence\/storage-fence\.ts$/
 
 const PORT = `${SRC}core/storage/port.ts`
 

@@ -4,13 +4,17 @@ import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { configure } from '../ring.ts'
 import { ringNamed, storeRing } from '../ring-keys.ts'
+import type { KeyCensus } from '../stored/census.ts'
 import { retirement } from '../stored/retirement.ts'
 
-const CENSUS = {
-  begun: f.text('When the walk over what is stored began, RFC 3339.'),
-  complete: f.bool('Whether it came to its end.'),
-  versions: f.object('How many ciphertexts are under each version, by its number.'),
-  unknown: f.int('Ciphertexts whose version could not be told.'),
+const SHAPE = {
+  type: 'object',
+  properties: {
+    begun: { type: 'string', format: 'date-time' },
+    complete: { type: 'boolean' },
+    versions: { type: 'object', additionalProperties: { type: 'integer' } },
+    unknown: { type: 'integer' },
+  },
 }
 
 export const retireVersions = operation({
@@ -20,7 +24,7 @@ export const retireVersions = operation({
   summary: 'Raises min_decryption_version as far as a fresh census proves that nothing stored needs the versions below.',
   fields: {
     name: f.name('The name of the key.'),
-    census: f.record(CENSUS, 'What `census` or `rewrapAll` counted, at most a day ago.', { name: 'KeyCensusCounts' }),
+    census: f.json<KeyCensus>('What `census` or `rewrapAll` counted, at most a day ago.', SHAPE),
     grace: f
       .duration(
         'How long it may take until what was encrypted is stored: a census proves nothing about versions that had a newer one for less than this when it began.',

@@ -1,17 +1,11 @@
 /** How far a census lets versions be retired. */
 import { parseRfc3339 } from '../../../core/base/clock.ts'
 import { invalid } from '../../../core/base/errors.ts'
+import { WideObject } from '../../../core/json/wide-object.ts'
 import type { Ring, RingConfig } from '../ring.ts'
+import type { KeyCensus } from './census.ts'
 
 const MOST_AGE_MS = 86_400_000
-
-/** A census as it was sent. */
-export interface SentCensus {
-  readonly begun: string
-  readonly complete: boolean
-  readonly versions: Readonly<Record<string, unknown>>
-  readonly unknown: number
-}
 
 export interface Retirement {
   readonly least: RingConfig
@@ -25,12 +19,8 @@ export interface Retirement {
  * @param grace Seconds for which an older version may still be encrypted with, or be on its way into the application's store.
  * @throws KernelError 400 for a census that proves nothing.
  */
-export function retirement(
-  ring: Ring,
-  { begun, complete, versions, unknown }: SentCensus,
-  grace: number,
-  now: number,
-): Retirement {
+export function retirement(ring: Ring, census: KeyCensus, grace: number, now: number): Retirement {
+  const { begun, complete, versions, unknown } = checked(census)
   const from = parseRfc3339(begun)
   if (from === undefined) throw invalid('census.begun: must be an RFC 3339 time')
   if (from > now) throw invalid('census.begun: lies in the future')
@@ -53,6 +43,18 @@ export function retirement(
     },
     waits: least < needed ? least + 1 : undefined,
   }
+}
+
+/** A census is sent as it is; its members may be anything. */
+function checked(census: Partial<KeyCensus> | null): KeyCensus {
+  if (typeof census !== 'object' || census === null || Array.isArray(census)) throw invalid('census: must be an object')
+  const { begun, complete, versions, unknown } = census
+  if (typeof begun !== 'string') throw invalid('census.begun: must be an RFC 3339 time')
+  if (typeof complete !== 'boolean') throw invalid('census.complete: must be true or false')
+  if (typeof versions !== 'object' || versions === null || Array.isArray(versions) || versions instanceof WideObject)
+    throw invalid('census.versions: must be an object of counts')
+  if (!Number.isSafeInteger(unknown)) throw invalid('census.unknown: must be a count')
+  return { begun, complete, versions, unknown: unknown as number }
 }
 
 /** The lowest version that is in use; the latest where none is. */
