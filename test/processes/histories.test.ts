@@ -93,5 +93,5 @@ const suite = (name: string, open: () => Promise<Place>, counts = PROCESSES): vo
 suite('lmdb', lmdbPlace)
 if (postgresqlMissing === undefined) suite('postgresql', async () => postgresqlPlace(await postgresqlUrl(), freshSchema()))
 else it.skip(`processes on one postgresql: ${postgresqlMissing}`)
-if (etcdMissing === undefined) suite('etcd', etcdPlace, SLOW ? PROCESSES : [2])
-else it.skip(`processes on one etcd: ${etcdMissing}`)
+if (etcdMissing === undefined && SLOW) suite('etcd', etcdPlace, PROCESSES)
+else it.skip(`processes on one etcd: ${etcdMissing ?? 'with SLOW'}`)

@@ -32,8 +32,9 @@ interface Acknowledgement {
 
 const LOCAL: Acknowledgement = { name: 'local', options: {}, isShared: false }
 
-/** Another manner of acknowledgement is a row here. */
-const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [LOCAL]
+const BY_ONE: Acknowledgement = { name: 'by one secondary', options: { ack: { sync: 1, timeout: 60_000 } }, isShared: true }
+
+const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [LOCAL, BY_ONE]
 
 let directory: string
 let began: number
