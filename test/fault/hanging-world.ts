@@ -8,6 +8,7 @@ import {
   type KernelOptions,
   keySeal,
   memoryStorage,
+  nobleCrypto,
   type Ports,
   type ReplicationTransport,
   type Seal,
@@ -124,7 +125,17 @@ export async function openHouse({
     },
   }
   const seal: Seal = switched('seal', keySeal(bytesOf(32, 5)) as Seal)
-  const kernel = await createKernel({ storage: switched('storage', storage), seal, initialize: true, clock, ports, ...options })
+  // The platform's cryptography takes real time, of which this clock knows nothing.
+  const crypto = nobleCrypto({ accelerate: false })
+  const kernel = await createKernel({
+    storage: switched('storage', storage),
+    seal,
+    crypto,
+    initialize: true,
+    clock,
+    ports,
+    ...options,
+  })
   return {
     kernel,
     clock,

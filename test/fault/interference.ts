@@ -1,7 +1,7 @@
 /**
  * A kernel whose long work gives way to something that gets in its way: a clock that acts at the k-th pause.
  */
-import { type Clock, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
+import { type Clock, createKernel, type Kernel, keySeal, memoryStorage, nobleCrypto, type Storage } from '../../src/index.ts'
 import { bytesOf } from '../property/support.ts'
 import { type RecordingEntropy, recordingEntropy, type TrackedCrypto, trackedCrypto } from '../security/recording.ts'
 
@@ -58,9 +58,13 @@ export interface Bench {
 let benches = 0
 
 /** One key version fits the cache, so that any other key pushes it out. */
-export async function openBench(storage: Storage = memoryStorage()): Promise<Bench> {
+/** @param backend The noble libraries alone unless told otherwise: they compute here, and so pause. */
+export async function openBench(
+  storage: Storage = memoryStorage(),
+  backend = nobleCrypto({ accelerate: false }),
+): Promise<Bench> {
   const clock = actingClock()
-  const crypto = trackedCrypto()
+  const crypto = trackedCrypto(backend)
   const entropy = recordingEntropy(`interference ${benches++}`)
   const kernel = await createKernel({
     storage,

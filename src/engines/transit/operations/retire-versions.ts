@@ -1,5 +1,6 @@
 /** POST keys/:name/retire: closes the versions that nothing stored needs any more. The originals have no such endpoint. */
 import { operation } from '../../../core/contract/operation.ts'
+import type { Builder } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { configure } from '../ring.ts'
@@ -7,15 +8,7 @@ import { ringNamed, storeRing } from '../ring-keys.ts'
 import type { KeyCensus } from '../stored/census.ts'
 import { retirement } from '../stored/retirement.ts'
 
-const SHAPE = {
-  type: 'object',
-  properties: {
-    begun: { type: 'string', format: 'date-time' },
-    complete: { type: 'boolean' },
-    versions: { type: 'object', additionalProperties: { type: 'integer' } },
-    unknown: { type: 'integer' },
-  },
-}
+const CENSUS = f.object('What `census` or `rewrapAll` counted, at most a day ago.') as Builder<object> as Builder<KeyCensus>
 
 export const retireVersions = operation({
   kind: 'write',
@@ -24,7 +17,7 @@ export const retireVersions = operation({
   summary: 'Raises min_decryption_version as far as a fresh census proves that nothing stored needs the versions below.',
   fields: {
     name: f.name('The name of the key.'),
-    census: f.json<KeyCensus>('What `census` or `rewrapAll` counted, at most a day ago.', SHAPE),
+    census: CENSUS,
     grace: f
       .duration(
         'How long it may take until what was encrypted is stored: a census proves nothing about versions that had a newer one for less than this when it began.',
