@@ -1,11 +1,11 @@
 /** Many schedules, divided over files so that these run side by side. */
-import { test, vi } from 'vitest'
+import { test } from 'vitest'
 import { whole } from '../simulation/whole.ts'
 import { STEPS, simulate } from './simulate.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
-// How long it takes says nothing of what is tested.
-vi.setConfig({ testTimeout: SLOW ? 7_200_000 : 600_000 })
+/** How long it takes says nothing of what is tested. */
+const TIMEOUT = SLOW ? 7_200_000 : 600_000
 
 const SHARDS = 4
 
@@ -18,7 +18,7 @@ export function schedules(shard: number): void {
   const count = TOTAL / SHARDS
   const first = shard * count
   for (let from = first; from < first + count; from += PER_TEST) {
-    test(`schedules ${from} to ${from + PER_TEST - 1} hold all properties`, async () => {
+    test(`schedules ${from} to ${from + PER_TEST - 1} hold all properties`, { timeout: TIMEOUT }, async () => {
       for (let seed = from; seed < from + PER_TEST; seed++)
         await whole(STEPS, (steps) => simulate({ seed: String(seed), ...(steps ? { steps } : {}) }))
     })

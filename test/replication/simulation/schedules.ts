@@ -1,11 +1,11 @@
 /** Many schedules, divided over files so that these run side by side. One that fails is cut down to fewer steps. */
-import { test, vi } from 'vitest'
+import { test } from 'vitest'
 import { type Schedule, STEPS, simulate } from './simulate.ts'
 import { whole } from './whole.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
-// How long it takes says nothing of what is tested.
-vi.setConfig({ testTimeout: SLOW ? 7_200_000 : 600_000 })
+/** How long it takes says nothing of what is tested. */
+const TIMEOUT = SLOW ? 7_200_000 : 600_000
 
 const SHARDS = 4
 
@@ -25,7 +25,7 @@ export function schedules(shard: number): void {
   const count = TOTAL / SHARDS
   const first = shard * count
   for (let from = first; from < first + count; from += PER_TEST) {
-    test(`schedules ${from} to ${from + PER_TEST - 1} end with clusters that are level`, async () => {
+    test(`schedules ${from} to ${from + PER_TEST - 1} end with clusters that are level`, { timeout: TIMEOUT }, async () => {
       for (let seed = from; seed < from + PER_TEST; seed++)
         await whole(STEPS, (steps) => simulate({ seed: String(seed), ...kindOf(seed), ...(steps ? { steps } : {}) }))
     })
