@@ -2,7 +2,7 @@
 import { type Commit, type Op, OutcomeUnknown, type Revision } from '../../core/storage/port.ts'
 import { ClusterUnavailable } from './attempts.ts'
 import { type EtcdClient, pauseMs, sleep } from './client.ts'
-import { EtcdError, isPoisoned } from './failures.ts'
+import { EtcdError, isFull, isPoisoned } from './failures.ts'
 import { Grouping, type Waiting } from './grouping.ts'
 import { type Layout, NEVER, revisionOf } from './layout.ts'
 import type { LogEnds } from './logs.ts'
@@ -23,6 +23,7 @@ import {
   type Unit,
   unitOf,
 } from './unit.ts'
+import { readVerdict } from './verdict.ts'
 
 /** While the cluster replicates one transaction, the next ones are on their way. */
 const MOST_AT_ONCE = 3
@@ -103,7 +104,23 @@ export class Committer {
     } catch (error) {
       // What the cluster refuses of one must not fail the others.
       if (group.length > 1 && error instanceof EtcdError) for (const single of group) await this.#carryOut([single])
-      else for (const { reject } of group) reject(failureOf(error))
+      else for (const waiting of group) await this.#failed(waiting, error)
+    }
+  }
+
+  /** A full cluster may have carried out what it refuses, or an earlier request of it: its verdict can still be read. */
+  async #failed({ id, logs, resolve, reject }: Waiting, error: unknown): Promise<void> {
+    if (!isFull(error)) return reject(failureOf(error))
+    try {
+      const { client, layout, committed } = this.#options
+      const [found] = (await client.range({ key: layout.verdict(id) })).found
+      if (!found) return reject(error)
+      const verdict = readVerdict(found)
+      this.#options.logs.forget(logs)
+      if (verdict.ok) committed(verdict.revision)
+      resolve(verdict)
+    } catch {
+      reject(new OutcomeUnknown('etcd has no space, and did not say what became of the commit', { cause: error }))
     }
   }
 

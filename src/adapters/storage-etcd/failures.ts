@@ -104,6 +104,10 @@ export const isPoisoned = (error: unknown): boolean =>
 export const isCompacted = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /compacted/.test(error.message)
 
+/** The cluster has used up its space. It says so also of a transaction that it has carried out, if that was the one that used it up. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof EtcdError && error.status === RESOURCE_EXHAUSTED && /space exceeded/.test(error.message)
+
 /** The user has no right to a key of the request. */
 export const isForbidden = (error: unknown): boolean => error instanceof EtcdError && error.status === PERMISSION_DENIED
 
