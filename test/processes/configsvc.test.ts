@@ -3,15 +3,14 @@
  * in the other.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { KernelRequest } from '../../src/index.ts'
 import { type Child, startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
-import { etcdMissing } from '../fixtures/etcd/server.ts'
-import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import type { Place } from '../fixtures/places.ts'
 import { SLOWNESS } from '../fixtures/slowness.ts'
 import type { ServiceArguments, Told } from './configsvc.child.ts'
-import { etcdPlace, lmdbPlace, type Place, postgresqlPlace } from './where.ts'
+import { onEachStore } from './on-each-store.ts'
 
 const ROOT = '5ec2e700-1111-4222-8333-444455556666'
 const BOUND = 150
@@ -71,25 +70,17 @@ class Remote {
   }
 }
 
-const KINDS = [
-  { name: 'LMDB', missing: undefined, make: lmdbPlace },
-  { name: 'etcd', missing: etcdMissing ?? (process.env['SLOW'] ? undefined : 'with SLOW'), make: etcdPlace },
-  { name: 'PostgreSQL', missing: postgresqlMissing, make: async () => postgresqlPlace(await postgresqlUrl(), freshSchema()) },
-]
-
 beforeAll(() => {
   compiled(PROGRAM)
 }, 120_000)
 
-describe.each(KINDS)('two processes on $name', ({ missing, make }) => {
-  const unless = missing ? ` (${missing})` : ''
+onEachStore('two processes with a configuration service', (open) => {
   let place: Place
   let one: Remote
   let other: Remote
 
   beforeAll(async () => {
-    if (missing) return
-    place = await make()
+    place = await open()
     const args = { where: place.where, bootstrapToken: ROOT, bound: BOUND }
     // Both make a fresh store ready at the same time.
     one = new Remote(args)
@@ -97,12 +88,11 @@ describe.each(KINDS)('two processes on $name', ({ missing, make }) => {
     await Promise.all([one.opened, other.opened])
   }, 120_000)
   afterAll(async () => {
-    if (missing) return
     await Promise.all([one.end(), other.end()])
     await place.remove()
   })
 
-  it.skipIf(missing)(`give a name to one of them, and strictly increasing indexes${unless}`, async () => {
+  it(`give a name to one of them, and strictly increasing indexes`, async () => {
     const made: { readonly index: number; readonly start: number; readonly end: number }[] = []
     const make = async (remote: Remote, Name: string): Promise<number> => {
       const start = performance.now()
@@ -127,26 +117,23 @@ describe.each(KINDS)('two processes on $name', ({ missing, make }) => {
     expect(lists[0]?.body).toEqual(lists[1]?.body)
   })
 
-  it.skipIf(missing)(
-    `let in a token of the other, and refuse it within the bound of staleness once it is deleted${unless}`,
-    async () => {
-      const all = await one.ask('PUT', 'policy', { Name: 'reading', Rules: 'acl = "read"' })
-      for (const [maker, user] of [
-        [one, other],
-        [other, one],
-      ] as const) {
-        const { SecretID: secret, AccessorID } = (await maker.ask('PUT', 'token', { Policies: [{ ID: all.body.ID }] })).body
-        await sleep(BOUND)
-        expect(await user.ask('GET', 'roles', undefined, { secret })).toMatchObject({ status: 200 })
-        expect(await maker.ask('DELETE', `token/${AccessorID}`)).toMatchObject({ status: 200, body: true })
-        await sleep(BOUND)
-        expect(await user.ask('GET', 'roles', undefined, { secret })).toMatchObject({ status: 403 })
-        expect(await user.ask('GET', 'token/self', undefined, { secret })).toMatchObject({ status: 403 })
-      }
-    },
-  )
+  it(`let in a token of the other, and refuse it within the bound of staleness once it is deleted`, async () => {
+    const all = await one.ask('PUT', 'policy', { Name: 'reading', Rules: 'acl = "read"' })
+    for (const [maker, user] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const { SecretID: secret, AccessorID } = (await maker.ask('PUT', 'token', { Policies: [{ ID: all.body.ID }] })).body
+      await sleep(BOUND)
+      expect(await user.ask('GET', 'roles', undefined, { secret })).toMatchObject({ status: 200 })
+      expect(await maker.ask('DELETE', `token/${AccessorID}`)).toMatchObject({ status: 200, body: true })
+      await sleep(BOUND)
+      expect(await user.ask('GET', 'roles', undefined, { secret })).toMatchObject({ status: 403 })
+      expect(await user.ask('GET', 'token/self', undefined, { secret })).toMatchObject({ status: 403 })
+    }
+  })
 
-  it.skipIf(missing)(`refuse a write by a token that the other has just deleted, at once${unless}`, async () => {
+  it(`refuse a write by a token that the other has just deleted, at once`, async () => {
     const writing = await one.ask('PUT', 'policy', { Name: 'writing', Rules: 'acl = "write"' })
     const { SecretID: secret, AccessorID } = (await one.ask('PUT', 'token', { Policies: [{ ID: writing.body.ID }] })).body
     expect(await other.ask('PUT', 'role', { Name: 'by-it' }, { secret })).toMatchObject({ status: 200 })
@@ -154,7 +141,7 @@ describe.each(KINDS)('two processes on $name', ({ missing, make }) => {
     expect(await other.ask('PUT', 'role', { Name: 'by-it-later' }, { secret })).toMatchObject({ status: 403 })
   })
 
-  it.skipIf(missing)(`wake who waits in the other${unless}`, async () => {
+  it(`wake who waits in the other`, async () => {
     for (const [writer, reader] of [
       [one, other],
       [other, one],
@@ -171,7 +158,7 @@ describe.each(KINDS)('two processes on $name', ({ missing, make }) => {
     }
   })
 
-  it.skipIf(missing)(`admit one of ${WRITERS} writers of a config entry per index${unless}`, async () => {
+  it(`admit one of ${WRITERS} writers of a config entry per index`, async () => {
     const [Kind, Name] = ['service-defaults', 'counted']
     const path = `config/${Kind}/${Name}`
     let cas = '0'
@@ -195,7 +182,7 @@ describe.each(KINDS)('two processes on $name', ({ missing, make }) => {
     }
   })
 
-  it.skipIf(missing)(`never both write config entries that contradict each other${unless}`, async () => {
+  it(`never both write config entries that contradict each other`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const Name = `split-${round}`
       const [first, second] = round % 2 ? [one, other] : [other, one]

@@ -12,6 +12,7 @@ import { etcdMissing, freshPrefix } from '../fixtures/etcd/server.ts'
 import { cause, type Trouble } from '../fixtures/etcd/trouble.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { faultOf, prepare } from './history.ts'
+import { HOUR, House, TICKER } from './house.ts'
 import { openStorage, SEAL } from './where.ts'
 import type { Event, Told, WorkerArguments } from './worker.child.ts'
 
@@ -20,6 +21,7 @@ const PROCESSES = SLOW ? [2, 4, 8] : [2]
 const CALLS = SLOW ? 10_000 : 600
 const REGISTERS = SLOW ? 24 : 6
 const BOUND = 150
+const HOURS = 10
 const TROUBLES: readonly Trouble[] = SLOW
   ? ['leader killed', 'leader paused', 'follower wiped']
   : ['leader killed', 'leader paused']
@@ -30,6 +32,7 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
   let cluster: EtcdCluster
   beforeAll(async () => {
     compiled(PROGRAM)
+    compiled(TICKER)
     cluster = await startEtcd({ size: 3 })
   }, 120_000)
   afterAll(() => cluster?.stop())
@@ -39,16 +42,6 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
     const at = (hosts: readonly string[], timeoutMs = 10_000): StoreAt => ({ kind: 'etcd', hosts, prefix, timeoutMs })
     await prepare(at(cluster.hosts))
     const history: Event[] = []
-    let working = true
-    const met: Trouble[] = []
-    const troubles = (async () => {
-      for (let turn = 0; working || turn < TROUBLES.length; turn++) {
-        const trouble = TROUBLES[turn % TROUBLES.length]!
-        await cause(cluster, trouble, TIMES)
-        if (working) met.push(trouble)
-        await sleep(500)
-      }
-    })()
     const work = async (worker: number): Promise<void> => {
       const where = worker === 1 ? at(cluster.hosts.slice(0, 1), 1000) : at(cluster.hosts)
       const more = { calls: CALLS, lanes: 4, registers: REGISTERS, bound: BOUND, troubled: true }
@@ -56,18 +49,51 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
       for await (const told of child.told as AsyncIterable<Told>) if (told.tells === 'history') history.push(...told.events)
       expect(await child.ended).toBe('done')
     }
-    const workers = Promise.all(Array.from({ length: processes }, (_, worker) => work(worker)))
-    await workers.finally(() => {
-      working = false
-    })
-    await troubles
+    const met = await inTrouble(cluster, () => Promise.all(Array.from({ length: processes }, (_, worker) => work(worker))))
     history.push(...(await lastReads(at(cluster.hosts))))
     for (let register = 0; register < REGISTERS; register++) expect(faultOf(history, register, BOUND)).toBeUndefined()
     expect(met.length).toBeGreaterThan(0)
     const written = history.filter(({ op }) => op.kind !== 'read' && (op.version ?? 0) > 0)
     expect(written.length).toBeGreaterThan(processes * CALLS * 0.1)
   })
+
+  it.runIf(SLOW)('that tick do what is due once', { timeout: 1_800_000 }, async () => {
+    const where: StoreAt = { kind: 'etcd', hosts: cluster.hosts, prefix: freshPrefix() }
+    const house = await House.open(where, true)
+    const cutOff: StoreAt = { ...where, hosts: cluster.hosts.slice(0, 1), timeoutMs: 1000 }
+    const met = await inTrouble(cluster, async () => {
+      for (const at of [where, cutOff, where, where]) await house.start(0, at)
+      for (let hour = 1; hour <= HOURS; hour++) {
+        house.pass(HOUR)
+        // Claims of whoever could not do what it had claimed run out.
+        await house.untilAll(hour + 1, true)
+      }
+    })
+    expect(met.length).toBeGreaterThan(2)
+    await house.end()
+  })
 })
+
+/** Causes trouble until the work is done, and each once at least. @returns What the work met. */
+async function inTrouble(cluster: EtcdCluster, work: () => Promise<unknown>): Promise<readonly Trouble[]> {
+  const met: Trouble[] = []
+  let working = true
+  const troubles = (async () => {
+    for (let turn = 0; working || turn < TROUBLES.length; turn++) {
+      const trouble = TROUBLES[turn % TROUBLES.length]!
+      await cause(cluster, trouble, TIMES)
+      if (working) met.push(trouble)
+      await sleep(500)
+    }
+  })()
+  // Told when the work is over.
+  troubles.catch(() => undefined)
+  await work().finally(() => {
+    working = false
+  })
+  await troubles
+  return met
+}
 
 /** What the store has at the end: an acknowledged write that is lost makes these reads impossible. */
 async function lastReads(where: StoreAt): Promise<readonly Event[]> {

@@ -5,15 +5,14 @@
  * what a kernel holds are not, and are not promised to be: they have to show what was there at most the bound before they began. Half of
  * the kernels that go by what they hold are told nothing of what others commit, and one process is stopped for longer than the bound.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
-import { etcdMissing } from '../fixtures/etcd/server.ts'
-import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import type { Place } from '../fixtures/places.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { faultOf, isHeldRead, prepare, type Read } from './history.ts'
+import { onEachStore } from './on-each-store.ts'
 import { firstOutdated } from './registers.ts'
-import { etcdPlace, lmdbPlace, type Place, postgresqlPlace } from './where.ts'
 import type { Event, Told, WorkerArguments } from './worker.child.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
@@ -70,28 +69,20 @@ function isMixed(history: readonly Event[], processes: number): boolean {
   )
 }
 
-const suite = (name: string, open: () => Promise<Place>, counts = PROCESSES): void => {
-  describe(`processes on one ${name}`, () => {
-    const places: Place[] = []
-    afterAll(() => Promise.all(places.map((place) => place.remove())))
+onEachStore('processes', (open) => {
+  const places: Place[] = []
+  afterAll(() => Promise.all(places.map((place) => place.remove())))
 
-    it.each(counts)(`%i of them, ${CALLS} calls each`, { timeout: TIME_LIMIT }, async (processes) => {
-      let mixed = false
-      for (let tries = 0; !mixed && tries < 5; tries++) {
-        const place = await open()
-        places.push(place)
-        await prepare(place.where)
-        const history = await run(place.where, processes)
-        check(history)
-        mixed = isMixed(history, processes)
-      }
-      expect(mixed).toBe(true)
-    })
+  it.each(PROCESSES)(`%i of them, ${CALLS} calls each`, { timeout: TIME_LIMIT }, async (processes) => {
+    let mixed = false
+    for (let tries = 0; !mixed && tries < 5; tries++) {
+      const place = await open()
+      places.push(place)
+      await prepare(place.where)
+      const history = await run(place.where, processes)
+      check(history)
+      mixed = isMixed(history, processes)
+    }
+    expect(mixed).toBe(true)
   })
-}
-
-suite('lmdb', lmdbPlace)
-if (postgresqlMissing === undefined) suite('postgresql', async () => postgresqlPlace(await postgresqlUrl(), freshSchema()))
-else it.skip(`processes on one postgresql: ${postgresqlMissing}`)
-if (etcdMissing === undefined && SLOW) suite('etcd', etcdPlace, PROCESSES)
-else it.skip(`processes on one etcd: ${etcdMissing ?? 'with SLOW'}`)
+})

@@ -22,14 +22,29 @@ export type Read = Timed<RegisterOp & { readonly kind: 'read' }>
 
 export const isHeldRead = ({ op, by }: Event): boolean => by === 'held' && op.kind === 'read'
 
-/** The versions of writes of which nobody was told, as far as somebody read them: values are written once. */
-function learnt(history: readonly Event[]): readonly Event[] {
+/** The last of any version that somebody was told of. */
+const lastOf = (events: readonly Event[]): number => Math.max(0, ...events.map(({ op }) => op.version ?? 0))
+
+/**
+ * What is known of writes of which nobody was told, of one register. Values are written once, so one that was read has the version of the
+ * read. Another one has taken effect only if there is a version that nobody else has written; without any it may be left out, and the
+ * search, which would try all of them in every order, has an end.
+ */
+function learnt(events: readonly Event[]): readonly Event[] {
   const versions = new Map<number, number>()
-  for (const { op } of history) if (op.kind === 'read') versions.set(op.value, op.version)
-  return history.map((event) => {
+  for (const { op } of events) if (op.kind === 'read') versions.set(op.value, op.version)
+  const told = events.map((event): Event => {
     const { op } = event
     if (op.kind === 'read' || op.version !== undefined) return event
-    return { ...event, op: { ...op, version: versions.get(op.value) } }
+    return { ...event, end: Number.POSITIVE_INFINITY, op: { ...op, version: versions.get(op.value) } }
+  })
+  const written = new Set(told.flatMap(({ op }) => (op.kind === 'read' ? [] : [op.version])))
+  const among = new Set(Array.from({ length: lastOf(told) }, (_, at) => at + 1).filter((version) => !written.has(version)))
+  return told.flatMap((event): Event[] => {
+    const { op } = event
+    if (op.kind === 'read' || op.version !== undefined) return [event]
+    const hasRoom = op.kind === 'write' ? among.size > 0 : among.has(op.expected + 1)
+    return hasRoom ? [{ ...event, op: { ...op, among } }] : []
   })
 }
 

@@ -5,8 +5,10 @@
 import { describe, expect, it } from 'vitest'
 import fc from '../fixtures/fast-check.ts'
 import { RUNS } from '../property/support.ts'
+import { faultOf } from './history.ts'
 import { firstFault, type Model, type Timed } from './linearizable.ts'
 import { firstOutdated, REGISTER, type RegisterOp } from './registers.ts'
+import type { Event } from './worker.child.ts'
 
 const at = (start: number, end: number, op: RegisterOp): Timed<RegisterOp> => ({ start, end, op })
 const read = (version: number, value: number): RegisterOp & { kind: 'read' } => ({ kind: 'read', version, value })
@@ -137,5 +139,30 @@ describe('a read that may be behind', () => {
     ['what nobody has begun to write', 50, read(2, 8)],
   ])('may not show %s', (_, start, op) => {
     expect(firstOutdated(reading(start, op), writes, 50)).toBeDefined()
+  })
+})
+
+describe('writes of unknown fate in what several processes saw', () => {
+  const by = 'exact' as const
+  const seen = (start: number, end: number, op: RegisterOp): Event => ({ register: 0, by, start, end, op })
+  /** As it comes by way of JSON. */
+  const lost = (start: number, op: RegisterOp): Event => seen(start, Number.MAX_VALUE, op)
+  const calls = Array.from({ length: 500 }, (_, at) => [
+    seen(at * 10, at * 10 + 5, write(at + 1, at + 1)),
+    lost(at * 10 + 1, write(1000 + at)),
+    lost(at * 10 + 2, cas(at, 2000 + at)),
+    seen(at * 10 + 6, at * 10 + 9, read(at + 1, at + 1)),
+  ]).flat()
+
+  it('may be many, and are judged in time where none of them took effect', () => {
+    expect(faultOf(calls, 0, 0)).toBeUndefined()
+    expect(faultOf([...calls, seen(6000, 6001, read(499, 499))], 0, 0)).toBeDefined()
+  })
+
+  it('explain a version that nobody else has written, and no other', () => {
+    expect(faultOf([...calls, seen(6000, 6001, write(9, 502))], 0, 0)).toBeUndefined()
+    expect(faultOf([...calls, seen(6000, 6001, write(9, 501)), seen(6002, 6003, write(8, 501))], 0, 0)).toBeDefined()
+    const few = calls.filter(({ op }) => op.version !== undefined)
+    expect(faultOf([...few, seen(6000, 6001, write(9, 502))], 0, 0)).toBeDefined()
   })
 })

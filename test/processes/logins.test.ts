@@ -1,16 +1,16 @@
 /**
  * Two processes that let the same account in on one store, at the same time.
  */
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { createKernel } from '../../src/index.ts'
 import { BOUND, HOST, jwtOf, KEYS, WEB } from '../engines/orchestrator/world.ts'
 import { type Child, startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
-import { etcdMissing } from '../fixtures/etcd/server.ts'
-import { freshSchema, postgresqlMissing, postgresqlUrl } from '../fixtures/postgresql/server.ts'
+import type { Place } from '../fixtures/places.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import type { Came, Heard, LoginArguments } from './login.child.ts'
-import { etcdPlace, lmdbPlace, openStorage, type Place, postgresqlPlace, SEAL } from './where.ts'
+import { onEachStore } from './on-each-store.ts'
+import { openStorage, SEAL } from './where.ts'
 
 const PROGRAM = 'test/processes/login.child.ts'
 const LOGINS = 50
@@ -88,53 +88,45 @@ const tokensOf = (all: readonly Came[]): readonly string[] =>
     return came.token
   })
 
-const suite = (name: string, open: () => Promise<Place>): void => {
-  describe(`two processes on one ${name}`, () => {
-    let place: Place
-    afterEach(() => place.remove())
+onEachStore('two processes', (open) => {
+  let place: Place
+  afterEach(() => place.remove())
 
-    it('let the same account in at the same time: one entity, and every token good in both', async () => {
-      place = await open()
-      await prepare(place.where)
-      const keepers = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
-      const logIn: Heard = { do: 'log in', jwt: jwtOf(), times: LOGINS }
-      const came = (await Promise.all(keepers.map((keeper) => keeper.ask(logIn)))).flat()
-      const tokens = tokensOf(came)
-      expect(new Set(tokens).size).toBe(2 * LOGINS)
-      for (const keeper of keepers) expect(await keeper.ask({ do: 'look up', tokens })).toEqual(came)
-      for (const keeper of keepers) await keeper.end()
-      const entities = new Set(came.map((one) => 'entity' in one && one.entity))
-      expect(entities.size).toBe(1)
-      const identities = await identitiesIn(place.where, [...entities][0] as string)
-      expect(identities).toEqual({ entities: 1, aliases: 1, shown: [expect.objectContaining({ name: WEB.uid })] })
-    })
-
-    it('know at once of the logins of each other, and within the bound of a role that is gone', async () => {
-      place = await open()
-      await prepare(place.where)
-      const [one, other] = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
-      for (let turn = 0; turn < 10; turn++) {
-        const [from, to] = turn % 2 === 0 ? [one, other] : [other, one]
-        const came = await from.ask({ do: 'log in', jwt: jwtOf(), times: 1 })
-        expect(await to.ask({ do: 'look up', tokens: tokensOf(came) })).toEqual(came)
-      }
-      const came = await one.ask({ do: 'log in', jwt: jwtOf(), times: 1 })
-      const tokens = tokensOf(came)
-      expect(await other.ask({ do: 'renew', tokens })).toEqual(came)
-      await one.ask({ do: 'delete the role' })
-      const refused = [{ status: 400, message: expect.stringMatching(/role/) }]
-      for (const keeper of [other, one]) expect(await keeper.ask({ do: 'renew', tokens })).toEqual(refused)
-      // Not renewed, they live on.
-      expect(await other.ask({ do: 'look up', tokens })).toEqual(came)
-      expect(await other.ask({ do: 'log in', jwt: jwtOf(), times: 1 })).toEqual(refused)
-      await one.end()
-      await other.end()
-    })
+  it('let the same account in at the same time: one entity, and every token good in both', async () => {
+    place = await open()
+    await prepare(place.where)
+    const keepers = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
+    const logIn: Heard = { do: 'log in', jwt: jwtOf(), times: LOGINS }
+    const came = (await Promise.all(keepers.map((keeper) => keeper.ask(logIn)))).flat()
+    const tokens = tokensOf(came)
+    expect(new Set(tokens).size).toBe(2 * LOGINS)
+    for (const keeper of keepers) expect(await keeper.ask({ do: 'look up', tokens })).toEqual(came)
+    for (const keeper of keepers) await keeper.end()
+    const entities = new Set(came.map((one) => 'entity' in one && one.entity))
+    expect(entities.size).toBe(1)
+    const identities = await identitiesIn(place.where, [...entities][0] as string)
+    expect(identities).toEqual({ entities: 1, aliases: 1, shown: [expect.objectContaining({ name: WEB.uid })] })
   })
-}
 
-suite('lmdb', lmdbPlace)
-if (postgresqlMissing === undefined) suite('postgresql', async () => postgresqlPlace(await postgresqlUrl(), freshSchema()))
-else it.skip(`two processes on one postgresql: ${postgresqlMissing}`)
-if (etcdMissing === undefined && process.env['SLOW']) suite('etcd', etcdPlace)
-else it.skip(`two processes on one etcd: ${etcdMissing ?? 'with SLOW'}`)
+  it('know at once of the logins of each other, and within the bound of a role that is gone', async () => {
+    place = await open()
+    await prepare(place.where)
+    const [one, other] = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
+    for (let turn = 0; turn < 10; turn++) {
+      const [from, to] = turn % 2 === 0 ? [one, other] : [other, one]
+      const came = await from.ask({ do: 'log in', jwt: jwtOf(), times: 1 })
+      expect(await to.ask({ do: 'look up', tokens: tokensOf(came) })).toEqual(came)
+    }
+    const came = await one.ask({ do: 'log in', jwt: jwtOf(), times: 1 })
+    const tokens = tokensOf(came)
+    expect(await other.ask({ do: 'renew', tokens })).toEqual(came)
+    await one.ask({ do: 'delete the role' })
+    const refused = [{ status: 400, message: expect.stringMatching(/role/) }]
+    for (const keeper of [other, one]) expect(await keeper.ask({ do: 'renew', tokens })).toEqual(refused)
+    // Not renewed, they live on.
+    expect(await other.ask({ do: 'look up', tokens })).toEqual(came)
+    expect(await other.ask({ do: 'log in', jwt: jwtOf(), times: 1 })).toEqual(refused)
+    await one.end()
+    await other.end()
+  })
+})

@@ -13,9 +13,14 @@ export interface Register {
 export type RegisterOp =
   | { readonly kind: 'read'; readonly version: number; readonly value: number }
   /** `version`: what it became; undefined where nobody learnt it. */
-  | { readonly kind: 'write'; readonly value: number; readonly version: number | undefined }
+  | ({ readonly kind: 'write'; readonly value: number; readonly version: number | undefined } & Unknown)
   /** `version`: undefined where nobody learnt whether it was written, 0 where it was refused because another version was there. */
-  | { readonly kind: 'cas'; readonly expected: number; readonly value: number; readonly version: number | undefined }
+  | ({ readonly kind: 'cas'; readonly expected: number; readonly value: number; readonly version: number | undefined } & Unknown)
+
+export interface Unknown {
+  /** Where the version is unknown: those that it may have become. Default: any. */
+  readonly among?: ReadonlySet<number>
+}
 
 export const REGISTER: Model<Register, RegisterOp> = {
   initial: { version: 0, value: 0 },
@@ -23,12 +28,13 @@ export const REGISTER: Model<Register, RegisterOp> = {
   step(state, op) {
     const next = { version: state.version + 1, value: op.value }
     if (op.kind === 'read') return op.version === state.version && op.value === state.value ? state : undefined
-    if (op.kind === 'write') return op.version === undefined || op.version === next.version ? next : undefined
+    const mayBecome = op.version === undefined ? (op.among?.has(next.version) ?? true) : op.version === next.version
+    if (op.kind === 'write') return mayBecome ? next : undefined
     const fits = op.expected === state.version
     if (op.version === 0) return fits ? undefined : state
     // One of which nobody learnt anything changes nothing where it does not fit.
     if (!fits) return op.version === undefined ? state : undefined
-    return op.version === undefined || op.version === next.version ? next : undefined
+    return mayBecome ? next : undefined
   },
 }
 

@@ -1,7 +1,7 @@
 /**
  * Ticks all the time, by a clock that the test sets, and tells what it did. Started by ticks.test.ts.
  */
-import { type Clock, createKernel, type Op, type Storage, systemClock } from '../../src/index.ts'
+import { type Clock, createKernel, type Kernel, KernelError, type Op, type Storage, systemClock } from '../../src/index.ts'
 import { childArguments, heard, tell } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { openStorage, SEAL } from './where.ts'
@@ -11,6 +11,8 @@ export interface TickerArguments {
   readonly now: number
   /** Milliseconds that the commit of an item takes before it leaves; the test is told when one begins to wait. */
   readonly itemTakes: number
+  /** Its store may be away for a while; what it could not do is due again. */
+  readonly troubled: boolean
 }
 
 export type Told =
@@ -21,7 +23,7 @@ export type Told =
 /** A new time, or the end. */
 export type Heard = { readonly now: number } | 'end'
 
-const { where, now, itemTakes } = childArguments<TickerArguments>()
+const { where, now, itemTakes, troubled } = childArguments<TickerArguments>()
 const say = (told: Told): void => tell(told)
 const time = { now }
 const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(ms, signal) }
@@ -39,7 +41,17 @@ const storage: Storage = {
   },
 }
 
-const kernel = await createKernel({ storage, clock, seal: SEAL })
+async function surely<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(troubled && error instanceof KernelError && error.status === 503)) throw error
+    }
+  }
+}
+
+const kernel = await surely<Kernel>(() => createKernel({ storage, clock, seal: SEAL }))
 let over = false
 
 async function listen(): Promise<void> {
@@ -51,9 +63,9 @@ async function listen(): Promise<void> {
 }
 
 const listening = listen()
-say({ tells: 'open', id: (await kernel.status()).id })
+say({ tells: 'open', id: (await surely(() => kernel.status())).id })
 while (!over) {
-  const { done, failed } = await kernel.tick()
+  const { done, failed } = await surely(() => kernel.tick())
   say({ tells: 'ticked', now: time.now, done, failed: failed.map(({ error }) => error.message) })
   await systemClock.sleep(10)
 }

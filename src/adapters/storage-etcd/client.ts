@@ -32,6 +32,9 @@ type ClientOptions = Pick<ReturnType<typeof checkedOptions>, 'hosts' | 'tls' | '
 const FIRST_SILENCE_MS = 250
 const SHORT_ROUNDS = 3
 
+/** A member that is given less says nothing by its silence, and what it said before would be lost. */
+const LEAST_SILENCE_MS = 20
+
 /** Pauses when all members have failed, with jitter. */
 const FIRST_PAUSE_MS = 15
 const LONGEST_PAUSE_MS = 100
@@ -49,6 +52,7 @@ export class EtcdClient {
   /** The member that is asked first. The processes of a store spread over them. */
   #at: number
   #token: Promise<string> | undefined
+  #revision = 0
   #cluster: { readonly id: number; readonly member: string } | undefined
 
   constructor(options: ClientOptions) {
@@ -57,14 +61,23 @@ export class EtcdClient {
     this.#at = Math.floor(Math.random() * this.#members.length)
   }
 
+  /** The newest of the cluster's own that an answer has told. */
+  get revision(): number {
+    return this.#revision
+  }
+
   /** Linearizable. @throws ClusterUnavailable, EtcdError */
   range(range: Range): Promise<RangeAnswer> {
     return this.#call('/etcdserverpb.KV/Range', frameOf(rangeRequest(range)), readRange)
   }
 
-  /** Sent again until it is answered, so it must be one that takes effect once. @throws ClusterUnavailable, EtcdError */
-  txn(txn: Txn): Promise<TxnAnswer> {
-    return this.#call('/etcdserverpb.KV/Txn', frameOf(txnRequest(txn)), readTxn)
+  /**
+   * Sent again until it is answered, so it must be one that takes effect once.
+   * @param attempts Where what came of each attempt is noted.
+   * @throws ClusterUnavailable, EtcdError
+   */
+  txn(txn: Txn, attempts = new Attempts()): Promise<TxnAnswer> {
+    return this.#call('/etcdserverpb.KV/Txn', frameOf(txnRequest(txn)), readTxn, attempts)
   }
 
   /** Watches what is put from a revision on, at one member; it is not begun again when it fails. The next one is at another. */
@@ -85,8 +98,13 @@ export class EtcdClient {
     for (const member of this.#members) member.close()
   }
 
-  #call<T extends { readonly header: Header }>(path: string, frame: Buffer, read: (from: ProtoReader) => T): Promise<T> {
-    return this.#trying(async (member, silence) => {
+  #call<T extends { readonly header: Header }>(
+    path: string,
+    frame: Buffer,
+    read: (from: ProtoReader) => T,
+    attempts = new Attempts(),
+  ): Promise<T> {
+    const once = async (member: Member, silence: number): Promise<T> => {
       const token = await this.#login()
       try {
         const answer = await member.call(path, frame, token, silence, read)
@@ -96,7 +114,8 @@ export class EtcdClient {
         if (isTokenRefused(error)) this.#token = undefined
         throw error
       }
-    })
+    }
+    return this.#trying(once, attempts)
   }
 
   /** The token of the user, made once and again when it was refused. */
@@ -104,8 +123,9 @@ export class EtcdClient {
     const { login } = this.#options
     if (!login) return undefined
     const frame = frameOf(passwordRequest(login.user, login.password))
-    this.#token ??= this.#trying((member, silence) =>
-      member.call('/etcdserverpb.Auth/Authenticate', frame, undefined, silence, readToken),
+    this.#token ??= this.#trying(
+      (member, silence) => member.call('/etcdserverpb.Auth/Authenticate', frame, undefined, silence, readToken),
+      new Attempts(),
     )
     const asked = this.#token
     try {
@@ -116,14 +136,13 @@ export class EtcdClient {
     }
   }
 
-  async #trying<T>(work: Work<T>): Promise<T> {
+  async #trying<T>(work: Work<T>, attempts: Attempts): Promise<T> {
     const { timeoutMs } = this.#options
-    const attempts = new Attempts()
     const end = performance.now() + timeoutMs
     for (let attempt = 1; ; attempt++) {
       const round = Math.floor((attempt - 1) / this.#members.length)
       const left = end - performance.now()
-      if (left <= 0) throw attempts.error(`etcd: no answer within ${timeoutMs} ms`)
+      if (left <= 0 || (attempt > 1 && left < LEAST_SILENCE_MS)) throw attempts.error(`etcd: no answer within ${timeoutMs} ms`)
       const member = this.#members[this.#at]!
       try {
         return await work(member, Math.min(left, FIRST_SILENCE_MS * 2 ** Math.max(0, round - SHORT_ROUNDS)))
@@ -144,9 +163,10 @@ export class EtcdClient {
   }
 
   /** @throws TypeError where hosts are members of several clusters: what one has written the other does not know. */
-  #judge(member: Member, { cluster }: Header): void {
+  #judge(member: Member, { cluster, revision }: Header): void {
     this.#cluster ??= { id: cluster, member: member.name }
-    if (this.#cluster.id === cluster) return
-    throw new TypeError(`hosts: ${this.#cluster.member} and ${member.name} are members of different etcd clusters`)
+    if (this.#cluster.id !== cluster)
+      throw new TypeError(`hosts: ${this.#cluster.member} and ${member.name} are members of different etcd clusters`)
+    this.#revision = Math.max(this.#revision, revision)
   }
 }

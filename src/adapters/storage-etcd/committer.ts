@@ -1,12 +1,12 @@
 /** Group commit of this process: commits that wait share a transaction of the cluster, each on its own condition inside it. */
 import { type Commit, type Op, OutcomeUnknown, type Revision } from '../../core/storage/port.ts'
-import { ClusterUnavailable } from './attempts.ts'
+import { Attempts, ClusterUnavailable } from './attempts.ts'
 import { type EtcdClient, pauseMs, sleep } from './client.ts'
+import { Doubts } from './doubts.ts'
 import { EtcdError, isFull, isPoisoned } from './failures.ts'
 import { Grouping, type Waiting } from './grouping.ts'
-import { type Layout, NEVER, revisionOf } from './layout.ts'
+import { type Layout, revisionOf } from './layout.ts'
 import type { LogEnds } from './logs.ts'
-import type { Request, TxnAnswer } from './messages.ts'
 import { readEntries } from './reads.ts'
 import {
   bytesOf,
@@ -17,6 +17,7 @@ import {
   expectationsOf,
   logsOf,
   outcomeOf,
+  type Part,
   partOf,
   sharedTxn,
   sizeOf,
@@ -50,6 +51,7 @@ export class Committer {
   readonly #busyLogs = new Set<string>()
   /** A commit requested again before its answer shares the first request's promise. */
   readonly #underway = new Map<string, Promise<Commit>>()
+  readonly #doubts = new Doubts()
   #running = 0
   #asked = 0
 
@@ -61,7 +63,8 @@ export class Committer {
   commit(ops: readonly Op[], id: string): Promise<Commit> {
     const known = this.#underway.get(id)
     if (known) return known
-    const asked = { ops, id }
+    const doubt = this.#doubts.since(id)
+    const asked = { ops, id, since: doubt ?? this.#options.client.revision, doubtful: doubt !== undefined }
     const verdict = new Promise<Commit>((resolve, reject) => {
       const until = performance.now() + this.#options.timeoutMs
       const logs = logsOf(ops)
@@ -109,8 +112,11 @@ export class Committer {
   }
 
   /** A full cluster may have carried out what it refuses, or an earlier request of it: its verdict can still be read. */
-  async #failed({ id, logs, resolve, reject }: Waiting, error: unknown): Promise<void> {
-    if (!isFull(error)) return reject(failureOf(error))
+  async #failed(waiting: Waiting, error: unknown): Promise<void> {
+    const { id, logs, resolve, reject } = waiting
+    if (error instanceof ClusterUnavailable && !error.harmless)
+      return this.#unknown(waiting, 'etcd did not say what became of the commit', error)
+    if (!isFull(error)) return reject(error)
     try {
       const { client, layout, committed } = this.#options
       const [found] = (await client.range({ key: layout.verdict(id) })).found
@@ -120,8 +126,13 @@ export class Committer {
       if (verdict.ok) committed(verdict.revision)
       resolve(verdict)
     } catch {
-      reject(new OutcomeUnknown('etcd has no space, and did not say what became of the commit', { cause: error }))
+      this.#unknown(waiting, 'etcd has no space, and did not say what became of the commit', error)
     }
+  }
+
+  #unknown({ id, since, reject }: Waiting, text: string, cause?: unknown): void {
+    this.#doubts.note(id, since)
+    reject(new OutcomeUnknown(text, { cause }))
   }
 
   #isLarge({ size, bytes, conflict }: Waiting): boolean {
@@ -137,12 +148,15 @@ export class Committer {
         waiting.conflict ? conflictUnit(layout, waiting, waiting.conflict) : unitOf(layout, waiting, slot, ends[slot]!),
     )
     const before = this.#asked
-    const answer = await client.txn(sharedTxn(layout, units))
+    const since = Math.min(...group.map((waiting) => waiting.since))
+    const attempts = new Attempts()
+    const answer = await client.txn(sharedTxn(layout, units, since), attempts)
     const again: Waiting[] = []
     const seen = new Map<string, Revision>()
     for (const [slot, waiting] of group.entries()) {
-      const own = partOf(answer, units.length, slot)
-      const left = this.#answer(waiting, units[slot]!, slot, ends[slot]!, answer.header.revision, own)
+      const own = partOf(answer, units.length, slot, since)
+      const asked = attempts.harmless ? waiting : { ...waiting, doubtful: true }
+      const left = this.#answer(asked, units[slot]!, slot, ends[slot]!, answer.header.revision, own)
       if (left) again.push(left)
       if (left?.conflict) seen.set(left.conflict.conflict, left.conflict.version)
       else if (own.succeeded && !waiting.conflict) noteWrites(seen, waiting, revisionOf(answer.header.revision, slot))
@@ -152,8 +166,9 @@ export class Committer {
   }
 
   /** @returns What is to be sent again. */
-  #answer(waiting: Waiting, unit: Unit, slot: number, ends: Ends, modified: number, txn: TxnAnswer): Waiting | undefined {
-    if (!txn.succeeded) return this.#refused(waiting, ends, txn)
+  #answer(waiting: Waiting, unit: Unit, slot: number, ends: Ends, modified: number, part: Part): Waiting | undefined {
+    if (!part.succeeded) return this.#refused(waiting, ends, part)
+    this.#doubts.settle(waiting.id)
     if (waiting.conflict) {
       waiting.resolve(waiting.conflict)
       return undefined
@@ -183,11 +198,17 @@ export class Committer {
     }
   }
 
-  #refused(waiting: Waiting, ends: Ends, { answers }: TxnAnswer): Waiting | undefined {
-    const outcome = outcomeOf(waiting.conflict ? { ...waiting, ops: [] } : waiting, ends, answers)
+  #refused(waiting: Waiting, ends: Ends, part: Part): Waiting | undefined {
+    const outcome = outcomeOf(waiting.conflict ? { ...waiting, ops: [] } : waiting, ends, part)
     if ('verdict' in outcome) {
+      this.#doubts.settle(waiting.id)
       waiting.resolve(outcome.verdict)
       return undefined
+    }
+    if ('late' in outcome) {
+      // No attempt before the border can take effect any more, so where none did it may be begun anew.
+      if (!waiting.doubtful) return { ...waiting, since: this.#options.client.revision }
+      return void this.#unknown(waiting, 'etcd has forgotten what became of the commit')
     }
     if ('conflict' in outcome) return { ...waiting, conflict: outcome.conflict, logs: [] }
     for (const [log, end] of outcome.ends) this.#options.logs.note(log, end)
@@ -208,12 +229,14 @@ export class Committer {
   /** A commit whose unit is larger than a transaction may be. */
   async #divided(waiting: Waiting): Promise<void> {
     const { client, layout, logs, maxTxnOps } = this.#options
-    const never: Request = { range: { key: layout.stamp, revision: NEVER } }
+    const { since } = waiting
     const ends = await logs.of(waiting.logs)
     const unit = unitOf(layout, waiting, 0, ends)
+    const attempts = new Attempts()
     try {
-      const answer = await client.txn(dividedTxn(unit, maxTxnOps, never))
-      const left = this.#answer(waiting, unit, 0, ends, answer.header.revision, answer)
+      const answer = await client.txn(dividedTxn(layout, unit, since, maxTxnOps), attempts)
+      const asked = attempts.harmless ? waiting : { ...waiting, doubtful: true }
+      const left = this.#answer(asked, unit, 0, ends, answer.header.revision, partOf(answer, 1, 0, since))
       if (left) await this.#later([left])
     } catch (error) {
       if (!isPoisoned(error)) throw error
@@ -228,9 +251,4 @@ export class Committer {
 
 function noteWrites(seen: Map<string, Revision>, { ops }: Waiting, revision: Revision): void {
   for (const op of ops) if (op.op === 'put' || op.op === 'del') seen.set(op.key, op.op === 'put' ? revision : 0)
-}
-
-function failureOf(error: unknown): unknown {
-  if (!(error instanceof ClusterUnavailable) || error.harmless) return error
-  return new OutcomeUnknown('etcd did not say what became of the commit', { cause: error })
 }

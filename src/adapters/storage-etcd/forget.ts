@@ -1,6 +1,6 @@
 /** Deletes old verdicts, beside the commits, so that nobody waits for it. */
 import type { EtcdClient } from './client.ts'
-import { endOf, type Layout } from './layout.ts'
+import { borderText, endOf, type Layout } from './layout.ts'
 
 /** The port demands 1,000. This number covers seconds of a busy store, so that an answer may be lost for a while. */
 const KEPT = 8192
@@ -8,11 +8,14 @@ export const FORGET_EVERY = 4096
 
 const AT_ONCE = 64
 
-export async function forgetVerdicts(client: EtcdClient, { verdicts }: Layout): Promise<void> {
+/** Moves the border first: a request that was on its way for so long that its verdict is gone is told from a new one by it. */
+export async function forgetVerdicts(client: EtcdClient, { verdicts, border }: Layout): Promise<void> {
   const range = { key: verdicts, end: endOf(verdicts) }
   const { count } = await client.range({ ...range, countOnly: true })
   if (count <= KEPT) return
   const { found } = await client.range({ ...range, keysOnly: true, limit: count - KEPT, order: 'oldest first' })
+  const value = borderText(found.at(-1)!.modified)
+  await client.txn({ compare: [{ key: border, value: 'less', than: value }], success: [{ put: border, value }], failure: [] })
   for (let at = 0; at < found.length; at += AT_ONCE) {
     const some = found.slice(at, at + AT_ONCE)
     await client.txn({ compare: [], success: some.map(({ key }) => ({ remove: key })), failure: [] })

@@ -9,6 +9,8 @@ const LOOK_AHEAD = 1024
 export interface Waiting extends Asked {
   readonly bytes: number
   readonly size: number
+  /** Whether an attempt may have taken effect of which nobody was told. */
+  readonly doubtful: boolean
   readonly logs: readonly string[]
   readonly until: number
   /** The number of the commit in this process. */

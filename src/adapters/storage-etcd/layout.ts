@@ -6,6 +6,7 @@
  * h/slot    a head: written by every commit, so the newest of them tells the store's revision
  * v/id      the verdict of a commit, and which keys it wrote: the journal that watchers follow
  * l/log     the last index given out in a log
+ * b         the border: the cluster's revision up to which verdicts may be forgotten
  * w         written, and never read, by what holds several commits: see {@link sharedTxn}
  *
  * One transaction of the cluster holds up to {@link SLOTS} commits, and has one revision there. A commit's own revision is that revision
@@ -22,6 +23,9 @@ export const slotOf = (revision: Revision): number => revision % SLOTS
 
 /** A revision that no cluster has reached, and none that one could be asked for: a transaction that asks for it is refused as a whole. */
 export const NEVER = Number.MAX_SAFE_INTEGER
+
+/** The border as text: compared byte by byte, so all have one length. */
+export const borderText = (modified: number): Buffer => Buffer.from(String(modified).padStart(16, '0'))
 
 export const VALUE_AT = 2
 
@@ -49,6 +53,7 @@ export class Layout {
   readonly heads: Buffer
   readonly verdicts: Buffer
   readonly written: Buffer
+  readonly border: Buffer
   readonly records: Buffer
   readonly #heads: readonly Buffer[]
 
@@ -59,6 +64,7 @@ export class Layout {
     this.verdicts = this.#key('v/')
     this.records = this.#key('r/')
     this.written = this.#key('w')
+    this.border = this.#key('b')
     this.#heads = Array.from({ length: SLOTS }, (_, slot) => this.#key(`h/${String(slot).padStart(2, '0')}`))
   }
 

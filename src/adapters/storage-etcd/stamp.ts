@@ -1,7 +1,7 @@
 /** The stamp says that a prefix belongs to a store, and in which format. */
 import type { EtcdClient } from './client.ts'
 import { isForbidden, UnusablePrefix } from './failures.ts'
-import { endOf, Layout } from './layout.ts'
+import { borderText, endOf, Layout } from './layout.ts'
 import type { KeyValue } from './messages.ts'
 
 const FORMAT = 1
@@ -45,7 +45,7 @@ async function refuseInside(client: EtcdClient, prefix: string, most: number): P
  * @throws UnusablePrefix
  */
 export async function openPrefix(client: EtcdClient, layout: Layout, most: number): Promise<void> {
-  const { prefix, stamp } = layout
+  const { prefix, stamp, border } = layout
   const [found] = (await client.range({ key: stamp })).found
   if (found) return judge(prefix, found)
   await refuseInside(client, prefix, most)
@@ -56,7 +56,10 @@ export async function openPrefix(client: EtcdClient, layout: Layout, most: numbe
   if (other && !(await client.range({ key: stamp })).found.length) throw inUse(prefix, other.key)
   const { succeeded, answers } = await client.txn({
     compare: [{ key: stamp, modified: 0 }],
-    success: [{ put: stamp, value: Buffer.from(`${STAMP} ${FORMAT}`) }],
+    success: [
+      { put: stamp, value: Buffer.from(`${STAMP} ${FORMAT}`) },
+      { put: border, value: borderText(0) },
+    ],
     failure: [{ range: { key: stamp } }],
   })
   const [answer] = answers

@@ -56,7 +56,8 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
   let watcher: { readonly watcher: Watcher; readonly started: Promise<void> } | undefined
   let watches = 0
   let newest: Revision = 0
-  let commits = 0
+  // Processes that end after a few commits forget some in turn, too.
+  let commits = Math.floor(Math.random() * FORGET_EVERY)
   let closing: Promise<void> | undefined
 
   const assertOpen = (): void => {

@@ -1,13 +1,15 @@
 /** A commit as a transaction of the cluster, and what its answer means: pure. */
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Commit, type Conflict, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
-import { type Layout, modifiedOf, revisionOf, slotOf, stored } from './layout.ts'
+import { borderText, type Layout, modifiedOf, NEVER, revisionOf, slotOf, stored } from './layout.ts'
 import type { Answer, Compare, KeyValue, Request, Txn, TxnAnswer } from './messages.ts'
 import { conflictText, readVerdict, successText } from './verdict.ts'
 
 export interface Asked {
   readonly ops: readonly Op[]
   readonly id: string
+  /** A revision that the cluster had before the commit was sent for the first time: what it has written is newer. */
+  readonly since: number
 }
 
 export interface LogEnd {
@@ -35,6 +37,8 @@ export type Outcome =
   | { readonly conflict: Conflict }
   /** Only its logs have other ends by now. */
   | { readonly ends: Ends }
+  /** It was not carried out this time; the verdict of an earlier time may be forgotten. */
+  | { readonly late: true }
 
 export const expectationsOf = (ops: readonly Op[]): readonly { readonly key: string; readonly expect: Revision }[] =>
   ops.flatMap((op) => (op.op === 'append' || op.expect === undefined ? [] : [{ key: op.key, expect: op.expect }]))
@@ -59,7 +63,7 @@ function hasVersion(key: Buffer, version: Revision): Compare[] {
 
 /** The most compares, writes or reads of the commit's unit. */
 export function sizeOf(ops: readonly Op[]): number {
-  let [compares, writes] = [1, 2]
+  let [compares, writes] = [2, 2]
   for (const op of ops) {
     if (op.op === 'append' || op.expect !== undefined) compares += 3
     if (op.op === 'append') writes += 2
@@ -67,6 +71,13 @@ export function sizeOf(ops: readonly Op[]): number {
   }
   return Math.max(compares, writes)
 }
+
+/** Verdicts of commits that were sent after `since` are still there. Without it one that arrives twice could be carried out twice. */
+const remembered = (layout: Layout, since: number): Compare => ({
+  key: layout.border,
+  value: 'less',
+  than: borderText(since + 1),
+})
 
 /** About how many bytes of a request the commit's unit takes. */
 export function bytesOf({ ops, id }: Asked): number {
@@ -133,10 +144,11 @@ export function conflictOf(ops: readonly Op[], versions: readonly Revision[]): C
   return undefined
 }
 
-/** @param answers What the unit's `failure` found. */
-export function outcomeOf({ ops }: Asked, ends: Ends, answers: readonly Answer[]): Outcome {
+/** @param part Answers what the unit's `failure` asks. */
+export function outcomeOf({ ops }: Asked, ends: Ends, { answers, late }: Part): Outcome {
   const verdict = foundIn(answers[0])
   if (verdict) return { verdict: readVerdict(verdict) }
+  if (late) return { late }
   const expected = expectationsOf(ops).length
   const conflict = conflictOf(
     ops,
@@ -161,27 +173,45 @@ export function conflictUnit(layout: Layout, { id }: Asked, conflict: Conflict):
 /**
  * The transaction of commits that each stand on their own. A cluster sees whether it is full by what a transaction puts itself, and not by
  * what those inside it put, so there is one such put.
+ * @param since That of the commit that was sent first.
  */
-export function sharedTxn(layout: Layout, units: readonly Unit[]): Txn {
+export function sharedTxn(layout: Layout, units: readonly Unit[], since: number): Txn {
   const [first, ...others] = units
-  if (first && others.length === 0) return first
+  if (first && others.length === 0) return alone(layout, first, since)
   const inside = units.map((txn) => ({ txn }))
-  return { compare: [], success: [...inside, { put: layout.written, value: Buffer.alloc(0) }], failure: [] }
+  const success = [...inside, { put: layout.written, value: Buffer.alloc(0) }]
+  return { compare: [remembered(layout, since)], success, failure: units.flatMap(({ failure }) => failure.slice(0, 1)) }
 }
 
-/** The part of an answer to {@link sharedTxn} that one of its commits has. */
-export function partOf(answer: TxnAnswer, commits: number, slot: number): TxnAnswer {
-  if (commits === 1) return answer
-  const inside = answer.answers[slot]
-  if (!inside || !('txn' in inside)) throw new Error('etcd: a transaction was answered without its parts')
-  return inside.txn
+const alone = (layout: Layout, { compare, success, failure }: Txn, since: number): Txn => ({
+  compare: [remembered(layout, since), ...compare],
+  success,
+  failure: [...failure, { range: { key: layout.border } }],
+})
+
+/** What the cluster answered of one commit. */
+export interface Part extends TxnAnswer {
+  readonly late: boolean
 }
+
+/** @param answer To {@link sharedTxn}, or {@link dividedTxn}, whose commit is alone. */
+export function partOf(answer: TxnAnswer, commits: number, slot: number, since: number): Part {
+  const { header, succeeded, answers } = answer
+  if (commits === 1) return { ...answer, late: !succeeded && !(borderIn(answers.at(-1)) <= since) }
+  if (!succeeded) return { header, succeeded, answers: answers.slice(slot, slot + 1), late: true }
+  const inside = answers[slot]
+  if (!inside || !('txn' in inside)) throw new Error('etcd: a transaction was answered without its parts')
+  return { ...inside.txn, late: false }
+}
+
+const borderIn = (answer: Answer | undefined): number => Number(foundIn(answer)?.value.toString('utf8'))
 
 /**
  * The transaction of a commit that has more operations than one of the cluster may hold. Its parts lie in transactions inside it; a part
  * whose compares do not hold asks for what no cluster gives, and by that the whole is refused.
  */
-export function dividedTxn({ compare, success, failure }: Unit, maxTxnOps: number, never: Request): Txn {
+export function dividedTxn(layout: Layout, { compare, success, failure }: Unit, since: number, maxTxnOps: number): Txn {
+  const never: Request = { range: { key: layout.stamp, revision: NEVER } }
   const room = Math.floor(maxTxnOps * 0.75)
   const [first, ...rest] = compare
   const parts: Request[] = []
@@ -193,5 +223,6 @@ export function dividedTxn({ compare, success, failure }: Unit, maxTxnOps: numbe
   for (let at = 0; at < inside.length; at += room) {
     parts.push({ txn: { compare: [], success: inside.slice(at, at + room), failure: [] } })
   }
-  return { compare: first ? [first] : [], success: last ? [...parts, last] : parts, failure: failure.slice(0, 1) }
+  const whole = { compare: first ? [first] : [], success: last ? [...parts, last] : parts, failure: failure.slice(0, 1) }
+  return alone(layout, whole, since)
 }

@@ -1,0 +1,139 @@
+/** A store with keys that are due to be rotated once an hour, by a clock that the test sets, and the processes that tick there. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { type Clock, createKernel, type Kernel, KernelError, systemClock } from '../../src/index.ts'
+import { type Child, startChild } from '../fixtures/child.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
+import type { Heard, TickerArguments, Told } from './ticker.child.ts'
+import { openStorage, SEAL } from './where.ts'
+
+export const TICKER = 'test/processes/ticker.child.ts'
+export const MOUNTS = 6
+export const KEYS = process.env['SLOW'] ? 20 : 4
+export const HOUR = 3_600_000
+/** Of a claim. */
+export const TTL = 30_000
+const START = Date.UTC(2026, 0, 1)
+const PATIENCE_MS = 60_000
+
+export interface Ticker {
+  readonly child: Child
+  readonly done: Promise<void>
+  id: string
+  /** Items it has done and told of. */
+  items: number
+  failed: string[]
+  /** Commits of items that it has begun. */
+  begun: number
+  /** The time of its last whole tick. */
+  ticked: number
+}
+
+export class House {
+  readonly where: StoreAt
+  readonly kernel: Kernel
+  readonly #troubled: boolean
+  readonly #close: () => Promise<void>
+  readonly #time: { now: number }
+  readonly tickers: Ticker[] = []
+
+  private constructor(where: StoreAt, kernel: Kernel, time: { now: number }, troubled: boolean, close: () => Promise<void>) {
+    this.where = where
+    this.kernel = kernel
+    this.#troubled = troubled
+    this.#time = time
+    this.#close = close
+  }
+
+  /** @param troubled Whether the store may be away for a while once the house is open. */
+  static async open(where: StoreAt, troubled = false): Promise<House> {
+    const { storage, close } = openStorage(where)
+    const time = { now: START }
+    const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(ms, signal) }
+    const kernel = await createKernel({ storage, clock, seal: SEAL, initialize: true, cache: { staleness_ms: 0 } })
+    for (let mount = 0; mount < MOUNTS; mount++) {
+      await kernel.mounts.createMount({ path: `m${mount}/`, type: 'transit' })
+      const { transit } = kernel
+      for (let key = 0; key < KEYS; key++) await transit.at(`m${mount}/`).createKey({ name: `k${key}`, auto_rotate_period: '1h' })
+    }
+    return new House(where, kernel, time, troubled, close)
+  }
+
+  async start(itemTakes: number, where = this.where): Promise<Ticker> {
+    const args: TickerArguments = { where, now: this.#time.now, itemTakes, troubled: this.#troubled }
+    const child = startChild(TICKER, args)
+    const ticker: Ticker = { child, id: '', items: 0, failed: [], begun: 0, ticked: 0, done: Promise.resolve() }
+    const listen = async () => {
+      for await (const told of child.told as AsyncIterable<Told>) {
+        if (told.tells === 'open') ticker.id = told.id
+        else if (told.tells === 'commits') ticker.begun++
+        else {
+          ticker.items += told.done
+          ticker.failed.push(...told.failed)
+          ticker.ticked = told.now
+        }
+      }
+    }
+    Object.assign(ticker, { done: listen() })
+    this.tickers.push(ticker)
+    await until(() => ticker.id !== '', 'the start of a process')
+    return ticker
+  }
+
+  pass(ms: number): void {
+    this.#time.now += ms
+    for (const { child } of this.tickers) child.tell({ now: this.#time.now } satisfies Heard)
+  }
+
+  get now(): number {
+    return this.#time.now
+  }
+
+  async versions(): Promise<readonly number[]> {
+    for (;;) {
+      try {
+        return await this.#versions()
+      } catch (error) {
+        if (!(this.#troubled && error instanceof KernelError && error.status === 503)) throw error
+      }
+    }
+  }
+
+  async #versions(): Promise<readonly number[]> {
+    const all: number[] = []
+    for (let mount = 0; mount < MOUNTS; mount++) {
+      const transit = this.kernel.transit.at(`m${mount}/`)
+      for (let key = 0; key < KEYS; key++) all.push((await transit.readKey({ name: `k${key}` })).latest_version)
+    }
+    return all
+  }
+
+  /** @param takeOver Whether time has to pass for that: claims of one that is gone. */
+  async untilAll(version: number, takeOver = false): Promise<void> {
+    await until(async () => {
+      if (takeOver) {
+        this.pass(TTL / 3)
+        await sleep(200)
+      }
+      return (await this.versions()).every((found) => found >= version)
+    }, `version ${version} of all keys`)
+    // Whoever would do it again has the time to.
+    await sleep(200)
+    expect(new Set(await this.versions())).toEqual(new Set([version]))
+  }
+
+  async end(): Promise<void> {
+    for (const { child } of this.tickers) child.tell('end' satisfies Heard)
+    for (const { child, failed } of this.tickers) {
+      await child.ended
+      if (!this.#troubled) expect(failed).toEqual([])
+    }
+    await this.kernel.close()
+    await this.#close()
+  }
+}
+
+export async function until(is: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(10)) if (await is()) return
+  throw new Error(`waited in vain for ${what}`)
+}

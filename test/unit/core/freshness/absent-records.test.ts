@@ -1,0 +1,128 @@
+/**
+ * Writes remember which records are absent, so that one after the other asks the store for nothing; and nobody is told anything by what was
+ * remembered alone.
+ */
+import { describe, expect, it } from 'vitest'
+import { textRecord } from '../../../../src/core/contract/record-kind.ts'
+import { RecordCache } from '../../../../src/core/transaction/cache.ts'
+import { createKernel, type Kernel, type Kv2, keySeal, memoryStorage, type Storage } from '../../../../src/index.ts'
+import { refusalOf } from '../../../property/support.ts'
+
+const SEAL = keySeal(new Uint8Array(32).fill(5))
+
+/** Whoever uses it hears of no commit but its own, and is told that there is nothing newer. */
+function deaf(storage: Storage): Storage {
+  let heard = 0
+  return {
+    ...storage,
+    revision: async () => heard,
+    watch: async () => async () => {},
+    commit: async (ops, id) => {
+      const verdict = await storage.commit(ops, id)
+      if (verdict.ok) heard = verdict.revision
+      return verdict
+    },
+  }
+}
+
+interface Asked {
+  reads: string[]
+}
+
+function noting(storage: Storage, asked: Asked): Storage {
+  return {
+    ...storage,
+    get: (key) => {
+      asked.reads.push(key)
+      return storage.get(key)
+    },
+    getSync: (key) => {
+      asked.reads.push(key)
+      return storage.getSync?.(key)
+    },
+    getMany: (keys) => {
+      asked.reads.push(...keys)
+      return storage.getMany(keys)
+    },
+  }
+}
+
+const open = (storage: Storage, initialize = false): Promise<Kernel> =>
+  createKernel({ storage, seal: SEAL, initialize, cache: { staleness_ms: 3_600_000 } })
+
+/** Two kernels on one store; the second learns of what the first writes by reading alone. */
+async function two(): Promise<{ ours: Kv2; deafs: Kv2; close: () => Promise<void> }> {
+  const storage = memoryStorage()
+  const first = await open(storage, true)
+  await first.mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
+  const second = await open(deaf(storage))
+  const close = async (): Promise<void> => {
+    await second.close()
+    await first.close()
+  }
+  return { ours: first.kv2.at('kv2/'), deafs: second.kv2.at('kv2/'), close }
+}
+
+describe('an absent record', () => {
+  it('is asked for by the first write alone', async () => {
+    const asked: Asked = { reads: [] }
+    const kernel = await open(noting(memoryStorage(), asked), true)
+    await kernel.mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
+    const kv = kernel.kv2.at('kv2/')
+    await kv.writeSecret({ path: 'a', data: { n: 1 } })
+    expect(asked.reads.some((key) => key.includes('/config/'))).toBe(true)
+    asked.reads = []
+    for (let n = 2; n < 40; n++) await kv.writeSecret({ path: 'a', data: { n } })
+    expect(asked.reads).toEqual([])
+    // It is there now.
+    await kv.configure({ cas_required: true })
+    expect(await refusalOf(kv.writeSecret({ path: 'a', data: {} }))).toMatchObject({ status: 400 })
+    await kernel.close()
+  })
+
+  it('that others have written meanwhile fails the commit, which is judged again', async () => {
+    const { ours, deafs, close } = await two()
+    await deafs.writeSecret({ path: 'a', data: { n: 1 } })
+    await ours.configure({ cas_required: true })
+    expect(await refusalOf(deafs.writeSecret({ path: 'a', data: { n: 2 } }))).toMatchObject({ status: 400 })
+    expect((await ours.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
+    await close()
+  })
+
+  it('is no reason to refuse a write, nor to do nothing', async () => {
+    const { ours, deafs, close } = await two()
+    await deafs.deleteLatest({ path: 'a' })
+    expect(await refusalOf(deafs.patchSecret({ path: 'b', data: { n: 2 } }))).toMatchObject({ status: 404 })
+    await ours.writeSecret({ path: 'a', data: { n: 1 } })
+    await ours.writeSecret({ path: 'b', data: { n: 1 } })
+    await deafs.deleteLatest({ path: 'a' })
+    expect(await refusalOf(ours.readSecret({ path: 'a' }))).toMatchObject({ status: 404 })
+    await deafs.patchSecret({ path: 'b', data: { n: 2 } })
+    expect((await ours.readSecret({ path: 'b' })).data).toEqual({ n: 2 })
+    await close()
+  })
+
+  it('is asked for by every read', async () => {
+    const { ours, deafs, close } = await two()
+    await deafs.deleteLatest({ path: 'a' })
+    await ours.writeSecret({ path: 'a', data: { n: 1 } })
+    expect((await deafs.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
+    await close()
+  })
+
+  it('is remembered for a bounded number of ids, until one is written', () => {
+    const cache = new RecordCache(1_000)
+    const table = cache.table(textRecord({ folder: 'secret' }), 'r/mount/secret/')
+    for (let i = 0; i < 10_000; i++) cache.putAbsent(table, `${i}`, { newest: 0 })
+    expect(table.absent.size).toBeGreaterThan(0)
+    expect(table.absent.size).toBeLessThan(1_000)
+    expect(table.absent.has('9999')).toBe(true)
+    cache.apply({ revision: 7, keys: ['r/mount/secret/9999'] })
+    expect(table.absent.has('9999')).toBe(false)
+    // Written while it was loaded.
+    cache.putAbsent(table, '9999', { newest: 7 })
+    expect(table.absent.has('9999')).toBe(false)
+    cache.clear()
+    expect(table.absent.size).toBe(0)
+  })
+})
