@@ -1,9 +1,9 @@
 /** One directory with an LMDB environment, and the tables inside. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { numberBytes, readNumber } from './bytes.ts'
 import { type Lmdb, type Root, type Table, unheeded } from './driver.ts'
 import { DATA, prepareFiles } from './files.ts'
+import { bringForward } from './format.ts'
 import { type Holding, holdStore } from './holders.ts'
 import { judgeFile } from './judge-file.ts'
 
@@ -11,8 +11,10 @@ export interface Environment {
   readonly root: Root
   /** Records by key, including the records of logs. */
   readonly data: Table
-  /** Format, head and the verdicts of recent transactions. */
+  /** Format, and verdicts that have moved out of the head. */
   readonly meta: Table
+  /** The head alone, in one page. */
+  readonly head: Table
   /** The last assigned index of each log. */
   readonly logs: Table
   /** The changed keys of recent transactions, by the transaction's last revision; kept where several processes write. */
@@ -20,9 +22,6 @@ export interface Environment {
   close(): Promise<void>
 }
 
-/** Raised when an older version can no longer read the data of a newer one. */
-const FORMAT = 2
-const FORMAT_KEY = Buffer.from('format')
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 
 /**
@@ -37,23 +36,6 @@ export function loadLmdb(load: (name: string) => unknown = createRequire(import.
     const what = absent ? 'is an optional peer dependency: npm install lmdb' : 'could not be loaded'
     throw new Error(`lmdbStorage needs the package 'lmdb', which ${what}`, { cause })
   }
-}
-
-function checkFormat(root: Root, meta: Table, changes: Table): void {
-  root.transactionSync(() => {
-    const stamp = meta.getBinary(FORMAT_KEY)
-    const format = stamp ? readNumber(stamp) : FORMAT
-    if (format > FORMAT) {
-      throw new Error(`it has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
-    }
-    if (stamp && format === FORMAT) return
-    // Format 1 kept verdicts and changes one by one. No process reads either once all processes have been restarted.
-    for (const table of [meta, changes]) {
-      for (const key of [...table.getKeys({ start: Buffer.from([0]) })])
-        if (table === changes || key.toString('utf8').startsWith('verdict/')) unheeded(table.remove(key))
-    }
-    unheeded(meta.put(FORMAT_KEY, numberBytes(FORMAT)))
-  })
 }
 
 /**
@@ -77,8 +59,14 @@ export function openEnvironment(path: string, shared: boolean): Environment {
     const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
     opened.root = root
     const table = (name: string): Table => root.openDB({ name, ...BINARY })
-    const tables = { meta: table('meta'), data: table('data'), logs: table('logs'), changes: table('changes') }
-    checkFormat(root, tables.meta, tables.changes)
+    const tables = {
+      meta: table('meta'),
+      head: table('head'),
+      data: table('data'),
+      logs: table('logs'),
+      changes: table('changes'),
+    }
+    bringForward(root, tables)
     return { root, ...tables, close }
   } catch (cause) {
     unheeded(close())

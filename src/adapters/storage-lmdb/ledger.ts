@@ -1,21 +1,20 @@
 /**
  * The state that a write transaction needs of earlier ones: the newest revision and the recent verdicts.
  *
- * On disk this is one head record (revision and number of write transactions so far) and a ring of their verdicts, so that
- * remembering a transaction's verdicts costs one write and forgetting costs none. This process keeps a copy, trusted as long as
- * the head on disk is the one it knows.
+ * On disk the newest verdicts are in the head, so that remembering one writes no page of its own. When they outgrow it they move to the
+ * next slot of a ring, so that forgetting costs nothing. This process keeps a copy, trusted as long as the head on disk is the one it
+ * knows.
  */
 import type { Commit, Revision } from '../../core/storage/port.ts'
 import { REMEMBERED_COMMITS, recentVerdicts } from '../../core/storage/verdicts.ts'
-import { numberBytes, readNumber } from './bytes.ts'
 import { unheeded } from './driver.ts'
 import type { Environment } from './environment.ts'
+import { HEAD_KEY, type Head, headBytes, type Judged, lineOf, MOST_HEAD_BYTES, readHead, readLine, readRevision } from './head.ts'
 
-const HEAD_KEY = Buffer.from('head')
-/** A commit's id and its verdict. */
-export type Judged = readonly [id: string, verdict: Commit]
+/** Each slot has one verdict at least. */
+const SLOTS = REMEMBERED_COMMITS
 
-const slotKey = (count: number): Buffer => Buffer.from(`verdict/${count % REMEMBERED_COMMITS}`)
+const slotKey = (slot: number): Buffer => Buffer.from(`verdict/${slot % SLOTS}`)
 
 export interface Ledger {
   /** The newest revision on disk, as this process sees it. */
@@ -29,64 +28,54 @@ export interface Ledger {
   distrust(): void
 }
 
-/** Most verdicts are only a revision, and every commit writes one: those are not worth JSON. */
-function line([id, verdict]: Judged): string {
-  const plain = verdict.ok && verdict.appended.length === 0 && !id.includes('\n')
-  return plain ? `${verdict.revision} ${id}` : JSON.stringify([id, verdict])
-}
-
-function readLine(text: string): Judged {
-  if (text.startsWith('[')) return JSON.parse(text) as Judged
-  const space = text.indexOf(' ')
-  return [text.slice(space + 1), { ok: true, revision: Number(text.slice(0, space)), appended: [] }]
-}
-
-export function openLedger({ meta }: Environment, shared: boolean): Ledger {
+export function openLedger({ meta, head: table }: Environment, shared: boolean): Ledger {
   const verdicts = recentVerdicts()
-  let revision: Revision = 0
-  /** The number of all transactions recorded so far. */
-  let count = 0
-  let trusted = false
+  /** As last read or written; undefined where it may not be what is on disk. */
+  let known: Head | undefined
 
-  const load = (target: number): void => {
-    if (!trusted || target < count) {
-      verdicts.clear()
-      count = 0
+  /** Learns the verdicts in the head and in the slots from `first` on, as far back as any are remembered. */
+  const learn = ({ slots, lines }: Head, first: number): void => {
+    const found = [lines.split('\n')]
+    let count = 0
+    for (let slot = slots - 1; slot >= Math.max(first, slots - SLOTS) && count < REMEMBERED_COMMITS; slot--) {
+      const moved = meta.getBinary(slotKey(slot))?.toString('utf8').split('\n') ?? []
+      found.push(moved)
+      count += moved.length
     }
-    for (let next = Math.max(count, target - REMEMBERED_COMMITS); next < target; next++) {
-      const slot = meta.getBinary(slotKey(next))?.toString('utf8')
-      for (const line of slot?.split('\n') ?? []) verdicts.set(...readLine(line))
-    }
-  }
-
-  const readHead = (): { revision: Revision; count: number } => {
-    const head = meta.getBinaryFast(HEAD_KEY)
-    return head ? { revision: readNumber(head), count: readNumber(head, 8) } : { revision: 0, count: 0 }
+    for (const some of found.reverse()) for (const line of some) if (line !== '') verdicts.set(...readLine(line))
   }
 
   return {
-    revision: () => readHead().revision,
+    revision: () => readRevision(table),
     catchUp() {
-      const head = readHead()
-      if (trusted && head.count === count) return revision
-      if (trusted && head.count > count && !shared) {
+      const head = readHead(table)
+      if (known?.transactions === head.transactions) return head.revision
+      const isAhead = known !== undefined && head.transactions > known.transactions
+      if (isAhead && !shared) {
         throw new Error('another process writes to this store; open it with { shared: true } in all of them')
       }
-      load(head.count)
-      ;({ revision, count } = head)
-      trusted = true
-      return revision
+      if (!isAhead) verdicts.clear()
+      learn(head, isAhead ? known!.slots : 0)
+      known = head
+      return head.revision
     },
     verdict: (id) => verdicts.get(id),
-    record(judged, newest) {
-      unheeded(meta.put(slotKey(count), Buffer.from(judged.map(line).join('\n'))))
-      unheeded(meta.put(HEAD_KEY, numberBytes(newest, count + 1)))
+    record(judged, revision) {
+      const { transactions, slots, lines } = known ?? readHead(table)
+      const added = judged.map(lineOf).join('\n')
+      const next = { revision, transactions: transactions + 1, slots, lines: lines === '' ? added : `${lines}\n${added}` }
+      let bytes = headBytes(next)
+      known = next
+      if (bytes.length > MOST_HEAD_BYTES) {
+        unheeded(meta.put(slotKey(slots), Buffer.from(next.lines)))
+        known = { ...next, slots: slots + 1, lines: '' }
+        bytes = headBytes(known)
+      }
+      unheeded(table.put(HEAD_KEY, bytes))
       for (const [id, verdict] of judged) verdicts.set(id, verdict)
-      revision = newest
-      count++
     },
     distrust() {
-      trusted = false
+      known = undefined
     },
   }
 }

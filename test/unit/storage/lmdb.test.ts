@@ -99,9 +99,9 @@ describe('lmdb storage', () => {
     }
     await root
       .openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
-      .put(Buffer.from('format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 3]))
+      .put(Buffer.from('format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 4]))
     await root.close()
-    expect(() => lmdbStorage({ path })).toThrow('has format 3; this version of strongroom reads formats up to 2')
+    expect(() => lmdbStorage({ path })).toThrow('has format 4; this version of strongroom reads formats up to 3')
   })
 
   it('fails a commit when a process that holds no place in the list of those who have it open has written', async () => {
@@ -116,8 +116,8 @@ describe('lmdb storage', () => {
       close(): Promise<void>
     }
     await root
-      .openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
-      .put(Buffer.from('head'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 3]))
+      .openDB({ name: 'head', encoding: 'binary', keyEncoding: 'binary' })
+      .put(Buffer.from('head'), Buffer.from([3, 3, 0].flatMap((number) => [0, 0, 0, 0, 0, 0, 0, number])))
     await root.close()
     await expect(storage.commit([put('c')], '4')).rejects.toThrow('another process writes to this store')
     expect(await storage.list('')).toEqual(['a'])

@@ -1,0 +1,64 @@
+/**
+ * The head of a store: what each write transaction finds and leaves.
+ *
+ * It is revision, number of transactions, number of slots, and behind them the newest verdicts, a line each.
+ */
+import type { Commit, Revision } from '../../core/storage/port.ts'
+import { readNumber, writeNumber } from './bytes.ts'
+import type { Table } from './driver.ts'
+
+export const HEAD_KEY = Buffer.from('head')
+
+const NUMBERS_BYTES = 24
+
+/** What LMDB keeps in a leaf of 4 KiB; a longer value takes pages of its own. */
+export const MOST_HEAD_BYTES = 1_900
+
+export interface Head {
+  readonly revision: Revision
+  /** Of the whole life of the store: another number is another head. */
+  readonly transactions: number
+  /** How often the lines were moved out of the head. */
+  readonly slots: number
+  /** The verdicts since then, the newest last. */
+  readonly lines: string
+}
+
+/** A commit's id and its verdict. */
+export type Judged = readonly [id: string, verdict: Commit]
+
+export const NO_HEAD: Head = Object.freeze({ revision: 0, transactions: 0, slots: 0, lines: '' })
+
+/** LMDB's own buffer, valid until the next read. */
+export const readRevision = (table: Table): Revision => {
+  const bytes = table.getBinaryFast(HEAD_KEY)
+  return bytes ? readNumber(bytes) : 0
+}
+
+export function readHead(table: Table): Head {
+  const bytes = table.getBinaryFast(HEAD_KEY)
+  if (!bytes) return NO_HEAD
+  const lines = bytes.toString('utf8', NUMBERS_BYTES, bytes.length)
+  return { revision: readNumber(bytes), transactions: readNumber(bytes, 8), slots: readNumber(bytes, 16), lines }
+}
+
+export function headBytes({ revision, transactions, slots, lines }: Head): Buffer {
+  const bytes = Buffer.allocUnsafe(NUMBERS_BYTES + Buffer.byteLength(lines))
+  writeNumber(bytes, revision)
+  writeNumber(bytes, transactions, 8)
+  writeNumber(bytes, slots, 16)
+  bytes.write(lines, NUMBERS_BYTES)
+  return bytes
+}
+
+/** Most verdicts are only a revision, and every commit writes one: those are not worth JSON. */
+export function lineOf([id, verdict]: Judged): string {
+  const plain = verdict.ok && verdict.appended.length === 0 && !id.includes('\n')
+  return plain ? `${verdict.revision} ${id}` : JSON.stringify([id, verdict])
+}
+
+export function readLine(text: string): Judged {
+  if (text.startsWith('[')) return JSON.parse(text) as Judged
+  const space = text.indexOf(' ')
+  return [text.slice(space + 1), { ok: true, revision: Number(text.slice(0, space)), appended: [] }]
+}

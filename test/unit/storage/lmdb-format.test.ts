@@ -1,0 +1,191 @@
+/**
+ * Stores of format 2 of the LMDB storage, where the head lay among the verdicts: they are brought forward when they are opened.
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Root, Table } from '../../../src/adapters/storage-lmdb/driver.ts'
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import type { Op, Storage } from '../../../src/core/storage/port.ts'
+import { compiled } from '../../fixtures/compiled.ts'
+
+const UPGRADER = fileURLToPath(new URL('./lmdb-upgrader.mjs', import.meta.url))
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
+const { open } = createRequire(import.meta.url)('lmdb') as { open(options: object): Root }
+
+const fixture = JSON.parse(readFileSync(new URL('../../fixtures/lmdb-format-2.json', import.meta.url), 'utf8')) as {
+  data: string
+}
+const directory = mkdtempSync(join(tmpdir(), 'strongroom-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+let paths = 0
+const freshPath = (): string => join(directory, `store-${++paths}`)
+
+function storeOfFormat2(): string {
+  const path = freshPath()
+  mkdirSync(path)
+  writeFileSync(join(path, 'data.mdb'), gunzipSync(Buffer.from(fixture.data, 'base64')))
+  return path
+}
+
+/** The environment as a program without this library finds it. */
+const bare = (path: string): Root => open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
+
+const put = (key: string, expect?: number): Op => ({
+  op: 'put',
+  key,
+  value: new Uint8Array([1]),
+  ...(expect !== undefined && { expect }),
+})
+
+/** All that the release before has answered for is there, and repeated commits get their first verdict. */
+async function checkHoldings(storage: Storage): Promise<void> {
+  const entries = await storage.scan('r/')
+  expect(entries.length).toBe(40)
+  for (const { key, value, version } of entries)
+    expect([key, Buffer.from(value).toString()]).toEqual([`r/${version}`, `value ${version}`])
+  expect((await storage.list('together/')).length).toBe(8)
+  for (let i = 1; i <= 40; i++)
+    expect(await storage.commit([put(`r/${i}`, 0)], `commit ${i}`)).toEqual({ ok: true, revision: i, appended: [] })
+  expect(await storage.commit([], 'appended\nwith a line')).toEqual({ ok: true, revision: 49, appended: [1] })
+  expect(await storage.commit([], 'conflict')).toEqual({ ok: false, conflict: 'r/1', version: 1 })
+}
+
+describe('a store of format 2', () => {
+  it('holds what it held, knows its verdicts, and counts on', async () => {
+    const path = storeOfFormat2()
+    const storage = lmdbStorage({ path })
+    expect(await storage.revision()).toBe(49)
+    await checkHoldings(storage)
+    expect(await storage.commit([put('next')], 'next')).toEqual({ ok: true, revision: 50, appended: [] })
+    await storage.close()
+    const again = lmdbStorage({ path })
+    await checkHoldings(again)
+    expect(await again.commit([put('other')], 'next')).toEqual({ ok: true, revision: 50, appended: [] })
+    expect(await again.revision()).toBe(50)
+    await again.close()
+  })
+
+  it.each([0, 1, 2])(
+    'loses nothing when the process dies in front of write %i of bringing it forward',
+    async (write) => {
+      const path = storeOfFormat2()
+      const upgrader = spawn(process.execPath, [UPGRADER, compiled('src/adapters/storage-lmdb/format.ts'), path, String(write)])
+      const signal = await new Promise((resolve) => upgrader.on('close', (_, by) => resolve(by)))
+      expect(signal).toBe('SIGKILL')
+      const storage = lmdbStorage({ path })
+      expect(await storage.revision()).toBe(49)
+      await checkHoldings(storage)
+      expect(await storage.commit([put('next')], 'next')).toEqual({ ok: true, revision: 50, appended: [] })
+      await storage.close()
+    },
+    60_000,
+  )
+
+  it('is written no more by a process with an older release that has had it open since before', async () => {
+    const path = storeOfFormat2()
+    const root = bare(path)
+    const meta = root.openDB({ name: 'meta', ...BINARY })
+    const data = root.openDB({ name: 'data', ...BINARY })
+    // What that release does in a transaction: the next revision behind that of the head, as 8 bytes in front of the value.
+    const commit = (): number =>
+      root.transactionSync(() => {
+        const head = meta.getBinary(Buffer.from('head')) as Buffer
+        const next = head.readUInt32BE(0) * 2 ** 32 + head.readUInt32BE(4) + 1
+        const record = Buffer.alloc(9)
+        data.put(Buffer.from('by another'), record).catch(() => undefined)
+        record.writeUInt32BE(Math.floor(next / 2 ** 32), 0)
+        record.writeUInt32BE(next % 2 ** 32, 4)
+        data.put(Buffer.from('by another'), record).catch(() => undefined)
+        return next
+      })
+    const storage = lmdbStorage({ path, shared: true })
+    expect(commit).toThrow(RangeError)
+    expect(await storage.list('by')).toEqual([])
+    expect(await storage.commit([put('next')], 'next')).toEqual({ ok: true, revision: 50, appended: [] })
+    expect(commit).toThrow(RangeError)
+    await storage.close()
+    await root.close()
+  })
+
+  it('has its new format where an older release looks for it, which refuses the store', async () => {
+    const path = storeOfFormat2()
+    await lmdbStorage({ path }).close()
+    const root = bare(path)
+    const stamp = root.openDB({ name: 'meta', ...BINARY }).getBinary(Buffer.from('format'))
+    expect(stamp?.readBigUInt64BE()).toBe(3n)
+    // Before that it looks at the file: the main tree may lead to tables only.
+    const names = [...(root as unknown as Table).getKeys({ start: Buffer.from([0]) })].map((name) =>
+      String(name).replace('\0', ''),
+    )
+    expect(names.sort()).toEqual(['changes', 'data', 'head', 'logs', 'meta'])
+    await root.close()
+  })
+})
+
+describe('verdicts', () => {
+  it('are remembered across openings, for the last 1,000 commits, however those came', async () => {
+    const path = freshPath()
+    let storage = lmdbStorage({ path })
+    const ids: string[] = []
+    const commit = async (): Promise<void> => {
+      const id = `commit ${ids.length}`
+      ids.push(id)
+      expect(await storage.commit([put(`r/${id}`)], id)).toMatchObject({ ok: true })
+    }
+    for (let i = 0; i < 60; i++) await commit()
+    await Promise.all(Array.from({ length: 900 }, commit))
+    await storage.close()
+    storage = lmdbStorage({ path })
+    for (let i = 0; i < 60; i++) await commit()
+    await storage.close()
+    storage = lmdbStorage({ path })
+    const revision = await storage.revision()
+    const again = await Promise.all(ids.slice(-1000).map((id) => storage.commit([put('never')], id)))
+    expect(again.map((verdict) => verdict.ok && verdict.revision)).toEqual(ids.slice(-1000).map((id) => ids.indexOf(id) + 1))
+    expect(await storage.revision()).toBe(revision)
+    await storage.close()
+  }, 60_000)
+
+  it('are known to other processes too, from the head and from behind it', async () => {
+    const path = freshPath()
+    const [first, second] = [lmdbStorage({ path, shared: true }), lmdbStorage({ path, shared: true })]
+    expect(await second.commit([put('a')], 'second')).toMatchObject({ revision: 1 })
+    for (let i = 0; i < 200; i++) expect(await first.commit([put('b')], `first ${i}`)).toMatchObject({ revision: i + 2 })
+    for (const i of [0, 100, 199])
+      expect(await second.commit([put('c')], `first ${i}`)).toEqual({ ok: true, revision: i + 2, appended: [] })
+    expect(await first.commit([put('c')], 'second')).toMatchObject({ revision: 1 })
+    await Promise.all([first.close(), second.close()])
+  })
+
+  it('of commits one at a time take no page of their own each', async () => {
+    const path = freshPath()
+    const storage = lmdbStorage({ path })
+    const id = (i: number): string => String(i).padStart(32, '0')
+    for (let i = 0; i < 100; i++) await storage.commit([put('a')], id(i))
+    await storage.close()
+    const root = bare(path)
+    const slots = [...root.openDB({ name: 'meta', ...BINARY }).getKeys({ start: Buffer.from('verdict/') })]
+    expect(slots.length).toBeGreaterThan(0)
+    expect(slots.length).toBeLessThan(10)
+    await root.close()
+  })
+
+  it('with ids of any length and any characters are remembered', async () => {
+    const path = freshPath()
+    const ids = ['[', '["a", {}]', ' ', '7 seven', 'two\nlines', 'ü'.repeat(1_500), 'x'.repeat(5_000), '\n']
+    const storage = lmdbStorage({ path })
+    for (const id of ids) await storage.commit([put('a')], id)
+    await storage.close()
+    const again = lmdbStorage({ path })
+    for (const [at, id] of ids.entries())
+      expect(await again.commit([put('b')], id)).toEqual({ ok: true, revision: at + 1, appended: [] })
+    await again.close()
+  })
+})

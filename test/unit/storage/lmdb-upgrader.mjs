@@ -1,0 +1,18 @@
+// Brings a store forward, and is killed by its own hand in front of its n-th write. Started by lmdb-format.test.ts.
+import { open } from 'lmdb'
+
+const [, , format, path, last] = process.argv
+const { bringForward } = await import(format)
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' }
+const root = open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
+let left = Number(last)
+const counting = (name) => {
+  const table = root.openDB({ name, ...BINARY })
+  const put = (key, value) => {
+    if (left-- === 0) process.kill(process.pid, 'SIGKILL')
+    return table.put(key, value)
+  }
+  return { getBinary: (key) => table.getBinary(key), getKeys: (range) => table.getKeys(range), put }
+}
+bringForward(root, { meta: counting('meta'), head: counting('head'), changes: counting('changes') })
+process.stdout.write('done')
