@@ -71,7 +71,7 @@ describe('an upgraded mount', () => {
     await look()
     await tickToTheEnd(kernel)
     await look()
-    expect(await foldersOf(storage)).toEqual(new Set(['key', 'page', 'data']))
+    expect(await foldersOf(storage)).toEqual(new Set(['key', 'data']))
     await kernel.close()
   })
 
@@ -126,7 +126,7 @@ describe('an upgraded mount', () => {
           await tickToTheEnd(heir)
           for (let i = 0; i < MANY; i += 7)
             expect((await heir.kv2.at('kv/').readSecret({ path: pathOf(i) })).data).toMatchObject({ i })
-          expect(await foldersOf(storage)).toEqual(new Set(['key', 'page', 'data']))
+          expect(await foldersOf(storage)).toEqual(new Set(['key', 'data']))
           await heir.close()
           if (!failing.crashed) break
         }

@@ -8,21 +8,10 @@ import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import { SECRET } from '../v1/secret.ts'
-import {
-  CONFIG,
-  CONFIG_ID,
-  type Config,
-  DATA,
-  dataId,
-  KEY,
-  type KeyRecord,
-  type Mark,
-  PAGE,
-  type Page,
-  pageId,
-  pageOf,
-} from './records.ts'
-import { DEFAULT_CONFIG, floorOf, isKept, newKey } from './versions.ts'
+import { KEY } from './key-record.ts'
+import { keptOn, type Marked, markIn, pagesOf, recentMarks } from './marks.ts'
+import { CONFIG, CONFIG_ID, type Config, DATA, dataId, type KeyRecord, type Mark } from './records.ts'
+import { DEFAULT_CONFIG, newKey } from './versions.ts'
 
 export interface Found {
   readonly key: KeyRecord
@@ -39,37 +28,29 @@ export function findKey(tx: Tx, path: string): Found | undefined {
   if (key) return { key }
   const { upgraded } = tx.call.mount
   const old = upgraded === undefined ? undefined : tx.get(SECRET, path)
-  return old === undefined ? undefined : { key: { ...newKey('', upgraded as number), current: 1 }, old }
+  return old === undefined ? undefined : { key: oldKey(upgraded as number), old }
 }
+
+/** A secret of version 1 as a key: it has no id yet. */
+const oldKey = (upgraded: number): KeyRecord => ({
+  ...newKey('', upgraded),
+  current: 1,
+  recent: [{ created: upgraded, deletion: null, state: 'kept' }],
+})
 
 export const configOf = (tx: Tx): Config => tx.get(CONFIG, CONFIG_ID) ?? DEFAULT_CONFIG
 
 /** The mark of a version; undefined for a version that is not kept. */
-export function markOf(tx: Tx, { key, old }: Found, version: number): Mark | undefined {
-  if (!isKept(key, version)) return undefined
-  return old === undefined ? tx.get(PAGE, pageId(key.id, pageOf(version)))?.[version] : firstMark(key)
-}
-
-const firstMark = ({ created }: KeyRecord): Mark => ({ created, deletion: null, state: 'kept' })
+export const markOf = (tx: Tx, { key }: Found, version: number): Mark | undefined => markIn(tx, key, version)
 
 export const dataOf = (tx: Tx, { key, old }: Found, version: number): string | undefined =>
   old ?? tx.get(DATA, dataId(key.id, version))
 
 /** The marks of all kept versions, in order. */
-export function marksOf(tx: Tx, { key, old }: Found): readonly (readonly [number, Mark])[] {
-  if (old !== undefined) return [[1, firstMark(key)]]
-  if (key.current === 0) return []
-  const numbers: number[] = []
-  for (let page = pageOf(floorOf(key)); page <= pageOf(key.current); page++) numbers.push(page)
-  const pages = gather(numbers, (page) => tx.get(PAGE, pageId(key.id, page)) ?? NO_MARKS)
-  return pages.flatMap((page) =>
-    Object.entries(page)
-      .map(([version, mark]) => [Number(version), mark] as const)
-      .filter(([version]) => isKept(key, version)),
-  )
-}
-
-export const NO_MARKS: Page = Object.freeze({})
+export const marksOf = (tx: Tx, { key }: Found): readonly Marked[] => [
+  ...gather(pagesOf(key), (page) => keptOn(tx, key, page)).flat(),
+  ...recentMarks(key),
+]
 
 /** The key in the new form, ready for a change: an old record is converted. */
 export function converted(tx: Tx, path: string, { key, old }: Found): KeyRecord {
@@ -77,7 +58,6 @@ export function converted(tx: Tx, path: string, { key, old }: Found): KeyRecord 
   const { id } = freshKey(tx)
   const own = { ...key, id }
   tx.put(KEY, path, own)
-  tx.put(PAGE, pageId(id, 0), { 1: firstMark(own) })
   tx.put(DATA, dataId(id, 1), old)
   tx.delete(SECRET, path)
   return own

@@ -12,7 +12,7 @@ import { gather } from '../../../core/transaction/gather.ts'
 import { SECRET } from '../v1/secret.ts'
 import type { ReadMetadataResult } from './api.ts'
 import { findKey } from './key.ts'
-import { KEY } from './records.ts'
+import { KEY } from './key-record.ts'
 import { showKey } from './show.ts'
 
 const FIELDS = {

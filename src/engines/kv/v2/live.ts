@@ -3,9 +3,10 @@
  */
 import type { LiveSecret, LiveSecrets } from '../../../core/contract/live-secrets.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { dataOf, findKey, NO_MARKS } from './key.ts'
-import { PAGE, pageId, pageOf } from './records.ts'
-import { floorOf, isGone, isKept } from './versions.ts'
+import { dataOf, findKey } from './key.ts'
+import { keptOn, type Marked, pagesOf, recentMarks } from './marks.ts'
+import type { KeyRecord } from './records.ts'
+import { isGone } from './versions.ts'
 
 export const secrets: LiveSecrets = { readPath: (path) => `data/${path}`, live }
 
@@ -14,17 +15,20 @@ function live(tx: Tx, path: string): LiveSecret | undefined {
   if (!found || found.key.current === 0) return undefined
   const { key, old } = found
   if (old !== undefined) return { text: old, version: 1, until: undefined }
-  for (let page = pageOf(key.current); page >= pageOf(floorOf(key)); page--) {
-    const marks = tx.get(PAGE, pageId(key.id, page)) ?? NO_MARKS
-    const version = Math.max(
-      ...Object.keys(marks)
-        .map(Number)
-        .filter((each) => isKept(key, each) && !isGone(marks[each] as (typeof marks)[string], tx.now)),
-    )
-    if (version === Number.NEGATIVE_INFINITY) continue
-    const text = dataOf(tx, found, version)
-    // Cleared away between the reads: the consistency check of the reads will fail.
-    return text === undefined ? undefined : { text, version, until: marks[version]?.deletion ?? undefined }
+  const newest = newestLive(tx, recentMarks(key)) ?? newestPaged(tx, key)
+  if (!newest) return undefined
+  const [version, mark] = newest
+  const text = dataOf(tx, found, version)
+  // Cleared away between the reads: the consistency check of the reads will fail.
+  return text === undefined ? undefined : { text, version, until: mark.deletion ?? undefined }
+}
+
+const newestLive = (tx: Tx, marks: readonly Marked[]): Marked | undefined => marks.findLast(([, mark]) => !isGone(mark, tx.now))
+
+function newestPaged(tx: Tx, key: KeyRecord): Marked | undefined {
+  for (const page of [...pagesOf(key)].reverse()) {
+    const newest = newestLive(tx, keptOn(tx, key, page))
+    if (newest) return newest
   }
   return undefined
 }

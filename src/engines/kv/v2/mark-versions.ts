@@ -6,10 +6,12 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import { missedLater, PATH, VERSIONS } from './fields.ts'
-import { configOf, converted, type Found, findKey, NO_MARKS } from './key.ts'
+import { configOf, converted, type Found, findKey } from './key.ts'
+import { KEY } from './key-record.ts'
+import { marksOn, recentMarks } from './marks.ts'
 import { type KeyRecord, type Mark, PAGE, pageId, pageOf } from './records.ts'
 import { sweepVersions } from './sweep.ts'
-import { deleted, deletionTime, destroyed, isKept, undeleted } from './versions.ts'
+import { deleted, deletionTime, destroyed, isKept, pagedOf, undeleted } from './versions.ts'
 
 /** All marks change in one commit. A key with so many versions is rare, and a request that names all of them rarer. */
 const MOST_PAGES = 64
@@ -25,27 +27,27 @@ function remark(
   change: Change,
   type: 'secret.deleted' | 'secret.undeleted' | 'secret.destroyed',
 ): readonly number[] {
-  const wanted = [...new Set(versions)].filter((version) => isKept(found.key, version))
-  const pages = groups(wanted)
+  const wanted = new Set(versions.filter((version) => isKept(found.key, version)))
+  const pages = groups([...wanted].filter((version) => version <= pagedOf(found.key)))
   if (pages.size > MOST_PAGES) throw invalid('versions: are too far apart to be changed at once; name fewer of them')
-  if (pages.size === 0) return []
+  if (wanted.size === 0) return []
   const key = converted(tx, path, found)
   const changed: number[] = []
+  const changedMark = (version: number, before: Mark): Mark => {
+    const mark = change(before, key)
+    if (mark !== before) changed.push(version)
+    return mark
+  }
   gather([...pages], ([page, numbers]) => {
-    const marks = tx.get(PAGE, pageId(key.id, page)) ?? NO_MARKS
+    const marks = marksOn(tx, key, page)
     const after: Record<string, Mark> = { ...marks }
-    let differs = false
-    for (const version of numbers) {
-      const before = marks[version]
-      if (!before) continue
-      const mark = change(before, key)
-      if (mark === before) continue
-      after[version] = mark
-      changed.push(version)
-      differs = true
-    }
-    if (differs) tx.put(PAGE, pageId(key.id, page), after)
+    const before = changed.length
+    for (const version of numbers) if (marks[version]) after[version] = changedMark(version, marks[version])
+    if (changed.length > before) tx.put(PAGE, pageId(key.id, page), after)
   })
+  const inPages = changed.length
+  const recent = recentMarks(key).map(([version, mark]) => (wanted.has(version) ? changedMark(version, mark) : mark))
+  if (changed.length > inPages) tx.put(KEY, path, { ...key, recent })
   if (changed.length > 0) {
     tx.event(type, { path, versions: [...changed].sort((a, b) => a - b) })
     tx.changed(path)

@@ -5,7 +5,7 @@ import { operation } from '../../../core/contract/operation.ts'
 import { SECRET } from '../v1/secret.ts'
 import { PATH, STORED_PATH } from './fields.ts'
 import { findKey } from './key.ts'
-import { KEY } from './records.ts'
+import { KEY } from './key-record.ts'
 import { METADATA_RESULT, showKey } from './show.ts'
 import { sweepAll } from './sweep.ts'
 

@@ -1,8 +1,9 @@
 /**
  * The records of version 2, below `r/<mount>/`.
  *
- * A key's record holds settings and counters. Its versions are addressed by the random id in it, so a key deleted and made anew
- * never finds its former versions, and deletion is one commit and a job. No operation's cost grows with the number of versions.
+ * A key's record holds settings, counters and the marks of its newest versions; those of older ones are in pages, so that no operation's
+ * cost grows with the number of versions. Versions are addressed by the random id in the record, so a key deleted and made anew never finds
+ * its former ones, and deletion is one commit and a job.
  */
 import { jsonRecord, textRecord } from '../../../core/contract/record-kind.ts'
 
@@ -38,6 +39,8 @@ export interface KeyRecord extends Settings {
   readonly oldest: number
   /** How often settings were written. */
   readonly settings_version: number
+  /** The marks of the newest versions, the newest last. Versions before them have theirs in pages. */
+  readonly recent: readonly Mark[]
 }
 
 /** The state of a version, without its data. */
@@ -63,8 +66,6 @@ export interface Sweep {
 /** At `config/mount`. */
 export const CONFIG = /* @__PURE__ */ jsonRecord<Config>({ folder: 'config' })
 export const CONFIG_ID = 'mount'
-/** At `key/<path>`. */
-export const KEY = /* @__PURE__ */ jsonRecord<KeyRecord>({ folder: 'key' })
 /** At `page/<id of the key>/<number>`. */
 export const PAGE = /* @__PURE__ */ jsonRecord<Page>({ folder: 'page' })
 /** The JSON text of a version, at `data/<id of the key>/<version>`. */
@@ -72,7 +73,7 @@ export const DATA = /* @__PURE__ */ textRecord({ folder: 'data' })
 /** At `sweep/<id of the key>`. */
 export const SWEEP = /* @__PURE__ */ jsonRecord<Sweep>({ folder: 'sweep' })
 
-/** Writing a version rewrites its page, so a page is small. */
+/** Changing a mark rewrites its page, so a page is small. */
 export const PAGE_VERSIONS = 128
 export const pageOf = (version: number): number => Math.floor((version - 1) / PAGE_VERSIONS)
 export const pageId = (id: string, page: number): string => `${id}/${page}`

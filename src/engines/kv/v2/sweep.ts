@@ -3,7 +3,7 @@
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { DATA, dataId, type KeyRecord, PAGE, PAGE_VERSIONS, pageId, pageOf, SWEEP, type Sweep } from './records.ts'
-import { floorOf } from './versions.ts'
+import { floorOf, pagedOf } from './versions.ts'
 
 /** The topic of the job; behind it comes the id of the key. */
 export const SWEEP_JOB = 'sweep'
@@ -18,9 +18,10 @@ export function sweepBelow(tx: Tx, before: KeyRecord, after: KeyRecord): void {
   if (before.current > 0) sweepRange(tx, after.id, floorOf(before), Math.min(floorOf(after), before.current + 1))
 }
 
-/** Clears all versions of a deleted key. */
+/** Clears all versions of a deleted key, and its last page where it may have any. */
 export const sweepAll = (tx: Tx, key: KeyRecord): void => {
-  if (key.current > 0) sweepRange(tx, key.id, floorOf(key), (pageOf(key.current) + 1) * PAGE_VERSIONS + 1, key.current)
+  const end = pagedOf(key) > 0 ? (pageOf(key.current) + 1) * PAGE_VERSIONS : key.current
+  if (key.current > 0) sweepRange(tx, key.id, floorOf(key), end + 1, key.current)
 }
 
 /** Clears the data of destroyed versions; their marks stay. */

@@ -20,6 +20,7 @@ export const newKey = (id: string, now: number): KeyRecord => ({
   current: 0,
   oldest: 0,
   settings_version: 0,
+  recent: [],
 })
 
 /** The number of kept versions of a key: the key's setting or the mount's, whichever is more. */
@@ -31,12 +32,17 @@ export const floorOf = ({ oldest }: Pick<KeyRecord, 'oldest'>): number => Math.m
 export const isKept = (key: Pick<KeyRecord, 'oldest' | 'current'>, version: number): boolean =>
   version >= floorOf(key) && version <= key.current
 
-/** The key with one more version; a raised limit restores no older version. */
+/** Versions up to this one have their marks in pages. */
+export const pagedOf = ({ current, recent }: Pick<KeyRecord, 'current' | 'recent'>): number => current - recent.length
+
+/** The key with one more version, whose mark is the last of the recent ones; a raised limit restores no older version. */
 export function withNextVersion(key: KeyRecord, config: Config, now: number): KeyRecord {
   const current = key.current + 1
   const limit = limitOf(key, config)
   const oldest = current >= limit ? Math.max(key.oldest, current - limit + 1) : key.oldest
-  return { ...key, current, oldest, updated: now }
+  const mark: Mark = { created: now, deletion: deletionTime(key, config, now), state: 'kept' }
+  const recent = [...key.recent, mark].slice(floorOf({ oldest }) - current - 1)
+  return { ...key, current, oldest, updated: now, recent }
 }
 
 export const withSettings = (key: KeyRecord, settings: Partial<Settings>, now: number): KeyRecord => ({

@@ -1,0 +1,74 @@
+/**
+ * The stored form of a key, at `key/<path>`: every write of a version writes it anew, so what is as by default is left out.
+ *
+ * In format 1 all marks were in pages, so a key of format 1 has no recent ones: its next version is the first of them.
+ */
+import { deepFreeze } from '../../../core/base/state.ts'
+import { jsonRecord, type RecordKind } from '../../../core/contract/record-kind.ts'
+import type { KeyRecord, Mark } from './records.ts'
+import { DEFAULT_SETTINGS } from './versions.ts'
+
+/**
+ * Milliseconds since the version before it, or since the key was made. A version that nothing has become of yet is that alone.
+ */
+type StoredMark = number | readonly [passed: number, deletion: Mark['deletion'], state: Mark['state']]
+
+type StoredKey = Partial<Omit<KeyRecord, 'recent'>> & { readonly recent?: readonly StoredMark[] }
+
+const DEFAULTS = Object.freeze({ ...DEFAULT_SETTINGS, oldest: 0, settings_version: 0 })
+
+/** JSON leaves out what is undefined. */
+const unless = <T>(value: T, usual: T): T | undefined => (value === usual ? undefined : value)
+
+const shortened = (key: KeyRecord): { readonly [K in keyof StoredKey]: StoredKey[K] | undefined } => ({
+  id: key.id,
+  created: key.created,
+  updated: key.updated,
+  current: key.current,
+  oldest: unless(key.oldest, DEFAULTS.oldest),
+  settings_version: unless(key.settings_version, DEFAULTS.settings_version),
+  max_versions: unless(key.max_versions, DEFAULTS.max_versions),
+  cas_required: unless(key.cas_required, DEFAULTS.cas_required),
+  metadata_cas_required: unless(key.metadata_cas_required, DEFAULTS.metadata_cas_required),
+  delete_version_after: unless(key.delete_version_after, DEFAULTS.delete_version_after),
+  custom_metadata: unless(key.custom_metadata, DEFAULTS.custom_metadata),
+  recent: shortMarks(key),
+})
+
+function shortMarks({ created: made, recent }: KeyRecord): readonly StoredMark[] {
+  let last = made
+  return recent.map(({ created, deletion, state }) => {
+    const passed = created - last
+    last = created
+    return state === 'kept' && deletion === null ? passed : [passed, deletion, state]
+  })
+}
+
+function fullMarks(made: number, recent: readonly StoredMark[]): readonly Mark[] {
+  let created = made
+  return recent.map((stored): Mark => {
+    const [passed, deletion, state] = typeof stored === 'number' ? ([stored, null, 'kept'] as const) : stored
+    created += passed
+    return { created, deletion, state }
+  })
+}
+
+function keyKind(): RecordKind<KeyRecord> {
+  const stored = jsonRecord<ReturnType<typeof shortened>>({ folder: 'key', format: 2 })
+  const { class: keyClass, folder, format: own, guarded } = stored
+  return {
+    class: keyClass,
+    folder,
+    format: own,
+    guarded,
+    encode: (key) => stored.encode(shortened(key)),
+    text: (key) => JSON.stringify(shortened(key)),
+    decode: (bytes, format) => {
+      const { recent = [], ...rest } = stored.decode(bytes, format)
+      const key = rest as Omit<KeyRecord, 'recent'>
+      return deepFreeze({ ...DEFAULTS, ...key, recent: fullMarks(key.created, recent) })
+    },
+  }
+}
+
+export const KEY = /* @__PURE__ */ keyKind()
