@@ -26,6 +26,7 @@ import { Membership } from './membership.ts'
 import type { Nodes } from './nodes.ts'
 import { finishStepDown } from './roles/demote-primary.ts'
 import { fenced } from './roles/fenced.ts'
+import { beginEpoch } from './roles/first-record.ts'
 import { SeenPeers } from './serve/seen.ts'
 import { Server, type ServerParts } from './serve/server.ts'
 import { originAt } from './state/history.ts'
@@ -176,6 +177,10 @@ export class Replication implements Center {
     void this.insides.gate.track((this.right?.keep() ?? Promise.resolve()).catch(() => {}))
     let failure: unknown
     if (mode === 'secondary') await finishStepDown(this)
+    else
+      await beginEpoch(this).catch((error: unknown) => {
+        failure = error
+      })
     if (mode === 'secondary' && (await this.membership.current())?.relation.upstream)
       await this.#followNow().catch((error: unknown) => {
         if (!(error instanceof Busy)) failure = error

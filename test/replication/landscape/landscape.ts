@@ -66,8 +66,8 @@ export class Landscape extends World {
   wasFiltered = false
   /** Whether clusters serve one another, and not only stand by. */
   readonly serves: boolean
-  /** What was acknowledged and then given up, by the cluster that had it. */
-  readonly givenUp = new Map<Site, Set<string>>()
+  /** What was acknowledged and then given up, with the clusters that may have been left with it: one of them is the one that gives it up. */
+  readonly givenUp = new Map<string, Set<Site>>()
   /** Who acknowledged a value. */
   readonly acknowledgedBy = new Map<string, Site>()
   readonly watch = new Watch(this)
@@ -145,6 +145,8 @@ export class Landscape extends World {
     site.local = former.local
     site.hasCome = former.hasCome
     former.local = new Model()
+    // It goes on in the other's place, with what it has of that.
+    for (const left of this.givenUp.values()) if (left.has(former)) left.add(site)
     for (const other of this.followersOf(former, 'performance')) {
       this.places.set(other, { kind: 'performance', of: site })
       if (other.follows === former.name) other.follows = site.name

@@ -2,11 +2,12 @@
 import type { Kernel } from '../../../src/kernel.ts'
 import { sharedWrite } from '../simulation/actions.ts'
 import { insist, modeOf, reopen } from '../simulation/roles.ts'
-import type { Site } from '../simulation/site.ts'
+import type { Node, Site } from '../simulation/site.ts'
 import { facadeOf, statusOf } from '../simulation/status.ts'
 import { readSubject, SHARED } from '../simulation/subjects.ts'
 import { outcomeOf } from '../simulation/world.ts'
 import { hasCome, tokenFor } from './begin.ts'
+import { centersOf } from './centers.ts'
 import type { Landscape, Place } from './landscape.ts'
 import { nothingLost } from './properties/nothing-lost.ts'
 
@@ -15,18 +16,30 @@ export async function takeOver(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   if (!place || (await modeOf(world, site, place.kind)) !== 'secondary' || !(await hasCome(world, site))) return
   world.say(`${site.name} takes over from ${place.of.name} by force (${place.kind})`)
+  const isPartial = await hasPart(world, site)
   world.isSure = false
   world.isSplit = true
   await insist(world, site, 'promote by force', async (kernel) => {
     if ((await statusOf(kernel, place.kind)).mode === 'primary') return
     await facadeOf(kernel, place.kind).promote({ force: true })
   })
-  await took(world, site, place)
+  await took(world, site, place, isPartial)
+}
+
+/** Whether a cluster lacks what a filter leaves out: also where that was taken away, and it has not heard of it. */
+async function hasPart(world: Landscape, site: Site): Promise<boolean> {
+  if (world.places.get(site)?.kind !== 'performance') return false
+  let isPartial = world.filterOf(site) !== undefined
+  await insist(world, site, 'part', async () => {
+    const [node] = site.live
+    const { host } = centersOf(node as Node).performance
+    isPartial ||= (await host.kind.following.read(host.store)).value?.partial === true
+  })
+  return isPartial
 }
 
 /** What the new primary holds counts, and what only the former one had is given up. */
-async function took(world: Landscape, site: Site, place: Place): Promise<void> {
-  const isPartial = world.filterOf(site) !== undefined
+async function took(world: Landscape, site: Site, place: Place, isPartial = false): Promise<void> {
   const counts = place.of === world.primary
   world.took(site, place)
   // Whoever is to follow it needs another token, and has no filter with that.
@@ -62,15 +75,13 @@ async function readPeers(world: Landscape, site: Site): Promise<void> {
 }
 
 async function adopt(world: Landscape, site: Site, former: Site, isPartial: boolean): Promise<void> {
-  const lost = world.givenUp.get(former) ?? new Set()
   for (const subject of SHARED) {
     const [before, ...more] = world.shared.possible(subject)
     await insist(world, site, `read ${subject}`, async (kernel) => world.shared.set(subject, await readSubject(kernel, subject)))
-    for (const values of world.givenUp.values()) for (const value of world.shared.possible(subject)) values.delete(value)
+    for (const value of world.shared.possible(subject)) world.givenUp.delete(value)
     const isGone = before !== undefined && more.length === 0 && !world.shared.possible(subject).has(before)
-    if (isGone && !isPartial && world.acknowledgedBy.get(before) === former) lost.add(before)
+    if (isGone && !isPartial && world.acknowledgedBy.get(before) === former) world.givenUp.set(before, new Set([former]))
   }
-  world.givenUp.set(former, lost)
 }
 
 /** A primary that cannot be reached is taken for lost: the warning says what may be. */
@@ -115,6 +126,8 @@ async function handOverTo(world: Landscape, to: Site, place: Place): Promise<voi
     .followersOf(from, kind)
     .filter((site) => site !== to && site.follows === from.name && !world.filterOf(site))
   const all = [to, ...(world.dice.chance(0.5) ? rivals : [])]
+  // Whoever knows only where a former cluster was takes it for lost, and says so: that is no handing over.
+  for (const site of all) await findWay(world, site, from)
   world.say(`${from.name} hands over to ${all.map(({ name }) => name).join(' or ')} (${kind})`)
   // Others write while it happens, and what is acknowledged counts.
   const writes = from === world.primary ? from.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name)) : []

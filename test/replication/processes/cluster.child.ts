@@ -1,17 +1,17 @@
 /**
- * One cluster: a kernel on LMDB that others reach over TCP. Started by kill.test.ts, and killed by it.
+ * One cluster: a kernel that others reach over TCP. Started by kill.test.ts, and killed by it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
-import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { type Clock, createKernel, keySeal, systemClock } from '../../../src/index.ts'
 import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+import { openStoreAt, type StoreAt } from '../../fixtures/store-at.ts'
 import { type Contents, contentsOf } from './contents.ts'
 import { type Lane, load, type Step, setUp } from './load.ts'
 import { Watch } from './watch.ts'
 
 export interface ClusterArguments {
-  readonly path: string
+  readonly where: StoreAt
   readonly name: 'primary' | 'secondary'
   /** `host:port` */
   readonly address: string
@@ -42,14 +42,14 @@ const SPEED = 30
 const START = Date.UTC(2026, 0, 1)
 const SECRETS_BEFORE = 400
 
-const { path, name, address, turn, began } = childArguments<ClusterArguments>()
+const { where, name, address, turn, began } = childArguments<ClusterArguments>()
 const say = (told: Told): void => tell(told)
 const clock: Clock = {
   now: () => START + (systemClock.now() - began) * SPEED,
   sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / SPEED), signal),
 }
 const seal = keySeal(new Uint8Array(32).fill(name === 'primary' ? 1 : 2))
-const storage = lmdbStorage({ path })
+const { storage, close } = openStoreAt(where)
 const kernel = await createKernel({
   storage,
   seal,
@@ -121,5 +121,5 @@ for await (const message of heard() as AsyncIterable<Heard>) {
 }
 stop()
 await kernel.close()
-await storage.close()
+await close()
 process.stdin.destroy()

@@ -1,14 +1,13 @@
 /**
- * Four processes that write different records of one PostgreSQL: with replication on they meet each other no more than with it off.
+ * Four processes that write different records of one store: with replication on they meet each other no more than with it off.
  */
 import { beforeAll, expect, it } from 'vitest'
 import { createKernel } from '../../../src/index.ts'
 import { type Child, startChild } from '../../fixtures/child.ts'
 import { compiled } from '../../fixtures/compiled.ts'
-import { describePostgresql } from '../../fixtures/postgresql/bench.ts'
-import { freshSchema, postgresqlUrl } from '../../fixtures/postgresql/server.ts'
 import type { StoreAt } from '../../fixtures/store-at.ts'
-import { openStorage, postgresqlPlace, SEAL } from '../../processes/where.ts'
+import { onEachStore } from '../../processes/on-each-store.ts'
+import { openStorage, SEAL } from '../../processes/where.ts'
 import type { Heard, Told, WriterArguments } from './writer.child.ts'
 
 const PROGRAM = 'test/replication/processes/writer.child.ts'
@@ -61,12 +60,12 @@ async function run(where: StoreAt, on: boolean): Promise<{ readonly done: readon
   return { done, logged }
 }
 
-describePostgresql('four processes on one postgresql that write different records', () => {
+onEachStore('four processes that write different records', (open) => {
   it.each([
     ['off', false],
     ['on', true],
   ])('with replication %s no commit of theirs finds a record changed', { timeout: TIME_LIMIT }, async (_, on) => {
-    const { where, remove } = await postgresqlPlace(await postgresqlUrl(), freshSchema())
+    const { where, remove } = await open()
     try {
       const { done, logged } = await run(where, on)
       const commits = done.reduce((sum, told) => sum + told.commits, 0)

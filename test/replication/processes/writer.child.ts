@@ -62,6 +62,8 @@ for await (const message of heard() as AsyncIterable<Heard>) {
     do {
       await kernel.tick()
       ticks++
+      // On LMDB all that a tick reads is there at once: without a turn of the event loop no commit would ever be answered.
+      await new Promise((resolve) => setImmediate(resolve))
     } while (!over)
   }
   const behind = ticking()

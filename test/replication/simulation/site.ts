@@ -1,4 +1,5 @@
 /** A cluster of the simulation: one store, and kernels that come and go. */
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
 import type { ReplicationOptions } from '../../../src/core/kernel/replication-options.ts'
@@ -60,6 +61,8 @@ export class Node {
         seal: keySeal(new Uint8Array(32).fill(7)),
         initialize: true,
         clock: { now: () => clock.now() + site.skew, sleep: (ms, signal) => clock.sleep(ms, signal) },
+        // Synchronous, so that a seed tells the order of everything; and fast, so that there can be many schedules.
+        crypto: nodeCrypto(),
         entropy: seededEntropy(`${seed} ${name} ${this.#opened++}`),
         ports: { replication: net.at(site.name) },
         replication: { ...replication, cluster_address: site.shared ? site.name : name, log },

@@ -33,11 +33,14 @@ const absent = refusedAs(404)
 
 const text = (data: unknown): string => String((data as { readonly v?: unknown } | undefined)?.v)
 
-async function mountAt(kernel: Pick<Kernel, 'mounts' | 'kv'>, path: string): Promise<string> {
-  const mounted = await kernel.mounts.readMount({ path }).catch(refusedAs(400, 404))
-  if (mounted === ABSENT) return ABSENT
-  const found = await kernel.kv.at(`${path}/`).readSecret({ path: 'x' }).catch(absent)
-  return found === ABSENT ? EMPTY_MOUNT : text((found as { readonly data: unknown }).data)
+/** Asked itself: its namespace may be there as a name alone, without the mount that tells of others. */
+async function mountAt({ kv }: Pick<Kernel, 'kv'>, path: string): Promise<string> {
+  try {
+    return text((await kv.at(`${path}/`).readSecret({ path: 'x' })).data)
+  } catch (error) {
+    if (!(error instanceof KernelError) || error.status !== 404) throw error
+    return error.code === 'ERR_UNSUPPORTED_PATH' ? ABSENT : EMPTY_MOUNT
+  }
 }
 
 async function spaceAt(kernel: Kernel, name: string): Promise<string> {

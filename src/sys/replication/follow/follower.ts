@@ -31,6 +31,12 @@ const COMMIT_MICROSECONDS = 100
 /** Encrypting and storing a short record. */
 const APPLY_MICROSECONDS = 40
 
+/**
+ * What is told of the epoch that the greeting was answered in: a primary and whoever took it over for disaster recovery know a secondary by
+ * the same keys, and one may answer in the other's place.
+ */
+const OF_EPOCH: ReadonlySet<unknown> = new Set(['fetch', 'pin', 'tree', 'values'])
+
 /** The claim on following is held by another kernel, which does it. */
 export class Busy extends Error {}
 
@@ -101,7 +107,8 @@ export class Follower implements Asker {
   /** Asks the primary, as this secondary. @throws Unreachable, Refused */
   async ask(message: Answer, signal: AbortSignal, once = false): Promise<Answer> {
     const { link, addresses } = await this.#to()
-    return link.ask(addresses, message, signal, once)
+    const epoch = OF_EPOCH.has(message['kind']) ? this.heard?.standing.history.at(-1) : undefined
+    return link.ask(addresses, epoch ? { ...message, origin: epoch.origin } : message, signal, once)
   }
 
   /** Greets, and says where this cluster stands. */

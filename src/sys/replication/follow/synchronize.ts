@@ -25,7 +25,7 @@ import { bytesOf, indexIn, listOf, objectOf, textOf } from '../wire/judged.ts'
 import { clearingOps, committed, guardOp, MOUNTS, noteFollowing, Overtaken, opOf } from './apply.ts'
 import type { Asker } from './asker.ts'
 import { opIn, positionIn } from './received.ts'
-import { clearOwn, placesOf } from './remove-parts.ts'
+import { clearOwn, clearStrayGuards, placesOf } from './remove-parts.ts'
 import type { Standing } from './standing.ts'
 
 export interface SyncParts {
@@ -79,6 +79,8 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   await applier.end()
   const { view, partial } = parts.standing
   const later = await follower.hello(parts.signal)
+  // Another primary may have answered, of whom nothing was compared.
+  if (later.history.at(-1)?.origin !== parts.standing.history.at(-1)?.origin) throw new Overtaken()
   // A filter that came meanwhile has decided about what was compared since.
   if (partial || later.partial) await forgetRemoved(parts)
   const beside = position['served'] === undefined ? {} : { served: positionIn(position['served']) }
@@ -105,9 +107,9 @@ async function removePlaces(parts: SyncParts, domains: readonly string[], applie
 }
 
 /** What was removed is in the log still: with what it was, and as a deletion. */
-async function forgetRemoved({ host, forgetLog }: SyncParts): Promise<void> {
+async function forgetRemoved({ host, fence, forgetLog }: SyncParts): Promise<void> {
   const { value } = await host.kind.following.read(host.store)
-  if (value?.removing && !(await forgetLog())) throw new Overtaken()
+  if (value?.removing && !((await clearStrayGuards(host, fence)) && (await forgetLog()))) throw new Overtaken()
 }
 
 const MOST_REPLY = 262_144

@@ -2,7 +2,7 @@
  * What is done behind the writers: the tree follows the log, and the log is kept within its bounds.
  */
 
-import { logEntryKey } from '../../../core/log/frame.ts'
+import { LOG, logEntryKey } from '../../../core/log/frame.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { isClear } from '../follow/received.ts'
@@ -15,7 +15,7 @@ import type { SetHost } from '../state/set-host.ts'
 import { buildTree } from './build-tree.ts'
 import type { DomainRoots } from './domain-roots.ts'
 import { type Checkpoint, checkpoint, Folder } from './folder.ts'
-import { isDamage, type LoggedFrame, newestEntry, oldestBefore, readLog } from './log-pages.ts'
+import { isDamage, type LoggedFrame, newestEntry, oldestBefore, PAGE, readLog } from './log-pages.ts'
 
 export interface LogBounds {
   readonly max_bytes: number
@@ -181,6 +181,10 @@ export class Upkeep {
       const folds = await foldsOf(host)
       // Of two that began at different times the older one counts what is cut.
       const [eldest] = [...folds].sort((a, b) => a.folded.first - b.folded.first)
+      if (eldest && (await oldestBefore(store)) < eldest.folded.first) {
+        if (!(await this.#countAll(eldest, fence))) return
+        continue
+      }
       const frames = eldest && (await readLog(store, eldest.folded.first))
       if (!eldest || !frames) return
       const newest = await newestEntry(store)
@@ -206,6 +210,21 @@ export class Upkeep {
       if (!ok) return
       await clock.sleep(0)
     }
+  }
+
+  /** Entries from before the cluster was in this set are counted with it: whoever counted them may have left the other one. False after a conflict. */
+  async #countAll({ sheet, folded, version }: Fold, fence: Fence): Promise<boolean> {
+    const { store, clock } = this.#parts.host
+    const before = await oldestBefore(store)
+    let { bytes } = folded
+    for (let at = before; at < folded.first; await clock.sleep(0)) {
+      const found = await store.page(`${LOG}/`, { after: logEntryKey(at), limit: Math.min(PAGE, folded.first - at) })
+      if (found.length === 0) break
+      at += found.length
+      for (const { value } of found) bytes += value.length
+    }
+    const { ok } = await store.commit([sheet.put(store, { ...folded, first: before, bytes }, version), ...checksOf([fence])])
+    return ok
   }
 
   async #dropCheckpoints(fence: Fence): Promise<void> {

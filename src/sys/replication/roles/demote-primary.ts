@@ -4,6 +4,7 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import type { Center } from '../center.ts'
+import { newestEntry } from '../log/log-pages.ts'
 import { placesBeside } from '../serve/beside.ts'
 import { lastOf } from '../state/history.ts'
 import { DR } from '../state/kind.ts'
@@ -63,7 +64,7 @@ function releaseRight({ right, insides, membership }: Center): void {
 async function positionBeside(center: Center): Promise<Pick<Following, 'served'>> {
   const { membership } = center.beside
   if (center.host.kind !== DR || membership.mode !== 'secondary') return {}
-  const served = await (await placesBeside(center))?.at(0)
+  const served = await (await placesBeside(center))?.at(await newestEntry(center.host.store))
   return served ? { served } : {}
 }
 

@@ -39,7 +39,8 @@ export async function placesBeside({ host, membership }: BesideParts): Promise<P
       const { mode: now } = PERFORMANCE.partOf(membership.role)
       if (now === 'primary' || (now === 'disabled' && mode === 'primary')) return placeAt(lastOf(history).start + entry)
       const { value } = await PERFORMANCE.following.read(store)
-      return value && placeAt(value.applied)
+      // One that was a primary until now has not noted yet how far it had come; what it had alone is to be given up by whoever takes it over.
+      return value && placeAt(value.stepping ? lastOf(history).start + entry : value.applied)
     },
   }
 }

@@ -13,6 +13,7 @@ import type { Member } from '../membership.ts'
 import { fenced } from '../roles/fenced.ts'
 import { lastOf } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
+import type { Relation } from '../state/records.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { answer } from '../tree/diff/answer.ts'
 import { bytesOf, indexIn, listOf, type Message, objectOf, textOf, textOrNone, textsOf } from '../wire/judged.ts'
@@ -81,6 +82,7 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
     },
     async fetch(message, peer, { relation }) {
       mustServe(center)
+      mustBeOf(message, relation)
       const wish = {
         after: indexIn(message, 'after'),
         offset: indexIn(message, 'offset'),
@@ -105,8 +107,9 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       return {}
     },
     /** From where the log is to be followed by whoever compares trees now. */
-    async pin(_, __, { relation }) {
+    async pin(message, _, { relation }) {
       mustServe(center)
+      mustBeOf(message, relation)
       await center.upkeep.run()
       const { value } = await host.kind.folded.read(host.store)
       const ready = value !== undefined && !value.building && value.entry >= value.soundFrom
@@ -115,7 +118,8 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       const served = await beside?.at(value?.entry ?? 0)
       return { index, ready, ...(served ? { served: { ...served } } : {}) }
     },
-    async tree(message, peer) {
+    async tree(message, peer, { relation }) {
+      mustBeOf(message, relation)
       const reply = await answer(filteredTree(treeIn(host), await views.of(peer)), bytesOf(message, 'request', MOST_REQUEST))
       if (!reply) throw invalid('request: it is none')
       return { reply }
@@ -133,6 +137,7 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
     },
     ...(host.kind === PERFORMANCE ? ofServing : {}),
     async values(message, peer, member) {
+      mustBeOf(message, member.relation)
       const wanted = listOf(message, 'wanted', MOST_WANTED).map((item) => {
         const one = objectOf(item, 'wanted')
         return { domain: textOf(one, 'domain', 64), hash: bytesOf(one, 'hash', MOST_HASH) }
@@ -164,6 +169,12 @@ async function addressesOf({ host, nodes, beside }: Center): Promise<readonly st
 }
 
 const noCertificate = () => invalid('the place of this primary is taken, or was never given up')
+
+/** Whoever asks was greeted in an epoch. Earlier releases do not say. @throws KernelError 503 for another one. */
+function mustBeOf(message: Message, { history }: Relation): void {
+  if (message['origin'] === undefined || textOf(message, 'origin') === lastOf(history).origin) return
+  throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not the primary that was greeted')
+}
 
 function mustServe({ membership }: Center): void {
   if (membership.mode === 'primary' || membership.known?.relation.certificate) return

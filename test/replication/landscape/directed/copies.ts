@@ -34,7 +34,8 @@ export const writtenMeanwhile: Omit<Schedule, 'seed'> = {
   },
 }
 
-async function loseLog({ memory }: Site): Promise<void> {
+/** All but the newest entry. */
+export async function loseLog({ memory }: Site): Promise<void> {
   const found = await memory.scan(`${LOG}/`)
   await memory.commit(
     found.slice(0, -1).map(({ key }) => ({ op: 'del', key })),

@@ -1,9 +1,11 @@
 /** Who is a primary, and what becomes of epochs. */
 import { ROLE_KEY } from '../../../../src/core/log/role.ts'
 import { changing, kernelOf, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
+import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
 import { takeOver } from '../operators.ts'
 import { judgeStep, type Schedule } from '../simulate.ts'
+import { loseLog } from './copies.ts'
 
 /** Two that both have all of a demoted primary want its place. */
 export const rivals: Omit<Schedule, 'seed'> = {
@@ -88,6 +90,87 @@ export const takenApart: Omit<Schedule, 'seed'> = {
     await write(world, a1, 'a')
     await tick(world, a1, c1, b1, c1, b1)
     await takenOverBy(world)
+    await judgeStep(world)
+  },
+}
+
+const BOTH: Schedule['layout'] = [
+  [1, 'performance', 0],
+  [2, 'dr', 0],
+]
+
+/** Whoever takes over for disaster recovery dies behind the commit that does it. */
+export const unbegunEpoch: Omit<Schedule, 'seed'> = {
+  layout: BOTH,
+  kernels: [1, 1, 1],
+  async script(world) {
+    const [a, c] = [siteOf(world, 0), siteOf(world, 2)]
+    const [a1, b1, c1] = [nodeOf(a, 0), nodeOf(siteOf(world, 1), 0), nodeOf(c, 0)]
+    await write(world, a1, 'a')
+    await tick(world, a1, b1, c1)
+    await told(world, 'a1 demotes', kernelOf(a1).replication.dr.demotePrimary({}))
+    await tick(world, a1, c1)
+    c1.storage?.dieAt(1, 'after', changing(ROLE_KEY))
+    await told(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
+    await world.bury()
+    world.took(c, { kind: 'dr', of: a })
+  },
+}
+
+/** A primary steps down behind its successor and dies at once, and then gives the rest of what it is to its cluster for disaster recovery. */
+export const inheritedLoss: Omit<Schedule, 'seed'> = {
+  layout: BOTH,
+  kernels: [1, 1, 1],
+  async script(world) {
+    const [a, b, c] = [siteOf(world, 0), siteOf(world, 1), siteOf(world, 2)]
+    const [a1, b1, c1] = [nodeOf(a, 0), nodeOf(b, 0), nodeOf(c, 0)]
+    await write(world, a1, 'a')
+    await tick(world, a1, b1, c1)
+    world.acknowledgedBy.set(await write(world, a1, 'b'), a)
+    await tick(world, c1)
+    await takeOver(world, b)
+    // Its cluster for disaster recovery has to compare, and takes from it how far it has come among those that serve.
+    for (const text of ['a1 makes a token', 'and another one'])
+      await told(world, text, kernelOf(a1).tokens.createToken({ policies: ['default'] }))
+    await loseLog(a)
+    a1.storage?.dieAt(1, 'after', changing(ROLE_KEY))
+    await told(world, 'a1 demotes', kernelOf(a1).replication.demotePrimary({}))
+    await world.bury()
+    await world.settle(a1.open())
+    await told(world, 'a1 demotes for disaster recovery', kernelOf(a1).replication.dr.demotePrimary({}))
+    // Whoever has died may hold the claim yet.
+    await world.settle(world.clock.advance(31_000))
+    await tick(world, a1, c1)
+    await told(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
+    world.took(c, { kind: 'dr', of: a })
+  },
+}
+
+/** Both answer to the same keys: one to the greeting, and then the other, since the first one is lost. */
+export const otherAnswers: Omit<Schedule, 'seed'> = {
+  layout: BOTH,
+  kernels: [1, 1, 1],
+  async script(world) {
+    const c = siteOf(world, 2)
+    const [a1, b1, c1] = [nodeOf(siteOf(world, 0), 0), nodeOf(siteOf(world, 1), 0), nodeOf(c, 0)]
+    await write(world, a1, 'a')
+    await tick(world, a1, c1, b1)
+    await write(world, a1, 'b')
+    await takeOver(world, c)
+    for (const path of ['a', 'c/d']) await write(world, c1, path)
+    await tick(world, c1)
+    const { follower } = centersOf(b1).performance
+    const { ask } = follower
+    let left = 1
+    follower.ask = async (message, signal, once) => {
+      const isLost = message['kind'] !== 'hello' && left-- > 0
+      world.net.heal()
+      world.net.partition(['b'], [isLost ? 'c' : 'a'])
+      return ask.call(follower, message, signal, once)
+    }
+    await tick(world, b1)
+    follower.ask = ask
+    world.net.heal()
     await judgeStep(world)
   },
 }

@@ -1,7 +1,17 @@
 /** Schedules that somebody wrote, by name. */
 import type { Schedule } from '../simulate.ts'
 import { admitted, denied, foreignClass, revokedAhead, writtenMeanwhile } from './copies.ts'
-import { behindItsBack, emptyEpoch, ownRecordsOnly, rivals, takenApart } from './handing-over.ts'
+import {
+  behindItsBack,
+  emptyEpoch,
+  inheritedLoss,
+  otherAnswers,
+  ownRecordsOnly,
+  rivals,
+  takenApart,
+  unbegunEpoch,
+} from './handing-over.ts'
+import { nameAlone, removedBefore, takenBack } from './taken-away.ts'
 
 export const DIRECTED = {
   rivals,
@@ -14,4 +24,10 @@ export const DIRECTED = {
   denied,
   foreignClass,
   revokedAhead,
+  unbegunEpoch,
+  inheritedLoss,
+  otherAnswers,
+  takenBack,
+  removedBefore,
+  nameAlone,
 } as const satisfies Readonly<Record<string, Omit<Schedule, 'seed'>>>

@@ -62,24 +62,34 @@ export function nobodyDiverged(world: Landscape): void {
 const KEPT = { max_bytes: 10_000_000, max_age: 80_000_000 }
 
 /**
- * What was acknowledged by a cluster, and is not there any more since another one took over: it is counted, and kept as far as the log has it.
+ * What was acknowledged by a cluster, and is not there any more since another one took over: it is counted, and kept as far as the log has it. By
+ * that cluster, or by whoever took its place for disaster recovery with it, and then gave it up instead.
  */
 export async function givenUpIsKept(world: Landscape): Promise<void> {
-  for (const [site, values] of world.givenUp) {
-    const [node] = site.live
-    if (!node?.insides || values.size === 0) continue
-    let [kept, lost] = ['', 0]
-    for (const { host } of Object.values(centersOf(node))) {
-      const { records } = await world.settle(readLostWrites(host, '', 1000, true))
-      for (const { changes } of records)
-        for (const { value } of changes) kept += value ? `${Buffer.from(value).toString('latin1')}\n` : ''
-      lost += (await world.settle(host.kind.following.read(host.store))).value?.lost ?? 0
-    }
-    const { max_bytes, max_age } = site.parts.log
-    const isWhole = max_bytes > KEPT.max_bytes && max_age > KEPT.max_age
-    for (const value of values)
-      if (isWhole && !kept.includes(value)) throw broken('divergenceKnown', `${site.name} gave ${value} up and has not kept it`)
-    if (world.places.has(site) && lost === 0)
-      throw broken('divergenceKnown', `${site.name} gave ${[...values].join(' ')} up and counts nothing`)
+  for (const [value, sites] of world.givenUp) {
+    const left = [...sites]
+    if (left.some(({ live }) => !live[0]?.insides)) continue
+    const found = await Promise.all(left.map((site) => lostOf(world, site)))
+    const names = left.map(({ name }) => name).join(' or ')
+    if (left.every(keepsLog) && !found.some(({ kept }) => kept.includes(value)))
+      throw broken('divergenceKnown', `${names} gave ${value} up and has not kept it`)
+    if (left.every((site) => world.places.has(site)) && found.every(({ lost }) => lost === 0))
+      throw broken('divergenceKnown', `${names} gave ${value} up and counts nothing`)
   }
+}
+
+function keepsLog({ parts: { log } }: Site): boolean {
+  return log.max_bytes > KEPT.max_bytes && log.max_age > KEPT.max_age
+}
+
+/** What a cluster keeps of what it gave up, and what it counts. */
+async function lostOf(world: Landscape, { live }: Site): Promise<{ readonly kept: string; readonly lost: number }> {
+  let [kept, lost] = ['', 0]
+  for (const { host } of live[0] ? Object.values(centersOf(live[0])) : []) {
+    const { records } = await world.settle(readLostWrites(host, '', 1000, true))
+    for (const { changes } of records)
+      for (const { value } of changes) kept += value ? `${Buffer.from(value).toString('latin1')}\n` : ''
+    lost += (await world.settle(host.kind.following.read(host.store))).value?.lost ?? 0
+  }
+  return { kept, lost }
 }

@@ -1,0 +1,69 @@
+/** What a filter takes away from a cluster that is taken over for disaster recovery, or was about to be. */
+import { kernelOf, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
+import type { Landscape } from '../landscape.ts'
+import type { Schedule } from '../simulate.ts'
+
+const CHAIN: Pick<Schedule, 'layout' | 'kernels'> = {
+  layout: [
+    [1, 'performance', 0],
+    [2, 'dr', 1],
+  ],
+  kernels: [1, 1, 1],
+}
+
+async function denySecrets(world: Landscape): Promise<void> {
+  const [a1, b] = [nodeOf(siteOf(world, 0), 0), siteOf(world, 1)]
+  const id = world.ids.get(b) ?? ''
+  const given = { mode: 'deny', paths: ['secret/'] } as const
+  world.wasFiltered = true
+  await told(world, 'secret is denied', kernelOf(a1).replication.writePathsFilter({ id, ...given }))
+  world.filters.set(id, given)
+}
+
+/** Its log is older than its set for disaster recovery, which it leaves and takes back. */
+export const takenBack: Omit<Schedule, 'seed'> = {
+  ...CHAIN,
+  async script(world) {
+    const [a1, b1] = [nodeOf(siteOf(world, 0), 0), nodeOf(siteOf(world, 1), 0)]
+    await write(world, a1, 'a')
+    await tick(world, a1, b1)
+    await denySecrets(world)
+    world.isSure = false
+    await told(world, 'b1 demotes', kernelOf(b1).replication.dr.demotePrimary({}))
+    await told(world, 'b1 is promoted again', kernelOf(b1).replication.dr.promote({ force: true }))
+  },
+}
+
+/** It has removed everything before: whoever takes it over finds nothing to remove. */
+export const removedBefore: Omit<Schedule, 'seed'> = {
+  ...CHAIN,
+  async script(world) {
+    const [b, c] = [siteOf(world, 1), siteOf(world, 2)]
+    const [a1, b1, c1] = [nodeOf(siteOf(world, 0), 0), nodeOf(b, 0), nodeOf(c, 0)]
+    await write(world, a1, 'a')
+    await tick(world, a1, b1, c1)
+    await denySecrets(world)
+    await tick(world, b1, c1)
+    await told(world, 'b1 demotes', kernelOf(b1).replication.dr.demotePrimary({}))
+    await tick(world, b1, c1)
+    await told(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
+    world.took(c, { kind: 'dr', of: b })
+  },
+}
+
+/** A mount is made in a namespace that is there as a name alone. */
+export const nameAlone: Omit<Schedule, 'seed'> = {
+  layout: [[1, 'performance', 0]],
+  kernels: [1, 1],
+  async script(world) {
+    const [a1, b] = [nodeOf(siteOf(world, 0), 0), siteOf(world, 1)]
+    const id = world.ids.get(b) ?? ''
+    const given = { mode: 'allow', paths: ['n1/in/'] } as const
+    world.wasFiltered = true
+    await told(world, 'n1/in is allowed', kernelOf(a1).replication.writePathsFilter({ id, ...given }))
+    world.filters.set(id, given)
+    await told(world, 'n1 is made', kernelOf(a1).namespaces.createNamespace({ name: 'n1' }))
+    await told(world, 'n1/in is made', kernelOf(a1).namespace('n1/').mounts.createMount({ path: 'in', type: 'kv' }))
+    world.shared.set('space:n1', 'empty')
+  },
+}
