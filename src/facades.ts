@@ -1,6 +1,7 @@
 /** The engines' facades, by name, on the views of a kernel. */
 import type { Engine, EngineValue, Facade, FacadeParts } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
+import { HeldCalls } from './core/request/held-calls.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
@@ -60,6 +61,7 @@ export function viewClassOf({ operations, methods }: Facade): ViewClass {
           return leases()
         },
         atTick,
+        hold: (holding) => new HeldCalls(binding, holding),
       }
       const made = methods?.(this, parts) ?? {}
       for (const [name, value] of Object.entries(made))

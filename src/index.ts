@@ -102,6 +102,15 @@ export type {
   NewDatabaseUser,
 } from './engines/database/port.ts'
 export type { LocalEnvironment } from './engines/orchestrator/port.ts'
+export type {
+  DecryptSyncOptions,
+  EncryptSyncOptions,
+  HmacSyncOptions,
+  OpenOptions,
+  SignSyncOptions,
+  TransitHandle,
+  VerifySyncOptions,
+} from './engines/transit/handle.ts'
 export type { KeyTypeName, SymmetricKeyType } from './engines/transit/key-types/index.ts'
 export type { ManagedKeyRef, ManagedKeys, ManagedSigning } from './engines/transit/port.ts'
 export type { KeyCensus } from './engines/transit/stored/census.ts'

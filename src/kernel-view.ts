@@ -2,6 +2,7 @@
 
 import type { Engine } from './core/contract/engine.ts'
 import type { Insides } from './core/kernel/assemble.ts'
+import { Standing } from './core/request/standing.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
 import { type Binding, typedView } from './core/request/typed-view.ts'
 import { type Shown, shownBy, viewClassOf } from './facades.ts'
@@ -225,6 +226,9 @@ export class KernelView<F extends object, T extends object> {
         this.#insides.atTick.add(work)
         return () => void this.#insides.atTick.delete(work)
       },
+      standing: () => new Standing({ ...parts, freshness: host.freshness }, bearer),
+      onChange: (listener) => host.cache.onChange(listener),
+      closing: host.env.closing,
     })
   }
 }

@@ -49,6 +49,9 @@ const FOR_ENGINES = anyOf(
   /^core\/access\/login\/(token-settings|shown-settings)\.ts$/,
 )
 
+/** What the program of a thread is made of. */
+const WITHIN_THREADS = anyOf(/^engines\/[^/]+\/thread\/perform\.ts$/, /^adapters\/crypto-node\/index\.ts$/)
+
 const roomOf = (file) => (file.startsWith('core/') ? CORE_ROOMS.indexOf(file.split('/')[1]) : -1)
 
 /**
@@ -86,6 +89,8 @@ const PARTS = [
       if (target.startsWith(folder(file, 2))) return true
       // What the adapters of databases share, and those of secret sync.
       if (/^adapters\/(database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
+      // A thread is an embedding of its own: it does what engines have made for threads, with a backend.
+      if (file === 'adapters/workers-node/program.ts' && WITHIN_THREADS(target)) return true
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)
       // The storage room keeps what all storages share: commit rules, remembered verdicts, change feeds.
       // What leaves as JSON keeps every digit, and what comes as JSON is read without blocking.

@@ -45,11 +45,11 @@ async function inspect(at: StoreAt): Promise<{ readonly held: number; readonly a
   return { held, all: all.length }
 }
 
-describe.each(STORES_AT)('config entries on $name', ({ missing, kills, make }) => {
+describe.each(STORES_AT)('config entries on $name', ({ missing, kills, open }) => {
   it.skipIf(missing)(
     `hold each other after each of ${kills} kills${missing ? ` (${missing})` : ''}`,
     async () => {
-      const { at, drop } = await make()
+      const { where: at, remove } = await open()
       const random = randomOf(20_261_124)
       const found = { held: 0, all: 0 }
       for (let kill = 0; kill < kills; kill++) {
@@ -65,7 +65,7 @@ describe.each(STORES_AT)('config entries on $name', ({ missing, kills, make }) =
       // Where nothing refers to anything, nothing is shown.
       expect(found.held).toBeGreaterThan(0)
       expect(found.all).toBeGreaterThan(kills)
-      await drop()
+      await remove()
     },
     kills * 30_000,
   )

@@ -79,11 +79,11 @@ async function inspect(at: StoreAt, known: Known): Promise<Slots> {
   return slots
 }
 
-describe.each(STORES_AT)('a configuration service on $name', ({ missing, kills, make }) => {
+describe.each(STORES_AT)('a configuration service on $name', ({ missing, kills, open }) => {
   it.skipIf(missing)(
     `has all that was acknowledged after each of ${kills} kills${missing ? ` (${missing})` : ''}`,
     async () => {
-      const { at, drop } = await make()
+      const { where: at, remove } = await open()
       const [known, random] = [new Known(), randomOf(20_261_123)]
       for (let kill = 0; kill < kills; kill++) {
         const writer = startChild(PROGRAM, { at, seed: kill, slots: Object.fromEntries(known.slots) } satisfies WriterArguments)
@@ -97,7 +97,7 @@ describe.each(STORES_AT)('a configuration service on $name', ({ missing, kills, 
         known.settle(await inspect(at, known))
       }
       expect(known.writes).toBeGreaterThan(kills * 40)
-      await drop()
+      await remove()
     },
     kills * 30_000,
   )

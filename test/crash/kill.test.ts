@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, type Storage, systemClock } from '../../src/index.ts'
 import { startChild } from '../fixtures/child.ts'
 import { type House, openHouse } from '../fixtures/lending.ts'
+import type { Place } from '../fixtures/places.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { randomOf } from './lane.ts'
 import { checkLogins, letIn, ORCHESTRATED } from './logins.ts'
@@ -57,8 +58,8 @@ async function withHouse<T>(
   return used
 }
 
-describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
-  let store: Awaited<ReturnType<(typeof KINDS)[number]['make']>>
+describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
+  let store: Place
   let rootToken = ''
   const unless = missing ? ` (${missing})` : ''
   const lanes = LANES.map((lane) => new LaneRecord(lane))
@@ -67,8 +68,8 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
 
   beforeAll(async () => {
     if (missing) return
-    store = await make()
-    await withHouse(store.at, { now: START }, async ({ kernel }) => {
+    store = await open()
+    await withHouse(store.where, { now: START }, async ({ kernel }) => {
       rootToken = kernel.rootToken as string
       await kernel.mounts.createMount({ path: VERSIONED, type: 'kv', options: { version: '2' } })
       await kernel.transit.createKey({ name: AUTO, auto_rotate_period: '1h' })
@@ -76,7 +77,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
     })
   })
 
-  afterAll(() => store?.drop())
+  afterAll(() => store?.remove())
 
   /**
    * Lets a worker work until it has told of `enough`, or of as much after it has rotated the key beyond `version`, kills it a moment later,
@@ -105,10 +106,10 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
       for (; killed < kills || !isEnough(); killed++) {
         const now = START + (killed + 1) * HOUR
         const begun = Object.fromEntries(lanes.map((record) => [record.lane, record.start]))
-        const args = { at: store.at, seed: killed, now, known: rootToken, lanes: begun }
+        const args = { at: store.where, seed: killed, now, known: rootToken, lanes: begun }
         const isLongLived = killed % LONG_LIVED === 0
         await workUntilKilled(args, 1 + Math.floor(random() * MOST_TOLD), random() * 5, isLongLived ? versions : 0)
-        await withHouse(store.at, { now: now + HOUR / 2, known: rootToken }, async (house) => {
+        await withHouse(store.where, { now: now + HOUR / 2, known: rootToken }, async (house) => {
           for (const record of lanes) await record.settle(house)
           const { latest_version } = await house.kernel.transit.readKey({ name: AUTO })
           // Once for each hour at the most: nothing is made up for.
@@ -124,7 +125,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
   )
 
   it.skipIf(missing)(`has nothing left behind once tick has run${unless}`, async () => {
-    await withHouse(store.at, { now: START + (killed + 1) * HOUR, known: rootToken }, async (house, time, storage) => {
+    await withHouse(store.where, { now: START + (killed + 1) * HOUR, known: rootToken }, async (house, time, storage) => {
       const { kernel } = house
       for (let round = 0; round < 20; round++) {
         const { done, failed, more } = await kernel.tick({ limit: 100_000 })
@@ -162,9 +163,9 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
     async () => {
       let toOpen = 0
       for (let kill = 0; kill < OPENINGS; kill++) {
-        const fresh = await make()
+        const fresh = await open()
         const began = performance.now()
-        const worker = startChild('test/crash/worker.child.ts', { at: fresh.at, seed: kill, now: START, lanes: {} })
+        const worker = startChild('test/crash/worker.child.ts', { at: fresh.where, seed: kill, now: START, lanes: {} })
         // The first one is killed when it is open; the others on their way there.
         if (toOpen > 0) setTimeout(() => worker.kill(), toOpen * (0.5 + 0.6 * random()))
         let told: string | undefined
@@ -177,14 +178,14 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, make }) => {
         }
         expect(await worker.ended).toBe('killed')
 
-        await withHouse(fresh.at, { now: START }, async ({ kernel }) => {
+        await withHouse(fresh.where, { now: START }, async ({ kernel }) => {
           const known = told ?? kernel.rootToken
           // Whoever died before it could tell leaves a store without a root token that anybody knows; it works all the same.
           if (known !== undefined) expect((await kernel.tokens.lookupToken({ token: known })).policies).toEqual(['root'])
           await kernel.transit.createKey({ name: 'k' })
           expect((await kernel.transit.listKeys()).keys).toEqual(['k'])
         })
-        await fresh.drop()
+        await fresh.remove()
       }
     },
     OPENINGS * 20_000,

@@ -2,34 +2,15 @@
  * A process is paused at any call that it makes of the store or the database, and another one takes over: what is stored holds, and the paused
  * one commits nothing of what it had begun when it goes on.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
 import { memoryStorage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
-import { etcdMissing } from '../fixtures/etcd/server.ts'
-import { postgresqlMissing } from '../fixtures/postgresql/server.ts'
-import { ETCD, POSTGRESQL, type Store } from '../fixtures/stores.ts'
+import { MEMORY, SHARED_STORES } from '../fixtures/stores.ts'
 import { SLOW } from '../property/support.ts'
 import type { Point } from './database-process.ts'
 import { WORKS, type Work } from './database-works.ts'
 import { slowly, World } from './database-world.ts'
 import { DEADLINE } from './hanging-world.ts'
-
-const SHARED_LMDB: Store = {
-  name: 'lmdb, shared',
-  open: async () => {
-    const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
-    const storage = lmdbStorage({ path, shared: true })
-    const drop = async () => {
-      await storage.close()
-      await rm(path, { recursive: true, force: true })
-    }
-    return { storage, drop }
-  },
-}
 
 /** What others take up is theirs: leases by their end, due work by its claim. Of the rest, what was begun by a commit. */
 const TAKEN_UP = new Set(['renew', 'revoke', 'expiry', 'due rotation'])
@@ -102,15 +83,8 @@ describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: aw
 const SOME = SLOW ? 1 : 23
 /** One of each way in which others take up what was begun. */
 const ORDINARY = ['creds', 'expiry', 'static update', 'rotate-root']
-const STORES = [
-  SHARED_LMDB,
-  ...(postgresqlMissing === undefined ? [POSTGRESQL] : []),
-  ...(etcdMissing === undefined ? [ETCD] : []),
-]
-if (postgresqlMissing !== undefined) it.skip(`on postgresql: ${postgresqlMissing}`, () => {})
-if (etcdMissing !== undefined) it.skip(`on etcd: ${etcdMissing}`, () => {})
 
-describe.each(STORES)('on $name', (store) => {
+describe.each(SHARED_STORES.filter((store) => store !== MEMORY))('on $name', (store) => {
   it.each(WORKS.map((work, index) => ({ ...work, index })).filter(({ name }) => SLOW || ORDINARY.includes(name)))(
     '$name',
     { timeout: 600_000 },

@@ -153,6 +153,7 @@ const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the 
   clock: 'computes in the process',
   entropy: 'computes in the process',
   crypto: 'computes in the process',
+  workers: 'computes in the process',
   effect_timeout_ms: 'no port',
   unauthenticated: 'no port',
   initialize: 'no port',

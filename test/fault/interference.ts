@@ -88,6 +88,8 @@ export async function witnessOf(storage: Storage): Promise<Kernel> {
 export interface Interference {
   readonly name: string
   readonly act: (kernel: Kernel, name: string) => unknown
+  /** Another key has the name from then on. */
+  readonly replaces?: true
 }
 
 const useOthers = async (kernel: Kernel): Promise<void> => {
@@ -110,6 +112,7 @@ export const INTERFERENCES: readonly Interference[] = [
   { name: 'the deletion of the key', act: (kernel, name) => kernel.transit.deleteKey({ name }) },
   {
     name: 'its deletion and recreation',
+    replaces: true,
     act: async (kernel, name) => {
       await kernel.transit.deleteKey({ name })
       await kernel.transit.createKey({ name })

@@ -24,7 +24,9 @@ function echo(request, response) {
       response.setHeader('Content-Length', text.length)
       response.end(text)
     }
-    if (url.startsWith('/slow')) setTimeout(answer, 60)
+    // Nobody waits for the slowest.
+    if (url.startsWith('/slowest')) setTimeout(answer, 5000).unref()
+    else if (url.startsWith('/slow')) setTimeout(answer, 60)
     else answer()
   })
 }
@@ -330,7 +332,8 @@ export const LIST_CASES = {
     await serving(acceptList, async (server, connect) => {
       const gone = []
       server.on('request', (_, response) => response.on('close', () => gone.push(response.writableFinished)))
-      for (const packets of [[list('/slow/a')], [get('/slow/a') + list('/slow/b')], ['LIS'], [get('/slow/a'), 'LI', 'ST']]) {
+      const [one, other] = ['/slowest/a', '/slowest/b']
+      for (const packets of [[list(one)], [get(one) + list(other)], ['LIS'], [get(one), 'LI', 'ST']]) {
         const socket = connect()
         socket.on('error', () => {})
         for (const packet of packets) {

@@ -27,7 +27,7 @@ let user: Project
 beforeAll(async () => {
   user = project()
   await user.bundle(program('all', PRINTED), 'all.mjs', AS_PACKAGE)
-  await user.bundle(program('encryption', PRINTED), 'encryption.mjs', AS_PACKAGE)
+  await user.bundle(program('whole messages', PRINTED), 'encryption.mjs', AS_PACKAGE)
   for (const [name, options] of Object.entries(TARGETS)) {
     await user.bundle(program('none', PRINTED), `${name}.printed.mjs`, options)
     await user.bundle(program('none', SENT), `${name}.sent.mjs`, options)

@@ -1,13 +1,9 @@
 /**
  * Several processes on one store: each follows what the others do to its keys, however much of it slept through, and sealing all seals all.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
 import { type Kernel, keySeal, memoryStorage, type Storage, shamirSeal } from '../../src/index.ts'
-import { ALL_STORES, LMDB, type Store } from '../fixtures/stores.ts'
+import { CHAOTIC, SHARED_STORES, SMALL_COMMITS } from '../fixtures/stores.ts'
 import { utf8 } from '../property/support.ts'
 import { fill, giveAll, K1, openWith, shares, termsIn } from './support.ts'
 
@@ -18,22 +14,7 @@ const EXACT = { cache: { staleness_ms: 0 } }
 const askAs = (token: string) => (kernel: Kernel, method: string, path: string, body?: object) =>
   kernel.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': token }, ...(body ? { body } : {}) })
 
-/** With itself as the only process an LMDB store does not look for others. */
-const LMDB_SHARED: Store = {
-  name: 'lmdb, shared',
-  open: async () => {
-    const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
-    const storage = lmdbStorage({ path, shared: true })
-    const drop = async () => {
-      await storage.close()
-      await rm(path, { recursive: true, force: true })
-    }
-    return { storage, drop }
-  },
-}
-const SHARED = [...ALL_STORES.filter((store) => store !== LMDB), LMDB_SHARED]
-
-describe.each(SHARED)('on $name', (store) => {
+describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('on $name', (store) => {
   it('many that initialise it at the same time make one store, and all of them open it', async () => {
     const { storage, drop } = await store.open()
     const kernels = await Promise.all(Array.from({ length: 8 }, () => openWith(storage, SEAL(), { initialize: true, ...EXACT })))

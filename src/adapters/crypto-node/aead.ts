@@ -5,6 +5,7 @@
  * the tag is checked, so that plaintext is overwritten when the check fails.
  */
 import { type CipherGCM, createCipheriv, createDecipheriv, createSecretKey, type DecipherGCM, type KeyObject } from 'node:crypto'
+import { copyBytes } from '../../core/base/bytes.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { AeadKey, AeadName } from '../../core/crypto/backend.ts'
 import { xchachaSubkey } from '../../core/crypto/noble/hchacha.ts'
@@ -46,11 +47,11 @@ class NodeAeadKey implements AeadKey {
   }
 
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void {
-    const cipher = createCipheriv(this.#cipher as 'aes-256-gcm', this.#alive(nonce), nonce, OPTIONS)
+    const cipher = createCipheriv(this.#cipher as 'aes-256-gcm', this.#alive(nonce), copied(nonce, 0, iv), OPTIONS)
     if (aad.length > 0) cipher.setAAD(aad)
-    out.set(cipher.update(plaintext), at)
+    copyBytes(cipher.update(plaintext), 0, out, at, plaintext.length)
     cipher.final()
-    out.set(cipher.getAuthTag(), at + plaintext.length)
+    copyBytes(cipher.getAuthTag(), 0, out, at + plaintext.length, TAG)
   }
 
   *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
@@ -67,14 +68,14 @@ class NodeAeadKey implements AeadKey {
     out.set(cipher.getAuthTag(), at + n)
   }
 
-  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined {
+  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array, from = 0): Uint8Array | undefined {
     const key = this.#alive(nonce)
-    const n = sealed.length - TAG
-    if (n < 0) return undefined
-    const decipher = createDecipheriv(this.#cipher as 'aes-256-gcm', key, nonce, OPTIONS)
-    decipher.setAuthTag(sealed.subarray(n))
+    const end = sealed.length - TAG
+    if (end < from) return undefined
+    const decipher = createDecipheriv(this.#cipher as 'aes-256-gcm', key, copied(nonce, 0, iv), OPTIONS)
+    decipher.setAuthTag(copied(sealed, end, tag))
     if (aad.length > 0) decipher.setAAD(aad)
-    const text = decipher.update(sealed.subarray(0, n))
+    const text = decipher.update(sealed.subarray(from, end))
     if (isAuthentic(decipher)) return owned(text)
     text.fill(0)
     return undefined
@@ -126,6 +127,15 @@ class NodeAeadKey implements AeadKey {
   }
 }
 
+/** OpenSSL takes its own copies of both, so one of each is enough; handing over short arrays of V8's own would move their bytes first. */
+const iv = Buffer.allocUnsafeSlow(12)
+const tag = Buffer.allocUnsafeSlow(TAG)
+
+function copied(from: Uint8Array, at: number, to: Buffer): Buffer {
+  copyBytes(from, at, to, 0, to.length)
+  return to
+}
+
 function isAuthentic(decipher: DecipherGCM): boolean {
   try {
     decipher.final()
@@ -155,9 +165,9 @@ class NodeXChaChaKey implements AeadKey {
     yield* this.#guarded(this.#derived(nonce).sealSteps(shortened(nonce), plaintext, aad, out, at))
   }
 
-  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined {
+  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array, from = 0): Uint8Array | undefined {
     const derived = this.#derived(nonce)
-    const opened = derived.open(shortened(nonce), sealed, aad)
+    const opened = derived.open(shortened(nonce), sealed, aad, from)
     derived.wipe()
     return opened
   }

@@ -4,6 +4,7 @@
  */
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { nobleEcdsaGenerate } from '../../core/crypto/noble/ecdsa.ts'
+import { asOwn } from '../../core/crypto/own-backends.ts'
 import { nodeAead } from './aead.ts'
 import { NodeEcdsaSignKey, NodeEcdsaVerifyKey } from './ecdsa.ts'
 import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
@@ -11,7 +12,7 @@ import { NodeHmacKey, nodeHash, nodeHkdf } from './hash.ts'
 
 /** Stateless: every call makes a new object. */
 export function nodeCrypto(): CryptoBackend {
-  return Object.freeze<CryptoBackend>({
+  const backend = Object.freeze<CryptoBackend>({
     name: 'node',
     aead: nodeAead,
     hash: nodeHash,
@@ -23,4 +24,5 @@ export function nodeCrypto(): CryptoBackend {
     ecdsaSign: (curve, scalar) => new NodeEcdsaSignKey(curve, scalar),
     ecdsaVerify: (curve, publicKey) => new NodeEcdsaVerifyKey(curve, publicKey),
   })
+  return asOwn(backend, 'node')
 }

@@ -1,8 +1,7 @@
 /**
  * RSA by OpenSSL. Source: RFC 8017; OpenSSL blinds private operations and checks the CRT result.
  *
- * node's unpadding of PKCS#1 v1.5 differs between runtimes (implicit rejection) and is not used: the kernel pads the input of
- * signatures for the raw operation, and the only decryption is OAEP.
+ * node's unpadding of PKCS#1 v1.5 ciphertexts differs between runtimes (implicit rejection) and is not used: the only decryption is OAEP.
  */
 import {
   constants,
@@ -14,20 +13,29 @@ import {
   privateEncrypt,
   publicDecrypt,
   publicEncrypt,
+  type SignKeyObjectInput,
+  sign,
+  verify,
 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { KernelError } from '../../core/base/errors.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
-import type { RsaArithmetic, RsaPrivateArithmetic, RsaPublicArithmetic } from '../../core/crypto/rsa/arithmetic.ts'
+import type { RsaArithmetic, RsaPrivateArithmetic, RsaPublicArithmetic, RsaScheme } from '../../core/crypto/rsa/arithmetic.ts'
 
 const bare = (key: KeyObject) => ({ key, padding: constants.RSA_NO_PADDING })
+
+function padded(key: KeyObject, { salt }: RsaScheme): SignKeyObjectInput {
+  if (salt === undefined) return { key, padding: constants.RSA_PKCS1_PADDING }
+  const saltLength = salt === 'any' ? constants.RSA_PSS_SALTLEN_AUTO : salt
+  return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }
+}
 
 /** Deno lacks such a padding and throws a TypeError. OpenSSL's refusals are never one. */
 function judgeFailure(error: unknown): void {
   if (error instanceof TypeError)
     throw new KernelError(
       'ERR_INVALID_REQUEST',
-      'RSA: this platform has no bare RSA operation, which signatures need; take another type of key, or Node',
+      'RSA: this platform has no bare RSA operation, which signatures of digests need; sign the message itself, or take Node',
     )
 }
 
@@ -45,6 +53,8 @@ function publicHalf(key: KeyObject): RsaPublicArithmetic | undefined {
         return undefined
       }
     },
+    verifyMessage: (scheme, message, signature) =>
+      read(() => verify(OPENSSL_NAMES[scheme.hash], message, padded(key, scheme), signature)),
     encryptOaep(plaintext, hash) {
       const options = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: OPENSSL_NAMES[hash] }
       return Uint8Array.from(publicEncrypt(options, plaintext))
@@ -66,6 +76,10 @@ function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
         throw error
       }
     },
+    signMessage: (scheme, message) => {
+      const signature = read(() => sign(OPENSSL_NAMES[scheme.hash], message, padded(key, scheme)))
+      return signature && Uint8Array.from(signature)
+    },
     decryptOaep(ciphertext, hash) {
       try {
         const options = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: OPENSSL_NAMES[hash] }
@@ -84,10 +98,10 @@ function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
 /** Lent bytes under the type that node reads DER from. */
 const lent = (der: Uint8Array): Buffer => Buffer.from(der.buffer, der.byteOffset, der.length)
 
-/** Undefined where OpenSSL cannot read it. */
-function read<T>(parse: () => T): T | undefined {
+/** Undefined where OpenSSL refuses. */
+function read<T>(ask: () => T): T | undefined {
   try {
-    return parse()
+    return ask()
   } catch {
     return undefined
   }

@@ -3,6 +3,45 @@ import type { ByteTexts } from '../../core/base/byte-texts.ts'
 
 const buffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
+const SLAB = 65_536
+
+const LONGEST_OF_SLAB = 8_192
+
+/** What {@link ByteTexts.room} gives lies in here, so that its text is made without an object for it. */
+let slab = Buffer.allocUnsafeSlow(SLAB)
+let used = 0
+
+function room(length: number): Uint8Array {
+  if (length > LONGEST_OF_SLAB) return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
+  if (used + length > SLAB) {
+    slab = Buffer.allocUnsafeSlow(SLAB)
+    used = 0
+  }
+  const at = used
+  used += (length + 7) & -8
+  return new Uint8Array(slab.buffer, at, length)
+}
+
+/** V8 keeps arrays up to this length among its objects. Asking for their buffer moves them out, which takes longer than a copy. */
+const INSIDE = 64
+
+const scratch = Buffer.allocUnsafeSlow(INSIDE)
+
+type TextEncoding = 'hex' | 'base64' | 'base64url'
+
+/** A loop, as calling `set` takes longer for so few. The copy is wiped, as the bytes may be a secret. */
+function encoded(bytes: Uint8Array, encoding: TextEncoding): string {
+  const { length } = bytes
+  if (length > INSIDE) {
+    if (bytes.buffer !== slab.buffer) return buffer(bytes).toString(encoding)
+    return slab.toString(encoding, bytes.byteOffset, bytes.byteOffset + length)
+  }
+  for (let i = 0; i < length; i++) scratch[i] = bytes[i] as number
+  const text = scratch.toString(encoding, 0, length)
+  for (let i = 0; i < length; i++) scratch[i] = 0
+  return text
+}
+
 /** Pooled buffers share memory, so this one is not from the pool. */
 function decoded(text: string, encoding: 'hex' | 'base64', room: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(room)
@@ -17,11 +56,12 @@ function symbolsOf(text: string): number {
 }
 
 export const texts: ByteTexts = {
-  hex: (bytes) => buffer(bytes).toString('hex'),
+  hex: (bytes) => encoded(bytes, 'hex'),
   fromHex: (text) => decoded(text, 'hex', text.length >> 1),
-  base64: (bytes) => buffer(bytes).toString('base64'),
-  base64url: (bytes) => buffer(bytes).toString('base64url'),
+  base64: (bytes) => encoded(bytes, 'base64'),
+  base64url: (bytes) => encoded(bytes, 'base64url'),
   fromBase64: (text) => decoded(text, 'base64', (symbolsOf(text) * 3) >> 2),
+  room,
   byteLength: (text) => Buffer.byteLength(text),
   view: buffer,
   latin1: (view, from, to) => (view as Buffer).toString('latin1', from, to),

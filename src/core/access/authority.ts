@@ -72,8 +72,9 @@ export class Authority {
   /** The caller of a known token whose basis has not changed since. */
   known(text: string): TokenCaller | undefined {
     const known = this.#known.get(text)
-    if (!this.#host.freshness.isFresh()) return undefined
-    if (!known || known.epoch !== this.#epoch || this.#host.clock.now() >= known.ends) return undefined
+    const now = this.#host.clock.now()
+    if (!this.#host.freshness.isFresh(now)) return undefined
+    if (!known || known.epoch !== this.#epoch || now >= known.ends) return undefined
     const tokens = this.#host.cache.table(TOKEN, TOKENS)
     for (const { id, record } of known.chain) {
       const entry = tokens.entries.get(id)

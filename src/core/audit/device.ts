@@ -78,6 +78,11 @@ export class Device {
     this.#parts = parts
   }
 
+  /** Whether requests have to wait for the sink. */
+  get waits(): boolean {
+    return this.#parts.sink.writeSync === undefined
+  }
+
   textOf(caller: TokenCaller): CallerText {
     const known = this.#callers.get(caller)
     if (known) return known

@@ -48,6 +48,11 @@ export class Trail {
     return this.parts.devices
   }
 
+  /** The name of a sink that every request has to wait for; undefined where there is none. */
+  get waits(): string | undefined {
+    return this.devices.find(({ waits }) => waits)?.name
+  }
+
   /** A request began that will write to the present devices. */
   enter(): void {
     for (const device of this.devices) device.enter()

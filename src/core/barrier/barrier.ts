@@ -6,7 +6,7 @@ import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 import { type KeyRing, type Term, wipeRing } from './key-ring.ts'
-import { openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
+import { NONCE_BYTES, openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
 import type { RecordCipher } from './record-cipher.ts'
 
 /** Others may have rotated the ring, so the stored one is worth reloading once. */
@@ -50,9 +50,22 @@ export class Barrier implements RecordCipher {
   }
 
   encode(key: string, value: Uint8Array): Uint8Array {
+    return this.encodeAll([key], [value])[0] as Uint8Array
+  }
+
+  /** All nonces are one draw. */
+  encodeAll(keys: readonly string[], values: readonly Uint8Array[]): readonly Uint8Array[] {
     const { term, key: aead } = this.ring.active
-    this.#encryptions++
-    return sealRecord(term, aead, this.#entropy.bytes(12), value, toUtf8(key))
+    this.#encryptions += keys.length
+    const nonces = this.#entropy.bytes(NONCE_BYTES * keys.length)
+    const records: Uint8Array[] = []
+    for (let index = 0; index < keys.length; index++) {
+      // A copy of so few bytes costs less than a view, for which the engine makes a buffer.
+      const nonce = keys.length === 1 ? nonces : nonces.slice(NONCE_BYTES * index, NONCE_BYTES * (index + 1))
+      const key = keys[index] as string
+      records.push(sealRecord(term, aead, nonce, values[index] as Uint8Array, toUtf8(key)))
+    }
+    return records
   }
 
   /**
@@ -71,7 +84,7 @@ export class Barrier implements RecordCipher {
     return yield* this.#whileItStands(() => {
       const { term, key: aead } = this.ring.active
       this.#encryptions++
-      return sealRecordSteps(term, aead, this.#entropy.bytes(12), value, toUtf8(key))
+      return sealRecordSteps(term, aead, this.#entropy.bytes(NONCE_BYTES), value, toUtf8(key))
     })
   }
 

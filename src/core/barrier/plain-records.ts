@@ -12,6 +12,7 @@ const PLAIN = 0xff
 export const PLAIN_RECORDS: RecordCipher = {
   open: true,
   encode,
+  encodeAll: (keys, values) => keys.map((key, index) => encode(key, values[index] as Uint8Array)),
   decode,
   // Copying takes no time that others would wait for.
   // biome-ignore lint/correctness/useYield: there is nothing to pause for.

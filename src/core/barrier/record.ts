@@ -9,7 +9,7 @@ const VERSION = 2
 
 const HEADER_BYTES = 5
 
-const NONCE_BYTES = 12
+export const NONCE_BYTES = 12
 
 export const RECORD_OVERHEAD = HEADER_BYTES + NONCE_BYTES + 16
 

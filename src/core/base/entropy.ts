@@ -33,9 +33,12 @@ export function systemEntropy(): Entropy {
         pool = randomBytes(POOL_BYTES)
         at = 0
       }
-      const taken = pool.slice(at, at + n)
-      pool.fill(0, at, at + n)
-      at += n
+      const taken = new Uint8Array(n)
+      // A loop over so few bytes is quicker than `slice` and `fill`.
+      for (let i = 0; i < n; i++, at++) {
+        taken[i] = pool[at] as number
+        pool[at] = 0
+      }
       return taken
     },
   }

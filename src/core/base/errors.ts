@@ -27,6 +27,8 @@ const STATUS = {
   ERR_NOT_INITIALIZED: 503,
   ERR_SEALED: 503,
   ERR_UNAVAILABLE: 503,
+  /** A call that cannot wait needs what is not loaded, or may be out of date. It is being loaded. */
+  ERR_NOT_READY: 503,
   /** The write is stored here, and not as widely as `replication.ack` asks for: a failover may lose it. `details.committed` is true. */
   ERR_NOT_ACKNOWLEDGED: 503,
 } as const

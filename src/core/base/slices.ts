@@ -14,6 +14,10 @@ export class Slices {
     this.#signal = signal
   }
 
+  get signal(): AbortSignal | undefined {
+    return this.#signal
+  }
+
   /** Adds work done; true when it is time to {@link giveWay}. */
   spend(microseconds: number): boolean {
     this.#spent += microseconds

@@ -8,7 +8,15 @@ import { Pace, type Steps } from './steps.ts'
 export const produce: Immer['produce'] = /* @__PURE__ */ new Immer({ autoFreeze: true }).produce
 
 /** Freezes a decoded record deeply, so that a stray write throws instead of reaching every later reader. */
-export const deepFreeze = <T>(value: T): T => freeze(value, true)
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  const kind = Object.getPrototypeOf(value)
+  // Immer knows what else can be frozen, and takes three times as long.
+  if (kind !== Object.prototype && kind !== Array.prototype) return freeze(value, true)
+  Object.freeze(value)
+  for (const inner of Object.values(value)) deepFreeze(inner)
+  return value
+}
 
 const FREEZE_MICROSECONDS = 0.5
 

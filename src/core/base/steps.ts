@@ -28,7 +28,7 @@ function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
 }
 
 /** Estimated work between two pauses. Estimates may be wrong by a small factor, and no caller may wait more than 50 ms. */
-export const PIECE_MICROSECONDS = 8_000
+export const PIECE_MICROSECONDS = 5_000
 
 /** Tells steps when to yield. */
 export class Pace {
@@ -53,12 +53,13 @@ export type Steps<T> = Generator<void | Promise<void>, T, void>
 export const SLICE_BYTES = 131_072
 
 /**
- * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`, yielding between two of them. Length 0 makes no
- * call. `take` runs right after a yield, so a key checks there that it is still alive.
+ * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`, yielding before each where there are several: many calls
+ * of one turn would otherwise all do their first piece in it. Length 0 makes no call. `take` runs right after a yield, so a key checks there
+ * that it is still alive.
  */
 export function* inPieces(length: number, size: number, take: (from: number, to: number) => void): Steps<void> {
   for (let from = 0; from < length; from += size) {
-    if (from > 0) yield
+    if (length > size) yield
     take(from, Math.min(from + size, length))
   }
 }

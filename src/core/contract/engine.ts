@@ -2,6 +2,7 @@
  * An engine as the kernel sees it: its operations, and its due work.
  */
 import type { Api } from './api.ts'
+import type { Held, Holding } from './at-once.ts'
 import type { AnyEffect, DueEffect } from './effect.ts'
 import type { Lane } from './lane.ts'
 import type { LeaseHandler } from './lease-handler.ts'
@@ -60,6 +61,8 @@ export interface FacadeParts {
   }
   /** Runs `work` at each tick, until the returned function is called. Its errors are ignored. */
   readonly atTick: (work: () => Promise<unknown>) => () => void
+  /** For calls that are answered without a promise. */
+  readonly hold: (holding: Holding) => Held
 }
 
 /** How an engine appears on a kernel: the methods of its operations at its conventional mount, under a name such as `kernel.transit`. */

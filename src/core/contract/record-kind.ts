@@ -25,6 +25,8 @@ export interface RecordKind<T> {
   /** Creates and deletes write the folder's guard, so that a write may rely on `tx.list`. */
   readonly guarded: boolean
   encode(value: T): Uint8Array
+  /** The text that {@link encode} gives the bytes of, for kinds whose records are texts. */
+  text?(value: T): string
   /** Decodes a record. The result must be frozen, because all readers share it. */
   decode(bytes: Uint8Array, format: number): T
   /** Decodes long records in steps, for kinds whose values are texts. */
@@ -50,12 +52,14 @@ export interface JsonRecordOptions<T> {
 /** Metadata as JSON. Never for key material: its strings could not be wiped. */
 export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
   const format = options.format ?? 1
+  const text = (value: T): string => JSON.stringify(value)
   return {
     class: options.class ?? 'r',
     folder: options.folder,
     format,
     guarded: options.guarded ?? false,
-    encode: (value) => toUtf8(JSON.stringify(value)),
+    encode: (value) => toUtf8(text(value)),
+    text,
     decode: (bytes, found) => {
       const value: unknown = JSON.parse(fromUtf8(bytes))
       return deepFreeze(found === format || !options.migrate ? (value as T) : options.migrate(value, found))
@@ -71,6 +75,7 @@ export function textRecord(options: { readonly class?: KeyClass; readonly folder
     format: 1,
     guarded: false,
     encode: toUtf8,
+    text: (value) => value,
     decode: fromUtf8,
     decodeSteps: fromUtf8Steps,
   }
@@ -83,6 +88,15 @@ export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
   out.set(bytes, 1)
   return out
 }
+
+/** The last number that is one byte of UTF-8. */
+const LAST_ASCII = 0x7f
+
+/** What is stored of a value: {@link withFormat} of its bytes, made at once where they are those of a text. */
+export const encodeRecord = <T>(kind: RecordKind<T>, value: T): Uint8Array =>
+  kind.text && kind.format <= LAST_ASCII
+    ? toUtf8(String.fromCharCode(kind.format) + kind.text(value))
+    : withFormat(kind.format, kind.encode(value))
 
 /** Takes the format off again. @throws KernelError ERR_INTERNAL for a record that a newer release wrote. */
 export function splitFormat(

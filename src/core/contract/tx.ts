@@ -18,6 +18,7 @@ import type { MountRecord } from './mount-record.ts'
 import type { NamespaceRecord } from './namespace.ts'
 import type { Ports } from './ports.ts'
 import type { RecordKind, SecretKind } from './record-kind.ts'
+import type { WorkersLease } from './workers-port.ts'
 
 /** The cryptography of one item: a result, or for long input the steps to it. Runs after the commit, over pinned keys. */
 export type Work<T> = () => T | Steps<T>
@@ -37,6 +38,8 @@ export interface Environment {
   readonly closing: AbortSignal
   /** Bounds calls of objects that a port has returned. */
   readonly deadline: Deadline
+  /** Threads that compute beside the event loop, where the application gave any. */
+  readonly workers?: WorkersLease | undefined
 }
 
 export interface ListOptions {
@@ -207,4 +210,6 @@ export interface Call extends CallBase {
   readonly asked?: Requested | undefined
   /** Judges the caller again inside the transaction, where the basis of the judgement may have changed since. */
   readonly recheck: ((tx: Tx) => void) | undefined
+  /** By a caller that cannot wait: nothing is done in steps. */
+  readonly atOnce?: true
 }

@@ -46,8 +46,11 @@ export interface AeadKey extends Wipeable {
    */
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void
   sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void>
-  /** The plaintext of `sealed` (ciphertext and tag), or undefined when it does not authenticate; then no plaintext was ever made. */
-  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined
+  /**
+   * The plaintext of `sealed` (ciphertext and tag, from `from` on), or undefined when it does not authenticate; then no plaintext was ever
+   * made. `from` spares short messages a view of their own. Default: 0.
+   */
+  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array, from?: number): Uint8Array | undefined
   openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined>
 }
 

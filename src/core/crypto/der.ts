@@ -12,8 +12,19 @@ const malformed = (): Error => invalid('the signature is not a DER sequence of t
 /** `signature` is r || s, both halves of one length. The result belongs to the caller. */
 export function encodeEcdsaSignature(signature: Uint8Array): Uint8Array {
   const half = signature.length / 2
-  const body = [...integer(signature.subarray(0, half)), ...integer(signature.subarray(half))]
-  return Uint8Array.from([SEQUENCE, ...length(body.length), ...body])
+  const r = firstOf(signature, 0, half)
+  const s = firstOf(signature, half, half)
+  const size = sizeOf(signature, r, half) + sizeOf(signature, s, 2 * half)
+  // Enough for what we write: the longest signature, P-521's, has 139 bytes.
+  const isLong = size >= 0x80
+  const der = new Uint8Array((isLong ? 3 : 2) + size)
+  let at = 0
+  der[at++] = SEQUENCE
+  if (isLong) der[at++] = 0x81
+  der[at++] = size
+  at = integer(signature, r, half, der, at)
+  integer(signature, s, 2 * half, der, at)
+  return der
 }
 
 /**
@@ -29,21 +40,33 @@ export function decodeEcdsaSignature(der: Uint8Array, size: number): Uint8Array 
   if (s.to !== sequence.to) throw malformed()
   const signature = new Uint8Array(2 * size)
   // Both are looked at before the answer: whether the text is malformed must not depend on the first integer's value.
-  const rFits = place(der.subarray(r.from, r.to), signature.subarray(0, size))
-  const sFits = place(der.subarray(s.from, s.to), signature.subarray(size))
+  const rFits = place(der, r.from, r.to, signature, size)
+  const sFits = place(der, s.from, s.to, signature, 2 * size)
   return rFits && sFits ? signature : undefined
 }
 
-function integer(magnitude: Uint8Array): number[] {
-  let first = 0
-  while (first < magnitude.length - 1 && magnitude[first] === 0) first++
-  const bytes = [...magnitude.subarray(first)]
-  if (bytes[0]! & 0x80) bytes.unshift(0)
-  return [INTEGER, ...length(bytes.length), ...bytes]
+/** Where the magnitude of the integer at `at` begins: behind its leading zeros. */
+function firstOf(bytes: Uint8Array, at: number, size: number): number {
+  let first = at
+  while (first < at + size - 1 && bytes[first] === 0) first++
+  return first
 }
 
-/** Enough for what we write: the longest signature, P-521's, has 139 bytes. */
-const length = (n: number): number[] => (n < 0x80 ? [n] : [0x81, n])
+/** A positive integer begins with a bit that is not set. */
+const padOf = (bytes: Uint8Array, first: number): number => bytes[first]! >> 7
+
+/** The bytes of the INTEGER whose magnitude lies from `first` to `end`. */
+const sizeOf = (bytes: Uint8Array, first: number, end: number): number => 2 + padOf(bytes, first) + end - first
+
+/** Writes the INTEGER; returns where it ends. */
+function integer(bytes: Uint8Array, first: number, end: number, der: Uint8Array, begin: number): number {
+  let at = begin
+  der[at++] = INTEGER
+  der[at++] = sizeOf(bytes, first, end) - 2
+  if (padOf(bytes, first) === 1) der[at++] = 0
+  for (let i = first; i < end; i++) der[at++] = bytes[i]!
+  return at
+}
 
 /** Where the contents of the element at `at` begin and end, within `end`. */
 function element(der: Uint8Array, at: number, end: number, tag: number): { readonly from: number; readonly to: number } {
@@ -62,13 +85,15 @@ function element(der: Uint8Array, at: number, end: number, tag: number): { reado
   return { from, to: from + n }
 }
 
-/** Right-aligns a positive integer in `room`. False when it is not positive or does not fit. */
-function place(contents: Uint8Array, room: Uint8Array): boolean {
-  const [first, second = 0] = contents
-  if (first === undefined) throw malformed()
-  if (contents.length > 1 && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80))) throw malformed()
-  const magnitude = first === 0 ? contents.subarray(1) : contents
-  if (first & 0x80 || magnitude.length === 0 || magnitude.length > room.length) return false
-  room.set(magnitude, room.length - magnitude.length)
+/** Writes a positive integer so that it ends at `end`. False when it is not positive or takes more than half of `out`. */
+function place(der: Uint8Array, from: number, to: number, out: Uint8Array, end: number): boolean {
+  if (from === to) throw malformed()
+  const first = der[from]!
+  const second = to - from > 1 ? der[from + 1]! : 0
+  if (to - from > 1 && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80))) throw malformed()
+  const begin = first === 0 ? from + 1 : from
+  const size = to - begin
+  if (first & 0x80 || size === 0 || size > out.length / 2) return false
+  for (let i = 0; i < size; i++) out[end - size + i] = der[begin + i]!
   return true
 }

@@ -7,6 +7,7 @@ import { DEFAULT_TIMEOUT_MS, Deadline } from '../base/deadline.ts'
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import type { PortRules, Ports } from '../contract/ports.ts'
 import type { Tracer } from '../contract/tracer.ts'
+import type { WorkersPort } from '../contract/workers-port.ts'
 import type { CryptoBackend, Wipeable } from '../crypto/backend.ts'
 import { nobleCrypto } from '../crypto/noble/index.ts'
 import { KeyCache } from '../crypto/pins.ts'
@@ -29,6 +30,7 @@ export interface FoundationOptions {
   readonly clock?: Clock | undefined
   readonly entropy?: Entropy | undefined
   readonly crypto?: CryptoBackend | undefined
+  readonly workers?: WorkersPort | undefined
   readonly fips?: boolean | undefined
   readonly ports?: Ports | undefined
   readonly effect_timeout_ms?: number | undefined
@@ -100,6 +102,7 @@ export function layFoundation(options: FoundationOptions, parts: ServiceParts): 
       ports: boundPorts(options.ports ?? {}, parts.ports, deadline),
       closing: closed.signal,
       deadline,
+      workers: options.workers?.open(),
     },
     clock,
     store,

@@ -79,6 +79,12 @@ async function stopWatching(foundation: Foundation): Promise<void> {
     await deadline.ask({ what: 'the storage', ask: () => unwatch(), beyondClose: true }).catch(() => {})
 }
 
+/** What threads have under way is done here, or not at all. */
+async function closeWorkers({ host, deadline }: Foundation): Promise<void> {
+  const { workers } = host.env
+  if (workers) await deadline.ask({ what: 'workers.close', ask: () => workers.close(), beyondClose: true }).catch(() => {})
+}
+
 /** Reacts to changes that others make to the keys and the format, before anything older is used. Called once. */
 export function followKeys(foundation: Foundation, tenant: Tenant): void {
   const { store, freshness } = foundation.host
@@ -127,12 +133,14 @@ export async function closeStore(foundation: Foundation, tenant: Tenant, settle:
   foundation.turn++
   gate.state = 'closed'
   closed.abort(new TypeError('the kernel is closed'))
+  const workersClosed = closeWorkers(foundation)
   await foundation.opening?.catch(() => {})
   await gate.idle()
   if (wasOpen) await settle()
   await stopWatching(foundation)
   forgetAll(foundation, tenant)
   await gate.idle()
+  await workersClosed
   host.events.say('kernel.closed', {})
   host.events.close()
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import type { PortRules, Ports } from '../contract/ports.ts'
 import type { Naming } from '../contract/request.ts'
+import type { WorkersPort } from '../contract/workers-port.ts'
 import type { CryptoBackend } from '../crypto/backend.ts'
 import { type AnySeal, checkSeal, isAutomatic } from '../seal/seal.ts'
 import type { Storage } from '../storage/port.ts'
@@ -43,6 +44,11 @@ export interface KernelOptions {
   readonly entropy?: Entropy
   /** Default: `nobleCrypto()`, the noble libraries with the platform's WebCrypto for longer values and ECDSA. */
   readonly crypto?: CryptoBackend
+  /**
+   * Threads that take batches and long computations off the event loop: `nodeWorkers(n)` of `strongroom/workers/node`. Only with the
+   * backends of this package; with your own `entropy`, what draws randomness stays where it is. Default: none.
+   */
+  readonly workers?: WorkersPort
   /** Default: `strongroom` and `X-Service`. */
   readonly naming?: Partial<Naming>
   /** `handle()` refuses requests without the header `<prefix>-Request: true` (412). Default false. */
@@ -95,6 +101,7 @@ const KNOWN: readonly (keyof KernelOptions)[] = [
   'clock',
   'entropy',
   'crypto',
+  'workers',
   'naming',
   'fips',
   'ports',
@@ -130,6 +137,8 @@ export function checkOptions(
   if (options.previous_seal !== undefined) checkSeal(options.previous_seal, 'previous_seal')
   if (options.initialize === true && !isAutomatic(options.seal))
     throw new TypeError('createKernel: initialize needs a seal without shares; make them with kernel.seal.initialize()')
+  if (options.workers !== undefined && typeof (options.workers as { open?: unknown } | null)?.open !== 'function')
+    throw new TypeError('createKernel: workers has no method open')
   checkSwitches(options.unauthenticated)
   checkReplication(options.replication)
   if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')

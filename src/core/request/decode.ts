@@ -43,8 +43,11 @@ export function readRequest(request: KernelRequest, checkVerb: (sent: Sent) => v
 }
 
 /** Whether help is requested: the rest of the request then has no effect. */
-const helpIsAsked = (method: unknown, query: Values): boolean =>
-  method === HELP || !['', undefined].includes([query['help']].flat()[0] as string)
+function helpIsAsked(method: unknown, query: Values): boolean {
+  const sent = query['help']
+  const help: unknown = Array.isArray(sent) ? sent[0] : sent
+  return method === HELP || (help !== undefined && help !== '')
+}
 
 function readVerb(sent: Sent): Sent {
   const { verb } = sent

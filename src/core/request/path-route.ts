@@ -14,7 +14,7 @@ import { coerceAll } from '../field/parse.ts'
 import { byOwnNames } from '../field/wire-names.ts'
 import type { Topology } from '../mount/topology.ts'
 import { HELP } from '../transaction/help.ts'
-import { type Admission, type Admitted, callOf, openTo } from './admission.ts'
+import { type Admission, type Admitted, type Ask, callOf, openTo } from './admission.ts'
 import { type Asked, askOf } from './asked.ts'
 import { homeOf } from './follow.ts'
 import { PathRunner } from './path-run.ts'
@@ -63,7 +63,7 @@ export class PathRoute {
     checkRootOnly(operation, target.namespace)
     if (target.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
     if (unauthenticated && !(operation?.readsToken && token))
-      return this.#run(asked, target, openTo({ kind: 'anonymous', text: token }))
+      return this.#run(asked, target, askOf(asked, target), openTo({ kind: 'anonymous', text: token }))
     if (!operation?.judgesFirst) return this.#identify(asked, target)
     if (record) record.onlyRequest = true
     return whenThere(this.#judgeFirst(operation, asked, target), () => this.#identify(asked, target))
@@ -88,12 +88,13 @@ export class PathRoute {
     const go = (found: Awaited<typeof caller>) => {
       if (record) record.caller = found
       held.judged()
-      if (unauthenticated) return this.#run(asked, target, openTo(found))
+      if (unauthenticated) return this.#run(asked, target, askOf(asked, target), openTo(found))
       const followed = this.#follow(operation, asked, target, found)
-      const admitted = this.#parts.admission.admit(askOf(asked, followed), found)
+      const ask = askOf(asked, followed)
+      const admitted = this.#parts.admission.admit(ask, found)
       return admitted instanceof Promise
-        ? admitted.then((answer) => this.#run(asked, followed, answer))
-        : this.#run(asked, followed, admitted)
+        ? admitted.then((answer) => this.#run(asked, followed, ask, answer))
+        : this.#run(asked, followed, ask, admitted)
     }
     return caller instanceof Promise ? caller.then(go) : go(caller)
   }
@@ -106,28 +107,27 @@ export class PathRoute {
     return home === target.namespace ? target : targets.in(home, sent.verb, target)
   }
 
-  #run(asked: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+  #run(asked: Asked, target: Target, ask: Ask, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
     const { after } = admitted
-    if (!after) return this.#perform(asked, target, admitted)
-    const perform = async () => this.#perform(asked, target, admitted)
+    if (!after) return this.#perform(asked, target, ask, admitted)
+    const perform = async () => this.#perform(asked, target, ask, admitted)
     // A request that sealed the kernel leaves revoking its token to tick.
     return perform().finally(() => (this.#parts.gate.state === 'open' ? after() : undefined))
   }
 
-  #perform(asked: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+  #perform(asked: Asked, target: Target, ask: Ask, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
     const { record } = asked
-    if (!record) return this.#do(asked, target, admitted)
+    if (!record) return this.#do(asked, target, ask, admitted)
     record.leadsTo(target)
-    return whenThere(record.ask(), () => this.#do(asked, target, admitted))
+    return whenThere(record.ask(), () => this.#do(asked, target, ask, admitted))
   }
 
-  #do(asked: Asked, target: Target, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+  #do(asked: Asked, { mount, route }: Target, ask: Ask, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
     const { sent, data, wrapTtl, record } = asked
-    const { mount, route } = target
     const id = record?.request.id
     if (!route.operation || !mount) throw route.refusal
     const { operation, captures } = route
-    const plain = callOf({ ...target, remoteAddress: sent.remoteAddress }, mount, admitted, askOf(asked, target))
+    const plain = callOf(ask, mount, admitted, ask)
     if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain, id })
     const format = readHeader(sent.headers, this.#wrapFormat) === 'jwt' ? 'jwt' : 'token'
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }

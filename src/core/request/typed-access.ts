@@ -28,6 +28,9 @@ export interface Spot {
   readonly call: Call
 }
 
+/** @param isFresh The caches were found to be fresh in this turn of the event loop. */
+export type RunAt<T> = (spot: Spot, isFresh: boolean) => T | Promise<T>
+
 /** Enters the mount at a path that is looked up at every call, since mounts come and go. */
 export interface TypedAccess {
   /** The mount's path as requested: with a slash at its end. */
@@ -35,7 +38,7 @@ export interface TypedAccess {
   /** Whether a policy or the audit log reads what is sent. */
   readonly looksAtSent: boolean
   /** @param remoteAddress The address of the person or service the application makes the call for; a token has its own. */
-  enter<T>(form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>, remoteAddress?: string): T | Promise<T>
+  enter<T>(form: TypedForm<T>, input: Values, run: RunAt<T>, remoteAddress?: string): T | Promise<T>
 }
 
 export interface AccessParts {
@@ -55,18 +58,20 @@ export interface Bearer {
   readonly remoteAddress: string | undefined
 }
 
+/** Where the application's own calls run. @param home The namespace that the operation goes to by itself. */
+export function spotOf(parts: AccessParts, home: NamespaceRecord | undefined): Spot {
+  const { namespace, mount } = find(parts, home)
+  return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
+}
+
 /** Access with the application's own authority: nothing is checked. */
 export function appAccess(parts: AccessParts): TypedAccess {
   const { topology, audit } = parts
   let known: { readonly spot: Spot; readonly in: object } | undefined
-  const spotIn = (home: NamespaceRecord | undefined): Spot => {
-    const { namespace, mount } = find(parts, home)
-    return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
-  }
   const spot = (operation: AnyOperation, input: Values): Spot => {
     const home = operation.follows && homeOf(operation, input, {}, APP, topology.namespaces)
-    if (home) return spotIn(home)
-    if (known?.in !== topology.current) known = { spot: spotIn(undefined), in: topology.current }
+    if (home) return spotOf(parts, home)
+    if (known?.in !== topology.current) known = { spot: spotOf(parts, undefined), in: topology.current }
     return known.spot
   }
   const at = (operation: AnyOperation, input: Values, remoteAddress: string | undefined): Spot => {
@@ -74,13 +79,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
     checkRootOnly(operation, found.call.namespace)
     return KINDS[operation.kind].isNamed ? withPath(found, operation, input, remoteAddress) : found
   }
-  const recorded = <T>(
-    trail: Trail,
-    form: TypedForm<T>,
-    input: Values,
-    run: (spot: Spot) => T | Promise<T>,
-    remoteAddress: string | undefined,
-  ) => {
+  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: RunAt<T>, remoteAddress: string | undefined) => {
     const captures: Record<string, string> = {}
     const below = PathPattern.of(form.operation.path).fill(input, captures)
     const record = recordOf(parts, trail, form, input, { below, captures }, { token: undefined, remoteAddress })
@@ -90,7 +89,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
         const found = at(form.operation, input, remoteAddress)
         const { mount, call } = found
         record.leadsTo({ namespace: call.namespace, path: pathTo(mount, below), trailingSlash: false, mount })
-        return whenThere(record.ask(), () => run(found))
+        return whenThere(record.ask(), () => run(found, false))
       },
       (value) => form.answer(value, input),
     )
@@ -102,8 +101,11 @@ export function appAccess(parts: AccessParts): TypedAccess {
     },
     enter(form, input, run, remoteAddress) {
       const stale = topology.fresh() ?? audit.fresh()
+      if (!stale && !audit.trail) return run(at(form.operation, input, remoteAddress), true)
       const begin = () =>
-        audit.trail ? recorded(audit.trail, form, input, run, remoteAddress) : run(at(form.operation, input, remoteAddress))
+        audit.trail
+          ? recorded(audit.trail, form, input, run, remoteAddress)
+          : run(at(form.operation, input, remoteAddress), false)
       return stale ? whenFresh(parts, stale, begin) : begin()
     },
   }
@@ -147,12 +149,7 @@ function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values,
 export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   const { token, remoteAddress } = bearer
   const { admission, topology, audit } = parts
-  const enter = <T>(
-    form: TypedForm<T>,
-    input: Values,
-    run: (spot: Spot) => T | Promise<T>,
-    record: RequestRecord | undefined,
-  ): T | Promise<T> => {
+  const enter = <T>(form: TypedForm<T>, input: Values, run: RunAt<T>, record: RequestRecord | undefined): T | Promise<T> => {
     const { operation } = form
     const { unauthenticated, readsToken } = operation
     const lead = (caller: Caller) => {
@@ -162,7 +159,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
       if (record) record.caller = caller
       record?.leadsTo(ask)
       const go = (admitted: Admitted): T | Promise<T> => {
-        const does = () => run({ mount, call: callOf(ask, mount, admitted, ask) })
+        const does = () => run({ mount, call: callOf(ask, mount, admitted, ask) }, false)
         const work = () => (record ? whenThere(record.ask(), does) : does())
         if (!admitted.after) return work()
         return (async () => work())().finally(admitted.after)
@@ -180,7 +177,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     const found = admission.authenticate(token, remoteAddress)
     return found instanceof Promise ? found.then(judge) : judge(found)
   }
-  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: (spot: Spot) => T | Promise<T>) => {
+  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: RunAt<T>) => {
     const captures: Record<string, string> = {}
     const below = PathPattern.of(form.operation.path).fill(input, captures)
     const record = recordOf(parts, trail, form, input, { below, captures }, bearer)

@@ -13,9 +13,11 @@ import type { Tracer } from '../contract/tracer.ts'
 import type { Gate } from '../exchange/gate.ts'
 import { parseLate, parseTyped, sentLate, type TypedTable, typedTable, type Values } from '../field/parse.ts'
 import { PathPattern } from '../field/path-pattern.ts'
+import type { Change } from '../storage/port.ts'
 import type { BatchItems } from '../transaction/batch.ts'
 import type { Outcome } from '../transaction/runner.ts'
 import { atAwaiter, atCaller } from './caller-line.ts'
+import type { Standing } from './standing.ts'
 import type { Spot, TypedAccess } from './typed-access.ts'
 import { batchForm, itemForm, singleForm } from './typed-form.ts'
 
@@ -29,6 +31,11 @@ export interface Binding {
   readonly at: (path: string) => unknown
   readonly leases: () => FacadeParts['leases']
   readonly atTick: FacadeParts['atTick']
+  readonly standing: () => Standing
+  /** Hears of every change of records until the returned function is called. */
+  readonly onChange: (listener: (change: Change) => void) => () => void
+  /** Aborted when the kernel closes. */
+  readonly closing: AbortSignal
 }
 
 /** @throws as {@link parseTyped}, and KernelError 404 for a value that no path may hold. */
@@ -137,7 +144,7 @@ function callItem(operation: AnyBatch): Call {
   return (binding, args, { signal }) => {
     const { access } = binding
     const input = parsedFor(operation, segments, table, args)
-    const run = ({ mount, call }: Spot) => mount.executor.item(operation, input, input, call, signal)
+    const run = ({ mount, call }: Spot, isFresh: boolean) => mount.executor.item(operation, input, input, call, signal, isFresh)
     return answer(binding, operation, input, access.enter(form, input, run))
   }
 }

@@ -4,11 +4,13 @@
 import { KernelError } from '../base/errors.ts'
 import { type Slices, weigh } from '../base/slices.ts'
 import { isSteps, type Steps } from '../base/steps.ts'
+import { errandOf } from '../contract/errand.ts'
 import type { AnyBatch, Items } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
 import type { Work } from '../contract/tx.ts'
 import type { Fields } from '../field/field.ts'
 import type { Values } from '../field/parse.ts'
+import { Errands } from './errands.ts'
 
 /** Estimated cost of admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
 const ADMIT_MICROSECONDS = 3
@@ -77,7 +79,7 @@ interface Waiting {
 }
 
 /**
- * What waits for the platform waits beside others; what computes here does so alone, in slices.
+ * What waits for the platform waits beside others; what computes here does so alone, in slices. Threads get items many at a time.
  * @param raw The items as they were sent, by which they are weighed.
  */
 export async function settleAll(
@@ -88,6 +90,7 @@ export async function settleAll(
 ): Promise<(Values | Error)[]> {
   const results: (Values | Error)[] = []
   const waiting: Waiting[] = []
+  const weight = (index: number): number => cost + weigh(raw[index] as Values)
   const settle = async ({ index, steps, begun }: Waiting): Promise<void> => {
     try {
       results[index] = await slices.drive(steps, begun)
@@ -95,19 +98,30 @@ export async function settleAll(
       results[index] = itemError(thrown)
     }
   }
+  const begin = async (index: number, steps: Steps<Values>): Promise<void> => {
+    const begun = attempted(() => steps.next())
+    if (begun instanceof Error) results[index] = begun
+    else if (begun.done || !begun.value) await settle({ index, steps, begun })
+    else if (waiting.push({ index, steps, begun }) === MOST_WAITING) await settle(waiting.shift() as Waiting)
+    if (slices.spend(weight(index))) await slices.giveWay()
+  }
+  const here = (index: number, work: Work<Values> | Error): Promise<void> | undefined => {
+    const outcome = work instanceof Error ? work : attempted(work)
+    if (isSteps(outcome)) return begin(index, outcome)
+    results[index] = outcome
+    return slices.spend(weight(index)) ? slices.giveWay() : undefined
+  }
+  const errands = new Errands<Values>(slices, here, (index, use) => {
+    results[index] = attempted(use)
+  })
   try {
     for (let index = 0; index < admitted.length; index++) {
       const work = admitted[index] as Work<Values> | Error
-      const outcome = work instanceof Error ? work : attempted(work)
-      if (!isSteps(outcome)) results[index] = outcome
-      else {
-        const begun = attempted(() => outcome.next())
-        if (begun instanceof Error) results[index] = begun
-        else if (begun.done || !begun.value) await settle({ index, steps: outcome, begun })
-        else if (waiting.push({ index, steps: outcome, begun }) === MOST_WAITING) await settle(waiting.shift() as Waiting)
-      }
-      if (slices.spend(cost + weigh(raw[index] as Values))) await slices.giveWay()
+      const errand = work instanceof Error ? undefined : errandOf(work)
+      const done = errand ? errands.add(index, errand, weight(index)) : here(index, work)
+      if (done) await done
     }
+    await errands.end()
     for (let oldest = waiting.shift(); oldest; oldest = waiting.shift()) await settle(oldest)
     return results
   } finally {

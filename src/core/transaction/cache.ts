@@ -16,6 +16,8 @@ export class Table<T> {
   readonly kind: RecordKind<T>
   readonly prefix: string
   readonly entries = new Map<string, Cached<T>>()
+  /** Ids that have no record. For runs that write alone: their commits expect what they have read. */
+  readonly absent = new Set<string>()
   /**
    * Records in front of the hand were deleted or moved to the end; a new iterator from the front would step over all those gaps each
    * time.
@@ -25,6 +27,11 @@ export class Table<T> {
   constructor(kind: RecordKind<T>, prefix: string) {
     this.kind = kind
     this.prefix = prefix
+  }
+
+  clear(): void {
+    this.entries.clear()
+    this.absent.clear()
   }
 
   /** The oldest record, or undefined. The caller removes it or moves it to the end. */
@@ -42,13 +49,16 @@ export interface Flight {
   newest: Revision
 }
 
+/** Ids without a record that are remembered per table: settings that are as by default, and little else. */
+const MOST_ABSENT = 64
+
 /**
- * The cache is bounded per table. Absent records are never cached, so a refusal that rests on one has always asked the store.
+ * The cache is bounded per table. Absent records are remembered for writes alone, so whatever else rests on one has always asked the store.
  */
 export class RecordCache {
   readonly #tables = new Map<string, Table<unknown>>()
   readonly #flights = new Map<string, Set<Flight>>()
-  readonly #listeners: ((change: Change) => void)[] = []
+  readonly #listeners = new Set<(change: Change) => void>()
   readonly #limit: number
 
   /** @param limit The most records kept per kind and mount. */
@@ -59,9 +69,11 @@ export class RecordCache {
   /**
    * The listener hears of every change before anybody reads its result: own changes at their commits, others' when they are
    * learnt of.
+   * @returns Ends it.
    */
-  onChange(listener: (change: Change) => void): void {
-    this.#listeners.push(listener)
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   table<T>(kind: RecordKind<T>, prefix: string): Table<T> {
@@ -79,6 +91,13 @@ export class RecordCache {
     if (known && known.version > version) return
     if (!known && table.entries.size >= this.#limit) this.#sweep(table)
     table.entries.set(id, { version, value, used: true })
+  }
+
+  /** Takes that a load found no record. */
+  putAbsent<T>({ absent }: Table<T>, id: string, flight: Flight): void {
+    if (flight.newest > 0) return
+    if (absent.size >= MOST_ABSENT) absent.clear()
+    absent.add(id)
   }
 
   /** Begins a load of `key`, or a commit that writes it; end it with {@link land}. */
@@ -106,20 +125,24 @@ export class RecordCache {
     for (const key of change.keys) {
       const at = endOfFolder(key)
       const table = at > 0 ? this.#tables.get(key.slice(0, at)) : undefined
-      const known = table?.entries.get(key.slice(at))
-      if (known && known.version < change.revision) table?.entries.delete(key.slice(at))
+      if (table) {
+        const id = key.slice(at)
+        const known = table.entries.get(id)
+        if (known && known.version < change.revision) table.entries.delete(id)
+        if (table.absent.size > 0) table.absent.delete(id)
+      }
       for (const flight of this.#flights.get(key) ?? []) flight.newest = Math.max(flight.newest, change.revision)
     }
   }
 
   /** Drops the records of a place that nobody works in any more. */
   forget(place: string): void {
-    for (const [prefix, table] of this.#tables) if (prefix.split('/')[1] === place) table.entries.clear()
+    for (const [prefix, table] of this.#tables) if (prefix.split('/')[1] === place) table.clear()
   }
 
   clear(): void {
     for (const listener of this.#listeners) listener({ revision: Number.POSITIVE_INFINITY, keys: null })
-    for (const table of this.#tables.values()) table.entries.clear()
+    for (const table of this.#tables.values()) table.clear()
     for (const flights of this.#flights.values()) for (const flight of flights) flight.newest = Number.POSITIVE_INFINITY
   }
 

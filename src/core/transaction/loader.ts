@@ -59,7 +59,8 @@ export class Loader {
     this.#host = host
   }
 
-  record<T>(table: Table<T>, id: string, key: string): Cached<T> | undefined {
+  /** @param writes For a run whose commit expects what it reads. */
+  record<T>(table: Table<T>, id: string, key: string, writes: boolean): Cached<T> | undefined {
     if (this.#records.has(key)) return this.#records.get(key) as Cached<T> | undefined
     const cached = table.entries.get(id)
     if (cached) {
@@ -67,8 +68,16 @@ export class Loader {
       this.#records.set(key, cached)
       return cached
     }
+    if (writes && table.absent.has(id)) {
+      this.#records.set(key, undefined)
+      return undefined
+    }
     this.#want(key, (opened, flight) => {
-      if (!opened) return void this.#records.set(key, undefined)
+      if (!opened) {
+        this.#records.set(key, undefined)
+        if (writes) this.#host.cache.putAbsent(table, id, flight)
+        return
+      }
       const [format, bytes] = splitFormat(table.kind, opened.value)
       const keep = (value: T): void => {
         this.#records.set(key, { version: opened.version, value })

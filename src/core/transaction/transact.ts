@@ -58,7 +58,7 @@ export async function transact<T, C extends CallBase>(
       const settled =
         run.ended === 'done' && tx.draft.writes.size > 0
           ? await commit(host, place, tx, within)
-          : await holds(host, tx, run.ended === 'refused')
+          : await holds(host, tx, mode === 'write' || run.ended === 'refused')
       if (settled) {
         if (run.ended === 'refused') {
           tellRefusal(host.events, call, tx.now, run.refusal)
@@ -169,11 +169,12 @@ async function commit<C extends CallBase>(host: Host, place: Place, tx: Transact
 }
 
 /**
- * A single record is a state that existed; several records must have existed together. A refusal must not rest on an outdated cache either.
+ * A single record is a state that existed; several records must have existed together. A refusal must not rest on an outdated cache either,
+ * nor a write that found nothing to do.
  */
-async function holds<C extends CallBase>(host: Host, tx: Transaction<C>, refused: boolean): Promise<boolean> {
+async function holds<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeExact: boolean): Promise<boolean> {
   const { reads } = tx.draft
-  const exact = refused && host.store.storage.caps.shared
+  const exact = mustBeExact && host.store.storage.caps.shared
   return reads.size < (exact ? 1 : 2) || stillHold(host, reads)
 }
 

@@ -12,7 +12,7 @@ import { LANES, type Lane } from '../contract/lane.ts'
 import type { Foreseen, Leased, LeaseTerms, LeaseWish } from '../contract/lease-terms.ts'
 import { CHANGES } from '../contract/live-secrets.ts'
 import type { LoginWish } from '../contract/login-terms.ts'
-import { type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
+import { encodeRecord, type RecordKind, type SecretKind } from '../contract/record-kind.ts'
 import type { Call, CallBase, DueMove, Environment, Lasts, ListOptions, TxOf } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { Op, Revision } from '../storage/port.ts'
@@ -85,7 +85,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     const key = table.prefix + id
     const written = this.#draft.writes.get(key)
     if (written) return written.record?.value as T | undefined
-    const found = this.loader.record(table, id, key)
+    const found = this.loader.record(table, id, key, this.#draft.mode === 'write')
     this.#draft.reads.set(key, found?.version ?? 0)
     return found?.value
   }
@@ -285,4 +285,4 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 const stored = <T>(kind: RecordKind<T>, value: T): Pick<Write, 'bytes' | 'text'> =>
   kind.decodeSteps && typeof value === 'string' && value.length > SLICE_BYTES
     ? { bytes: undefined, text: { value, format: kind.format } }
-    : { bytes: withFormat(kind.format, kind.encode(value)) }
+    : { bytes: encodeRecord(kind, value) }

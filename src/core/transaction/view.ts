@@ -37,10 +37,13 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     return this.#call as C
   }
 
-  /** Begins a run. */
-  begin(call: C): void {
+  /**
+   * Begins a run.
+   * @param isFresh The caches were found to be fresh in this turn of the event loop.
+   */
+  begin(call: C, isFresh = false): void {
     this.#call = call
-    this.#usable = this.#host.freshness.isFresh()
+    this.#usable = isFresh || this.#host.freshness.isFresh()
     this.#warnings = undefined
     this.#used = 0
     this.#counted = undefined
@@ -82,7 +85,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   }
 
   count(counter: StoredCounter): void {
-    if (!counter.take()) throw NEEDS_LOAD
+    if (!counter.take()) throw counter.spent ? counter.refusal() : NEEDS_LOAD
     this.#counted = counter
     if (counter.near) this.warn(counter.kind.near)
   }

@@ -32,11 +32,31 @@ export function opsOf(
   let size = 0
   for (const { bytes, text } of writes.values()) size += bytes?.length ?? text?.value.length ?? 0
   if (size > SLICE_BYTES) return opsSlowly(store, writes, reads, fences)
-  const ops: Op[] = []
-  for (const [key, { bytes }] of writes)
-    ops.push(bytes ? store.sealed(key, bytes, reads.get(key)) : deletion(key, reads.get(key)))
-  return withChecks(ops, writes, reads, fences)
+  return withChecks(opsTogether(store, writes, reads), writes, reads, fences)
 }
+
+/** All values are sealed at once. */
+function opsTogether({ barrier }: Store, writes: Writes, reads: ReadonlyMap<string, Revision>): Op[] {
+  const keys: string[] = []
+  const values: Uint8Array[] = []
+  for (const [key, { bytes }] of writes) {
+    if (!bytes) continue
+    keys.push(key)
+    values.push(bytes)
+  }
+  const records = keys.length > 0 ? barrier.encodeAll(keys, values) : []
+  let next = 0
+  const ops: Op[] = []
+  for (const [key, { bytes }] of writes) {
+    const expect = reads.get(key)
+    if (!bytes) ops.push(deletion(key, expect))
+    else ops.push(put(key, records[next++] as Uint8Array, expect))
+  }
+  return ops
+}
+
+const put = (key: string, value: Uint8Array, expect: Revision | undefined): Op =>
+  expect === undefined ? { op: 'put', key, value } : { op: 'put', key, value, expect }
 
 async function opsSlowly(
   store: Store,

@@ -706,7 +706,7 @@ export interface RandomArguments {
    * platform, seal or all, which are the same here; or a number of bytes, which then counts.
    * @defaultValue `'platform'`
    */
-  readonly source?: `${number}` | 'platform' | 'seal' | 'all' | undefined
+  readonly source?: `${number}` | 'seal' | 'platform' | 'all' | undefined
 
   /** The number of bytes, where the path says it behind the source. Goes before bytes. */
   readonly count?: number | `${number}` | undefined

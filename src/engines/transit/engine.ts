@@ -5,6 +5,7 @@ import type { TransitApi } from './api.ts'
 
 export type {} from './events.ts'
 
+import { type OpenOptions, openHandle, type TransitHandle } from './handle.ts'
 import { transit as transitOperations } from './index.ts'
 import { MANAGED_KEYS } from './port.ts'
 import type { KeyCensus } from './stored/census.ts'
@@ -21,6 +22,14 @@ import {
 export interface Transit extends TransitApi {
   /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
   at(path: string): Transit
+  /**
+   * A key whose methods answer without a promise, for code that cannot wait, such as a transformer of an ORM. The key's usable versions
+   * (the 256 newest) and `reserve` encryptions (default 1,024; at most 1,048,576; 0 for none) are kept at hand: where others write to the
+   * storage too, by looking four times within `cache.staleness_ms`. That keeps the process alive until the handle or the kernel is closed.
+   * @throws KernelError 400 for a missing or soft-deleted key and for `managed_key`, 405 where an audit sink has no `writeSync` or
+   * `cache.staleness_ms` is 0 on a shared storage, 503 as other methods.
+   */
+  open(name: string, options?: OpenOptions): Promise<TransitHandle>
   /**
    * Rewraps stored ciphertexts, however many: reads them on demand, in batches of at most 256 items or about a megabyte, and
    * yields a result for each, in order. An item that cannot be rewrapped yields its error and the work goes on. One that is under
@@ -56,11 +65,12 @@ export const transit = (): EngineValue<TransitFacades> =>
       transit: {
         path: 'transit/',
         operations: transitOperations.operations,
-        methods: (view: Transit, { pause, now }) => {
+        methods: (view: Transit, { pause, now, hold }) => {
           const rewrapBatch: Transit['rewrapBatch'] = (batch, call) => view.rewrapBatch(batch, call)
           const inspectBatch: Transit['inspectBatch'] = (batch, call) => view.inspectBatch(batch, call)
           const parts = { rewrapBatch, inspectBatch, pause, now }
           return {
+            open: (name: string, options: OpenOptions = {}) => openHandle(hold, name, options),
             rewrapAll: (args: RewrapAllArguments, options: RewrapAllOptions = {}) => rewrapAll(parts, args, options),
             census: (args: Omit<RewrapAllArguments, 'key_version'>, options: LongWorkOptions<RewrapProgress> = {}) =>
               takeCensus(parts, args, options),

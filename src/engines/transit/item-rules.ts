@@ -1,5 +1,5 @@
 /** Rules shared by encrypt, decrypt and rewrap (source: behaviour of the originals). */
-import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../../core/base/base64.ts'
+import { decodeBase64, decodeBase64Shared, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
@@ -9,6 +9,7 @@ import { f } from '../../core/field/fields.ts'
 import type { Derivation, Encryptor } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
 import { parseVersioned, type TextForm, versioned } from './text.ts'
+import type { Piece } from './thread/ring-crew.ts'
 import { consumingVersion } from './versions.ts'
 
 const NONCE_BYTES = 12
@@ -56,28 +57,40 @@ export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number,
 }
 
 /** One item to open, fully checked but not yet opened. */
-export interface Opening {
+export interface Opening extends Piece {
   readonly version: number
-  readonly open: () => Outcome<Uint8Array>
+  readonly body: string
+  /** The body in bytes, where they are needed at once. */
+  readonly sealed: Uint8Array | undefined
 }
 
 /** @throws KernelError 400 for any fault of the item but failed authentication, which only opening it shows. */
 export function admitOpening(keys: RingKeys, ciphertext: string, item: ItemParts): Opening {
-  const { env, form } = keys
+  const { form, type } = keys
   if (ciphertext === '') throw invalid('ciphertext: is required')
   const encryptor = encryptorOf(keys)
-  const parsed = parseVersioned(form, ciphertext, 'ciphertext')
-  const version = consumingVersion(keys.ring, parsed.version === 0 ? 1 : parsed.version, 'ciphertext')
+  const { version: parsed, body } = parseVersioned(form, ciphertext, 'ciphertext')
+  const version = consumingVersion(keys.ring, parsed === 0 ? 1 : parsed, 'ciphertext')
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
-  const open = (sealed: Uint8Array) =>
-    encryptor.open(env, key, { sealed, associatedData: item.associated_data, derivation, nonce: item.nonce })
-  if (parsed.body.length > LONG_BASE64 && !keys.type.outside) return { version, open: () => openSlowly(parsed.body, open) }
-  const sealed = decodeBase64(parsed.body, 'ciphertext')
-  return {
-    version,
-    open: () => authenticated(open(sealed)),
-  }
+  // A thread reads the text itself, and long text is read in steps.
+  const later = !type.outside && (body.length > LONG_BASE64 || keys.crew !== undefined)
+  // What is handed to somebody else is in a buffer of its own.
+  const decode = type.outside ? decodeBase64 : decodeBase64Shared
+  const sealed = later ? undefined : decode(body, 'ciphertext')
+  return { version, key, derivation, body, sealed, associatedData: item.associated_data, nonce: item.nonce }
+}
+
+/** The plaintext. */
+export function opened(
+  keys: RingKeys,
+  { key, derivation, body, sealed, associatedData = EMPTY, nonce }: Opening,
+): Outcome<Uint8Array> {
+  const { env, atOnce } = keys
+  const open = (bytes: Uint8Array) =>
+    encryptorOf(keys).open(env, key, { sealed: bytes, associatedData, derivation, nonce, atOnce })
+  if (!sealed && body.length > LONG_BASE64) return openSlowly(body, open)
+  return authenticated(open(sealed ?? decodeBase64Shared(body, 'ciphertext')))
 }
 
 type Opened = Outcome<Uint8Array | undefined>
@@ -101,7 +114,10 @@ export interface Sealed {
   readonly key_version: number
 }
 
-export const sealedResult = (form: TextForm, version: number, body: Uint8Array): Sealed => ({
-  ciphertext: versioned(form, version, encodeBase64(body)),
+export const sealedResult = (form: TextForm, version: number, body: Uint8Array): Sealed =>
+  sealedText(form, version, encodeBase64(body))
+
+export const sealedText = (form: TextForm, version: number, body: string): Sealed => ({
+  ciphertext: versioned(form, version, body),
   key_version: version,
 })

@@ -22,7 +22,8 @@ export function makeMac(
   checkMacs(keys)
   const key = keys.version(version)
   const show = (made: Uint8Array) => ({ hmac: versioned(serviceForm(env.ciphertextPrefix), version, encodeBase64(made)) })
-  return () => thenUse(mac(key, hash, input), show)
+  const work = () => thenUse(mac(key, hash, input), show)
+  return keys.crew ? keys.crew.carried(work, { key, derivation: undefined, input }, show) : work
 }
 
 /** @throws KernelError 400 for a malformed value; a wrong one is not valid, whatever its length. */
@@ -38,7 +39,8 @@ export function checkMac(
   const given = decodeBase64(body, 'hmac')
   const key = keys.version(consumingVersion(keys.ring, version, 'hmac'))
   const compare = (right: Uint8Array) => ({ valid: right.length === given.length && equalBytes(right, given) })
-  return () => thenUse(mac(key, hash, input), compare)
+  const work = () => thenUse(mac(key, hash, input), compare)
+  return keys.crew ? keys.crew.carried(work, { key, derivation: undefined, input }, compare) : work
 }
 
 /** @throws KernelError 400 */

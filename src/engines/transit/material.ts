@@ -7,6 +7,7 @@
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Counter } from '../../core/contract/counter.ts'
 import type { CryptoBackend, HashName, MacKey, Wipeable } from '../../core/crypto/backend.ts'
+import { SharedBytes } from '../../core/crypto/shared-bytes.ts'
 
 const PUBLIC_ONLY = 0x8000
 
@@ -41,6 +42,7 @@ export class VersionKey implements Wipeable {
   readonly #macKey: Uint8Array
   readonly #macs = new Map<HashName, MacKey>()
   #primitive: Wipeable | undefined
+  #shared: SharedBytes | undefined
   #wiped = false
 
   /** @param stored Lent; copied. */
@@ -60,6 +62,17 @@ export class VersionKey implements Wipeable {
     this.#check()
     this.#primitive = this.publicOnly ? this.#openPublic() : this.#type.open(this.#crypto, this.#key)
     return this.#primitive
+  }
+
+  /** The stored form in memory that threads share; wiped with the rest. */
+  get shared(): SharedArrayBuffer {
+    if (!this.#shared) {
+      this.#check()
+      const stored = encodeMaterial(this.#macKey, this.#key, this.publicOnly)
+      this.#shared = new SharedBytes(stored)
+      stored.fill(0)
+    }
+    return this.#shared.memory
   }
 
   /** Lends the key bytes to `use`. @throws KernelError 400 when there is only a public key. */
@@ -93,6 +106,7 @@ export class VersionKey implements Wipeable {
     this.#primitive = undefined
     for (const mac of this.#macs.values()) mac.wipe()
     this.#macs.clear()
+    this.#shared?.wipe()
   }
 
   #openPublic(): Wipeable {

@@ -13,6 +13,8 @@ import { encodeMaterial, VersionKey } from './material.ts'
 import type { ManagedKeyRef } from './port.ts'
 import { addVersion, emptyRing, MATERIAL, materialOwner, RING, type Ring, type RingOptions, rotationDue } from './ring.ts'
 import { formOf, type TextForm } from './text.ts'
+import type { Verb } from './thread/order.ts'
+import { crewFor, type Means, type RingCrew } from './thread/ring-crew.ts'
 
 const MAC_KEY_BYTES = 32
 
@@ -27,18 +29,25 @@ export class RingKeys {
   readonly type: KeyType
   /** What ciphertexts and signatures of this ring look like. */
   readonly form: TextForm
+  /** The caller cannot wait. */
+  readonly atOnce: true | undefined
+  /** Threads for the items; undefined where the event loop does them. */
+  readonly crew: RingCrew | undefined
   readonly #tx: Tx
   #last: VersionKey | undefined
   #lastVersion = 0
   /** Counts calls to keys kept elsewhere, in the order of items, which is the same in every run. */
   #asked = 0
 
-  constructor(tx: Tx, ring: Ring) {
+  /** @param verb What threads may do with them. */
+  constructor(tx: Tx, ring: Ring, verb?: Verb, means?: Means) {
     this.#tx = tx
     this.env = tx.env
+    this.atOnce = tx.call.atOnce
     this.ring = ring
     this.type = keyType(ring.type)
     this.form = formOf(ring.version_template, tx.env.ciphertextPrefix)
+    this.crew = verb && tx.env.workers && !this.atOnce ? crewFor(tx.env, ring.type, verb, means) : undefined
   }
 
   /** The key of a version that the version rules allow. */
@@ -113,7 +122,8 @@ export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
 }
 
 /** {@link ringNamed} with its keys. Asking for a version checks that the ring may be used. @throws KernelError 400 */
-export const ringInUse = (tx: Tx, name: string, parameter = 'name'): RingKeys => new RingKeys(tx, ringNamed(tx, name, parameter))
+export const ringInUse = (tx: Tx, name: string, verb?: Verb, means?: Means): RingKeys =>
+  new RingKeys(tx, ringNamed(tx, name), verb, means)
 
 /** The id that addresses the key records of a new ring. */
 export const newRingId = (tx: Tx): string => uuid(tx.env.entropy.bytes(16))

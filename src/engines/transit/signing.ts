@@ -6,7 +6,7 @@ import { invalid } from '../../core/base/errors.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
 import { f } from '../../core/field/fields.ts'
 import { signatureHash } from './hashes.ts'
-import type { Signer, SignJob } from './key-types/key-type.ts'
+import type { Signer, SigningRules, SignJob } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
 
 export const SIGNING_FIELDS = {
@@ -30,9 +30,6 @@ interface SigningInput {
   readonly marshaling_algorithm: string
   readonly salt_length: string
 }
-
-/** The parts of a job that are the same for every item. */
-export type SigningRules = Omit<SignJob, 'input' | 'derivation'>
 
 /** Validates names and forms before the key is looked up. @throws KernelError 400 */
 export function signingRules(input: SigningInput): SigningRules {

@@ -55,6 +55,22 @@ describe('bytes and texts', () => {
         expect(texts.fromBase64(wrong).length).toBeLessThan((wrong.length * 3) >> 2)
   })
 
+  it.each([
+    ['node', node],
+    ['web', web],
+  ] as const)('get room of their own (%s), however much was asked for before, and their texts from there', (_name, texts) => {
+    const lengths = [0, 1, 12, 63, 64, 65, 8191, 8192, 8193, 65_536, 65_537, ...Array.from({ length: 300 }, (_, at) => at * 7)]
+    const rooms = lengths.map((length, at) => texts.room(length).fill(at))
+    for (const [at, room] of rooms.entries()) {
+      expect(room).toHaveLength(lengths[at] as number)
+      const alone = Buffer.alloc(room.length, at)
+      for (const form of ['hex', 'base64', 'base64url'] as const) {
+        expect(texts[form](room)).toBe(alone.toString(form))
+        expect(texts[form](room.subarray(1, 80))).toBe(alone.subarray(1, 80).toString(form))
+      }
+    }
+  })
+
   it('share their buffer with nobody', () => {
     for (const texts of [web, node]) expect(texts.fromBase64('QUJD').buffer).not.toBe(texts.fromBase64('QUJD').buffer)
   })

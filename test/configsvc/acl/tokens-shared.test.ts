@@ -1,13 +1,11 @@
 /** Services on one store agree on tokens at once, whoever made or deleted them. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createConfigService } from '../../../src/config-service.ts'
 import { memoryStorage, type Storage } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
 import { answered, askOf } from '../../fixtures/configsvc.ts'
+import { PLACES } from '../../fixtures/places.ts'
+import { openStoreAt } from '../../fixtures/store-at.ts'
 
 /** Two ways to one store. */
 const STORES: readonly { readonly name: string; readonly open: () => Promise<[Storage, Storage, () => Promise<void>]> }[] = [
@@ -18,19 +16,19 @@ const STORES: readonly { readonly name: string; readonly open: () => Promise<[St
       return [storage, storage, () => storage.close()]
     },
   },
-  {
-    name: 'lmdb',
-    open: async () => {
-      const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
-      const [one, two] = [lmdbStorage({ path, shared: true }), lmdbStorage({ path, shared: true })]
+  ...PLACES.filter(({ missing }) => missing === undefined).map(({ name, open }) => ({
+    name,
+    open: async (): Promise<[Storage, Storage, () => Promise<void>]> => {
+      const { where, remove } = await open()
+      const [one, two] = [openStoreAt(where, { shared: true }), openStoreAt(where, { shared: true })]
       const drop = async (): Promise<void> => {
         await one.close()
         await two.close()
-        await rm(path, { recursive: true, force: true })
+        await remove()
       }
-      return [one, two, drop]
+      return [one.storage, two.storage, drop]
     },
-  },
+  })),
 ]
 
 it.each(STORES)('on $name', async ({ open }) => {

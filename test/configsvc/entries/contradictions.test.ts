@@ -5,19 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConfigService, type OwnConfigService } from '../../../src/config-service.ts'
 import type { AppliedEntries } from '../../../src/configsvc/entries/operations/fields.ts'
 import { type KernelError, keySeal } from '../../../src/index.ts'
-import { etcdMissing } from '../../fixtures/etcd/server.ts'
-import { postgresqlMissing } from '../../fixtures/postgresql/server.ts'
-import { ETCD, LMDB_SHARED, MEMORY, POSTGRESQL } from '../../fixtures/stores.ts'
+import { SHARED_STORES } from '../../fixtures/stores.ts'
 
 const ROUNDS = process.env['SLOW'] ? 1000 : 50
 const WRITERS = 64
-
-const STORES = [
-  { store: MEMORY, missing: undefined },
-  { store: LMDB_SHARED, missing: undefined },
-  { store: POSTGRESQL, missing: postgresqlMissing },
-  { store: ETCD, missing: etcdMissing },
-].map((one) => ({ ...one, name: one.store.name }))
 
 type Entries = OwnConfigService['entries']
 type Entry = Exclude<AppliedEntries, readonly unknown[]>
@@ -83,13 +74,11 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   },
 ]
 
-describe.each(STORES)('two services on $name', ({ store, missing }) => {
-  const unless = missing ? ` (${missing})` : ''
+describe.each(SHARED_STORES)('two services on $name', (store) => {
   let services: readonly OwnConfigService[]
   let drop: () => Promise<void>
 
   beforeAll(async () => {
-    if (missing) return
     const opened = await store.open()
     const open = () =>
       createConfigService({ storage: opened.storage, seal: keySeal(new Uint8Array(32).fill(5)), acl: { enabled: false } })
@@ -106,8 +95,8 @@ describe.each(STORES)('two services on $name', ({ store, missing }) => {
     return round % 2 ? [b, a] : [a, b]
   }
 
-  it.skipIf(missing).each(CONTRADICTIONS)(
-    `never both write $what${unless}`,
+  it.each(CONTRADICTIONS)(
+    `never both write $what`,
     async ({ what, before, one, other, told }) => {
       const won = [0, 0]
       for (let round = 0; round < ROUNDS; round++) {
@@ -128,48 +117,40 @@ describe.each(STORES)('two services on $name', ({ store, missing }) => {
     ROUNDS * 4000,
   )
 
-  it.skipIf(missing)(
-    `admit one of ${WRITERS} writers per index${unless}`,
-    async () => {
-      const entry = (text: string): Entry => ({ Kind: 'service-defaults', Name: 'counted', Meta: { text } })
-      const named = { Kind: 'service-defaults', Name: 'counted' } as const
-      let cas = 0
-      for (let round = 0; round < 5; round++) {
-        const answers = await Promise.all(
-          Array.from({ length: WRITERS }, (_, at) => apis(at)[0].apply(entry(`${round} ${at}`), { cas })),
-        )
-        const winners = answers.flatMap((won, at) => (won ? [at] : []))
-        expect(winners).toHaveLength(1)
-        const { Meta, ModifyIndex } = await apis(winners[0] as number)[0].get(named)
-        expect(Meta).toEqual({ text: `${round} ${winners[0]}` })
-        expect(ModifyIndex).toBeGreaterThan(cas)
-        cas = ModifyIndex
-      }
-      const deletes = await Promise.all(Array.from({ length: WRITERS }, (_, at) => apis(at)[0].delete({ ...named, cas })))
-      // Whoever comes later finds that there is no such entry, which is what it wanted.
-      expect(deletes).toEqual(deletes.map(() => true))
-      await expect(apis(0)[0].get(named)).rejects.toMatchObject({ status: 404 })
-    },
-    120_000,
-  )
+  it(`admit one of ${WRITERS} writers per index`, async () => {
+    const entry = (text: string): Entry => ({ Kind: 'service-defaults', Name: 'counted', Meta: { text } })
+    const named = { Kind: 'service-defaults', Name: 'counted' } as const
+    let cas = 0
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: WRITERS }, (_, at) => apis(at)[0].apply(entry(`${round} ${at}`), { cas })),
+      )
+      const winners = answers.flatMap((won, at) => (won ? [at] : []))
+      expect(winners).toHaveLength(1)
+      const { Meta, ModifyIndex } = await apis(winners[0] as number)[0].get(named)
+      expect(Meta).toEqual({ text: `${round} ${winners[0]}` })
+      expect(ModifyIndex).toBeGreaterThan(cas)
+      cas = ModifyIndex
+    }
+    const deletes = await Promise.all(Array.from({ length: WRITERS }, (_, at) => apis(at)[0].delete({ ...named, cas })))
+    // Whoever comes later finds that there is no such entry, which is what it wanted.
+    expect(deletes).toEqual(deletes.map(() => true))
+    await expect(apis(0)[0].get(named)).rejects.toMatchObject({ status: 404 })
+  }, 120_000)
 
-  it.skipIf(missing)(
-    `let ${WRITERS} writers count who read, change and try again${unless}`,
-    async () => {
-      const named = { Kind: 'service-defaults', Name: 'sum' } as const
-      await apis(0)[0].apply({ ...named, MaxInboundConnections: 1 })
-      const count = async (at: number): Promise<void> => {
-        for (;;) {
-          const api = apis(at)[0]
-          const { CreateIndex: _, ModifyIndex: cas, MaxInboundConnections: sum, ...rest } = await api.get(named)
-          // Two who write the same are both told that it is there.
-          const Meta = { by: String(at) }
-          if (await api.apply({ ...rest, MaxInboundConnections: (sum as number) + 1, Meta }, { cas })) return
-        }
+  it(`let ${WRITERS} writers count who read, change and try again`, async () => {
+    const named = { Kind: 'service-defaults', Name: 'sum' } as const
+    await apis(0)[0].apply({ ...named, MaxInboundConnections: 1 })
+    const count = async (at: number): Promise<void> => {
+      for (;;) {
+        const api = apis(at)[0]
+        const { CreateIndex: _, ModifyIndex: cas, MaxInboundConnections: sum, ...rest } = await api.get(named)
+        // Two who write the same are both told that it is there.
+        const Meta = { by: String(at) }
+        if (await api.apply({ ...rest, MaxInboundConnections: (sum as number) + 1, Meta }, { cas })) return
       }
-      await Promise.all(Array.from({ length: WRITERS }, (_, at) => count(at)))
-      expect(await services[0]?.entries.get(named)).toMatchObject({ MaxInboundConnections: 1 + WRITERS })
-    },
-    120_000,
-  )
+    }
+    await Promise.all(Array.from({ length: WRITERS }, (_, at) => count(at)))
+    expect(await services[0]?.entries.get(named)).toMatchObject({ MaxInboundConnections: 1 + WRITERS })
+  }, 120_000)
 })

@@ -124,17 +124,23 @@ export const keys: Readonly<Record<string, Check>> = {
       const { ciphertext } = await transit.encrypt({ name: 'rsa', plaintext: utf8('kept') })
       same(text((await transit.decrypt({ name: 'rsa', ciphertext })).plaintext), 'kept')
       for (const signature_algorithm of ['pss', 'pkcs1v15'] as const) {
-        const sign = () => transit.sign({ name: 'rsa', input: utf8('paid'), signature_algorithm })
-        const verify = (input: string, signature: string) =>
-          transit.verify({ name: 'rsa', input: utf8(input), signature_algorithm, signature })
-        if (rsa === 'encryption') {
-          await lacking('bare RSA operation', sign())
-          await lacking('bare RSA operation', verify('paid', `strongroom:v1:${base64(new Uint8Array(256).fill(1))}`))
-          continue
+        const verify = async (input: string, signature: string, salt_length: 'auto' | 'hash' | `${number}`) =>
+          (await transit.verify({ name: 'rsa', input: utf8(input), signature_algorithm, signature, salt_length })).valid
+        for (const salt_length of ['auto', 'hash', '20'] as const) {
+          const { signature } = await transit.sign({ name: 'rsa', input: utf8('paid'), signature_algorithm, salt_length })
+          same(await verify('paid', signature, salt_length), true)
+          same(await verify('paid', signature, 'auto'), true)
+          same(await verify('paid', signature, '31'), signature_algorithm === 'pkcs1v15')
+          same(await verify('owed', signature, salt_length), false)
         }
-        const { signature } = await sign()
-        same((await verify('paid', signature)).valid, true)
-        same((await verify('owed', signature)).valid, false)
+        const input = new Uint8Array(32).fill(1)
+        const signed = transit.sign({ name: 'rsa', input, prehashed: true, signature_algorithm })
+        if (rsa === 'whole messages') await lacking('bare RSA operation', signed)
+        else {
+          const { signature } = await signed
+          const asked = { name: 'rsa', input, prehashed: true, signature_algorithm, signature }
+          same((await transit.verify(asked)).valid, true)
+        }
       }
     }),
 

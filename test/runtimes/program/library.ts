@@ -18,7 +18,7 @@ export type Library = Pick<
 export interface Given {
   readonly library: Library
   /** What the platform is to have of RSA. */
-  readonly rsa: 'all' | 'encryption' | 'none'
+  readonly rsa: 'all' | 'whole messages' | 'none'
 }
 
 /** One thing a user does, whole: it makes its own kernel. */

@@ -1,30 +1,18 @@
-/** Two kernels on one PostgreSQL, each with connections of its own. */
-import type { Pool } from 'pg'
-import { expect, it } from 'vitest'
-import { postgresqlStorage } from '../../../src/adapters/storage-postgresql/index.ts'
+/** Two kernels on one store, each with a storage of its own. */
+import { describe, expect, it } from 'vitest'
 import { createKernel, keySeal } from '../../../src/index.ts'
-import { freshSchema, openPool, postgresqlMissing } from '../../fixtures/postgresql/server.ts'
+import { PLACES } from '../../fixtures/places.ts'
+import { openStoreAt, type StoreAt } from '../../fixtures/store-at.ts'
 import { openWorld, worldOf } from './world.ts'
 
 const SECRETS = Array.from({ length: 12 }, (_, n) => `s${n}`)
 const seal = keySeal(new Uint8Array(32).fill(3))
 
-async function onPostgresql(work: (pools: readonly [Pool, Pool], schema: string) => Promise<void>): Promise<void> {
-  const pools = [await openPool(), await openPool()] as const
-  const schema = freshSchema()
-  try {
-    await work(pools, schema)
-  } finally {
-    await pools[0].query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
-    for (const pool of pools) await pool.end()
-  }
-}
-
-async function openTwo([one, other]: readonly [Pool, Pool], schema: string) {
-  const storages = [postgresqlStorage({ pool: one, schema }), postgresqlStorage({ pool: other, schema })] as const
-  const first = await openWorld({ storage: storages[0], seal })
+async function openTwo(where: StoreAt) {
+  const stores = [openStoreAt(where, { shared: true }), openStoreAt(where, { shared: true })] as const
+  const first = await openWorld({ storage: stores[0].storage, seal })
   const { clock, store } = first
-  const second = await createKernel({ storage: storages[1], clock, seal, ports: { sync: { 'cloud-a-sm': store } } })
+  const second = await createKernel({ storage: stores[1].storage, clock, seal, ports: { sync: { 'cloud-a-sm': store } } })
   const kernels = [first.kernel, second] as const
   /** Both at once, until neither finds anything due. */
   const tick = async (): Promise<void> => {
@@ -38,38 +26,38 @@ async function openTwo([one, other]: readonly [Pool, Pool], schema: string) {
   }
   const close = async (): Promise<void> => {
     for (const kernel of kernels) await kernel.close()
-    for (const storage of storages) await storage.close()
+    for (const one of stores) await one.close()
   }
   return { first, second: worldOf(second), kernels, store, tick, close }
 }
 
-it.skipIf(postgresqlMissing !== undefined)(
-  `two kernels on one PostgreSQL push a change once${postgresqlMissing === undefined ? '' : `: ${postgresqlMissing}`}`,
-  () =>
-    onPostgresql(async (pools, schema) => {
-      const { first, second, kernels, store, tick, close } = await openTwo(pools, schema)
-      const told: string[] = []
-      for (const kernel of kernels) kernel.events.on('sync.synced', ({ secret_name }) => void told.push(secret_name))
-      const turns = [first, second] as const
-      const inTurn = (at: number) => turns[at % 2] as (typeof turns)[number]
-      for (const path of SECRETS) await first.write(path, { n: 0 })
-      await Promise.all(SECRETS.map((path, at) => inTurn(at).set(path)))
+describe.each(PLACES)('two kernels on one $name', ({ missing, open }) => {
+  it.skipIf(missing)(`push a change once${missing ? ` (${missing})` : ''}`, async () => {
+    const { where, remove } = await open()
+    const { first, second, kernels, store, tick, close } = await openTwo(where)
+    const told: string[] = []
+    for (const kernel of kernels) kernel.events.on('sync.synced', ({ secret_name }) => void told.push(secret_name))
+    const turns = [first, second] as const
+    const inTurn = (at: number) => turns[at % 2] as (typeof turns)[number]
+    for (const path of SECRETS) await first.write(path, { n: 0 })
+    await Promise.all(SECRETS.map((path, at) => inTurn(at).set(path)))
+    await tick()
+    for (let n = 1; n <= 2; n++) {
+      // Whoever wrote it, both find it due.
+      await Promise.all(SECRETS.map((path, at) => inTurn(at + n).write(path, { n })))
+      told.length = 0
       await tick()
-      for (let n = 1; n <= 2; n++) {
-        // Whoever wrote it, both find it due.
-        await Promise.all(SECRETS.map((path, at) => inTurn(at + n).write(path, { n })))
-        told.length = 0
-        await tick()
-        expect(Object.fromEntries(store.values)).toEqual(Object.fromEntries(SECRETS.map((path) => [`p/${path}`, `{"n":${n}}`])))
-        expect(told.toSorted()).toEqual(SECRETS.toSorted())
-      }
-      const puts = store.calls.filter(({ call }) => call === 'put').map(({ name, value }) => `${name} ${value}`)
-      expect(puts.toSorted()).toEqual(SECRETS.flatMap((path) => [0, 1, 2].map((n) => `p/${path} {"n":${n}}`)).toSorted())
-      expect(store.mostPerName).toBe(1)
-      await Promise.all(SECRETS.map((path, at) => inTurn(at).remove(path)))
-      await tick()
-      expect([store.values.size, store.calls.filter(({ call }) => call === 'remove').length]).toEqual([0, SECRETS.length])
-      expect([await first.standing(), await second.standing()]).toEqual([{}, {}])
-      await close()
-    }),
-)
+      expect(Object.fromEntries(store.values)).toEqual(Object.fromEntries(SECRETS.map((path) => [`p/${path}`, `{"n":${n}}`])))
+      expect(told.toSorted()).toEqual(SECRETS.toSorted())
+    }
+    const puts = store.calls.filter(({ call }) => call === 'put').map(({ name, value }) => `${name} ${value}`)
+    expect(puts.toSorted()).toEqual(SECRETS.flatMap((path) => [0, 1, 2].map((n) => `p/${path} {"n":${n}}`)).toSorted())
+    expect(store.mostPerName).toBe(1)
+    await Promise.all(SECRETS.map((path, at) => inTurn(at).remove(path)))
+    await tick()
+    expect([store.values.size, store.calls.filter(({ call }) => call === 'remove').length]).toEqual([0, SECRETS.length])
+    expect([await first.standing(), await second.standing()]).toEqual([{}, {}])
+    await close()
+    await remove()
+  })
+})

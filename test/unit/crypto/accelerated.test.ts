@@ -1,6 +1,6 @@
 /** The platform as a helper that may refuse, fail or lie about lengths: what comes out is the same. */
 import { webcrypto } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { systemEntropy } from '../../../src/core/base/entropy.ts'
 import { accelerated } from '../../../src/core/crypto/accelerated/index.ts'
 import type { Subtle } from '../../../src/core/crypto/accelerated/subtle.ts'
@@ -131,6 +131,61 @@ describe('what the platform is asked', () => {
     key.signDigest(noise(32), noise(32))
     expect(crypto.ecdsaVerify('P-256', key.publicKey).verifyMessage(signature, noise(9), 'sha2-256')).toBe(true)
     expect(calls).toEqual([])
+  })
+})
+
+describe('a platform that is asked for much at once', () => {
+  /** Answers when it is told to. */
+  function slow() {
+    const waiting: { readonly go: () => void; readonly fail: () => void }[] = []
+    let most = 0
+    const encrypt: Subtle['encrypt'] = (algorithm, key, plaintext) => {
+      const answer = Reflect.apply(subtle.encrypt, subtle, [algorithm, key, plaintext]) as Promise<ArrayBuffer>
+      return new Promise((resolve, reject) => {
+        waiting.push({ go: () => resolve(answer), fail: () => reject(new Error('no')) })
+        most = Math.max(most, waiting.length)
+      })
+    }
+    return { waiting, most: () => most, ...platformWith({ encrypt }) }
+  }
+
+  it('gets eight at a time, the rest in order, each as it was when it was given, failures included', async () => {
+    const { crypto, waiting, most } = slow()
+    const key = crypto.aead('aes-gcm', noise(32))
+    const texts = Array.from({ length: 20 }, (_, at) => noise(20_000, at + 1))
+    const outs = texts.map(() => new Uint8Array(20_016))
+    const all = texts.map((text, at) => driven(key.sealSteps(NONCE, text, NOTHING, outs[at] as Uint8Array, 0)))
+    const expected = texts.map((text) => {
+      const out = new Uint8Array(20_016)
+      NOBLE.aead('aes-gcm', noise(32)).seal(NONCE, text, NOTHING, out, 0)
+      return out
+    })
+    await vi.waitFor(() => expect(waiting).toHaveLength(8))
+    for (const text of texts) text.fill(0)
+    for (let done = 0; done < 20; done++) {
+      await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0))
+      const next = waiting.shift()
+      if (done % 3 === 0) next?.fail()
+      else next?.go()
+    }
+    await Promise.all(all)
+    expect(most()).toBe(8)
+    for (const [at, out] of outs.entries()) expect(Buffer.compare(out, expected[at] as Uint8Array)).toBe(0)
+  })
+
+  it('does nothing more for a key that was wiped meanwhile', async () => {
+    const { crypto, waiting, calls } = slow()
+    const [key, other] = [crypto.aead('aes-gcm', noise(32)), crypto.aead('aes-gcm', noise(32, 2))]
+    const seal = (of: typeof key) => driven(of.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0))
+    const first = Array.from({ length: 8 }, () => seal(key))
+    await vi.waitFor(() => expect(waiting).toHaveLength(8))
+    const late = seal(other).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(calls.filter((name) => name === 'importKey')).toHaveLength(2))
+    other.wipe()
+    for (const { go } of waiting) go()
+    await Promise.all(first)
+    expect(await late).toBeInstanceOf(TypeError)
+    expect(calls.filter((name) => name === 'encrypt')).toHaveLength(8)
   })
 })
 

@@ -73,6 +73,21 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     aad: fc.uint8Array({ maxLength: 100 }),
   })
 
+  it('opens what begins further on, whatever stands before it, and refuses what is too short from there', () => {
+    fc.assert(
+      fc.property(arbitrary, fc.nat(40), (x, from) => {
+        const one = crypto.aead(name, x.key)
+        const whole = new Uint8Array(from + x.plaintext.length + 16).fill(0xa5)
+        one.seal(x.nonce, x.plaintext, x.aad, whole, from)
+        expect(one.open(x.nonce, whole, x.aad, from)).toEqual(x.plaintext)
+        expect(one.open(x.nonce, whole, x.aad, from + x.plaintext.length + 1)).toBeUndefined()
+        whole[from + (x.plaintext.length >> 1)]! ^= 1
+        expect(one.open(x.nonce, whole, x.aad, from)).toBeUndefined()
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
   it('opens what it sealed, and seals as the stock noble call does', () => {
     fc.assert(
       fc.property(arbitrary, (x) => {
@@ -171,7 +186,9 @@ describe.each(cases)('aead $title', ({ crypto, name, bytes }) => {
     const ciphertext = new Uint8Array(size + 16)
     key.seal(nonce, plaintext, NOTHING, ciphertext, 0)
     const steps = key.openSteps(nonce, ciphertext, NOTHING)
-    const begun = steps.next()
+    // The first step may do no more than give way.
+    const first = steps.next()
+    const begun = first.value === undefined ? steps.next() : first
     ciphertext.fill(0, 0, 1_000)
     await begun.value
     expect(Buffer.compare((await driven(steps))!, plaintext)).toBe(0)

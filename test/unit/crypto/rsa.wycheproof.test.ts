@@ -32,13 +32,24 @@ function named(sha: string): HashName {
   return hash
 }
 
+/** A signature is good or bad whoever pads, the platform over the message or the module over its digest. */
+function agreed(overDigest: boolean, overMessage: boolean | undefined): boolean {
+  if (overMessage !== overDigest) throw new Error(`the digest says ${overDigest}, the message ${overMessage}`)
+  return overDigest
+}
+
 describe('rsa pkcs1v15', () => {
   for (const file of ['rsa_signature_2048_sha256', 'rsa_signature_3072_sha384', 'rsa_signature_4096_sha512']) {
     itJudges<PublicGroup, SignatureTest>(`${file}_test.json`, {
       acceptable: { MissingNull: { accept: false, reason: 'a DigestInfo without NULL is not the one encoding that is built' } },
       accepts(test, group) {
         const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
-        return RsaPublicKey.fromSpki(unhex(group.publicKeyDer)).verifyPkcs1(named(group.sha), digest, unhex(test.sig))
+        const [hash, signature] = [named(group.sha), unhex(test.sig)]
+        const key = RsaPublicKey.fromSpki(unhex(group.publicKeyDer))
+        return agreed(
+          key.verifyPkcs1(hash, digest, signature),
+          key.verifyMessage({ hash, salt: undefined }, unhex(test.msg), signature),
+        )
       },
     })
   }
@@ -53,7 +64,9 @@ describe('rsa pkcs1v15', () => {
       const digest = crypto.hash(hash).digest(unhex(test.msg))
       const key = RsaPrivateKey.fromPkcs8(unhex(group.privateKeyPkcs8))
       const verifies = RsaPublicKey.fromSpki(group.keyPem).verifyPkcs1(hash, digest, unhex(test.sig))
-      return key.isConsistent() && hex(key.signPkcs1(hash, digest)) === test.sig && verifies
+      const ofMessage = key.signMessage({ hash, salt: undefined }, unhex(test.msg))
+      const made = hex(key.signPkcs1(hash, digest))
+      return key.isConsistent() && agreed(made === test.sig, ofMessage && hex(ofMessage) === test.sig) && verifies
     },
   })
 })
@@ -71,10 +84,12 @@ describe('rsa pss', () => {
       accepts(test, group) {
         const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
         const key = RsaPublicKey.fromSpki(unhex(group.publicKeyDer))
-        const accepted = key.verifyPss(named(group.sha), digest, unhex(test.sig), group.sLen)
+        const [hash, signature] = [named(group.sha), unhex(test.sig)]
+        const judged = (salt: number | 'any') =>
+          agreed(key.verifyPss(hash, digest, signature, salt), key.verifyMessage({ hash, salt }, unhex(test.msg), signature))
+        const accepted = judged(group.sLen)
         // Leaving the salt length open can only add signatures, never lose one.
-        if (accepted && !key.verifyPss(named(group.sha), digest, unhex(test.sig), 'any'))
-          throw new Error('lost with any salt length')
+        if (!judged('any') && accepted) throw new Error('lost with any salt length')
         return accepted
       },
     })

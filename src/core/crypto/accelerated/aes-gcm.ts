@@ -2,10 +2,12 @@
  * AES-GCM whose long messages the platform takes: constant time, off the event loop, the same bytes. Source: W3C Web Cryptography API
  * section 29.
  */
-import type { Steps } from '../../base/steps.ts'
+import { SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import { AesGcmKey } from '../noble/aes-gcm.ts'
+import { wiped } from '../wiped.ts'
 import { KeptKey } from './kept-key.ts'
-import type { Gcm, Platform } from './subtle.ts'
+import type { Lane } from './lane.ts'
+import type { Platform } from './subtle.ts'
 
 const TAG = 16
 
@@ -17,32 +19,37 @@ export class AcceleratedGcmKey extends AesGcmKey {
   #asked = false
 
   /** `key`: 16 or 32 bytes, copied. @throws TypeError for another length. */
-  constructor(key: Uint8Array, platform: Platform) {
+  constructor(key: Uint8Array, platform: Platform, lane: Lane) {
     super(key)
     this.shortBytes = platform.shortGcmBytes
     this.#platform = platform
     this.#raw = Uint8Array.from(key)
-    this.#kept = new KeptKey(() => platform.subtle.importKey('raw', this.#raw!, 'AES-GCM', false, ['encrypt', 'decrypt']))
+    const imports = () => platform.subtle.importKey('raw', this.#raw!, 'AES-GCM', false, ['encrypt', 'decrypt'])
+    this.#kept = new KeptKey(imports, lane)
   }
 
   override *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
     this.checkUse(nonce)
-    if (this.#isForPlatform(plaintext.length + aad.length)) {
-      const algorithm = { name: 'AES-GCM', iv: this.#kept.asNow(nonce), additionalData: this.#kept.asNow(aad) } as const
-      const text = this.#kept.asNow(plaintext)
-      const sealed = yield* this.#sealed(algorithm, text, text !== plaintext)
-      if (sealed?.length === plaintext.length + TAG) {
-        out.set(sealed, at)
-        return
-      }
+    if (!this.#isForPlatform(plaintext.length + aad.length)) return yield* super.sealSteps(nonce, plaintext, aad, out, at)
+    if (plaintext.length > SLICE_BYTES) yield* this.#inTurn()
+    const kept = this.#kept
+    const text = kept.asNow(plaintext)
+    const algorithm = { name: 'AES-GCM', iv: kept.asNow(nonce), additionalData: kept.asNow(aad) } as const
+    try {
+      const sealed = yield* kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text))
+      if (sealed?.length === plaintext.length + TAG) out.set(sealed, at)
+      else yield* super.sealSteps(algorithm.iv, text, algorithm.additionalData, out, at)
+    } finally {
+      // A copy of ours is wiped behind its use.
+      if (text !== plaintext) text.fill(0)
     }
-    yield* super.sealSteps(nonce, plaintext, aad, out, at)
   }
 
   /** The platform's refusal may be a failure of its own, so the noble module has the last word. */
   override *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
     this.checkUse(nonce)
     if (sealed.length >= TAG && this.#isForPlatform(sealed.length + aad.length)) {
+      if (sealed.length > SLICE_BYTES) yield* this.#inTurn()
       const algorithm = { name: 'AES-GCM', iv: this.#kept.asNow(nonce), additionalData: this.#kept.asNow(aad) } as const
       const text = this.#kept.asNow(sealed)
       const opened = yield* this.#kept.bytes((key) => this.#platform.subtle.decrypt(algorithm, key, text))
@@ -58,13 +65,10 @@ export class AcceleratedGcmKey extends AesGcmKey {
     this.#raw = undefined
   }
 
-  /** @param own The text is a copy of ours, wiped behind its use. */
-  *#sealed(algorithm: Gcm, text: Uint8Array, own: boolean): Steps<Uint8Array | undefined> {
-    try {
-      return yield* this.#kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text))
-    } finally {
-      if (own) text.fill(0)
-    }
+  /** The platform copies what it gets: of many long messages in one turn of the event loop that would be a stall. */
+  *#inTurn(): Steps<void> {
+    yield
+    if (this.#raw === undefined) throw wiped()
   }
 
   #isForPlatform(bytes: number): boolean {

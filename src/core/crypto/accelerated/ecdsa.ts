@@ -10,6 +10,7 @@ import { ecPkcs8 } from '../asn1/ec-keys.ts'
 import type { CurveName, HashName } from '../backend.ts'
 import { NobleEcdsaSignKey, NobleEcdsaVerifyKey } from '../noble/ecdsa.ts'
 import { KeptKey } from './kept-key.ts'
+import type { Lane } from './lane.ts'
 import type { Subtle } from './subtle.ts'
 
 /** All messages are long: the platform is quicker with any. */
@@ -35,7 +36,7 @@ export class AcceleratedSignKey extends NobleEcdsaSignKey {
   #der: Uint8Array | undefined
 
   /** `scalar`: big-endian, as long as the order, copied. @throws KernelError (400) when it is not in 1 .. order - 1. */
-  constructor(curve: CurveName, scalar: Uint8Array, subtle: Subtle) {
+  constructor(curve: CurveName, scalar: Uint8Array, subtle: Subtle, lane: Lane) {
     super(curve, scalar)
     this.#subtle = subtle
     this.#der = ecPkcs8(curve, scalar, this.publicKey)
@@ -45,7 +46,7 @@ export class AcceleratedSignKey extends NobleEcdsaSignKey {
       } finally {
         this.#forgetBytes()
       }
-    })
+    }, lane)
   }
 
   override *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
@@ -77,13 +78,14 @@ export class AcceleratedVerifyKey extends NobleEcdsaVerifyKey {
   readonly #signatureBytes: number
 
   /** `publicKey`: an encoded point, copied. @throws KernelError (400) when it is not on the curve. */
-  constructor(curve: CurveName, publicKey: Uint8Array, subtle: Subtle) {
+  constructor(curve: CurveName, publicKey: Uint8Array, subtle: Subtle, lane: Lane) {
     super(curve, publicKey)
     this.#subtle = subtle
     this.#signatureBytes = publicKey.length - 1
     if (publicKey[0] !== 4) return
     const point = Uint8Array.from(publicKey)
-    this.#kept = new KeptKey(() => subtle.importKey('raw', point, { name: 'ECDSA', namedCurve: curve }, false, ['verify']))
+    const imports = () => subtle.importKey('raw', point, { name: 'ECDSA', namedCurve: curve }, false, ['verify'])
+    this.#kept = new KeptKey(imports, lane)
   }
 
   override *verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean> {

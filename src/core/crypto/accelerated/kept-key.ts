@@ -3,25 +3,29 @@
  */
 import { awaited, type Steps } from '../../base/steps.ts'
 import { wiped } from '../wiped.ts'
+import type { Lane } from './lane.ts'
 import type { PlatformKey } from './subtle.ts'
 
 /** Imported when it is first needed, and kept until it is dropped. What the platform refuses or fails at comes to undefined. */
 export class KeptKey {
   readonly #import: () => Promise<PlatformKey>
+  readonly #lane: Lane
   #importing: Promise<PlatformKey> | undefined
   #key: PlatformKey | undefined
   #isDropped = false
 
   /** @param imports Called at most once. */
-  constructor(imports: () => Promise<PlatformKey>) {
+  constructor(imports: () => Promise<PlatformKey>, lane: Lane) {
     this.#import = imports
+    this.#lane = lane
   }
 
   /**
-   * What `bytes` are now, for work that has to wait until the key is imported. With an imported one the platform copies them at once.
+   * What `bytes` are now, for work that has to wait until the key is imported or others are done. Otherwise the platform copies them at
+   * once.
    */
   asNow(bytes: Uint8Array): Uint8Array {
-    return this.#key ? bytes : bytes.slice()
+    return this.#key && this.#lane.isFree ? bytes : bytes.slice()
   }
 
   /** Bytes of the platform. @throws TypeError when the key is dropped meanwhile; the bytes are wiped then. */
@@ -52,7 +56,10 @@ export class KeptKey {
         if (this.#isDropped) throw wiped()
         this.#key = key
       }
-      return await work(this.#key)
+      return await this.#lane.run(async () => {
+        if (!this.#key) throw wiped()
+        return work(this.#key)
+      })
     } catch {
       return undefined
     }

@@ -10,10 +10,8 @@ import { isLE } from '@noble/ciphers/utils.js'
 import { inPieces, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import type { AeadKey } from '../backend.ts'
 import { wiped } from '../wiped.ts'
-import { BLOCK, GcmMessage, TAG, tagBytes, tagMatches } from './gcm-message.ts'
+import { BLOCK, GcmMessage, NONCE, storeTag, TAG, tagMatches } from './gcm-message.ts'
 import { NARROW_TABLE, TableGhash, WIDE_TABLE } from './ghash.ts'
-
-const NONCE = 12
 
 /** Bytes between two yields: 1-3 ms. */
 const PIECE = 65_536
@@ -46,7 +44,7 @@ export class AesGcmKey implements AeadKey {
     message.absorb(aad, 0, aad.length)
     message.encrypt(plaintext, 0, n, out, at)
     message.tag(aad.length, n)
-    out.set(tagBytes, at + n)
+    storeTag(out, at + n)
     this.#release(ghash)
   }
 
@@ -58,25 +56,25 @@ export class AesGcmKey implements AeadKey {
       yield* this.#pieces(aad.length, (from, to) => message.absorb(aad, from, to))
       yield* this.#pieces(n, (from, to) => message.encrypt(plaintext, from, to, out, at))
       message.tag(aad.length, n)
-      out.set(tagBytes, at + n)
+      storeTag(out, at + n)
     } finally {
       ghash.destroy()
     }
   }
 
-  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined {
+  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array, from = 0): Uint8Array | undefined {
     const schedule = this.checkUse(nonce)
-    const n = sealed.length - TAG
+    const n = sealed.length - TAG - from
     if (n < 0) return undefined
     const ghash = this.#table(n + aad.length)
     const message = new GcmMessage(schedule, ghash, nonce)
     message.absorb(aad, 0, aad.length)
-    message.absorb(sealed, 0, n)
+    message.absorb(sealed, from, from + n)
     message.tag(aad.length, n)
     this.#release(ghash)
     if (!tagMatches(sealed)) return undefined
     const plaintext = new Uint8Array(n)
-    message.decrypt(sealed, 0, n, plaintext)
+    message.decrypt(sealed, from, 0, n, plaintext)
     return plaintext
   }
 
@@ -98,7 +96,7 @@ export class AesGcmKey implements AeadKey {
     } finally {
       ghash.destroy()
     }
-    yield* this.#pieces(n, (from, to) => message.decrypt(text, from, to, text))
+    yield* this.#pieces(n, (from, to) => message.decrypt(text, 0, from, to, text))
     return text
   }
 

@@ -73,7 +73,8 @@ export class ChaChaKey implements AeadKey {
     out.set(tagOf(mac, aad.length, n), at + n)
   }
 
-  open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Uint8Array | undefined {
+  open(nonce: Uint8Array, given: Uint8Array, aad: Uint8Array, begin = 0): Uint8Array | undefined {
+    const sealed = begin === 0 ? given : given.subarray(begin)
     const n = sealed.length - TAG
     if (n < 0 || n > SHORT) return finish(this.openSteps(nonce, sealed, aad))
     this.#check(nonce)

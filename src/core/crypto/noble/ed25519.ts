@@ -12,6 +12,7 @@ import { finish, inPieces, type Steps } from '../../base/steps.ts'
 import type { Ed25519SignKey, VerifyKey } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
 import { wiped } from '../wiped.ts'
+import { FrequentPoint } from './frequent-point.ts'
 import { HASH_PIECE } from './hash.ts'
 
 const { Point } = ed25519
@@ -19,6 +20,9 @@ const { Point } = ed25519
 const { BASE, Fn } = Point
 
 const HALF = 32
+
+/** A table is made in 4 ms. */
+const WINDOW_BITS = 4
 
 /** SHA-512 of all parts as a scalar. */
 const toScalar = (hash: ReturnType<typeof sha512.create>): bigint => Fn.create(bytesToNumberLE(hash.digest()))
@@ -75,7 +79,7 @@ export class NobleEd25519SignKey implements Ed25519SignKey {
 export class NobleEd25519VerifyKey implements VerifyKey {
   readonly #bytes: Uint8Array
   /** -A: the equation is solved for R. */
-  readonly #negated: InstanceType<typeof Point>
+  readonly #negated: FrequentPoint<InstanceType<typeof Point>>
 
   /**
    * `publicKey`: copied. Encodings that OpenSSL and Go decode are decoded (also y >= p); what counts in the hash are the bytes given.
@@ -84,7 +88,7 @@ export class NobleEd25519VerifyKey implements VerifyKey {
   constructor(publicKey: Uint8Array) {
     this.#bytes = Uint8Array.from(publicKey)
     try {
-      this.#negated = Point.fromBytes(this.#bytes, true).negate()
+      this.#negated = new FrequentPoint(() => Point.fromBytes(this.#bytes, true).negate(), WINDOW_BITS)
     } catch {
       throw invalid('not an ed25519 public key')
     }
@@ -102,7 +106,8 @@ export class NobleEd25519VerifyKey implements VerifyKey {
     const forChallenge = sha512.create().update(R).update(this.#bytes)
     yield* inPieces(message.length, HASH_PIECE, (from, to) => forChallenge.update(message.subarray(from, to)))
     // [S]B - [k]A must encode to the very bytes of R: no cofactor, and no second encoding of R.
-    const expected = BASE.multiplyUnsafe(S).add(this.#negated.multiplyUnsafe(toScalar(forChallenge)))
+    this.#negated.use()
+    const expected = BASE.multiplyUnsafe(S).add(this.#negated.times(toScalar(forChallenge)))
     return equalBytes(expected.toBytes(), R)
   }
 }

@@ -3,11 +3,14 @@
  */
 import { unsafe } from '@noble/ciphers/aes.js'
 import { byteSwap } from '@noble/ciphers/utils.js'
+import { copyBytes } from '../../base/bytes.ts'
 import type { TableGhash } from './ghash.ts'
 
 export const BLOCK = 16
 
 export const TAG = 16
+
+export const NONCE = 12
 
 /** What the scratch holds; a multiple of the block. */
 const CHUNK = 4_096
@@ -20,7 +23,7 @@ const bytes = /* @__PURE__ */ new Uint8Array(words.buffer)
 const tagWords = /* @__PURE__ */ new Uint32Array(TAG / 4)
 
 /** The tag of the message that was worked on last; a nonce lies here for as long as it is read. */
-export const tagBytes = /* @__PURE__ */ new Uint8Array(tagWords.buffer)
+const tagBytes = /* @__PURE__ */ new Uint8Array(tagWords.buffer)
 
 /** A message under way: nonce words, tag mask, GHASH. Ranges are given in bytes and start on a chunk or piece border. */
 export class GcmMessage {
@@ -33,7 +36,7 @@ export class GcmMessage {
   readonly #mask: { s0: number; s1: number; s2: number; s3: number }
 
   constructor(schedule: Uint32Array, ghash: TableGhash, nonce: Uint8Array) {
-    tagBytes.set(nonce)
+    copyBytes(nonce, 0, tagBytes, 0, NONCE)
     this.#schedule = schedule
     this.#ghash = ghash
     this.#n0 = tagWords[0]!
@@ -62,9 +65,10 @@ export class GcmMessage {
     }
   }
 
-  decrypt(ciphertext: Uint8Array, from: number, to: number, out: Uint8Array): void {
+  /** @param base Where the ciphertext begins in `sealed`; the range counts from there. */
+  decrypt(sealed: Uint8Array, base: number, from: number, to: number, out: Uint8Array): void {
     for (let at = from; at < to; at += CHUNK) {
-      const n = load(ciphertext, at, to)
+      const n = load(sealed, base + at, base + to)
       this.#counterMode(at, n)
       store(n, out, at)
       bytes.fill(0, 0, pad(n))
@@ -100,13 +104,13 @@ const pad = (n: number): number => (n + BLOCK - 1) & -BLOCK
 /** Copies the next chunk of `data` before `to` into the scratch, the last block padded with zeros. Returns its length. */
 function load(data: Uint8Array, at: number, to: number): number {
   const n = Math.min(CHUNK, to - at)
-  bytes.set(n === data.length ? data : data.subarray(at, at + n))
+  copyBytes(data, at, bytes, 0, n)
   bytes.fill(0, n, pad(n))
   return n
 }
 
 function store(n: number, out: Uint8Array, at: number): void {
-  out.set(bytes.subarray(0, n), at)
+  copyBytes(bytes, 0, out, at, n)
 }
 
 /** The two halves of a length in bits, big-endian. */
@@ -114,12 +118,17 @@ const highBits = (length: number): number => byteSwap(Math.floor(length / 0x2000
 
 const lowBits = (length: number): number => byteSwap((length << 3) >>> 0)
 
+/** Writes the tag to `out`. */
+export function storeTag(out: Uint8Array, at: number): void {
+  copyBytes(tagBytes, 0, out, at, TAG)
+}
+
 /** Constant time: all four words are compared whatever the first ones said. */
 export function tagMatches(sealed: Uint8Array): boolean {
   const t0 = tagWords[0]!
   const t1 = tagWords[1]!
   const t2 = tagWords[2]!
   const t3 = tagWords[3]!
-  tagBytes.set(sealed.subarray(sealed.length - TAG))
+  copyBytes(sealed, sealed.length - TAG, tagBytes, 0, TAG)
   return ((tagWords[0]! ^ t0) | (tagWords[1]! ^ t1) | (tagWords[2]! ^ t2) | (tagWords[3]! ^ t3)) === 0
 }

@@ -4,6 +4,7 @@
 import { platform } from '#platform/subtle'
 import { accelerated } from '../accelerated/index.ts'
 import type { AeadKey, AeadName, CryptoBackend } from '../backend.ts'
+import { asOwn } from '../own-backends.ts'
 import { AesGcmKey } from './aes-gcm.ts'
 import { ChaChaKey } from './chacha.ts'
 import { NobleEcdsaSignKey, NobleEcdsaVerifyKey, nobleEcdsaGenerate } from './ecdsa.ts'
@@ -28,7 +29,7 @@ export interface NobleOptions {
 
 /** Holds no state: every call makes what it returns. */
 export function nobleCrypto({ accelerate = true }: NobleOptions = {}): CryptoBackend {
-  return accelerate && platform ? accelerated(NOBLE, platform) : NOBLE
+  return accelerate && platform ? accelerated(NOBLE, platform) : asOwn(NOBLE, 'noble')
 }
 
 const NOBLE: CryptoBackend = /* @__PURE__ */ Object.freeze<CryptoBackend>({

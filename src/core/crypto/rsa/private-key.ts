@@ -7,10 +7,20 @@ import { invalid } from '../../base/errors.ts'
 import type { HashName, Wipeable } from '../backend.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'
 import { wiped } from '../wiped.ts'
-import type { RsaPrivateArithmetic } from './arithmetic.ts'
+import type { RsaPrivateArithmetic, RsaScheme } from './arithmetic.ts'
 import { encodePkcs1, type Pkcs1Hash } from './pkcs1.ts'
 import { encodePss, maxPssSalt } from './pss.ts'
 import { RsaPublicKey } from './public-key.ts'
+
+interface SigningScheme extends RsaScheme {
+  readonly salt: number | undefined
+}
+
+/** @throws KernelError (400) */
+function checkSalt(modulusBits: number, hash: HashName, bytes: number): void {
+  if (!(Number.isInteger(bytes) && bytes >= 0 && bytes <= maxPssSalt(modulusBits, hash)))
+    throw invalid('salt_length is out of range for this key and hash')
+}
 
 /** Parsed once: a parse costs as much as a signature. `wipe()` lets go of the platform's key. */
 export class RsaPrivateKey implements Wipeable {
@@ -63,13 +73,20 @@ export class RsaPrivateKey implements Wipeable {
   signPss(hash: HashName, digest: Uint8Array, saltBytes: number, random: (n: number) => Uint8Array): Uint8Array {
     const { modulusBits, modulusBytes } = this.publicKey
     if (digest.length !== NOBLE_HASHES[hash].outputLen) throw invalid('the digest does not have the length of its hash')
-    if (!(Number.isInteger(saltBytes) && saltBytes >= 0 && saltBytes <= maxPssSalt(modulusBits, hash))) {
-      throw invalid('salt_length is out of range for this key and hash')
-    }
+    checkSalt(modulusBits, hash, saltBytes)
     const encoded = encodePss(hash, digest, saltBytes === 0 ? new Uint8Array(0) : random(saltBytes), modulusBits)
     const message = new Uint8Array(modulusBytes)
     message.set(encoded, modulusBytes - encoded.length)
     return this.#raised(message)
+  }
+
+  /**
+   * {@link signPss} and {@link signPkcs1} of a whole message by the platform, with salt of its own; undefined where it cannot, and the
+   * message has to be hashed first. @throws KernelError (400) when the salt is too long.
+   */
+  signMessage({ hash, salt }: SigningScheme, message: Uint8Array): Uint8Array | undefined {
+    if (salt !== undefined) checkSalt(this.publicKey.modulusBits, hash, salt)
+    return this.#alive().signMessage({ hash, salt }, message)
   }
 
   /**

@@ -7,7 +7,7 @@ import type { HashName } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'
 import { decodePem, encodePem } from '../pem.ts'
-import type { RsaPublicArithmetic } from './arithmetic.ts'
+import type { RsaPublicArithmetic, RsaScheme } from './arithmetic.ts'
 import { encodePkcs1, type Pkcs1Hash } from './pkcs1.ts'
 import { verifyPss } from './pss.ts'
 
@@ -61,6 +61,15 @@ export class RsaPublicKey {
     const start = this.modulusBytes - Math.ceil((this.modulusBits - 1) / 8)
     if (start > 0 && message[0] !== 0) return false
     return verifyPss(hash, digest, message.subarray(start), saltBytes, this.modulusBits)
+  }
+
+  /**
+   * {@link verifyPss} and {@link verifyPkcs1} of a whole message by the platform; undefined where it cannot, and the message has to be
+   * hashed first. Never throws.
+   */
+  verifyMessage(scheme: RsaScheme, message: Uint8Array, signature: Uint8Array): boolean | undefined {
+    if (signature.length !== this.modulusBytes) return false
+    return this.#key.verifyMessage(scheme, message, signature)
   }
 
   /** RSASSA-PKCS1-v1_5 over a digest: the expected encoding is built and compared, nothing is parsed. Never throws. */

@@ -30,7 +30,8 @@ export class Freshness {
   /** Run after changes of single keys. */
   readonly reactions = new Reactions()
   readonly #parts: FreshnessParts
-  readonly #shared: boolean
+  /** Whether others write to the store. */
+  readonly isShared: boolean
   #applied: Revision = 0
   #latest: Revision = 0
   /** The moment that the in-memory state is as of. */
@@ -52,7 +53,7 @@ export class Freshness {
   constructor(parts: FreshnessParts) {
     this.#parts = parts
     this.bound = parts.bound
-    this.#shared = parts.store.storage.caps.shared
+    this.isShared = parts.store.storage.caps.shared
   }
 
   /** Everything committed up to this revision has reached the caches. */
@@ -67,18 +68,28 @@ export class Freshness {
 
   /** Age of the in-memory state in milliseconds; infinite where nobody has asked, 0 on a store that nobody else writes to. */
   get age(): number {
-    if (!this.#shared) return 0
+    if (!this.isShared) return 0
     const age = this.#parts.clock.now() - this.#asOf
     return age >= 0 ? age : Number.POSITIVE_INFINITY
   }
 
-  /** Whether the caches may be used now. On the hot path: two comparisons, nothing allocated. */
-  isFresh(): boolean {
-    if (!this.#shared) return true
-    const now = this.#parts.clock.now()
+  /**
+   * Whether the caches may be used now. On the hot path: two comparisons, nothing allocated.
+   * @param now What the clock says, where that was read already.
+   */
+  isFresh(now?: number): boolean {
+    return !this.isShared || this.#isFreshAt(now ?? this.#parts.clock.now())
+  }
+
+  #isFreshAt(now: number): boolean {
     if (now < this.#seen) return this.#setBack(now)
     this.#seen = now
     return now < this.#askAt || this.#isUsable(now)
+  }
+
+  /** Asks the store in the background, although nothing uses the caches. */
+  ask(): void {
+    if (this.isShared && this.isFresh()) this.#ask(this.#seen)
   }
 
   /**
@@ -130,7 +141,7 @@ export class Freshness {
 
   /** A commit of this kernel has reached the caches. Earlier commits of others may not have. */
   committed(revision: Revision): void {
-    if (!this.#shared || revision === this.#applied + 1) this.#advance(revision)
+    if (!this.isShared || revision === this.#applied + 1) this.#advance(revision)
     else this.#latest = Math.max(this.#latest, revision)
   }
 
@@ -158,7 +169,7 @@ export class Freshness {
    */
   async settled(signal: AbortSignal): Promise<void> {
     // A timer may fire a millisecond early.
-    if (this.#shared && this.bound > 0) await this.#parts.clock.sleep(Math.ceil(this.bound * 1.01) + 1, signal)
+    if (this.isShared && this.bound > 0) await this.#parts.clock.sleep(Math.ceil(this.bound * 1.01) + 1, signal)
   }
 
   #setBack(now: number): boolean {
@@ -169,6 +180,11 @@ export class Freshness {
 
   #isUsable(now: number): boolean {
     if (now >= this.#until) return false
+    this.#ask(now)
+    return true
+  }
+
+  #ask(now: number): void {
     // Should the question or its answer be lost, it is asked again before the time is up.
     this.#askAt = Math.min(now + this.bound / 4, this.#until)
     if (!this.#wanted && !this.#asking) {
@@ -178,7 +194,6 @@ export class Freshness {
       }
       this.#askAhead(now).then(over, over)
     }
-    return true
   }
 
   async #askAhead(asked: number): Promise<void> {
@@ -192,7 +207,7 @@ export class Freshness {
   async #renew(asked: number): Promise<void> {
     const round = this.#round
     const revision = await this.#parts.store.newest()
-    if (this.#shared && this.#applied < revision) this.#drop(revision)
+    if (this.isShared && this.#applied < revision) this.#drop(revision)
     await this.reactions.done()
     if (round === this.#round) this.#confirm(asked)
   }

@@ -84,6 +84,7 @@ export function ecdsaType(
     fips: true,
     outside: false,
     costs: { encrypt: 0, decrypt: 0, ...costs },
+    holdsLoop: ['noble'],
     encryptor: undefined,
     signer: {
       sign: ({ entropy }, key, job) =>

@@ -74,6 +74,7 @@ export const ed25519Type: KeyType = {
   fips: false,
   outside: false,
   costs: { encrypt: 0, decrypt: 0, sign: 600, verify: 1500 },
+  holdsLoop: ['noble', 'accelerated'],
   encryptor: undefined,
   signer: {
     sign: ({ crypto }, key, { input, derivation }) => {

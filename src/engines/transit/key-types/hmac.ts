@@ -12,6 +12,7 @@ export const hmacType: KeyType = {
   fips: true,
   outside: false,
   costs: { encrypt: 0, decrypt: 0, sign: 0, verify: 0 },
+  holdsLoop: ['noble', 'accelerated'],
   encryptor: undefined,
   signer: undefined,
   generate: (tx, size) => ({ key: tx.env.entropy.bytes(size), publicKey: '' }),

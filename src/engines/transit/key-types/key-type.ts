@@ -3,6 +3,7 @@ import type { Outcome } from '../../../core/base/steps.ts'
 import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
+import type { OwnBackend } from '../../../core/crypto/own-backends.ts'
 import type { Opener, VersionKey } from '../material.ts'
 import type { ManagedKeyRef } from '../port.ts'
 import type { NewKey } from './new-key.ts'
@@ -20,7 +21,7 @@ export interface Derivation {
 /** A job of the ability that is meant, and how it is to be done. */
 interface Job {
   /** By a caller that cannot wait: nothing is done in steps, and long input blocks. */
-  readonly atOnce?: true
+  readonly atOnce?: true | undefined
 }
 
 export interface SealJob extends Job {
@@ -60,6 +61,9 @@ export interface SignJob extends Job {
   readonly marshaling: 'asn1' | 'jws'
   readonly derivation: Derivation | undefined
 }
+
+/** What is the same for all items of a request. */
+export type SigningRules = Omit<SignJob, 'input' | 'derivation' | 'atOnce'>
 
 export interface Signature {
   readonly bytes: Uint8Array
@@ -112,6 +116,8 @@ export interface KeyType extends Opener {
    */
   readonly outside: boolean
   readonly costs: Costs
+  /** The backends whose long work with such keys holds the event loop: those that compute it there, by the noble libraries or at once. */
+  readonly holdsLoop: readonly OwnBackend[]
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
   /** Its certificate requests; absent where its keys have no certificates. */

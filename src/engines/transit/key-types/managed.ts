@@ -118,6 +118,7 @@ export const managedType: KeyType = {
   fips: true,
   outside: true,
   costs: { encrypt: 50, decrypt: 50, sign: 50, verify: 50 },
+  holdsLoop: [],
   encryptor,
   signer,
   generate,

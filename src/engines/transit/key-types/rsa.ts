@@ -2,12 +2,13 @@
  * RSA: OAEP with SHA-256, PSS, PKCS#1 v1.5 (source: behaviour of the originals). The key is PKCS#8 DER.
  */
 import { invalid } from '../../../core/base/errors.ts'
+import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import { RSA_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'
 import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey, RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
-import { withDigest } from './hashed-input.ts'
+import { hashOf, withDigest } from './hashed-input.ts'
 import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
 import type { ArchiveNumbers } from './transport.ts'
 import { rsaTransport } from './transport-rsa.ts'
@@ -46,6 +47,9 @@ const signer: Signer = {
   sign: (env, key, job) => {
     const { own } = pairOf(key)
     const pss = pssOf(env, job, own.publicKey.modulusBits)
+    const whole = env.entropy.system && shortMessage(job)
+    const signature = whole && own.signMessage({ hash: whole, salt: pss && (pss.salt ?? pss.longest) }, job.input)
+    if (signature) return { bytes: signature }
     return withDigest(env, job, (digest) => {
       if (!pss) return { bytes: own.signPkcs1(job.hash, digest) }
       return { bytes: own.signPss(pss.hash, digest, pss.salt ?? pss.longest, (n) => env.entropy.bytes(n)) }
@@ -54,6 +58,9 @@ const signer: Signer = {
   verify: (env, key, job, signature) => {
     const { publicKey } = pairOf(key)
     const pss = pssOf(env, job, publicKey.modulusBits)
+    const whole = shortMessage(job)
+    const verdict = whole && publicKey.verifyMessage({ hash: whole, salt: pss && (pss.salt ?? 'any') }, job.input, signature)
+    if (verdict !== undefined) return verdict
     return withDigest(env, job, (digest) =>
       pss
         ? publicKey.verifyPss(pss.hash, digest, signature, pss.salt ?? 'any')
@@ -61,6 +68,9 @@ const signer: Signer = {
     )
   },
 }
+
+/** What to hash the input with, where that takes no pieces: the platform may then have it whole. */
+const shortMessage = (job: SignJob): HashName | undefined => (job.input.length > SLICE_BYTES ? undefined : hashOf(job))
 
 interface Pss {
   readonly hash: HashName
@@ -93,6 +103,7 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
     fips: true,
     outside: false,
     costs,
+    holdsLoop: ['noble', 'accelerated', 'node'],
     encryptor,
     signer,
     x509: RSA_X509[256],

@@ -2,7 +2,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkContexts, encryptorOf, NONCE } from '../item-rules.ts'
+import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkContexts, encryptorOf, NONCE, opened } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { checkPadding, PADDING_SCHEME } from './padding.ts'
 
@@ -29,12 +29,13 @@ export const decrypt = batchOperation({
   open: (tx, { name }, items) => {
     if (items.batch) checkContexts(items)
     if (!items.batch && !items.gives(0, 'ciphertext')) throw invalid('ciphertext: is required')
-    return ringInUse(tx, name)
+    return ringInUse(tx, name, 'open')
   },
   cost: (keys) => keys.type.costs.decrypt,
   admit: (keys, item) => {
     checkPadding(encryptorOf(keys), item.padding_scheme)
-    const { open } = admitOpening(keys, item.ciphertext, item)
-    return keys.work(open, show)
+    const opening = admitOpening(keys, item.ciphertext, item)
+    const work = keys.work(() => opened(keys, opening), show)
+    return keys.crew ? keys.crew.carried(work, opening, show) : work
   },
 })

@@ -10,7 +10,7 @@ import { f } from '../../../core/field/fields.ts'
 import type { SymmetricKeyType } from '../key-types/index.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, type KeyTypeName, keyType } from '../key-types/index.ts'
 import { checkUse, emptyRing, RING, type Ring } from '../ring.ts'
-import { type RingKeys, ringInUse, storeVersion } from '../ring-keys.ts'
+import { RingKeys, ringNamed, storeVersion } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
 
 const PARAMETER = 'peer_public_key'
@@ -34,7 +34,7 @@ export const deriveKey = operation({
   returns: {},
   run: (tx, input) => {
     const { type, bytes } = derivedType(input.derived_key_type)
-    const base = ringInUse(tx, input.base_key_name, 'base_key_name')
+    const base = new RingKeys(tx, ringNamed(tx, input.base_key_name, 'base_key_name'))
     const key = agree(base, producingVersion(base.ring, input.base_key_version), input.peer_public_key, bytes)
     const ring = storeVersion(tx, target(tx, input.name, type), { key, publicKey: '' }, true)
     tx.event('key.imported', { name: ring.name, key_type: ring.type, version: ring.latest_version })

@@ -4,7 +4,16 @@ import { invalid } from '../../../core/base/errors.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
-import { ASSOCIATED_DATA, CONTEXT, checkContexts, checkItem, encryptorOf, NONCE, sealedResult } from '../item-rules.ts'
+import {
+  ASSOCIATED_DATA,
+  CONTEXT,
+  checkContexts,
+  checkItem,
+  encryptorOf,
+  NONCE,
+  sealedResult,
+  sealedText,
+} from '../item-rules.ts'
 import type { SymmetricKeyType } from '../key-types/index.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { RING, type Ring } from '../ring.ts'
@@ -44,7 +53,7 @@ export const encrypt = batchOperation({
   open: (tx, input, items) => {
     if (items.batch) checkContexts(items)
     const ring = tx.get(RING, input.name) ?? upsert(tx, input, items.gives(0, 'context'))
-    return new RingKeys(tx, ring)
+    return new RingKeys(tx, ring, 'seal')
   },
   cost: (keys) => keys.type.costs.encrypt,
   admit: (keys, item) => {
@@ -54,11 +63,14 @@ export const encrypt = batchOperation({
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
-    const job = { plaintext: item.plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce }
-    return keys.work(
+    const { plaintext, associated_data: associatedData, nonce } = item
+    const job = { plaintext, associatedData, derivation, nonce, atOnce: keys.atOnce }
+    const work = keys.work(
       () => encryptor.seal(env, key, job),
       (body) => sealedResult(keys.form, version, body),
     )
+    if (!keys.crew) return work
+    return keys.crew.carried(work, { ...job, key, input: job.plaintext }, (body: string) => sealedText(keys.form, version, body))
   },
 })
 

@@ -6,7 +6,7 @@ import type { HashName } from '../../../core/crypto/backend.ts'
 import { f } from '../../../core/field/fields.ts'
 import { hmacHash } from '../hashes.ts'
 import { makeMac } from '../macs.ts'
-import { ringInUse } from '../ring-keys.ts'
+import { RingKeys, ringNamed } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
 
 export const hmac = batchOperation({
@@ -27,9 +27,10 @@ export const hmac = batchOperation({
   failedItems: 'ignored',
   failedItem: {},
   open: (tx, { name, key_version, hash_algorithm, algorithm }) => {
-    const keys = ringInUse(tx, name)
-    const version = producingVersion(keys.ring, key_version)
-    return { env: tx.env, keys, version, hash: hmacHash(hash_algorithm, algorithm) }
+    const ring = ringNamed(tx, name)
+    const version = producingVersion(ring, key_version)
+    const hash = hmacHash(hash_algorithm, algorithm)
+    return { env: tx.env, keys: new RingKeys(tx, ring, 'mac', { hash }), version, hash }
   },
   cost: () => 6,
   admit: ({ env, keys, version, hash }, { input }) => {

@@ -10,8 +10,9 @@ import {
   checkItem,
   encryptorOf,
   NONCE,
-  type Opening,
+  opened,
   sealedResult,
+  sealedText,
 } from '../item-rules.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
@@ -39,7 +40,7 @@ export const rewrap = batchOperation({
   failedItem: {},
   open: (tx, { name, keep_current }, items) => {
     if (items.batch) checkContexts(items)
-    return { keys: ringInUse(tx, name), keep: keep_current }
+    return { keys: ringInUse(tx, name, 'reseal'), keep: keep_current }
   },
   cost: ({ keys }) => keys.type.costs.decrypt + keys.type.costs.encrypt,
   admit: ({ keys, keep }, item) => {
@@ -50,29 +51,33 @@ export const rewrap = batchOperation({
     const encryptor = encryptorOf(keys)
     const derivation = checkItem(keys, encryptor, version, { ...item, nonce: undefined })
     const key = keys.sealing(version, derivation)
+    const rewrapped = keys.type.outside ? elsewhere : here
     const seal = (plaintext: Uint8Array) =>
       encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
-    const rewrapped = keys.type.outside ? elsewhere : here
-    return keys.work(
-      () => rewrapped(opening, seal),
+    const work = keys.work(
+      () => rewrapped(() => opened(keys, opening), seal),
       (body) => sealedResult(keys.form, version, body),
     )
+    if (!keys.crew) return work
+    const show = (body: string) => sealedText(keys.form, version, body)
+    return keys.crew.carried(work, opening, show, { key, derivation })
   },
 })
 
+type Open = () => Outcome<Uint8Array>
 type Seal = (plaintext: Uint8Array) => Outcome<Uint8Array>
 
-function here(opening: Opening, seal: Seal): Uint8Array | Steps<Uint8Array> {
-  const opened = opening.open() as Uint8Array | Steps<Uint8Array>
-  if (isSteps(opened)) return slowly(opened, seal)
-  return thenUse(seal(opened) as Uint8Array | Steps<Uint8Array>, (body) => {
-    opened.fill(0)
+function here(open: Open, seal: Seal): Uint8Array | Steps<Uint8Array> {
+  const plaintext = open() as Uint8Array | Steps<Uint8Array>
+  if (isSteps(plaintext)) return slowly(plaintext, seal)
+  return thenUse(seal(plaintext) as Uint8Array | Steps<Uint8Array>, (body) => {
+    plaintext.fill(0)
     return body
   })
 }
 
-function* slowly(opened: Steps<Uint8Array>, seal: Seal): Steps<Uint8Array> {
-  const plaintext = yield* opened
+function* slowly(opening: Steps<Uint8Array>, seal: Seal): Steps<Uint8Array> {
+  const plaintext = yield* opening
   try {
     const body = seal(plaintext) as Uint8Array | Steps<Uint8Array>
     return isSteps(body) ? yield* body : body
@@ -81,8 +86,8 @@ function* slowly(opened: Steps<Uint8Array>, seal: Seal): Steps<Uint8Array> {
   }
 }
 
-async function elsewhere(opening: Opening, seal: Seal): Promise<Uint8Array> {
-  const plaintext = (await opening.open()) as Uint8Array
+async function elsewhere(open: Open, seal: Seal): Promise<Uint8Array> {
+  const plaintext = (await open()) as Uint8Array
   try {
     return (await seal(plaintext)) as Uint8Array
   } finally {

@@ -35,7 +35,7 @@ export const sign = batchOperation({
   renamed: { public_key: 'publickey' },
   open: (tx, input, { batch }) => {
     const rules = signingRules(input)
-    const keys = ringInUse(tx, input.name)
+    const keys = ringInUse(tx, input.name, 'sign', { rules })
     const signer = signerOf(keys, 'signing')
     checkNone(rules)
     return { env: tx.env, keys, signer, rules, batch, version: input.key_version }
@@ -51,6 +51,8 @@ export const sign = batchOperation({
       key_version: version,
       ...(publicKey ? { public_key: publicKey } : {}),
     })
-    return keys.work(() => signer.sign(env, key, { ...rules, input: input ?? EMPTY, derivation }), show)
+    const job = { ...rules, input: input ?? EMPTY, derivation, atOnce: keys.atOnce }
+    const work = keys.work(() => signer.sign(env, key, job), show)
+    return keys.crew ? keys.crew.carried(work, { key, derivation, input: job.input }, show) : work
   },
 })

@@ -6,9 +6,10 @@ import type { Work } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { hmacHash } from '../hashes.ts'
 import { CONTEXT } from '../item-rules.ts'
+import type { SigningRules } from '../key-types/key-type.ts'
 import { checkMac } from '../macs.ts'
-import { type RingKeys, ringInUse } from '../ring-keys.ts'
-import { checkNone, decodeSignature, SIGNING_FIELDS, type SigningRules, signerOf, signingRules } from '../signing.ts'
+import { RingKeys, ringInUse, ringNamed } from '../ring-keys.ts'
+import { checkNone, decodeSignature, SIGNING_FIELDS, signerOf, signingRules } from '../signing.ts'
 import { parseMark } from '../text.ts'
 import { consumingVersion } from '../versions.ts'
 
@@ -38,11 +39,12 @@ export const verify = batchOperation({
   open: (tx, input, items) => {
     const kind = kindOf(items)
     if (kind === 'hmac') {
-      const keys = ringInUse(tx, input.name)
-      return { kind, env: tx.env, keys, batch: items.batch, hash: hmacHash(input.hash_algorithm, input.algorithm) } as const
+      const ring = ringNamed(tx, input.name)
+      const hash = hmacHash(input.hash_algorithm, input.algorithm)
+      return { kind, env: tx.env, keys: new RingKeys(tx, ring, 'mac', { hash }), batch: items.batch, hash } as const
     }
     const rules = signingRules(input)
-    const keys = ringInUse(tx, input.name)
+    const keys = ringInUse(tx, input.name, 'verify', { rules })
     const signer = signerOf(keys, 'verification')
     checkNone(rules)
     return { kind, env: tx.env, keys, signer, rules, batch: items.batch } as const
@@ -55,8 +57,9 @@ export const verify = batchOperation({
     const { bytes, version } = signatureParts(keys, rules, signature ?? '')
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
-    const job = { ...rules, input: input ?? EMPTY, derivation }
-    return keys.work(() => signer.verify(env, key, job, bytes), show)
+    const job = { ...rules, input: input ?? EMPTY, derivation, atOnce: keys.atOnce }
+    const work = keys.work(() => signer.verify(env, key, job, bytes), show)
+    return keys.crew ? keys.crew.carried(work, { key, derivation, input: job.input, signature: bytes }, show) : work
   },
 })
 

@@ -1,0 +1,124 @@
+/**
+ * The threads that kernels share, and what waits for one of them.
+ */
+import type { WorkersLease } from '../../core/contract/workers-port.ts'
+import { type Task, Thread } from './thread.ts'
+
+/** A thread has its next task when it is done with one. */
+const MOST_LOAD = 2
+
+/** A message and its answer cost 50 to 200 of them. */
+const LEAST_MICROSECONDS = 500
+
+/** Threads that end in a row without having answered anything; from then on a new one is tried only now and then. */
+const MOST_FAILURES = 3
+const REST_MS = 1_000
+const LONGEST_REST_MS = 60_000
+
+export class Pool {
+  readonly size: number
+  readonly #program: URL
+  readonly #timeoutMs: number
+  readonly #threads = new Set<Thread>()
+  readonly #leases = new Set<object>()
+  #waiting: Task[] = []
+  #failures = 0
+  #restsUntil = 0
+
+  constructor(program: URL, size: number, timeoutMs: number) {
+    this.#program = program
+    this.size = size
+    this.#timeoutMs = timeoutMs
+  }
+
+  open(): WorkersLease {
+    const own = new Set<() => void>()
+    const lease: WorkersLease = {
+      size: this.size,
+      least: LEAST_MICROSECONDS,
+      run: (order, transfer, signal) => {
+        if (!this.#leases.has(lease) || signal?.aborted) return Promise.resolve(undefined)
+        return new Promise((resolve) => {
+          const task: Task = { order, transfer, done: (answer) => finish(answer) }
+          const finish = (answer: unknown): void => {
+            signal?.removeEventListener('abort', giveUp)
+            own.delete(giveUp)
+            resolve(answer)
+          }
+          const giveUp = (): void => {
+            const at = this.#waiting.indexOf(task)
+            if (at >= 0) this.#waiting.splice(at, 1)
+            finish(undefined)
+          }
+          own.add(giveUp)
+          signal?.addEventListener('abort', giveUp)
+          this.#waiting.push(task)
+          this.#give()
+        })
+      },
+      close: async () => {
+        if (!this.#leases.delete(lease)) return
+        for (const giveUp of [...own]) giveUp()
+        if (this.#leases.size === 0) await this.#stop()
+      },
+    }
+    this.#leases.add(lease)
+    this.#fill()
+    return lease
+  }
+
+  async #stop(): Promise<void> {
+    await Promise.all([...this.#threads].map((thread) => thread.stop()))
+  }
+
+  /** Starts what threads are missing. */
+  #fill(): void {
+    while (this.#leases.size > 0 && this.#threads.size < this.size && performance.now() >= this.#restsUntil) {
+      try {
+        const thread = new Thread(this.#program, this.#timeoutMs, () => this.#give(), this.#ended)
+        this.#threads.add(thread)
+      } catch {
+        this.#failed()
+      }
+    }
+  }
+
+  #give(): void {
+    if (this.#waiting.length === 0) return
+    this.#fill()
+    while (this.#waiting.length > 0) {
+      const free = this.#least()
+      if (!free || free.load >= MOST_LOAD) break
+      free.take(this.#waiting.shift() as Task)
+    }
+    if (this.#threads.size > 0) return
+    // Nobody is left who could.
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const task of waiting) task.done(undefined)
+  }
+
+  #least(): Thread | undefined {
+    let least: Thread | undefined
+    for (const thread of this.#threads) if (!least || thread.load < least.load) least = thread
+    return least
+  }
+
+  readonly #ended = (thread: Thread, worked: boolean): void => {
+    this.#threads.delete(thread)
+    if (this.#leases.size === 0) return
+    if (worked) this.#failures = 0
+    else this.#failed()
+    // Those that wait behind a dead thread need not wait for a living one to answer.
+    queueMicrotask(() => {
+      this.#fill()
+      this.#give()
+    })
+  }
+
+  #failed(): void {
+    this.#failures++
+    const beyond = this.#failures - MOST_FAILURES
+    if (beyond >= 0) this.#restsUntil = performance.now() + Math.min(LONGEST_REST_MS, REST_MS * 2 ** Math.min(beyond, 10))
+  }
+}

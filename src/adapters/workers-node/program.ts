@@ -1,0 +1,27 @@
+/**
+ * The program of a thread: does one order after the other.
+ */
+import { parentPort } from 'node:worker_threads'
+import { nobleCrypto } from '../../core/crypto/noble/index.ts'
+import { perform } from '../../engines/transit/thread/perform.ts'
+import { nodeCrypto } from '../crypto-node/index.ts'
+import { quickest } from './quickest.ts'
+import type { Numbered } from './thread.ts'
+
+const noble = nobleCrypto({ accelerate: false })
+const node = nodeCrypto()
+const BACKENDS = { noble, accelerated: quickest(noble, node), node }
+
+const answerOf = (order: unknown): ReturnType<typeof perform> | undefined => {
+  try {
+    return perform(order as Parameters<typeof perform>[0], BACKENDS)
+  } catch {
+    return undefined
+  }
+}
+
+parentPort?.on('message', ({ id, data: order }: Numbered) => {
+  const data = answerOf(order)
+  const packed = [data?.bytes, data?.publicKeys].flatMap((one) => (one ? [one.bytes.buffer] : []))
+  parentPort?.postMessage({ id, data } satisfies Numbered, packed)
+})

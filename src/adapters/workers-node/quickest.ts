@@ -1,0 +1,35 @@
+/**
+ * The default backend within a thread. There the platform's part is node:crypto, which answers at once: the same library, the same bytes.
+ */
+import type { AeadKey, AeadName, CryptoBackend } from '../../core/crypto/backend.ts'
+
+/** Measured: up to here noble's kept key is quicker than a cipher that is made anew. */
+const SHORT_BYTES = 128
+
+/** Both keys are made when they are needed: an order is often about texts of one kind. */
+export function quickest(noble: CryptoBackend, node: CryptoBackend): CryptoBackend {
+  return { ...node, name: 'the quicker one', aead: (algorithm, key) => quickestAead(noble, node, algorithm, key) }
+}
+
+function quickestAead(noble: CryptoBackend, node: CryptoBackend, algorithm: AeadName, key: Uint8Array): AeadKey {
+  const bytes = Uint8Array.from(key)
+  const made = new Map<CryptoBackend, AeadKey>()
+  const keyFor = (text: Uint8Array, aad: Uint8Array): AeadKey => {
+    const backend = text.length + aad.length <= SHORT_BYTES ? noble : node
+    const known = made.get(backend) ?? backend.aead(algorithm, bytes)
+    made.set(backend, known)
+    return known
+  }
+  return {
+    nonceBytes: algorithm === 'xchacha20-poly1305' ? 24 : 12,
+    shortBytes: Number.POSITIVE_INFINITY,
+    seal: (nonce, plaintext, aad, out, at) => keyFor(plaintext, aad).seal(nonce, plaintext, aad, out, at),
+    sealSteps: (nonce, plaintext, aad, out, at) => keyFor(plaintext, aad).sealSteps(nonce, plaintext, aad, out, at),
+    open: (nonce, sealed, aad) => keyFor(sealed, aad).open(nonce, sealed, aad),
+    openSteps: (nonce, sealed, aad) => keyFor(sealed, aad).openSteps(nonce, sealed, aad),
+    wipe() {
+      bytes.fill(0)
+      for (const one of made.values()) one.wipe()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Secret bytes in memory that threads share: wiped once, they are wiped for all.
+ */
+import type { Wipeable } from './backend.ts'
+
+/** One word ahead of the bytes tells whether they still are what they were. */
+const HEAD_BYTES = 4
+const WIPED = 0
+const WHOLE = 1
+
+const headOf = (memory: SharedArrayBuffer): Int32Array => new Int32Array(memory, 0, 1)
+
+export class SharedBytes implements Wipeable {
+  readonly memory: SharedArrayBuffer
+
+  /** @param bytes Copied. */
+  constructor(bytes: Uint8Array) {
+    this.memory = new SharedArrayBuffer(HEAD_BYTES + bytes.length)
+    new Uint8Array(this.memory, HEAD_BYTES).set(bytes)
+    Atomics.store(headOf(this.memory), 0, WHOLE)
+  }
+
+  wipe(): void {
+    Atomics.store(headOf(this.memory), 0, WIPED)
+    new Uint8Array(this.memory, HEAD_BYTES).fill(0)
+  }
+}
+
+/** A copy, which the caller wipes; undefined when they were wiped before it was whole. */
+export function copyShared(memory: SharedArrayBuffer): Uint8Array | undefined {
+  const copy = new Uint8Array(memory.byteLength - HEAD_BYTES)
+  copy.set(new Uint8Array(memory, HEAD_BYTES))
+  if (Atomics.load(headOf(memory), 0) === WHOLE) return copy
+  copy.fill(0)
+  return undefined
+}

@@ -1,0 +1,78 @@
+/**
+ * The arguments of methods that answer without a promise: one by itself, the rest by name, those that never change given once.
+ */
+import { KernelError } from '../base/errors.ts'
+import type { MethodAtOnce } from '../contract/at-once.ts'
+import { checkCaptures, checkSegments, segmentsOf } from '../contract/captures.ts'
+import type { AnyBatch } from '../contract/operation.ts'
+import { parseTyped, type TypedTable, typedTable, type Values } from '../field/parse.ts'
+
+export const NO_OPTIONS: Values = Object.freeze({})
+
+/** @param most Texts and bytes of a call. @throws as the asynchronous method, and KernelError 413 for more than that. */
+type HeldArguments = (value: unknown, options: Values, most: number) => Values
+
+export function heldArguments({ operation, fixed, first, without = [] }: MethodAtOnce): HeldArguments {
+  const { fields, fallbacks, required } = typedTable({ ...operation.fields, ...operation.item })
+  const own = new Set([first, ...Object.keys(fixed), ...without])
+  const table: TypedTable = {
+    fields: new Map([...fields].filter(([name]) => !own.has(name))),
+    fallbacks: { ...fallbacks, ...fixedValues(operation, fields, fixed) },
+    required: required.filter((name) => !own.has(name)),
+    late: [],
+  }
+  const field = fields.get(first)
+  const isRequired = required.includes(first)
+  const segments = segmentsOf(operation).filter((name) => !own.has(name))
+  const alone = [first]
+  const sized = [first, ...table.fields.keys()]
+  const parsed = (value: unknown, options: Values): Values => {
+    try {
+      const input = (
+        options === NO_OPTIONS ? { ...table.fallbacks } : parseTyped(table, options, Number.POSITIVE_INFINITY)
+      ) as Record<string, unknown>
+      if (value !== undefined && value !== null) input[first] = field?.fromTyped(value, first)
+      else if (isRequired) throw new TypeError(`${first}: is required`)
+      if (segments.length > 0) checkSegments(segments, input)
+      return input
+    } catch (error) {
+      // A path that does not exist takes precedence over other errors in a value.
+      if (error instanceof KernelError) checkCaptures(operation, options)
+      throw error
+    }
+  }
+  return (value, options, most) => {
+    const input = parsed(value, options)
+    checkSize(options === NO_OPTIONS ? alone : sized, input, most)
+    return input
+  }
+}
+
+/** @throws as the asynchronous method */
+function fixedValues(operation: AnyBatch, fields: TypedTable['fields'], fixed: Values): Values {
+  try {
+    const kept = Object.fromEntries(
+      Object.entries(fixed).map(([name, value]) => [name, fields.get(name)?.fromTyped(value, name)]),
+    )
+    checkSegments(segmentsOf(operation), kept)
+    return kept
+  } catch (error) {
+    if (error instanceof KernelError) checkCaptures(operation, fixed)
+    throw error
+  }
+}
+
+/** @throws KernelError 413 */
+function checkSize(names: readonly string[], input: Values, most: number): void {
+  let size = 0
+  for (const name of names) {
+    const value = input[name]
+    if (typeof value === 'string' || value instanceof Uint8Array) size += value.length
+  }
+  if (size <= most) return
+  throw new KernelError(
+    'ERR_REQUEST_TOO_LARGE',
+    `${names[0]}: a call that answers at once takes at most ${most} bytes; the asynchronous method takes more`,
+    { details: { most } },
+  )
+}

@@ -1,0 +1,90 @@
+/**
+ * The items of a batch that threads do: sent in chunks while there is more to send, taken in the order in which they were sent.
+ */
+import type { Slices } from '../base/slices.ts'
+import type { Errand } from '../contract/errand.ts'
+import type { Work } from '../contract/tx.ts'
+
+/** Estimated work of one message: many times what the message costs, and small enough that all threads get some. */
+const CHUNK_MICROSECONDS = 1_500
+
+/** What packing and unpacking an item costs here. */
+const CARRY_MICROSECONDS = 2
+
+interface Item<T> {
+  readonly index: number
+  readonly errand: Errand<T>
+}
+
+interface Sent<T> {
+  readonly items: readonly Item<T>[]
+  readonly answer: Promise<readonly unknown[] | undefined>
+}
+
+export class Errands<T> {
+  readonly #slices: Slices
+  readonly #here: (index: number, work: Work<T>) => Promise<void> | undefined
+  readonly #done: (index: number, use: () => T) => void
+  readonly #sent: Sent<T>[] = []
+  #chunk: Item<T>[] = []
+  #weight = 0
+
+  /**
+   * @param here Does an item on the event loop.
+   * @param done Takes the result of one that a thread did.
+   */
+  constructor(
+    slices: Slices,
+    here: (index: number, work: Work<T>) => Promise<void> | undefined,
+    done: (index: number, use: () => T) => void,
+  ) {
+    this.#slices = slices
+    this.#here = here
+    this.#done = done
+  }
+
+  /** Undefined where nothing has to be waited for. @param weight Microseconds. */
+  add(index: number, errand: Errand<T>, weight: number): Promise<void> | undefined {
+    this.#chunk.push({ index, errand })
+    this.#weight += weight
+    return this.#weight >= CHUNK_MICROSECONDS ? this.#send() : undefined
+  }
+
+  /** Resolves when all items are done. */
+  async end(): Promise<void> {
+    const [next] = this.#chunk
+    if (next && this.#weight >= next.errand.crew.least) await this.#send()
+    for (const { index, errand } of this.#chunk) await this.#here(index, errand.here)
+    for (let oldest = this.#sent.shift(); oldest; oldest = this.#sent.shift()) await this.#take(oldest)
+  }
+
+  async #send(): Promise<void> {
+    const items = this.#chunk
+    const { crew } = (items[0] as Item<T>).errand
+    this.#chunk = []
+    this.#weight = 0
+    const answer = crew.carry(
+      items.map(({ errand }) => errand),
+      this.#slices.signal,
+    )
+    this.#sent.push({ items, answer })
+    if (this.#slices.spend(items.length * CARRY_MICROSECONDS)) await this.#slices.giveWay()
+    if (this.#sent.length >= crew.most) await this.#take(this.#sent.shift() as Sent<T>)
+  }
+
+  async #take({ items, answer }: Sent<T>): Promise<void> {
+    let made: readonly unknown[] | undefined
+    await this.#slices.wait(
+      answer.then((came) => {
+        made = came
+      }),
+    )
+    for (let at = 0; at < items.length; at++) {
+      const { index, errand } = items[at] as Item<T>
+      const one = made?.[at]
+      if (one === undefined) await this.#here(index, errand.here)
+      else this.#done(index, () => errand.use(one as never))
+    }
+    if (this.#slices.spend(items.length * CARRY_MICROSECONDS)) await this.#slices.giveWay()
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Many byte strings as one: a message with one buffer costs a fraction of one with a buffer per item.
+ */
+
+export interface Packed {
+  /** One behind the other, in a buffer of their own. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Where each ends. */
+  readonly ends: Uint32Array
+}
+
+/** Undefined where all are empty. @param partOfItem Called twice for each. */
+export function pack<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array | undefined): Packed | undefined {
+  let size = 0
+  for (const item of items) size += partOfItem(item)?.length ?? 0
+  if (size === 0) return undefined
+  const bytes = new Uint8Array(size)
+  const ends = new Uint32Array(items.length)
+  let at = 0
+  for (let index = 0; index < items.length; index++) {
+    const part = partOfItem(items[index] as I)
+    if (part) {
+      bytes.set(part, at)
+      at += part.length
+    }
+    ends[index] = at
+  }
+  return { bytes, ends }
+}
+
+/** One of them, as a view. */
+export function partOf(packed: Packed | undefined, index: number): Uint8Array {
+  if (!packed) return NONE
+  return packed.bytes.subarray(index === 0 ? 0 : packed.ends[index - 1], packed.ends[index])
+}
+
+const NONE = /* @__PURE__ */ new Uint8Array(0)
+
+/** Whether it is one of `count` strings. */
+export function isPacked(value: Packed | undefined, count: number): boolean {
+  if (value === undefined) return true
+  const { bytes, ends } = value
+  if (!(bytes instanceof Uint8Array && ends instanceof Uint32Array) || ends.length !== count) return false
+  let before = 0
+  for (const end of ends) {
+    if (end < before) return false
+    before = end
+  }
+  return before === bytes.length
+}

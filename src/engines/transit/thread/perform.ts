@@ -1,0 +1,157 @@
+/**
+ * What a thread does with an order. Keys are made of the shared bytes for one order and wiped behind it: between two orders a thread holds
+ * none.
+ */
+import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
+import { systemEntropy } from '../../../core/base/entropy.ts'
+import { finish, isSteps, type Outcome, type Steps } from '../../../core/base/steps.ts'
+import type { Environment } from '../../../core/contract/tx.ts'
+import type { CryptoBackend, HashName } from '../../../core/crypto/backend.ts'
+import type { OwnBackend } from '../../../core/crypto/own-backends.ts'
+import { copyShared } from '../../../core/crypto/shared-bytes.ts'
+import { keyType } from '../key-types/index.ts'
+import type { Derivation, Encryptor, OpenJob, Signature, Signer, SignJob } from '../key-types/key-type.ts'
+import { VersionKey } from '../material.ts'
+import { type Answer, MADE, NOTHING, type Order, type Verb, WRONG } from './order.ts'
+import { pack, partOf } from './packed.ts'
+
+/** Bytes, a text or a verdict; undefined where an item cannot be done. */
+type Made = string | Uint8Array | boolean | Signature | undefined
+
+/** @throws TypeError for an order that is none. */
+export function perform(order: Order, backends: Readonly<Record<OwnBackend, CryptoBackend>>): Answer {
+  const bench = new Bench(order, backends[order.backend])
+  try {
+    return answerOf(order.under.map((_, index) => attempted(() => bench.item(index))))
+  } finally {
+    bench.clear()
+    order.inputs?.bytes.fill(0)
+  }
+}
+
+function attempted(work: () => Made): Made {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
+
+function answerOf(made: readonly Made[]): Answer {
+  const answer = {
+    done: Uint8Array.from(made, (one) => (one === undefined ? NOTHING : one === false ? WRONG : MADE)),
+    texts:
+      typeof made.find((one) => one !== undefined) === 'string' ? made.map((one) => (typeof one === 'string' ? one : '')) : [],
+    bytes: pack(made, bytesOf),
+    publicKeys: pack(made, (one) => (typeof one === 'object' && 'publicKey' in one ? one.publicKey : undefined)),
+  }
+  for (const one of made) bytesOf(one)?.fill(0)
+  return answer
+}
+
+function bytesOf(made: Made): Uint8Array | undefined {
+  if (typeof made !== 'object') return undefined
+  return made instanceof Uint8Array ? made : made.bytes
+}
+
+/** The keys and parameters of one order. */
+class Bench {
+  readonly #order: Order
+  readonly #env: Environment
+  readonly #keys: readonly (VersionKey | undefined)[]
+  readonly #item: (index: number) => Made
+
+  constructor(order: Order, crypto: CryptoBackend) {
+    this.#order = order
+    // What key types compute they compute with these two.
+    this.#env = { crypto, entropy: systemEntropy() } as Environment
+    const type = keyType(order.type)
+    this.#keys = order.keys.map((memory) => {
+      const stored = copyShared(memory)
+      if (!stored) return undefined
+      try {
+        return new VersionKey(type, crypto, stored)
+      } finally {
+        stored.fill(0)
+      }
+    })
+    const { encryptor, signer } = type
+    const verbs: Readonly<Record<Verb, (index: number) => Made>> = {
+      seal: (index) => this.#seal(encryptor as Encryptor, index, order.under, partOf(order.inputs, index)),
+      open: (index) => this.#open(encryptor as Encryptor, index),
+      reseal: (index) => this.#reseal(encryptor as Encryptor, index),
+      sign: (index) => now((signer as Signer).sign(this.#env, this.#key(order.under, index), this.#job(index))),
+      verify: (index) => {
+        const signature = partOf(order.signatures, index)
+        return now((signer as Signer).verify(this.#env, this.#key(order.under, index), this.#job(index), signature))
+      },
+      mac: (index) =>
+        this.#key(order.under, index)
+          .mac(order.hash as HashName)
+          .mac(partOf(order.inputs, index)),
+    }
+    this.#item = verbs[order.verb]
+  }
+
+  item(index: number): Made {
+    return this.#item(index)
+  }
+
+  clear(): void {
+    for (const key of this.#keys) key?.wipe()
+  }
+
+  #seal(encryptor: Encryptor, index: number, under: readonly number[], plaintext: Uint8Array): string {
+    const job = { ...this.#parameters(index, under), plaintext }
+    return encodeBase64(now(encryptor.seal(this.#env, this.#key(under, index), job)))
+  }
+
+  #open(encryptor: Encryptor, index: number): Uint8Array | undefined {
+    const { under, bodies } = this.#order
+    const sealed = decodeBase64(bodies[index] as string, 'ciphertext')
+    return now(encryptor.open(this.#env, this.#key(under, index), { ...this.#parameters(index, under), sealed }))
+  }
+
+  #reseal(encryptor: Encryptor, index: number): string | undefined {
+    const plaintext = this.#open(encryptor, index)
+    if (!plaintext) return undefined
+    try {
+      return this.#seal(encryptor, index, this.#order.to, plaintext)
+    } finally {
+      plaintext.fill(0)
+    }
+  }
+
+  #parameters(index: number, under: readonly number[]): Omit<OpenJob, 'sealed'> {
+    const nonce = partOf(this.#order.nonces, index)
+    return {
+      associatedData: partOf(this.#order.associated, index),
+      derivation: this.#derivation(index, under),
+      nonce: nonce.length > 0 ? nonce : undefined,
+      atOnce: true,
+    }
+  }
+
+  #job(index: number): SignJob {
+    const { rules, inputs, under } = this.#order
+    if (!rules) throw new TypeError('an order to sign or to verify has rules')
+    return { ...rules, input: partOf(inputs, index), derivation: this.#derivation(index, under), atOnce: true }
+  }
+
+  #derivation(index: number, under: readonly number[]): Derivation | undefined {
+    const { contexts, kdf, convergent } = this.#order
+    if (!contexts) return undefined
+    return { kdf, context: partOf(contexts, index), convergent: convergent[under[index] as number] as number }
+  }
+
+  #key(under: readonly number[], index: number): VersionKey {
+    const key = this.#keys[under[index] as number]
+    if (!key) throw new TypeError('this key has been wiped')
+    return key
+  }
+}
+
+/** Steps of backends that wait for nothing. */
+function now<T>(outcome: Outcome<T>): T {
+  return isSteps(outcome as T | Steps<T>) ? finish(outcome as Steps<T>) : (outcome as T)
+}

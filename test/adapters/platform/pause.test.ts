@@ -1,0 +1,47 @@
+/** Pauses of many: what is ready in one turn of the event loop goes on over as many turns as it takes. */
+import { expect, it } from 'vitest'
+import { pause } from '../../../src/adapters/platform-node/pause.ts'
+
+/** Keeps the processor, as a piece of long work does. */
+function work(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+it('many long pieces that are ready at once leave turns to others in between', async () => {
+  const order: string[] = []
+  let over = false
+  const others = () => {
+    order.push('turn')
+    if (!over) setImmediate(others)
+  }
+  setImmediate(others)
+  const piece = async (name: string) => {
+    await pause()
+    work(5)
+    order.push(name)
+  }
+  await Promise.all(['a', 'b', 'c', 'd'].map(piece))
+  over = true
+  // In the order that they began in, and between any two of them everybody else had a turn.
+  expect(order.filter((name) => name !== 'turn')).toEqual(['a', 'b', 'c', 'd'])
+  for (const [one, next] of [
+    ['a', 'b'],
+    ['b', 'c'],
+    ['c', 'd'],
+  ] as const)
+    expect(order.slice(order.indexOf(one), order.indexOf(next))).toContain('turn')
+})
+
+it('short pieces share a turn', async () => {
+  let turns = 0
+  let over = false
+  const others = () => {
+    turns++
+    if (!over) setImmediate(others)
+  }
+  setImmediate(others)
+  await Promise.all(Array.from({ length: 50 }, pause))
+  over = true
+  expect(turns).toBeLessThan(25)
+})

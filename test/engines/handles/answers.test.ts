@@ -1,0 +1,230 @@
+/**
+ * What a handle answers and refuses is what the asynchronous methods do, for every key type and every parameter.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AnyBatch } from '../../../src/core/contract/operation.ts'
+import { operations } from '../../../src/engines/transit/index.ts'
+import { KEY_TYPE_NAMES, KEY_TYPES } from '../../../src/engines/transit/key-types/index.ts'
+import { createDevKernel, type Kernel, type TransitHandle } from '../../../src/index.ts'
+import { BACKENDS } from '../../fixtures/backends.ts'
+import { bytesOf, utf8 } from '../../property/support.ts'
+
+const CHARACTERS = 256 * 1024
+const TYPES = KEY_TYPE_NAMES.filter((type) => type !== 'managed_key')
+const context = utf8('tenant 7')
+const associated_data = utf8('customers/email/17')
+
+type Method = 'encrypt' | 'decrypt' | 'hmac' | 'sign' | 'verify'
+/** The parameter that comes first, the member of the reply that is returned, and parameters that a handle does not take. */
+const METHODS: Readonly<Record<Method, readonly [first: string, answer: string, without: readonly string[]]>> = {
+  encrypt: ['plaintext', 'ciphertext', ['type', 'convergent_encryption']],
+  decrypt: ['ciphertext', 'plaintext', []],
+  hmac: ['input', 'hmac', []],
+  sign: ['input', 'signature', []],
+  verify: ['input', 'valid', []],
+}
+const methodOf =
+  (handle: TransitHandle, method: Method) =>
+  (first: unknown, options?: object): unknown =>
+    (handle as unknown as Record<string, (first: unknown, options?: object) => unknown>)[`${method}Sync`]?.(first, options)
+
+/** What came of it: the value, or all that a caller sees of the error. */
+const seen = (error: unknown) => {
+  const { name, message, code, status } = error as { name: string; message: string; code?: string; status?: number }
+  return { name, message, code, status }
+}
+const sync = (run: () => unknown) => {
+  try {
+    return { value: run() }
+  } catch (error) {
+    return seen(error)
+  }
+}
+
+describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s', (_, crypto) => {
+  let kernel: Kernel
+  beforeEach(async () => {
+    kernel = await createDevKernel({ crypto })
+  })
+  afterEach(() => kernel.close())
+
+  describe.each(TYPES)('%s', (type) => {
+    const { encryptor, signer, derivation, sizes } = KEY_TYPES[type]
+    const sizesOf = type.startsWith('rsa') ? [0, 10, 100] : [0, 32, 700, 9_001, 140_000]
+    const kinds = derivation ? [false, true] : [false]
+
+    it.each(kinds)('reads what the asynchronous methods wrote, and they what it wrote; derived: %s', async (derived) => {
+      const name = 'k'
+      await kernel.transit.createKey({ name, type, derived, ...(sizes ? { key_size: 32 } : {}) })
+      await using handle = await kernel.transit.open(name)
+      expect(handle.ready).toBe(true)
+      const more = derived ? { context } : {}
+      for (const size of sizesOf) {
+        const input = bytesOf(size, 1)
+        if (encryptor) {
+          const options = { ...more, ...(encryptor.aead ? { associated_data } : {}) }
+          const ciphertext = handle.encryptSync(input, options)
+          expect(Buffer.compare((await kernel.transit.decrypt({ name, ciphertext, ...options })).plaintext, input)).toBe(0)
+          const made = await kernel.transit.encrypt({ name, plaintext: input, ...options })
+          expect(Buffer.compare(handle.decryptSync(made.ciphertext, options), input)).toBe(0)
+        }
+        const { hmac } = await kernel.transit.hmac({ name, input })
+        expect(handle.hmacSync(input)).toBe(hmac)
+        expect(handle.verifySync(input, { hmac })).toBe(true)
+        if (signer) {
+          const signature = handle.signSync(input, more)
+          expect(await kernel.transit.verify({ name, input, signature, ...more })).toMatchObject({ valid: true })
+          const made = await kernel.transit.sign({ name, input, ...more })
+          expect(handle.verifySync(input, { signature: made.signature, ...more })).toBe(true)
+          expect(handle.verifySync(bytesOf(size + 1, 2), { signature: made.signature, ...more })).toBe(false)
+        }
+      }
+    })
+  })
+
+  it('encrypts convergently to the same text', async () => {
+    await kernel.transit.createKey({ name: 'c', derived: true, convergent_encryption: true })
+    await using handle = await kernel.transit.open('c')
+    for (const plaintext of [utf8('same'), bytesOf(150_000, 4)]) {
+      const { ciphertext } = await kernel.transit.encrypt({ name: 'c', plaintext, context, associated_data })
+      expect(handle.encryptSync(plaintext, { context, associated_data })).toBe(ciphertext)
+      expect(Buffer.compare(handle.decryptSync(ciphertext, { context, associated_data }), plaintext)).toBe(0)
+    }
+  })
+
+  it('takes texts and bytes up to 256 KiB together and no more', async () => {
+    await kernel.transit.createKey({ name: 'k' })
+    await using handle = await kernel.transit.open('k')
+    expect(handle.hmacSync(bytesOf(CHARACTERS, 1))).toMatch(/^strongroom:v1:/)
+    const long = { name: 'KernelError', code: 'ERR_REQUEST_TOO_LARGE', status: 413 }
+    expect(sync(() => handle.hmacSync(bytesOf(CHARACTERS + 1, 1)))).toMatchObject(long)
+    expect(sync(() => handle.encryptSync(bytesOf(CHARACTERS, 1), { associated_data: bytesOf(1, 1) }))).toMatchObject(long)
+    expect(sync(() => handle.decryptSync('x'.repeat(CHARACTERS + 1)))).toMatchObject(long)
+  })
+})
+
+describe('errors', () => {
+  let kernel: Kernel
+  beforeEach(async () => {
+    kernel = await createDevKernel()
+    await kernel.transit.createKey({ name: 'aead' })
+    await kernel.transit.createKey({ name: 'derived', type: 'ed25519', derived: true })
+    await kernel.transit.createKey({ name: 'ecdsa', type: 'ecdsa-p256' })
+    await kernel.transit.createKey({ name: 'mac', type: 'hmac' })
+    await kernel.transit.rotateKey({ name: 'aead' })
+    await kernel.transit.rotateKey({ name: 'aead' })
+    await kernel.transit.configureKey({ name: 'aead', min_decryption_version: 2, min_encryption_version: 3 })
+  })
+  afterEach(() => kernel.close())
+
+  /** Of every type there is, inside and outside of what any field takes. */
+  const VALUES: readonly unknown[] = [
+    undefined,
+    null,
+    true,
+    0,
+    1,
+    2,
+    4,
+    -1,
+    1.5,
+    Number.NaN,
+    10n,
+    '',
+    'x',
+    'auto',
+    'pss',
+    'sha2-256',
+    'none',
+    'a.',
+    'a/b',
+    '\ud800',
+    'strongroom:v1:AAAA',
+    'strongroom:v2:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    'strongroom:v9:AAAA',
+    [],
+    {},
+    [1],
+    utf8('x'),
+    bytesOf(12, 1),
+    new Uint8Array(0),
+    new Uint16Array(2),
+    new ArrayBuffer(4),
+    Symbol('s'),
+    () => 1,
+    new Date(0),
+  ]
+
+  it.each(Object.entries(METHODS))(
+    'of %s are those of the asynchronous method, for every parameter',
+    async (method, [first, answer, without]) => {
+      const { fields, item } = operations[method as Method] as unknown as AnyBatch
+      const names = [...Object.keys(fields), ...Object.keys(item)].filter((name) => name !== 'name' && !without.includes(name))
+      expect(names).toContain(first)
+      for (const name of ['aead', 'derived', 'ecdsa', 'mac']) {
+        await using handle = await kernel.transit.open(name)
+        const call = methodOf(handle, method as Method)
+        const asynchronous = (args: object): Promise<Record<string, unknown>> =>
+          (kernel.transit[method as Method] as unknown as (args: object) => Promise<Record<string, unknown>>).call(
+            kernel.transit,
+            args,
+          )
+        const good = method === 'decrypt' ? 'strongroom:v3:AAAA' : utf8('x')
+        for (const parameter of [...names, 'no_such_parameter', '__proto__x', 'toString'])
+          for (const value of VALUES) {
+            const args = { [first]: good, [parameter]: value }
+            const { [first]: leading, ...options } = args
+            const came = await asynchronous({ name, ...args }).then(
+              (reply) => ({ value: reply[answer] }),
+              (error: unknown) => seen(error),
+            )
+            const now = sync(() => call(leading, options))
+            const what = `${method}(${name}) ${parameter}: ${typeof value === 'symbol' ? 'symbol' : String(value)}`
+            // Encryption and signatures differ each time.
+            if ('value' in came && came.value !== undefined && typeof came.value === 'string')
+              expect('value' in now, what).toBe(true)
+            else expect(now, what).toEqual(came)
+          }
+      }
+    },
+  )
+
+  it('takes no parameter that is given once, or that is about making a key', async () => {
+    await using handle = await kernel.transit.open('aead')
+    for (const [method, [first, , without]] of Object.entries(METHODS))
+      for (const name of ['name', first, ...without])
+        expect(
+          sync(() => methodOf(handle, method as Method)(utf8('x'), { [name]: 'x' })),
+          `${method} ${name}`,
+        ).toMatchObject({
+          name: 'TypeError',
+          message: method === 'decrypt' ? expect.any(String) : `${name}: unknown argument`,
+        })
+  })
+
+  it.each([null, 1, 'x', true])('refuses options that are %s', async (options) => {
+    await using handle = await kernel.transit.open('aead')
+    expect(sync(() => methodOf(handle, 'hmac')(utf8('x'), options as never))).toMatchObject({ name: 'TypeError' })
+  })
+
+  it('says what is wrong with what it is opened with', async () => {
+    const open = kernel.transit.open as (name: unknown, options?: unknown) => Promise<unknown>
+    for (const name of [undefined, null, 1, {}, [], utf8('x')]) await expect(open(name)).rejects.toThrow(TypeError)
+    for (const options of [null, 1, { reserve: -1 }, { reserve: 1.5 }, { reserve: 2 ** 20 + 1 }, { reserve: '1' }, { other: 1 }])
+      await expect(open('aead', options)).rejects.toThrow(TypeError)
+    await expect(open('none')).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST', message: 'name: there is no key named none' })
+    for (const name of ['a.', 'a/b', ''])
+      expect(await open(name).catch(seen), name).toEqual(
+        await kernel.transit.decrypt({ name, ciphertext: 'strongroom:v1:AAAA' }).catch(seen),
+      )
+  })
+
+  it('decrypts text, and refuses what is none', async () => {
+    await using handle = await kernel.transit.open('aead')
+    for (const text of ['', 'ada@example.org', '\ufeffwith a mark', 'Ünïcødé 🔑'])
+      expect(handle.decryptTextSync(handle.encryptSync(utf8(text)))).toBe(text)
+    const noText = handle.encryptSync(new Uint8Array([0xff, 0xfe]))
+    expect(sync(() => handle.decryptTextSync(noText))).toMatchObject({ name: 'KernelError', status: 400 })
+    expect([...handle.decryptSync(noText)]).toEqual([0xff, 0xfe])
+  })
+})

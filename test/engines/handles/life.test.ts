@@ -1,0 +1,401 @@
+/**
+ * A handle beside what happens to its key, its kernel, its token and the audit log.
+ */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type AuditEntry,
+  createDevKernel,
+  createKernel,
+  type Kernel,
+  type KernelOptions,
+  keySeal,
+  memoryStorage,
+  nobleCrypto,
+  type TransitHandle,
+} from '../../../src/index.ts'
+import { fakeManagedKeys } from '../../../src/testing/index.ts'
+import { bytesOf, utf8 } from '../../property/support.ts'
+
+const x = utf8('x')
+const codeOf = (run: () => unknown): unknown => {
+  try {
+    run()
+    return 'answered'
+  } catch (error) {
+    return (error as { code?: string }).code ?? (error as Error).name
+  }
+}
+const seen = (error: unknown) => {
+  const { name, message, code } = error as { name: string; message: string; code?: string }
+  return { name, message, code }
+}
+const thrown = (run: () => unknown): unknown => {
+  try {
+    return run()
+  } catch (error) {
+    return seen(error)
+  }
+}
+const versionOf = (text: string): string => text.split(':')[1] as string
+
+let kernel: Kernel
+const dev = async (options: Partial<KernelOptions> = {}): Promise<void> => {
+  kernel = await createDevKernel(options)
+  await kernel.transit.createKey({ name: 'k' })
+}
+afterEach(() => kernel.close())
+
+describe('a key that changes', () => {
+  let handle: TransitHandle
+  beforeEach(async () => {
+    await dev()
+    handle = await kernel.transit.open('k')
+  })
+  afterEach(() => handle.close())
+
+  it('is used in its latest version, and in all that decrypt', async () => {
+    const first = handle.encryptSync(x)
+    await kernel.transit.rotateKey({ name: 'k' })
+    await handle.refresh()
+    expect(handle.ready).toBe(true)
+    const second = handle.encryptSync(x)
+    expect([first, second].map(versionOf)).toEqual(['v1', 'v2'])
+    expect([first, second].map((text) => handle.decryptTextSync(text))).toEqual(['x', 'x'])
+  })
+
+  it('never encrypts under an outdated version, not even before it was refreshed', async () => {
+    await kernel.transit.rotateKey({ name: 'k' })
+    // Nothing is reserved for the new version yet.
+    expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_NOT_READY')
+    await expect.poll(() => handle.ready).toBe(true)
+    expect(versionOf(handle.encryptSync(x))).toBe('v2')
+  })
+
+  it('keeps to its minimum versions at once', async () => {
+    const first = handle.encryptSync(x)
+    await kernel.transit.rotateKey({ name: 'k' })
+    await kernel.transit.configureKey({ name: 'k', min_decryption_version: 2, min_encryption_version: 2 })
+    expect(thrown(() => handle.decryptSync(first))).toEqual(
+      await kernel.transit.decrypt({ name: 'k', ciphertext: first }).catch(seen),
+    )
+    expect(thrown(() => handle.encryptSync(x, { key_version: 1 }))).toEqual(
+      await kernel.transit.encrypt({ name: 'k', plaintext: x, key_version: 1 }).catch(seen),
+    )
+  })
+
+  it('is refused while it is soft-deleted, as by the asynchronous methods', async () => {
+    const text = handle.encryptSync(x)
+    await kernel.transit.softDeleteKey({ name: 'k' })
+    expect(handle.ready).toBe(false)
+    expect(thrown(() => handle.encryptSync(x))).toEqual(await kernel.transit.encrypt({ name: 'k', plaintext: x }).catch(seen))
+    expect(thrown(() => handle.decryptSync(text))).toEqual(
+      await kernel.transit.decrypt({ name: 'k', ciphertext: text }).catch(seen),
+    )
+    await kernel.transit.undeleteKey({ name: 'k' })
+    await handle.refresh()
+    expect(handle.decryptTextSync(text)).toBe('x')
+  })
+
+  it('is gone when it is deleted, is not made again by encrypting, and is another one when it is made anew', async () => {
+    const text = handle.encryptSync(x)
+    await kernel.transit.configureKey({ name: 'k', deletion_allowed: true })
+    await kernel.transit.deleteKey({ name: 'k' })
+    expect(codeOf(() => handle.decryptSync(text))).not.toBe('answered')
+    expect(codeOf(() => handle.encryptSync(x))).not.toBe('answered')
+    await expect(handle.refresh()).rejects.toMatchObject({ message: 'name: there is no key named k' })
+    expect(thrown(() => handle.decryptSync(text))).toEqual(
+      await kernel.transit.decrypt({ name: 'k', ciphertext: text }).catch(seen),
+    )
+    expect(thrown(() => handle.encryptSync(x))).toMatchObject({ message: 'name: there is no key named k' })
+    expect((await kernel.transit.listKeys()).keys).toEqual([])
+    await kernel.transit.createKey({ name: 'k' })
+    await handle.refresh()
+    expect(codeOf(() => handle.decryptSync(text))).toBe('ERR_DECRYPTION_FAILED')
+    expect(handle.decryptTextSync(handle.encryptSync(x))).toBe('x')
+  })
+
+  it('loads a version behind the 256 newest when it is asked for', async () => {
+    const storage = memoryStorage()
+    const options = { storage, seal: keySeal(bytesOf(32, 1)) }
+    const first = await createKernel({ ...options, initialize: true })
+    await first.transit.createKey({ name: 'k' })
+    const { ciphertext } = await first.transit.encrypt({ name: 'k', plaintext: x })
+    for (let n = 0; n < 300; n++) await first.transit.rotateKey({ name: 'k' })
+    await first.close()
+    await using second = await createKernel(options)
+    await using many = await second.transit.open('k')
+    expect(versionOf(many.encryptSync(x))).toBe('v301')
+    expect(codeOf(() => many.decryptSync(ciphertext))).toBe('ERR_NOT_READY')
+    await expect.poll(() => codeOf(() => many.decryptSync(ciphertext))).toBe('answered')
+  })
+})
+
+describe('encryptions reserved ahead', () => {
+  it('are used up by a loop that lets nothing else run, and no more are made', async () => {
+    await dev()
+    await using handle = await kernel.transit.open('k', { reserve: 3000 })
+    let made = 0
+    while (codeOf(() => handle.encryptSync(x)) === 'answered' && made < 100_000) made++
+    expect(made).toBe(3000)
+    expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_NOT_READY')
+    expect(handle.ready).toBe(false)
+    // Decrypting needs none.
+    expect(codeOf(() => handle.hmacSync(x))).toBe('answered')
+    await handle.refresh()
+    expect(handle.ready).toBe(true)
+    expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
+    // Never too low; refused calls may have counted some that nobody made.
+    const { encryptions } = await kernel.transit.readKey({ name: 'k' })
+    expect(encryptions?.['1']).toBeGreaterThanOrEqual(3001)
+    expect(encryptions?.['1']).toBeLessThan(3010)
+  })
+
+  it('are refilled in the background when the loop gives way', async () => {
+    await dev()
+    await using handle = await kernel.transit.open('k', { reserve: 100 })
+    for (let n = 0; n < 20; n++) {
+      for (let each = 0; each < 60; each++) handle.encryptSync(x)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  })
+
+  it('are none for a key that is not counted', async () => {
+    await dev()
+    await kernel.transit.createKey({ name: 'wide', type: 'xchacha20-poly1305' })
+    await using handle = await kernel.transit.open('wide', { reserve: 0 })
+    for (let n = 0; n < 5000; n++) handle.encryptSync(x)
+  })
+})
+
+describe('a handle and its kernel', () => {
+  it('is refused by a sealed kernel as others are, and is ready after it was unsealed and refreshed', async () => {
+    const storage = memoryStorage()
+    const options = { storage, seal: keySeal(bytesOf(32, 1)) }
+    kernel = await createKernel({ ...options, initialize: true })
+    await kernel.transit.createKey({ name: 'k' })
+    await using handle = await kernel.transit.open('k')
+    const text = handle.encryptSync(x)
+    await kernel.seal.seal()
+    expect(handle.ready).toBe(false)
+    expect(thrown(() => handle.decryptSync(text))).toEqual(
+      await kernel.transit.decrypt({ name: 'k', ciphertext: text }).catch(seen),
+    )
+    expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_SEALED')
+    await expect(handle.refresh()).rejects.toMatchObject({ code: 'ERR_SEALED' })
+    await kernel.seal.unseal()
+    await handle.refresh()
+    expect(handle.ready).toBe(true)
+    expect(handle.decryptTextSync(text)).toBe('x')
+    handle.encryptSync(x)
+  })
+
+  it('ends with `await using`, with close() and with its kernel', async () => {
+    await dev()
+    let kept: TransitHandle
+    {
+      await using handle = await kernel.transit.open('k')
+      kept = handle
+      expect(codeOf(() => kept.hmacSync(x))).toBe('answered')
+    }
+    expect(thrown(() => kept.hmacSync(x))).toMatchObject({ name: 'TypeError', message: 'the handle is closed' })
+    expect(kept.ready).toBe(false)
+    kept.close()
+    await expect(kept.refresh()).rejects.toThrow('the handle is closed')
+    const open = await kernel.transit.open('k')
+    await kernel.close()
+    expect(thrown(() => open.hmacSync(x))).toMatchObject({ name: 'TypeError', message: 'the kernel is closed' })
+    expect(open.ready).toBe(false)
+    await open[Symbol.asyncDispose]()
+  })
+
+  it('gives back what was reserved when the kernel closes', async () => {
+    const storage = memoryStorage()
+    const options = { storage, seal: keySeal(bytesOf(32, 1)) }
+    kernel = await createKernel({ ...options, initialize: true })
+    await kernel.transit.createKey({ name: 'k' })
+    const handle = await kernel.transit.open('k', { reserve: 500_000 })
+    for (let n = 0; n < 7; n++) handle.encryptSync(x)
+    await kernel.close()
+    kernel = await createKernel(options)
+    expect((await kernel.transit.readKey({ name: 'k' })).encryptions).toEqual({ 1: 7 })
+  })
+
+  it('works at other mounts and in namespaces, and only there', async () => {
+    await dev()
+    await kernel.mounts.createMount({ path: 'other', type: 'transit' })
+    await kernel.namespaces.createNamespace({ name: 'team' })
+    await kernel.namespace('team/').mounts.createMount({ path: 'transit', type: 'transit' })
+    const places = [kernel.transit, kernel.transit.at('other/'), kernel.namespace('team/').transit]
+    for (const at of places.slice(1)) await at.createKey({ name: 'k' })
+    const handles = await Promise.all(places.map((at) => at.open('k')))
+    for (const [index, handle] of handles.entries())
+      for (const [other, at] of places.entries()) {
+        const opened = await at.decrypt({ name: 'k', ciphertext: handle.encryptSync(x) }).then(
+          () => true,
+          () => false,
+        )
+        expect(opened).toBe(index === other)
+      }
+    await kernel.mounts.deleteMount({ path: 'other' })
+    expect(codeOf(() => handles[1]?.hmacSync(x))).not.toBe('answered')
+    const refusal = await kernel.transit.at('other/').hmac({ name: 'k', input: x }).catch(seen)
+    expect(thrown(() => handles[1]?.hmacSync(x))).toEqual(refusal)
+    for (const handle of handles) handle.close()
+  })
+
+  it('is not for keys that are kept elsewhere', async () => {
+    await dev({ ports: { managedKeys: fakeManagedKeys({ keys: [{ name: 'm' }] }) } })
+    await kernel.transit.createKey({ name: 'm', type: 'managed_key', managed_key_name: 'm' })
+    await expect(kernel.transit.open('m')).rejects.toMatchObject({ status: 400, message: expect.stringContaining('managed_key') })
+  })
+})
+
+describe('on behalf of a token', () => {
+  const tokenWith = async (capabilities: string, more: object = {}): Promise<string> => {
+    await kernel.policies.writePolicy({ name: 'p', policy: `path "transit/encrypt/k" { capabilities = [${capabilities}] }` })
+    return (await kernel.tokens.createToken({ policies: ['p'], ...more })).client_token
+  }
+
+  it('asks its policies at each call', async () => {
+    await dev()
+    const token = await tokenWith('"update"')
+    await using handle = await kernel.as(token).transit.open('k')
+    expect(handle.ready).toBe(true)
+    const text = handle.encryptSync(x)
+    expect((await kernel.transit.decrypt({ name: 'k', ciphertext: text })).plaintext).toEqual(x)
+    expect(thrown(() => handle.decryptSync(text))).toEqual(
+      await kernel.as(token).transit.decrypt({ name: 'k', ciphertext: text }).catch(seen),
+    )
+    await kernel.policies.writePolicy({ name: 'p', policy: 'path "transit/encrypt/k" { capabilities = ["deny"] }' })
+    expect(codeOf(() => handle.encryptSync(x))).not.toBe('answered')
+    await handle.refresh()
+    expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_PERMISSION_DENIED')
+  })
+
+  it('ends when the token is revoked', async () => {
+    await dev()
+    const token = await tokenWith('"update"')
+    await using handle = await kernel.as(token).transit.open('k')
+    handle.encryptSync(x)
+    await kernel.tokens.revokeToken({ token })
+    expect(codeOf(() => handle.encryptSync(x))).not.toBe('answered')
+    await handle.refresh().catch(() => {})
+    expect(codeOf(() => handle.encryptSync(x))).not.toBe('answered')
+  })
+
+  it('tells nobody what is there', async () => {
+    await dev()
+    const token = await tokenWith('"update"')
+    await using handle = await kernel.as(token).transit.open('none')
+    expect(handle.ready).toBe(false)
+    expect(codeOf(() => handle.hmacSync(x))).toBe('ERR_PERMISSION_DENIED')
+  })
+
+  it('is refused to a token whose uses are counted, and takes none of them', async () => {
+    await dev()
+    const token = await tokenWith('"update"', { num_uses: 2 })
+    await expect(kernel.as(token).transit.open('k')).rejects.toMatchObject({ status: 400 })
+    for (let n = 0; n < 2; n++) await kernel.as(token).transit.encrypt({ name: 'k', plaintext: x })
+    await expect(kernel.as('s.none').transit.open('k')).rejects.toMatchObject({ status: 403 })
+  })
+})
+
+describe('audit', () => {
+  const lines: string[] = []
+  let broken = false
+  const sink = {
+    write: () => {
+      throw new Error('only writeSync is used')
+    },
+    writeSync: ({ line }: AuditEntry) => {
+      if (broken) throw new Error('the disk is full')
+      lines.push(line)
+    },
+  }
+  beforeEach(async () => {
+    lines.length = 0
+    broken = false
+    await dev({ ports: { audit: { sinks: { log: { sink, log_raw: false } } } } })
+  })
+  const take = () =>
+    lines.splice(0).map((line) => {
+      const { time, chain, request, ...entry } = JSON.parse(line) as Record<string, unknown>
+      const { id, ...of } = request as Record<string, unknown>
+      return { ...entry, request: of }
+    })
+
+  it('gets the same pair of entries as of the asynchronous methods', async () => {
+    await using handle = await kernel.transit.open('k')
+    const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: x })
+    lines.length = 0
+    const calls: readonly (readonly [() => unknown, () => Promise<unknown>])[] = [
+      [() => handle.decryptSync(ciphertext), () => kernel.transit.decrypt({ name: 'k', ciphertext })],
+      [() => handle.hmacSync(x), () => kernel.transit.hmac({ name: 'k', input: x })],
+      [() => handle.decryptSync('nonsense'), () => kernel.transit.decrypt({ name: 'k', ciphertext: 'nonsense' })],
+      [
+        () => handle.signSync(x, { hash_algorithm: 'sha2-512' }),
+        () => kernel.transit.sign({ name: 'k', input: x, hash_algorithm: 'sha2-512' }),
+      ],
+    ]
+    for (const [now, later] of calls) {
+      thrown(now)
+      const entries = take()
+      await later().catch(() => {})
+      expect(entries).toHaveLength(2)
+      expect(entries).toEqual(take())
+    }
+  })
+
+  it('refuses the call when it takes no entry', async () => {
+    await using handle = await kernel.transit.open('k')
+    broken = true
+    expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_AUDIT')
+    broken = false
+    expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
+  })
+
+  it('takes inputs of 32 KiB at once, also as they are, and refuses more', async () => {
+    await kernel.close()
+    await dev({ ports: { audit: { sinks: { log: { sink, log_raw: true } } } } })
+    await using handle = await kernel.transit.open('k')
+    const most = bytesOf(32 * 1024, 1)
+    lines.length = 0
+    const text = handle.encryptSync(most)
+    expect(lines).toHaveLength(2)
+    expect((await kernel.transit.decrypt({ name: 'k', ciphertext: text })).plaintext).toEqual(most)
+    expect(codeOf(() => handle.encryptSync(bytesOf(32 * 1024 + 1, 1)))).toBe('ERR_REQUEST_TOO_LARGE')
+  })
+
+  it('may call the handle itself', async () => {
+    await using handle = await kernel.transit.open('k')
+    let nested: unknown
+    const { writeSync } = sink
+    sink.writeSync = (entry) => {
+      writeSync(entry)
+      sink.writeSync = writeSync
+      nested = codeOf(() => handle.hmacSync(utf8('another')))
+    }
+    const { hmac } = await kernel.transit.hmac({ name: 'k', input: x })
+    const again = handle.hmacSync(x)
+    expect(nested).toBe('answered')
+    expect(again).toBe(hmac)
+  })
+
+  it('has to write synchronously', async () => {
+    await kernel.close()
+    await dev({ ports: { audit: { sinks: { slow: async () => {} } } } })
+    await expect(kernel.transit.open('k')).rejects.toMatchObject({
+      code: 'ERR_UNSUPPORTED_OPERATION',
+      message: expect.stringContaining('slow has no writeSync'),
+    })
+  })
+})
+
+describe('backends', () => {
+  it('leaves nothing to the platform that answers with a promise', async () => {
+    await dev({ crypto: nobleCrypto() })
+    await kernel.transit.createKey({ name: 's', type: 'ecdsa-p256' })
+    await using handle = await kernel.transit.open('s')
+    for (let n = 0; n < 3; n++) expect(handle.verifySync(x, { signature: handle.signSync(x) })).toBe(true)
+  })
+})

@@ -1,0 +1,191 @@
+/**
+ * Handles on a storage that others write to: what they do is seen within the bound, whether anybody tells of it or not.
+ */
+import { afterEach, describe, expect, it } from 'vitest'
+import { createKernel, type Kernel, keySeal, memoryStorage, nobleCrypto, type Storage } from '../../../src/index.ts'
+import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
+import { bytesOf, utf8 } from '../../property/support.ts'
+
+const BOUND = 2000
+const x = utf8('x')
+const versionOf = (text: string): string => text.split(':')[1] as string
+const codeOf = (run: () => unknown): unknown => {
+  try {
+    run()
+    return 'answered'
+  } catch (error) {
+    return (error as { code?: string }).code ?? (error as Error).name
+  }
+}
+
+interface Line {
+  storage: Storage
+  away: boolean
+  asked: number
+}
+
+/** A storage that others write to, and that answers nothing at once. `deaf`: it never tells what they wrote. */
+function lineTo(inner: Storage, deaf: boolean): Line {
+  const line = { away: false, asked: 0 } as Line
+  const { getSync: _, ...rest } = inner
+  const through = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => {
+    return async (...args: A): Promise<R> => {
+      if (line.away) throw new Error('the storage is away')
+      return call(...args)
+    }
+  }
+  const ask = through(inner.revision)
+  line.storage = {
+    ...rest,
+    getMany: through(inner.getMany),
+    revision: () => {
+      line.asked++
+      return ask()
+    },
+    ...(deaf ? { watch: async () => async () => {} } : {}),
+  }
+  return line
+}
+
+const opened: Kernel[] = []
+afterEach(() => Promise.all(opened.splice(0).map((kernel) => kernel.close())))
+
+const openOn = async (storage: Storage, clock: FakeClock, staleness_ms = BOUND): Promise<Kernel> => {
+  const crypto = nobleCrypto({ accelerate: false })
+  const kernel = await createKernel({
+    storage,
+    clock,
+    crypto,
+    cache: { staleness_ms },
+    seal: keySeal(bytesOf(32, 8)),
+    initialize: true,
+  })
+  opened.push(kernel)
+  return kernel
+}
+
+async function pair(deaf: boolean) {
+  const clock = fakeClock()
+  const inner = memoryStorage()
+  const line = lineTo(inner, deaf)
+  const writer = await openOn(inner, clock)
+  await writer.transit.createKey({ name: 'k' })
+  const reader = await openOn(line.storage, clock)
+  const handle = await reader.transit.open('k')
+  return { clock, inner, line, writer, handle }
+}
+
+describe.each([
+  ['that is told of changes', false],
+  ['that is told nothing', true],
+])('a handle %s', (_, deaf) => {
+  it('follows a rotation within the bound, and never uses the version before from then on', async () => {
+    const { clock, writer, handle } = await pair(deaf)
+    await writer.transit.rotateKey({ name: 'k' })
+    const made: string[] = []
+    for (let passed = 0; passed < 3 * BOUND; passed += 50) {
+      if (codeOf(() => made.push(`${passed >= BOUND ? 'late' : 'soon'} ${versionOf(handle.encryptSync(x))}`)) !== 'answered')
+        made.push('refused')
+      await clock.advance(50)
+    }
+    expect(made).not.toContain('late v1')
+    expect(made).not.toContain('soon v3')
+    expect(made.at(-1)).toBe('late v2')
+    expect(made.indexOf('late v2')).toBeGreaterThan(made.lastIndexOf('soon v1'))
+  })
+
+  it.each([
+    ['min_decryption_version', (kernel: Kernel) => kernel.transit.configureKey({ name: 'k', min_decryption_version: 2 })],
+    ['a soft deletion', (kernel: Kernel) => kernel.transit.softDeleteKey({ name: 'k' })],
+    ['a deletion', (kernel: Kernel) => kernel.transit.deleteKey({ name: 'k' })],
+    [
+      'a deletion and another key of the name',
+      async (kernel: Kernel) => {
+        await kernel.transit.deleteKey({ name: 'k' })
+        await kernel.transit.createKey({ name: 'k' })
+      },
+    ],
+    ['the end of the mount', (kernel: Kernel) => kernel.mounts.deleteMount({ path: 'transit/' })],
+  ])('opens nothing behind the bound after %s', async (_name, change) => {
+    const { clock, writer, handle } = await pair(deaf)
+    await writer.transit.rotateKey({ name: 'k' })
+    await writer.transit.configureKey({ name: 'k', deletion_allowed: true })
+    const { ciphertext } = await writer.transit.encrypt({ name: 'k', plaintext: x, key_version: 1 })
+    await handle.refresh()
+    await clock.advance(2 * BOUND)
+    await handle.refresh()
+    expect(codeOf(() => handle.decryptSync(ciphertext))).toBe('answered')
+    await change(writer)
+    await clock.advance(BOUND)
+    for (let passed = 0; passed < 2 * BOUND; passed += 100) {
+      expect(codeOf(() => handle.decryptSync(ciphertext))).not.toBe('answered')
+      await clock.advance(100)
+    }
+  })
+})
+
+describe('the bound', () => {
+  it('is kept while nobody calls: an idle day later the first call is answered', async () => {
+    const { clock, line, handle } = await pair(false)
+    const before = line.asked
+    await clock.advance(60 * BOUND)
+    expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
+    expect(handle.ready).toBe(true)
+    // At least once in half of the bound.
+    expect(line.asked - before).toBeGreaterThanOrEqual(120)
+    handle.close()
+    const closed = line.asked
+    await clock.advance(60 * BOUND)
+    expect(line.asked).toBe(closed)
+  })
+
+  it('holds while the storage is away: calls are refused behind it, and answered when it is back', async () => {
+    const { clock, line, handle } = await pair(false)
+    line.away = true
+    await clock.advance(BOUND / 4)
+    expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
+    await clock.advance(BOUND)
+    expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_NOT_READY')
+    expect(handle.ready).toBe(false)
+    await expect(handle.refresh()).rejects.toMatchObject({ status: 503 })
+    line.away = false
+    await clock.advance(BOUND)
+    expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
+  })
+
+  it.each([-86_400_000, -1, 86_400_000])('holds with a clock that jumps by %d ms', async (jump) => {
+    const { clock, writer, handle } = await pair(true)
+    await writer.transit.rotateKey({ name: 'k' })
+    clock.set(clock.now() + jump)
+    if (jump < 0 || jump >= BOUND) expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_NOT_READY')
+    await clock.advance(BOUND)
+    await handle.refresh()
+    expect(versionOf(handle.encryptSync(x))).toBe('v2')
+  })
+
+  it('of 0 leaves nothing to answer at once from', async () => {
+    const clock = fakeClock()
+    const kernel = await openOn(memoryStorage(), clock, 0)
+    await kernel.transit.createKey({ name: 'k' })
+    await expect(kernel.transit.open('k')).rejects.toMatchObject({ code: 'ERR_UNSUPPORTED_OPERATION' })
+  })
+})
+
+describe('two kernels', () => {
+  it('never encrypt more than the count of encryptions says', async () => {
+    const { clock, inner, writer, handle } = await pair(false)
+    const other = await writer.transit.open('k', { reserve: 10 })
+    let made = 0
+    for (let round = 0; round < 40; round++) {
+      for (const each of [handle, other])
+        for (let n = 0; n < 700; n++) if (codeOf(() => each.encryptSync(x)) === 'answered') made++
+      if (round % 4 === 0) await clock.advance(BOUND / 4)
+    }
+    await Promise.all(opened.splice(0).map((kernel) => kernel.close()))
+    const { encryptions } = await (await openOn(inner, clock)).transit.readKey({ name: 'k' })
+    expect(made).toBeGreaterThan(1000)
+    expect(encryptions?.['1']).toBeGreaterThanOrEqual(made)
+    // Nobody crashed, so nothing is lost but what refused calls took.
+    expect(encryptions?.['1']).toBeLessThan(made + 100)
+  })
+})

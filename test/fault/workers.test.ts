@@ -1,0 +1,148 @@
+/** Threads that die, hang, lie, or lose their kernel: every item gets its result all the same, and nothing of a key stays. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { nodeWorkers } from '../../src/adapters/workers-node/index.ts'
+import { Pool } from '../../src/adapters/workers-node/pool.ts'
+import type { WorkersPort } from '../../src/core/contract/workers-port.ts'
+import { createDevKernel, type Kernel, type KernelOptions } from '../../src/index.ts'
+import { realWorkers, watchedWorkers } from '../fixtures/workers.ts'
+import { bytesOf } from '../property/support.ts'
+
+const open: Kernel[] = []
+afterEach(async () => {
+  for (const kernel of open.splice(0)) await kernel.close()
+})
+
+async function kernelWith(workers: WorkersPort, options: Partial<KernelOptions> = {}): Promise<Kernel> {
+  const kernel = await createDevKernel({ ...options, workers })
+  open.push(kernel)
+  return kernel
+}
+
+const batchOf = (count: number) => Array.from({ length: count }, (_, index) => ({ plaintext: bytesOf(300, index) }))
+
+/** Encrypts and decrypts, and compares item by item. */
+async function roundTrip({ transit }: Kernel, count: number): Promise<void> {
+  const batch_input = batchOf(count)
+  const { batch_results: sealed } = await transit.encryptBatch({ name: 'k', batch_input })
+  const ciphertexts = sealed.map((item) => ({ ciphertext: item.error ? item.error.message : item.ciphertext }))
+  const { batch_results } = await transit.decryptBatch({ name: 'k', batch_input: ciphertexts })
+  const plaintexts = batch_results.map((item) => (item.error ? item.error.message : Buffer.from(item.plaintext)))
+  expect(plaintexts).toEqual(batch_input.map(({ plaintext }) => Buffer.from(plaintext)))
+}
+
+const isWiped = (memory: SharedArrayBuffer): boolean => new Uint8Array(memory).every((byte) => byte === 0)
+
+/** A program that answers `at - 1` orders with nothing, and then fails. */
+const failing = (fault: string, at: number): URL =>
+  new URL(`data:text/javascript,import { parentPort as port } from 'node:worker_threads'
+    let n = 0
+    port.on('message', ({ id }) => { if (++n < ${at}) port.postMessage({ id }); else { ${fault} } })`)
+
+describe('a thread that fails', () => {
+  const faults = ['process.exit(1)', 'throw new Error()', "port.postMessage({ id, data: { done: 'no', texts: 7 } })"]
+  const cells = faults.flatMap((fault) => [1, 2, 3].map((at) => ({ fault, at })))
+
+  it.each(cells)('$fault at its order $at: every item has its result, in order', async ({ fault, at }) => {
+    const watched = watchedWorkers(new Pool(failing(fault, at), 2, 60_000))
+    await roundTrip(await kernelWith(watched.port), 300)
+    expect(watched.orders.length).toBeGreaterThan(2)
+  })
+
+  it.each(['for (;;);', '', "port.postMessage('who?')"])('that never answers (%s) is ended in time', async (fault) => {
+    const watched = watchedWorkers(new Pool(failing(fault, 1), 1, 300))
+    await roundTrip(await kernelWith(watched.port), 100)
+    expect(watched.answered).toBe(0)
+  })
+})
+
+describe('keys in memory that threads share', () => {
+  async function used(options: Partial<KernelOptions> = {}) {
+    const watched = watchedWorkers(realWorkers(2))
+    const kernel = await kernelWith(watched.port, options)
+    await roundTrip(kernel, 200)
+    const memories = new Set(watched.orders.flatMap(({ keys }) => keys))
+    expect(memories.size).toBe(1)
+    const [memory] = memories
+    if (!memory) throw new Error('nothing was ordered')
+    expect(isWiped(memory)).toBe(false)
+    return { kernel, memory, watched }
+  }
+
+  it('is wiped by a seal, at once', async () => {
+    const { kernel, memory } = await used()
+    await kernel.seal.seal()
+    expect(isWiped(memory)).toBe(true)
+  })
+
+  it('is wiped by a close', async () => {
+    const { kernel, memory } = await used()
+    await kernel.close()
+    expect(isWiped(memory)).toBe(true)
+  })
+
+  it('is wiped when the key is deleted', async () => {
+    const { kernel, memory } = await used()
+    await kernel.transit.configureKey({ name: 'k', deletion_allowed: true })
+    await kernel.transit.deleteKey({ name: 'k' })
+    expect(isWiped(memory)).toBe(true)
+  })
+
+  it('is wiped when another key takes its place in the cache', async () => {
+    const { kernel, memory } = await used({ cache: { keys: 1 } })
+    for (const name of ['a', 'b']) await kernel.transit.encrypt({ name, plaintext: bytesOf(3, 1) })
+    expect(isWiped(memory)).toBe(true)
+    await roundTrip(kernel, 50)
+  })
+
+  it.each(['seal', 'delete', 'close'])('%s during a batch: results are right or refused, and then it is wiped', async (what) => {
+    const { kernel, memory, watched } = await used()
+    const { transit } = kernel
+    if (what === 'delete') await transit.configureKey({ name: 'k', deletion_allowed: true })
+    const before = watched.orders.length
+    const running = roundTrip(kernel, 4_000).catch((error: { status?: number }) => error)
+    while (watched.orders.length === before) await new Promise((resolve) => setImmediate(resolve))
+    if (what === 'seal') await kernel.seal.seal()
+    else if (what === 'close') await kernel.close()
+    else await transit.deleteKey({ name: 'k' })
+    const outcome = (await running) as { readonly status?: number; readonly name?: string } | undefined
+    // The second half of it comes too late: refused, as any call would be.
+    if (what === 'close') expect(outcome).toBeInstanceOf(TypeError)
+    else expect(outcome?.status).toBe(what === 'seal' ? 503 : 400)
+    expect(isWiped(memory)).toBe(true)
+  })
+})
+
+describe('a batch that is given up', () => {
+  it('rejects with the reason of the signal, and later ones are served', async () => {
+    const stop = new AbortController()
+    const watched = watchedWorkers(realWorkers(1), () => stop.abort(new Error('enough')))
+    const kernel = await kernelWith(watched.port)
+    const signal = { signal: stop.signal }
+    await expect(kernel.transit.encryptBatch({ name: 'k', batch_input: batchOf(2_000) }, signal)).rejects.toThrow('enough')
+    await roundTrip(kernel, 100)
+  })
+})
+
+describe('several kernels on the same threads', () => {
+  it('are served side by side, and one goes on when the other is closed', async () => {
+    const watched = watchedWorkers(realWorkers(2))
+    const [one, two] = [await kernelWith(watched.port), await kernelWith(watched.port)]
+    await Promise.all([roundTrip(one, 500), roundTrip(two, 500)])
+    await one.close()
+    const before = watched.answered
+    await roundTrip(two, 300)
+    expect(watched.answered).toBeGreaterThan(before)
+  })
+})
+
+it.each([0, -1, 1.5, 257, Number.NaN, '2', null, undefined])('nodeWorkers(%s) is a TypeError', (n) => {
+  expect(() => nodeWorkers(n as number)).toThrow(TypeError)
+})
+
+it.each([0, 1.5, '1', 3_600_001])('a timeout of %s is a TypeError', (timeout_ms) => {
+  expect(() => nodeWorkers(1, { timeout_ms: timeout_ms as number })).toThrow(TypeError)
+})
+
+it('an option that is no port is a TypeError', async () => {
+  await expect(createDevKernel({ workers: {} as WorkersPort })).rejects.toThrow(TypeError)
+})

@@ -1,0 +1,97 @@
+/** What a thread does with an order, here: what it holds of keys, and what it makes of wrong orders. */
+import { describe, expect, it } from 'vitest'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { copyShared, SharedBytes } from '../../../src/core/crypto/shared-bytes.ts'
+import { encodeMaterial } from '../../../src/engines/transit/material.ts'
+import { MADE, NOTHING, type Order } from '../../../src/engines/transit/thread/order.ts'
+import { pack, partOf } from '../../../src/engines/transit/thread/packed.ts'
+import { perform } from '../../../src/engines/transit/thread/perform.ts'
+import type { CryptoBackend } from '../../../src/index.ts'
+import { bytesOf } from '../../property/support.ts'
+
+const noble = nobleCrypto({ accelerate: false })
+
+/** Noble, with all keys that it made. */
+function remembering() {
+  const made: { readonly use: () => unknown; readonly lent: Uint8Array }[] = []
+  const crypto: CryptoBackend = {
+    ...noble,
+    aead(algorithm, lent) {
+      const key = noble.aead(algorithm, lent)
+      made.push({ use: () => key.open(bytesOf(12, 1), bytesOf(20, 1), bytesOf(0, 1)), lent })
+      return key
+    },
+    hmac(hash, lent) {
+      const key = noble.hmac(hash, lent)
+      made.push({ use: () => key.mac(bytesOf(1, 1)), lent })
+      return key
+    },
+  }
+  return { made, backends: { noble: crypto, accelerated: crypto, node: crypto } }
+}
+
+const sharedKey = (): SharedBytes => new SharedBytes(encodeMaterial(bytesOf(32, 1), bytesOf(32, 2)))
+
+const sealOrder = (key: SharedBytes, more: Partial<Order> = {}): Order => ({
+  verb: 'seal',
+  backend: 'noble',
+  type: 'aes256-gcm96',
+  keys: [key.memory],
+  convergent: [0],
+  under: [0, 0],
+  to: [],
+  inputs: pack([bytesOf(5, 1), bytesOf(9, 2)], (one) => one),
+  bodies: [],
+  associated: undefined,
+  contexts: undefined,
+  kdf: 0,
+  nonces: undefined,
+  signatures: undefined,
+  rules: undefined,
+  hash: undefined,
+  ...more,
+})
+
+describe('behind an order', () => {
+  it.each([undefined, pack([bytesOf(3, 1), bytesOf(3, 2)], (one) => one)])('every key is dead, derived ones too', (contexts) => {
+    const { made, backends } = remembering()
+    const order = sealOrder(sharedKey(), { contexts, kdf: 1 })
+    const { done, texts } = perform(order, backends)
+    expect([...done]).toEqual([MADE, MADE])
+    expect(texts).toHaveLength(2)
+    expect(made.length).toBeGreaterThan(0)
+    for (const { use, lent } of made) {
+      expect(use).toThrow(TypeError)
+      expect([...lent].every((byte) => byte === 0)).toBe(true)
+    }
+    expect([...(order.inputs?.bytes ?? [1])].every((byte) => byte === 0)).toBe(true)
+  })
+
+  it('what it sealed opens to the same', () => {
+    const { backends } = remembering()
+    const key = sharedKey()
+    const { texts } = perform(sealOrder(key), backends)
+    const { bytes } = perform(sealOrder(key, { verb: 'open', bodies: texts, inputs: undefined }), backends)
+    expect([0, 1].map((index) => [...partOf(bytes, index)])).toEqual([[...bytesOf(5, 1)], [...bytesOf(9, 2)]])
+  })
+})
+
+describe('shared bytes', () => {
+  it('cannot be copied once they are wiped, and are zeros', () => {
+    const key = sharedKey()
+    expect(copyShared(key.memory)).toEqual(encodeMaterial(bytesOf(32, 1), bytesOf(32, 2)))
+    key.wipe()
+    expect(copyShared(key.memory)).toBeUndefined()
+    expect(new Uint8Array(key.memory).every((byte) => byte === 0)).toBe(true)
+  })
+
+  it('that are wiped make nothing: nothing is sealed under zeros', () => {
+    const { made, backends } = remembering()
+    const key = sharedKey()
+    key.wipe()
+    const { done, texts } = perform(sealOrder(key), backends)
+    expect([...done]).toEqual([NOTHING, NOTHING])
+    expect(texts).toEqual([])
+    expect(made).toEqual([])
+  })
+})
