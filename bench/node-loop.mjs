@@ -3,6 +3,7 @@
  * checks; but everything that is known to make it fast: cached KeyObjects, nonces from a pool, one base64 per text.
  */
 import {
+  constants,
   createCipheriv,
   createDecipheriv,
   createHmac,
@@ -10,6 +11,8 @@ import {
   createPublicKey,
   createSecretKey,
   generateKeyPairSync,
+  privateDecrypt,
+  publicEncrypt,
   randomBytes,
   randomFillSync,
   sign,
@@ -70,6 +73,8 @@ export function loopMac(raw = randomBytes(32)) {
 const KINDS = {
   ed25519: { generate: ['ed25519', {}], hash: null, options: {} },
   'ecdsa-p256': { generate: ['ec', { namedCurve: 'P-256' }], hash: 'sha256', options: {} },
+  'ecdsa-p384': { generate: ['ec', { namedCurve: 'P-384' }], hash: 'sha256', options: {} },
+  'ecdsa-p521': { generate: ['ec', { namedCurve: 'P-521' }], hash: 'sha256', options: {} },
   'rsa-2048': { generate: ['rsa', { modulusLength: 2048 }], hash: 'sha256', options: { padding: 6, saltLength: 32 } },
 }
 
@@ -82,5 +87,17 @@ export function loopSigner(type) {
   return {
     sign: (input) => PREFIX + sign(hash, input, secret).toString('base64'),
     verify: (input, text) => verify(hash, input, open, Buffer.from(text.slice(PREFIX.length), 'base64')),
+  }
+}
+
+/** RSA-OAEP with SHA-256 over a parsed key pair. */
+export function loopRsa() {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const options = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }
+  const open = { ...options, key: publicKey }
+  const secret = { ...options, key: privateKey }
+  return {
+    encrypt: (plaintext) => PREFIX + publicEncrypt(open, plaintext).toString('base64'),
+    decrypt: (text) => privateDecrypt(secret, Buffer.from(text.slice(PREFIX.length), 'base64')),
   }
 }

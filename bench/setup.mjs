@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { createDevKernel } from 'strongroom'
 
 export const SIZES = { '32 B': 32, '1 KiB': 1024, '64 KiB': 65_536, '1 MiB': 1_048_576 }
-const TYPES = ['aes256-gcm96', 'chacha20-poly1305', 'hmac', 'ed25519', 'ecdsa-p256', 'rsa-2048']
+const TYPES = ['aes256-gcm96', 'chacha20-poly1305', 'hmac', 'ed25519', 'ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521', 'rsa-2048']
 
 /** A kernel in memory with one key per type, named like it, and `path` for requests with the root token. */
 export async function openKernel(options = {}) {

@@ -19,11 +19,16 @@ import { ciphers, jwtVerifiers, signers } from './peers.mjs'
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 const OURS = 'strongroom'
+const OURS_ON_NODE = 'strongroom, nodeCrypto()'
 const LOOP = 'node:crypto loop'
 /** With OpenSSL as the backend, which jose has, too. */
 const READ = 'read and verified'
 const LOGIN = 'login'
 const NAME = 'aes256-gcm96'
+const SIZES = { '32 B': 32, '1 KiB': 1024, '16 KiB': 16_384, '1 MiB': 1_048_576 }
+/** Calls under way at the same time, and items of a batch. */
+const AT_ONCE = 64
+const ITEMS = 100
 const utf8 = new TextEncoder()
 
 /** A loop per candidate, awaiting only what is a promise: a library that answers at once must not pay for one. */
@@ -39,32 +44,80 @@ function loopOver(call) {
 
 const loops = (calls) => Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, loopOver(call)]))
 
-async function encryption({ transit }, size) {
-  const peers = await ciphers()
+/** What each encrypts and decrypts: name to `{ encrypt(), decrypt() }` of one text. */
+async function subjects(ours, peers, size) {
   const loop = loopCipher('aes-256-gcm')
   const plain = 'x'.repeat(size)
   const plaintext = utf8.encode(plain)
-  const { ciphertext } = await transit.encrypt({ name: NAME, plaintext })
   const ofLoop = loop.encrypt(plaintext)
-  const encrypt = { [OURS]: () => transit.encrypt({ name: NAME, plaintext }), [LOOP]: () => loop.encrypt(plaintext) }
-  const decrypt = { [OURS]: () => transit.decrypt({ name: NAME, ciphertext }), [LOOP]: () => loop.decrypt(ofLoop) }
+  const calls = {}
+  for (const [name, { transit }] of Object.entries(ours)) {
+    const { ciphertext } = await transit.encrypt({ name: NAME, plaintext })
+    calls[name] = {
+      encrypt: () => transit.encrypt({ name: NAME, plaintext }),
+      decrypt: () => transit.decrypt({ name: NAME, ciphertext }),
+    }
+  }
+  calls[LOOP] = { encrypt: () => loop.encrypt(plaintext), decrypt: () => loop.decrypt(ofLoop) }
   for (const [name, peer] of Object.entries(peers)) {
     const sealed = await peer.encrypt(plain)
     if ((await peer.decrypt(sealed)) !== plain) throw new Error(`${name} does not decrypt what it has encrypted`)
-    encrypt[name] = () => peer.encrypt(plain)
-    decrypt[name] = () => peer.decrypt(sealed)
+    calls[name] = { encrypt: () => peer.encrypt(plain), decrypt: () => peer.decrypt(sealed) }
   }
-  return { encrypt: await measure(loops(encrypt)), decrypt: await measure(loops(decrypt)) }
+  return calls
 }
 
-async function signatures({ transit }) {
+const only = (calls, what) => Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, call[what]]))
+
+/** Times are per call of {@link AT_ONCE} that are begun together. */
+const together = (calls) =>
+  Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      async (n) => {
+        for (let i = 0; i < n; i++) await Promise.all(Array.from({ length: AT_ONCE }, call))
+      },
+    ]),
+  )
+
+/** Ours in one call, the others one after the other. */
+async function batches(ours, calls, size) {
+  const batch_input = Array.from({ length: ITEMS }, () => ({ plaintext: utf8.encode('x'.repeat(size)) }))
+  const all = {}
+  for (const [name, { transit }] of Object.entries(ours)) all[name] = () => transit.encryptBatch({ name: NAME, batch_input })
+  const others = Object.entries(calls).filter(([name]) => !(name in ours))
+  for (const [name, { encrypt }] of others)
+    all[name] = async () => {
+      for (let i = 0; i < ITEMS; i++) await encrypt()
+    }
+  return measure(loops(all))
+}
+
+async function encryption(ours) {
+  const peers = await ciphers()
+  const rows = []
+  for (const [size, bytes] of Object.entries(SIZES)) {
+    const calls = await subjects(ours, peers, bytes)
+    for (const what of ['encrypt', 'decrypt']) rows.push([`${what}, ${size}`, await measure(loops(only(calls, what)))])
+    if (bytes > 1024) continue
+    rows.push([`encrypt, ${size}, ${AT_ONCE} at once`, await measure(together(only(calls, 'encrypt')))])
+    rows.push([`encrypt, ${size}, ${ITEMS} in a batch`, await batches(ours, calls, bytes)])
+  }
+  return rows
+}
+
+async function signatures(ours) {
   const name = 'ed25519'
   const loop = loopSigner(name)
   const input = bytes(64)
-  const { signature } = await transit.sign({ name, input })
   const ofLoop = loop.sign(input)
-  const sign = { [OURS]: () => transit.sign({ name, input }), [LOOP]: () => loop.sign(input) }
-  const verify = { [OURS]: () => transit.verify({ name, input, signature }), [LOOP]: () => loop.verify(input, ofLoop) }
+  const sign = { [LOOP]: () => loop.sign(input) }
+  const verify = { [LOOP]: () => loop.verify(input, ofLoop) }
+  for (const [ourName, { transit }] of Object.entries(ours)) {
+    const { signature } = await transit.sign({ name, input })
+    sign[ourName] = () => transit.sign({ name, input })
+    verify[ourName] = () => transit.verify({ name, input, signature })
+  }
   for (const [peerName, peer] of Object.entries(await signers())) {
     const own = await peer.sign(input)
     if (!(await peer.verify(input, own))) throw new Error(`${peerName} does not verify what it has signed`)
@@ -93,26 +146,34 @@ async function logins(alg) {
   return [alg, rounds]
 }
 
-const setup = await openKernel()
-const small = await encryption(setup, 32)
-const large = await encryption(setup, 1024)
-const signed = await signatures(setup)
-await setup.kernel.close()
+const ours = { [OURS]: await openKernel(), [OURS_ON_NODE]: await openKernel({ crypto: nodeCrypto() }) }
+const encrypted = await encryption(ours)
+const signed = await signatures(ours)
+for (const { kernel } of Object.values(ours)) await kernel.close()
 const loggedIn = []
 for (const alg of ALGORITHMS) loggedIn.push(await logins(alg))
 
-const rows = [
-  ['encrypt, 32 B', small.encrypt],
-  ['decrypt, 32 B', small.decrypt],
-  ['encrypt, 1 KiB', large.encrypt],
-  ['decrypt, 1 KiB', large.decrypt],
-  ['sign ed25519, 64 B', signed.sign],
-  ['verify ed25519, 64 B', signed.verify],
+const rows = [...encrypted, ['sign ed25519, 64 B', signed.sign], ['verify ed25519, 64 B', signed.verify]]
+const ASYNC = ['@47ng/cloak', 'jose', 'tink-crypto', '@hapi/iron', 'iron-webcrypto', 'age-encryption', '@aws-crypto/client-node']
+const peers = ['@47ng/cloak', '@47ng/cloak, sync', ...ASYNC.slice(1), 'libsodium-wrappers']
+
+/** Against the quickest of those that answer with a promise. */
+function beside(label, name, atLeast) {
+  const rounds = encrypted.find(([row]) => row === label)[1]
+  const times = ASYNC.map((peer) => [peer, rounds.time(peer).median]).sort(([, a], [, b]) => a - b)
+  const [quickest] = times[0]
+  return target(`${label}: ${name} : ${quickest}, the quickest with a promise`, rounds.speed(name, quickest), { atLeast }, ratio)
+}
+const targets = [
+  beside('encrypt, 32 B', OURS, 1.7),
+  beside('decrypt, 32 B', OURS, 1.7),
+  beside('encrypt, 32 B', OURS_ON_NODE, 1.4),
+  beside('decrypt, 32 B', OURS_ON_NODE, 1.4),
+  beside('encrypt, 1 KiB', OURS, 0.6),
+  beside('decrypt, 1 KiB', OURS, 0.6),
+  beside('encrypt, 1 KiB', OURS_ON_NODE, 1.8),
+  beside('decrypt, 1 KiB', OURS_ON_NODE, 1.4),
 ]
-const peers = ['@47ng/cloak', 'jose', 'libsodium-wrappers']
-const targets = ['encrypt', 'decrypt'].map((what) =>
-  target(`${what}, 32 B: ${OURS} : @47ng/cloak`, small[what].speed(OURS, '@47ng/cloak'), { atLeast: 1 }, ratio),
-)
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 const versions = Object.entries(dependencies).map(([name, version]) => `${name} ${version}`)
 const [cpu] = cpus()
@@ -121,15 +182,15 @@ const report = `# Against other libraries
 ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} x ${cpu?.model.trim()}.
 ${versions.join(', ')}.
 
-Plaintext to a text that can be stored, and back. ${OURS} is the typed view, awaited, with the default backend; cloak and libsodium answer
-without a promise. One process, shuffled rounds; a ratio \`a : b\` says how many times as fast as b a is, the middle half of the rounds in
+Plaintext to a text that can be stored, and back. ${OURS} is the typed view, awaited, with the default backend; cloak's sync functions and
+libsodium answer without a promise. At once: the time of ${AT_ONCE} calls begun together; in a batch: ours in one call, of the others as many. One process, shuffled rounds; a ratio \`a : b\` says how many times as fast as b a is, the middle half of the rounds in
 brackets. Times of jose depend on an idle second core.
 
 ${targetTable(targets)}
 
 ${comparison(
   rows,
-  [OURS, LOOP, ...peers],
+  [OURS, OURS_ON_NODE, LOOP, ...peers],
   [LOOP, ...peers].map((name) => [OURS, name]),
 )}
 

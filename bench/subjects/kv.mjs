@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createDevKernel, memoryStorage } from 'strongroom'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { measure } from '../measure.mjs'
-import { microseconds, table, timeCell } from '../report.mjs'
+import { microseconds, ratio, table, target, timeCell } from '../report.mjs'
 
 const SECRETS = 1000
 const IN_FLIGHT = 64
@@ -75,8 +75,10 @@ async function onStore(name, storage) {
   const kernel = await createDevKernel({ storage })
   await kernel.mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
   const rows = []
+  const writes = {}
   for (const [version, place] of Object.entries(VERSIONS)) {
     const { read, write } = await candidates(kernel, place)
+    writes[version] = write.application
     for (const [what, each] of Object.entries({ read, write })) {
       const rounds = await measure(each)
       for (const one of rounds.names) {
@@ -86,16 +88,19 @@ async function onStore(name, storage) {
       }
     }
   }
+  const both = await measure(writes)
   await kernel.close()
-  return rows
+  const cost = both.speed('version 1', 'version 2')
+  return { rows, targets: [target(`${name}, a write: version 2 : version 1`, cost, { atMost: 2.5 }, ratio)] }
 }
 
 export async function run() {
   const folder = mkdtempSync(join(tmpdir(), 'strongroom-bench-'))
   const disk = lmdbStorage({ path: join(folder, 'kernel') })
   try {
-    const rows = [...(await onStore('memory', memoryStorage())), ...(await onStore('LMDB', disk))]
-    return { targets: [], text: table(['store', 'engine', 'what', 'by', 'time'], rows) }
+    const stores = [await onStore('memory', memoryStorage()), await onStore('LMDB', disk)]
+    const rows = stores.flatMap((store) => store.rows)
+    return { targets: stores.flatMap((store) => store.targets), text: table(['store', 'engine', 'what', 'by', 'time'], rows) }
   } finally {
     await disk.close()
     rmSync(folder, { recursive: true, force: true })
