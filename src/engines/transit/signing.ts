@@ -47,6 +47,7 @@ export function checkNone({ hash, prehashed, algorithm }: SigningRules): void {
 }
 
 function saltLength(text: string): SignJob['salt'] {
+  if (text === 'auto' || text === 'hash') return text
   const word = text.toLowerCase()
   if (word === 'auto' || word === 'hash') return word
   if (!/^[+-]?\d{1,9}$/.test(text) || Number(text) < -1)

@@ -6,6 +6,7 @@ import { decodeFirstPem, encodePem } from '../../../core/crypto/pem.ts'
 import { f } from '../../../core/field/fields.ts'
 import { certifiable } from '../certificates.ts'
 import type { Signature } from '../key-types/key-type.ts'
+import { signJob } from '../key-types/sign-job.ts'
 import { KEY_TYPE } from '../key-view.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { namedVersion } from '../versions.ts'
@@ -36,7 +37,7 @@ export const signCsr = operation({
     const input = requestInfo(template, spki(version))
     const rules = { hash: x509.hash, prehashed: false, algorithm: 'pkcs1v15', salt: 'auto', marshaling: 'asn1' } as const
     // A certificate request is far too short to be signed in steps.
-    const { bytes } = signer.sign(tx.env, key, { ...rules, input, derivation: undefined, atOnce: true }) as Signature
+    const { bytes } = signer.sign(tx.env, key, signJob(rules, input, undefined, true)) as Signature
     const request = signedRequest(input, x509.algorithm, bytes)
     return { name, type: keys.ring.type, version, csr: encodePem('CERTIFICATE REQUEST', request) }
   },

@@ -5,6 +5,7 @@ import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { CONTEXT } from '../item-rules.ts'
 import type { Signature } from '../key-types/key-type.ts'
+import { signJob } from '../key-types/sign-job.ts'
 import { ringInUse } from '../ring-keys.ts'
 import { checkNone, encodeSignature, SIGNING_FIELDS, signerOf, signingRules } from '../signing.ts'
 import { versioned } from '../text.ts'
@@ -46,12 +47,11 @@ export const sign = batchOperation({
     const version = producingVersion(keys.ring, asked)
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
-    const show = ({ bytes, publicKey }: Signature): Signed => ({
-      signature: versioned(keys.form, version, encodeSignature(rules, bytes)),
-      key_version: version,
-      ...(publicKey ? { public_key: publicKey } : {}),
-    })
-    const job = { ...rules, input: input ?? EMPTY, derivation, atOnce: keys.atOnce }
+    const show = ({ bytes, publicKey }: Signature): Signed => {
+      const signature = versioned(keys.form, version, encodeSignature(rules, bytes))
+      return publicKey ? { signature, key_version: version, public_key: publicKey } : { signature, key_version: version }
+    }
+    const job = signJob(rules, input ?? EMPTY, derivation, keys.atOnce)
     const work = keys.work(() => signer.sign(env, key, job), show)
     return keys.crew ? keys.crew.carried(work, { key, derivation, input: job.input }, show) : work
   },

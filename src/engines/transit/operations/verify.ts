@@ -7,6 +7,7 @@ import { f } from '../../../core/field/fields.ts'
 import { hmacHash } from '../hashes.ts'
 import { CONTEXT } from '../item-rules.ts'
 import type { SigningRules } from '../key-types/key-type.ts'
+import { signJob } from '../key-types/sign-job.ts'
 import { checkMac } from '../macs.ts'
 import { RingKeys, ringInUse, ringNamed } from '../ring-keys.ts'
 import { checkNone, decodeSignature, SIGNING_FIELDS, signerOf, signingRules } from '../signing.ts'
@@ -57,7 +58,7 @@ export const verify = batchOperation({
     const { bytes, version } = signatureParts(keys, rules, signature ?? '')
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
-    const job = { ...rules, input: input ?? EMPTY, derivation, atOnce: keys.atOnce }
+    const job = signJob(rules, input ?? EMPTY, derivation, keys.atOnce)
     const work = keys.work(() => signer.verify(env, key, job, bytes), show)
     return keys.crew ? keys.crew.carried(work, { key, derivation, input: job.input, signature: bytes }, show) : work
   },

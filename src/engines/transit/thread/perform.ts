@@ -11,6 +11,7 @@ import type { OwnBackend } from '../../../core/crypto/own-backends.ts'
 import { copyShared } from '../../../core/crypto/shared-bytes.ts'
 import { keyType } from '../key-types/index.ts'
 import type { Derivation, Encryptor, OpenJob, Signature, Signer, SignJob } from '../key-types/key-type.ts'
+import { signJob } from '../key-types/sign-job.ts'
 import { VersionKey } from '../material.ts'
 import { type Answer, MADE, NOTHING, type Order, type Verb, WRONG } from './order.ts'
 import { pack, partOf } from './packed.ts'
@@ -135,7 +136,7 @@ class Bench {
   #job(index: number): SignJob {
     const { rules, inputs, under } = this.#order
     if (!rules) throw new TypeError('an order to sign or to verify has rules')
-    return { ...rules, input: partOf(inputs, index), derivation: this.#derivation(index, under), atOnce: true }
+    return signJob(rules, partOf(inputs, index), this.#derivation(index, under), true)
   }
 
   #derivation(index: number, under: readonly number[]): Derivation | undefined {
