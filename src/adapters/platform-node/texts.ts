@@ -13,13 +13,19 @@ let used = 0
 
 function room(length: number): Uint8Array {
   if (length > LONGEST_OF_SLAB) return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
+  const at = taken(length)
+  return new Uint8Array(slab.buffer, at, length)
+}
+
+/** Where the next bytes lie in the slab. */
+function taken(length: number): number {
   if (used + length > SLAB) {
     slab = Buffer.allocUnsafeSlow(SLAB)
     used = 0
   }
   const at = used
   used += (length + 7) & -8
-  return new Uint8Array(slab.buffer, at, length)
+  return at
 }
 
 /** V8 keeps arrays up to this length among its objects. Asking for their buffer moves them out, which takes longer than a copy. */
@@ -49,6 +55,16 @@ function decoded(text: string, encoding: 'hex' | 'base64', room: number): Uint8A
   return new Uint8Array(bytes.buffer, 0, size)
 }
 
+function fromBase64Shared(text: string): Uint8Array {
+  const length = sizeOf(text)
+  if (length > LONGEST_OF_SLAB) return decoded(text, 'base64', length)
+  const at = taken(length)
+  return new Uint8Array(slab.buffer, at, slab.write(text, at, length, 'base64'))
+}
+
+/** The number of bytes that its length implies. */
+const sizeOf = (text: string): number => (symbolsOf(text) * 3) >> 2
+
 /** The number of characters without padding. */
 function symbolsOf(text: string): number {
   if (!text.endsWith('=')) return text.length
@@ -60,7 +76,8 @@ export const texts: ByteTexts = {
   fromHex: (text) => decoded(text, 'hex', text.length >> 1),
   base64: (bytes) => encoded(bytes, 'base64'),
   base64url: (bytes) => encoded(bytes, 'base64url'),
-  fromBase64: (text) => decoded(text, 'base64', (symbolsOf(text) * 3) >> 2),
+  fromBase64: (text) => decoded(text, 'base64', sizeOf(text)),
+  fromBase64Shared,
   room,
   byteLength: (text) => Buffer.byteLength(text),
   view: buffer,

@@ -69,6 +69,7 @@ export const texts: ByteTexts = {
   base64,
   base64url: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
   fromBase64,
+  fromBase64Shared: fromBase64,
   room: (length) => new Uint8Array(length),
   byteLength,
   view: (bytes) => bytes,

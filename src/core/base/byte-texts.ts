@@ -15,6 +15,8 @@ export interface ByteTexts {
    * that there are fewer bytes than the length of the text implies.
    */
   fromBase64(text: string): Uint8Array
+  /** {@link fromBase64} into {@link room}. */
+  fromBase64Shared(text: string): Uint8Array
   /**
    * Bytes to be written over whole and then made a text, or the place a text is read into. May share its buffer with others and hold what
    * was there before, so it is for what is no secret, such as a ciphertext.

@@ -27,8 +27,11 @@ function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
   return use(result)
 }
 
-/** Estimated work between two pauses. Estimates may be wrong by a small factor, and no caller may wait more than 50 ms. */
-export const PIECE_MICROSECONDS = 5_000
+/**
+ * Estimated work between two pauses. Estimates may be wrong by a small factor, and a collection of garbage may come on top; together they are
+ * to stay below 10 ms.
+ */
+export const PIECE_MICROSECONDS = 2_500
 
 /** Tells steps when to yield. */
 export class Pace {

@@ -37,6 +37,8 @@ export class AcceleratedGcmKey extends AesGcmKey {
     const algorithm = { name: 'AES-GCM', iv: kept.asNow(nonce), additionalData: kept.asNow(aad) } as const
     try {
       const sealed = yield* kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text))
+      // Answers come many at a time.
+      if (plaintext.length > SLICE_BYTES) yield* this.#inTurn()
       if (sealed?.length === plaintext.length + TAG) out.set(sealed, at)
       else yield* super.sealSteps(algorithm.iv, text, algorithm.additionalData, out, at)
     } finally {
@@ -65,7 +67,7 @@ export class AcceleratedGcmKey extends AesGcmKey {
     this.#raw = undefined
   }
 
-  /** The platform copies what it gets: of many long messages in one turn of the event loop that would be a stall. */
+  /** What goes to the platform and what comes back is copied: of many long messages in one turn of the event loop that would be a stall. */
   *#inTurn(): Steps<void> {
     yield
     if (this.#raw === undefined) throw wiped()
