@@ -1,7 +1,11 @@
 /**
  * `npm run bench`: measures the built package and writes RESULTS.md. `node bench/run.mjs encrypt overhead` runs only those subjects and
  * writes nothing. How it measures: measure.mjs; what it compares with: node-loop.mjs.
+ *
+ * Each subject has a process of its own, and each of its variants too: V8 gives code that several kernels of one process have used with
+ * different backends other machine code than an application gets that has one.
  */
+import { spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -47,14 +51,27 @@ const asked = process.argv.slice(2)
 const known = readdirSync(new URL('subjects/', import.meta.url)).map((file) => file.replace('.mjs', ''))
 for (const name of asked) if (!known.includes(name)) throw new Error(`there is no subject ${name}; there are ${known.join(', ')}`)
 
+/** What a subject, or one variant of it, has measured. */
+function measured(name, variant) {
+  console.error(`measuring ${variant ? `${name}, ${variant}` : name}`)
+  const program = fileURLToPath(new URL('one.mjs', import.meta.url))
+  const { status, output } = spawnSync(process.execPath, ['--expose-gc', program, name, ...(variant ? [variant] : [])], {
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    maxBuffer: 2 ** 26,
+  })
+  if (status !== 0) throw new Error(`${name} ended with ${status}`)
+  return JSON.parse(output[3])
+}
+
 const sections = []
 const targets = []
 for (const name of asked.length > 0 ? asked : ORDER) {
-  const subject = await import(`./subjects/${name}.mjs`)
-  console.error(`measuring ${name}`)
-  const { text, targets: own } = await subject.run()
-  sections.push(`## ${subject.title}\n\n${text}\n`)
-  targets.push(...own)
+  const { title, variants } = await import(`./subjects/${name}.mjs`)
+  const parts = (variants ?? [undefined]).map((variant) => ({ variant, ...measured(name, variant) }))
+  sections.push(
+    `## ${title}\n\n${parts.map(({ variant, text }) => (variant ? `### ${variant}\n\n${text}` : text)).join('\n\n')}\n`,
+  )
+  targets.push(...parts.flatMap((part) => part.targets))
 }
 
 const [cpu] = cpus()
@@ -62,8 +79,8 @@ const report = `# Results
 
 ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} x ${cpu?.model.trim()}.
 
-Written by \`npm run bench\`. One process, all candidates of a row in shuffled rounds; times are medians, ratios and differences medians of
-the rounds', with the middle half of the rounds in brackets. A ratio \`a : b\` says how many times as fast as b a is.
+Written by \`npm run bench\`. A process for each table, all candidates of a row in shuffled rounds of it; times are medians, ratios and
+differences medians of the rounds', with the middle half of the rounds in brackets. A ratio \`a : b\` says how many times as fast as b a is.
 
 - **typed**: \`kernel.transit.<operation>()\`, awaited. **path**: \`kernel.handle()\` with the root token and a body that is parsed already.
 - **backend**: the kernel's primitive alone, bytes to bytes. **stock noble**: noble's own call.

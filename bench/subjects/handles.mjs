@@ -15,62 +15,64 @@ const BACKENDS = {
 
 export const title = 'Synchronous handles (aes256-gcm96)'
 
-export async function run() {
+export const variants = Object.keys(BACKENDS)
+
+/** @param backend `default` or `node` */
+export async function run(backend) {
   const measured = []
   const targets = []
-  for (const [backend, { options, atLeast }] of Object.entries(BACKENDS)) {
-    const { kernel, transit } = await openKernel(options)
-    const name = 'aes256-gcm96'
-    const handle = await transit.open(name, { reserve: RESERVE })
-    const loop = loopCipher('aes-256-gcm')
-    const loopHmac = loopMac()
-    for (const [size, length] of Object.entries(SIZES)) {
-      if (length > 2 ** 18) continue
-      const plaintext = bytes(length)
-      const ciphertext = handle.encryptSync(plaintext)
-      const ofLoop = loop.encrypt(plaintext)
-      const encrypt = await measure({
-        sync: (n) => {
-          for (let i = 0; i < n; i++) handle.encryptSync(plaintext)
-        },
-        typed: async (n) => {
-          for (let i = 0; i < n; i++) await transit.encrypt({ name, plaintext })
-        },
-        loop: (n) => {
-          for (let i = 0; i < n; i++) loop.encrypt(plaintext)
-        },
-      })
-      const decrypt = await measure({
-        sync: (n) => {
-          for (let i = 0; i < n; i++) handle.decryptSync(ciphertext)
-        },
-        typed: async (n) => {
-          for (let i = 0; i < n; i++) await transit.decrypt({ name, ciphertext })
-        },
-        loop: (n) => {
-          for (let i = 0; i < n; i++) loop.decrypt(ofLoop)
-        },
-      })
-      const hmac = await measure({
-        sync: (n) => {
-          for (let i = 0; i < n; i++) handle.hmacSync(plaintext)
-        },
-        typed: async (n) => {
-          for (let i = 0; i < n; i++) await transit.hmac({ name, input: plaintext })
-        },
-        loop: (n) => {
-          for (let i = 0; i < n; i++) loopHmac(plaintext)
-        },
-      })
-      for (const [what, rounds] of Object.entries({ encrypt, decrypt, hmac })) {
-        measured.push([`${what}, ${size}, ${backend} backend`, rounds])
-        if (length === 32 && what !== 'hmac')
-          targets.push(target(`${what}Sync, 32 B, ${backend} backend : loop`, rounds.speed('sync', 'loop'), { atLeast }, ratio))
-      }
+  const { options, atLeast } = BACKENDS[backend]
+  const { kernel, transit } = await openKernel(options)
+  const name = 'aes256-gcm96'
+  const handle = await transit.open(name, { reserve: RESERVE })
+  const loop = loopCipher('aes-256-gcm')
+  const loopHmac = loopMac()
+  for (const [size, length] of Object.entries(SIZES)) {
+    if (length > 2 ** 18) continue
+    const plaintext = bytes(length)
+    const ciphertext = handle.encryptSync(plaintext)
+    const ofLoop = loop.encrypt(plaintext)
+    const encrypt = await measure({
+      sync: (n) => {
+        for (let i = 0; i < n; i++) handle.encryptSync(plaintext)
+      },
+      typed: async (n) => {
+        for (let i = 0; i < n; i++) await transit.encrypt({ name, plaintext })
+      },
+      loop: (n) => {
+        for (let i = 0; i < n; i++) loop.encrypt(plaintext)
+      },
+    })
+    const decrypt = await measure({
+      sync: (n) => {
+        for (let i = 0; i < n; i++) handle.decryptSync(ciphertext)
+      },
+      typed: async (n) => {
+        for (let i = 0; i < n; i++) await transit.decrypt({ name, ciphertext })
+      },
+      loop: (n) => {
+        for (let i = 0; i < n; i++) loop.decrypt(ofLoop)
+      },
+    })
+    const hmac = await measure({
+      sync: (n) => {
+        for (let i = 0; i < n; i++) handle.hmacSync(plaintext)
+      },
+      typed: async (n) => {
+        for (let i = 0; i < n; i++) await transit.hmac({ name, input: plaintext })
+      },
+      loop: (n) => {
+        for (let i = 0; i < n; i++) loopHmac(plaintext)
+      },
+    })
+    for (const [what, rounds] of Object.entries({ encrypt, decrypt, hmac })) {
+      measured.push([`${what}, ${size}, ${backend} backend`, rounds])
+      if (length === 32 && what !== 'hmac')
+        targets.push(target(`${what}Sync, 32 B, ${backend} backend : loop`, rounds.speed('sync', 'loop'), { atLeast }, ratio))
     }
-    handle.close()
-    await kernel.close()
   }
+  handle.close()
+  await kernel.close()
   const columns = ['sync', 'typed', 'loop']
   return {
     targets,
