@@ -6,6 +6,8 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
+import { sharedStorage } from '../fault/hanging-world.ts'
 import { bytesOf, partsOf, SYMMETRIC } from '../property/support.ts'
 
 const NAME = 'k'
@@ -73,6 +75,23 @@ describe.each(STATES)('%s', (state) => {
     })
   })
 
+  it('a short message is taken as it was while the platform gets its key', async () => {
+    await withKernel('ecdsa-p256', {}, async (kernel) => {
+      if (state === 'at first use') await warm(kernel, state)
+      else await kernel.transit.sign({ name: NAME, input: bytesOf(1, 1) })
+      const input = bytesOf(30, 6)
+      const given = input.slice()
+      const signing = kernel.transit.sign({ name: NAME, input: given })
+      given.fill(1)
+      const { signature } = await signing
+      const lent = input.slice()
+      const verifying = kernel.transit.verify({ name: NAME, input: lent, signature })
+      lent.fill(1)
+      expect(await verifying).toEqual({ valid: true })
+      expect(await kernel.transit.verify({ name: NAME, input, signature })).toEqual({ valid: true })
+    })
+  })
+
   it('the items of a batch are taken as they were', async () => {
     await withKernel('aes256-gcm96', {}, async (kernel) => {
       await warm(kernel, state)
@@ -123,6 +142,103 @@ describe.each(STATES)('%s', (state) => {
       expect({ status, errors: (answer as { errors?: unknown }).errors }).toEqual({ status: 200 })
     })
   })
+})
+
+/** What a call may have to wait for before it looks at what was given. */
+const WAITS: readonly [string, () => Promise<{ readonly kernel: Kernel; readonly view: () => Promise<Kernel['transit']> }>][] = [
+  [
+    'a token that is looked up',
+    async () => {
+      const kernel = await createDevKernel()
+      await kernel.policies.writePolicy({
+        name: 'all',
+        policy: 'path "transit/*" { capabilities = ["create", "update", "read"] }',
+      })
+      const view = async () => {
+        const { client_token } = await kernel.tokens.createToken({ policies: ['all'] })
+        return kernel.as(client_token).transit
+      }
+      return { kernel, view }
+    },
+  ],
+  [
+    'an audit log that answers later',
+    async () => {
+      const later = () => new Promise<void>((resolve) => setImmediate(resolve))
+      const kernel = await createDevKernel({ ports: { audit: { sinks: { log: { write: later } } } } })
+      return { kernel, view: async () => kernel.transit }
+    },
+  ],
+  [
+    'a shared store that is asked again',
+    async () => {
+      const clock = fakeClock()
+      const kernel = await createDevKernel({ storage: sharedStorage(), clock })
+      const view = async () => {
+        clock.set(clock.now() + 60_000)
+        return kernel.transit
+      }
+      return { kernel, view }
+    },
+  ],
+]
+
+describe.each(WAITS)('a call that waits for %s takes bytes as they were', (_, begin) => {
+  const input = bytesOf(20, 7)
+
+  /** Runs the call over bytes that are written to as soon as it has returned. */
+  async function lent<T>(call: (bytes: Uint8Array) => Promise<T>): Promise<T> {
+    const bytes = input.slice()
+    const pending = call(bytes)
+    bytes.fill(0)
+    return pending
+  }
+
+  async function around(use: (kernel: Kernel, view: () => Promise<Kernel['transit']>) => Promise<void>): Promise<void> {
+    const { kernel, view } = await begin()
+    try {
+      await kernel.transit.createKey({ name: NAME, type: 'ed25519' })
+      await kernel.transit.createKey({ name: 'symmetric' })
+      await use(kernel, view)
+    } finally {
+      await kernel.close()
+    }
+  }
+
+  it('that are encrypted, alone and in a batch', () =>
+    around(async (kernel, view) => {
+      const name = 'symmetric'
+      const alone = await view()
+      const one = await lent((plaintext) => alone.encrypt({ name, plaintext }))
+      expect((await kernel.transit.decrypt({ name, ciphertext: one.ciphertext })).plaintext).toEqual(input)
+      const many = await view()
+      const { batch_results } = await lent((plaintext) => many.encryptBatch({ name, batch_input: [{ plaintext }] }))
+      const [first] = batch_results
+      if (!first || first.error) throw first?.error
+      expect((await kernel.transit.decrypt({ name, ciphertext: first.ciphertext })).plaintext).toEqual(input)
+    }))
+
+  it('that go with a ciphertext', () =>
+    around(async (kernel, view) => {
+      const name = 'symmetric'
+      const { ciphertext } = await kernel.transit.encrypt({ name, plaintext: input, associated_data: input })
+      const transit = await view()
+      const { plaintext } = await lent((associated_data) => transit.decrypt({ name, ciphertext, associated_data }))
+      expect(plaintext).toEqual(input)
+    }))
+
+  it('that are signed, authenticated and hashed', () =>
+    around(async (kernel, view) => {
+      const signer = await view()
+      const { signature } = await lent((bytes) => signer.sign({ name: NAME, input: bytes }))
+      expect((await kernel.transit.verify({ name: NAME, input, signature })).valid).toBe(true)
+      const mac = await view()
+      const { hmac } = await lent((bytes) => mac.hmac({ name: NAME, input: bytes }))
+      expect((await kernel.transit.verify({ name: NAME, input, hmac })).valid).toBe(true)
+      const hasher = await view()
+      const { sum } = await lent((bytes) => hasher.hash({ input: bytes }))
+      expect(sum).toEqual((await kernel.transit.hash({ input })).sum)
+    }))
 })
 
 describe('what the kernel hands out', () => {

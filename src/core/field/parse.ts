@@ -75,7 +75,7 @@ class Late {
 
 /** The steps that fill in long arguments; undefined where there are none, as nearly always. */
 export function parseLate(table: TypedTable, input: Values): Steps<Values> | undefined {
-  for (const name of table.late) if (input[name] instanceof Late) return readLate(table, input)
+  for (const name of table.late) if (input[name] instanceof Late) return readLate(table, ownBytes(input))
   return undefined
 }
 

@@ -13,7 +13,7 @@ import { APP, type Caller, type TokenCaller } from '../contract/caller.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import { type AnyOperation, KINDS } from '../contract/operation.ts'
 import type { Call } from '../contract/tx.ts'
-import type { Values } from '../field/parse.ts'
+import { ownBytes, type Values } from '../field/parse.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
@@ -28,8 +28,11 @@ export interface Spot {
   readonly call: Call
 }
 
-/** @param isFresh The caches were found to be fresh in this turn of the event loop. */
-export type RunAt<T> = (spot: Spot, isFresh: boolean) => T | Promise<T>
+/**
+ * @param isFresh The caches were found to be fresh in this turn of the event loop.
+ * @param input As it was given, or with bytes of its own where the call has had to wait.
+ */
+export type RunAt<T> = (spot: Spot, isFresh: boolean, input: Values) => T | Promise<T>
 
 /** Enters the mount at a path that is looked up at every call, since mounts come and go. */
 export interface TypedAccess {
@@ -37,7 +40,10 @@ export interface TypedAccess {
   readonly path: string
   /** Whether a policy or the audit log reads what is sent. */
   readonly looksAtSent: boolean
-  /** @param remoteAddress The address of the person or service the application makes the call for; a token has its own. */
+  /**
+   * Whatever has to be waited for, what was given counts as it is now: the caller may write to its bytes as soon as the call has returned.
+   * @param remoteAddress The address of the person or service the application makes the call for; a token has its own.
+   */
   enter<T>(form: TypedForm<T>, input: Values, run: RunAt<T>, remoteAddress?: string): T | Promise<T>
 }
 
@@ -89,7 +95,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
         const found = at(form.operation, input, remoteAddress)
         const { mount, call } = found
         record.leadsTo({ namespace: call.namespace, path: pathTo(mount, below), trailingSlash: false, mount })
-        return whenThere(record.ask(), () => run(found, false))
+        return whenThere(record.ask(), () => run(found, false, input))
       },
       (value) => form.answer(value, input),
     )
@@ -101,11 +107,12 @@ export function appAccess(parts: AccessParts): TypedAccess {
     },
     enter(form, input, run, remoteAddress) {
       const stale = topology.fresh() ?? audit.fresh()
-      if (!stale && !audit.trail) return run(at(form.operation, input, remoteAddress), true)
+      if (!stale && !audit.trail) return run(at(form.operation, input, remoteAddress), true, input)
+      const own = ownBytes(input)
       const begin = () =>
         audit.trail
-          ? recorded(audit.trail, form, input, run, remoteAddress)
-          : run(at(form.operation, input, remoteAddress), false)
+          ? recorded(audit.trail, form, own, run, remoteAddress)
+          : run(at(form.operation, own, remoteAddress), false, own)
       return stale ? whenFresh(parts, stale, begin) : begin()
     },
   }
@@ -152,30 +159,34 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   const enter = <T>(form: TypedForm<T>, input: Values, run: RunAt<T>, record: RequestRecord | undefined): T | Promise<T> => {
     const { operation } = form
     const { unauthenticated, readsToken } = operation
-    const lead = (caller: Caller) => {
+    const lead = (caller: Caller, input: Values) => {
       const { namespace, mount } = find(parts, homeOf(operation, input, {}, caller, topology.namespaces))
       checkRootOnly(operation, namespace)
       const ask = askOf(form, input, namespace, mount, remoteAddress, record)
       if (record) record.caller = caller
       record?.leadsTo(ask)
-      const go = (admitted: Admitted): T | Promise<T> => {
-        const does = () => run({ mount, call: callOf(ask, mount, admitted, ask) }, false)
+      const go = (admitted: Admitted, given = input): T | Promise<T> => {
+        const does = () => run({ mount, call: callOf(ask, mount, admitted, ask) }, false, given)
         const work = () => (record ? whenThere(record.ask(), does) : does())
         if (!admitted.after) return work()
         return (async () => work())().finally(admitted.after)
       }
       return { ask, go }
     }
-    const open = (caller: Caller): T | Promise<T> => lead(caller).go(openTo(caller))
-    if (unauthenticated && !readsToken) return open({ kind: 'anonymous', text: token })
-    const judge = (caller: TokenCaller): T | Promise<T> => {
-      if (unauthenticated) return open(caller)
-      const { ask, go } = lead(caller)
+    const open = (caller: Caller, input: Values): T | Promise<T> => lead(caller, input).go(openTo(caller))
+    if (unauthenticated && !readsToken) return open({ kind: 'anonymous', text: token }, input)
+    const judge = (caller: TokenCaller, input: Values): T | Promise<T> => {
+      if (unauthenticated) return open(caller, input)
+      const { ask, go } = lead(caller, input)
       const admitted = admission.admit(ask, caller)
-      return admitted instanceof Promise ? admitted.then(go) : go(admitted)
+      if (!(admitted instanceof Promise)) return go(admitted)
+      const own = ownBytes(input)
+      return admitted.then((later) => go(later, own))
     }
     const found = admission.authenticate(token, remoteAddress)
-    return found instanceof Promise ? found.then(judge) : judge(found)
+    if (!(found instanceof Promise)) return judge(found, input)
+    const own = ownBytes(input)
+    return found.then((caller) => judge(caller, own))
   }
   const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: RunAt<T>) => {
     const captures: Record<string, string> = {}
@@ -191,7 +202,9 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     looksAtSent: true,
     enter(form, input, run) {
       const stale = topology.fresh() ?? audit.fresh()
-      const begin = () => (audit.trail ? recorded(audit.trail, form, input, run) : enter(form, input, run, undefined))
+      if (!stale && !audit.trail) return enter(form, input, run, undefined)
+      const own = ownBytes(input)
+      const begin = () => (audit.trail ? recorded(audit.trail, form, own, run) : enter(form, own, run, undefined))
       return stale ? whenFresh(parts, stale, begin) : begin()
     },
   }

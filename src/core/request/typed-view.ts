@@ -121,7 +121,7 @@ function callSingle(operation: AnySingle): Call {
     if (remote_address !== undefined && typeof remote_address !== 'string')
       throw new TypeError('remote_address: must be a string')
     const input = parsedFor(operation, segments, table, args)
-    const run = ({ mount, call }: Spot) => mount.executor.single(operation, input, call, within)
+    const run = ({ mount, call }: Spot, _isFresh: boolean, own: Values) => mount.executor.single(operation, own, call, within)
     const late = table.late.length > 0 ? parseLate(table, input) : undefined
     if (!late) return answer(binding, operation, input, access.enter(form, input, run, remote_address))
     const begin = async () => {
@@ -129,8 +129,7 @@ function callSingle(operation: AnySingle): Call {
       const whole = await slices.drive(late)
       const ready = access.looksAtSent ? await slices.drive(sentLate(table, whole)) : undefined
       const sent: typeof form = ready ? { ...form, sent: (given, captures) => form.sent(given, captures, ready) } : form
-      const runWhole = ({ mount, call }: Spot) => mount.executor.single(operation, whole, call, within)
-      return access.enter(sent, whole, runWhole, remote_address)
+      return access.enter(sent, whole, run, remote_address)
     }
     return answer(binding, operation, input, begin())
   }
@@ -144,7 +143,8 @@ function callItem(operation: AnyBatch): Call {
   return (binding, args, { signal }) => {
     const { access } = binding
     const input = parsedFor(operation, segments, table, args)
-    const run = ({ mount, call }: Spot, isFresh: boolean) => mount.executor.item(operation, input, input, call, signal, isFresh)
+    const run = ({ mount, call }: Spot, isFresh: boolean, own: Values) =>
+      mount.executor.item(operation, own, own, call, signal, isFresh)
     return answer(binding, operation, input, access.enter(form, input, run))
   }
 }
@@ -171,8 +171,11 @@ function callBatch(operation: AnyBatch): Call {
   return (binding, args, { signal }) => {
     const { access, clock } = binding
     const input = parsedFor(operation, segments, table, args)
+    // Begins at once, whatever the call waits for first: items are taken as they are now.
+    const given = items(args, new Slices(clock, signal))
+    given.catch(() => {})
     const run = async ({ mount, call }: Spot): Promise<Outcome<Values>> => {
-      const { references, ...all } = await items(args, new Slices(clock, signal))
+      const { references, ...all } = await given
       const { value, warnings } = await mount.executor.batch(operation, input, all, call, signal)
       const batch_results = value.map((result, index) => withReference(result, references[index] as string))
       return { value: { batch_results }, warnings }

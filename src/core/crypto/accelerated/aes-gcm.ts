@@ -5,7 +5,7 @@
 import { SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import { AesGcmKey } from '../noble/aes-gcm.ts'
 import { wiped } from '../wiped.ts'
-import { KeptKey } from './kept-key.ts'
+import { asNow, KeptKey } from './kept-key.ts'
 import type { Lane } from './lane.ts'
 import type { Platform } from './subtle.ts'
 
@@ -33,8 +33,8 @@ export class AcceleratedGcmKey extends AesGcmKey {
     if (!this.#isForPlatform(plaintext.length + aad.length)) return yield* super.sealSteps(nonce, plaintext, aad, out, at)
     if (plaintext.length > SLICE_BYTES) yield* this.#inTurn()
     const kept = this.#kept
-    const text = kept.asNow(plaintext)
-    const algorithm = { name: 'AES-GCM', iv: kept.asNow(nonce), additionalData: kept.asNow(aad) } as const
+    const text = asNow(plaintext)
+    const algorithm = { name: 'AES-GCM', iv: asNow(nonce), additionalData: asNow(aad) } as const
     try {
       const sealed = yield* kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text))
       // Answers come many at a time.
@@ -50,14 +50,12 @@ export class AcceleratedGcmKey extends AesGcmKey {
   /** The platform's refusal may be a failure of its own, so the noble module has the last word. */
   override *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
     this.checkUse(nonce)
-    if (sealed.length >= TAG && this.#isForPlatform(sealed.length + aad.length)) {
-      if (sealed.length > SLICE_BYTES) yield* this.#inTurn()
-      const algorithm = { name: 'AES-GCM', iv: this.#kept.asNow(nonce), additionalData: this.#kept.asNow(aad) } as const
-      const text = this.#kept.asNow(sealed)
-      const opened = yield* this.#kept.bytes((key) => this.#platform.subtle.decrypt(algorithm, key, text))
-      if (opened?.length === sealed.length - TAG) return opened
-    }
-    return yield* super.openSteps(nonce, sealed, aad)
+    if (sealed.length < TAG || !this.#isForPlatform(sealed.length + aad.length)) return yield* super.openSteps(nonce, sealed, aad)
+    if (sealed.length > SLICE_BYTES) yield* this.#inTurn()
+    const algorithm = { name: 'AES-GCM', iv: asNow(nonce), additionalData: asNow(aad) } as const
+    const text = asNow(sealed)
+    const opened = yield* this.#kept.bytes((key) => this.#platform.subtle.decrypt(algorithm, key, text))
+    return opened?.length === text.length - TAG ? opened : yield* super.openSteps(algorithm.iv, text, algorithm.additionalData)
   }
 
   override wipe(): void {

@@ -9,7 +9,7 @@ import type { Steps } from '../../base/steps.ts'
 import { ecPkcs8 } from '../asn1/ec-keys.ts'
 import type { CurveName, HashName } from '../backend.ts'
 import { NobleEcdsaSignKey, NobleEcdsaVerifyKey } from '../noble/ecdsa.ts'
-import { KeptKey } from './kept-key.ts'
+import { asNow, KeptKey } from './kept-key.ts'
 import type { Lane } from './lane.ts'
 import type { Subtle } from './subtle.ts'
 
@@ -51,11 +51,10 @@ export class AcceleratedSignKey extends NobleEcdsaSignKey {
 
   override *signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array> {
     const algorithm = algorithmOf(hash)
-    if (algorithm && entropy.system) {
-      const signature = yield* this.#kept.bytes((key) => this.#subtle.sign(algorithm, key, message))
-      if (signature?.length === this.publicKey.length - 1) return signature
-    }
-    return yield* super.signMessageSteps(message, hash, entropy)
+    if (!algorithm || !entropy.system) return yield* super.signMessageSteps(message, hash, entropy)
+    const text = asNow(message)
+    const signature = yield* this.#kept.bytes((key) => this.#subtle.sign(algorithm, key, text))
+    return signature?.length === this.publicKey.length - 1 ? signature : yield* super.signMessageSteps(text, hash, entropy)
   }
 
   override wipe(): void {
@@ -90,10 +89,11 @@ export class AcceleratedVerifyKey extends NobleEcdsaVerifyKey {
 
   override *verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean> {
     const algorithm = algorithmOf(hash)
-    if (algorithm && this.#kept && signature.length === this.#signatureBytes) {
-      const verdict = yield* this.#kept.verdict((key) => this.#subtle.verify(algorithm, key, signature, message))
-      if (verdict !== undefined) return verdict
-    }
-    return yield* super.verifyMessageSteps(signature, message, hash)
+    const kept = this.#kept
+    if (!algorithm || !kept || signature.length !== this.#signatureBytes)
+      return yield* super.verifyMessageSteps(signature, message, hash)
+    const text = asNow(message)
+    const verdict = yield* kept.verdict((key) => this.#subtle.verify(algorithm, key, signature, text))
+    return verdict ?? (yield* super.verifyMessageSteps(signature, text, hash))
   }
 }

@@ -1,7 +1,7 @@
 /**
  * A key in the platform's hands, which does not give its bytes back.
  */
-import { awaited, type Steps } from '../../base/steps.ts'
+import { awaited, SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import { wiped } from '../wiped.ts'
 import type { Lane } from './lane.ts'
 import type { PlatformKey } from './subtle.ts'
@@ -18,14 +18,6 @@ export class KeptKey {
   constructor(imports: () => Promise<PlatformKey>, lane: Lane) {
     this.#import = imports
     this.#lane = lane
-  }
-
-  /**
-   * What `bytes` are now, for work that has to wait until the key is imported or others are done. Otherwise the platform copies them at
-   * once.
-   */
-  asNow(bytes: Uint8Array): Uint8Array {
-    return this.#key && this.#lane.isFree ? bytes : bytes.slice()
   }
 
   /** Bytes of the platform. @throws TypeError when the key is dropped meanwhile; the bytes are wiped then. */
@@ -65,6 +57,12 @@ export class KeptKey {
     }
   }
 }
+
+/**
+ * What `bytes` are now. The platform may be asked later, and where it fails they are read again; callers may write to short ones meanwhile,
+ * and long ones are the kernel's own.
+ */
+export const asNow = (bytes: Uint8Array): Uint8Array => (bytes.length > SLICE_BYTES ? bytes : bytes.slice())
 
 const wipe = (bytes: ArrayBuffer | undefined): void => {
   if (bytes) new Uint8Array(bytes).fill(0)

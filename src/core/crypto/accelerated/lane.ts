@@ -10,14 +10,9 @@ export class Lane {
   #running = 0
   readonly #waiting: (() => void)[] = []
 
-  /** Whether work would begin at once. */
-  get isFree(): boolean {
-    return this.#running < MOST_AT_ONCE
-  }
-
   /** Runs work when its turn has come: at once where the lane is free. */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isFree) this.#running++
+    if (this.#running < MOST_AT_ONCE) this.#running++
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       return await work()
