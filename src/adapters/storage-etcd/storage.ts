@@ -4,6 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import { commitSurely } from '../../core/storage/commit-surely.ts'
 import { changeFeed } from '../../core/storage/feed.ts'
+import { following } from '../../core/storage/following.ts'
+import { OpenTransaction, type OwnTransaction } from '../../core/storage/open-transaction.ts'
 import { checkCommit, copyOps } from '../../core/storage/ops.ts'
 import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts'
 import { EtcdClient, pauseMs, sleep } from './client.ts'
@@ -14,8 +16,10 @@ import { LogEnds } from './logs.ts'
 import { checkedOptions, type EtcdStorageOptions } from './options.ts'
 import { listNames, readEntries, readEntry, readRevision, scanEntries } from './reads.ts'
 import { openPrefix } from './stamp.ts'
-import { type EtcdTransaction, OpenEtcdTransaction } from './transaction.ts'
 import { Watcher } from './watcher.ts'
+
+/** In the cluster the store's prefix and `r/` stand before the keys of the application. */
+export type EtcdTransaction = OwnTransaction
 
 export interface EtcdStorage extends Storage {
   /** Opens a transaction that writes of the kernel may join, by the option `within` of its methods. */
@@ -51,10 +55,9 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const layout = new Layout(prefix)
   const feed = changeFeed(0, REMEMBERED_CHANGES)
   const running = new Set<Promise<unknown>>()
-  const begun = new WeakSet<OpenEtcdTransaction>()
+  const begun = new WeakSet<OpenTransaction>()
   let opening: Promise<void> | undefined
   let watcher: { readonly watcher: Watcher; readonly started: Promise<void> } | undefined
-  let watches = 0
   let newest: Revision = 0
   // Processes that end after a few commits forget some in turn, too.
   let commits = Math.floor(Math.random() * FORGET_EVERY)
@@ -135,7 +138,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     },
     async join(ops, transaction) {
       assertOpen()
-      if (!(transaction instanceof OpenEtcdTransaction) || !begun.has(transaction))
+      if (!(transaction instanceof OpenTransaction) || !begun.has(transaction))
         throw new TypeError('within: must be a transaction that this storage has begun')
       checkCommit(ops, 'joined', caps)
       transaction.join(ops)
@@ -143,7 +146,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     },
     begin() {
       assertOpen()
-      const transaction = new OpenEtcdTransaction(async (ops) => {
+      const transaction = new OpenTransaction(async (ops) => {
         assertOpen()
         checkCommit(ops, 'joined', caps)
         return commitSurely(storage, ops, randomUUID(), (attempt) => sleep(pauseMs(attempt)))
@@ -159,27 +162,15 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
       }
       return read(async () => (await readRevision(client, layout)).revision)
     },
-    async watch(prefix, from, onChange) {
-      assertOpen()
-      watches++
-      const leave = (): void => {
-        if (--watches === 0) stopWatching()
-      }
-      try {
+    watch: following({
+      feed,
+      async start() {
+        assertOpen()
         await keep(startWatching())
         assertOpen()
-      } catch (error) {
-        leave()
-        throw error
-      }
-      const stop = feed.watch(prefix, from, onChange)
-      let stopped = false
-      return async () => {
-        stop()
-        if (!stopped) leave()
-        stopped = true
-      }
-    },
+      },
+      stop: stopWatching,
+    }),
     async close() {
       closing ??= (async () => {
         await committer.settled()
