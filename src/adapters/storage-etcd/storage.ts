@@ -44,14 +44,14 @@ const FEWEST_OPS = 128
  * @throws TypeError for an option that is not as it says.
  */
 export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
-  const { hosts, prefix, tls, login, timeoutMs, maxTxnOps, maxRequestBytes, maxValueBytes } = checkedOptions(options)
+  const { hosts, prefix, tls, login, timeoutMs, signal, maxTxnOps, maxRequestBytes, maxValueBytes } = checkedOptions(options)
   const caps: Capabilities = Object.freeze({
     durable: true,
     shared: true,
     maxOps: Math.max(FEWEST_OPS, maxTxnOps),
     maxValueBytes,
   })
-  const client = new EtcdClient({ hosts, tls, login, timeoutMs })
+  const client = new EtcdClient({ hosts, tls, login, timeoutMs, signal })
   const layout = new Layout(prefix)
   const feed = changeFeed(0, REMEMBERED_CHANGES)
   const running = new Set<Promise<unknown>>()
@@ -117,6 +117,8 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     watcher = undefined
   }
 
+  signal?.addEventListener('abort', stopWatching)
+
   const storage: EtcdStorage = {
     caps,
     async get(key) {
@@ -174,6 +176,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     async close() {
       closing ??= (async () => {
         await committer.settled()
+        signal?.removeEventListener('abort', stopWatching)
         feed.close()
         stopWatching()
         await Promise.allSettled(running)
