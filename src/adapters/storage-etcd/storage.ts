@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { commitSurely } from '../../core/storage/commit-surely.ts'
 import { changeFeed } from '../../core/storage/feed.ts'
 import { following } from '../../core/storage/following.ts'
+import { FreshAnswer } from '../../core/storage/fresh-answer.ts'
 import { OpenTransaction, type OwnTransaction } from '../../core/storage/open-transaction.ts'
 import { checkCommit, copyOps } from '../../core/storage/ops.ts'
 import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts'
@@ -28,6 +29,9 @@ export interface EtcdStorage extends Storage {
 
 /** Commits that a watcher who starts late is told one by one. */
 const REMEMBERED_CHANGES = 4096
+
+/** A question for the revision waits for the answer to the one before it, unless a member is silent. */
+const MOST_WAITING_MS = 100
 
 /** The port demands as many; more is left to clusters that take more in one transaction. */
 const FEWEST_OPS = 128
@@ -54,6 +58,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const client = new EtcdClient({ hosts, tls, login, timeoutMs, signal })
   const layout = new Layout(prefix)
   const feed = changeFeed(0, REMEMBERED_CHANGES)
+  const revisions = new FreshAnswer<Revision>(() => sleep(MOST_WAITING_MS))
   const running = new Set<Promise<unknown>>()
   const begun = new WeakSet<OpenTransaction>()
   let opening: Promise<void> | undefined
@@ -162,7 +167,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
         await keep(watcher.started)
         return Math.max(newest, feed.revision)
       }
-      return read(async () => (await readRevision(client, layout)).revision)
+      return read(() => revisions.of(async () => (await readRevision(client, layout)).revision))
     },
     watch: following({
       feed,
