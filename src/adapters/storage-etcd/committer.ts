@@ -103,22 +103,23 @@ export class Committer {
     }
   }
 
-  /** A full cluster may have carried out what it refuses, or an earlier request of it: its verdict can still be read. */
+  /** A full cluster may have carried out what it refuses, or an earlier attempt of it: its verdict can still be read. */
   async #failed(waiting: Waiting, error: unknown): Promise<void> {
     const { id, logs, resolve, reject } = waiting
-    if (error instanceof ClusterUnavailable && !error.harmless)
-      return this.#unknown(waiting, 'etcd did not say what became of the commit', error)
-    if (!isFull(error)) return reject(error)
+    const unsure = error instanceof ClusterUnavailable && !error.harmless
+    const isOfSpace = isFull(unsure ? error.cause : error)
+    const unknown = (): void => this.#unknown(waiting, 'etcd did not say what became of the commit', error)
+    if (!isOfSpace) return unsure ? unknown() : reject(error)
     try {
       const { client, layout, committed } = this.#options
       const [found] = (await client.range({ key: layout.verdict(id) })).found
-      if (!found) return reject(error)
+      if (!found) return unsure ? unknown() : reject(error)
       const verdict = readVerdict(found)
       this.#options.logs.forget(logs)
       if (verdict.ok) committed(verdict.revision)
       resolve(verdict)
     } catch {
-      this.#unknown(waiting, 'etcd has no space, and did not say what became of the commit', error)
+      unknown()
     }
   }
 
