@@ -8,6 +8,7 @@ import { etcdStorage } from 'strongroom/storage/etcd'
 import { postgresqlStorage } from 'strongroom/storage/postgresql'
 import { EtcdClient } from '../../dist/adapters/storage-etcd/client.js'
 import { jsonClient } from '../etcd/json-client.mjs'
+import { kernelTable } from '../etcd/kernel.mjs'
 import { missing, startMembers } from '../etcd/members.mjs'
 import { IN_FLIGHT, oneByOne, together } from '../in-flight.mjs'
 import { measure } from '../measure.mjs'
@@ -76,6 +77,7 @@ export async function run() {
   const prefix = `strongroom-bench-${process.pid}/`
   const others = `bench-of-strongroom-${process.pid}/`
   const storage = etcdStorage({ hosts, prefix })
+  const byKernel = etcdStorage({ hosts, prefix: `${others}kernel/` })
   const own = bareClient(hosts, others)
   const json = jsonClient()
   const etcd3 = await driver(hosts)
@@ -112,9 +114,9 @@ export async function run() {
     const what = `commit on etcd, ${IN_FLIGHT} in flight: storage : bare transaction of the same client`
     const targets = [target(what, many.speed('storage', 'bare'), { atLeast: 0.7 }, ratio)]
     const header = ['', 'one at a time', 'storage : it', `${IN_FLIGHT} in flight, each`, 'a second', 'storage : it']
-    return { targets, text: table(header, rows) }
+    return { targets, text: `${table(header, rows)}\n\n${await kernelTable(byKernel)}` }
   } finally {
-    await storage.close()
+    await Promise.all([storage.close(), byKernel.close()])
     own.close()
     etcd3?.close()
     await postgresql?.close()
