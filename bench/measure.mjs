@@ -14,41 +14,48 @@ const WARM_UP_MS = 150
 /**
  * @param candidates name to `(n) => void | Promise`, which does the thing n times. Each has a loop of its own, because a loop that is
  * shared is optimised for none of them.
+ * @param now Milliseconds. {@link processorTime} where the work is all in this process and waits for nothing.
  * @returns {Promise<Rounds>} per round and candidate the median of its samples
  */
-export async function measure(candidates, { rounds = 11 } = {}) {
+export async function measure(candidates, { rounds = 11, now = () => performance.now() } = {}) {
   const entries = []
-  for (const [name, run] of Object.entries(candidates)) entries.push({ name, run, n: await warmUp(run), rounds: [] })
-  for (let round = 0; round < rounds; round++) await measureRound(entries)
+  for (const [name, run] of Object.entries(candidates)) entries.push({ name, run, n: await warmUp(run, now), rounds: [] })
+  for (let round = 0; round < rounds; round++) await measureRound(entries, now)
   return new Rounds(new Map(entries.map((entry) => [entry.name, entry.rounds])))
 }
 
-async function measureRound(entries) {
+async function measureRound(entries, now) {
   const samples = new Map(entries.map((entry) => [entry, []]))
   for (let pass = 0; pass < SAMPLES_PER_ROUND; pass++) {
     for (const entry of shuffled(entries)) {
       const own = samples.get(entry)
       if (own.length >= 3 && own[0] > SLOW_MS * 1000) continue
-      own.push(await sample(entry.run, entry.n))
+      own.push(await sample(entry.run, entry.n, now))
     }
   }
   for (const [entry, own] of samples) entry.rounds.push(statistics(own).median)
 }
 
 /** Microseconds per operation. */
-async function sample(run, n) {
-  const start = performance.now()
+async function sample(run, n, now) {
+  const start = now()
   await run(n)
-  return ((performance.now() - start) * 1000) / n
+  return ((now() - start) * 1000) / n
+}
+
+/** Of all threads of this process, in milliseconds: what others do on the machine is not in it. */
+export function processorTime() {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 /** Runs until the code is optimised; returns how many operations make a sample. */
-async function warmUp(run) {
+async function warmUp(run, now) {
   const end = performance.now() + WARM_UP_MS
   let n = 1
   let best = Number.POSITIVE_INFINITY
   do {
-    const each = await sample(run, n)
+    const each = await sample(run, n, now)
     best = Math.min(best, each)
     n = Math.max(1, Math.min(n * 4, Math.round((SAMPLE_MS * 1000) / each)))
   } while (performance.now() < end)

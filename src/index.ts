@@ -52,8 +52,7 @@ export {
 } from './core/storage/backup.ts'
 export { type CopyOptions, type CopyProgress, type CopyResult, copyStorage } from './core/storage/copy-storage.ts'
 export { completeStorage, type StorageCore } from './core/storage/defaults.ts'
-export { type MemoryStorage, type MemoryStorageOptions, memoryStorage } from './core/storage/memory.ts'
-export type { MemoryTransaction } from './core/storage/memory-transaction.ts'
+export { type MemoryStorage, type MemoryStorageOptions, type MemoryTransaction, memoryStorage } from './core/storage/memory.ts'
 export {
   type Capabilities,
   type Change,

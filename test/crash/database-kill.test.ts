@@ -1,13 +1,11 @@
 /** A process that works with a database is killed at any question to it, before as after that is answered; another one takes over. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
 import { WORKS, type Work } from '../fault/database-works.ts'
 import { slowly, World } from '../fault/database-world.ts'
 import { startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
+import { PLACES, type PlaceKind } from '../fixtures/places.ts'
+import { openStoreAt } from '../fixtures/store-at.ts'
 import type { Answered, DatabaseArguments, Question } from './database.child.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
@@ -37,14 +35,14 @@ async function carryOut(world: World, { call, argument }: Question): Promise<Ans
 }
 
 /** False where the process had come to its end before. */
-async function killAt(work: Work, at: number, when: 'before' | 'after'): Promise<boolean> {
-  const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
-  const storage = lmdbStorage({ path, shared: true })
+async function killAt(kind: PlaceKind, work: Work, at: number, when: 'before' | 'after'): Promise<boolean> {
+  const { where, remove } = await kind.open()
+  const { storage, close } = openStoreAt(where, { shared: true })
   const world = await World.furnished({ storage, drive: slowly })
   try {
     if (work.wait !== undefined) await world.clock.advance(work.wait)
     const { lease_id, rootToken } = world
-    const args: DatabaseArguments = { path, work: work.name, now: world.clock.now(), rootToken, lease_id }
+    const args: DatabaseArguments = { where, work: work.name, now: world.clock.now(), rootToken, lease_id }
     const child = startChild(PROGRAM, args)
     let asked = 0
     for await (const question of child.told as AsyncIterable<Question>) {
@@ -62,16 +60,27 @@ async function killAt(work: Work, at: number, when: 'before' | 'after'): Promise
     await world.check(next)
     return ended === 'killed'
   } finally {
-    await storage.close()
-    await rm(path, { recursive: true, force: true })
+    await close()
+    await remove()
   }
 }
 
-describe.skipIf(!SLOW).each(WORKS)('$name by a process that is killed (only with SLOW: a process for each question)', (work) => {
-  it.each(['before', 'after'] as const)('%s any question is answered', { timeout: TIME_LIMIT }, async (when) => {
-    let at = 0
-    while (await killAt(work, at, when)) at++
-    expect(at).toBeGreaterThanOrEqual(2)
-    expect(at).toBeLessThan(MOST_QUESTIONS)
-  })
+/** Why not, if not: a process for each question. */
+const whySkipped = ({ missing }: PlaceKind): string | undefined => missing ?? (SLOW ? undefined : 'with SLOW')
+const CELLS = PLACES.flatMap((kind) =>
+  WORKS.map((work) => ({ kind, work, name: work.name, place: kind.name, why: whySkipped(kind) })),
+)
+
+describe.each(CELLS)('$name on $place by a process that is killed', ({ kind, work, why }) => {
+  const unless = why ? ` (${why})` : ''
+  it.skipIf(why).each(['before', 'after'] as const)(
+    `%s any question is answered${unless}`,
+    { timeout: TIME_LIMIT },
+    async (when) => {
+      let at = 0
+      while (await killAt(kind, work, at, when)) at++
+      expect(at).toBeGreaterThanOrEqual(2)
+      expect(at).toBeLessThan(MOST_QUESTIONS)
+    },
+  )
 })

@@ -2,14 +2,14 @@
  * Does one piece of work with the database engine, and asks the test for all that is to be done in the database. Started by
  * database-kill.test.ts, which kills it at one of these questions.
  */
-import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
 import { type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../src/testing/index.ts'
 import { Process } from '../fault/database-process.ts'
 import { WORKS } from '../fault/database-works.ts'
 import { childArguments, heard, tell } from '../fixtures/child-side.ts'
+import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 
 export interface DatabaseArguments {
-  readonly path: string
+  readonly where: StoreAt
   readonly work: string
   /** Milliseconds. */
   readonly now: number
@@ -28,7 +28,7 @@ export interface Answered {
   readonly failure?: { readonly reason: string }
 }
 
-const { path, work: name, now, rootToken, lease_id } = childArguments<DatabaseArguments>()
+const { where, work: name, now, rootToken, lease_id } = childArguments<DatabaseArguments>()
 
 const answers = heard() as AsyncGenerator<Answered, void, undefined>
 
@@ -52,7 +52,7 @@ const remote: FakeDatabasePlugin = {
   },
 }
 
-const storage = lmdbStorage({ path, shared: true })
+const { storage, close } = openStoreAt(where, { shared: true })
 const process = await Process.start({
   storage,
   clock: fakeClock(now),
@@ -65,5 +65,5 @@ const process = await Process.start({
 const work = WORKS.find((one) => one.name === name)
 await work?.run(process, { lease_id })
 await process.kernel.close()
-await storage.close()
+await close()
 globalThis.process.stdin.destroy()

@@ -1,21 +1,32 @@
-/** A write of the kernel as part of a transaction of the application's own on the same store. */
+/** A write of the kernel as part of a transaction of the application's own on the same store, where the storage itself keeps that. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createKernel, type Kernel, keySeal, type MemoryStorage, memoryStorage } from '../../src/index.ts'
+import { createKernel, type Kernel, keySeal, type MemoryStorage } from '../../src/index.ts'
+import { etcdMissing } from '../fixtures/etcd/server.ts'
+import { ETCD, MEMORY } from '../fixtures/stores.ts'
 
 const text = (value: string): Uint8Array => Buffer.from(value)
 
-let storage: MemoryStorage
-let kernel: Kernel
-beforeEach(async () => {
-  storage = memoryStorage()
-  kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true })
-})
-afterEach(() => kernel.close())
+const STORES = [MEMORY, ...(etcdMissing === undefined ? [ETCD] : [])]
 
-const secret = async (path: string): Promise<unknown> =>
-  (await kernel.kv.readSecret({ path }).catch(({ status }: { status: number }) => ({ data: status }))).data
+describe.each(STORES)('a write within a transaction of the application on $name', (store) => {
+  let storage: MemoryStorage
+  let kernel: Kernel
+  let drop: () => Promise<void>
+  beforeEach(async () => {
+    const opened = await store.open()
+    drop = opened.drop
+    // That of etcd opens transactions as that of memory does.
+    storage = opened.storage as MemoryStorage
+    kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true })
+  })
+  afterEach(async () => {
+    await kernel.close()
+    await drop()
+  })
 
-describe('a write within a transaction of the application', () => {
+  const secret = async (path: string): Promise<unknown> =>
+    (await kernel.kv.readSecret({ path }).catch(({ status }: { status: number }) => ({ data: status }))).data
+
   it('takes effect with it', async () => {
     const transaction = storage.begin()
     transaction.put('app/orders/1', text('paid'))
@@ -46,6 +57,15 @@ describe('a write within a transaction of the application', () => {
     expect(await storage.get('app/x')).toBeUndefined()
   })
 
+  it('takes nothing with it into effect when parts of it rest on different versions of what they rest on', async () => {
+    const transaction = storage.begin()
+    await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } }, { within: transaction })
+    await kernel.mounts.tuneMount({ path: 'secret', description: 'between two parts' })
+    await kernel.kv.writeSecret({ path: 'b', data: { v: 1 } }, { within: transaction })
+    expect(await transaction.commit()).toMatchObject({ ok: false, conflict: expect.stringMatching(/^r\//) })
+    expect([await secret('a'), await secret('b')]).toEqual([404, 404])
+  })
+
   it('shows a value that was cached before only until it commits', async () => {
     await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } })
     expect(await secret('a')).toEqual({ v: 1 })
@@ -53,7 +73,8 @@ describe('a write within a transaction of the application', () => {
     await kernel.kv.writeSecret({ path: 'a', data: { v: 2 } }, { within: transaction })
     expect(await secret('a')).toEqual({ v: 1 })
     await transaction.commit()
-    expect(await secret('a')).toEqual({ v: 2 })
+    // Watchers of a cluster hear of it a moment later.
+    await expect.poll(() => secret('a')).toEqual({ v: 2 })
   })
 
   it('is refused where it cannot be', async () => {

@@ -12,7 +12,7 @@ import { etcdMissing, freshPrefix } from '../fixtures/etcd/server.ts'
 import { cause, type Trouble } from '../fixtures/etcd/trouble.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { faultOf, prepare } from './history.ts'
-import { HOUR, House, TICKER } from './house.ts'
+import { HOUR, House, KEYS, MOUNTS, TICKER } from './house.ts'
 import { openStorage, SEAL } from './where.ts'
 import type { Event, Told, WorkerArguments } from './worker.child.ts'
 
@@ -37,27 +37,36 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
   }, 120_000)
   afterAll(() => cluster?.stop())
 
-  it.each(PROCESSES)(`%i of them, ${CALLS} calls each`, { timeout: SLOW ? 3_600_000 : 240_000 }, async (processes) => {
-    const prefix = freshPrefix()
-    const at = (hosts: readonly string[], timeoutMs = 10_000): StoreAt => ({ kind: 'etcd', hosts, prefix, timeoutMs })
-    await prepare(at(cluster.hosts))
-    const history: Event[] = []
-    const work = async (worker: number): Promise<void> => {
-      const where = worker === 1 ? at(cluster.hosts.slice(0, 1), 1000) : at(cluster.hosts)
-      const more = { calls: CALLS, lanes: 4, registers: REGISTERS, bound: BOUND, troubled: true }
-      const child = startChild(PROGRAM, { where, worker, deaf: false, ...more } satisfies WorkerArguments)
-      for await (const told of child.told as AsyncIterable<Told>) if (told.tells === 'history') history.push(...told.events)
-      expect(await child.ended).toBe('done')
-    }
-    const met = await inTrouble(cluster, () => Promise.all(Array.from({ length: processes }, (_, worker) => work(worker))))
-    history.push(...(await lastReads(at(cluster.hosts))))
-    for (let register = 0; register < REGISTERS; register++) expect(faultOf(history, register, BOUND)).toBeUndefined()
-    expect(met.length).toBeGreaterThan(0)
-    const written = history.filter(({ op }) => op.kind !== 'read' && (op.version ?? 0) > 0)
-    expect(written.length).toBeGreaterThan(processes * CALLS * 0.1)
-  })
+  it.for(PROCESSES)(
+    `%i of them, ${CALLS} calls each`,
+    { timeout: SLOW ? 3_600_000 : 240_000 },
+    async (processes, { annotate }) => {
+      const prefix = freshPrefix()
+      const at = (hosts: readonly string[], timeoutMs = 10_000): StoreAt => ({ kind: 'etcd', hosts, prefix, timeoutMs })
+      await prepare(at(cluster.hosts))
+      const history: Event[] = []
+      const work = async (worker: number): Promise<void> => {
+        const where = worker === 1 ? at(cluster.hosts.slice(0, 1), 1000) : at(cluster.hosts)
+        const more = { calls: CALLS, lanes: 4, registers: REGISTERS, bound: BOUND, troubled: true }
+        const child = startChild(PROGRAM, { where, worker, deaf: false, ...more } satisfies WorkerArguments)
+        for await (const said of child.told as AsyncIterable<Told>) if (said.tells === 'history') history.push(...said.events)
+        expect(await child.ended).toBe('done')
+      }
+      const met = await inTrouble(cluster, () => Promise.all(Array.from({ length: processes }, (_, worker) => work(worker))))
+      history.push(...(await lastReads(at(cluster.hosts))))
+      for (let register = 0; register < REGISTERS; register++) expect(faultOf(history, register, BOUND)).toBeUndefined()
+      expect(met.length).toBeGreaterThan(0)
+      const written = history.filter(({ op }) => op.kind !== 'read' && (op.version ?? 0) > 0)
+      expect(written.length).toBeGreaterThan(processes * CALLS * 0.1)
+      const unknown = history.filter(({ op }) => op.version === undefined)
+      const reads = history.filter(({ op }) => op.kind === 'read')
+      await annotate(
+        `${written.length} writes acknowledged, ${unknown.length} of unknown fate, ${reads.length} reads; ${told(met)}`,
+      )
+    },
+  )
 
-  it.runIf(SLOW)('that tick do what is due once', { timeout: 1_800_000 }, async () => {
+  it.runIf(SLOW)('that tick do what is due once', { timeout: 1_800_000 }, async ({ annotate }) => {
     const where: StoreAt = { kind: 'etcd', hosts: cluster.hosts, prefix: freshPrefix() }
     const house = await House.open(where, true)
     const cutOff: StoreAt = { ...where, hosts: cluster.hosts.slice(0, 1), timeoutMs: 1000 }
@@ -71,8 +80,13 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
     })
     expect(met.length).toBeGreaterThan(2)
     await house.end()
+    await annotate(`${HOURS * MOUNTS * KEYS} rotations; ${told(met)}`)
   })
 })
+
+/** How often each. */
+const told = (met: readonly Trouble[]): string =>
+  TROUBLES.map((trouble) => `${trouble} ${met.filter((one) => one === trouble).length} times`).join(', ')
 
 /** Causes trouble until the work is done, and each once at least. @returns What the work met. */
 async function inTrouble(cluster: EtcdCluster, work: () => Promise<unknown>): Promise<readonly Trouble[]> {

@@ -23,7 +23,7 @@ import {
 import type { checkedOptions } from './options.ts'
 import type { ProtoReader } from './protobuf.ts'
 
-type ClientOptions = Pick<ReturnType<typeof checkedOptions>, 'hosts' | 'tls' | 'login' | 'timeoutMs'>
+type ClientOptions = Pick<ReturnType<typeof checkedOptions>, 'hosts' | 'tls' | 'login' | 'timeoutMs' | 'signal'>
 
 /**
  * How long a member may be silent before the next is asked; when all were asked a few times it is twice as long, and so on. What was on its way to
@@ -44,6 +44,8 @@ export const pauseMs = (round: number): number =>
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+const ABORTED = 'the signal of the storage was aborted'
+
 type Work<T> = (member: Member, silence: number) => Promise<T>
 
 export class EtcdClient {
@@ -54,11 +56,16 @@ export class EtcdClient {
   #token: Promise<string> | undefined
   #revision = 0
   #cluster: { readonly id: number; readonly member: string } | undefined
+  /** What waits for an answer learns at once that none will come. */
+  readonly #breakOff = (): void => {
+    for (const member of this.#members) member.close(ABORTED)
+  }
 
   constructor(options: ClientOptions) {
     this.#options = options
     this.#members = options.hosts.map((host) => new Member(host, options.tls))
     this.#at = Math.floor(Math.random() * this.#members.length)
+    options.signal?.addEventListener('abort', this.#breakOff)
   }
 
   /** The newest of the cluster's own that an answer has told. */
@@ -83,6 +90,7 @@ export class EtcdClient {
   /** Watches what is put from a revision on, at one member; it is not begun again when it fails. The next one is at another. */
   async watch(key: Uint8Array, end: Uint8Array, from: number, { onMessage, onEnd }: Watching): Promise<{ end(): void }> {
     const token = await this.#login()
+    if (this.#options.signal?.aborted) throw new Error(`etcd: ${ABORTED}`)
     const member = this.#members[this.#at]!
     return member.watch('/etcdserverpb.Watch/Watch', frameOf(watchRequest(key, end, from)), token, {
       onMessage,
@@ -95,7 +103,8 @@ export class EtcdClient {
   }
 
   close(): void {
-    for (const member of this.#members) member.close()
+    this.#options.signal?.removeEventListener('abort', this.#breakOff)
+    for (const member of this.#members) member.close('the storage is closed')
   }
 
   #call<T extends { readonly header: Header }>(
@@ -137,11 +146,12 @@ export class EtcdClient {
   }
 
   async #trying<T>(work: Work<T>, attempts: Attempts): Promise<T> {
-    const { timeoutMs } = this.#options
+    const { timeoutMs, signal } = this.#options
     const end = performance.now() + timeoutMs
     for (let attempt = 1; ; attempt++) {
       const round = Math.floor((attempt - 1) / this.#members.length)
       const left = end - performance.now()
+      if (signal?.aborted) throw attempts.error(`etcd: ${ABORTED}`)
       if (left <= 0 || (attempt > 1 && left < LEAST_SILENCE_MS)) throw attempts.error(`etcd: no answer within ${timeoutMs} ms`)
       const member = this.#members[this.#at]!
       try {

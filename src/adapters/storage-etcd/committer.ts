@@ -1,4 +1,5 @@
 /** Group commit of this process: commits that wait share a transaction of the cluster, each on its own condition inside it. */
+import { CommitQueue } from '../../core/storage/commit-queue.ts'
 import { type Commit, type Op, OutcomeUnknown, type Revision } from '../../core/storage/port.ts'
 import { Attempts, ClusterUnavailable } from './attempts.ts'
 import { type EtcdClient, pauseMs, sleep } from './client.ts'
@@ -47,12 +48,13 @@ export interface CommitterOptions {
 
 export class Committer {
   readonly #options: CommitterOptions
-  readonly #queue: Waiting[] = []
+  readonly #queue = new CommitQueue<Waiting>({
+    mostAtOnce: MOST_AT_ONCE,
+    take: (waiting) => this.#take(waiting),
+    carryOut: (group) => this.#release(group, this.#carryOut(group)),
+  })
   readonly #busyLogs = new Set<string>()
-  /** A commit requested again before its answer shares the first request's promise. */
-  readonly #underway = new Map<string, Promise<Commit>>()
   readonly #doubts = new Doubts()
-  #running = 0
   #asked = 0
 
   constructor(options: CommitterOptions) {
@@ -61,41 +63,31 @@ export class Committer {
 
   /** Takes ownership of `ops`. */
   commit(ops: readonly Op[], id: string): Promise<Commit> {
-    const known = this.#underway.get(id)
-    if (known) return known
-    const doubt = this.#doubts.since(id)
-    const asked = { ops, id, since: doubt ?? this.#options.client.revision, doubtful: doubt !== undefined }
-    const verdict = new Promise<Commit>((resolve, reject) => {
+    return this.#queue.add(id, (answer) => {
+      const doubt = this.#doubts.since(id)
+      const asked = { ops, id, since: doubt ?? this.#options.client.revision, doubtful: doubt !== undefined }
       const until = performance.now() + this.#options.timeoutMs
-      const logs = logsOf(ops)
       const number = ++this.#asked
-      this.#queue.push({ ...asked, bytes: bytesOf(asked), size: sizeOf(ops), logs, until, number, races: 0, resolve, reject })
+      return { ...asked, bytes: bytesOf(asked), size: sizeOf(ops), logs: logsOf(ops), until, number, races: 0, ...answer }
     })
-    const answer = verdict.finally(() => this.#underway.delete(id))
-    this.#underway.set(id, answer)
-    this.#pump()
-    return answer
   }
 
   /** Resolves when all requests are answered. */
-  async settled(): Promise<void> {
-    while (this.#underway.size > 0) await Promise.allSettled(this.#underway.values())
+  settled(): Promise<void> {
+    return this.#queue.settled()
   }
 
-  #pump(): void {
-    while (this.#running < MOST_AT_ONCE && this.#queue.length > 0) {
-      const { maxTxnOps, maxRequestBytes } = this.#options
-      const group = new Grouping(maxTxnOps, maxRequestBytes, this.#busyLogs).take(this.#queue)
-      if (group.length === 0) return
-      const logs = group.flatMap((waiting) => waiting.logs)
-      for (const log of logs) this.#busyLogs.add(log)
-      this.#running++
-      void this.#carryOut(group).finally(() => {
-        for (const log of logs) this.#busyLogs.delete(log)
-        this.#running--
-        this.#pump()
-      })
-    }
+  #take(queue: Waiting[]): readonly Waiting[] {
+    const { maxTxnOps, maxRequestBytes } = this.#options
+    const group = new Grouping(maxTxnOps, maxRequestBytes, this.#busyLogs).take(queue)
+    for (const { logs } of group) for (const log of logs) this.#busyLogs.add(log)
+    return group
+  }
+
+  async #release(group: readonly Waiting[], work: Promise<void>): Promise<void> {
+    await work.finally(() => {
+      for (const { logs } of group) for (const log of logs) this.#busyLogs.delete(log)
+    })
   }
 
   async #carryOut(group: readonly Waiting[]): Promise<void> {
@@ -111,22 +103,23 @@ export class Committer {
     }
   }
 
-  /** A full cluster may have carried out what it refuses, or an earlier request of it: its verdict can still be read. */
+  /** A full cluster may have carried out what it refuses, or an earlier attempt of it: its verdict can still be read. */
   async #failed(waiting: Waiting, error: unknown): Promise<void> {
     const { id, logs, resolve, reject } = waiting
-    if (error instanceof ClusterUnavailable && !error.harmless)
-      return this.#unknown(waiting, 'etcd did not say what became of the commit', error)
-    if (!isFull(error)) return reject(error)
+    const unsure = error instanceof ClusterUnavailable && !error.harmless
+    const isOfSpace = isFull(unsure ? error.cause : error)
+    const unknown = (): void => this.#unknown(waiting, 'etcd did not say what became of the commit', error)
+    if (!isOfSpace) return unsure ? unknown() : reject(error)
     try {
       const { client, layout, committed } = this.#options
       const [found] = (await client.range({ key: layout.verdict(id) })).found
-      if (!found) return reject(error)
+      if (!found) return unsure ? unknown() : reject(error)
       const verdict = readVerdict(found)
       this.#options.logs.forget(logs)
       if (verdict.ok) committed(verdict.revision)
       resolve(verdict)
     } catch {
-      this.#unknown(waiting, 'etcd has no space, and did not say what became of the commit', error)
+      unknown()
     }
   }
 
@@ -189,13 +182,14 @@ export class Committer {
    * by one. Those that were asked for later may know more.
    */
   #refuseAhead(seen: ReadonlyMap<string, Revision>, before: number): void {
-    for (const [at, waiting] of seen.size > 0 ? this.#queue.entries() : []) {
-      if (waiting.conflict || waiting.number > before) continue
+    if (seen.size === 0) return
+    this.#queue.replace((waiting) => {
+      if (waiting.conflict || waiting.number > before) return undefined
       const expected = expectationsOf(waiting.ops).find(({ key, expect }) => (seen.get(key) ?? expect) !== expect)
-      if (!expected) continue
+      if (!expected) return undefined
       const { key } = expected
-      this.#queue[at] = { ...waiting, conflict: { ok: false, conflict: key, version: seen.get(key)! }, logs: [] }
-    }
+      return { ...waiting, conflict: { ok: false, conflict: key, version: seen.get(key)! }, logs: [] }
+    })
   }
 
   #refused(waiting: Waiting, ends: Ends, part: Part): Waiting | undefined {
@@ -223,7 +217,7 @@ export class Committer {
     })
     const races = Math.max(0, ...left.map((waiting) => waiting.races))
     if (races >= PATIENT_FROM) await sleep(pauseMs(Math.min(races - PATIENT_FROM, 2)))
-    this.#queue.unshift(...left)
+    this.#queue.putBack(left)
   }
 
   /** A commit whose unit is larger than a transaction may be. */

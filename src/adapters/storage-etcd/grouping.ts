@@ -1,12 +1,13 @@
 /** Which of the commits that wait share the next transaction of the cluster. */
-import type { Commit, Conflict } from '../../core/storage/port.ts'
+import type { Answerable } from '../../core/storage/commit-queue.ts'
+import type { Conflict } from '../../core/storage/port.ts'
 import { SLOTS } from './layout.ts'
 import type { Asked } from './unit.ts'
 
 /** How far behind the first a commit is looked for that fits. */
 const LOOK_AHEAD = 1024
 
-export interface Waiting extends Asked {
+export interface Waiting extends Asked, Answerable {
   readonly bytes: number
   readonly size: number
   /** Whether an attempt may have taken effect of which nobody was told. */
@@ -19,8 +20,6 @@ export interface Waiting extends Asked {
   readonly conflict?: Conflict
   /** How often its logs were longer than it knew. */
   readonly races: number
-  resolve(verdict: Commit): void
-  reject(error: unknown): void
 }
 
 /**

@@ -2,5 +2,4 @@
  * `strongroom/storage/etcd`: the shared storage on a cluster.
  */
 export type { EtcdStorageOptions } from './options.ts'
-export { type EtcdStorage, etcdStorage } from './storage.ts'
-export type { EtcdTransaction } from './transaction.ts'
+export { type EtcdStorage, type EtcdTransaction, etcdStorage } from './storage.ts'

@@ -18,6 +18,9 @@ const PULSE_MS = 6000
 /** How long it has to give it. */
 const PONG_MS = 1500
 
+/** As one with certificates does that is asked without TLS, and any that is stopped at that moment. */
+const NOT_SPOKEN = 'it ended the connection before it said anything; one that serves TLS has a host that begins with https'
+
 const { NGHTTP2_CANCEL } = constants
 
 interface Connection {
@@ -27,6 +30,8 @@ interface Connection {
   streams: number
   /** What was sent may have arrived. */
   connected: boolean
+  /** The member has said something in HTTP/2. */
+  spoken: boolean
   /** A ping is on its way: ends the connection when no answer comes. */
   judging: NodeJS.Timeout | undefined
   judgedAt: number
@@ -110,8 +115,9 @@ export class Member {
     }
   }
 
-  close(): void {
-    if (this.#connection) breakOff(this.#connection, new Error('the storage is closed'))
+  /** @param why Told to whoever waits for an answer. */
+  close(why: string): void {
+    if (this.#connection) breakOff(this.#connection, new Error(why))
   }
 
   #connected(): Connection {
@@ -122,6 +128,7 @@ export class Member {
       failure: undefined,
       streams: 0,
       connected: false,
+      spoken: false,
       judging: undefined,
       judgedAt: Number.NEGATIVE_INFINITY,
     }
@@ -130,6 +137,9 @@ export class Member {
       clearTimeout(connection.judging)
       connection.judging = undefined
       session.setLocalWindowSize(2 * WINDOW_BYTES)
+    })
+    session.on('remoteSettings', () => {
+      connection.spoken = true
     })
     session.on('error', (error) => {
       connection.failure ??= error
@@ -204,7 +214,8 @@ export class Member {
         return
       }
       // An error of the connection says more than that of the stream, which only says that there is one.
-      const cause = connection.failure ?? failure ?? new Error('the connection was lost')
+      const lost = connection.spoken ? 'the connection was lost' : NOT_SPOKEN
+      const cause = connection.failure ?? failure ?? new Error(lost)
       on.onEnd(connectionError(this.name, cause, connection.connected))
     })
     return {

@@ -18,6 +18,8 @@ export interface EtcdStorageOptions {
   readonly password?: string
   /** The time limit of a call in milliseconds, retries at other members included. Default 10,000. */
   readonly timeoutMs?: number
+  /** Once it is aborted, what is under way rejects at once, a commit that may have been sent with `OutcomeUnknown`, and so does what comes later. */
+  readonly signal?: AbortSignal
   /** The cluster's `--max-txn-ops`. Default 128, as etcd's. */
   readonly maxTxnOps?: number
   /** The cluster's `--max-request-bytes`. Default 1,572,864, as etcd's. */
@@ -60,12 +62,13 @@ function checkPrefix(prefix: unknown): string {
 
 /** @throws TypeError for an option that is not as it says. */
 export function checkedOptions(options: EtcdStorageOptions) {
-  const { tls, user, password } = options
+  const { tls, user, password, signal } = options
   const hosts = [options.hosts].flat().map((host) => checkHost(host, tls !== undefined))
   if (hosts.length === 0) throw new TypeError('hosts: must have at least one')
   if ((user === undefined) !== (password === undefined)) throw new TypeError('user, password: one needs the other')
   if (user !== undefined && (typeof user !== 'string' || typeof password !== 'string' || user === ''))
     throw new TypeError('user, password: must be text')
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('signal: must be an AbortSignal')
   const maxRequestBytes = checkWhole(options.maxRequestBytes ?? 1536 * 1024, 'maxRequestBytes', 4 * REQUEST_RESERVE)
   const room = maxRequestBytes - REQUEST_RESERVE
   return {
@@ -73,6 +76,7 @@ export function checkedOptions(options: EtcdStorageOptions) {
     prefix: checkPrefix(options.prefix ?? 'strongroom/'),
     tls: tls ?? {},
     login: user !== undefined && password !== undefined ? { user, password } : undefined,
+    signal,
     timeoutMs: checkWhole(options.timeoutMs ?? 10_000, 'timeoutMs', 1),
     maxTxnOps: checkWhole(options.maxTxnOps ?? 128, 'maxTxnOps', FEWEST_TXN_OPS, MOST_TXN_OPS),
     maxRequestBytes: room,

@@ -4,6 +4,9 @@
 import { randomUUID } from 'node:crypto'
 import { commitSurely } from '../../core/storage/commit-surely.ts'
 import { changeFeed } from '../../core/storage/feed.ts'
+import { following } from '../../core/storage/following.ts'
+import { FreshAnswer } from '../../core/storage/fresh-answer.ts'
+import { OpenTransaction, type OwnTransaction } from '../../core/storage/open-transaction.ts'
 import { checkCommit, copyOps } from '../../core/storage/ops.ts'
 import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts'
 import { EtcdClient, pauseMs, sleep } from './client.ts'
@@ -14,8 +17,10 @@ import { LogEnds } from './logs.ts'
 import { checkedOptions, type EtcdStorageOptions } from './options.ts'
 import { listNames, readEntries, readEntry, readRevision, scanEntries } from './reads.ts'
 import { openPrefix } from './stamp.ts'
-import { type EtcdTransaction, OpenEtcdTransaction } from './transaction.ts'
 import { Watcher } from './watcher.ts'
+
+/** In the cluster the store's prefix and `r/` stand before the keys of the application. */
+export type EtcdTransaction = OwnTransaction
 
 export interface EtcdStorage extends Storage {
   /** Opens a transaction that writes of the kernel may join, by the option `within` of its methods. */
@@ -24,6 +29,9 @@ export interface EtcdStorage extends Storage {
 
 /** Commits that a watcher who starts late is told one by one. */
 const REMEMBERED_CHANGES = 4096
+
+/** A question for the revision waits for the answer to the one before it, unless a member is silent. */
+const MOST_WAITING_MS = 100
 
 /** The port demands as many; more is left to clusters that take more in one transaction. */
 const FEWEST_OPS = 128
@@ -40,21 +48,21 @@ const FEWEST_OPS = 128
  * @throws TypeError for an option that is not as it says.
  */
 export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
-  const { hosts, prefix, tls, login, timeoutMs, maxTxnOps, maxRequestBytes, maxValueBytes } = checkedOptions(options)
+  const { hosts, prefix, tls, login, timeoutMs, signal, maxTxnOps, maxRequestBytes, maxValueBytes } = checkedOptions(options)
   const caps: Capabilities = Object.freeze({
     durable: true,
     shared: true,
     maxOps: Math.max(FEWEST_OPS, maxTxnOps),
     maxValueBytes,
   })
-  const client = new EtcdClient({ hosts, tls, login, timeoutMs })
+  const client = new EtcdClient({ hosts, tls, login, timeoutMs, signal })
   const layout = new Layout(prefix)
   const feed = changeFeed(0, REMEMBERED_CHANGES)
+  const revisions = new FreshAnswer<Revision>(() => sleep(MOST_WAITING_MS))
   const running = new Set<Promise<unknown>>()
-  const begun = new WeakSet<OpenEtcdTransaction>()
+  const begun = new WeakSet<OpenTransaction>()
   let opening: Promise<void> | undefined
   let watcher: { readonly watcher: Watcher; readonly started: Promise<void> } | undefined
-  let watches = 0
   let newest: Revision = 0
   // Processes that end after a few commits forget some in turn, too.
   let commits = Math.floor(Math.random() * FORGET_EVERY)
@@ -114,6 +122,8 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     watcher = undefined
   }
 
+  signal?.addEventListener('abort', stopWatching)
+
   const storage: EtcdStorage = {
     caps,
     async get(key) {
@@ -135,7 +145,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     },
     async join(ops, transaction) {
       assertOpen()
-      if (!(transaction instanceof OpenEtcdTransaction) || !begun.has(transaction))
+      if (!(transaction instanceof OpenTransaction) || !begun.has(transaction))
         throw new TypeError('within: must be a transaction that this storage has begun')
       checkCommit(ops, 'joined', caps)
       transaction.join(ops)
@@ -143,7 +153,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     },
     begin() {
       assertOpen()
-      const transaction = new OpenEtcdTransaction(async (ops) => {
+      const transaction = new OpenTransaction(async (ops) => {
         assertOpen()
         checkCommit(ops, 'joined', caps)
         return commitSurely(storage, ops, randomUUID(), (attempt) => sleep(pauseMs(attempt)))
@@ -157,32 +167,21 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
         await keep(watcher.started)
         return Math.max(newest, feed.revision)
       }
-      return read(async () => (await readRevision(client, layout)).revision)
+      return read(() => revisions.of(async () => (await readRevision(client, layout)).revision))
     },
-    async watch(prefix, from, onChange) {
-      assertOpen()
-      watches++
-      const leave = (): void => {
-        if (--watches === 0) stopWatching()
-      }
-      try {
+    watch: following({
+      feed,
+      async start() {
+        assertOpen()
         await keep(startWatching())
         assertOpen()
-      } catch (error) {
-        leave()
-        throw error
-      }
-      const stop = feed.watch(prefix, from, onChange)
-      let stopped = false
-      return async () => {
-        stop()
-        if (!stopped) leave()
-        stopped = true
-      }
-    },
+      },
+      stop: stopWatching,
+    }),
     async close() {
       closing ??= (async () => {
         await committer.settled()
+        signal?.removeEventListener('abort', stopWatching)
         feed.close()
         stopWatching()
         await Promise.allSettled(running)

@@ -1,4 +1,5 @@
 /** Group commit of this process: all waiting commits share one transaction, each with a verdict of its own. */
+import { type Answerable, CommitQueue } from '../../core/storage/commit-queue.ts'
 import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
 import { deadlineIn, inSession, mayTryAgain, type Session, type Source } from './connections.ts'
 import { connectionLost, passes } from './failures.ts'
@@ -32,10 +33,8 @@ export interface CommitterOptions {
   committed(judged: Judged, session: Session): Promise<void>
 }
 
-interface Waiting extends Asked {
+interface Waiting extends Asked, Answerable {
   readonly bytes: number
-  resolve(verdict: Commit): void
-  reject(error: unknown): void
 }
 
 interface Progress {
@@ -47,12 +46,24 @@ interface Progress {
 
 const bytesOf = ({ ops }: Asked): number => ops.reduce((sum, op) => sum + 100 + ('value' in op ? op.value.length : 0), 0)
 
+function takeGroup(queue: Waiting[]): readonly Waiting[] {
+  let bytes = 0
+  let size = 0
+  for (const { bytes: own } of queue) {
+    bytes += own
+    if (size > 0 && (size === MOST_GROUPED || bytes > MOST_GROUPED_BYTES)) break
+    size++
+  }
+  return queue.splice(0, size)
+}
+
 export class Committer {
   readonly #options: CommitterOptions
-  readonly #queue: Waiting[] = []
-  /** A commit requested again before its answer shares the first request's promise. */
-  readonly #underway = new Map<string, Promise<Commit>>()
-  #running = 0
+  readonly #queue = new CommitQueue<Waiting>({
+    mostAtOnce: MOST_AT_ONCE,
+    take: takeGroup,
+    carryOut: (group) => this.#carryOut(group),
+  })
 
   constructor(options: CommitterOptions) {
     this.#options = options
@@ -60,42 +71,12 @@ export class Committer {
 
   /** Takes ownership of `ops`. */
   commit(ops: Asked['ops'], id: string): Promise<Commit> {
-    const known = this.#underway.get(id)
-    if (known) return known
-    const verdict = new Promise<Commit>((resolve, reject) => {
-      this.#queue.push({ ops, id, bytes: bytesOf({ ops, id }), resolve, reject })
-    })
-    const answer = verdict.finally(() => this.#underway.delete(id))
-    this.#underway.set(id, answer)
-    this.#pump()
-    return answer
+    return this.#queue.add(id, (answer) => ({ ops, id, bytes: bytesOf({ ops, id }), ...answer }))
   }
 
   /** Resolves when all requests are answered. */
-  async settled(): Promise<void> {
-    while (this.#underway.size > 0) await Promise.allSettled(this.#underway.values())
-  }
-
-  #pump(): void {
-    while (this.#running < MOST_AT_ONCE && this.#queue.length > 0) {
-      this.#running++
-      const group = this.#nextGroup()
-      void this.#carryOut(group).finally(() => {
-        this.#running--
-        this.#pump()
-      })
-    }
-  }
-
-  #nextGroup(): readonly Waiting[] {
-    let bytes = 0
-    let size = 0
-    for (const { bytes: own } of this.#queue) {
-      bytes += own
-      if (size > 0 && (size === MOST_GROUPED || bytes > MOST_GROUPED_BYTES)) break
-      size++
-    }
-    return this.#queue.splice(0, size)
+  settled(): Promise<void> {
+    return this.#queue.settled()
   }
 
   async #carryOut(group: readonly Waiting[]): Promise<void> {

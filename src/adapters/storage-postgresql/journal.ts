@@ -5,6 +5,7 @@
  * notification is lost, and own commits are announced at once.
  */
 import { changeFeed, type Feed } from '../../core/storage/feed.ts'
+import { FreshAnswer } from '../../core/storage/fresh-answer.ts'
 import type { Commit } from '../../core/storage/port.ts'
 import { recentVerdicts } from '../../core/storage/verdicts.ts'
 import type { Session } from './connections.ts'
@@ -26,8 +27,7 @@ export class Journal {
   readonly #table: TableName
   #seen: Buffer = journalKey(0, 0)
   #lookedAt = Number.NEGATIVE_INFINITY
-  #looking: Promise<void> | undefined
-  #next: Promise<void> | undefined
+  readonly #looks = new FreshAnswer<void>()
 
   constructor(table: TableName) {
     this.#table = table
@@ -70,20 +70,7 @@ export class Journal {
 
   /** Resolves when everything committed before the call is known. */
   look(ask: <T>(work: (session: Session) => Promise<T>) => Promise<T>): Promise<void> {
-    if (!this.#looking) {
-      this.#looking = this.#lookAtAll(ask).finally(() => {
-        this.#looking = undefined
-      })
-      return this.#looking
-    }
-    // The running query may have missed the latest commits: all callers from now on share the next one.
-    this.#next ??= this.#looking
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined
-        return this.look(ask)
-      })
-    return this.#next
+    return this.#looks.of(() => this.#lookAtAll(ask))
   }
 
   async #lookAtAll(ask: <T>(work: (session: Session) => Promise<T>) => Promise<T>): Promise<void> {

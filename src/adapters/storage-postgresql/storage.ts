@@ -1,6 +1,7 @@
 /**
  * The Storage port on PostgreSQL. Published as `strongroom/storage/postgresql`.
  */
+import { following } from '../../core/storage/following.ts'
 import { checkCommit } from '../../core/storage/ops.ts'
 import type { Capabilities, Op, Storage } from '../../core/storage/port.ts'
 import { Committer } from './committer.ts'
@@ -61,7 +62,6 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   const running = new Set<Promise<unknown>>()
   let channel: Promise<string> | undefined
   let listening: Promise<Listener> | undefined
-  let watches = 0
   let notifies = true
   let closing: Promise<void> | undefined
 
@@ -189,33 +189,22 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
       if (fresh) await keep(look())
       return journal.feed.revision
     },
-    async watch(prefix, from, onChange) {
-      assertOpen()
-      watches++
-      const leave = (): void => {
-        if (--watches > 0) return
-        keepConnections(false)
-        stopListening()
-      }
-      try {
+    watch: following({
+      feed: journal.feed,
+      async start() {
+        assertOpen()
         keepConnections(true)
         listening ??= listen()
         await keep(listening)
         // Opens before the application can be waiting for it.
         await trying(commits, timeoutMs, async () => undefined)
         assertOpen()
-      } catch (error) {
-        leave()
-        throw error
-      }
-      const stop = journal.feed.watch(prefix, from, onChange)
-      let stopped = false
-      return async () => {
-        stop()
-        if (!stopped) leave()
-        stopped = true
-      }
-    },
+      },
+      stop() {
+        keepConnections(false)
+        stopListening()
+      },
+    }),
     async close() {
       closing ??= (async () => {
         await committer.settled()

@@ -2,8 +2,8 @@
  * The Storage port in this process's memory: for tests, development and data that may be lost.
  */
 import { changeFeed } from './feed.ts'
-import { type MemoryTransaction, OpenTransaction } from './memory-transaction.ts'
 import { foldName } from './names.ts'
+import { OpenTransaction, type OwnTransaction } from './open-transaction.ts'
 import { checkCommit, writtenKeys } from './ops.ts'
 import { fromSortable, toSortable } from './order.ts'
 import {
@@ -26,6 +26,8 @@ export interface MemoryStorageOptions {
   /** Default 64 MiB. */
   readonly maxValueBytes?: number
 }
+
+export type MemoryTransaction = OwnTransaction
 
 export interface MemoryStorage extends Storage {
   /** Opens a transaction that writes of the kernel may join, by the option `within` of its methods. */

@@ -2,6 +2,7 @@
 import { createServer as createHttp1 } from 'node:http'
 import { createServer as createHttp2 } from 'node:http2'
 import { type AddressInfo, createServer as createTcp, type Server } from 'node:net'
+import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 import { ask, type ClusterOptions, type EtcdCluster, startEtcd } from '../../fixtures/etcd/cluster.ts'
@@ -51,6 +52,7 @@ describe('options of a storage on etcd', () => {
     ['tls', { hosts: 'http://localhost', tls: {} }],
     ['user', { hosts: 'http://localhost', user: 'root' }],
     ['timeoutMs', { hosts: 'http://localhost', timeoutMs: 0 }],
+    ['signal', { hosts: 'http://localhost', signal: {} }],
     ['maxTxnOps', { hosts: 'http://localhost', maxTxnOps: 8 }],
     ['maxValueBytes', { hosts: 'http://localhost', maxValueBytes: 2_000_000 }],
   ])('%s are judged before anything is asked: %o', (name, options) => {
@@ -72,6 +74,11 @@ describe('hosts that are no etcd', () => {
     }
   })
 
+  it('a name that nobody has is told with the host', async () => {
+    const message = await messageOf(open({ hosts: 'http://etcd.invalid', timeoutMs: 300 }).get('a'))
+    expect(message).toMatch(/no answer within 300 ms; etcd at etcd\.invalid:2379: .*(ENOTFOUND|EAI_AGAIN|did not answer)/)
+  })
+
   it('a server that speaks HTTP/1 only, as version 2 does, is told at once', async () => {
     const host = await listening(createHttp1((_, response) => response.end('{"action":"get"}')))
     expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000 }).get('a'))).toMatch(
@@ -90,6 +97,19 @@ describe('hosts that are no etcd', () => {
     )
   })
 
+  it('a server of gRPC that has other services than the v3 API is told at once', async () => {
+    const server = createHttp2()
+    server.on('stream', (stream, headers) => {
+      const told = { 'grpc-status': '12', 'grpc-message': `unknown service ${headers[':path']?.split('/')[1]}` }
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...told }, { endStream: true })
+    })
+    const host = await listening(server as unknown as Server)
+    const told = `etcd at ${host}: it does not serve the v3 API (unknown service etcdserverpb.`
+    expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000 }).get('a'))).toContain(`${told}KV)`)
+    const login = { user: 'app', password: PASSWORD }
+    expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000, ...login }).get('a'))).toContain(`${told}Auth)`)
+  })
+
   it('a server that takes connections and says nothing ends every call in time', async () => {
     const sockets = new Set<{ destroy(): void }>()
     const host = await listening(createTcp((socket) => sockets.add(socket)))
@@ -103,6 +123,12 @@ describe('hosts that are no etcd', () => {
 })
 
 describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  it('one without certificates that is asked by TLS is told with the host', async () => {
+    const host = (await etcdHost()).replace('http', 'https')
+    const message = await messageOf(open({ hosts: host, timeoutMs: 1000 }).get('a'))
+    expect(message).toMatch(/; etcd at 127\.0\.0\.1:\d+: .*TLS/)
+  })
+
   it('a prefix under which something else lies is left alone', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const key = Buffer.from(`${prefix}theirs`).toString('base64')
@@ -158,9 +184,12 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing 
     await ask(host, '/v3/auth/user/grant', { user: 'app', role: 'app' })
     await ask(host, '/v3/auth/enable', {})
 
-    const wrong = await messageOf(open({ hosts, prefix, user: 'app', password: `${PASSWORD}x` }).get('a'))
-    expect(wrong).toMatch(/etcd at 127\.0\.0\.1:\d+: authentication failed, invalid user ID or password/)
-    expect(wrong).not.toContain(PASSWORD)
+    const wrong = await open({ hosts, prefix, user: 'app', password: `${PASSWORD}x` })
+      .get('a')
+      .catch((error: unknown) => error)
+    expect((wrong as Error).message).toMatch(/etcd at 127\.0\.0\.1:\d+: authentication failed, invalid user ID or password/)
+    // Whatever hangs on it, too.
+    expect(inspect(wrong, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(PASSWORD)
     expect(await messageOf(open({ hosts, prefix }).get('a'))).toMatch(/etcd at .*: user name is empty/)
     expect(await messageOf(open({ hosts, prefix, user: 'stranger', password: PASSWORD }).get('a'))).toMatch(
       /etcd at .*: permission denied/,

@@ -55,6 +55,11 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd in trouble${etcdMissing ? ` 
     undo.push(() => other.close())
     for (let n = written - PATHS; n < written; n++)
       expect((await other.kv.readSecret({ path: secret(n).path })).data['n']).toBe(n)
+    const [first] = await storage.scan('', { limit: 1 })
+    expect(await storage.get(first!.key)).toEqual(first)
+    expect(await storage.getMany([first!.key, 'nothing'])).toEqual([first, undefined])
+    expect(await storage.list('', { limit: 1 })).toEqual([first!.key])
+    expect(await storage.revision(true)).toBeGreaterThan(0)
     // What an operator does.
     const { header } = (await ask(hosts[0]!, '/v3/kv/range', { key: 'AA==' })) as { header: { revision: string } }
     await ask(hosts[0]!, '/v3/kv/compaction', { revision: header.revision, physical: true })
@@ -123,5 +128,9 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd in trouble${etcdMissing ? ` 
     )
     for (const message of messages)
       expect(message).toMatch(/^etcd: no member can be used; etcd at 127\.0\.0\.1:\d+: no secure connection/)
+    const plain = hosts.map((host) => host.replace('https', 'http'))
+    await expect(open({ hosts: plain, timeoutMs: 1000 }).get('a')).rejects.toThrow(
+      /; etcd at 127\.0\.0\.1:\d+: it ended the connection before it said anything; one that serves TLS has a host that begins with https/,
+    )
   })
 })

@@ -1,14 +1,13 @@
 /**
- * Counts in a store that others count in too, until it has counted enough. Started by processes.test.ts.
+ * Counts in a store that others count in too, until it has counted enough. Started by counting.test.ts.
  */
-import { Pool } from 'pg'
-import { postgresqlStorage } from '../../../src/adapters/storage-postgresql/index.ts'
-import type { Op, Storage } from '../../../src/index.ts'
-import { childArguments, tell } from '../../fixtures/child-side.ts'
+import type { Op } from '../../src/index.ts'
+import { childArguments, tell } from '../fixtures/child-side.ts'
+import type { StoreAt } from '../fixtures/store-at.ts'
+import { openStorage } from './where.ts'
 
 export interface CountingArguments {
-  readonly url: string
-  readonly schema: string
+  readonly where: StoreAt
   readonly name: string
   readonly counters: number
   readonly each: number
@@ -17,9 +16,8 @@ export interface CountingArguments {
 /** What it tells behind each count: the counter, and the record of the log that says so. */
 export type Counted = readonly [counter: string, index: number]
 
-const { url, schema, name, counters, each } = childArguments<CountingArguments>()
-const pool = new Pool({ connectionString: url, max: 4 })
-const storage: Storage = postgresqlStorage({ pool, schema })
+const { where, name, counters, each } = childArguments<CountingArguments>()
+const { storage, close } = openStorage(where)
 
 async function count(counter: string, id: string): Promise<Counted> {
   for (let attempt = 1; ; attempt++) {
@@ -38,5 +36,4 @@ const lane = async (counter: string): Promise<void> => {
   for (let n = 0; n < each; n++) tell(await count(counter, `${name} ${counter} ${n}`))
 }
 await Promise.all(Array.from({ length: counters }, (_, i) => lane(`counter/${i}`)))
-await storage.close()
-await pool.end()
+await close()

@@ -1,0 +1,71 @@
+/** Whoever opened a storage may end all that it does, without waiting for its deadlines. */
+import { createServer, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type EtcdStorage, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
+import { OutcomeUnknown } from '../../../src/index.ts'
+import { etcdHost, etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
+
+/** Far longer than a test may take. */
+const timeoutMs = 600_000
+const put = (key: string) => ({ op: 'put', key, value: new Uint8Array(1) }) as const
+
+const undo: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const one of undo.splice(0).reverse()) await one()
+})
+
+function open(hosts: string, signal: AbortSignal): EtcdStorage {
+  const storage = etcdStorage({ hosts, prefix: freshPrefix(), timeoutMs, signal })
+  undo.push(() => storage.close())
+  return storage
+}
+
+/** A host that takes everything and answers nothing. @param onHeard Called when something has come. */
+async function silentHost(onHeard: () => void): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('data', onHeard)
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  undo.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`
+}
+
+describe('the signal of a storage on etcd', () => {
+  it('ends what waits for a member that says nothing', async () => {
+    const abort = new AbortController()
+    let heard: () => void = () => {}
+    const asked = new Promise<void>((resolve) => {
+      heard = resolve
+    })
+    const storage = open(await silentHost(() => heard()), abort.signal)
+    const calls = [storage.get('a'), storage.scan(''), storage.watch('', 0, () => undefined), storage.commit([put('a')], 'a')]
+    const ends = Promise.allSettled(calls)
+    await asked
+    abort.abort()
+    const reasons = (await ends).map((end) => end.status === 'rejected' && end.reason)
+    for (const reason of reasons.slice(0, 3)) expect((reason as Error).message).toContain('the signal of the storage was aborted')
+    expect(reasons[3]).toBeInstanceOf(OutcomeUnknown)
+    await storage.close()
+  })
+
+  it.skipIf(etcdMissing !== undefined)(
+    `refuses what comes later, and harms nobody else${etcdMissing ? ` (${etcdMissing})` : ''}`,
+    async () => {
+      const [host, abort] = [await etcdHost(), new AbortController()]
+      const [storage, other] = [open(host, abort.signal), open(host, new AbortController().signal)]
+      expect(await storage.commit([put('a')], 'a')).toMatchObject({ ok: true })
+      await storage.watch('', 0, () => undefined)
+      abort.abort()
+      await expect(storage.get('a')).rejects.toThrow('aborted')
+      await expect(storage.commit([put('b')], 'b')).rejects.toThrow('aborted')
+      await expect(storage.watch('', 0, () => undefined)).rejects.toThrow('aborted')
+      expect(await other.get('a')).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { FreshAnswer } from '../../../src/core/storage/fresh-answer.ts'
+
+/** Questions that are answered when the test says so. */
+function questions() {
+  const open: { resolve(answer: number): void; reject(error: Error): void }[] = []
+  const ask = () => new Promise<number>((resolve, reject) => open.push({ resolve, reject }))
+  return { open, ask }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('an answer that is no older than the question', () => {
+  it('is asked for at once by the first, and once more for all who come while it is on its way', async () => {
+    const { open, ask } = questions()
+    const answer = new FreshAnswer<number>()
+    const first = answer.of(ask)
+    const later = Array.from({ length: 5 }, () => answer.of(ask))
+    expect(open).toHaveLength(1)
+    open[0]!.resolve(1)
+    expect(await first).toBe(1)
+    await turn()
+    expect(open).toHaveLength(2)
+    open[1]!.resolve(2)
+    expect(await Promise.all(later)).toEqual([2, 2, 2, 2, 2])
+    const last = answer.of(ask)
+    open[2]!.resolve(3)
+    expect(await last).toBe(3)
+  })
+
+  it('is asked for anew when the one before fails, which only those learn who asked it', async () => {
+    const { open, ask } = questions()
+    const answer = new FreshAnswer<number>()
+    const first = answer.of(ask)
+    const later = answer.of(ask)
+    open[0]!.reject(new Error('away'))
+    await expect(first).rejects.toThrow('away')
+    await turn()
+    open[1]!.resolve(2)
+    expect(await later).toBe(2)
+  })
+
+  it('does not wait for one that takes too long', async () => {
+    const { open, ask } = questions()
+    let over: () => void = () => {}
+    const patience = () =>
+      new Promise<void>((resolve) => {
+        over = resolve
+      })
+    const answer = new FreshAnswer<number>(patience)
+    const stuck = answer.of(ask)
+    const later = answer.of(ask)
+    over()
+    await turn()
+    open[1]!.resolve(2)
+    expect(await later).toBe(2)
+    open[0]!.resolve(1)
+    expect(await stuck).toBe(1)
+  })
+
+  it('is shared with one that was begun since', async () => {
+    const { open, ask } = questions()
+    const answer = new FreshAnswer<number>()
+    const first = answer.of(ask)
+    const later = answer.of(ask)
+    open[0]!.resolve(1)
+    // As soon as the first is told, and before the others' is begun.
+    const newest = first.then(() => answer.of(ask))
+    await turn()
+    expect(open).toHaveLength(2)
+    open[1]!.resolve(2)
+    expect(await Promise.all([later, newest])).toEqual([2, 2])
+  })
+})
