@@ -8,6 +8,7 @@ import { Model } from '../simulation/model.ts'
 import type { Node, Site } from '../simulation/site.ts'
 import { World, type WorldOptions } from '../simulation/world.ts'
 import type { Filter } from './admission.ts'
+import { freshText } from './fresh.ts'
 import { Watch } from './watch.ts'
 
 /** What a cluster is to follow. */
@@ -83,8 +84,7 @@ export class Landscape extends World {
   }
 
   override fresh(): string {
-    // So that no text is a part of another one.
-    return `${super.fresh()}x`
+    return freshText(super.fresh())
   }
 
   override opened(node: Node): void {
