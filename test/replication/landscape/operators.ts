@@ -61,8 +61,11 @@ async function readInheritance(world: Landscape, site: Site): Promise<void> {
   })
 }
 
-/** Secondaries and filters that the former one was given last may not be known here. */
+/** Secondaries and filters that the former one was given last may not be known here, nor whom it revoked. */
 async function readPeers(world: Landscape, site: Site): Promise<void> {
+  await insist(world, site, 'known', async ({ replication }) => {
+    for (const id of (await replication.readStatus()).known_secondaries ?? []) world.watch.revoked.delete(id)
+  })
   for (const other of world.followersOf(site, 'performance'))
     await insist(world, site, 'peers', async ({ replication }) => {
       const id = world.ids.get(other) ?? ''
@@ -217,8 +220,9 @@ async function findWay(world: Landscape, site: Site, of: Site): Promise<void> {
 
 /** Whoever took over without knowing of a newer epoch writes no more when it hears of that: its operators have to insist. */
 export async function insistOnPrimaries(world: Landscape): Promise<void> {
+  // Whoever stands by serves nobody, and is asked to do so in vain.
   for (const site of world.sites)
-    for (const kind of world.kindsOf(site)) {
+    for (const kind of [...world.kindsOf(site)].reverse()) {
       const isFollower = kind === 'performance' && world.places.get(site)?.kind === 'performance'
       if (isFollower || (await modeOf(world, site, kind)) === 'primary') continue
       world.say(`${site.name} takes its part back by force (${kind})`)

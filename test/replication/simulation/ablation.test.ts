@@ -124,6 +124,9 @@ const DIRECTED_RULES: readonly (Without & { readonly rule: string; readonly sche
   },
 ]
 
+/** What drawn schedules found. */
+const FOUND: readonly Name[] = ['comparedAhead']
+
 const NOT_ALONE: readonly (Without & { readonly rule: string; readonly schedule: Name })[] = [
   { rule: 'the fence while the tree follows the log', schedule: 'overtakenFolder', passes: only(isFold, withoutCheck(CLAIM)) },
   { rule: 'the version while the tree follows the log', schedule: 'overtakenFolder', passes: only(isFold, withoutExpectations) },
@@ -131,7 +134,7 @@ const NOT_ALONE: readonly (Without & { readonly rule: string; readonly schedule:
 ]
 
 describe('schedules that somebody wrote', { timeout: 60_000 }, () => {
-  test.each([...new Set(DIRECTED_RULES.map(({ schedule }) => schedule))])('%s passes', async (schedule) => {
+  test.each([...new Set([...DIRECTED_RULES.map(({ schedule }) => schedule), ...FOUND])])('%s passes', async (schedule) => {
     expect(await outcomeOf(schedule)).toBe('passes')
   })
 
