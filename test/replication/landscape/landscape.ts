@@ -72,6 +72,8 @@ export class Landscape extends World {
   /** Who acknowledged a value. */
   readonly acknowledgedBy = new Map<string, Site>()
   readonly watch = new Watch(this)
+  /** Nobody takes over from a primary that cannot be reached. */
+  readonly isStrict: boolean
   /** Nobody has taken over without being sure. */
   isSure = true
   /** There may be two primaries of one set. */
@@ -80,6 +82,7 @@ export class Landscape extends World {
   constructor({ layout, ...options }: LandscapeOptions) {
     super({ ...options, drawnKernels: kernelsOf(layout) })
     for (const [follower, kind, of] of layout) this.places.set(this.sites[follower] as Site, { kind, of: this.sites[of] as Site })
+    this.isStrict = options.replication?.promotion === 'strict'
     this.serves = layout.some(([, kind]) => kind === 'performance')
   }
 

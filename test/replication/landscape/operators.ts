@@ -26,6 +26,13 @@ export async function takeOver(world: Landscape, site: Site): Promise<void> {
   await took(world, site, place, isPartial)
 }
 
+/** Nothing but a certificate allows that, so all is there. */
+async function tookWhole(world: Landscape, site: Site, place: Place): Promise<void> {
+  world.took(site, place)
+  if (place.kind === 'performance') world.filters.clear()
+  await nothingLost(world, site)
+}
+
 /** Whether a cluster lacks what a filter leaves out: also where that was taken away, and it has not heard of it. */
 async function hasPart(world: Landscape, site: Site): Promise<boolean> {
   if (world.places.get(site)?.kind !== 'performance') return false
@@ -101,6 +108,7 @@ export async function takeOverAlone(world: Landscape, site: Site): Promise<void>
   world.say(`  ${site.name}: promote: ${outcome} (${error})`)
   await world.bury()
   if ((await modeOf(world, site, place.kind)) !== 'primary') return
+  if (world.isStrict) return tookWhole(world, site, place)
   world.isSure = false
   world.isSplit = true
   await took(world, site, place)
@@ -152,10 +160,7 @@ async function handOverTo(world: Landscape, to: Site, place: Place): Promise<voi
       await world.settle(world.clock.advance(6000))
       continue
     }
-    world.took(winner, place)
-    if (kind === 'performance') world.filters.clear()
-    await nothingLost(world, winner)
-    return
+    return tookWhole(world, winner, place)
   }
   // It has everything, so nothing is lost where it goes on.
   await insist(world, from, 'promote again', async (kernel) => {

@@ -34,7 +34,10 @@ export const STEPS: readonly number[] = Array.from({ length: 30 }, (_, at) => at
 /** @throws Error with the seed and the steps, when something is not as it should be. */
 export async function simulate({ script, steps, layout, ...options }: Schedule): Promise<void> {
   const { seed } = options
-  const world = new Landscape({ ...options, layout: layout ?? new Dice(`${seed} layout`).pick(LAYOUTS) })
+  const drawnLayout = new Dice(`${seed} layout`).pick(LAYOUTS)
+  const promotion = !script && new Dice(`${seed} promotion`).chance(0.4) ? ({ promotion: 'strict' } as const) : {}
+  const replication = { ...promotion, ...options.replication }
+  const world = new Landscape({ ...options, replication, layout: layout ?? drawnLayout })
   try {
     await begin(world)
     if (script) await script(world)
