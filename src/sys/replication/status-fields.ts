@@ -70,7 +70,9 @@ export const STATUS = {
   secondary_id: f.text('Of a secondary: the name that its token was made with.').optional(),
   connection_state: f.text('Of a secondary: `ready`, `transient_failure` or `shutdown`.').optional(),
   lag: f.int('Of a secondary: records of the primary that are not applied yet; absent before the primary was heard.').optional(),
-  lost_writes: f.int('Of a secondary: records that only a lost primary had, and that were given up.').optional(),
+  lost_writes: f
+    .int('Records that only a lost primary had, and that were given up here; absent on a primary that gave up none.')
+    .optional(),
   progress: f
     .json<Progress>('Of a secondary that compares or copies: keys put right so far, and how many were found.', { type: 'object' })
     .optional(),

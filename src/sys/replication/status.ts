@@ -7,6 +7,7 @@ import { isClear } from './follow/received.ts'
 import { readFound } from './inspect/notes.ts'
 import { positionOf } from './log/folder.ts'
 import { isShared, newestEntry, readLog } from './log/log-pages.ts'
+import { lostIn } from './lost/lost-before.ts'
 import { headOf } from './serve/hello.ts'
 import { DR } from './state/kind.ts'
 import type { Status } from './status-fields.ts'
@@ -65,12 +66,14 @@ async function ofPrimary(center: Center): Promise<Status> {
   const ids = new Set(peers.map(({ id }) => id))
   const now = host.clock.now()
   const head = await headOf(host, relation.history)
+  const lost = await lostIn(host)
   return {
     mode: 'primary',
     state: listenError ? 'idle' : 'running',
     ...shown,
     ...(right?.error ? { last_error: right.error } : {}),
     [host.kind === DR ? 'last_dr_wal' : 'last_performance_wal']: await lastSentWal(center),
+    ...(lost > 0 ? { lost_writes: lost } : {}),
     known_secondaries: [...ids].sort(),
     secondaries: heard
       .filter(({ id }) => ids.has(id))
@@ -127,7 +130,7 @@ async function ofSecondary(center: Center): Promise<Status> {
     })),
     connection_state: isConnected ? 'ready' : upstream ? 'transient_failure' : 'shutdown',
     ...(heard ? { lag: Math.max(0, heard.standing.head - applied) } : {}),
-    lost_writes: following?.lost ?? 0,
+    lost_writes: await lostIn(host, following),
     ...(follower.progress ? { progress: follower.progress } : {}),
     ...(lastError ? { last_error: lastError } : {}),
   }

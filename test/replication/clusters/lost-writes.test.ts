@@ -131,6 +131,24 @@ describe('records that a former primary had alone', () => {
     await level(pair)
   })
 
+  it('stay counted as long as they are kept, whatever the cluster becomes', async () => {
+    const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }))
+    await level(pair)
+    const { replication } = pair.former
+    await replication.promote({ force: true })
+    expect(await replication.readStatus()).toMatchObject({ mode: 'primary', lost_writes: 1 })
+    expect(await lostOn(pair.former)).toHaveLength(1)
+    await replication.demotePrimary()
+    expect(await replication.readStatus()).toMatchObject({ mode: 'secondary', lost_writes: 1 })
+    await replication.disableSecondary()
+    await replication.enablePrimary()
+    expect(await replication.readStatus()).toMatchObject({ mode: 'primary', lost_writes: 1 })
+    await replication.forgetLostWrites()
+    expect(await replication.readStatus()).not.toHaveProperty('lost_writes')
+    await replication.demotePrimary()
+    expect(await replication.readStatus()).toMatchObject({ lost_writes: 0 })
+  })
+
   it('count where the log does not have them any more, too', async () => {
     const pair = await split(
       async (former) => {

@@ -4,7 +4,7 @@
  * (`update-primary`), a batch token without shares (`dr/authorize`), a filter and what a mount has just written (`filters/parts`).
  */
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Kernel, ReplicationTransport } from '../../../src/index.ts'
+import type { Kernel, KernelOptions, ReplicationTransport } from '../../../src/index.ts'
 import { DR, KINDS, type Kind, PERFORMANCE, rootOf, ticked, tokenOf } from './kinds.ts'
 import { type Site, Sites } from './sites.ts'
 
@@ -27,8 +27,9 @@ async function following(
   primary: Site,
   id: string,
   ports?: { readonly replication: ReplicationTransport },
+  replication?: KernelOptions['replication'],
 ): Promise<Site> {
-  const site = await sites.open(ports ? { ports } : {})
+  const site = await sites.open({ ...(ports ? { ports } : {}), ...(replication ? { replication } : {}) })
   await kind.of(site.kernel).enableSecondary({ token: await tokenOf(kind, primary.kernel, id) })
   return site
 }
@@ -160,18 +161,23 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('no 412 after a p
   })
 })
 
-it.each(['stepped down', 'is gone'] as const)(
+it.each([
+  ['stepped down', undefined],
+  ['is gone', undefined],
+  // Of what came before it took over its log has next to nothing.
+  ['stepped down, and its successor has a short log', { max_bytes: 1000 }],
+] as const)(
   'a secondary of a primary that was promoted for disaster recovery goes on by streaming, where the former primary %s',
-  async (how) => {
+  async (how, log) => {
     const primary = await primaryOf(PERFORMANCE, DR)
     for (let n = 0; n < 50; n++) await primary.kernel.kv.writeSecret({ path: `n/${n}`, data: { n } })
-    const mirror = await following(DR, primary, 'mirror')
+    const mirror = await following(DR, primary, 'mirror', undefined, log && { log })
     await ticked(mirror.kernel)
     const secondary = await following(PERFORMANCE, primary, 'one')
     await ticked(secondary.kernel)
     await primary.kernel.kv.writeSecret({ path: 'last', data: { n: 50 } })
     for (const { kernel } of [mirror, secondary]) await ticked(kernel)
-    if (how === 'stepped down') await primary.kernel.replication.dr.demotePrimary()
+    if (how !== 'is gone') await primary.kernel.replication.dr.demotePrimary()
     else await primary.kernel.close()
     await mirror.kernel.replication.dr.promote()
     const states = statesOf(secondary.kernel, PERFORMANCE)

@@ -48,12 +48,30 @@ describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
     )
   })
 
-  it('knows of nothing where nobody was heard', async () => {
+  it('counts it also when the kernel that heard of it is gone', async () => {
     const [, secondary] = await behind(kind)
     await secondary.seal.seal()
     await secondary.seal.unseal({})
+    await clock.advance(7000)
+    await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('3 records that it acknowledged are missing here'),
+    })
+    const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
+    expect(warnings.join('\n')).toContain('3 records that it acknowledged are missing here')
+    expect(warnings.join('\n')).toMatch(/since it was last heard, [78] seconds ago/)
+  })
+
+  it('knows of nothing where nobody was heard', async () => {
+    const primary = await world.open('a', { clock })
+    await enable(primary, kind)
+    const secondary = await world.open('b', { clock })
+    const { wrap_info } = await sideOf(primary, kind).createSecondaryToken({ id: 'b' })
+    await sideOf(secondary, kind).enableSecondary({ token: wrap_info?.token ?? '' })
+    world.cut.add('b')
     const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
     expect(warnings.join('\n')).toContain('how many records are missing here is not known')
+    expect(warnings.join('\n')).toContain('since this kernel was started')
   })
 })
 

@@ -145,6 +145,7 @@ const ABLATIONS: readonly Ablation[] = [
       withoutCheckpoints()
     },
   },
+  { rule: 'checkpoints', schedule: 'keptBack', breaks: 'streamingReached', without: withoutCheckpoints },
   { rule: 'the class in the key', schedule: 'foreignClass', breaks: 'replicasEqual', without: withoutClass },
   { rule: 'the mount record last', schedule: 'admitted', breaks: 'replicasEqual', without: withoutMountsLast },
   { rule: 'the mount record first on removal', schedule: 'denied', breaks: 'replicasEqual', without: withoutMountsFirst },

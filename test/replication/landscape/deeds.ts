@@ -1,4 +1,5 @@
 /** What operators do beside handing over: filters, revocation, checks. */
+import type { Kernel } from '../../../src/kernel.ts'
 import { insist } from '../simulation/roles.ts'
 import type { Site } from '../simulation/site.ts'
 import { facadeOf } from '../simulation/status.ts'
@@ -44,10 +45,33 @@ export async function revoke(world: Landscape, site: Site): Promise<void> {
   site.follows = undefined
 }
 
-/** Nobody has changed anything behind anybody's back. */
-export async function checkAll(world: Landscape): Promise<void> {
+/** Nobody has changed anything behind anybody's back: a check finds nothing, and a reindex changes nothing, whatever happens beside it. */
+export async function inspect(world: Landscape): Promise<void> {
   const site = world.dice.pick(world.sites)
   const kernel = await world.kernelAt(site)
+  await (world.dice.chance(0.5) ? check(world, site, kernel) : reindex(world, site, kernel))
+}
+
+async function reindex(world: Landscape, site: Site, kernel: Kernel): Promise<void> {
+  const { replication } = kernel
+  const isStopped = world.dice.chance(0.2)
+  const force = world.dice.chance(0.3)
+  const { outcome, error } = await world.settle(
+    outcomeOf(
+      (async () => {
+        const isMirror = (await replication.dr.readStatus()).mode === 'secondary'
+        // It goes on in ticks, with whatever is drawn next beside it.
+        if (isMirror) await replication.dr.reindex({ force })
+        else await (isStopped ? replication.stopReindex() : replication.reindex({ force }))
+      })(),
+    ),
+  )
+  world.say(
+    `${site.name} is ${isStopped ? 'stopped in its reindex' : 'reindexed'}${force ? ' by force' : ''}: ${outcome} (${error})`,
+  )
+}
+
+async function check(world: Landscape, site: Site, kernel: Kernel): Promise<void> {
   let isFound = false
   const { outcome, error } = await world.settle(
     outcomeOf(

@@ -8,6 +8,7 @@ import { Model } from '../simulation/model.ts'
 import type { Node, Site } from '../simulation/site.ts'
 import { World, type WorldOptions } from '../simulation/world.ts'
 import type { Filter } from './admission.ts'
+import { freshText } from './fresh.ts'
 import { Watch } from './watch.ts'
 
 /** What a cluster is to follow. */
@@ -71,6 +72,8 @@ export class Landscape extends World {
   /** Who acknowledged a value. */
   readonly acknowledgedBy = new Map<string, Site>()
   readonly watch = new Watch(this)
+  /** Nobody takes over from a primary that cannot be reached. */
+  readonly isStrict: boolean
   /** Nobody has taken over without being sure. */
   isSure = true
   /** There may be two primaries of one set. */
@@ -79,12 +82,12 @@ export class Landscape extends World {
   constructor({ layout, ...options }: LandscapeOptions) {
     super({ ...options, drawnKernels: kernelsOf(layout) })
     for (const [follower, kind, of] of layout) this.places.set(this.sites[follower] as Site, { kind, of: this.sites[of] as Site })
+    this.isStrict = options.replication?.promotion === 'strict'
     this.serves = layout.some(([, kind]) => kind === 'performance')
   }
 
   override fresh(): string {
-    // So that no text is a part of another one.
-    return `${super.fresh()}x`
+    return freshText(super.fresh())
   }
 
   override opened(node: Node): void {

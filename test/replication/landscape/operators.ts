@@ -26,6 +26,13 @@ export async function takeOver(world: Landscape, site: Site): Promise<void> {
   await took(world, site, place, isPartial)
 }
 
+/** Nothing but a certificate allows that, so all is there. */
+async function tookWhole(world: Landscape, site: Site, place: Place): Promise<void> {
+  world.took(site, place)
+  if (place.kind === 'performance') world.filters.clear()
+  await nothingLost(world, site)
+}
+
 /** Whether a cluster lacks what a filter leaves out: also where that was taken away, and it has not heard of it. */
 async function hasPart(world: Landscape, site: Site): Promise<boolean> {
   if (world.places.get(site)?.kind !== 'performance') return false
@@ -61,8 +68,11 @@ async function readInheritance(world: Landscape, site: Site): Promise<void> {
   })
 }
 
-/** Secondaries and filters that the former one was given last may not be known here. */
+/** Secondaries and filters that the former one was given last may not be known here, nor whom it revoked. */
 async function readPeers(world: Landscape, site: Site): Promise<void> {
+  await insist(world, site, 'known', async ({ replication }) => {
+    for (const id of (await replication.readStatus()).known_secondaries ?? []) world.watch.revoked.delete(id)
+  })
   for (const other of world.followersOf(site, 'performance'))
     await insist(world, site, 'peers', async ({ replication }) => {
       const id = world.ids.get(other) ?? ''
@@ -98,6 +108,7 @@ export async function takeOverAlone(world: Landscape, site: Site): Promise<void>
   world.say(`  ${site.name}: promote: ${outcome} (${error})`)
   await world.bury()
   if ((await modeOf(world, site, place.kind)) !== 'primary') return
+  if (world.isStrict) return tookWhole(world, site, place)
   world.isSure = false
   world.isSplit = true
   await took(world, site, place)
@@ -149,10 +160,7 @@ async function handOverTo(world: Landscape, to: Site, place: Place): Promise<voi
       await world.settle(world.clock.advance(6000))
       continue
     }
-    world.took(winner, place)
-    if (kind === 'performance') world.filters.clear()
-    await nothingLost(world, winner)
-    return
+    return tookWhole(world, winner, place)
   }
   // It has everything, so nothing is lost where it goes on.
   await insist(world, from, 'promote again', async (kernel) => {
@@ -217,8 +225,9 @@ async function findWay(world: Landscape, site: Site, of: Site): Promise<void> {
 
 /** Whoever took over without knowing of a newer epoch writes no more when it hears of that: its operators have to insist. */
 export async function insistOnPrimaries(world: Landscape): Promise<void> {
+  // Whoever stands by serves nobody, and is asked to do so in vain.
   for (const site of world.sites)
-    for (const kind of world.kindsOf(site)) {
+    for (const kind of [...world.kindsOf(site)].reverse()) {
       const isFollower = kind === 'performance' && world.places.get(site)?.kind === 'performance'
       if (isFollower || (await modeOf(world, site, kind)) === 'primary') continue
       world.say(`${site.name} takes its part back by force (${kind})`)

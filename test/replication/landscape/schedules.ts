@@ -9,7 +9,7 @@ const TIMEOUT = SLOW ? 7_200_000 : 600_000
 
 const SHARDS = 4
 
-const TOTAL = SLOW ? 10_000 : 100
+const TOTAL = SLOW ? 5_000 : 100
 
 const PER_TEST = 5
 

@@ -6,7 +6,8 @@ import { Dice } from '../simulation/dice.ts'
 import { anyNode, disturbances } from '../simulation/disturbances.ts'
 import { reopen, setBack } from '../simulation/roles.ts'
 import { begin, hasCome } from './begin.ts'
-import { changeFilter, checkAll, revoke } from './deeds.ts'
+import { changeFilter, inspect, revoke } from './deeds.ts'
+import { FRESH } from './fresh.ts'
 import { LAYOUTS, Landscape, type LandscapeOptions } from './landscape.ts'
 import { gather, handOver, insistOnPrimaries, takeOver, takeOverAlone } from './operators.ts'
 import { givenUpIsKept, nobodyDiverged, rootsAgree } from './properties/divergence-known.ts'
@@ -33,7 +34,10 @@ export const STEPS: readonly number[] = Array.from({ length: 30 }, (_, at) => at
 /** @throws Error with the seed and the steps, when something is not as it should be. */
 export async function simulate({ script, steps, layout, ...options }: Schedule): Promise<void> {
   const { seed } = options
-  const world = new Landscape({ ...options, layout: layout ?? new Dice(`${seed} layout`).pick(LAYOUTS) })
+  const drawnLayout = new Dice(`${seed} layout`).pick(LAYOUTS)
+  const promotion = !script && new Dice(`${seed} promotion`).chance(0.4) ? ({ promotion: 'strict' } as const) : {}
+  const replication = { ...promotion, ...options.replication }
+  const world = new Landscape({ ...options, replication, layout: layout ?? drawnLayout })
   try {
     await begin(world)
     if (script) await script(world)
@@ -81,7 +85,7 @@ async function step(world: Landscape): Promise<void> {
     [2, () => (world.serves ? astray(world, other()) : Promise.resolve())],
     [2, () => revoke(world, other())],
     [6, () => changeFilter(world)],
-    [2, () => checkAll(world)],
+    [2, () => inspect(world)],
     [0.5, () => setBack(world)],
   ])()
 }
@@ -111,7 +115,7 @@ function turning(world: Landscape, action: Action): Action {
     run: () =>
       world.watch.turning(async () => {
         const outcome = await action.run()
-        const value = action.text.match(/v\d+x/)?.[0]
+        const value = action.text.match(FRESH)?.[0]
         if (value !== undefined && outcome === 'done') world.acknowledgedBy.set(value, primary)
         return outcome
       }),

@@ -2,7 +2,7 @@
 
 import type { ReplicationTransport } from '../../../src/core/contract/replication-transport.ts'
 import { type FakeClock, simulatedNetwork } from '../../../src/testing/index.ts'
-import type { Dice } from './dice.ts'
+import { Dice } from './dice.ts'
 
 export interface Network {
   at(name: string): ReplicationTransport
@@ -23,6 +23,7 @@ export function network(clock: FakeClock, seed: string, dice: Dice): Network {
     ...(bad ? { delay: [0, 40], loss: dice.pick([0, 0.02, 0.1]), duplicate: dice.pick([0, 0.2]), reorder: 0.1 } : {}),
   })
   const fair = simulatedNetwork({ clock, seed })
+  const past = repeating(fair, seed)
   const whole: Network = {
     calm: false,
     latency: 0,
@@ -35,7 +36,9 @@ export function network(clock: FakeClock, seed: string, dice: Dice): Network {
         },
         async request(address, bytes, signal) {
           if (whole.latency > 0) await clock.sleep(whole.latency, signal)
-          return (whole.calm ? second : first).request(address, bytes, signal)
+          if (whole.calm) return second.request(address, bytes, signal)
+          past.sent(name, address, bytes)
+          return past.answered(address, await first.request(address, bytes, signal))
         },
       }
     },
@@ -48,3 +51,39 @@ export function network(clock: FakeClock, seed: string, dice: Dice): Network {
   }
   return whole
 }
+
+/** Messages that come again later, out of other sessions and epochs: to whoever listens there by then, or as the answer to another question. */
+function repeating(net: Pick<Network, 'at'>, seed: string) {
+  // Its own, so that nothing else that is drawn depends on how many messages there are.
+  const dice = new Dice(`${seed} replays`)
+  const often = dice.chance(0.5) ? 0.1 : 0
+  const questions: (readonly [from: string, address: string, bytes: Uint8Array])[] = []
+  const answers = new Map<string, Uint8Array[]>()
+  return {
+    sent(from: string, address: string, bytes: Uint8Array): void {
+      if (often === 0) return
+      if (questions.length > 0 && dice.chance(often)) {
+        const [who, to, what] = dice.pick(questions)
+        // Nobody waits for what comes of it.
+        net
+          .at(who)
+          .request(to, what, new AbortController().signal)
+          .catch(() => {})
+      }
+      if (questions.length === MOST_KEPT) questions[dice.int(0, MOST_KEPT - 1)] = [from, address, bytes.slice()]
+      else questions.push([from, address, bytes.slice()])
+    },
+    answered(address: string, answer: Uint8Array): Uint8Array {
+      if (often === 0) return answer
+      const known = answers.get(address) ?? []
+      answers.set(address, known)
+      if (known.length > 0 && dice.chance(often / 5)) return dice.pick(known).slice()
+      if (known.length === MOST_KEPT) known[dice.int(0, MOST_KEPT - 1)] = answer.slice()
+      else known.push(answer.slice())
+      return answer
+    },
+  }
+}
+
+/** Once there are as many, a new one takes the place of any other, so that old ones stay. */
+const MOST_KEPT = 100

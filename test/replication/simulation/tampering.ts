@@ -7,11 +7,11 @@ import type { World } from './world.ts'
 /** What is changed: replicated records, and those of the tree. */
 const PREFIXES = ['r/', PERFORMANCE.tree] as const
 
-/** A kernel whose mounts cannot be read, or that lacks `sys/`, answers nothing, so nobody takes it for level. */
-const MOUNTS = 'r/core/mount/'
+/** A kernel whose mounts or namespaces cannot be read, or that lacks `sys/`, answers nothing and does not open, so nobody takes it for level. */
+const ROUTES = ['r/core/mount/', 'r/core/namespace/'] as const
 
 async function changeable({ memory }: Site, prefix: string): Promise<readonly Entry[]> {
-  return (await memory.scan(prefix)).filter(({ key }) => !key.startsWith(MOUNTS))
+  return (await memory.scan(prefix)).filter(({ key }) => !ROUTES.some((prefix) => key.startsWith(prefix)))
 }
 
 /** Stored values as they were at some moment, by key. */

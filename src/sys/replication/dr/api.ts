@@ -397,7 +397,7 @@ export interface ReadStatusResult {
   /** Of a secondary: records of the primary that are not applied yet; absent before the primary was heard. */
   readonly lag?: number
 
-  /** Of a secondary: records that only a lost primary had, and that were given up. */
+  /** Records that only a lost primary had, and that were given up here; absent on a primary that gave up none. */
   readonly lost_writes?: number
 
   /** Of a secondary that compares or copies: keys put right so far, and how many were found. */

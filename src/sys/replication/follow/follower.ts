@@ -21,6 +21,7 @@ import { applyRecords, groupsOf, noteFollowing, Overtaken, type Stand } from './
 import type { Asker, FollowState, Progress } from './asker.ts'
 import { fetchRecords } from './fetch-records.ts'
 import { helloMessage } from './hello-message.ts'
+import { LastHeard } from './last-heard.ts'
 import { leasedMounts } from './leased-mounts.ts'
 import { isClear } from './received.ts'
 import { courseFor, readStanding, type Standing } from './standing.ts'
@@ -68,6 +69,7 @@ export class Follower implements Asker {
   lastError: string | undefined
   /** What the primary said last, and when this was here. */
   heard: { readonly standing: Standing; readonly at: number } | undefined
+  readonly lastHeard: LastHeard
   #progress: Progress | undefined
   /** Where the next greeting goes on with counts of uses. */
   #countsFrom = { own: '', theirs: '' }
@@ -78,6 +80,7 @@ export class Follower implements Asker {
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
+    this.lastHeard = new LastHeard(parts.host)
   }
 
   get kind(): Kind {
@@ -126,9 +129,11 @@ export class Follower implements Asker {
     }
     const answer = await this.ask(helloMessage(relation, self(), held), signal)
     const standing = readStanding(answer)
-    if (standing.set === relation.set && standing.layout === LAYOUT) await noteCounts(this.#parts, standing.counts.counts)
+    const isOurs = standing.set === relation.set && standing.layout === LAYOUT
+    if (isOurs) await noteCounts(this.#parts, standing.counts.counts)
     this.#countsFrom = { own: told.next, theirs: standing.counts.next }
     this.heard = { standing, at: host.clock.now() }
+    if (isOurs) await this.lastHeard.note(standing, held.applied, this.heard.at)
     await this.#noteAddresses(standing)
     return standing
   }

@@ -8,7 +8,7 @@ import { checksOf } from '../../../core/transaction/writes.ts'
 import { isClear } from '../follow/received.ts'
 import type { Member, Membership } from '../membership.ts'
 import { clearBelow } from '../state/clear-below.ts'
-import { lastOf } from '../state/history.ts'
+import { lastOf, originAt } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
 import { type Folded, type Sheet, unbuilt } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
@@ -93,10 +93,23 @@ export class Upkeep {
     return fence !== undefined && this.#rebuild(fence)
   }
 
-  /** Whether the tree had another root at a position. False where nothing is known of that position. */
+  /** Whether the tree had another root at a position, or has it now. False where nothing is known of that position. */
   async differsAt({ index, root, origin }: Checkpoint): Promise<boolean> {
     const { value } = await checkpoint(this.#parts.host.kind, index).read(this.#parts.host.store)
-    return value !== undefined && value.origin === origin && value.root !== root
+    const own = value ?? (await this.#now())
+    return own !== undefined && own.index === index && own.origin === origin && own.root !== root
+  }
+
+  /** What is held as of the last position that was applied: a tree that was made anew since has noted nothing of it. */
+  async #now(): Promise<Checkpoint | undefined> {
+    const { host, membership } = this.#parts
+    const { store, kind } = host
+    const [{ value: folded }, { value: following }] = [await kind.folded.read(store), await kind.following.read(store)]
+    if (!folded || !following || !isClear(following) || folded.index !== following.applied) return undefined
+    const isLevel = !folded.building && folded.within === 0 && folded.entry === (await newestEntry(store))
+    if (!isLevel || folded.entry < folded.soundFrom) return undefined
+    const { relation } = await membership.member()
+    return { index: folded.index, root: folded.root, origin: originAt(relation.history, folded.index) }
   }
 
   /** The roots of all domains as of a version of the record that says how far the tree is; undefined where they are not in memory. */

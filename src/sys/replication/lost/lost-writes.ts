@@ -110,8 +110,11 @@ export async function forgetLostWrites(host: SetHost): Promise<void> {
   const { store, clock, kind } = host
   for (;;) {
     const { value, version } = await kind.following.read(store)
-    if (!value || value.lost === 0) return
-    const { ok } = await store.commit([kind.following.put(store, { ...value, lost: 0 }, version)])
+    const isCounted = value !== undefined && value.lost > 0
+    const { ok } = await store.commit([
+      ...(isCounted ? [kind.following.put(store, { ...value, lost: 0 }, version)] : []),
+      { op: 'del', key: kind.lostBefore.key },
+    ])
     if (ok) return
     await clock.sleep(0)
   }

@@ -8,6 +8,7 @@ import type { Op } from '../../../core/storage/port.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import { guardOf } from '../../../core/transaction/writes.ts'
 import type { Center } from '../center.ts'
+import { countsOn } from '../lost/lost-before.ts'
 import { type Membership, roleConflict } from '../membership.ts'
 import { clearBelow } from '../state/clear-below.ts'
 import { DR, PERFORMANCE, secretKey } from '../state/kind.ts'
@@ -26,6 +27,7 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
   const { version } = await membership.member()
   // Another kernel may have changed it; the commit rests on what is known now.
   mustBe(membership, mode)
+  const { value: following } = await kind.following.read(store)
   const leaves = kind === DR && mode === 'secondary'
   const ops: readonly Op[] = [
     // Uses of keys that the former primary makes from now on are not known here.
@@ -34,6 +36,8 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
     ...(['set', 'identity', 'candidate'] as const).map((name) => ({ op: 'del', key: secretKey(kind, name) }) as const),
     { op: 'del', key: kind.folded.key },
     { op: 'del', key: kind.following.key },
+    { op: 'del', key: kind.heard.key },
+    ...(await countsOn(host, following)),
     ...(leaves ? partOfPrimary() : []),
   ]
   const { ok } = await store.commit(ops, leaves ? { applies: { upstream: undefined } } : undefined)

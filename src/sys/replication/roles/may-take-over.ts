@@ -8,7 +8,7 @@ import { Busy } from '../follow/follower.ts'
 import { isClear } from '../follow/received.ts'
 import { Refused, Unreachable } from '../link.ts'
 import { lastOf } from '../state/history.ts'
-import type { Following, Relation } from '../state/records.ts'
+import type { Following, Heard, Relation } from '../state/records.ts'
 import { indexIn } from '../wire/judged.ts'
 
 /** @returns What may be lost, in sentences. @throws KernelError 400 where the primary lives, or may live; 503 behind it. */
@@ -45,7 +45,7 @@ export async function forced(center: Center): Promise<readonly string[]> {
   const { relation } = await center.membership.member()
   if (!relation.upstream) return [`${FORCED}: no primary is known, and so not what it had last`]
   const lacks = await missing(center)
-  const since = sinceHeard(center)
+  const since = sinceHeard(center, await lastHeard(center, relation))
   const known =
     lacks === undefined
       ? 'how many records are missing here is not known'
@@ -60,18 +60,28 @@ const FORCED = 'forced: what the former primary had alone is lost to this set'
 const counted = (records: number): string =>
   records === 1 ? '1 record that it acknowledged is' : `${records} records that it acknowledged are`
 
-function sinceHeard({ follower, host }: Center): string {
-  const { heard } = follower
+function sinceHeard({ host }: Center, heard: LastSaid | undefined): string {
   if (!heard) return 'since this kernel was started'
   return `since it was last heard, ${Math.ceil(Math.max(0, host.clock.now() - heard.at) / 1000)} seconds ago`
 }
 
 /** Records that the primary is known to have had and that are not here; undefined where nobody knows. */
-async function missing({ host, follower }: Center): Promise<number | undefined> {
+async function missing(center: Center): Promise<number | undefined> {
+  const { host, membership } = center
   const { value } = await host.kind.following.read(host.store)
-  const { heard } = follower
+  const heard = await lastHeard(center, (await membership.member()).relation)
   if (!value || !isClear(value) || !heard) return undefined
-  return Math.max(0, heard.standing.head - value.applied)
+  return Math.max(0, heard.head - value.applied)
+}
+
+type LastSaid = Pick<Heard, 'head' | 'at'>
+
+/** What the primary said last, to this kernel, or to another one of the cluster that may be gone. */
+async function lastHeard({ follower }: Center, relation: Relation): Promise<LastSaid | undefined> {
+  const { heard } = follower
+  const noted = await follower.lastHeard.known(relation)
+  const own = heard && { head: heard.standing.head, at: heard.at }
+  return own && noted && noted.at > own.at ? noted : (own ?? noted)
 }
 
 /** A demoted primary has all that there was. */
@@ -84,20 +94,21 @@ async function withoutPrimary({ host }: Center, { certificate }: Relation): Prom
 
 /** Nobody answers: what was heard last has to be here, and what the fence knows of it. */
 async function withoutAnswer(center: Center, relation: Relation): Promise<readonly string[]> {
-  const { host, follower, options, right } = center
+  const { host, options, right } = center
   const { value } = await host.kind.following.read(host.store)
   const isStrict = options.promotion === 'strict'
   const found = right && (await termOf(right, relation))
   if (isStrict && !found) throw invalid(right ? NO_TERM : STRICT)
-  const head = Math.max(follower.heard?.standing.head ?? 0, found?.term.index ?? 0)
-  const isKnown = follower.heard !== undefined || found !== undefined
+  const heard = await lastHeard(center, relation)
+  const head = Math.max(heard?.head ?? 0, found?.term.index ?? 0)
+  const isKnown = heard !== undefined || found !== undefined
   if (!isKnown || !hasAll(value, head)) throw behind(value && isClear(value) && isKnown ? head - value.applied : undefined)
   if (right && found) {
     const epoch = Math.max(relation.max_epoch, lastOf(relation.history).epoch) + 1
     await waitForRight(center, right, found, { set: relation.set, place: { epoch, index: head } })
     if (found.term.released) return []
   }
-  return [`the primary does not answer; what it acknowledged ${sinceHeard(center)} may be lost`]
+  return [`the primary does not answer; what it acknowledged ${sinceHeard(center, heard)} may be lost`]
 }
 
 const STRICT =

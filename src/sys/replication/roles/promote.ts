@@ -6,6 +6,7 @@ import type { Op } from '../../../core/storage/port.ts'
 import type { Center } from '../center.ts'
 import { isClear } from '../follow/received.ts'
 import { newestEntry } from '../log/log-pages.ts'
+import { countsOn } from '../lost/lost-before.ts'
 import { roleConflict } from '../membership.ts'
 import { lastOf, newOrigin } from '../state/history.ts'
 import { DR } from '../state/kind.ts'
@@ -30,10 +31,7 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
   const isDr = host.kind === DR
   const isPartial = (await host.kind.following.read(store)).value?.partial === true
   if (isPartial && !force) throw invalid('a filter leaves out a part of what the primary holds: use force, and lose that part')
-  const warnings = [
-    ...(force ? await forced(center) : await mayTakeOver(center).catch((error: unknown) => judgedAnew(center, error))),
-    ...(isPartial ? [WITHOUT_A_PART] : []),
-  ]
+  const warnings = [...(force ? await forced(center) : await mayTakeOverNow(center)), ...(isPartial ? [WITHOUT_A_PART] : [])]
   for (let tries = 1; ; tries++) {
     membership.doubt()
     const { relation, version } = await membership.member()
@@ -67,6 +65,7 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
       membership.relationOp(next, version),
       // What is applied until then is in the epoch before.
       { op: 'del', key: host.kind.following.key, expect: followed },
+      ...(await countsOn(host, following)),
       ...(folded
         ? [
             host.kind.folded.put(
@@ -112,10 +111,25 @@ async function mayWrite({ right }: Center): Promise<string | undefined> {
 /** The role that is changed lets nobody write. */
 const BEFORE_ANYBODY = { applies: { upstream: undefined } } as const
 
-/** What this rested on may be gone because another kernel has changed the role meanwhile. */
-async function judgedAnew({ host, membership }: Center, error: unknown): Promise<never> {
-  await host.store.commits.loadRole()
-  membership.doubt()
-  if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
-  throw error
+/**
+ * What this rests on may be gone because another kernel has changed the role meanwhile; and one that has the claim may be about to: what is told
+ * here waits a moment for what that comes to.
+ */
+async function mayTakeOverNow(center: Center): Promise<readonly string[]> {
+  const { host, membership, insides } = center
+  for (let tries = 1; ; tries++) {
+    try {
+      return await mayTakeOver(center)
+    } catch (error) {
+      await host.store.commits.loadRole()
+      membership.doubt()
+      if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+      const isBehind = error instanceof KernelError && error.code === 'ERR_UNAVAILABLE'
+      if (!isBehind || tries === MOST_TRIES || (await insides.claims.acquire('core', 'replication'))) throw error
+      await host.clock.sleep(ANOTHER_MS)
+    }
+  }
 }
+
+/** Until another kernel has come further. */
+const ANOTHER_MS = 100

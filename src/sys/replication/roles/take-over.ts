@@ -36,7 +36,8 @@ export async function takenOver({ host, beside }: Center, following: Following, 
   const entry = await newestEntry(store)
   if (relation.mode !== 'primary') {
     // The log here may have what a filter took away from the former secondary.
-    const next: Following = { applied: index, differs: true, fuzzy_until: null, lost: 0, removing: true }
+    const { value: before } = await PERFORMANCE.following.read(store)
+    const next: Following = { applied: index, differs: true, fuzzy_until: null, lost: before?.lost ?? 0, removing: true }
     const ops = [PERFORMANCE.following.put(store, next), PERFORMANCE.folded.put(store, { ...unbuilt(entry), index })]
     return { part: { mode: 'secondary', epoch: 0, origin: '' }, ops }
   }

@@ -10,7 +10,7 @@ import { positionOf } from '../log/folder.ts'
 import { isDamage, isSent, type LoggedFrame, newestEntry, oldestBefore, readLog } from '../log/log-pages.ts'
 import { domainOf } from '../state/domain.ts'
 import { type History, lastOf } from '../state/history.ts'
-import { isSentKey, type Kind } from '../state/kind.ts'
+import { isSentKey, type Kind, PERFORMANCE } from '../state/kind.ts'
 import type { Relation } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { pack } from '../wire/packed.ts'
@@ -118,6 +118,8 @@ async function gather(
     for (const frame of frames) {
       entry = frame.entry
       const index = positionOf(host.kind, frame, history)
+      if (index === undefined && to < lastOf(history).start && isJump(host.kind, frame))
+        return to > after ? { records, to, ...gone } : undefined
       if (index === undefined || index <= after) continue
       // What is not to be had may have been decided behind the newest record that was looked for.
       if (entry > newest) break
@@ -156,24 +158,38 @@ function pieceOf(record: SentRecord | undefined, offset: number, to: number): Fe
   return { records: [], to, piece: { bytes, offset, total } }
 }
 
-/** The entry behind which everything is newer than an index. */
-async function entryAfter({ store, clock, kind }: SetHost, history: History, after: number): Promise<number | undefined> {
+/**
+ * The entry behind which everything is newer than an index; undefined where the log does not have all of that.
+ *
+ * What a comparison brought stands at no index: whoever was behind it lacks what it stands for, and nothing tells what that is.
+ */
+async function entryAfter(host: SetHost, history: History, after: number): Promise<number | undefined> {
+  const { store, clock, kind } = host
   const { start } = lastOf(history)
-  const newest = await newestEntry(store)
-  if (after >= start && after - start <= newest) return after - start
+  const [newest, oldest] = [await newestEntry(store), await oldestBefore(store)]
+  if (after - start >= oldest && after - start <= newest) return after - start
   // The index is of an epoch that this cluster followed: its records say where they came from.
-  for (let entry = 0, last: number | undefined; ; ) {
-    const frames: readonly LoggedFrame[] | undefined = await readLog(store, entry === 0 ? await oldestBefore(store) : entry)
+  for (let entry = oldest, last: number | undefined; ; ) {
+    const frames = await readLog(store, entry)
     if (!frames || frames.length === 0) return last
     for (const frame of frames) {
       const index = positionOf(kind, frame, history)
-      if (index !== undefined && index > after) return last ?? (index === after + 1 ? entry : undefined)
+      if (index !== undefined && index > after) {
+        // Everything in front of its own epoch is what that one began with.
+        const isFirst = after >= start && index > start && (entry > oldest || oldest === 0)
+        return last ?? (isFirst || index === after + 1 ? entry : undefined)
+      }
       entry = frame.entry
       if (index !== undefined) last = entry
+      else if (isJump(kind, frame)) last = undefined
     }
     await clock.sleep(0)
   }
 }
+
+/** Whether what is replicated was changed by something that stands at no index. What a takeover says of its part is said again in its epoch. */
+const isJump = (kind: Kind, { ops }: LoggedFrame): boolean =>
+  ops.some((op) => isSent(kind, op) && op.key !== PERFORMANCE.relationKey)
 
 const sentBytes = (kind: Kind, { ops }: Pick<LoggedFrame, 'ops'>): number =>
   ops.reduce((sum, op) => sum + (isSent(kind, op) ? op.key.length + (op.op === 'put' ? op.value.length : 0) : 0), 0)

@@ -7,7 +7,7 @@ import type { Frame, Place } from '../../../core/log/frame.ts'
 import { NO_PART, type PartInSet, type Role } from '../../../core/log/role.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import { domainOf } from './domain.ts'
-import { type Folded, type Following, type Peer, type Relation, Sheet } from './records.ts'
+import { type Folded, type Following, type Heard, type LostBefore, type Peer, type Relation, Sheet } from './records.ts'
 
 export type KindName = 'performance' | 'dr'
 
@@ -30,6 +30,8 @@ export interface Kind {
   readonly secret: SecretKind
   readonly folded: Sheet<Folded>
   readonly following: Sheet<Following>
+  readonly heard: Sheet<Heard>
+  readonly lostBefore: Sheet<LostBefore>
   /** Here from the commit that hides what a cluster held, until it is a secondary. */
   readonly joining: Sheet<Relation>
   readonly tree: string
@@ -63,6 +65,8 @@ function kindOf(rules: Rules, own: KeyClass, at: string): Kind {
     secret: { class: own, folder: 'replication-secret', format: 1 },
     folded: new Sheet(`${at}folded`),
     following: new Sheet(`${at}following`),
+    heard: new Sheet(`${at}heard`),
+    lostBefore: new Sheet(`${at}lost`),
     joining: new Sheet(`${at}joining`),
     tree: `${at}tree/r/`,
     checkpoints: `${at}checkpoint/`,

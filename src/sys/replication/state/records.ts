@@ -137,6 +137,20 @@ export const unbuilt = (entry: number): Folded => ({
   building: true,
 })
 
+/** How far the primary said last that it had come. */
+export interface Heard {
+  /** Of the epoch that the primary was in. */
+  readonly origin: string
+  readonly head: number
+  /** Milliseconds. */
+  readonly at: number
+}
+
+/** What this cluster gave up before it was what it is now: its secondary's part has counted it until then. */
+export interface LostBefore {
+  readonly lost: number
+}
+
 /** How far a secondary has followed. */
 export interface Following {
   /** The last index that was applied. */

@@ -1,8 +1,18 @@
 /** What comes by comparing, and what goes by it. */
-import { LOG } from '../../../../src/core/log/frame.ts'
 import { MOUNT_KEYS } from '../../../../src/sys/replication/filters/views.ts'
 import { uuidOf } from '../../filters/sites.ts'
-import { changing, kernelOf, nodeOf, readStatus, siteOf, tick, told, until, write } from '../../simulation/directed/steps.ts'
+import {
+  changing,
+  kernelOf,
+  loseLog,
+  nodeOf,
+  readStatus,
+  siteOf,
+  tick,
+  told,
+  until,
+  write,
+} from '../../simulation/directed/steps.ts'
 import type { Node, Site } from '../../simulation/site.ts'
 import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
@@ -32,15 +42,6 @@ export const writtenMeanwhile: Omit<Schedule, 'seed'> = {
     await tick(world, a1, b1)
     await judgeStep(world)
   },
-}
-
-/** All but the newest entry. */
-export async function loseLog({ memory }: Site): Promise<void> {
-  const found = await memory.scan(`${LOG}/`)
-  await memory.commit(
-    found.slice(0, -1).map(({ key }) => ({ op: 'del', key })),
-    'lost',
-  )
 }
 
 /** More than one commit takes. */
@@ -163,5 +164,29 @@ export const revokedAhead: Omit<Schedule, 'seed'> = {
     const outcome = await told(world, 'c1 is enabled', own.replication.enableSecondary({ token: token ?? '' }))
     const found = await world.settle(own.kv.readSecret({ path: 'own' }).catch(() => undefined))
     if (found?.data?.['v'] !== 'own') throw broken('replicasEqual', `c lost what it held by a token that is revoked (${outcome})`)
+  },
+}
+
+/** Of what is told of a write the write itself is missing: what is stored, the log and the tree agree about what was applied. */
+export const keptBack: Omit<Schedule, 'seed'> = {
+  layout: [[1, 'performance', 0]],
+  kernels: [1, 1],
+  async script(world) {
+    const [a1, b1] = [nodeOf(siteOf(world, 0), 0), nodeOf(siteOf(world, 1), 0)]
+    await write(world, a1, 'a')
+    await tick(world, a1, b1)
+    await write(world, a1, 'a')
+    const { follower } = centersOf(b1).performance
+    const { ask } = follower
+    follower.ask = async (message, signal, once) => {
+      const answer = await ask.call(follower, message, signal, once)
+      if (message['kind'] !== 'fetch') return answer
+      const records = answer['records'] as readonly { readonly ops: readonly unknown[] }[]
+      return { ...answer, records: records.map((record) => ({ ...record, ops: [] })) } as typeof answer
+    }
+    await tick(world, b1)
+    follower.ask = ask
+    // That somebody differs is said.
+    world.isRestored = true
   },
 }

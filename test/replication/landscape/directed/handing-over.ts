@@ -1,11 +1,10 @@
 /** Who is a primary, and what becomes of epochs. */
 import { ROLE_KEY } from '../../../../src/core/log/role.ts'
-import { changing, kernelOf, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
+import { changing, kernelOf, loseLog, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
 import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
 import { takeOver } from '../operators.ts'
 import { judgeStep, type Schedule } from '../simulate.ts'
-import { loseLog } from './copies.ts'
 
 /** Two that both have all of a demoted primary want its place. */
 export const rivals: Omit<Schedule, 'seed'> = {

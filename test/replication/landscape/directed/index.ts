@@ -1,6 +1,6 @@
 /** Schedules that somebody wrote, by name. */
 import type { Schedule } from '../simulate.ts'
-import { admitted, denied, foreignClass, revokedAhead, writtenMeanwhile } from './copies.ts'
+import { admitted, denied, foreignClass, keptBack, revokedAhead, writtenMeanwhile } from './copies.ts'
 import {
   behindItsBack,
   emptyEpoch,
@@ -23,6 +23,7 @@ export const DIRECTED = {
   admitted,
   denied,
   foreignClass,
+  keptBack,
   revokedAhead,
   unbegunEpoch,
   inheritedLoss,

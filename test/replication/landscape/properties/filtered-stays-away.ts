@@ -5,6 +5,7 @@ import { ABSENT } from '../../simulation/model.ts'
 import type { Site } from '../../simulation/site.ts'
 import { SHARED } from '../../simulation/subjects.ts'
 import { admitsMount, admitsName, type Filter, seenThrough } from '../admission.ts'
+import { FRESH } from '../fresh.ts'
 import type { Landscape } from '../landscape.ts'
 import { broken } from './broken.ts'
 
@@ -34,7 +35,7 @@ async function topologyOf(world: Landscape): Promise<Topology | undefined> {
 const deniedValues = (world: Landscape, filter: Filter): readonly string[] =>
   SHARED.flatMap((subject) =>
     [...world.shared.possible(subject)].filter(
-      (value) => /^v\d+x$/.test(value) && seenThrough(filter, subject, value) === ABSENT,
+      (value) => FRESH.exec(value)?.[0] === value && seenThrough(filter, subject, value) === ABSENT,
     ),
   )
 

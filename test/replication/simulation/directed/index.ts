@@ -2,6 +2,7 @@
 import type { Schedule } from '../simulate.ts'
 import { appliedGuards, KERNELS as GUARDS } from './applied-guards.ts'
 import { behindDemotion, KERNELS as DEMOTION } from './behind-demotion.ts'
+import { KERNELS as COMPARED, comparedAhead } from './compared-ahead.ts'
 import { forced, THREE_CLUSTERS, TWO_KERNELS, unforced } from './inexact.ts'
 import { overtakenBuilder, overtakenCopier, overtakenFolder, PRIMARY_KERNELS, SECONDARY_KERNELS } from './overtaken.ts'
 
@@ -13,4 +14,5 @@ export const DIRECTED = {
   overtakenCopier: { script: overtakenCopier, kernels: SECONDARY_KERNELS },
   unforced: { script: unforced, kernels: TWO_KERNELS },
   forced: { script: forced, kernels: THREE_CLUSTERS },
+  comparedAhead: { script: comparedAhead, kernels: COMPARED },
 } as const satisfies Readonly<Record<string, Pick<Schedule, 'script' | 'kernels'>>>

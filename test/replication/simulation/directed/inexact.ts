@@ -2,7 +2,6 @@
  * A secondary whose copy has ended, and who is not yet where that copy has its newest value from: what it holds was never a state of the
  * primary.
  */
-import { LOG } from '../../../../src/core/log/frame.ts'
 import { PERFORMANCE } from '../../../../src/sys/replication/state/kind.ts'
 import { ABSENT } from '../model.ts'
 import { hasCome, takeOver } from '../roles.ts'
@@ -10,19 +9,10 @@ import type { Site } from '../site.ts'
 import { readSubject } from '../subjects.ts'
 import { Violation } from '../verdict.ts'
 import type { World } from '../world.ts'
-import { changing, kernelOf, nodeOf, readStatus, siteOf, takeClaim, tick, told, until, write } from './steps.ts'
+import { changing, kernelOf, loseLog, nodeOf, readStatus, siteOf, takeClaim, tick, told, until, write } from './steps.ts'
 
 /** Long enough that others write while a message is on its way. */
 const SLOW_MS = 2000
-
-/** Records of the log are gone behind its back, but the newest one: whoever needs them has to compare. */
-async function loseLog(site: Site): Promise<void> {
-  const found = await site.memory.scan(`${LOG}/`)
-  await site.memory.commit(
-    found.slice(0, -1).map(({ key }) => ({ op: 'del', key })),
-    'lost',
-  )
-}
 
 /**
  * The secondary compares, and while it asks for what differs, `b` is written and then `a`, which differs. It takes the value of `a` as it

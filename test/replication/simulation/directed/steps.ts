@@ -1,4 +1,5 @@
 /** Steps of schedules that somebody wrote: on named kernels, where drawn ones take any. */
+import { LOG } from '../../../../src/core/log/frame.ts'
 import type { Kernel } from '../../../../src/kernel.ts'
 import { always, change } from '../change.ts'
 import type { Outcome } from '../model.ts'
@@ -87,6 +88,15 @@ export async function mount(world: World, node: Node, path: string): Promise<voi
     () => kernelOf(node).mounts.createMount({ path, type: 'kv' }),
   )
   world.say(`${text}: ${await world.settle(run())}`)
+}
+
+/** Records of the log are gone behind its back, but the newest one: whoever needs them has to compare. */
+export async function loseLog({ memory }: Site): Promise<void> {
+  const found = await memory.scan(`${LOG}/`)
+  await memory.commit(
+    found.slice(0, -1).map(({ key }) => ({ op: 'del', key })),
+    'lost',
+  )
 }
 
 /** From here on this kernel of its cluster has the claim of replication. */

@@ -1,0 +1,31 @@
+/** Whoever compared takes over, and serves somebody who has less than it had before that: what the comparison brought is at no index of its log. */
+import { handOver } from '../roles.ts'
+import { Violation } from '../verdict.ts'
+import type { World } from '../world.ts'
+import { kernelOf, loseLog, nodeOf, readStatus, siteOf, tick, told, write } from './steps.ts'
+
+export const KERNELS = [1, 1, 1] as const
+
+export async function comparedAhead(world: World): Promise<void> {
+  const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
+  const [a1, b1, c1] = [nodeOf(a, 0), nodeOf(b, 0), nodeOf(siteOf(world, 2), 0)]
+  await write(world, a1, 'a')
+  await tick(world, a1, b1, c1)
+  await write(world, a1, 'a')
+  await tick(world, a1, b1, c1)
+  await write(world, a1, 'b')
+  await write(world, a1, 'e')
+  await tick(world, a1)
+  await loseLog(a)
+  await tick(world, b1)
+  await handOver(world, b)
+  if (world.primary !== b) throw new Error('b did not take over')
+  for (const path of ['a', 'c/d']) await write(world, b1, path)
+  const token = (await world.settle(kernelOf(b1).replication.createSecondaryToken({ id: world.fresh() }))).wrap_info?.token ?? ''
+  await told(world, 'c1 is told to follow b', kernelOf(c1).replication.updatePrimary({ token }))
+  siteOf(world, 2).follows = b.name
+  await tick(world, c1)
+  const [theirs, ours] = [await readStatus(world, b1), await readStatus(world, c1)]
+  if (ours.state !== 'stream-wals' || ours.merkle_root !== theirs.merkle_root)
+    throw new Violation(`c1 is ${ours.state} with root ${ours.merkle_root}, and b1 has ${theirs.merkle_root}`)
+}
