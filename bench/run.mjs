@@ -28,6 +28,7 @@ const ORDER = [
   'handles',
   'batch',
   'rewrap',
+  'workers',
   'datakey',
   'import',
   'hmac',
@@ -46,6 +47,7 @@ const ORDER = [
   'sync',
   'audit',
   'stores',
+  'lasting',
   'replication',
 ]
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))

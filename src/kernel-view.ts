@@ -1,5 +1,6 @@
 /** The typed facades of one namespace, for the application or for a token. */
 
+import { SLICE_BYTES } from './core/base/steps.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { Insides } from './core/kernel/assemble.ts'
 import { Standing } from './core/request/standing.ts'
@@ -219,6 +220,8 @@ export class KernelView<F extends object, T extends object> {
       gate,
       clock: host.clock,
       access,
+      // What a thread was given is done here where it does not answer.
+      copyAbove: host.env.workers ? 0 : SLICE_BYTES,
       tracer,
       at: (other) => this.view(View, type, withSlash('at', other)),
       leases: () => this.leases,

@@ -55,6 +55,21 @@ describe('a thread that fails', () => {
   })
 })
 
+it('what a thread did not do is done here over the bytes that were given, whatever their owner wrote to them since', async () => {
+  const watched = watchedWorkers(new Pool(failing('process.exit(1)', 1), 1, 60_000))
+  const kernel = await kernelWith(watched.port)
+  await kernel.transit.createKey({ name: 'signer', type: 'ed25519' })
+  const input = bytesOf(40, 5)
+  await kernel.transit.sign({ name: 'signer', input })
+  const given = input.slice()
+  const signing = kernel.transit.sign({ name: 'signer', input: given })
+  given.fill(0)
+  const { signature } = await signing
+  expect(await kernel.transit.verify({ name: 'signer', input, signature })).toEqual({ valid: true })
+  expect(watched.orders.length).toBeGreaterThan(0)
+  expect(watched.answered).toBe(0)
+})
+
 describe('keys in memory that threads share', () => {
   async function used(options: Partial<KernelOptions> = {}) {
     const watched = watchedWorkers(realWorkers(2))

@@ -44,7 +44,7 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
 /**
  * Parses domain values for the typed view. Each member is read once, so that a getter cannot answer twice. Large bytes are copied:
  * long work continues after the call has returned, when the caller may write to them again.
- * @param copyAbove Bytes and characters; 0 where work always outlives the call.
+ * @param copyAbove Bytes and characters; 0 where work may outlive the call whatever its size.
  * @throws TypeError for wrong types, missing and unknown arguments, KernelError for values outside their rule.
  */
 export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {

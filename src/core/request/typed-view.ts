@@ -26,6 +26,8 @@ export interface Binding {
   readonly gate: Gate
   readonly clock: Clock
   readonly access: TypedAccess
+  /** Shorter bytes of a call are used before it returns, if it does not have to wait. */
+  readonly copyAbove: number
   readonly tracer: Tracer
   /** The same view of an engine mounted elsewhere. */
   readonly at: (path: string) => unknown
@@ -39,9 +41,15 @@ export interface Binding {
 }
 
 /** @throws as {@link parseTyped}, and KernelError 404 for a value that no path may hold. */
-function parsedFor(operation: AnyOperation, segments: readonly string[], table: TypedTable, args: Values): Values {
+function parsedFor(
+  { copyAbove }: Binding,
+  operation: AnyOperation,
+  segments: readonly string[],
+  table: TypedTable,
+  args: Values,
+): Values {
   try {
-    const input = parseTyped(table, args)
+    const input = parseTyped(table, args, copyAbove)
     checkSegments(segments, input)
     return input
   } catch (error) {
@@ -120,7 +128,7 @@ function callSingle(operation: AnySingle): Call {
     const { access, clock } = binding
     if (remote_address !== undefined && typeof remote_address !== 'string')
       throw new TypeError('remote_address: must be a string')
-    const input = parsedFor(operation, segments, table, args)
+    const input = parsedFor(binding, operation, segments, table, args)
     const run = ({ mount, call }: Spot, _isFresh: boolean, own: Values) => mount.executor.single(operation, own, call, within)
     const late = table.late.length > 0 ? parseLate(table, input) : undefined
     if (!late) return answer(binding, operation, input, access.enter(form, input, run, remote_address))
@@ -142,7 +150,7 @@ function callItem(operation: AnyBatch): Call {
   const form = itemForm(operation)
   return (binding, args, { signal }) => {
     const { access } = binding
-    const input = parsedFor(operation, segments, table, args)
+    const input = parsedFor(binding, operation, segments, table, args)
     const run = ({ mount, call }: Spot, isFresh: boolean, own: Values) =>
       mount.executor.item(operation, own, own, call, signal, isFresh)
     return answer(binding, operation, input, access.enter(form, input, run))
@@ -170,7 +178,7 @@ function callBatch(operation: AnyBatch): Call {
   }
   return (binding, args, { signal }) => {
     const { access, clock } = binding
-    const input = parsedFor(operation, segments, table, args)
+    const input = parsedFor(binding, operation, segments, table, args)
     // Begins at once, whatever the call waits for first: items are taken as they are now.
     const given = items(args, new Slices(clock, signal))
     given.catch(() => {})
