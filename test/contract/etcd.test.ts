@@ -6,6 +6,9 @@ import { storageConformance } from '../../src/testing/index.ts'
 import { type EtcdCluster, startEtcd } from '../fixtures/etcd/cluster.ts'
 import { etcdHost, etcdMissing, freshPrefix } from '../fixtures/etcd/server.ts'
 
+/** Far more than any of it takes: hundreds of commits of one key or log are as many transactions, one after the other. */
+const TIME_LIMIT = 240_000
+
 let three: Promise<EtcdCluster> | undefined
 afterAll(async () => (await three)?.stop())
 
@@ -22,7 +25,7 @@ describe.skipIf(etcdMissing !== undefined)(`storages on etcd${etcdMissing ? ` ($
   for (const [name, where] of Object.entries(KINDS).slice(0, process.env['SLOW'] ? undefined : 1)) {
     const prefixes = new WeakMap<object, string>()
     const openAt = async (prefix: string): Promise<EtcdStorage> => {
-      const storage = etcdStorage({ ...(await where()), prefix })
+      const storage = etcdStorage({ ...(await where()), prefix, timeoutMs: TIME_LIMIT / 2 })
       prefixes.set(storage, prefix)
       return storage
     }
@@ -39,7 +42,7 @@ describe.skipIf(etcdMissing !== undefined)(`storages on etcd${etcdMissing ? ` ($
           rollback: async () => transaction.rollback(),
         }
       },
-      test,
+      test: (name, run) => test(name, { timeout: TIME_LIMIT }, run),
     })
   }
 })

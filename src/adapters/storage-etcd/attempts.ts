@@ -1,5 +1,5 @@
 /** What the members said of one request. */
-import type { EtcdError } from './failures.ts'
+import { type EtcdError, isSilence } from './failures.ts'
 
 /** No member did what it was asked in time, or ever would. The message has what each of them said last. */
 export class ClusterUnavailable extends Error {
@@ -23,8 +23,9 @@ export class Attempts {
 
   note(error: EtcdError): void {
     this.#harmless &&= error.harmless
-    // What a member has said tells more than its silence after that.
-    if (error.status === undefined && this.#said.get(error.member)?.status !== undefined) return
+    const before = this.#said.get(error.member)
+    // What a member has said tells more than a lost connection after that, and why there is no connection more than silence.
+    if (before && (isSilence(error) || (error.status === undefined && before.status !== undefined))) return
     this.#said.delete(error.member)
     this.#said.set(error.member, error)
   }

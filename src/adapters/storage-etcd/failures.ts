@@ -42,6 +42,11 @@ export class EtcdError extends Error {
   }
 }
 
+/** A member has said nothing for as long as it was given. */
+export class Silence extends Error {
+  override readonly name = 'Silence'
+}
+
 /** What is said of the cluster as it is now; the same request may do what it should in a moment. */
 const MOMENTARY = /proposal dropped|leader changed|too many requests|raft: stopped|not capable|learner/i
 
@@ -95,6 +100,8 @@ export function connectionError(member: string, failure: unknown, sent: boolean)
 
 export const isTokenRefused = (error: unknown): boolean =>
   error instanceof EtcdError && (error.status === UNAUTHENTICATED || TOKEN.test(error.message))
+
+export const isSilence = (error: EtcdError): boolean => error.cause instanceof Silence
 
 /** The transaction was on a path that must not be taken: {@link NEVER} in `layout.ts`. */
 export const isPoisoned = (error: unknown): boolean =>

@@ -1,41 +1,17 @@
 /**
  * Calls to one member of the cluster: gRPC over one connection of HTTP/2, made when it is needed and again after it broke.
  */
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from 'node:http2'
-import { connectionError, type EtcdError, statusError } from './failures.ts'
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
+import { breakOff, type Connection, judge, openConnection, PULSE_MS } from './connection.ts'
+import { connectionError, type EtcdError, Silence, statusError } from './failures.ts'
 import { FrameReader } from './frames.ts'
 import type { EtcdStorageOptions } from './options.ts'
 import type { ProtoReader } from './protobuf.ts'
-
-/** Answers are read as they come; the default window would stop a page of records after 64 KiB. */
-const WINDOW_BYTES = 4 * 1024 * 1024
-
-/**
- * How often a member may be asked for a sign of life, and is while a watch is open. By `--grpc-keepalive-min-time` etcd ends connections that
- * ask more often than every 5 seconds.
- */
-const PULSE_MS = 6000
-/** How long it has to give it. */
-const PONG_MS = 1500
 
 /** As one with certificates does that is asked without TLS, and any that is stopped at that moment. */
 const NOT_SPOKEN = 'it ended the connection before it said anything; one that serves TLS has a host that begins with https'
 
 const { NGHTTP2_CANCEL } = constants
-
-interface Connection {
-  readonly session: ClientHttp2Session
-  /** Why it broke. */
-  failure: unknown
-  streams: number
-  /** What was sent may have arrived. */
-  connected: boolean
-  /** The member has said something in HTTP/2. */
-  spoken: boolean
-  /** A ping is on its way: ends the connection when no answer comes. */
-  judging: NodeJS.Timeout | undefined
-  judgedAt: number
-}
 
 export interface Watching {
   onMessage(message: ProtoReader): void
@@ -65,7 +41,7 @@ export class Member {
     return new Promise<T>((resolve, reject) => {
       let answer: { readonly value: T } | undefined
       const late = (): void => {
-        stream.end(new Error(`it did not answer within ${Math.round(silence)} ms`))
+        stream.end(new Silence(`it did not answer within ${Math.round(silence)} ms`))
         // Busy, or gone without a word: who is gone does not answer a ping either, and needs a new connection.
         stream.judge()
       }
@@ -122,39 +98,10 @@ export class Member {
 
   #connected(): Connection {
     if (this.#connection && !this.#connection.session.closed && !this.#connection.session.destroyed) return this.#connection
-    const session = connect(this.#url.origin, { ...this.#tls, settings: { initialWindowSize: WINDOW_BYTES, enablePush: false } })
-    const connection: Connection = {
-      session,
-      failure: undefined,
-      streams: 0,
-      connected: false,
-      spoken: false,
-      judging: undefined,
-      judgedAt: Number.NEGATIVE_INFINITY,
-    }
-    session.on('connect', () => {
-      connection.connected = true
-      clearTimeout(connection.judging)
-      connection.judging = undefined
-      session.setLocalWindowSize(2 * WINDOW_BYTES)
+    this.#connection = openConnection(this.#url, this.#tls, (over) => {
+      if (this.#connection === over) this.#connection = undefined
     })
-    session.on('remoteSettings', () => {
-      connection.spoken = true
-    })
-    session.on('error', (error) => {
-      connection.failure ??= error
-    })
-    session.on('goaway', () => {
-      if (this.#connection === connection) this.#connection = undefined
-    })
-    session.on('close', () => {
-      clearTimeout(connection.judging)
-      if (this.#connection === connection) this.#connection = undefined
-    })
-    // An idle connection does not keep the process alive.
-    session.unref()
-    this.#connection = connection
-    return connection
+    return this.#connection
   }
 
   #open(
@@ -225,25 +172,6 @@ export class Member {
       judge: (): void => judge(connection),
     }
   }
-}
-
-function breakOff(connection: Connection, why: Error): void {
-  connection.failure ??= why
-  connection.session.destroy()
-}
-
-/** Ends a connection whose other side gives no sign of life. */
-function judge(connection: Connection): void {
-  const { session } = connection
-  const now = performance.now()
-  if (connection.judging || session.destroyed || now < connection.judgedAt + PULSE_MS * 0.95) return
-  connection.judgedAt = now
-  connection.judging = setTimeout(() => breakOff(connection, new Error(`no sign of life for ${PONG_MS} ms`)), PONG_MS)
-  if (session.connecting) return
-  session.ping(() => {
-    clearTimeout(connection.judging)
-    connection.judging = undefined
-  })
 }
 
 /** gRPC writes other characters than plain ones as per cent and two digits. */

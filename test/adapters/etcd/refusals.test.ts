@@ -125,7 +125,7 @@ describe('hosts that are no etcd', () => {
 describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
   it('one without certificates that is asked by TLS is told with the host', async () => {
     const host = (await etcdHost()).replace('http', 'https')
-    const message = await messageOf(open({ hosts: host, timeoutMs: 1000 }).get('a'))
+    const message = await messageOf(open({ hosts: host, timeoutMs: 10_000 }).get('a'))
     expect(message).toMatch(/; etcd at 127\.0\.0\.1:\d+: .*TLS/)
   })
 
