@@ -3,6 +3,7 @@
  *
  * Tables are replaced, never changed: whatever depends on one (such as a remembered route) compares it by identity.
  */
+import { isDamage } from '../barrier/is-damage.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
 import { isAuth, LOCAL_MOUNT, MOUNT, type MountRecord, mountKind } from '../contract/mount-record.ts'
@@ -13,6 +14,7 @@ import type { Change } from '../storage/port.ts'
 import { CORE, keyOf } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { Place, type PlaceRules } from '../transaction/place.ts'
+import type { Opened, Store } from '../transaction/store.ts'
 import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
 import { NamespaceTable } from './namespace-table.ts'
@@ -141,7 +143,7 @@ export class Topology {
     for (const prefix of [NAMESPACES, ...MOUNTS]) {
       const records = prefix === NAMESPACES ? this.#namespaceRecords : this.#mountRecords
       const known = (key: string): number | undefined => records.get(key.slice(prefix.length))?.version
-      const found = await this.#host.store.scan(prefix, (key, version) => known(key) !== version)
+      const found = await this.#scan(prefix, (key, version) => known(key) !== version)
       const there = new Set(found.map(({ key }) => key))
       const gone = [...records.values()].filter(({ key }) => key.startsWith(prefix) && !there.has(key))
       for (const { key } of gone) this.#take(key, undefined)
@@ -150,10 +152,43 @@ export class Topology {
   }
 
   async #loadKeys(keys: readonly string[]): Promise<void> {
-    const found = await this.#host.store.getMany(keys)
+    const { store } = this.#host
+    const found = await store.getMany(keys).catch((error: unknown) => this.#readable(keys, error))
     keys.forEach((key, index) => {
       this.#take(key, found[index])
     })
+  }
+
+  async #scan(prefix: string, wanted: (key: string, version: number) => boolean): ReturnType<Store['scan']> {
+    const { store } = this.#host
+    try {
+      return await store.scan(prefix, wanted)
+    } catch (error) {
+      const keys = (await store.list(prefix)).map((name) => prefix + name)
+      const found = await this.#readable(keys, error)
+      return keys.flatMap((key, at) => (found[at] ? [{ key, ...found[at] }] : []))
+    }
+  }
+
+  /**
+   * Where another cluster is the primary, a record that cannot be read is as one that is missing: replication brings it again, which it
+   * could not where nothing is served.
+   * @throws `error` for any other, or where the record is nobody else's.
+   */
+  async #readable(keys: readonly string[], error: unknown): Promise<readonly (Opened | undefined)[]> {
+    const { store } = this.#host
+    const { follows, mirrors } = store.commits
+    if (!isDamage(error) || !follows) throw error
+    const found: (Opened | undefined)[] = []
+    for (const key of keys) {
+      const comesAgain = mirrors || key.startsWith('r/')
+      const [one] = await store.getMany([key]).catch((why: unknown) => {
+        if (isDamage(why) && comesAgain) return []
+        throw why
+      })
+      found.push(one)
+    }
+    return found
   }
 
   #take(key: string, found: { readonly value: Uint8Array; readonly version: number } | undefined): void {

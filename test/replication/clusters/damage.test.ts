@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Kernel, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
+import { type Kernel, keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
 
 const SECRETS = /^r\/[0-9a-f-]{36}\/[^/]+\/s\//
@@ -13,7 +13,9 @@ async function opened() {
   await secondary.replication.enableSecondary({ token: await tokenOf(primary, 'one') })
   await secondary.tick()
   expect(await rootOf(secondary)).toBe(await rootOf(primary))
-  return { primary, secondary, storages }
+  // On the memory that a kernel of the secondary has left.
+  const open = (storage: MemoryStorage) => all.make({ storage, seal: keySeal(new Uint8Array(32).fill(2)) })
+  return { primary, secondary, storages, open }
 }
 
 const secretsIn = async (storage: MemoryStorage) => (await storage.scan('r/')).filter(({ key }) => SECRETS.test(key))
@@ -53,6 +55,34 @@ describe('what was changed in a secondary’s store behind its back is found, sa
     expect(await heal(primary, secondary)).toBeGreaterThan(0)
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
     for (let n = 0; n < 20; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toEqual({ n: n + 100 })
+  })
+
+  it.each([
+    ['a mount, by the kernel that runs', 'mount', false],
+    ['a mount, by one that is opened then', 'mount', true],
+    ['a namespace, by the kernel that runs', 'namespace', false],
+    ['a namespace, by one that is opened then', 'namespace', true],
+  ] as const)('the record of %s', async (_, folder, isOpenedAnew) => {
+    const { primary, secondary, storages, open } = await opened()
+    await primary.namespaces.createNamespace({ name: 'inner' })
+    await primary.mounts.createMount({ path: 'more', type: 'kv' })
+    await primary.kv.at('more').writeSecret({ path: 'x', data: { a: 1 } })
+    await secondary.tick()
+    const uuid = (await primary.mounts.listMounts()).mounts['more/']?.uuid ?? ''
+    const found = await storages[1].scan(`r/core/${folder}/`)
+    const entry = folder === 'mount' ? found.find(({ key }) => key.endsWith(uuid)) : found[0]
+    if (isOpenedAnew) await secondary.close()
+    await write(
+      storages[1],
+      entry?.key ?? '',
+      entry?.value.map((byte, at) => (at === 9 ? byte ^ 1 : byte)),
+    )
+    const now = isOpenedAnew ? await open(storages[1]) : secondary
+    await heal(primary, now)
+    expect(await rootOf(now)).toBe(await rootOf(primary))
+    expect((await now.kv.at('more').readSecret({ path: 'x' })).data).toEqual({ a: 1 })
+    expect((await now.namespaces.readNamespace({ name: 'inner' })).path).toBe('inner/')
+    expect((await now.replication.merkleCheck()).details).toEqual([])
   })
 
   it('and in the primary’s, where it is said and never spreads, until its operator says that what is stored counts', async () => {

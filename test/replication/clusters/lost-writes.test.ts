@@ -149,6 +149,17 @@ describe('records that a former primary had alone', () => {
     expect(await replication.readStatus()).toMatchObject({ lost_writes: 0 })
   })
 
+  it('are neither kept nor counted where the cluster is enabled anew', async () => {
+    const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }))
+    await level(pair)
+    const { replication } = pair.former
+    await replication.disableSecondary()
+    await replication.enableSecondary({ token: await tokenOf(pair.now, 'anew') })
+    await level(pair)
+    expect(await replication.readStatus()).toMatchObject({ mode: 'secondary', lost_writes: 0 })
+    expect(await lostOn(pair.former)).toEqual([])
+  })
+
   it('count where the log does not have them any more, too', async () => {
     const pair = await split(
       async (former) => {

@@ -90,7 +90,7 @@ function subjectAt(place: Place): Promise<Subject> {
 const anew = ({ kind, part }: Place): boolean => part !== 'primary' && subjects.delete(`${kind.name} ${part}`)
 
 /** Not what anybody asked for: claims, the log and what it comes to, and who was there. */
-const BESIDE = /^i\/(?:claim\/|replication\/(?:dr\/)?(?:log|node|seen|tree|checkpoint|folded|inspection))/
+const BESIDE = /^i\/(?:claim\/|replication\/(?:dr\/)?(?:log|node|seen|heard|tree|checkpoint|folded|inspection))/
 
 /** Every record and its version: none is written without another one. */
 async function versionsOf({ storage }: Site): Promise<ReadonlyMap<string, number>> {

@@ -81,7 +81,7 @@ export async function tokenFor({ kernel }: Cluster, id: string, more: object = {
 }
 
 /** Not what anybody asked for: the log and what it comes to, claims, and who is there. */
-const BESIDE = /^i\/(?:claim\/|replication\/(?:log|node|seen|tree|checkpoint|folded))/
+const BESIDE = /^i\/(?:claim\/|replication\/(?:log|node|seen|heard|tree|checkpoint|folded))/
 
 /** Everything a store holds, under its keys, with versions. */
 export async function contentOf({ storage }: Pick<Cluster, 'storage'>): Promise<ReadonlyMap<string, string>> {

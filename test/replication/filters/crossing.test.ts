@@ -81,3 +81,58 @@ describe('a mount that is denied', () => {
     )
   })
 })
+
+describe('a namespace that is denied', () => {
+  const NAMES = ['hidden-space', 'hidden-inner', 'hidden-policy', ...MARKS]
+
+  async function fillSpace({ kernel }: Site): Promise<void> {
+    await kernel.namespaces.createNamespace({ name: 'hidden-space', custom_metadata: { of: 'hidden-description' } })
+    const inside = kernel.namespace('hidden-space/')
+    await inside.namespaces.createNamespace({ name: 'hidden-inner' })
+    await inside.policies.writePolicy({ name: 'hidden-policy', policy: 'path "hidden/secret" { capabilities = ["read"] }' })
+    for (const space of [inside, kernel.namespace('hidden-space/hidden-inner/')]) {
+      await space.mounts.createMount({ path: 'hidden-mount', type: 'kv', description: 'hidden-description' })
+      await space.kv.at('hidden-mount').writeSecret({ path: 'hidden/secret', data: { v: 'hidden-value' } })
+    }
+  }
+
+  it('never crosses with all below it, its name included, where the filter was there before', async () => {
+    const sites = new Sites()
+    const primary = await sites.primary()
+    const secondary = await sites.secondary(primary, 'one', { mode: 'deny', paths: ['hidden-space'] })
+    crossed.length = 0
+    await fillSpace(primary)
+    await primary.kernel.kv.writeSecret({ path: 'shown', data: { v: 'shown-value' } })
+    await settle(secondary)
+    await primary.kernel.namespaces.patchNamespace({ name: 'hidden-space', custom_metadata: { of: 'hidden-description-2' } })
+    await settle(secondary)
+    expect(marked(crossed, 'shown-value').length).toBeGreaterThan(0)
+    expect(marked(crossed, ...NAMES)).toEqual([])
+    expect(marked(await contentsOf(secondary), ...NAMES)).toEqual([])
+  })
+
+  it('is gone with its name from store, log and tree, and comes back whole', async () => {
+    const sites = new Sites()
+    const primary = await sites.primary()
+    await fillSpace(primary)
+    const secondary = await sites.secondary(primary, 'one')
+    expect(marked(await contentsOf(secondary), ...NAMES).length).toBeGreaterThan(5)
+    await primary.kernel.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['hidden-space/'] })
+    crossed.length = 0
+    await settle(secondary)
+    await primary.kernel
+      .namespace('hidden-space/')
+      .kv.at('hidden-mount')
+      .writeSecret({ path: 'hidden/secret', data: { v: 'hidden-value-new' } })
+    await settle(secondary)
+    expect(marked(crossed, ...NAMES)).toEqual([])
+    expect(marked(await contentsOf(secondary), ...NAMES)).toEqual([])
+    await primary.kernel.replication.deletePathsFilter({ id: 'one' })
+    await settle(secondary)
+    const inside = secondary.kernel.namespace('hidden-space/')
+    expect((await inside.kv.at('hidden-mount').readSecret({ path: 'hidden/secret' })).data).toEqual({ v: 'hidden-value-new' })
+    expect((await secondary.kernel.replication.readStatus()).merkle_root).toBe(
+      (await primary.kernel.replication.readStatus()).merkle_root,
+    )
+  })
+})

@@ -82,7 +82,7 @@ async function step(world: World, { roles, restores, tampers }: Kinds): Promise<
 
 async function tamper(world: World): Promise<void> {
   const site = world.dice.pick(world.sites)
-  await world.dice.pick([remember, () => flip(world, site), () => setBackOne(world, site)])(site)
+  await world.dice.pick([remember, flip, setBackOne])(world, site)
 }
 
 async function draw(world: World): Promise<Action> {

@@ -7,11 +7,23 @@ import type { World } from './world.ts'
 /** What is changed: replicated records, and those of the tree. */
 const PREFIXES = ['r/', PERFORMANCE.tree] as const
 
-/** A kernel whose mounts or namespaces cannot be read, or that lacks `sys/`, answers nothing and does not open, so nobody takes it for level. */
-const ROUTES = ['r/core/mount/', 'r/core/namespace/'] as const
+/** A primary whose mounts or namespaces cannot be read answers nothing, and does not open: it has them from nobody. */
+const MOUNTS = 'r/core/mount/'
 
-async function changeable({ memory }: Site, prefix: string): Promise<readonly Entry[]> {
-  return (await memory.scan(prefix)).filter(({ key }) => !ROUTES.some((prefix) => key.startsWith(prefix)))
+const ROUTES: readonly string[] = [MOUNTS, 'r/core/namespace/']
+
+async function changeable(world: World, site: Site, prefix: string): Promise<readonly Entry[]> {
+  const kept = site === world.primary ? ROUTES : systemMounts(world)
+  return (await site.memory.scan(prefix)).filter(({ key }) => !kept.some((route) => key.startsWith(route)))
+}
+
+/** A kernel that is opened without `sys/` has nobody who could follow. */
+function systemMounts({ primary }: World): readonly string[] {
+  const topology = primary.live[0]?.insides?.topology
+  const root = topology?.namespaces.byPath('')
+  if (!topology || !root) return ROUTES
+  const found = topology.mounts.of(root).filter(({ engine }) => engine.mounts === 'system')
+  return found.length > 0 ? found.map(({ record }) => MOUNTS + record.uuid) : ROUTES
 }
 
 /** Stored values as they were at some moment, by key. */
@@ -20,14 +32,14 @@ export type Memento = ReadonlyMap<string, Uint8Array>
 let commits = 0
 
 /** Notes what is stored, to set a part of it back later. */
-export async function remember(site: Site): Promise<void> {
-  const all = await Promise.all(PREFIXES.map((prefix) => changeable(site, prefix)))
+export async function remember(world: World, site: Site): Promise<void> {
+  const all = await Promise.all(PREFIXES.map((prefix) => changeable(world, site, prefix)))
   site.memento = new Map(all.flat().map(({ key, value }) => [key, value]))
 }
 
 /** One byte of a record. */
 export async function flip(world: World, site: Site): Promise<void> {
-  const found = await changeable(site, world.dice.pick(PREFIXES))
+  const found = await changeable(world, site, world.dice.pick(PREFIXES))
   if (found.length === 0) return
   const { key, value } = world.dice.pick(found)
   const at = world.dice.int(0, value.length - 1)
@@ -49,7 +61,7 @@ export async function unflip(world: World, site: Site, keys: readonly string[]):
 /** A record as it was when it was noted, or gone where it was not there yet. */
 export async function setBackOne(world: World, site: Site): Promise<void> {
   const prefix = world.dice.pick(PREFIXES)
-  const now = new Map((await changeable(site, prefix)).map(({ key, value }) => [key, value]))
+  const now = new Map((await changeable(world, site, prefix)).map(({ key, value }) => [key, value]))
   const before = [...site.memento].filter(([key]) => key.startsWith(prefix))
   const was = new Map(before)
   const changed = [...new Set([...now.keys(), ...was.keys()])].filter((key) => !isSame(now.get(key), was.get(key)))

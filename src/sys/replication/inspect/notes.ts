@@ -1,7 +1,7 @@
 /**
  * What is kept of checks and of reindexes: how far one has come, so that it goes on there, and what was found.
  */
-import { isDamage } from '../log/log-pages.ts'
+import { isDamage } from '../../../core/barrier/is-damage.ts'
 import type { Kind } from '../state/kind.ts'
 import { Sheet } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'

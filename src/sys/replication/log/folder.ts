@@ -1,6 +1,8 @@
 /**
  * Brings the tree up to the log, behind the writers: whoever holds the claim of replication does it, and nobody else writes the tree.
  */
+
+import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
@@ -14,7 +16,7 @@ import { fold, type TreeChange } from '../tree/fold.ts'
 import { HASH_BYTES, type RecordWrite } from '../tree/geometry.ts'
 import type { TreeKeys } from '../tree/tree-keys.ts'
 import { DomainRoots } from './domain-roots.ts'
-import { isDamage, isSent, isShared, type LoggedFrame, PAGE, readLog } from './log-pages.ts'
+import { isSent, isShared, type LoggedFrame, PAGE, readLog } from './log-pages.ts'
 
 /** Records of the tree in one commit, beside what it says of itself, a checkpoint and the fence. */
 const MOST_RECORDS = MOST_OPS - 4

@@ -1,7 +1,7 @@
 /**
  * Reading the log of commits, a page at a time.
  */
-import { KernelError } from '../../../core/base/errors.ts'
+import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { entryHead, type Frame, LOG, type LoggedOp, logEntryKey, opsIn, readFrame } from '../../../core/log/frame.ts'
 import { logIndex } from '../../../core/storage/port.ts'
 import type { Store } from '../../../core/transaction/store.ts'
@@ -76,9 +76,6 @@ async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<
     throw error
   }
 }
-
-/** Whether what was read is damaged, or was put there by somebody else. */
-export const isDamage = (error: unknown): boolean => error instanceof KernelError && error.code === 'ERR_INTERNAL'
 
 /** The newest entry; 0 in a log that is empty. */
 export async function newestEntry(store: Store): Promise<number> {

@@ -2,6 +2,7 @@
  * What is done behind the writers: the tree follows the log, and the log is kept within its bounds.
  */
 
+import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
@@ -15,7 +16,7 @@ import type { SetHost } from '../state/set-host.ts'
 import { buildTree } from './build-tree.ts'
 import type { DomainRoots } from './domain-roots.ts'
 import { type Checkpoint, checkpoint, Folder } from './folder.ts'
-import { isDamage, type LoggedFrame, newestEntry, oldestBefore, PAGE, readLog } from './log-pages.ts'
+import { type LoggedFrame, newestEntry, oldestBefore, PAGE, readLog } from './log-pages.ts'
 
 export interface LogBounds {
   readonly max_bytes: number

@@ -4,6 +4,8 @@
  * A record lies in pieces at `i/replication/quarantine/<index>-<id>/<pieces>-<piece>`; its id is that of its frame in the log, so whoever
  * begins anew after a crash writes the same.
  */
+
+import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { withFormat } from '../../../core/contract/record-kind.ts'
@@ -12,7 +14,7 @@ import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { Overtaken, opOf } from '../follow/apply.ts'
 import { positionOf } from '../log/folder.ts'
-import { isDamage, isShared, type LoggedFrame, oldestBefore, readLog } from '../log/log-pages.ts'
+import { isShared, type LoggedFrame, oldestBefore, readLog } from '../log/log-pages.ts'
 import { sent } from '../serve/fetch.ts'
 import { epochAt, type History } from '../state/history.ts'
 import type { SetHost } from '../state/set-host.ts'

@@ -46,6 +46,11 @@ const clearedFor = (kind: Kind): readonly string[] => [
   ]),
 ]
 
+/** What was heard before, and the count of what was kept apart. */
+const keptOfBefore = (kind: Kind): readonly string[] => [
+  ...new Set([kind, PERFORMANCE].flatMap(({ heard, lostBefore }) => [heard.key, lostBefore.key])),
+]
+
 const MANNER = { applies: { upstream: undefined } } as const
 
 /** Does nothing unless the cluster is becoming a secondary. */
@@ -74,7 +79,7 @@ async function finish({ membership, host }: Center): Promise<boolean> {
     [
       membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
       { op: 'del', key: kind.joining.key, expect: version },
-      ...[setAt(kind), identityAt(kind)].map((key) => ({ op: 'del', key }) as const),
+      ...[setAt(kind), identityAt(kind), ...keptOfBefore(kind)].map((key) => ({ op: 'del', key }) as const),
       membership.relationOp(value),
       putSecret(host, 'set', set.value),
       putSecret(host, 'identity', identity.value),

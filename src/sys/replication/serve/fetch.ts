@@ -1,13 +1,15 @@
 /**
  * Hands out the log to a secondary, from behind the index it has applied.
  */
+
+import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Position } from '../../../core/log/role.ts'
 import { sieve } from '../filters/sieve.ts'
 import type { View } from '../filters/views.ts'
 import { positionOf } from '../log/folder.ts'
-import { isDamage, isSent, type LoggedFrame, newestEntry, oldestBefore, readLog } from '../log/log-pages.ts'
+import { isSent, type LoggedFrame, newestEntry, oldestBefore, readLog } from '../log/log-pages.ts'
 import { domainOf } from '../state/domain.ts'
 import { type History, lastOf } from '../state/history.ts'
 import { isSentKey, type Kind, PERFORMANCE } from '../state/kind.ts'

@@ -1,8 +1,9 @@
 /**
  * Hands out values by the places of their keys in the tree.
  */
+
+import { isDamage } from '../../../core/barrier/is-damage.ts'
 import type { View } from '../filters/views.ts'
-import { isDamage } from '../log/log-pages.ts'
 import { domainOf } from '../state/domain.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
