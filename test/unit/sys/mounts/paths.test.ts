@@ -1,6 +1,7 @@
 /** Which paths mounts may have, by which requests, and what odd requests are told. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
+import { processorTimeOf } from '../../../fixtures/processor-time.ts'
 import { refusalOf } from '../../../property/support.ts'
 import { asker } from './support.ts'
 
@@ -129,9 +130,14 @@ describe('an odd request', () => {
   })
 
   it('with a path of slashes is answered in no time', async () => {
-    expect(await ask('POST', 'sys/remount', { from: SLASHES, to: 'y' })).toMatchObject({ status: 400 })
-    expect(await ask('POST', 'sys/remount', { from: 'secret', to: HUGE })).toMatchObject({ status: 400 })
-  }, 2000)
+    const bodies = [
+      { from: SLASHES, to: 'y' },
+      { from: 'secret', to: HUGE },
+    ]
+    const { result, took } = await processorTimeOf(() => Promise.all(bodies.map((body) => ask('POST', 'sys/remount', body))))
+    expect(result).toMatchObject([{ status: 400 }, { status: 400 }])
+    expect(took).toBeLessThan(2000)
+  })
 
   it('with members that objects inherit keeps them as options and pollutes nothing', async () => {
     const body = '{"type":"kv","options":{"__proto__":"x","toString":"y"},"config":{"__proto__":{"force_no_cache":true}}}'
