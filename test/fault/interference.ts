@@ -88,7 +88,7 @@ export async function witnessOf(storage: Storage): Promise<Kernel> {
 export interface Interference {
   readonly name: string
   readonly act: (kernel: Kernel, name: string) => unknown
-  /** Another key has the name from then on. */
+  /** What begins behind it is done with another key of that name, or with another version of the key. */
   readonly replaces?: true
 }
 
@@ -119,7 +119,7 @@ export const INTERFERENCES: readonly Interference[] = [
     },
   },
   { name: 'the use of other keys', act: useOthers },
-  { name: 'a rotation', act: (kernel, name) => kernel.transit.rotateKey({ name }) },
+  { name: 'a rotation', replaces: true, act: (kernel, name) => kernel.transit.rotateKey({ name }) },
   // Closing waits for the work that it interrupts.
   { name: 'a close', act: (kernel) => void kernel.close() },
 ]

@@ -1,7 +1,16 @@
 /** What a primary had alone when another cluster took over by force: kept apart, counted, shown, forgotten. */
 import { describe, expect, it } from 'vitest'
 import { fromUtf8 } from '../../../src/core/base/bytes.ts'
-import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
+import {
+  type Clock,
+  createKernel,
+  inProcessNetwork,
+  type Kernel,
+  keySeal,
+  memoryStorage,
+  type Storage,
+  systemClock,
+} from '../../../src/index.ts'
 import { crashingStorage } from '../../../src/testing/index.ts'
 import { type Clusters, rootOf, tokenOf } from './cluster.ts'
 
@@ -17,10 +26,14 @@ interface Split {
 }
 
 /** Two clusters that went on apart: what `alone` does was on the former primary, and nowhere else. */
-async function split(alone: (former: Kernel) => Promise<unknown>, log?: { readonly max_bytes: number }): Promise<Split> {
+async function split(
+  alone: (former: Kernel) => Promise<unknown>,
+  log?: { readonly max_bytes: number },
+  clock: Clock = systemClock,
+): Promise<Split> {
   const replication = inProcessNetwork()
   const storage = memoryStorage({ maxOps: 128 })
-  const options = { seal: SEAL, initialize: true, ports: { replication }, ...(log ? { replication: { log } } : {}) }
+  const options = { seal: SEAL, clock, initialize: true, ports: { replication }, ...(log ? { replication: { log } } : {}) }
   const open = (on: Storage): Promise<Kernel> => createKernel({ ...options, storage: on })
   const all: Clusters = { make: (more) => createKernel({ ...options, storage: memoryStorage({ maxOps: 128 }), ...more }) }
   const former = await open(storage)
@@ -80,6 +93,18 @@ describe('records that a former primary had alone', () => {
     expect(records[3]?.changes.some(({ deleted }) => deleted)).toBe(true)
     expect(await lostOn(pair.former, 1)).toEqual(records)
     expect(await lostOn(pair.now)).toEqual([])
+  })
+
+  it('are shown with their time by a clock that tells parts of a millisecond', async () => {
+    const clock = systemClock
+    const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }), undefined, {
+      ...clock,
+      now: () => Math.floor(clock.now()) + 0.75,
+    })
+    await level(pair)
+    const records = await lostOn(pair.former)
+    expect(records).toHaveLength(1)
+    expect(Math.abs(Date.parse(records[0]!.time) - Date.now())).toBeLessThan(600_000)
   })
 
   it('are shown to tokens that may sudo without what they held, and to nobody else', async () => {

@@ -7,7 +7,7 @@ import { MOST_OPS_OF_RECORD, opIn } from '../follow/received.ts'
 import { clearBelow } from '../state/clear-below.ts'
 import type { Kind } from '../state/kind.ts'
 import type { SetHost } from '../state/set-host.ts'
-import { indexIn, listOf, objectOf } from '../wire/judged.ts'
+import { indexIn, listOf, objectOf, timeIn } from '../wire/judged.ts'
 import { unpack } from '../wire/packed.ts'
 import { piecesIn } from './quarantine.ts'
 
@@ -95,7 +95,7 @@ function writeIn(kind: Kind, whole: Uint8Array, values: boolean): LostWrite {
   return {
     epoch: indexIn(record, 'epoch'),
     index: indexIn(record, 'index'),
-    time: rfc3339(indexIn(record, 'at')),
+    time: rfc3339(timeIn(record, 'at')),
     changes: listOf(record, 'ops', MOST_OPS_OF_RECORD).map((item) => {
       const { key, value } = opIn(kind, objectOf(item, 'op'))
       if (!value) return { key, deleted: true }

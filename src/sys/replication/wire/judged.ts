@@ -23,6 +23,16 @@ export function indexIn(message: Message, name: string): number {
   throw wrong(name)
 }
 
+/** The longest time from the epoch of which a date can be made. */
+const FARTHEST_MS = 8.64e15
+
+/** Milliseconds of somebody's clock, which may tell parts of one. */
+export function timeIn(message: Message, name: string): number {
+  const value = message[name]
+  if (typeof value === 'number' && Math.abs(value) <= FARTHEST_MS) return value
+  throw wrong(name)
+}
+
 export function bytesOf(message: Message, name: string, most: number): Uint8Array {
   const value = message[name]
   if (value instanceof Uint8Array && value.length <= most) return value
