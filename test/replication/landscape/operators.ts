@@ -108,7 +108,8 @@ export async function takeOverAlone(world: Landscape, site: Site): Promise<void>
   world.say(`  ${site.name}: promote: ${outcome} (${error})`)
   await world.bury()
   if ((await modeOf(world, site, place.kind)) !== 'primary') return
-  if (world.isStrict) return tookWhole(world, site, place)
+  // Who was never heard by this one cannot be asked for anything: it takes back the part that it gave up itself.
+  if (world.isStrict && site.follows === place.of.name) return tookWhole(world, site, place)
   world.isSure = false
   world.isSplit = true
   await took(world, site, place)
