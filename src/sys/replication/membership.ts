@@ -79,9 +79,18 @@ export class Membership {
 
   /** @throws KernelError 400 unless the cluster is a member. */
   async member(): Promise<Member> {
-    const member = await this.current()
+    let member = await this.current()
+    if (!member && this.#hasPart) {
+      // The look began before the role that is known now.
+      this.doubt()
+      member = await this.current()
+    }
     if (!member) throw new KernelError('ERR_INVALID_REQUEST', 'replication is disabled')
     return member
+  }
+
+  get #hasPart(): boolean {
+    return this.mode === 'primary' || this.mode === 'secondary'
   }
 
   /** Uses of keys that this cluster cannot know of may have been made: how often, one more than so far. */
