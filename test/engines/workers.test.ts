@@ -113,6 +113,18 @@ describe.each(BACKENDS.map((crypto) => ({ name: crypto.name, crypto })))('on $na
     if (!path.startsWith('/inspect')) expect(pair.watched.answered).toBeGreaterThan(before)
   })
 
+  it.each(OPERATIONS)('%s of good items is done by threads alone', async (_name, { path, item }) => {
+    const before = pair.watched.undone
+    for (const type of Object.keys(TYPES)) {
+      const good = await goodItem(type)
+      const own = Object.fromEntries(
+        Object.entries(good).filter(([name]) => name in item && !(name === 'hmac' && good['signature'])),
+      )
+      await results(pair.threaded, path, type, [own, own, own])
+    }
+    expect(pair.watched.undone - before).toBe(0)
+  })
+
   it('what threads made is read without them', async () => {
     for (const type of Object.keys(TYPES)) {
       const { plaintext, ciphertext, input, context } = await goodItem(type)

@@ -25,7 +25,7 @@ function quickestAead(noble: CryptoBackend, node: CryptoBackend, algorithm: Aead
     shortBytes: Number.POSITIVE_INFINITY,
     seal: (nonce, plaintext, aad, out, at) => keyFor(plaintext, aad).seal(nonce, plaintext, aad, out, at),
     sealSteps: (nonce, plaintext, aad, out, at) => keyFor(plaintext, aad).sealSteps(nonce, plaintext, aad, out, at),
-    open: (nonce, sealed, aad) => keyFor(sealed, aad).open(nonce, sealed, aad),
+    open: (nonce, sealed, aad, from) => keyFor(sealed, aad).open(nonce, sealed, aad, from),
     openSteps: (nonce, sealed, aad) => keyFor(sealed, aad).openSteps(nonce, sealed, aad),
     wipe() {
       bytes.fill(0)
