@@ -3,7 +3,6 @@
  *
  * Tables are replaced, never changed: whatever depends on one (such as a remembered route) compares it by identity.
  */
-import { isDamage } from '../barrier/is-damage.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
 import { isAuth, LOCAL_MOUNT, MOUNT, type MountRecord, mountKind } from '../contract/mount-record.ts'
@@ -14,6 +13,7 @@ import type { Change } from '../storage/port.ts'
 import { CORE, keyOf } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { Place, type PlaceRules } from '../transaction/place.ts'
+import { readEach } from '../transaction/read-each.ts'
 import type { Opened, Store } from '../transaction/store.ts'
 import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
@@ -178,17 +178,8 @@ export class Topology {
   async #readable(keys: readonly string[], error: unknown): Promise<readonly (Opened | undefined)[]> {
     const { store } = this.#host
     const { follows, mirrors } = store.commits
-    if (!isDamage(error) || !follows) throw error
-    const found: (Opened | undefined)[] = []
-    for (const key of keys) {
-      const comesAgain = mirrors || key.startsWith('r/')
-      const [one] = await store.getMany([key]).catch((why: unknown) => {
-        if (isDamage(why) && comesAgain) return []
-        throw why
-      })
-      found.push(one)
-    }
-    return found
+    if (!follows) throw error
+    return readEach(store, keys, error, (key) => mirrors || key.startsWith('r/'))
   }
 
   #take(key: string, found: { readonly value: Uint8Array; readonly version: number } | undefined): void {

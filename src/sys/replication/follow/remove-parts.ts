@@ -1,14 +1,13 @@
 /**
  * Parts that are not to be had here any more: the records of their mounts and namespaces go first, and with them their routes.
  */
-import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { Host } from '../../../core/transaction/host.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
+import { readEach } from '../../../core/transaction/read-each.ts'
 import { sharedCountKey } from '../../../core/transaction/shared-count.ts'
-import type { Opened, Store } from '../../../core/transaction/store.ts'
 import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
 import { isBuiltIn } from '../filters/rules.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/views.ts'
@@ -30,27 +29,14 @@ export async function placesOf({ store }: Host, domains: readonly string[]): Pro
   const versions = await store.versions(namespaces)
   const stored = domains.map((domain) => MOUNT_KEYS + domain)
   const damaged: string[] = []
-  const found = await store.getMany(stored).catch((error: unknown) => readable(store, stored, damaged, error))
+  // A route that nobody can read goes like any other.
+  const goes = (key: string): boolean => damaged.push(key) > 0
+  const found = await store.getMany(stored).catch((error: unknown) => readEach(store, stored, error, goes))
   const mounts = found
     .flatMap((entry) => (entry ? [decodeRecord(MOUNT, entry.value)] : []))
     .filter((mount) => !isOfEveryStore(mount))
   const present = namespaces.filter((_, at) => versions[at] !== 0)
   return { keys: [...present, ...damaged, ...mounts.map(({ uuid }) => MOUNT_KEYS + uuid)], mounts }
-}
-
-/** @param damaged Is told of those that are not: a route that nobody can read goes like any other. @throws `error` where none is. */
-async function readable(store: Store, keys: readonly string[], damaged: string[], error: unknown) {
-  if (!isDamage(error)) throw error
-  const found: (Opened | undefined)[] = []
-  for (const key of keys) {
-    const [entry] = await store.getMany([key]).catch((why: unknown) => {
-      if (!isDamage(why)) throw why
-      damaged.push(key)
-      return []
-    })
-    found.push(entry)
-  }
-  return found
 }
 
 const isOfEveryStore = ({ namespace, path }: MountRecord): boolean => namespace === ROOT_NAMESPACE.uuid && isBuiltIn(path)
