@@ -3,6 +3,7 @@
  */
 
 import type { FencePort } from '../../core/contract/fence-port.ts'
+import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
 import type { ReplicationOptions } from '../../core/kernel/replication-options.ts'
@@ -110,6 +111,10 @@ export class Replication implements Center {
       forgetLog: () => this.upkeep.forgetLog(),
       clusterId: () => insides.cluster?.id ?? '',
       endBelow: (mount, ended) => endLeasesOf(insides, host, mount, ended),
+      rootMounts: async () => {
+        await insides.topology.reload()
+        return insides.topology.recordsIn(ROOT_NAMESPACE.uuid)
+      },
       changed: (state) => host.events.say('replication.state_changed', { kind: kind.name, state }),
       progressed: (progress) => host.events.say('replication.progress', { kind: kind.name, ...progress }),
       diverged: (lost) => host.events.say('replication.diverged', { kind: kind.name, lost }),

@@ -14,7 +14,7 @@ async function opened() {
   await secondary.tick()
   expect(await rootOf(secondary)).toBe(await rootOf(primary))
   // On the memory that a kernel of the secondary has left.
-  const open = (storage: MemoryStorage) => all.make({ storage, seal: keySeal(new Uint8Array(32).fill(2)) })
+  const open = (storage: MemoryStorage, seal = 2) => all.make({ storage, seal: keySeal(new Uint8Array(32).fill(seal)) })
   return { primary, secondary, storages, open }
 }
 
@@ -143,6 +143,24 @@ describe('what was changed in the tree behind a cluster’s back is found, said 
     expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 'new' })
   })
 
+  it.each([0, 1, 2, 3])('also behind the back of whoever looks at everything, %i ticks after the beginning', async (ticks) => {
+    const { primary, secondary, storages } = await opened()
+    for (let tick = 0; tick < ticks; tick++) await secondary.tick()
+    const [, storage] = storages
+    const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
+    for (const { key, value } of await storage.scan(`i/replication/tree/r/${domain}/bucket/`))
+      await write(
+        storage,
+        key,
+        value.map((byte) => byte ^ 1),
+      )
+    await write(storage, (await secretsIn(storage))[0]?.key ?? '', undefined)
+    await heal(primary, secondary)
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    expect(await secretsIn(storage)).toHaveLength(20)
+    expect((await secondary.replication.merkleCheck()).details).toEqual([])
+  })
+
   it('and nothing is hidden by it from a secondary that comes', async () => {
     const all = clusters()
     const storage = memoryStorage({ maxOps: 128 })
@@ -155,6 +173,45 @@ describe('what was changed in the tree behind a cluster’s back is found, said 
     await heal(primary, secondary)
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
     expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 0 })
+  })
+})
+
+describe('mounts that every store has are exchanged as a whole, whatever is missing in a tree', () => {
+  const MOUNT_ROOTS = /^i\/replication\/tree\/r\/[0-9a-f-]{36}\/root$/
+  const loseMounts = async (storage: MemoryStorage) => {
+    const roots = (await storage.list('i/replication/tree/')).filter((name) => MOUNT_ROOTS.test(`i/replication/tree/${name}`))
+    expect(roots.length).toBeGreaterThanOrEqual(4)
+    for (const name of roots) await write(storage, `i/replication/tree/${name}`, undefined)
+  }
+
+  it('in the tree of a cluster that joins: what is made by the primary’s mounts stays', async () => {
+    const { primary, storages, open } = await opened()
+    const storage = memoryStorage({ maxOps: 128 })
+    const joins = await open(storage)
+    await joins.replication.enableSecondary({ token: await tokenOf(primary, 'two') })
+    // The primary is away until the tree is made.
+    await primary.close()
+    await joins.tick()
+    await loseMounts(storage)
+    const back = await open(storages[0], 1)
+    await joins.tick()
+    const { client_token: token } = await joins.tokens.createToken({ policies: ['default'] })
+    await heal(back, joins)
+    expect(await rootOf(joins)).toBe(await rootOf(back))
+    expect((await joins.tokens.lookupToken({ token })).policies).toEqual(['default'])
+  })
+
+  it('in the tree of the primary: who joins keeps its own until it is told of others', async () => {
+    const { primary, storages, open } = await opened()
+    await loseMounts(storages[0])
+    const joins = await open(memoryStorage({ maxOps: 128 }))
+    await joins.replication.enableSecondary({ token: await tokenOf(primary, 'two') })
+    const { failed } = await joins.tick()
+    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringContaining('has no mount at')])
+    expect((await joins.replication.readStatus()).mode).toBe('secondary')
+    await heal(primary, joins)
+    expect(await rootOf(joins)).toBe(await rootOf(primary))
+    expect((await joins.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 0 })
   })
 })
 

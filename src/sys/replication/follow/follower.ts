@@ -54,6 +54,8 @@ export interface FollowerParts {
   readonly forgetLog: () => Promise<boolean>
   /** Ends what this cluster leased below a mount that goes. */
   readonly endBelow: (mount: MountRecord, fence: Fence) => Promise<void>
+  /** The mounts of the root namespace here. */
+  readonly rootMounts: () => Promise<readonly MountRecord[]>
   /** UUID of the own cluster. */
   readonly clusterId: () => string
   readonly changed: (state: FollowState) => void

@@ -2,17 +2,16 @@
  * Parts that are not to be had here any more: the records of their mounts and namespaces go first, and with them their routes.
  */
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
-import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { Host } from '../../../core/transaction/host.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { readEach } from '../../../core/transaction/read-each.ts'
 import { sharedCountKey } from '../../../core/transaction/shared-count.ts'
 import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
-import { isBuiltIn } from '../filters/rules.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/views.ts'
 import { clearBelow } from '../state/clear-below.ts'
 import { namespaceOf } from '../state/domain.ts'
+import { isOfEveryStore } from './exchange-mounts.ts'
 
 export interface GoingPlaces {
   /** Keys of the records of namespaces and mounts, in the order in which they go. */
@@ -38,8 +37,6 @@ export async function placesOf({ store }: Host, domains: readonly string[]): Pro
   const present = namespaces.filter((_, at) => versions[at] !== 0)
   return { keys: [...present, ...damaged, ...mounts.map(({ uuid }) => MOUNT_KEYS + uuid)], mounts }
 }
-
-const isOfEveryStore = ({ namespace, path }: MountRecord): boolean => namespace === ROOT_NAMESPACE.uuid && isBuiltIn(path)
 
 /** A place of the kernel's own is none. */
 const UUID = /^[0-9a-f-]{36}$/

@@ -7,7 +7,6 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
-import { BUILT_IN_MOUNTS } from '../../../core/kernel/first-records.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { endOfFolder } from '../../../core/transaction/cache.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
@@ -24,6 +23,7 @@ import type { Wanted } from '../tree/diff/difference.ts'
 import { bytesOf, indexIn, listOf, objectOf, textOf } from '../wire/judged.ts'
 import { clearingOps, committed, guardOp, MOUNTS, noteFollowing, Overtaken, opOf } from './apply.ts'
 import type { Asker } from './asker.ts'
+import { exchanged, isOfEveryStore } from './exchange-mounts.ts'
 import { opIn, positionIn } from './received.ts'
 import { clearOwn, clearStrayGuards, placesOf } from './remove-parts.ts'
 import type { Standing } from './standing.ts'
@@ -39,6 +39,8 @@ export interface SyncParts {
   readonly forgetLog: () => Promise<boolean>
   /** Ends what this cluster leased below a mount that goes. */
   readonly endBelow: (mount: MountRecord, fence: Fence) => Promise<void>
+  /** The mounts of the root namespace here. */
+  readonly rootMounts: () => Promise<readonly MountRecord[]>
   /** What the primary said before. */
   readonly standing: Standing
 }
@@ -63,7 +65,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   const { value: begun } = await host.kind.following.read(host.store)
   const isOfView = !begun?.partial && !parts.standing.partial
   if (!isOfView && !(await clearBelow(host, host.kind.checkpoints, { also: checksOf([fence]) }))) throw new Overtaken()
-  const applier = new Applier(host, fence)
+  const applier = new Applier(host, fence, (await parts.rootMounts()).filter(isOfEveryStore))
   let found = 0
   const ask = async (request: Uint8Array): Promise<Uint8Array> =>
     bytesOf(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MOST_REPLY)
@@ -170,13 +172,6 @@ async function wholeOf(
 
 const LARGEST_VALUE = 268_435_456
 
-/** A mount that every store has, or one that goes: of a cluster that joins these are the same. */
-function isBuiltIn({ value }: SentOp): boolean {
-  if (!value) return true
-  const { path } = decodeRecord(MOUNT, value)
-  return BUILT_IN_MOUNTS.some((mount) => mount.path === path)
-}
-
 /** Mounts that wait for the end. */
 const MOST_MOUNTS = 1000
 
@@ -187,20 +182,31 @@ const MOST_MOUNTS = 1000
 class Applier {
   readonly #host: SetHost
   readonly #fence: Fence
+  readonly #own: readonly MountRecord[]
   #waiting: SentOp[] = []
   #mounts: SentOp[] = []
+  readonly #ofEveryStore: SentOp[] = []
   readonly #left = new Set<string>()
   #bytes = 0
   done = 0
 
-  constructor(host: SetHost, fence: Fence) {
+  /** @param own The mounts of every store that are here. */
+  constructor(host: SetHost, fence: Fence, own: readonly MountRecord[]) {
     this.#host = host
     this.#fence = fence
+    this.#own = own
   }
 
   async add(op: SentOp): Promise<void> {
-    if (op.key.startsWith(MOUNTS) && this.#mounts.length < MOST_MOUNTS) this.#mounts.push(op)
+    if (!op.key.startsWith(MOUNTS)) await this.#take(op)
+    else if (this.#isOfEveryStore(op)) this.#ofEveryStore.push(op)
+    else if (this.#mounts.length < MOST_MOUNTS) this.#mounts.push(op)
     else await this.#take(op)
+  }
+
+  #isOfEveryStore({ key, value }: SentOp): boolean {
+    if (value) return isOfEveryStore(decodeRecord(MOUNT, value))
+    return this.#own.some(({ uuid }) => key === MOUNTS + uuid)
   }
 
   /** Nobody lists what lies in these mounts and namespaces any more: a guard would be all that stays of them. */
@@ -215,8 +221,10 @@ class Applier {
 
   async end(): Promise<void> {
     await this.flush()
-    // Those of every store first, so that they are in one commit with the ones they replace.
-    for (const op of this.#mounts.sort((a, b) => Number(isBuiltIn(b)) - Number(isBuiltIn(a)))) await this.#take(op)
+    // Those of every store are in one commit with the ones they replace.
+    for (const op of exchanged(this.#ofEveryStore, this.#own)) await this.#take(op)
+    await this.flush()
+    for (const op of this.#mounts) await this.#take(op)
     await this.flush()
   }
 

@@ -98,7 +98,7 @@ export class Inspection {
     let mended = 0
     let left = wanted
     for (let tries = 0; left.length > 0 && tries < MOST_TRIES; ) {
-      const done = await upkeep.still(() => this.#mendSome(left, member, fence))
+      const done = await upkeep.still(() => this.#mendSome(left, member, fence)).catch((error: unknown) => this.#makeAnew(error))
       if (done) {
         mended += done.mended
         left = done.left
@@ -109,6 +109,12 @@ export class Inspection {
       host.env.closing.throwIfAborted()
     }
     return { mended, left }
+  }
+
+  /** A tree whose records are damaged where they were to be changed is made of what is stored. @throws `error` where that is no damage. */
+  async #makeAnew(error: unknown): Promise<undefined> {
+    if (!isDamaged(error)) throw error
+    await this.#parts.upkeep.rebuild()
   }
 
   /** Undefined where the tree has to be brought up to the log first, or was changed meanwhile. */

@@ -68,8 +68,9 @@ export class Inspector {
       if (this.#at === BEGINNING) this.#isClean = true
       const found = await this.inspection.part(this.#at, member)
       if (isAnything(found)) this.#isClean = false
-      await this.act(found, member)
+      // Where nothing can be done about one part now, the others have their turn before it has it again.
       this.#at = found.next ?? BEGINNING
+      await this.act(found, member)
       if (found.next) continue
       if (this.#isClean) await this.#noteClean()
       return
