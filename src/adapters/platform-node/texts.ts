@@ -48,6 +48,12 @@ function encoded(bytes: Uint8Array, encoding: TextEncoding): string {
   return text
 }
 
+/** What lies in the slab has a buffer already, which is asked for without moving anything. */
+function base64Shared(bytes: Uint8Array): string {
+  if (bytes.buffer !== slab.buffer) return encoded(bytes, 'base64')
+  return slab.toString('base64', bytes.byteOffset, bytes.byteOffset + bytes.length)
+}
+
 /** Pooled buffers share memory, so this one is not from the pool. */
 function decoded(text: string, encoding: 'hex' | 'base64', room: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(room)
@@ -75,6 +81,7 @@ export const texts: ByteTexts = {
   hex: (bytes) => encoded(bytes, 'hex'),
   fromHex: (text) => decoded(text, 'hex', text.length >> 1),
   base64: (bytes) => encoded(bytes, 'base64'),
+  base64Shared,
   base64url: (bytes) => encoded(bytes, 'base64url'),
   fromBase64: (text) => decoded(text, 'base64', sizeOf(text)),
   fromBase64Shared,

@@ -67,6 +67,7 @@ export const texts: ByteTexts = {
     return bytes
   },
   base64,
+  base64Shared: base64,
   base64url: (bytes) => base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
   fromBase64,
   fromBase64Shared: fromBase64,

@@ -65,6 +65,8 @@ export interface Hash {
 
 export interface MacKey extends Wipeable {
   mac(data: Uint8Array): Uint8Array
+  /** The same as base64: a platform may have the text for less than the bytes. */
+  macText(data: Uint8Array): string
   macSteps(data: Uint8Array): Steps<Uint8Array>
 }
 

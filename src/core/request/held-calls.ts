@@ -123,14 +123,14 @@ export class HeldCalls implements Held {
     /** The last call, and the same by somebody who cannot wait. */
     let usual: Call | undefined
     let call: Call | undefined
-    const run = (spot: Spot): Outcome<Values> => {
+    const run = (spot: Spot, isFresh: boolean): Outcome<Values> => {
       // Whoever called has been refused, where this is reached after a wait.
       if (!current) throw notReady()
       if (!call || usual !== spot.call) {
         usual = spot.call
         call = { ...usual, atOnce: true }
       }
-      const outcome = spot.mount.executor.itemNow(operation, current, call)
+      const outcome = spot.mount.executor.itemNow(operation, current, call, isFresh)
       if (outcome) return outcome
       const [input, late] = [current, call]
       this.#catchUp(() => spot.mount.executor.admitSlowly(operation, input, late))

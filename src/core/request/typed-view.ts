@@ -148,12 +148,14 @@ function callItem(operation: AnyBatch): Call {
   const table = typedTable({ ...operation.fields, ...operation.item })
   const segments = segmentsOf(operation)
   const form = itemForm(operation)
-  return (binding, args, { signal }) => {
-    const { access } = binding
-    const input = parsedFor(binding, operation, segments, table, args)
-    const run = ({ mount, call }: Spot, isFresh: boolean, own: Values) =>
+  const runWith =
+    (signal: AbortSignal | undefined) =>
+    ({ mount, call }: Spot, isFresh: boolean, own: Values) =>
       mount.executor.item(operation, own, own, call, signal, isFresh)
-    return answer(binding, operation, input, access.enter(form, input, run))
+  const run = runWith(undefined)
+  return (binding, args, { signal }) => {
+    const input = parsedFor(binding, operation, segments, table, args)
+    return answer(binding, operation, input, binding.access.enter(form, input, signal ? runWith(signal) : run))
   }
 }
 

@@ -140,10 +140,10 @@ export class Executor {
   }
 
   /** {@link item} for a caller that cannot wait; undefined where it would have to. */
-  itemNow(op: AnyBatch, input: Values, call: Call): Outcome<Values> | undefined {
+  itemNow(op: AnyBatch, input: Values, call: Call, isFresh = false): Outcome<Values> | undefined {
     const { view } = this.#runner
     try {
-      view.begin(call)
+      view.begin(call, isFresh)
       call.recheck?.(view)
       const state: unknown = op.open(view, input, this.#one.of(input))
       const outcome = op.admit(state, input)() as Values | Steps<Values>

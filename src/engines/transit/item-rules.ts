@@ -1,5 +1,5 @@
 /** Rules shared by encrypt, decrypt and rewrap (source: behaviour of the originals). */
-import { decodeBase64, decodeBase64Shared, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../../core/base/base64.ts'
+import { decodeBase64, decodeBase64Shared, decodeBase64Steps, encodeBase64Shared, LONG_BASE64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
@@ -8,7 +8,7 @@ import type { Fields } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import type { Derivation, Encryptor } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
-import { parseVersioned, type TextForm, versioned } from './text.ts'
+import { placeOfBody, type TextForm, versioned } from './text.ts'
 import type { Piece } from './thread/ring-crew.ts'
 import { consumingVersion } from './versions.ts'
 
@@ -59,6 +59,7 @@ export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number,
 /** One item to open, fully checked but not yet opened. */
 export interface Opening extends Piece {
   readonly version: number
+  /** Empty where its bytes are there. */
   readonly body: string
   /** The body in bytes, where they are needed at once. */
   readonly sealed: Uint8Array | undefined
@@ -69,37 +70,37 @@ export function admitOpening(keys: RingKeys, ciphertext: string, item: ItemParts
   const { form, type } = keys
   if (ciphertext === '') throw invalid('ciphertext: is required')
   const encryptor = encryptorOf(keys)
-  const { version: parsed, body } = parseVersioned(form, ciphertext, 'ciphertext')
+  const { version: parsed, at } = placeOfBody(form, ciphertext, 'ciphertext')
   const version = consumingVersion(keys.ring, parsed === 0 ? 1 : parsed, 'ciphertext')
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
   // A thread reads the text itself, and long text is read in steps.
-  const later = !type.outside && (body.length > LONG_BASE64 || keys.crew !== undefined)
+  const later = !type.outside && (ciphertext.length - at > LONG_BASE64 || keys.crew !== undefined)
+  const body = later || type.outside ? ciphertext.slice(at) : ''
   // What is handed to somebody else is in a buffer of its own.
-  const decode = type.outside ? decodeBase64 : decodeBase64Shared
-  const sealed = later ? undefined : decode(body, 'ciphertext')
+  const whole = type.outside ? decodeBase64(body, 'ciphertext') : undefined
+  const sealed = later ? undefined : (whole ?? decodeBase64Shared(ciphertext, 'ciphertext', at))
   return { version, key, derivation, body, sealed, associatedData: item.associated_data, nonce: item.nonce }
 }
 
 /** The plaintext. */
-export function opened(
-  keys: RingKeys,
-  { key, derivation, body, sealed, associatedData = EMPTY, nonce }: Opening,
-): Outcome<Uint8Array> {
-  const { env, atOnce } = keys
-  const open = (bytes: Uint8Array) =>
-    encryptorOf(keys).open(env, key, { sealed: bytes, associatedData, derivation, nonce, atOnce })
-  if (!sealed && body.length > LONG_BASE64) return openSlowly(body, open)
-  return authenticated(open(sealed ?? decodeBase64Shared(body, 'ciphertext')))
+export function opened(keys: RingKeys, opening: Opening): Outcome<Uint8Array> {
+  const { body, sealed } = opening
+  if (!sealed && body.length > LONG_BASE64) return openSlowly(keys, opening)
+  const outcome = open(keys, opening, sealed ?? decodeBase64Shared(body, 'ciphertext'))
+  if (outcome instanceof Promise) return outcome.then(authentic)
+  return isSteps(outcome) ? thenUse(outcome, authentic) : authentic(outcome)
+}
+
+function open(keys: RingKeys, { key, derivation, associatedData = EMPTY, nonce }: Opening, sealed: Uint8Array): Opened {
+  return encryptorOf(keys).open(keys.env, key, { sealed, associatedData, derivation, nonce, atOnce: keys.atOnce })
 }
 
 type Opened = Outcome<Uint8Array | undefined>
 
-const authenticated = (opened: Opened): Outcome<Uint8Array> =>
-  opened instanceof Promise ? opened.then(authentic) : thenUse(opened, authentic)
-
-function* openSlowly(body: string, open: (sealed: Uint8Array) => Opened): Steps<Uint8Array> {
-  const outcome = open(yield* decodeBase64Steps(body, 'ciphertext')) as Uint8Array | undefined | Steps<Uint8Array | undefined>
+function* openSlowly(keys: RingKeys, opening: Opening): Steps<Uint8Array> {
+  const sealed = yield* decodeBase64Steps(opening.body, 'ciphertext')
+  const outcome = open(keys, opening, sealed) as Uint8Array | undefined | Steps<Uint8Array | undefined>
   return authentic(isSteps(outcome) ? yield* outcome : outcome)
 }
 
@@ -115,7 +116,7 @@ export interface Sealed {
 }
 
 export const sealedResult = (form: TextForm, version: number, body: Uint8Array): Sealed =>
-  sealedText(form, version, encodeBase64(body))
+  sealedText(form, version, encodeBase64Shared(body))
 
 export const sealedText = (form: TextForm, version: number, body: string): Sealed => ({
   ciphertext: versioned(form, version, body),

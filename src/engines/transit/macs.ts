@@ -21,8 +21,10 @@ export function makeMac(
 ): Work<{ hmac: string }> {
   checkMacs(keys)
   const key = keys.version(version)
-  const show = (made: Uint8Array) => ({ hmac: versioned(serviceForm(env.ciphertextPrefix), version, encodeBase64(made)) })
-  const work = () => thenUse(mac(key, hash, input), show)
+  const shown = (body: string) => ({ hmac: versioned(serviceForm(env.ciphertextPrefix), version, body) })
+  const show = (made: Uint8Array) => shown(encodeBase64(made))
+  const work = () =>
+    input.length > SLICE_BYTES ? thenUse(key.mac(hash).macSteps(input), show) : shown(key.mac(hash).macText(input))
   return keys.crew ? keys.crew.carried(work, { key, derivation: undefined, input }, show) : work
 }
 

@@ -2,7 +2,7 @@
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
-import { type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
+import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
 import type { Environment, Tx, Work } from '../../core/contract/tx.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import { ENCRYPTIONS } from './encryptions.ts'
@@ -87,12 +87,17 @@ export class RingKeys {
 
   /**
    * The cryptography of one item, to run after the commit. Keys kept elsewhere are called before it: the request waits for them.
+   * @param job What `make` and `use` need: as functions that are the same for all items they cost an item nothing.
    */
-  work<A, B>(make: () => Outcome<A>, use: (made: A) => B): Work<B> {
-    if (!this.type.outside) return () => thenUse(make() as A | Steps<A>, use)
-    const made = this.#tx.once(`outside ${this.#asked++}`, async () => make() as Promise<A>)
+  work<J, A, B>(job: J, make: (job: J) => Outcome<A>, use: (made: A, job: J) => B): Work<B> {
+    if (!this.type.outside)
+      return () => {
+        const made = make(job) as A | Steps<A>
+        return isSteps(made) ? thenUse(made, (result) => use(result, job)) : use(made, job)
+      }
+    const made = this.#tx.once(`outside ${this.#asked++}`, async () => make(job) as Promise<A>)
     // Bytes made outside the run are wiped when the request ends.
-    return () => use(made instanceof Uint8Array ? (made.slice() as A & Uint8Array) : made)
+    return () => use(made instanceof Uint8Array ? (made.slice() as A & Uint8Array) : made, job)
   }
 
   /** How the key of one call is derived from a version's; undefined for rings that are not derived. @throws KernelError 400 */

@@ -74,11 +74,21 @@ export function parseMark(form: TextForm, text: string, what: string): Versioned
 }
 
 /** Accepts signs and leading zeros, as the originals do. @throws KernelError 400 naming `what` */
-export function parseVersioned({ head, tail }: TextForm, text: string, what: string): Versioned {
+export function parseVersioned(form: TextForm, text: string, what: string): Versioned {
+  const { version, at } = placeOfBody(form, text, what)
+  return { version, body: text.slice(at) }
+}
+
+/** {@link parseVersioned} with the place of the body in the text. @throws KernelError 400 */
+export function placeOfBody({ head, tail }: TextForm, text: string, what: string): { version: number; at: number } {
   if (!text.startsWith(head)) throw invalid(`${what}: no prefix ${head}`)
   const end = text.indexOf(tail, head.length)
   if (end < 0) throw invalid(`${what}: wrong number of fields`)
+  const at = end + tail.length
+  // Nearly all versions have one digit.
+  const digit = end === head.length + 1 ? text.charCodeAt(head.length) - 0x30 : -1
+  if (digit >= 0 && digit <= 9) return { version: digit, at }
   const digits = text.slice(head.length, end)
   if (!/^[+-]?\d{1,19}$/.test(digits)) throw invalid(`${what}: version is not a number`)
-  return { version: Number(digits), body: text.slice(end + tail.length) }
+  return { version: Number(digits), at }
 }

@@ -27,9 +27,10 @@ describe.each(BACKENDS)('hashes and MACs, backend $name', (crypto) => {
     for (const keySize of [0, 1, 32, blockBytes, blockBytes + 1, 400]) {
       const bytes = noise(keySize, 3)
       const key = crypto.hmac(name, bytes)
-      for (const size of [0, 31, 200, 70_000]) {
+      for (const size of [0, 31, 200, 2_047, 2_048, 2_049, 70_000]) {
         const expected = new Uint8Array(createHmac(openssl, bytes).update(noise(size)).digest())
         expect(key.mac(noise(size))).toEqual(expected)
+        expect(key.macText(noise(size))).toBe(Buffer.from(expected).toString('base64'))
         expect(measured(key.macSteps(noise(size))).value).toEqual(expected)
       }
     }
@@ -56,7 +57,10 @@ describe.each(BACKENDS)('hashes and MACs, backend $name', (crypto) => {
       steps.next()
       key.wipe()
       key.wipe()
-      expect(() => key.mac(noise(1))).toThrow(TypeError)
+      for (const size of [1, 3_000]) {
+        expect(() => key.mac(noise(size))).toThrow(TypeError)
+        expect(() => key.macText(noise(size))).toThrow(TypeError)
+      }
       expect(() => key.macSteps(noise(1)).next()).toThrow(TypeError)
       expect(() => measured(steps)).toThrow(TypeError)
     }

@@ -2,6 +2,7 @@
  * HMAC that keeps the two hash states behind the padded key. Source: RFC 2104 section 4 (the precomputation), FIPS 198-1.
  */
 import { hmac } from '@noble/hashes/hmac.js'
+import { encodeBase64 } from '../../base/base64.ts'
 import { inPieces, type Steps } from '../../base/steps.ts'
 import type { HashName, MacKey } from '../backend.ts'
 import { wiped } from '../wiped.ts'
@@ -33,6 +34,10 @@ export class HmacKey implements MacKey {
 
   mac(data: Uint8Array): Uint8Array {
     return this.#alive()._cloneInto(this.#work).update(data).digest()
+  }
+
+  macText(data: Uint8Array): string {
+    return encodeBase64(this.mac(data))
   }
 
   *macSteps(data: Uint8Array): Steps<Uint8Array> {

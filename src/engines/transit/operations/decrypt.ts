@@ -1,10 +1,18 @@
 /** POST decrypt/:name (spec document 1, "Decrypt"). */
 import { invalid } from '../../../core/base/errors.ts'
+import type { Outcome } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkContexts, encryptorOf, NONCE, opened } from '../item-rules.ts'
-import { ringInUse } from '../ring-keys.ts'
+import { ASSOCIATED_DATA, admitOpening, CONTEXT, checkContexts, encryptorOf, NONCE, type Opening, opened } from '../item-rules.ts'
+import { type RingKeys, ringInUse } from '../ring-keys.ts'
 import { checkPadding, PADDING_SCHEME } from './padding.ts'
+
+interface Unsealing {
+  readonly keys: RingKeys
+  readonly opening: Opening
+}
+
+const open = ({ keys, opening }: Unsealing): Outcome<Uint8Array> => opened(keys, opening)
 
 const show = (plaintext: Uint8Array) => ({ plaintext })
 
@@ -35,7 +43,7 @@ export const decrypt = batchOperation({
   admit: (keys, item) => {
     checkPadding(encryptorOf(keys), item.padding_scheme)
     const opening = admitOpening(keys, item.ciphertext, item)
-    const work = keys.work(() => opened(keys, opening), show)
+    const work = keys.work({ keys, opening }, open, show)
     return keys.crew ? keys.crew.carried(work, opening, show) : work
   },
 })

@@ -1,6 +1,7 @@
 /** POST encrypt/:name (spec document 1, "Encrypt"). */
 
 import { invalid } from '../../../core/base/errors.ts'
+import type { Outcome } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -11,11 +12,14 @@ import {
   checkItem,
   encryptorOf,
   NONCE,
+  type Sealed,
   sealedResult,
   sealedText,
 } from '../item-rules.ts'
 import type { SymmetricKeyType } from '../key-types/index.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
+import type { Encryptor, SealJob } from '../key-types/key-type.ts'
+import type { VersionKey } from '../material.ts'
 import { RING, type Ring } from '../ring.ts'
 import { createRing, RingKeys } from '../ring-keys.ts'
 import { producingVersion } from '../versions.ts'
@@ -57,22 +61,29 @@ export const encrypt = batchOperation({
   },
   cost: (keys) => keys.type.costs.encrypt,
   admit: (keys, item) => {
-    const { env } = keys
     const encryptor = encryptorOf(keys)
     checkPadding(encryptor, item.padding_scheme)
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
     const { plaintext, associated_data: associatedData, nonce } = item
-    const job = { plaintext, associatedData, derivation, nonce, atOnce: keys.atOnce }
-    const work = keys.work(
-      () => encryptor.seal(env, key, job),
-      (body) => sealedResult(keys.form, version, body),
-    )
+    const job = { plaintext, associatedData, derivation, nonce, atOnce: keys.atOnce, keys, encryptor, key, version }
+    const work = keys.work(job, seal, show)
     if (!keys.crew) return work
-    return keys.crew.carried(work, { ...job, key, input: job.plaintext }, (body: string) => sealedText(keys.form, version, body))
+    return keys.crew.carried(work, { ...job, input: plaintext }, (body: string) => sealedText(keys.form, version, body))
   },
 })
+
+interface Sealing extends SealJob {
+  readonly keys: RingKeys
+  readonly encryptor: Encryptor
+  readonly key: VersionKey
+  readonly version: number
+}
+
+const seal = (job: Sealing): Outcome<Uint8Array> => job.encryptor.seal(job.keys.env, job.key, job)
+
+const show = (body: Uint8Array, { keys, version }: Sealing): Sealed => sealedResult(keys.form, version, body)
 
 interface UpsertInput {
   readonly name: string

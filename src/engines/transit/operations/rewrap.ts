@@ -55,7 +55,8 @@ export const rewrap = batchOperation({
     const seal = (plaintext: Uint8Array) =>
       encryptor.seal(env, key, { plaintext, associatedData: item.associated_data, derivation, nonce: item.nonce })
     const work = keys.work(
-      () => rewrapped(() => opened(keys, opening), seal),
+      opening,
+      (given) => rewrapped(() => opened(keys, given), seal),
       (body) => sealedResult(keys.form, version, body),
     )
     if (!keys.crew) return work

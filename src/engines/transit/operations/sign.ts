@@ -52,7 +52,7 @@ export const sign = batchOperation({
       return publicKey ? { signature, key_version: version, public_key: publicKey } : { signature, key_version: version }
     }
     const job = signJob(rules, input ?? EMPTY, derivation, keys.atOnce)
-    const work = keys.work(() => signer.sign(env, key, job), show)
+    const work = keys.work(job, (made) => signer.sign(env, key, made), show)
     return keys.crew ? keys.crew.carried(work, { key, derivation, input: job.input }, show) : work
   },
 })

@@ -59,7 +59,7 @@ export const verify = batchOperation({
     const derivation = keys.derivation(version, context)
     const key = keys.version(version)
     const job = signJob(rules, input ?? EMPTY, derivation, keys.atOnce)
-    const work = keys.work(() => signer.verify(env, key, job, bytes), show)
+    const work = keys.work(job, (given) => signer.verify(env, key, given, bytes), show)
     return keys.crew ? keys.crew.carried(work, { key, derivation, input: job.input, signature: bytes }, show) : work
   },
 })
