@@ -4,6 +4,7 @@ import { admitted, denied, foreignClass, keptBack, revokedAhead, writtenMeanwhil
 import {
   behindItsBack,
   emptyEpoch,
+  halfCompared,
   inheritedLoss,
   otherAnswers,
   ownRecordsOnly,
@@ -17,6 +18,7 @@ export const DIRECTED = {
   rivals,
   emptyEpoch,
   ownRecordsOnly,
+  halfCompared,
   behindItsBack,
   takenApart,
   writtenMeanwhile,
