@@ -12,7 +12,7 @@ import {
   takenApart,
   unbegunEpoch,
 } from './handing-over.ts'
-import { nameAlone, removedBefore, takenBack } from './taken-away.ts'
+import { givenUpToo, nameAlone, removedBefore, takenBack } from './taken-away.ts'
 
 export const DIRECTED = {
   rivals,
@@ -32,5 +32,6 @@ export const DIRECTED = {
   otherAnswers,
   takenBack,
   removedBefore,
+  givenUpToo,
   nameAlone,
 } as const satisfies Readonly<Record<string, Omit<Schedule, 'seed'>>>
