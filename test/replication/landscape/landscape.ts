@@ -71,6 +71,8 @@ export class Landscape extends World {
   readonly givenUp = new Map<string, Set<Site>>()
   /** Who acknowledged a value. */
   readonly acknowledgedBy = new Map<string, Site>()
+  /** Who wrote as the first primary, or stood by for it meanwhile. */
+  readonly writers = new Set<Site>()
   readonly watch = new Watch(this)
   /** Nobody takes over from a primary that cannot be reached. */
   readonly isStrict: boolean
@@ -83,6 +85,7 @@ export class Landscape extends World {
     super({ ...options, drawnKernels: kernelsOf(layout) })
     for (const [follower, kind, of] of layout) this.places.set(this.sites[follower] as Site, { kind, of: this.sites[of] as Site })
     this.isStrict = options.replication?.promotion === 'strict'
+    this.#noteWriters()
     this.serves = layout.some(([, kind]) => kind === 'performance')
   }
 
@@ -139,6 +142,11 @@ export class Landscape extends World {
       site.follows = inheritedFrom
     }
     if (kind === 'performance' || isFirst) this.primary = site
+    this.#noteWriters()
+  }
+
+  #noteWriters(): void {
+    for (const site of [this.primary, ...this.followersOf(this.primary, 'dr')]) this.writers.add(site)
   }
 
   /** All that a cluster was for others, its credentials included. */

@@ -3,6 +3,7 @@
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Upkeep } from '../log/upkeep.ts'
+import { exactFrom, type History } from '../state/history.ts'
 import type { Folded } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
@@ -10,14 +11,15 @@ import { rootOverAll } from '../tree/levels.ts'
 import { readRoots } from '../tree/stored-tree.ts'
 import type { View } from './views.ts'
 
-/** Null where the tree is no state of the store, or changed while it was read. */
+/** Null where the tree is no state of the store, or of the set, or changed while it was read. */
 export async function checkpointOf(
   host: SetHost,
   view: View,
   upkeep: Upkeep,
+  history: History,
 ): Promise<{ readonly index: number; readonly root: string } | null> {
   const { value: folded, version } = await host.kind.folded.read(host.store)
-  if (!folded || folded.entry < folded.soundFrom) return null
+  if (!folded || folded.entry < folded.soundFrom || folded.index < exactFrom(history)) return null
   if (!view.isPartial) return { index: folded.index, root: folded.root }
   const roots = upkeep.rootsAt(version) ?? (await storedRoots(host, view))
   const root = rootOverAll(

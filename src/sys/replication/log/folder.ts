@@ -29,7 +29,7 @@ export interface FoldParts {
   readonly keys: TreeKeys
   readonly history: () => History
   /**
-   * Of a secondary: from which index on what it held was a state of the primary, and how far it has come; undefined while nobody knows.
+   * From which index on what was held was a state of the set, and how far a secondary has come; undefined while nobody knows.
    */
   readonly sound: () => Promise<{ readonly from: number; readonly applied: number } | undefined>
 }

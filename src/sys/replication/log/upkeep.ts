@@ -9,7 +9,7 @@ import { checksOf } from '../../../core/transaction/writes.ts'
 import { isClear } from '../follow/received.ts'
 import type { Member, Membership } from '../membership.ts'
 import { clearBelow } from '../state/clear-below.ts'
-import { lastOf, originAt } from '../state/history.ts'
+import { exactFrom, lastOf, originAt } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
 import { type Folded, type Sheet, unbuilt } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
@@ -286,7 +286,7 @@ export class Upkeep {
 
   async #sound(): Promise<{ readonly from: number; readonly applied: number } | undefined> {
     const { host, membership } = this.#parts
-    if (membership.mode === 'primary') return { from: 0, applied: 0 }
+    if (membership.mode === 'primary') return { from: exactFrom(membership.known?.relation.history ?? []), applied: 0 }
     const { value } = await host.kind.following.read(host.store)
     return value && isClear(value) ? { from: value.fuzzy_until ?? 0, applied: value.applied } : undefined
   }

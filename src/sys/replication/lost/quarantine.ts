@@ -14,9 +14,10 @@ import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { Overtaken, opOf } from '../follow/apply.ts'
 import { positionOf } from '../log/folder.ts'
-import { isShared, type LoggedFrame, oldestBefore, readLog } from '../log/log-pages.ts'
+import { isSent, isShared, type LoggedFrame, oldestBefore, readLog } from '../log/log-pages.ts'
 import { sent } from '../serve/fetch.ts'
 import { epochAt, type History } from '../state/history.ts'
+import { DR, type Kind, PERFORMANCE } from '../state/kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { pack } from '../wire/packed.ts'
 
@@ -51,12 +52,14 @@ export async function keepApart(host: SetHost, { history, fork, applied }: Given
   for (let entry = await oldestBefore(store); ; await clock.sleep(0)) {
     const frames = await readLog(store, entry)
     if (!frames || frames.length === 0) break
-    for (const frame of frames) {
+    for (const whole of frames) {
+      const frame = withoutServed(host.kind, whole)
       entry = frame.entry
       const index = positionOf(host.kind, frame, history)
       if (index === undefined || index <= fork || index > applied) continue
       // One that was applied may be several of the primary's.
-      const isOwn = frame.place !== undefined && 'origin' in frame.place
+      const place = host.kind.placeOf(frame)
+      const isOwn = place !== undefined && 'origin' in place
       const counts = isShared(host.kind, frame)
       lost += isOwn ? index - reached - 1 + Number(counts) : index - reached
       reached = index
@@ -65,6 +68,13 @@ export async function keepApart(host: SetHost, { history, fork, applied }: Given
   }
   await shelf.flush()
   return lost + Math.max(0, applied - reached)
+}
+
+/** What a primary for disaster recovery had from its own primary among those that serve is there still: it is not lost. */
+function withoutServed(kind: Kind, frame: LoggedFrame): LoggedFrame {
+  const { place, dr, ops } = frame
+  const isServed = kind === DR && dr !== undefined && 'origin' in dr && place !== undefined && 'index' in place
+  return isServed ? { ...frame, ops: ops.filter((op) => !isSent(PERFORMANCE, op)) } : frame
 }
 
 class Shelf {

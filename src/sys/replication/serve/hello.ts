@@ -41,7 +41,7 @@ export async function standing(
 ): Promise<Message> {
   const isPrimary = membership.mode === 'primary'
   // The head comes behind the view, so whoever has everything up to it has heard of all that the view rests on.
-  const checkpoint = await checkpointOf(host, view, upkeep)
+  const checkpoint = await checkpointOf(host, view, upkeep, relation.history)
   const { value: folded } = await host.kind.folded.read(host.store)
   const { certificate } = relation
   const { faults } = await readFound(host)

@@ -39,6 +39,12 @@ export function forkOf(ours: History, theirs: History): number {
 export const hasUnknownRebase = (ours: History, theirs: History): boolean =>
   theirs.some((epoch) => epoch.rebase === true && !ours.some((own) => isSame(own, epoch)))
 
+/** What is held is a state of the set from this index on: an epoch may have begun with what was none at the last index before it. */
+export const exactFrom = (history: History): number => {
+  const last = history.at(-1)
+  return last?.rebase ? last.start + 1 : 0
+}
+
 const entryAt = (history: History, index: number): Epoch | undefined =>
   history.findLast(({ start }) => start < index) ?? history[0]
 

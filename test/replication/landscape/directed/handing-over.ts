@@ -57,6 +57,32 @@ export const ownRecordsOnly: Omit<Schedule, 'seed'> = {
   },
 }
 
+/** A secondary takes over by force in the middle of a comparison, and dies at once: nothing that it held then was a state of the epoch before. */
+export const halfCompared: Omit<Schedule, 'seed'> = {
+  layout: [[1, 'performance', 0]],
+  kernels: [1, 1],
+  async script(world) {
+    const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
+    const [a1, b1] = [nodeOf(a, 0), nodeOf(b, 0)]
+    await write(world, a1, 'a')
+    await tick(world, a1, b1)
+    b.hasCome = true
+    for (const path of ['a', 'b']) await write(world, a1, path)
+    await loseLog(a)
+    const { follower } = centersOf(b1).performance
+    const { ask } = follower
+    follower.ask = async (message, signal, once) => {
+      const answer = await ask.call(follower, message, signal, once)
+      if (message['kind'] === 'values') world.net.partition(['a'], ['b'])
+      return answer
+    }
+    await tick(world, b1)
+    // The claim that it holds is its own for a while, so its tree stays where it is.
+    b1.storage?.dieAt(1, 'after', changing(ROLE_KEY))
+    await takeOver(world, b)
+  },
+}
+
 const BEHIND: Schedule['layout'] = [
   [1, 'performance', 0],
   [2, 'dr', 0],

@@ -4,6 +4,7 @@ import { admitted, denied, foreignClass, keptBack, revokedAhead, writtenMeanwhil
 import {
   behindItsBack,
   emptyEpoch,
+  halfCompared,
   inheritedLoss,
   otherAnswers,
   ownRecordsOnly,
@@ -11,12 +12,13 @@ import {
   takenApart,
   unbegunEpoch,
 } from './handing-over.ts'
-import { nameAlone, removedBefore, takenBack } from './taken-away.ts'
+import { givenUpToo, nameAlone, removedBefore, takenBack } from './taken-away.ts'
 
 export const DIRECTED = {
   rivals,
   emptyEpoch,
   ownRecordsOnly,
+  halfCompared,
   behindItsBack,
   takenApart,
   writtenMeanwhile,
@@ -30,5 +32,6 @@ export const DIRECTED = {
   otherAnswers,
   takenBack,
   removedBefore,
+  givenUpToo,
   nameAlone,
 } as const satisfies Readonly<Record<string, Omit<Schedule, 'seed'>>>

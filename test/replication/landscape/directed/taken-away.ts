@@ -1,6 +1,7 @@
 /** What a filter takes away from a cluster that is taken over for disaster recovery, or was about to be. */
 import { kernelOf, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
 import type { Landscape } from '../landscape.ts'
+import { gather, takeOver } from '../operators.ts'
 import type { Schedule } from '../simulate.ts'
 
 const CHAIN: Pick<Schedule, 'layout' | 'kernels'> = {
@@ -11,9 +12,9 @@ const CHAIN: Pick<Schedule, 'layout' | 'kernels'> = {
   kernels: [1, 1, 1],
 }
 
-async function denySecrets(world: Landscape): Promise<void> {
-  const [a1, b] = [nodeOf(siteOf(world, 0), 0), siteOf(world, 1)]
-  const id = world.ids.get(b) ?? ''
+async function denySecrets(world: Landscape, site = siteOf(world, 1)): Promise<void> {
+  const a1 = nodeOf(siteOf(world, 0), 0)
+  const id = world.ids.get(site) ?? ''
   const given = { mode: 'deny', paths: ['secret/'] } as const
   world.wasFiltered = true
   await told(world, 'secret is denied', kernelOf(a1).replication.writePathsFilter({ id, ...given }))
@@ -48,6 +49,28 @@ export const removedBefore: Omit<Schedule, 'seed'> = {
     await tick(world, b1, c1)
     await told(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
     world.took(c, { kind: 'dr', of: b })
+  },
+}
+
+/** What it gave up to whoever took it over had come from elsewhere, and is no lost write: of that a filter leaves nothing. */
+export const givenUpToo: Omit<Schedule, 'seed'> = {
+  ...CHAIN,
+  async script(world) {
+    const [b, c] = [siteOf(world, 1), siteOf(world, 2)]
+    const [a1, b1, c1] = [nodeOf(siteOf(world, 0), 0), nodeOf(b, 0), nodeOf(c, 0)]
+    await write(world, a1, 'a')
+    await tick(world, a1, b1, c1)
+    await write(world, a1, 'b')
+    await tick(world, b1)
+    await takeOver(world, c)
+    await gather(world)
+    await tick(world, c1, b1)
+    await denySecrets(world, c)
+    await tick(world, c1, b1)
+    await told(world, 'c1 demotes', kernelOf(c1).replication.dr.demotePrimary({}))
+    await tick(world, c1, b1)
+    await told(world, 'b1 is promoted', kernelOf(b1).replication.dr.promote({}))
+    world.took(b, { kind: 'dr', of: c })
   },
 }
 
