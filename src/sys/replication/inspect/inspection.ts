@@ -10,6 +10,7 @@ import { checksOf } from '../../../core/transaction/writes.ts'
 import { checkpoint, leafOfAny } from '../log/folder.ts'
 import type { Upkeep } from '../log/upkeep.ts'
 import type { Member } from '../membership.ts'
+import { exactFrom } from '../state/history.ts'
 import type { Folded } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn, treeOps } from '../state/tree-store.ts'
@@ -118,7 +119,7 @@ export class Inspection {
   }
 
   /** Undefined where the tree has to be brought up to the log first, or was changed meanwhile. */
-  async #mendSome(wanted: readonly string[], { keys }: Member, fence: Fence): Promise<Mended | undefined> {
+  async #mendSome(wanted: readonly string[], { keys, relation }: Member, fence: Fence): Promise<Mended | undefined> {
     const { host, upkeep } = this.#parts
     const { store, kind } = host
     const { value: folded, version } = await kind.folded.read(store)
@@ -130,13 +131,13 @@ export class Inspection {
     if (records.length === 0) return { mended: 0, left }
     const roots = upkeep.rootsOf(keys)
     const root = await roots.after(records, version)
-    // What was noted at this position was the root of something else.
+    // What was noted at this position was the root of something else, unless that was the set's before an epoch that began otherwise.
     const noted = checkpoint(kind, folded.index)
-    const known = await noted.read(store)
+    const known = folded.index < exactFrom(relation.history) ? undefined : await noted.read(store)
     const verdict = await store.commit([
       ...treeOps(host, records),
       kind.folded.put(store, { ...folded, root }, version),
-      ...(known.value ? [noted.put(store, { ...known.value, root }, known.version)] : []),
+      ...(known?.value ? [noted.put(store, { ...known.value, root }, known.version)] : []),
       ...checksOf([fence]),
     ])
     if (!verdict.ok) return undefined
