@@ -8,7 +8,7 @@ export interface ByteTexts {
   fromHex(text: string): Uint8Array
   /** RFC 4648, with padding. */
   base64(bytes: Uint8Array): string
-  /** The same of what is no secret, such as bytes in a {@link room}: these are not copied on the way. */
+  /** The same of what is no secret: no copy of it is made and wiped where it lies in the {@link room} that was given last. */
   base64Shared(bytes: Uint8Array): string
   /** For URLs, without padding. */
   base64url(bytes: Uint8Array): string

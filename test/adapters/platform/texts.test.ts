@@ -68,6 +68,22 @@ describe('bytes and texts', () => {
         expect(texts[form](room)).toBe(alone.toString(form))
         expect(texts[form](room.subarray(1, 80))).toBe(alone.subarray(1, 80).toString(form))
       }
+      expect(texts.base64Shared(room)).toBe(alone.toString('base64'))
+    }
+  })
+
+  it.each([
+    ['node', node],
+    ['web', web],
+  ] as const)('give the newest room its own text (%s), also where other texts were read meanwhile', (_name, texts) => {
+    const read = Buffer.alloc(3000, 0xaa).toString('base64')
+    for (let at = 0; at < 300; at++) {
+      const length = (at * 7) % 100
+      const room = texts.room(length).fill(at)
+      for (let times = 0; times < at % 30; times++) texts.fromBase64Shared(read)
+      const alone = Buffer.alloc(length, at)
+      expect(texts.base64Shared(room)).toBe(alone.toString('base64'))
+      expect(texts.base64Shared(room.slice(0, 9))).toBe(alone.subarray(0, 9).toString('base64'))
     }
   })
 

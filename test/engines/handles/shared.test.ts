@@ -1,7 +1,7 @@
 /**
  * Handles on a storage that others write to: what they do is seen within the bound, whether anybody tells of it or not.
  */
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, nobleCrypto, type Storage } from '../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
 import { bytesOf, utf8 } from '../../property/support.ts'
@@ -161,6 +161,22 @@ describe('the bound', () => {
     await clock.advance(BOUND)
     await handle.refresh()
     expect(versionOf(handle.encryptSync(x))).toBe('v2')
+  })
+
+  it('is compared once in a call, and no call is answered behind it', async () => {
+    const { clock, line, handle } = await pair(true)
+    const ciphertext = handle.encryptSync(x)
+    const calls = [() => handle.encryptSync(x), () => handle.decryptSync(ciphertext), () => handle.hmacSync(x)]
+    const now = vi.spyOn(clock, 'now')
+    for (const call of calls) {
+      now.mockClear()
+      call()
+      expect(now).toHaveBeenCalledTimes(1)
+    }
+    now.mockRestore()
+    line.away = true
+    await clock.advance(BOUND)
+    for (const call of calls) expect(codeOf(call)).toBe('ERR_NOT_READY')
   })
 
   it('of 0 leaves nothing to answer at once from', async () => {
