@@ -84,10 +84,13 @@ export class NodeHmacKey implements MacKey {
   #outerWith(data: Uint8Array): Buffer {
     this.#check()
     const size = this.#block + data.length
-    message.set(this.#inner)
-    message.set(data, this.#block)
-    this.#outer.write(hashAtOnce(this.#hash, message.subarray(0, size), 'binary'), this.#block, 'latin1')
-    message.fill(0, 0, size)
+    try {
+      message.set(this.#inner)
+      message.set(data, this.#block)
+      this.#outer.write(hashAtOnce(this.#hash, message.subarray(0, size), 'binary'), this.#block, 'latin1')
+    } finally {
+      message.fill(0, 0, size)
+    }
     return this.#outer
   }
 
