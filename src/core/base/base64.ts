@@ -47,9 +47,7 @@ export const decodeBase64 = (text: string, name: string): Uint8Array => decode(t
  * {@link decodeBase64} of what is no secret, into a buffer that may be shared: that takes less time.
  * @param from Where the base64 begins: V8 reads a text that was cut out of another one by way of that.
  */
-export const decodeBase64Shared = (text: string, name: string, from = 0): Uint8Array =>
-  (text.length - from <= SHORT ? decodeClean(text, standard, true, from) : undefined) ??
-  decode(from === 0 ? text : text.slice(from), name, standard, true)
+export const decodeBase64Shared = (text: string, name: string, from = 0): Uint8Array => decode(text, name, standard, true, from)
 
 /** {@link decodeBase64} for the URL alphabet without padding (JWS, RFC 7515). */
 export const decodeBase64Url = (text: string, name: string): Uint8Array => decode(text, name, urlSafe)
@@ -89,10 +87,11 @@ export const encodeBase64Shared = (bytes: Uint8Array): string => texts.base64Sha
 /** URL alphabet without padding. */
 export const encodeBase64Url = (bytes: Uint8Array): string => texts.base64url(bytes)
 
-function decode(text: string, name: string, kind: Alphabet, shared = false): Uint8Array {
-  const decoded = decodeClean(text, kind, shared)
+function decode(whole: string, name: string, kind: Alphabet, shared = false, from = 0): Uint8Array {
+  const decoded = decodeClean(whole, kind, shared, from)
   if (decoded) return decoded
   // The text has either line breaks or a mistake: both are rare.
+  const text = whole.slice(from)
   const wrong = findMistake(text, kind)
   if (wrong >= 0) throw invalid(`${name}: illegal base64 data at input byte ${wrong}`)
   const joined = text.replaceAll(/[\r\n]+/g, '')
@@ -100,18 +99,19 @@ function decode(text: string, name: string, kind: Alphabet, shared = false): Uin
 }
 
 /** Decodes a text without line breaks; undefined when it has any invalid character. */
-function decodeClean(text: string, kind: Alphabet, shared: boolean, from = 0): Uint8Array | undefined {
-  const length = text.length - from
+function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): Uint8Array | undefined {
+  const length = whole.length - from
   let symbols = length
   if (kind.padded) {
     if (length % 4 !== 0) return undefined
-    const end = text.length
-    if (length > 0 && text.charCodeAt(end - 1) === 0x3d) symbols -= text.charCodeAt(end - 2) === 0x3d ? 2 : 1
+    const end = whole.length
+    if (length > 0 && whole.charCodeAt(end - 1) === 0x3d) symbols -= whole.charCodeAt(end - 2) === 0x3d ? 2 : 1
   } else if (length % 4 === 1) return undefined
   const size = Math.floor((symbols * 3) / 4)
-  if (symbols <= SHORT) return decodeShort(text, from, symbols, shared ? texts.room(size) : new Uint8Array(size), kind.values)
+  if (symbols <= SHORT) return decodeShort(whole, from, symbols, shared ? texts.room(size) : new Uint8Array(size), kind.values)
   // The platform may cut characters to their low byte, takes both alphabets and skips unknown characters. Every skipped character makes
   // the result at least one byte shorter than the length of the text implies.
+  const text = whole.slice(from)
   const [first, second] = kind.foreign
   if (WIDE.test(text) || text.includes(first) || text.includes(second)) return undefined
   const bytes = shared ? texts.fromBase64Shared(text) : texts.fromBase64(text)

@@ -42,7 +42,7 @@ class TypedField {
     this.field = field
     this.fromTyped = field.fromTyped
     this.isSteps = field.typedSteps !== undefined
-    this.isRequired = field.required === true
+    this.isRequired = field.required
   }
 }
 

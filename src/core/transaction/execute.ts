@@ -140,7 +140,7 @@ export class Executor {
   }
 
   /** {@link item} for a caller that cannot wait; undefined where it would have to. */
-  itemNow(op: AnyBatch, input: Values, call: Call, isFresh = false): Outcome<Values> | undefined {
+  itemNow(op: AnyBatch, input: Values, call: Call, isFresh: boolean): Outcome<Values> | undefined {
     const { view } = this.#runner
     try {
       view.begin(call, isFresh)

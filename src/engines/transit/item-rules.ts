@@ -6,7 +6,7 @@ import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/step
 import type { Items } from '../../core/contract/operation.ts'
 import type { Fields } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
-import type { Derivation, Encryptor } from './key-types/key-type.ts'
+import type { Derivation, Encryptor, KeyType } from './key-types/key-type.ts'
 import type { RingKeys } from './ring-keys.ts'
 import { placeOfBody, type TextForm, versioned } from './text.ts'
 import type { Piece } from './thread/ring-crew.ts'
@@ -76,20 +76,21 @@ export function admitOpening(keys: RingKeys, ciphertext: string, item: ItemParts
   const key = keys.version(version)
   // A thread reads the text itself, and long text is read in steps.
   const later = !type.outside && (ciphertext.length - at > LONG_BASE64 || keys.crew !== undefined)
-  const body = later || type.outside ? ciphertext.slice(at) : ''
-  // What is handed to somebody else is in a buffer of its own.
-  const whole = type.outside ? decodeBase64(body, 'ciphertext') : undefined
-  const sealed = later ? undefined : (whole ?? decodeBase64Shared(ciphertext, 'ciphertext', at))
+  const body = later ? ciphertext.slice(at) : ''
+  const sealed = later ? undefined : sealedIn(type, ciphertext, at)
   return { version, key, derivation, body, sealed, associatedData: item.associated_data, nonce: item.nonce }
 }
+
+/** What is handed to somebody else is in a buffer of its own. */
+const sealedIn = ({ outside }: KeyType, ciphertext: string, at: number): Uint8Array =>
+  outside ? decodeBase64(ciphertext.slice(at), 'ciphertext') : decodeBase64Shared(ciphertext, 'ciphertext', at)
 
 /** The plaintext. */
 export function opened(keys: RingKeys, opening: Opening): Outcome<Uint8Array> {
   const { body, sealed } = opening
   if (!sealed && body.length > LONG_BASE64) return openSlowly(keys, opening)
   const outcome = open(keys, opening, sealed ?? decodeBase64Shared(body, 'ciphertext'))
-  if (outcome instanceof Promise) return outcome.then(authentic)
-  return isSteps(outcome) ? thenUse(outcome, authentic) : authentic(outcome)
+  return outcome instanceof Promise ? outcome.then(authentic) : thenUse(outcome, authentic)
 }
 
 function open(keys: RingKeys, { key, derivation, associatedData = EMPTY, nonce }: Opening, sealed: Uint8Array): Opened {

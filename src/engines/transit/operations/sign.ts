@@ -52,7 +52,7 @@ export const sign = batchOperation({
       return publicKey ? { signature, key_version: version, public_key: publicKey } : { signature, key_version: version }
     }
     const job = signJob(rules, input ?? EMPTY, derivation, keys.atOnce)
-    const work = keys.work(job, (made) => signer.sign(env, key, made), show)
+    const work = keys.work(job, (given) => signer.sign(env, key, given), show)
     return keys.crew ? keys.crew.carried(work, { key, derivation, input: job.input }, show) : work
   },
 })

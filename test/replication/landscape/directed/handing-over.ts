@@ -6,6 +6,15 @@ import type { Landscape } from '../landscape.ts'
 import { takeOver } from '../operators.ts'
 import { judgeStep, type Schedule } from '../simulate.ts'
 
+/** A primary and a secondary that is level with it. */
+async function levelPair(world: Landscape) {
+  const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
+  const [a1, b1] = [nodeOf(a, 0), nodeOf(b, 0)]
+  await write(world, a1, 'a')
+  await tick(world, a1, b1)
+  return { a, b, a1, b1 }
+}
+
 /** Two that both have all of a demoted primary want its place. */
 export const rivals: Omit<Schedule, 'seed'> = {
   layout: [
@@ -32,10 +41,7 @@ export const emptyEpoch: Omit<Schedule, 'seed'> = {
   layout: [[1, 'performance', 0]],
   kernels: [1, 1],
   async script(world) {
-    const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
-    const [a1, b1] = [nodeOf(a, 0), nodeOf(b, 0)]
-    await write(world, a1, 'a')
-    await tick(world, a1, b1)
+    const { b, b1 } = await levelPair(world)
     world.isSure = false
     b1.storage?.dieAt(1, 'after', changing(ROLE_KEY))
     await told(world, 'b1 is promoted by force', kernelOf(b1).replication.promote({ force: true }))
@@ -62,10 +68,7 @@ export const halfCompared: Omit<Schedule, 'seed'> = {
   layout: [[1, 'performance', 0]],
   kernels: [1, 1],
   async script(world) {
-    const [a, b] = [siteOf(world, 0), siteOf(world, 1)]
-    const [a1, b1] = [nodeOf(a, 0), nodeOf(b, 0)]
-    await write(world, a1, 'a')
-    await tick(world, a1, b1)
+    const { a, b, a1, b1 } = await levelPair(world)
     b.hasCome = true
     for (const path of ['a', 'b']) await write(world, a1, path)
     await loseLog(a)

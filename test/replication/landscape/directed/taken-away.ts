@@ -12,6 +12,15 @@ const CHAIN: Pick<Schedule, 'layout' | 'kernels'> = {
   kernels: [1, 1, 1],
 }
 
+/** All three of the chain, level. */
+async function levelChain(world: Landscape) {
+  const [b, c] = [siteOf(world, 1), siteOf(world, 2)]
+  const [a1, b1, c1] = [nodeOf(siteOf(world, 0), 0), nodeOf(b, 0), nodeOf(c, 0)]
+  await write(world, a1, 'a')
+  await tick(world, a1, b1, c1)
+  return { b, c, a1, b1, c1 }
+}
+
 async function denySecrets(world: Landscape, site = siteOf(world, 1)): Promise<void> {
   const a1 = nodeOf(siteOf(world, 0), 0)
   const id = world.ids.get(site) ?? ''
@@ -39,10 +48,7 @@ export const takenBack: Omit<Schedule, 'seed'> = {
 export const removedBefore: Omit<Schedule, 'seed'> = {
   ...CHAIN,
   async script(world) {
-    const [b, c] = [siteOf(world, 1), siteOf(world, 2)]
-    const [a1, b1, c1] = [nodeOf(siteOf(world, 0), 0), nodeOf(b, 0), nodeOf(c, 0)]
-    await write(world, a1, 'a')
-    await tick(world, a1, b1, c1)
+    const { b, c, b1, c1 } = await levelChain(world)
     await denySecrets(world)
     await tick(world, b1, c1)
     await told(world, 'b1 demotes', kernelOf(b1).replication.dr.demotePrimary({}))
@@ -56,10 +62,7 @@ export const removedBefore: Omit<Schedule, 'seed'> = {
 export const givenUpToo: Omit<Schedule, 'seed'> = {
   ...CHAIN,
   async script(world) {
-    const [b, c] = [siteOf(world, 1), siteOf(world, 2)]
-    const [a1, b1, c1] = [nodeOf(siteOf(world, 0), 0), nodeOf(b, 0), nodeOf(c, 0)]
-    await write(world, a1, 'a')
-    await tick(world, a1, b1, c1)
+    const { b, c, a1, b1, c1 } = await levelChain(world)
     await write(world, a1, 'b')
     await tick(world, b1)
     await takeOver(world, c)
