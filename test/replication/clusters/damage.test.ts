@@ -176,6 +176,62 @@ describe('what was changed in the tree behind a cluster’s back is found, said 
   })
 })
 
+describe('what the primary’s tree has lost is not taken for deleted by whoever compares', () => {
+  const LEVELS = { bucket: /\/bucket\//, page: /\/page\//, root: /\/root$/, domain: /./ }
+
+  /** A pair that is level, whose secondary will compare by itself: one of its values is gone, below records that have changed. */
+  async function comparing(denied: readonly string[]) {
+    const { primary, secondary, storages, open } = await opened()
+    const before = new Map((await treeOf(storages[0])).map(({ key, value }) => [key, value]))
+    const values = new Map((await secretsIn(storages[1])).map(({ key, version }) => [key, version]))
+    await primary.kv.writeSecret({ path: 's/0', data: { n: 0, again: true } })
+    await secondary.tick()
+    const changed = (await secretsIn(storages[1])).find(({ key, version }) => values.get(key) !== version)?.key ?? ''
+    await primary.mounts.createMount({ path: 'kept-away', type: 'kv' })
+    await primary.kv.at('kept-away').writeSecret({ path: 'x', data: { n: 0 } })
+    for (let n = 20; n < 40; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
+    if (denied.length > 0) await primary.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: denied })
+    for (let round = 0; round < 3; round++) for (const kernel of [primary, secondary]) await kernel.tick()
+    await write(storages[1], changed, undefined)
+    return { primary, secondary, storages, open, before, held: (await secretsIn(storages[1])).map(({ key }) => key) }
+  }
+
+  const treeOf = async (storage: MemoryStorage) => {
+    const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
+    return await storage.scan(`i/replication/tree/r/${domain}/`)
+  }
+
+  const all = (['bucket', 'page', 'root', 'domain'] as const).flatMap((level) =>
+    (['set back', 'gone'] as const).flatMap((how) =>
+      [
+        ['the kernel that has made it', []] as const,
+        ['one that is opened then', ['kept-away']] as const,
+      ].map(([by, denied]) => [level, how, by, denied] as const),
+    ),
+  )
+
+  it.each(all)('%s, %s, told by %s, %j kept away', async (level, how, by, denied) => {
+    const { primary, secondary, storages, open, before, held } = await comparing(denied)
+    if (by === 'one that is opened then') await primary.close()
+    for (const { key } of await treeOf(storages[0]))
+      if (LEVELS[level].test(key)) await write(storages[0], key, how === 'gone' ? undefined : before.get(key))
+    const now = by === 'one that is opened then' ? await open(storages[0], 1) : primary
+    const said = new Set<string | undefined>()
+    for (let round = 0; round < 20; round++) {
+      await secondary.tick()
+      const left = new Set((await secretsIn(storages[1])).map(({ key }) => key))
+      expect(held.filter((key) => !left.has(key))).toEqual([])
+      said.add((await secondary.replication.readStatus()).last_error)
+    }
+    expect([...said]).toContainEqual(expect.stringContaining('hash tree of the primary is damaged'))
+    await heal(now, secondary)
+    expect((await secondary.replication.readStatus()).last_error).toBeUndefined()
+    for (let n = 0; n < 40; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toMatchObject({ n })
+    if (denied.length === 0) expect(await rootOf(secondary)).toBe(await rootOf(now))
+    expect((await now.replication.merkleCheck()).details).toEqual([])
+  })
+})
+
 describe('mounts that every store has are exchanged as a whole, whatever is missing in a tree', () => {
   const MOUNT_ROOTS = /^i\/replication\/tree\/r\/[0-9a-f-]{36}\/root$/
   const loseMounts = async (storage: MemoryStorage) => {
@@ -207,7 +263,7 @@ describe('mounts that every store has are exchanged as a whole, whatever is miss
     const joins = await open(memoryStorage({ maxOps: 128 }))
     await joins.replication.enableSecondary({ token: await tokenOf(primary, 'two') })
     const { failed } = await joins.tick()
-    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringContaining('has no mount at')])
+    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringContaining('hash tree of the primary is damaged')])
     expect((await joins.replication.readStatus()).mode).toBe('secondary')
     await heal(primary, joins)
     expect(await rootOf(joins)).toBe(await rootOf(primary))

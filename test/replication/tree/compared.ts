@@ -1,11 +1,10 @@
 /**
  * Comparing two trees, with every message counted. Room: test/replication/tree.
  */
-import { answer } from '../../../src/sys/replication/tree/diff/answer.ts'
 import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
 import type { StoredTree } from '../../../src/sys/replication/tree/stored-tree.ts'
 import { domainOf, naiveKeyHash, naiveLeaf } from './naive-tree.ts'
-import { hex, type Store } from './support.ts'
+import { answerOf, hex, type Store } from './support.ts'
 
 export interface Compared {
   /** `<domain> <hash>`, sorted. */
@@ -24,7 +23,7 @@ export interface Counted extends Compared {
 export async function compare(own: StoredTree, other: StoredTree, between?: () => Promise<void>): Promise<Counted> {
   const counted = { fetch: [] as string[], delete: [] as string[], roundTrips: 0, bytes: 0, largest: 0 }
   const ask = async (request: Uint8Array): Promise<Uint8Array> => {
-    const reply = await answer(other, request.slice())
+    const reply = await answerOf(other, request.slice())
     if (!reply) throw new Error('the other side did not understand')
     if (request.length > 65_536 || reply.length > 262_144) throw new Error('a message is too long')
     counted.roundTrips++

@@ -7,11 +7,11 @@ import { exactFrom, type History } from '../state/history.ts'
 import type { Folded } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
+import { isDamaged } from '../tree/check.ts'
 import { rootOverAll } from '../tree/levels.ts'
-import { readRoots } from '../tree/stored-tree.ts'
 import type { View } from './views.ts'
 
-/** Null where the tree is no state of the store, or of the set, or changed while it was read. */
+/** Null where the tree is no state of the store, or of the set, is damaged, or changed while it was read. */
 export async function checkpointOf(
   host: SetHost,
   view: View,
@@ -21,20 +21,15 @@ export async function checkpointOf(
   const { value: folded, version } = await host.kind.folded.read(host.store)
   if (!folded || folded.entry < folded.soundFrom || folded.index < exactFrom(history)) return null
   if (!view.isPartial) return { index: folded.index, root: folded.root }
-  const roots = upkeep.rootsAt(version) ?? (await storedRoots(host, view))
+  const roots = await upkeep.roots.asOf(folded, version).catch((error: unknown) => {
+    if (!isDamaged(error)) throw error
+  })
+  if (!roots) return null
   const root = rootOverAll(
     treeIn(host).sha256,
     [...roots].filter(([domain]) => view.has(domain)),
   )
   return (await isStill(host, folded, version)) ? { index: folded.index, root: toHex(root) } : null
-}
-
-async function storedRoots(host: SetHost, view: View): Promise<ReadonlyMap<string, Uint8Array>> {
-  const tree = treeIn(host)
-  const roots = new Map<string, Uint8Array>()
-  const domains = (await tree.domains()).filter((domain) => view.has(domain))
-  for await (const [domain, root] of readRoots(tree, domains)) roots.set(domain, root)
-  return roots
 }
 
 async function isStill(host: SetHost, { index }: Folded, version: number): Promise<boolean> {

@@ -2,12 +2,12 @@
  * Everything that is stored is held against the tree, and the tree against itself, a few records at a time: first the records of the tree,
  * and whether what they know of is there, then the records of the store. It reads what is stored, and holds up no writer.
  */
-import { KernelError } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { checkpoint, leafOfAny } from '../log/folder.ts'
+import { BEHIND, steadily } from '../log/steadily.ts'
 import type { Upkeep } from '../log/upkeep.ts'
 import type { Member } from '../membership.ts'
 import { exactFrom } from '../state/history.ts'
@@ -77,20 +77,23 @@ export class Inspection {
    */
   async part(from: Position, { keys }: Member): Promise<Inspected> {
     const { host } = this.#parts
-    return this.#steadily(async (folded, version) => {
+    return steadily(this.#parts, async (folded, version) => {
       const part =
         from.phase === 'tree'
           ? await this.#ofTree(from.after, folded, version, keys.tree)
           : await this.#ofRecords(from.after, keys.tree)
       const { suspects, ...found } = part
       const faults = await judge({ host, keys: keys.tree }, folded, suspects)
-      return faults && { ...found, faults: faults.map(({ key, fault }) => ({ key, fault })) }
+      return faults ? { ...found, faults: faults.map(({ key, fault }) => ({ key, fault })) } : BEHIND
     })
   }
 
   /** Those of these records that are wrong. @throws as {@link part}. */
   judge(suspects: readonly string[], { keys }: Member): Promise<readonly JudgedFault[]> {
-    return this.#steadily((folded) => judge({ host: this.#parts.host, keys: keys.tree }, folded, suspects))
+    return steadily(
+      this.#parts,
+      async (folded) => (await judge({ host: this.#parts.host, keys: keys.tree }, folded, suspects)) ?? BEHIND,
+    )
   }
 
   /** Brings the tree to what is stored of these records. What is left is as it was, since another kernel has the claim. */
@@ -129,8 +132,8 @@ export class Inspection {
     const { records, took } = await fold({ ...treeIn(host), keys: keys.tree, domainOf: kind.domainOf }, changes, MOST_OPS - 4)
     const left = faults.slice(took).map(({ key }) => key)
     if (records.length === 0) return { mended: 0, left }
-    const roots = upkeep.rootsOf(keys)
-    const root = await roots.after(records, version)
+    const roots = await upkeep.roots.after(records, folded, version)
+    const root = upkeep.roots.rootOver(roots)
     // What was noted at this position was the root of something else, unless that was the set's before an epoch that began otherwise.
     const noted = checkpoint(kind, folded.index)
     const known = folded.index < exactFrom(relation.history) ? undefined : await noted.read(store)
@@ -141,28 +144,8 @@ export class Inspection {
       ...checksOf([fence]),
     ])
     if (!verdict.ok) return undefined
-    roots.committed(verdict.revision)
+    upkeep.roots.stored(roots, verdict.revision)
     return { mended: took, left }
-  }
-
-  /** Work on a tree that nobody changes meanwhile; undefined of it means that the tree has to be brought up to the log first. */
-  async #steadily<T>(work: (folded: Folded, version: number) => Promise<T | undefined>): Promise<T> {
-    const { host, upkeep } = this.#parts
-    const { store, kind } = host
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
-      host.env.closing.throwIfAborted()
-      const done = await upkeep.still(async () => {
-        const { value, version } = await kind.folded.read(store)
-        if (!value || value.building) return undefined
-        const result = await work(value, version)
-        const [now] = await store.versions([kind.folded.key])
-        return result !== undefined && now === version ? { result } : undefined
-      })
-      if (done) return done.result
-      // Another kernel that changes the tree is given time.
-      if (!(await upkeep.run())) await store.backOff(Math.min(tries, 6))
-    }
-    throw new KernelError('ERR_UNAVAILABLE', 'the tree is being made, or others keep changing it: try again')
   }
 
   async #ofTree(after: string, folded: Folded, version: number, keys: TreeKeys): Promise<Part> {

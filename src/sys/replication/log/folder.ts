@@ -14,8 +14,9 @@ import type { SetHost } from '../state/set-host.ts'
 import { treeIn, treeOps } from '../state/tree-store.ts'
 import { fold, type TreeChange } from '../tree/fold.ts'
 import { HASH_BYTES, type RecordWrite } from '../tree/geometry.ts'
+import type { Roots } from '../tree/proven-records.ts'
 import type { TreeKeys } from '../tree/tree-keys.ts'
-import { DomainRoots } from './domain-roots.ts'
+import type { DomainRoots } from './domain-roots.ts'
 import { isSent, isShared, type LoggedFrame, PAGE, readLog } from './log-pages.ts'
 
 /** Records of the tree in one commit, beside what it says of itself, a checkpoint and the fence. */
@@ -27,6 +28,7 @@ export const CHECKPOINT_EVERY = 256
 export interface FoldParts {
   readonly host: SetHost
   readonly keys: TreeKeys
+  readonly roots: DomainRoots
   readonly history: () => History
   /**
    * From which index on what was held was a state of the set, and how far a secondary has come; undefined while nobody knows.
@@ -57,21 +59,14 @@ export type FoldOutcome = 'level' | 'more' | 'lost' | 'gap'
 
 export class Folder {
   readonly #parts: FoldParts
-  readonly #roots: DomainRoots
 
   constructor(parts: FoldParts) {
     this.#parts = parts
-    this.#roots = new DomainRoots(treeIn(parts.host))
-  }
-
-  /** Whoever else writes the tree under the same claim keeps them up to date. */
-  get roots(): DomainRoots {
-    return this.#roots
   }
 
   /** One commit's worth of work. */
   async once(fence: Fence): Promise<FoldOutcome> {
-    const { host, history } = this.#parts
+    const { host, history, roots } = this.#parts
     const { value: folded, version } = await host.kind.folded.read(host.store)
     if (!folded || folded.building) return 'gap'
     // What was applied before the log was read is in it.
@@ -84,7 +79,6 @@ export class Folder {
       if (!isDamage(error)) throw error
     })
     if (!done) return 'gap'
-    const { root } = done
     const index = done.frames.reduce((at, frame) => positionOf(host.kind, frame, history()) ?? at, folded.index)
     const replicated = lastReplicated(host.kind, done.frames, history())
     const next: Folded = {
@@ -94,7 +88,7 @@ export class Folder {
       within: done.within,
       index,
       bytes: folded.bytes + done.frames.reduce((sum, { bytes }) => sum + bytes, 0),
-      root,
+      ...(done.roots ? { root: roots.rootOver(done.roots) } : {}),
     }
     const isSound = done.within === 0 && next.entry >= next.soundFrom && sound !== undefined && index >= sound.from
     const isLevel = done.frames.length === frames.length && frames.length < PAGE
@@ -108,14 +102,15 @@ export class Folder {
       ...checksOf([fence]),
     ])
     if (!verdict.ok) return 'lost'
-    if (done.records.length > 0) this.#roots.committed(verdict.revision)
-    else this.#roots.kept(version, verdict.revision)
+    if (done.roots) roots.stored(done.roots, verdict.revision)
+    else roots.kept(version, verdict.revision)
     return 'more'
   }
 
-  async #into(frames: readonly LoggedFrame[], folded: Folded, version: number): Promise<IntoTree & { readonly root: string }> {
+  /** The roots of a tree that changes. */
+  async #into(frames: readonly LoggedFrame[], folded: Folded, version: number): Promise<IntoTree & { readonly roots?: Roots }> {
     const done = await intoTree(this.#parts, frames, folded.within)
-    return { ...done, root: done.records.length > 0 ? await this.#roots.after(done.records, version) : folded.root }
+    return done.records.length > 0 ? { ...done, roots: await this.#parts.roots.after(done.records, folded, version) } : done
   }
 
   /**
@@ -136,7 +131,7 @@ export class Folder {
       ...checksOf([fence]),
     ])
     if (!verdict.ok) return 'lost'
-    this.#roots.kept(version, verdict.revision)
+    this.#parts.roots.kept(version, verdict.revision)
     return 'level'
   }
 }

@@ -13,8 +13,9 @@ import { exactFrom, lastOf, originAt } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
 import { type Folded, type Sheet, unbuilt } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
+import { treeIn } from '../state/tree-store.ts'
 import { buildTree } from './build-tree.ts'
-import type { DomainRoots } from './domain-roots.ts'
+import { DomainRoots } from './domain-roots.ts'
 import { type Checkpoint, checkpoint, Folder } from './folder.ts'
 import { type LoggedFrame, newestEntry, oldestBefore, PAGE, readLog } from './log-pages.ts'
 
@@ -41,12 +42,15 @@ const CHECKPOINTS_KEPT = 64
 
 export class Upkeep {
   readonly #parts: UpkeepParts
+  /** Whoever else writes the tree under the claim keeps them up to date. */
+  readonly roots: DomainRoots
   #folder: { readonly of: Member['keys']; readonly folder: Folder } | undefined
   #running: Promise<boolean> | undefined
   #next: Promise<boolean> | undefined
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts
+    this.roots = new DomainRoots(treeIn(parts.host))
   }
 
   /**
@@ -83,11 +87,6 @@ export class Upkeep {
     return done
   }
 
-  /** Whoever else writes the tree under the claim keeps them up to date. */
-  rootsOf(keys: Member['keys']): DomainRoots {
-    return this.#folderFor(keys).roots
-  }
-
   /** The tree is made anew of what is stored, by the next run. False where another kernel has the claim, and where it is being made. */
   async rebuild(): Promise<boolean> {
     const fence = await this.#parts.fence()
@@ -111,11 +110,6 @@ export class Upkeep {
     if (!isLevel || folded.entry < folded.soundFrom) return undefined
     const { relation } = await membership.member()
     return { index: folded.index, root: folded.root, origin: originAt(relation.history, folded.index) }
-  }
-
-  /** The roots of all domains as of a version of the record that says how far the tree is; undefined where they are not in memory. */
-  rootsAt(version: number): ReadonlyMap<string, Uint8Array> | undefined {
-    return this.#folder?.folder.roots.at(version)
   }
 
   /** What is held here is to be compared with the primary's. */
@@ -295,7 +289,8 @@ export class Upkeep {
     const { host, membership } = this.#parts
     const history = () => membership.known?.relation.history ?? []
     const sound = () => this.#sound()
-    if (this.#folder?.of !== keys) this.#folder = { of: keys, folder: new Folder({ host, keys: keys.tree, history, sound }) }
+    const { roots } = this
+    if (this.#folder?.of !== keys) this.#folder = { of: keys, folder: new Folder({ host, keys: keys.tree, roots, history, sound }) }
     return this.#folder.folder
   }
 }

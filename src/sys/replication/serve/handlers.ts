@@ -8,18 +8,16 @@ import { conclude } from '../../../core/transaction/transact.ts'
 import type { Center } from '../center.ts'
 import { noteCounts } from '../counts.ts'
 import { pageOfFiltered } from '../filters/expansion.ts'
-import { filteredTree } from '../filters/filtered-tree.ts'
 import type { Member } from '../membership.ts'
 import { fenced } from '../roles/fenced.ts'
 import { lastOf } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
 import type { Relation } from '../state/records.ts'
-import { treeIn } from '../state/tree-store.ts'
-import { answer } from '../tree/diff/answer.ts'
 import { bytesOf, indexIn, listOf, type Message, objectOf, textOf, textOrNone, textsOf } from '../wire/judged.ts'
 import { historyIn } from '../wire/read-messages.ts'
 import { countsIn, LONGEST_OF } from '../wire/told-counts.ts'
 import { admitPeer, bundleFor, settlePeer } from './activate.ts'
+import { answerTree } from './answer-tree.ts'
 import { placesBeside } from './beside.ts'
 import { fetchFrom } from './fetch.ts'
 import { makeEntity, runForwarded } from './forwarded.ts'
@@ -118,9 +116,9 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       const served = await beside?.at(value?.entry ?? 0)
       return { index, ready, ...(served ? { served: { ...served } } : {}) }
     },
-    async tree(message, peer, { relation }) {
-      mustBeOf(message, relation)
-      const reply = await answer(filteredTree(treeIn(host), await views.of(peer)), bytesOf(message, 'request', MOST_REQUEST))
+    async tree(message, peer, member) {
+      mustBeOf(message, member.relation)
+      const reply = await answerTree(center, member, await views.of(peer), bytesOf(message, 'request', MOST_REQUEST))
       if (!reply) throw invalid('request: it is none')
       return { reply }
     },

@@ -4,12 +4,14 @@
 import type { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket } from './bucket-record.ts'
+import type { Children } from './children.ts'
 import { damaged } from './damaged.ts'
-import { bucketName, bucketOf, HASH_BYTES, pageName, type RecordName, type RecordWrite, rootName } from './geometry.ts'
+import { bucketName, bucketOf, pageName, type RecordName, type RecordWrite, rootName } from './geometry.ts'
 import { isEmptyAt } from './hash-list.ts'
-import { TOP_MICROSECONDS, topOver } from './levels.ts'
+import { TOP_MICROSECONDS } from './levels.ts'
 import { OpenBucket, type PlacedChange } from './open-bucket.ts'
-import { readPage, readRoot, writePage, writeRoot } from './page-records.ts'
+import { writePage, writeRoot } from './page-records.ts'
+import { ProvenRecords } from './proven-records.ts'
 import { type ReadRecords, readMany } from './stored-tree.ts'
 
 /** A bucket, its page, its root. */
@@ -67,57 +69,57 @@ export class FoldWindow {
     return true
   }
 
-  /** The records of everything that changed. */
+  /**
+   * The records of everything that changed. What is stored is held against the records above it first: a bucket that was set back would be
+   * taken up as it is, and nothing would tell what it has lost.
+   */
   async close(): Promise<readonly RecordWrite[]> {
+    const changed = [...this.#buckets.values()].filter((bucket) => bucket.changed)
+    const above = [...new Set(changed.flatMap(namesAbove))]
+    const records = await readMany(this.#read, above)
+    const proven = new ProvenRecords(this.#sha256, new Map(above.map((name, at) => [name, records[at]])))
     const writes: RecordWrite[] = []
     const pages = new Map<RecordName, PageChange>()
-    for (const open of this.#buckets.values()) {
-      if (!open.changed) continue
+    for (const open of changed) {
+      const { domain, bucket } = open
+      const [page, subpage] = [bucket >> 8, bucket & 255]
+      const buckets = proven.page(domain, page)
+      const name = pageName(domain, page)
+      const known = pages.get(name)
+      const change = known ?? { domain, page, buckets, more: 0 }
+      if (!buckets.has(subpage, open.hashBefore(this.#sha256))) throw damaged(bucketName(domain, bucket))
       const { write, hash, more } = open.close(this.#sha256)
+      buckets.set(subpage, hash)
       writes.push(write)
-      const name = pageName(open.domain, open.bucket >> 8)
-      const page = pages.get(name) ?? { domain: open.domain, page: open.bucket >> 8, below: [], more: 0 }
-      page.below.push([open.bucket & 255, hash])
-      page.more += more
-      pages.set(name, page)
-      if (this.#slices.spend(CLOSING_MICROSECONDS)) await this.#slices.giveWay()
+      change.more += more
+      pages.set(name, change)
+      if (this.#slices.spend(CLOSING_MICROSECONDS + (known ? 0 : TOP_MICROSECONDS))) await this.#slices.giveWay()
     }
-    const roots = await this.#closePages(pages, writes)
-    await this.#closeRoots(roots, writes)
+    const more = new Map<string, number>()
+    for (const [name, page] of pages) {
+      writes.push(await this.#closePage(name, page, proven))
+      more.set(page.domain, (more.get(page.domain) ?? 0) + page.more)
+    }
+    for (const [domain, keys] of more) writes.push(await this.#closeRoot(domain, keys, proven))
     return writes
   }
 
-  async #closePages(pages: ReadonlyMap<RecordName, PageChange>, writes: RecordWrite[]): Promise<ReadonlyMap<string, RootChange>> {
-    const roots = new Map<string, RootChange>()
-    const records = await readMany(this.#read, [...pages.keys()])
-    for (const [at, [name, { domain, page, below, more }]] of [...pages].entries()) {
-      const buckets = readPage(records[at], domain, page)
-      for (const [subpage, hash] of below) buckets.set(hash, subpage * HASH_BYTES)
-      writes.push({ name, bytes: isEmptyAt(buckets, 0, buckets.length) ? undefined : writePage(buckets) })
-      const root = roots.get(domain) ?? { below: [], more: 0 }
-      root.below.push([page, topOver(this.#sha256, buckets)])
-      root.more += more
-      roots.set(domain, root)
-      if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
-    }
-    return roots
+  async #closePage(name: RecordName, { domain, page, buckets }: PageChange, proven: ProvenRecords): Promise<RecordWrite> {
+    proven.root(domain).pages.set(page, buckets.top)
+    if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
+    return { name, bytes: isEmptyAt(buckets.hashes, 0, buckets.hashes.length) ? undefined : writePage(buckets.hashes) }
   }
 
-  async #closeRoots(roots: ReadonlyMap<string, RootChange>, writes: RecordWrite[]): Promise<void> {
-    const names = [...roots.keys()].map(rootName)
-    const records = await readMany(this.#read, names)
-    for (const [at, [domain, { below, more }]] of [...roots].entries()) {
-      const name = names[at]!
-      const { keys: before, pages } = readRoot(records[at], domain)
-      for (const [page, hash] of below) pages.set(hash, page * HASH_BYTES)
-      const keys = before + more
-      const root = topOver(this.#sha256, pages)
-      const empty = isEmptyAt(root, 0)
-      // Keys and hashes are counted apart from each other, so that they disagree is damage.
-      if (keys < 0 || empty !== (keys === 0)) throw damaged(name)
-      writes.push({ name, bytes: empty ? undefined : writeRoot({ root, keys, pages }) })
-      if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
-    }
+  async #closeRoot(domain: string, more: number, proven: ProvenRecords): Promise<RecordWrite> {
+    const name = rootName(domain)
+    const { keys: before, pages } = proven.root(domain)
+    const keys = before + more
+    const root = pages.top
+    const empty = isEmptyAt(root, 0)
+    // Keys and hashes are counted apart from each other, so that they disagree is damage.
+    if (keys < 0 || empty !== (keys === 0)) throw damaged(name)
+    if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
+    return { name, bytes: empty ? undefined : writeRoot({ root, keys, pages: pages.hashes }) }
   }
 
   #count(bucket: OpenBucket, by: 1 | -1): void {
@@ -130,15 +132,12 @@ export class FoldWindow {
   }
 }
 
-/** Hashes that take the place of children, and how many keys more there are below. */
-interface RootChange {
-  readonly below: (readonly [child: number, hash: Uint8Array])[]
-  more: number
-}
-
-interface PageChange extends RootChange {
+interface PageChange {
   readonly domain: string
   readonly page: number
+  readonly buckets: Children
+  /** How many keys more there are below. */
+  more: number
 }
 
 const nameOf = ({ domain, hash }: PlacedChange): RecordName => bucketName(domain, bucketOf(hash))

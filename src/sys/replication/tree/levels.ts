@@ -7,7 +7,7 @@ import type { TreeEntry } from './bucket-record.ts'
 import { CHILDREN, FAN, HASH_BYTES } from './geometry.ts'
 import { isEmptyAt } from './hash-list.ts'
 
-const NODE_BYTES = FAN * HASH_BYTES
+export const NODE_BYTES = FAN * HASH_BYTES
 
 /** The work of {@link topOver} in microseconds, for whoever gives way. */
 export const TOP_MICROSECONDS = 250
@@ -37,7 +37,7 @@ export function nodesOver(sha256: Hash, children: Uint8Array): Uint8Array {
 export const topOver = (sha256: Hash, children: Uint8Array): Uint8Array => nodeOver(sha256, nodesOver(sha256, children))
 
 /** One inner node over 16 hashes: zeros where all of them are. */
-const nodeOver = (sha256: Hash, children: Uint8Array): Uint8Array =>
+export const nodeOver = (sha256: Hash, children: Uint8Array): Uint8Array =>
   isEmptyAt(children, 0, NODE_BYTES) ? new Uint8Array(HASH_BYTES) : sha256.digest(children).slice(0, HASH_BYTES)
 
 /**

@@ -45,6 +45,11 @@ export class OpenBucket {
     else this.#changed.set(change.key, change)
   }
 
+  /** The hash of what is stored. */
+  hashBefore(sha256: Hash): Uint8Array {
+    return bucketHash(sha256, this.#stored)
+  }
+
   /** What to write, its hash, and how many keys more there are than before. */
   close(sha256: Hash): { readonly write: RecordWrite; readonly hash: Uint8Array; readonly more: number } {
     const entries = this.#stored.filter(({ key }) => !this.#changed.has(key))

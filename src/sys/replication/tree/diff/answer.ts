@@ -2,13 +2,13 @@
  * The answering side of a comparison of two trees.
  */
 import { Slices } from '../../../../core/base/slices.ts'
-import { readBucket, type TreeEntry } from '../bucket-record.ts'
+import type { TreeEntry } from '../bucket-record.ts'
 import { ByteWriter } from '../byte-writer.ts'
 import { bucketName, FAN, HASH_BYTES, pageName, type RecordName, rootName } from '../geometry.ts'
 import { compareHashes, isEmptyAt, isSame } from '../hash-list.ts'
-import { nodesOver, rootOverAll, TOP_MICROSECONDS } from '../levels.ts'
-import { readPage, readRoot } from '../page-records.ts'
-import { readRoots, type StoredTree, sortedDomains } from '../stored-tree.ts'
+import { rootOverAll, TOP_MICROSECONDS } from '../levels.ts'
+import { ProvenRecords, type Roots } from '../proven-records.ts'
+import type { StoredTree } from '../stored-tree.ts'
 import { type EntriesQuestion, type Question, readRequest, SHORT_BYTES, writeDomain } from './questions.ts'
 import { MOST_REPLY_BYTES } from './replies.ts'
 
@@ -19,35 +19,31 @@ const ENTRY_BYTES = 2 * HASH_BYTES
 
 const ENTRY_MICROSECONDS = 8
 
+/** The tree as the asker is to see it: what is not among the roots is not there. */
+export interface AnsweringTree extends Pick<StoredTree, 'read' | 'sha256' | 'clock'> {
+  /** As of the version that `read` reads. */
+  readonly roots: Roots
+}
+
 /**
  * The reply to a request of `differ`, at most 256 KiB; undefined for bytes that are none. Every request stands for itself, so the tree may
  * change between two of them.
- * @throws KernelError ERR_INTERNAL for a damaged record.
+ * @throws KernelError ERR_INTERNAL for a damaged record, which is one that does not come to the hash above it.
  */
-export async function answer(tree: StoredTree, bytes: Uint8Array): Promise<Uint8Array | undefined> {
+export async function answer(tree: AnsweringTree, bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const request = readRequest(bytes)
-  if (request?.ask === 'roots') return await answerRoots(tree, request.root)
-  if (request?.ask === 'further') return await listRoots(tree, request.after)
+  if (request?.ask === 'roots') return answerRoots(tree, request.root)
+  if (request?.ask === 'further') return writeRoots(tree.roots, request.after)
   return request && (await answerQuestions(tree, request.questions))
 }
 
-async function answerRoots(tree: StoredTree, root: Uint8Array): Promise<Uint8Array> {
-  const roots: (readonly [string, Uint8Array])[] = []
-  for await (const pair of readRoots(tree, await sortedDomains(tree))) roots.push(pair)
-  if (isSame(rootOverAll(tree.sha256, roots), 0, root, 0)) return new Uint8Array([1])
-  return writeRoots(roots)
-}
+const answerRoots = ({ sha256, roots }: AnsweringTree, root: Uint8Array): Uint8Array =>
+  isSame(rootOverAll(sha256, roots), 0, root, 0) ? new Uint8Array([1]) : writeRoots(roots, '')
 
-async function listRoots(tree: StoredTree, after: string): Promise<Uint8Array> {
-  const domains = (await sortedDomains(tree)).filter((domain) => domain > after)
-  return writeRoots(readRoots(tree, domains))
-}
-
-type Roots = AsyncIterable<readonly [string, Uint8Array]> | Iterable<readonly [string, Uint8Array]>
-
-async function writeRoots(roots: Roots): Promise<Uint8Array> {
+function writeRoots(roots: Roots, after: string): Uint8Array {
   const writer = new ByteWriter(1_024).uint(2, 1).uint(0, 1)
-  for await (const [domain, root] of roots) {
+  for (const domain of [...roots.keys()].filter((one) => one > after).sort()) {
+    const root = roots.get(domain)!
     if (isEmptyAt(root, 0)) continue
     const before = writer.length
     writeDomain(writer, domain).bytes(root)
@@ -60,43 +56,41 @@ async function writeRoots(roots: Roots): Promise<Uint8Array> {
   return writer.written()
 }
 
-async function answerQuestions(tree: StoredTree, questions: readonly Question[]): Promise<Uint8Array> {
+async function answerQuestions(tree: AnsweringTree, questions: readonly Question[]): Promise<Uint8Array> {
   const slices = new Slices(tree.clock)
   const writer = new ByteWriter(4_096).uint(3, 1)
   for (let from = 0; from < questions.length; from += AT_ONCE) {
     const some = questions.slice(from, from + AT_ONCE)
-    const records = await tree.read(some.map(nameOf))
+    const names = [...new Set(some.filter(({ domain }) => tree.roots.has(domain)).flatMap(namesOf))]
+    const records = await tree.read(names)
+    const proven = new ProvenRecords(tree.sha256, new Map(names.map((name, at) => [name, records[at]])), tree.roots)
     for (const [at, question] of some.entries()) {
       const isFirst = from + at === 0
-      if (!writeReply(tree, writer, question, records[at], isFirst)) return writer.written()
+      if (!writeReply(writer, question, proven, isFirst)) return writer.written()
       if (slices.spend(workOf(question))) await slices.giveWay()
     }
   }
   return writer.written()
 }
 
-function nameOf(question: Question): RecordName {
-  if (question.about === 'pages') return rootName(question.domain)
-  if (question.about === 'buckets') return pageName(question.domain, question.page)
-  return bucketName(question.domain, question.bucket)
+/** The record that a question is about, and those above it. */
+function namesOf(question: Question): readonly RecordName[] {
+  const { domain } = question
+  if (question.about === 'pages') return [rootName(domain)]
+  if (question.about === 'buckets') return [rootName(domain), pageName(domain, question.page)]
+  const { bucket } = question
+  return [rootName(domain), pageName(domain, bucket >> 8), bucketName(domain, bucket)]
 }
 
 const workOf = (question: Question): number =>
   question.about === 'entries' ? ENTRY_MICROSECONDS * (16 + question.leaves.length / SHORT_BYTES) : TOP_MICROSECONDS
 
 /** Writes the reply to a question; false, and nothing, where there is no room for it. A first one is cut instead. */
-function writeReply(
-  { sha256 }: StoredTree,
-  writer: ByteWriter,
-  question: Question,
-  record: Uint8Array | undefined,
-  isFirst: boolean,
-): boolean {
-  if (question.about === 'entries')
-    return writeEntries(writer, question, readBucket(record, question.domain, question.bucket), isFirst)
+function writeReply(writer: ByteWriter, question: Question, proven: ProvenRecords, isFirst: boolean): boolean {
+  if (question.about === 'entries') return writeEntries(writer, question, proven.bucket(question.domain, question.bucket), isFirst)
   const { domain, nodes } = question
-  const children = question.about === 'pages' ? readRoot(record, domain).pages : readPage(record, domain, question.page)
-  const own = nodesOver(sha256, children)
+  const { hashes: children, nodes: own } =
+    question.about === 'pages' ? proven.root(domain).pages : proven.page(domain, question.page)
   const before = writer.length
   const differing = Array.from({ length: FAN }, (_, at) => at).filter(
     (at) => !isSame(own, at * HASH_BYTES, nodes, at * SHORT_BYTES, SHORT_BYTES),

@@ -1,0 +1,73 @@
+/**
+ * Records of a tree as of one version of it, each held against the one above it. One that does not come to the hash there was set back,
+ * taken away or put there by somebody else, and what it lacks would be taken for deleted.
+ */
+import type { Hash } from '../../../core/crypto/backend.ts'
+import { readBucket, type TreeEntry } from './bucket-record.ts'
+import { Children } from './children.ts'
+import { damaged } from './damaged.ts'
+import { bucketName, HASH_BYTES, pageName, type RecordName, rootName } from './geometry.ts'
+import { isSame } from './hash-list.ts'
+import { bucketHash } from './levels.ts'
+import { readPage, readRoot } from './page-records.ts'
+
+/** The roots of all domains that are not empty. */
+export type Roots = ReadonlyMap<string, Uint8Array>
+
+export interface ProvenRoot {
+  /** The number of keys. */
+  readonly keys: number
+  readonly pages: Children
+}
+
+const EMPTY = new Uint8Array(HASH_BYTES)
+
+export class ProvenRecords {
+  readonly #sha256: Hash
+  readonly #records: ReadonlyMap<RecordName, Uint8Array | undefined>
+  readonly #above: Roots | undefined
+  readonly #roots = new Map<RecordName, ProvenRoot>()
+  readonly #pages = new Map<RecordName, Children>()
+
+  /**
+   * @param records A bucket with its page, and a page with its root.
+   * @param above What roots are held against; undefined: against themselves alone.
+   */
+  constructor(sha256: Hash, records: ReadonlyMap<RecordName, Uint8Array | undefined>, above?: Roots) {
+    this.#sha256 = sha256
+    this.#records = records
+    this.#above = above
+  }
+
+  /** @throws KernelError ERR_INTERNAL for a damaged record; so do the others. */
+  root(domain: string): ProvenRoot {
+    const name = rootName(domain)
+    const known = this.#roots.get(name)
+    if (known) return known
+    const { root, keys, pages } = readRoot(this.#records.get(name), domain)
+    const proven = { keys, pages: new Children(this.#sha256, pages) }
+    const above = this.#above ? (this.#above.get(domain) ?? EMPTY) : root
+    if (!isSame(root, 0, above, 0) || !isSame(root, 0, proven.pages.top, 0)) throw damaged(name)
+    this.#roots.set(name, proven)
+    return proven
+  }
+
+  /** The buckets of a page. */
+  page(domain: string, page: number): Children {
+    const name = pageName(domain, page)
+    const known = this.#pages.get(name)
+    if (known) return known
+    const { pages } = this.root(domain)
+    const proven = new Children(this.#sha256, readPage(this.#records.get(name), domain, page))
+    if (!pages.has(page, proven.top)) throw damaged(name)
+    this.#pages.set(name, proven)
+    return proven
+  }
+
+  bucket(domain: string, bucket: number): readonly TreeEntry[] {
+    const page = this.page(domain, bucket >> 8)
+    const entries = readBucket(this.#records.get(bucketName(domain, bucket)), domain, bucket)
+    if (!page.has(bucket & 255, bucketHash(this.#sha256, entries))) throw damaged(bucketName(domain, bucket))
+    return entries
+  }
+}
