@@ -203,10 +203,9 @@ describe('what the primary’s tree has lost is not taken for deleted by whoever
 
   const all = (['bucket', 'page', 'root', 'domain'] as const).flatMap((level) =>
     (['set back', 'gone'] as const).flatMap((how) =>
-      [
-        ['the kernel that has made it', []] as const,
-        ['one that is opened then', ['kept-away']] as const,
-      ].map(([by, denied]) => [level, how, by, denied] as const),
+      [['the kernel that has made it', []] as const, ['one that is opened then', ['kept-away']] as const].map(
+        ([by, denied]) => [level, how, by, denied] as const,
+      ),
     ),
   )
 
@@ -230,6 +229,29 @@ describe('what the primary’s tree has lost is not taken for deleted by whoever
     if (denied.length === 0) expect(await rootOf(secondary)).toBe(await rootOf(now))
     expect((await now.replication.merkleCheck()).details).toEqual([])
   })
+})
+
+it.each(['mount', 'namespace'])('a %s whose record is gone from the primary is not taken for filtered', async (folder) => {
+  const { primary, secondary, storages, open } = await opened()
+  const inner = primary.namespace('inner')
+  await primary.namespaces.createNamespace({ name: 'inner' })
+  await inner.mounts.createMount({ path: 'more', type: 'kv' })
+  await inner.kv.at('more').writeSecret({ path: 'x', data: { n: 0 } })
+  await primary.mounts.createMount({ path: 'denied', type: 'kv' })
+  await primary.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['denied'] })
+  for (let round = 0; round < 3; round++) for (const kernel of [primary, secondary]) await kernel.tick()
+  const { uuid = '' } = (await inner.mounts.listMounts()).mounts['more/'] ?? {}
+  const entries = await storages[0].scan(`r/core/${folder}/`)
+  const entry = folder === 'mount' ? entries.find(({ key }) => key.endsWith(uuid)) : entries[0]
+  expect(entry).toBeDefined()
+  await primary.close()
+  await write(storages[0], entry?.key ?? '', undefined)
+  const now = await open(storages[0], 1)
+  await write(storages[1], (await secretsIn(storages[1]))[0]?.key ?? '', undefined)
+  await heal(now, secondary)
+  expect((await now.replication.readStatus()).corrupted_merkle_tree).toBe(true)
+  expect((await secondary.replication.readStatus()).last_error).toMatch('merkle-check')
+  expect((await secondary.namespace('inner').kv.at('more').readSecret({ path: 'x' })).data).toEqual({ n: 0 })
 })
 
 describe('mounts that every store has are exchanged as a whole, whatever is missing in a tree', () => {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
+import { DomainRoots } from '../../../src/sys/replication/log/domain-roots.ts'
 import { type Counts, checkPart, type Finding } from '../../../src/sys/replication/tree/check.ts'
+import { answer } from '../../../src/sys/replication/tree/diff/answer.ts'
+import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
 import { fold } from '../../../src/sys/replication/tree/fold.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { compare } from './compared.ts'
 import { naiveKeyHash } from './naive-tree.ts'
-import { built, copyOf, foldAll, keys, type MemoryTree, memoryTree } from './support.ts'
+import { built, copyOf, foldAll, keys, type MemoryTree, memoryTree, rootOf, rootsIn } from './support.ts'
 
 const store = new Map(Array.from({ length: 40 }, (_, at) => [`core/${at}`, new Uint8Array([at])]))
 
@@ -69,6 +72,44 @@ describe('a damaged record', () => {
     )
     expect(refusals).toBeGreaterThan(100)
   })
+})
+
+describe('a record that was set back to what it was, or taken away', () => {
+  const key = 'core/7'
+  const { bucketName, pageName } = placeOf(key)
+  const now = new Map([...store].map(([name, value], at) => [name, at === 7 ? new Uint8Array([99]) : value]))
+  const beside = new Map([...now, ['core/new', new Uint8Array([1])]])
+  const levels = [bucketName, pageName, 'core/root']
+  // Every choice of levels but none: whoever sets back several sets back what each comes to.
+  const choices = Array.from({ length: 7 }, (_, at) => levels.filter((__, level) => ((at + 1) >> level) & 1))
+
+  it.each(choices.flatMap((names) => ['set back', 'gone'].map((how) => [names, how] as const)))(
+    '%j, %s: nobody is told what is below it, and nothing is folded into it',
+    async (names, how) => {
+      const [whole, before, other] = [await built(now), await built(store), await built(beside)]
+      const tree = copyOf(whole)
+      for (const name of names)
+        if (how === 'gone') tree.records.delete(name)
+        else tree.records.set(name, before.records.get(name) as Uint8Array)
+      const refused = { code: 'ERR_INTERNAL', message: expect.stringMatching(names.join('|')) }
+      const roots = await rootsIn(whole)
+      const ask = async (request: Uint8Array) => (await answer({ ...tree, roots }, request)) as Uint8Array
+      const told = async (): Promise<void> => {
+        for await (const piece of differ(before, ask)) expect(piece).toEqual({ fetch: [], delete: [] })
+      }
+      await expect(told()).rejects.toMatchObject(refused)
+      expect(await compare(other, whole)).toMatchObject({ fetch: [], delete: ['core/new'] })
+      // What was set back as a whole comes to another root, which whoever writes the tree holds it against.
+      const isWhole = names.length === levels.length
+      const used = isWhole
+        ? new DomainRoots(tree).asOf({ root: await rootOf(whole) }, 1)
+        : fold(tree, [{ key, leaf: keys.leafOf(key, new Uint8Array([55])) }], 1_000)
+      await expect(used).rejects.toMatchObject({
+        code: 'ERR_INTERNAL',
+        message: expect.stringMatching([...levels, 'record root'].join('|')),
+      })
+    },
+  )
 })
 
 describe('the check of a stored tree', () => {

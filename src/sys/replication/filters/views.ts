@@ -8,7 +8,7 @@ import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { Topology } from '../../../core/mount/topology.ts'
 import { CORE, keyOf } from '../../../core/transaction/core-key.ts'
 import type { PeerKeys } from '../serve/peer-keys.ts'
-import { domainOf, namespaceOf } from '../state/domain.ts'
+import { domainOf, namespaceOf, UNDIVIDED } from '../state/domain.ts'
 import { PERFORMANCE } from '../state/kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { FilterRules } from './rules.ts'
@@ -66,6 +66,14 @@ export class View {
   /** Whether a mount or a namespace is there. */
   knows(uuid: string): boolean {
     return this.#topology.holder(uuid) !== undefined || this.#topology.namespaces.byUuid(uuid) !== undefined
+  }
+
+  /** The uuid of the mount or the namespace for whose lack a part is not to be had; undefined where a rule leaves it out, or none does. */
+  lackOf(domain: string): string | undefined {
+    if (domain === UNDIVIDED || this.has(domain)) return undefined
+    const mount = this.#topology.holder(domain)?.record
+    const namespace = mount?.namespace ?? namespaceOf(domain) ?? domain
+    return this.#topology.namespaces.byUuid(namespace) ? undefined : namespace
   }
 
   #holds(namespace: string, judge: (path: string) => boolean): boolean {

@@ -290,7 +290,8 @@ export class Upkeep {
     const history = () => membership.known?.relation.history ?? []
     const sound = () => this.#sound()
     const { roots } = this
-    if (this.#folder?.of !== keys) this.#folder = { of: keys, folder: new Folder({ host, keys: keys.tree, roots, history, sound }) }
+    if (this.#folder?.of !== keys)
+      this.#folder = { of: keys, folder: new Folder({ host, keys: keys.tree, roots, history, sound }) }
     return this.#folder.folder
   }
 }

@@ -4,7 +4,7 @@
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
-import type { View } from '../filters/views.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS, type View } from '../filters/views.ts'
 import { steadily } from '../log/steadily.ts'
 import type { Member } from '../membership.ts'
 import { treeIn } from '../state/tree-store.ts'
@@ -17,17 +17,21 @@ import type { Roots } from '../tree/proven-records.ts'
  * @throws KernelError 503 while the tree is made or others keep changing it, and where it is damaged, upon which it is made anew.
  */
 export async function answerTree(
-  { host, upkeep, inspector }: Center,
+  center: Center,
   member: Member,
   view: View,
   request: Uint8Array,
 ): Promise<Uint8Array | undefined> {
+  const { host, upkeep, inspector } = center
   const { value } = await host.kind.folded.read(host.store)
   if (!value || value.building) throw new KernelError('ERR_UNAVAILABLE', 'this cluster is still making its tree')
   try {
-    return await steadily({ host, upkeep }, async (folded, version) =>
-      answer({ ...treeIn(host), roots: seenBy(view, await upkeep.roots.asOf(folded, version)) }, request),
-    )
+    const { reply, all } = await steadily({ host, upkeep }, async (folded, version) => {
+      const roots = await upkeep.roots.asOf(folded, version)
+      return { reply: await answer({ ...treeIn(host), roots: seenBy(view, roots) }, request), all: roots }
+    })
+    if (view.isPartial) for (const domain of all.keys()) await mustLackRightly(center, member, view.lackOf(domain))
+    return reply
   } catch (error) {
     if (!isDamaged(error)) throw error
     await inspector.act({ findings: [], isRootWrong: true, faults: [], looked: 0, next: undefined }, member)
@@ -38,3 +42,14 @@ export async function answerTree(
 /** Whoever has a part is shown that part alone. */
 const seenBy = (view: View, roots: Roots): Roots =>
   view.isPartial ? new Map([...roots].filter(([domain]) => view.has(domain))) : roots
+
+/** The record of a mount or a namespace that is not there was deleted. @throws KernelError 503 where it was taken away otherwise. */
+async function mustLackRightly({ inspector }: Center, member: Member, uuid: string | undefined): Promise<void> {
+  if (uuid === undefined) return
+  for (const key of [MOUNT_KEYS + uuid, NAMESPACE_KEYS + uuid])
+    if (!(await inspector.vouchesFor(key, undefined, member)))
+      throw new KernelError(
+        'ERR_UNAVAILABLE',
+        'a record that says who is to have what is gone from the primary: merkle-check there says more',
+      )
+}

@@ -87,7 +87,8 @@ const workOf = (question: Question): number =>
 
 /** Writes the reply to a question; false, and nothing, where there is no room for it. A first one is cut instead. */
 function writeReply(writer: ByteWriter, question: Question, proven: ProvenRecords, isFirst: boolean): boolean {
-  if (question.about === 'entries') return writeEntries(writer, question, proven.bucket(question.domain, question.bucket), isFirst)
+  if (question.about === 'entries')
+    return writeEntries(writer, question, proven.bucket(question.domain, question.bucket), isFirst)
   const { domain, nodes } = question
   const { hashes: children, nodes: own } =
     question.about === 'pages' ? proven.root(domain).pages : proven.page(domain, question.page)
