@@ -26,11 +26,15 @@ export async function answerTree(
   const { value } = await host.kind.folded.read(host.store)
   if (!value || value.building) throw new KernelError('ERR_UNAVAILABLE', 'this cluster is still making its tree')
   try {
-    const { reply, all } = await steadily({ host, upkeep }, async (folded, version) => {
-      const roots = await upkeep.roots.asOf(folded, version)
-      return { reply: await answer({ ...treeIn(host), roots: seenBy(view, roots) }, request), all: roots }
+    const { reply, hidden } = await steadily({ host, upkeep }, async (folded, version) => {
+      const all = await upkeep.roots.asOf(folded, version)
+      const roots = seenBy(view, all)
+      return {
+        reply: await answer({ ...treeIn(host), roots }, request),
+        hidden: [...all.keys()].filter((domain) => !roots.has(domain)),
+      }
     })
-    if (view.isPartial) for (const domain of all.keys()) await mustLackRightly(center, member, view.lackOf(domain))
+    for (const domain of hidden) await mustLackRightly(center, member, view.lackOf(domain))
     return reply
   } catch (error) {
     if (!isDamaged(error)) throw error
