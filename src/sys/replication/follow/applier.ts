@@ -8,9 +8,10 @@ import type { Op } from '../../../core/storage/port.ts'
 import { endOfFolder } from '../../../core/transaction/cache.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
+import { MOUNT_KEYS } from '../filters/views.ts'
 import type { SentOp } from '../serve/fetch.ts'
 import type { SetHost } from '../state/set-host.ts'
-import { clearingOps, committed, guardOp, MOUNTS, opOf } from './apply.ts'
+import { clearingOps, committed, guardOp, opOf } from './apply.ts'
 import { exchanged, isOfEveryStore } from './exchange-mounts.ts'
 
 /** Changes in one commit; each may bring the guard of its folder. */
@@ -40,15 +41,15 @@ export class Applier {
   }
 
   async add(op: SentOp): Promise<void> {
-    if (!op.key.startsWith(MOUNTS)) await this.#take(op)
+    if (!op.key.startsWith(MOUNT_KEYS)) await this.take(op)
     else if (this.#isOfEveryStore(op)) this.#ofEveryStore.push(op)
     else if (this.#mounts.length < MOST_MOUNTS) this.#mounts.push(op)
-    else await this.#take(op)
+    else await this.take(op)
   }
 
   #isOfEveryStore({ key, value }: SentOp): boolean {
     if (value) return isOfEveryStore(decodeRecord(MOUNT, value))
-    return this.#own.some(({ uuid }) => key === MOUNTS + uuid)
+    return this.#own.some(({ uuid }) => key === MOUNT_KEYS + uuid)
   }
 
   /** Nobody lists what lies in these mounts and namespaces any more: a guard would be all that stays of them. */
@@ -56,21 +57,17 @@ export class Applier {
     for (const domain of domains) this.#left.add(domain)
   }
 
-  /** Ahead of all that waits. */
-  async first(op: SentOp): Promise<void> {
-    await this.#take(op)
-  }
-
   async end(): Promise<void> {
     await this.flush()
     // Those of every store are in one commit with the ones they replace.
-    for (const op of exchanged(this.#ofEveryStore, this.#own)) await this.#take(op)
+    for (const op of exchanged(this.#ofEveryStore, this.#own)) await this.take(op)
     await this.flush()
-    for (const op of this.#mounts) await this.#take(op)
+    for (const op of this.#mounts) await this.take(op)
     await this.flush()
   }
 
-  async #take(op: SentOp): Promise<void> {
+  /** Whatever it is, ahead of mounts that wait. */
+  async take(op: SentOp): Promise<void> {
     this.#waiting.push(op)
     this.#bytes += op.value?.length ?? 0
     if (this.#waiting.length >= PER_COMMIT || this.#bytes >= MOST_BYTES) await this.flush()

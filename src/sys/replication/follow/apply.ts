@@ -5,28 +5,23 @@ import { SHARED_ITEM } from '../../../core/access/lease/end-lease.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import { MOUNT } from '../../../core/contract/mount-record.ts'
-import { NAMESPACE } from '../../../core/contract/namespace.ts'
 import { decodeRecord, withFormat } from '../../../core/contract/record-kind.ts'
 import { PURGE } from '../../../core/mount/purge.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { Manner } from '../../../core/transaction/committer.ts'
-import { CORE, keyOf } from '../../../core/transaction/core-key.ts'
+import { CORE } from '../../../core/transaction/core-key.ts'
 import { dueKey } from '../../../core/transaction/due-entry.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { NAMESPACE_JOB } from '../../namespaces/clear-namespace.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/views.ts'
 import { CHECKPOINT_EVERY } from '../log/folder.ts'
 import type { SentOp, SentRecord } from '../serve/fetch.ts'
 import { epochAt, type History } from '../state/history.ts'
 import { DR } from '../state/kind.ts'
 import type { Following } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
-
-/** In front of the uuid of a shared mount. */
-export const MOUNTS = keyOf(MOUNT, '')
-
-const NAMESPACES = keyOf(NAMESPACE, '')
 
 /** Bytes of values in one commit of several records. */
 const MOST_BYTES = 1_048_576
@@ -72,7 +67,7 @@ export function* groupsOf(records: readonly SentRecord[]): Generator<readonly Se
 }
 
 const opsIn = ({ ops, guards }: SentRecord): number =>
-  ops.length + guards.length + ops.filter(({ key }) => key.startsWith(MOUNTS) || key.startsWith(NAMESPACES)).length
+  ops.length + guards.length + ops.filter(({ key }) => key.startsWith(MOUNT_KEYS) || key.startsWith(NAMESPACE_KEYS)).length
 
 /**
  * One commit: the records, and how far this cluster has come by them.
@@ -123,10 +118,10 @@ async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<rea
 export function clearingOps(host: SetHost, op: SentOp): readonly Op[] {
   // For disaster recovery the primary's own work on it comes, too.
   if (host.kind === DR) return []
-  if (op.key.startsWith(NAMESPACES) && op.value === undefined)
-    return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACES.length)}`)]
-  if (!op.key.startsWith(MOUNTS)) return []
-  const mount = op.key.slice(MOUNTS.length)
+  if (op.key.startsWith(NAMESPACE_KEYS) && op.value === undefined)
+    return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACE_KEYS.length)}`)]
+  if (!op.key.startsWith(MOUNT_KEYS)) return []
+  const mount = op.key.slice(MOUNT_KEYS.length)
   if (op.value === undefined) return [dueOp(host, 'housekeeping', mount, PURGE)]
   return decodeRecord(MOUNT, op.value).ending ? [dueOp(host, 'lease', CORE, SHARED_ITEM + mount)] : []
 }

@@ -96,7 +96,7 @@ async function removePlaces(parts: SyncParts, domains: readonly string[], applie
   applier.leave(domains)
   const { keys, mounts } = await placesOf(parts.host, domains)
   for (const mount of mounts) await parts.endBelow(mount, parts.fence)
-  for (const key of keys) await applier.first({ key })
+  for (const key of keys) await applier.take({ key })
   await applier.flush()
   for (const mount of mounts) if (!(await clearOwn(parts.host, mount, parts.fence))) throw new Overtaken()
 }
