@@ -1,20 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { nativeSources } from './test/fixtures/native-sources.ts'
 
-/** What holds time or memory against a bound, and what puts other modules in place of those of the sources. */
-const ALONE = /\/(?:measured|slowness|processor-time)\.ts'|vi\.(?:mock|doMock|resetModules)\(/
+/** What holds time or memory against a bound. */
+const ALONE = /\/(?:measured|slowness|processor-time)\.ts'/
+
+/** What puts other modules in place of those of the sources, which Vite has to hand over for that. */
+const MOCKED = /vi\.(?:mock|doMock|resetModules)\(/
 
 const TESTS = join(import.meta.dirname, 'test')
 
-const alone = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.test.ts') && ALONE.test(readFileSync(join(TESTS, path), 'utf8')))
-  .map((path) => `test/${path.replaceAll('\\', '/')}`)
+const all = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.test.ts'))
+  .map((path) => ({ path: `test/${path.replaceAll('\\', '/')}`, text: readFileSync(join(TESTS, path), 'utf8') }))
+
+const mocked = all.filter(({ text }) => MOCKED.test(text)).map(({ path }) => path)
+
+const alone = all.filter(({ text }) => ALONE.test(text) && !MOCKED.test(text)).map(({ path }) => path)
 
 const each = {
   // The package's own imports (`#platform/*`) lead to the sources.
   ssr: { resolve: { conditions: ['strongroom-source', 'node'] } },
 }
+
+/** Whoever watches has changes of the sources run at once, which takes Vite. */
+const natively = process.argv.includes('run') ? { plugins: [nativeSources()] } : {}
 
 const options = {
   testTimeout: 60_000,
@@ -22,20 +33,23 @@ const options = {
   pool: 'forks',
   // Several files at once make the timing tests slow and lie.
   maxWorkers: 2,
+  execArgv: ['--enable-source-maps'],
 } as const
 
 export default defineConfig({
   test: {
     globalSetup: ['test/fixtures/postgresql/run.ts'],
     projects: [
-      { ...each, test: { ...options, name: 'alone', include: alone } },
+      { ...each, test: { ...options, name: 'mocked', include: mocked } },
+      { ...each, ...natively, test: { ...options, name: 'alone', include: alone } },
       {
         ...each,
+        ...natively,
         test: {
           ...options,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...alone, ...mocked],
           // Loading the sources takes longer than most files take: those of one process share them. With SLOW every file has its own.
           isolate: Boolean(process.env['SLOW']),
         },
