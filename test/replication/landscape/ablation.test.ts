@@ -10,6 +10,7 @@ const SRC = '../../../src/sys/replication'
 const HANDLERS = `${SRC}/serve/handlers.ts`
 const STANDING = `${SRC}/follow/standing.ts`
 const FENCED = `${SRC}/roles/fenced.ts`
+const APPLIER = `${SRC}/follow/applier.ts`
 const APPLY = `${SRC}/follow/apply.ts`
 const RECEIVED = `${SRC}/follow/received.ts`
 const REMOVE = `${SRC}/follow/remove-parts.ts`
@@ -74,10 +75,16 @@ const withoutClass = (): void =>
 
 /** Mounts come when it is their turn. */
 const withoutMountsLast = (): void =>
-  void vi.doMock(APPLY, async (original) => ({
-    ...(await original<typeof import('../../../src/sys/replication/follow/apply.ts')>()),
-    MOUNTS: 'nowhere/',
-  }))
+  void vi.doMock(APPLIER, async (original) => {
+    const { Applier } = await original<typeof import('../../../src/sys/replication/follow/applier.ts')>()
+    return {
+      Applier: class extends Applier {
+        override add(op: Parameters<typeof this.take>[0]): Promise<void> {
+          return this.take(op)
+        }
+      },
+    }
+  })
 
 /** And go likewise. */
 const withoutMountsFirst = (): void =>
@@ -164,7 +171,8 @@ async function outcomeOf(name: Name, without?: () => void): Promise<string> {
       ({ message }: Error) => message,
     )
   } finally {
-    for (const module of [HANDLERS, STANDING, FENCED, APPLY, RECEIVED, REMOVE, LINK, TAKE_OVER, UPKEEP]) vi.doUnmock(module)
+    for (const module of [HANDLERS, STANDING, FENCED, APPLIER, APPLY, RECEIVED, REMOVE, LINK, TAKE_OVER, UPKEEP])
+      vi.doUnmock(module)
   }
 }
 
