@@ -5,10 +5,11 @@ import { type Counts, checkPart, type Finding } from '../../../src/sys/replicati
 import { answer } from '../../../src/sys/replication/tree/diff/answer.ts'
 import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
 import { fold } from '../../../src/sys/replication/tree/fold.ts'
+import { readRoots } from '../../../src/sys/replication/tree/stored-tree.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { compare } from './compared.ts'
 import { naiveKeyHash } from './naive-tree.ts'
-import { built, copyOf, foldAll, keys, type MemoryTree, memoryTree, rootOf, rootsIn } from './support.ts'
+import { built, copyOf, foldAll, keys, type MemoryTree, memoryTree, rootOf } from './support.ts'
 
 const store = new Map(Array.from({ length: 40 }, (_, at) => [`core/${at}`, new Uint8Array([at])]))
 
@@ -92,7 +93,7 @@ describe('a record that was set back to what it was, or taken away', () => {
         if (how === 'gone') tree.records.delete(name)
         else tree.records.set(name, before.records.get(name) as Uint8Array)
       const refused = { code: 'ERR_INTERNAL', message: expect.stringMatching(names.join('|')) }
-      const roots = await rootsIn(whole)
+      const roots = await readRoots(whole)
       const ask = async (request: Uint8Array) => (await answer({ ...tree, roots }, request)) as Uint8Array
       const told = async (): Promise<void> => {
         for await (const piece of differ(before, ask)) expect(piece).toEqual({ fetch: [], delete: [] })

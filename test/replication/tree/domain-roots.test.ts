@@ -4,9 +4,9 @@ import { DomainRoots } from '../../../src/sys/replication/log/domain-roots.ts'
 import { rootName } from '../../../src/sys/replication/tree/geometry.ts'
 import { emptyChildren, rootOverAll } from '../../../src/sys/replication/tree/levels.ts'
 import { writeRoot } from '../../../src/sys/replication/tree/page-records.ts'
-import type { StoredTree } from '../../../src/sys/replication/tree/stored-tree.ts'
+import { readRoots, type StoredTree } from '../../../src/sys/replication/tree/stored-tree.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
-import { hex, rootsIn } from './support.ts'
+import { hex } from './support.ts'
 
 const rootRecord = (byte: number): Uint8Array =>
   writeRoot({ root: new Uint8Array(20).fill(byte), keys: 1, pages: emptyChildren().fill(byte) })
@@ -22,7 +22,7 @@ const tree: StoredTree = {
 }
 
 /** What is stored comes to this root. */
-const said = async (): Promise<{ root: string }> => ({ root: hex(rootOverAll(tree.sha256, await rootsIn(tree))) })
+const said = async (): Promise<{ root: string }> => ({ root: hex(rootOverAll(tree.sha256, await readRoots(tree))) })
 
 it('what another kernel did to the tree is known after a commit of its own that changed none of it', async () => {
   const roots = new DomainRoots(tree)

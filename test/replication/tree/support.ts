@@ -10,7 +10,6 @@ import { answer } from '../../../src/sys/replication/tree/diff/answer.ts'
 import { type FoldedTree, fold } from '../../../src/sys/replication/tree/fold.ts'
 import type { RecordWrite } from '../../../src/sys/replication/tree/geometry.ts'
 import { rootOverAll } from '../../../src/sys/replication/tree/levels.ts'
-import type { Roots } from '../../../src/sys/replication/tree/proven-records.ts'
 import { readRoots, type StoredTree } from '../../../src/sys/replication/tree/stored-tree.ts'
 import { TreeKeys } from '../../../src/sys/replication/tree/tree-keys.ts'
 import { domainOf, SET_KEY } from './naive-tree.ts'
@@ -125,18 +124,11 @@ export async function bucketTree(entries: Iterable<readonly [number: number, ver
   return tree
 }
 
-/** The roots of all domains, as they are stored. */
-export async function rootsIn(tree: StoredTree): Promise<Roots> {
-  const roots = new Map<string, Uint8Array>()
-  for await (const [domain, root] of readRoots(tree, await tree.domains())) roots.set(domain, root)
-  return roots
-}
-
-export const rootOf = async (tree: MemoryTree): Promise<string> => hex(rootOverAll(sha256, await rootsIn(tree)))
+export const rootOf = async (tree: MemoryTree): Promise<string> => hex(rootOverAll(sha256, await readRoots(tree)))
 
 /** What a tree answers whose roots nobody has touched. */
 export const answerOf = async (tree: StoredTree, request: Uint8Array): Promise<Uint8Array | undefined> =>
-  answer({ ...tree, roots: await rootsIn(tree) }, request)
+  answer({ ...tree, roots: await readRoots(tree) }, request)
 
 /** A tree of so many made-up keys in `domains` domains, most of them in the first. Leaves are made up, too. */
 export async function large(size: number, domains: number): Promise<MemoryTree> {

@@ -18,7 +18,7 @@ import { type Counts, checkPart, type Finding, isDamaged, placeOf } from '../tre
 import { fold } from '../tree/fold.ts'
 import { compareHashes } from '../tree/hash-list.ts'
 import { rootOverAll } from '../tree/levels.ts'
-import { readRoots, sortedDomains } from '../tree/stored-tree.ts'
+import { readRoots } from '../tree/stored-tree.ts'
 import type { TreeKeys } from '../tree/tree-keys.ts'
 import { isUnreadable, type JudgedFault, judge, knownLeaves, type RecordFault } from './judge.ts'
 
@@ -184,15 +184,13 @@ export class Inspection {
 
   async #isRootWrong({ root }: Folded): Promise<boolean> {
     const tree = treeIn(this.#parts.host)
-    const roots: (readonly [string, Uint8Array])[] = []
     try {
-      for await (const one of readRoots(tree, await sortedDomains(tree))) roots.push(one)
+      return toHex(rootOverAll(tree.sha256, await readRoots(tree))) !== root
     } catch (error) {
       // A root that is damaged is found where it is.
       if (isDamaged(error)) return false
       throw error
     }
-    return toHex(rootOverAll(tree.sha256, roots)) !== root
   }
 
   async #ofRecords(after: string, keys: TreeKeys): Promise<Part> {

@@ -4,7 +4,7 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
-import { readRoots, sortedDomains } from '../tree/stored-tree.ts'
+import { readRoots } from '../tree/stored-tree.ts'
 import { BEGINNING, type Inspected } from './inspection.ts'
 import { type Inspector, isTreeWrong } from './inspector.ts'
 import type { RecordFault } from './judge.ts'
@@ -151,15 +151,12 @@ export class MerkleCheck {
 
   /** The roots of all mounts and namespaces; none where one of them is damaged. */
   async #roots(): Promise<readonly DomainRoot[]> {
-    const tree = treeIn(this.#inspector.parts.host)
-    const roots: DomainRoot[] = []
     try {
-      for await (const root of readRoots(tree, await sortedDomains(tree))) roots.push(root)
+      return [...(await readRoots(treeIn(this.#inspector.parts.host)))]
     } catch (error) {
       if (!isDamaged(error)) throw error
       return []
     }
-    return roots
   }
 }
 

@@ -12,7 +12,7 @@ import { treeIn, treeOps } from '../state/tree-store.ts'
 import type { TreeEntry } from '../tree/bucket-record.ts'
 import { buildPages } from '../tree/build.ts'
 import { rootOverAll } from '../tree/levels.ts'
-import { readRoots, sortedDomains } from '../tree/stored-tree.ts'
+import { readRoots } from '../tree/stored-tree.ts'
 import type { TreeKeys } from '../tree/tree-keys.ts'
 import { leafOfAny } from './folder.ts'
 import { newestEntry } from './log-pages.ts'
@@ -33,8 +33,7 @@ export async function buildTree(host: SetHost, keys: TreeKeys, fence: Fence): Pr
     const { ok } = await store.commit([...treeOps(host, records), ...checks])
     if (!ok) return false
   }
-  const roots: [string, Uint8Array][] = []
-  for await (const root of readRoots(tree, await sortedDomains(tree))) roots.push([...root])
+  const roots = await readRoots(tree)
   const { value, version } = await kind.folded.read(store)
   if (!value) return false
   const { building: _, ...rest } = value

@@ -7,8 +7,7 @@ import { damaged } from '../tree/damaged.ts'
 import type { RecordWrite } from '../tree/geometry.ts'
 import { rootOverAll } from '../tree/levels.ts'
 import { readRoot } from '../tree/page-records.ts'
-import type { Roots } from '../tree/proven-records.ts'
-import { readRoots, type StoredTree } from '../tree/stored-tree.ts'
+import { type Roots, readRoots, type StoredTree } from '../tree/stored-tree.ts'
 
 const ROOT = '/root'
 
@@ -30,8 +29,7 @@ export class DomainRoots {
    */
   async asOf({ root: said }: Said, version: number): Promise<Roots> {
     if (this.#held?.version === version) return this.#held.roots
-    const roots = new Map<string, Uint8Array>()
-    for await (const [domain, root] of readRoots(this.#tree, await this.#tree.domains())) roots.set(domain, root)
+    const roots = await readRoots(this.#tree)
     if (this.rootOver(roots) !== said) throw damaged('root')
     this.#held = { version, roots }
     return roots

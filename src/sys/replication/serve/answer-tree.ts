@@ -10,7 +10,7 @@ import type { Member } from '../membership.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
 import { answer } from '../tree/diff/answer.ts'
-import type { Roots } from '../tree/proven-records.ts'
+import type { Roots } from '../tree/stored-tree.ts'
 
 /**
  * The reply to a request; undefined for bytes that are none.

@@ -10,9 +10,7 @@ import { bucketName, HASH_BYTES, pageName, type RecordName, rootName } from './g
 import { isSame } from './hash-list.ts'
 import { bucketHash } from './levels.ts'
 import { readPage, readRoot } from './page-records.ts'
-
-/** The roots of all domains that are not empty. */
-export type Roots = ReadonlyMap<string, Uint8Array>
+import type { Roots } from './stored-tree.ts'
 
 export interface ProvenRoot {
   /** The number of keys. */

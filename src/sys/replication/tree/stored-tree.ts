@@ -29,21 +29,22 @@ export interface StoredTree {
   readonly clock: Clock
 }
 
+/** The roots of domains by their names. */
+export type Roots = ReadonlyMap<string, Uint8Array>
+
 /** A root record may have 5 KiB. */
 const ROOTS_AT_ONCE = 64
 
-/** The roots of all these domains, one after the other, as they are when it is their turn. */
-export async function* readRoots(
-  { read, clock }: StoredTree,
-  domains: readonly string[],
-): AsyncGenerator<readonly [domain: string, root: Uint8Array]> {
+/** The roots of all domains, in the order in which messages list them, each as it is when it is its turn. */
+export async function readRoots(tree: Pick<StoredTree, 'read' | 'clock' | 'domains'>): Promise<Roots> {
+  const { read, clock } = tree
+  const domains = [...(await tree.domains())].sort()
+  const roots = new Map<string, Uint8Array>()
   for (let from = 0; from < domains.length; from += ROOTS_AT_ONCE) {
     if (from > 0) await clock.sleep(0)
     const some = domains.slice(from, from + ROOTS_AT_ONCE)
     const records = await read(some.map(rootName))
-    for (const [at, domain] of some.entries()) yield [domain, readRoot(records[at], domain).root.slice()]
+    for (const [at, domain] of some.entries()) roots.set(domain, readRoot(records[at], domain).root.slice())
   }
+  return roots
 }
-
-/** The domains of a tree in the order in which messages list them. */
-export const sortedDomains = async (tree: StoredTree): Promise<readonly string[]> => [...(await tree.domains())].sort()

@@ -4,7 +4,7 @@
 
 import { isSame } from '../hash-list.ts'
 import { rootOverAll } from '../levels.ts'
-import { readRoots, type StoredTree, sortedDomains } from '../stored-tree.ts'
+import { readRoots, type StoredTree } from '../stored-tree.ts'
 import { type Ask, noReply } from './ask.ts'
 import { Descent } from './descent.ts'
 import { type Difference, goneDomain } from './difference.ts'
@@ -21,8 +21,7 @@ const MOST_DOMAINS = 1_048_576
  * @throws KernelError ERR_UPSTREAM for a reply that is none, ERR_INTERNAL for a damaged record; what `ask` rejects with.
  */
 export async function* differ(tree: StoredTree, ask: Ask): AsyncGenerator<Difference> {
-  const own = new Map<string, Uint8Array>()
-  for await (const [domain, root] of readRoots(tree, await sortedDomains(tree))) own.set(domain, root)
+  const own = await readRoots(tree)
   const descent = new Descent(tree, ask)
   const left = [...own.keys()]
   let after = ''
