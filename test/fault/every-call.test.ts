@@ -64,12 +64,12 @@ describe('a storage that fails', () => {
     return refused
   }
 
-  // Without SLOW every second call meets one case after the other, so that all of them come by.
+  // Without SLOW every fourth call meets one case after the other, so that all of them come by.
   const single = cases(AT_CALLS)
   it.each(single.map((one, index) => ({ ...one, index })))(
     'with $name, at any call of a store that is $where',
     async ({ index, ...one }) => {
-      const numbers = upTo(calls.get(one.place)).filter((n) => SLOW || n % (2 * single.length) === 2 * index)
+      const numbers = upTo(calls.get(one.place)).filter((n) => SLOW || n % (4 * single.length) === 4 * index)
       expect((await workOnEach(one, numbers)) > 0).toBe(one.name !== 'a late answer')
     },
     TIMEOUT,
@@ -78,7 +78,7 @@ describe('a storage that fails', () => {
   it.each(cases(AT_COMMITS))(
     'with $name, at any commit of a store that is $where',
     async (one) => {
-      const numbers = upTo(commits.get(one.place)).filter((n) => SLOW || n % (one.place === near ? 2 : 5) === 0)
+      const numbers = upTo(commits.get(one.place)).filter((n) => SLOW || n % (one.place === near ? 4 : 10) === 0)
       expect(await workOnEach(one, numbers)).toBeGreaterThan(numbers.length / 2)
     },
     TIMEOUT,

@@ -7,7 +7,7 @@ import type { AppliedEntries } from '../../../src/configsvc/entries/operations/f
 import { type KernelError, keySeal } from '../../../src/index.ts'
 import { SHARED_STORES } from '../../fixtures/stores.ts'
 
-const ROUNDS = process.env['SLOW'] ? 1000 : 50
+const ROUNDS = process.env['SLOW'] ? 1000 : 15
 const WRITERS = 64
 
 type Entries = OwnConfigService['entries']

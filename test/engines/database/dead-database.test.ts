@@ -5,7 +5,7 @@ import { type DatabaseCall, fakeClock, fakeDatabasePlugin } from '../../../src/t
 import { DEADLINE, driven } from '../../fault/hanging-world.ts'
 
 const HOUR = 3_600_000
-const DEAD = 1000
+const DEAD = process.env['SLOW'] ? 1000 : 200
 const ALIVE = 10
 
 const FOREVER = Number.POSITIVE_INFINITY

@@ -27,7 +27,7 @@ async function run(args: ReindexArguments, beyond: number): Promise<readonly Tol
 
 it('goes on where it was, and ends', { timeout: 300_000 }, async () => {
   const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
-  const args = { path, secrets: 1600 }
+  const args = { path, secrets: 1600, began: Date.now() }
   let noted = 0
   let root = ''
   for (let kills = 0; ; kills++) {

@@ -2,12 +2,14 @@
  * A kernel on LMDB whose reindex is under way. Started by killed.test.ts, and killed by it.
  */
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
-import { createKernel, keySeal } from '../../../src/index.ts'
+import { type Clock, createKernel, keySeal, systemClock } from '../../../src/index.ts'
 import { childArguments, tell } from '../../fixtures/child-side.ts'
 
 export interface ReindexArguments {
   readonly path: string
   readonly secrets: number
+  /** When the first of them was started, in milliseconds. */
+  readonly began: number
 }
 
 export interface Told {
@@ -16,9 +18,16 @@ export interface Told {
   readonly done: number | undefined
 }
 
-const { path, secrets } = childArguments<ReindexArguments>()
+/** How fast its clock goes: whoever takes over the work of one that died waits half a minute. */
+const PACE = 25
+
+const { path, secrets, began } = childArguments<ReindexArguments>()
 const storage = lmdbStorage({ path })
-const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(5)), initialize: true })
+const clock: Clock = {
+  now: () => began + (systemClock.now() - began) * PACE,
+  sleep: (ms, signal) => systemClock.sleep(ms / PACE, signal),
+}
+const kernel = await createKernel({ storage, clock, seal: keySeal(new Uint8Array(32).fill(5)), initialize: true })
 const { replication } = kernel
 if ((await replication.readStatus()).mode === 'disabled') {
   for (let n = 0; n < secrets; n++) await kernel.kv.writeSecret({ path: `s/${n}`, data: { n } })
@@ -26,7 +35,7 @@ if ((await replication.readStatus()).mode === 'disabled') {
   await kernel.tick()
   await replication.reindex()
 }
-kernel.start({ intervalMs: 50 })
+kernel.start({ intervalMs: 50 * PACE })
 for (let before: number | undefined = -1; ; ) {
   const { merkle_root: root = '', reindex } = await replication.readStatus()
   if (reindex?.done !== before) tell({ root, done: reindex?.done } satisfies Told)
