@@ -31,8 +31,6 @@ const options = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: 'forks',
-  // Several files at once make the timing tests slow and lie.
-  maxWorkers: 2,
   execArgv: ['--enable-source-maps'],
 } as const
 
@@ -40,14 +38,22 @@ export default defineConfig({
   test: {
     globalSetup: ['test/fixtures/postgresql/run.ts'],
     projects: [
-      { ...each, test: { ...options, name: 'mocked', include: mocked } },
-      { ...each, ...natively, test: { ...options, name: 'alone', include: alone } },
+      {
+        ...each,
+        ...natively,
+        // Several files at once make the timing tests slow and lie, and those that are not meant to be fast are not beside them.
+        test: { ...options, name: 'alone', include: alone, maxWorkers: 2, sequence: { groupOrder: 0 } },
+      },
+      { ...each, test: { ...options, name: 'mocked', include: mocked, maxWorkers: 2, sequence: { groupOrder: 1 } } },
       {
         ...each,
         ...natively,
         test: {
           ...options,
           name: 'together',
+          // Many of them wait for other processes.
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           exclude: [...alone, ...mocked],
           // Loading the sources takes longer than most files take: those of one process share them. With SLOW every file has its own.
