@@ -29,7 +29,7 @@ const LONG_LIVED = 3
 const LANES = ['a', 'b', 'c']
 
 /** How often the worker on each store is killed. */
-const KILLS: Readonly<Record<string, number>> = { LMDB: SLOW ? 200 : 20, PostgreSQL: SLOW ? 200 : 5, etcd: SLOW ? 40 : 2 }
+const KILLS: Readonly<Record<string, number>> = { LMDB: SLOW ? 200 : 12, PostgreSQL: SLOW ? 200 : 5, etcd: SLOW ? 40 : 2 }
 const KINDS = STORES_AT.map((store) => ({ ...store, kills: KILLS[store.name] as number }))
 
 interface Time {

@@ -11,7 +11,7 @@ import { fakeClock } from '../../src/testing/index.ts'
 import { ROOT } from '../fixtures/configsvc.ts'
 import { checkSound } from '../fixtures/configsvc-records.ts'
 import fc from '../fixtures/fast-check.ts'
-import { LONGEST_STRETCH_MS } from '../fixtures/slowness.ts'
+import { LONGEST_STRETCH_MS, lookAgain } from '../fixtures/slowness.ts'
 import { longestStretch } from '../large/stretch.ts'
 import { P256, spkiPem, token } from '../unit/core/jwt/tokens.ts'
 
@@ -306,6 +306,7 @@ async function judge(fuzzed: Fuzzed): Promise<void> {
       if (typeof (body as Record<string, unknown>)[name] === 'string') ids.push((body as Record<string, string>)[name] as string)
   if ((user + system) / 1000 > LONGEST_STRETCH_MS) {
     let least = Number.POSITIVE_INFINITY
+    lookAgain()
     for (let tries = 0; tries < 3; tries++) least = Math.min(least, (await longestStretch(() => service.handle(fuzzed))).worst)
     expect(least).toBeLessThan(LONGEST_STRETCH_MS)
   }

@@ -15,7 +15,7 @@ import { PROGRAM, Refusal, SiteProcess } from './site-process.ts'
 
 const SLOW = Boolean(process.env['SLOW'])
 /** How often the role goes to the other one. */
-const FAILOVERS = { dr: SLOW ? 100 : 5, performance: SLOW ? 100 : 2 } as const
+const FAILOVERS = { dr: SLOW ? 100 : 3, performance: SLOW ? 100 : 2 } as const
 const SEED = 24
 /** Milliseconds of load before a kill, at the most. */
 const LOAD_MS = 300

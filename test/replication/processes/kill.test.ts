@@ -15,7 +15,7 @@ const SLOW = Boolean(process.env['SLOW'])
 const KINDS = PLACES.map((kind) => ({
   ...kind,
   missing: kind.missing ?? (kind.name === 'LMDB' || SLOW ? undefined : 'with SLOW'),
-  kills: kind.name !== 'LMDB' ? 40 : SLOW ? 200 : 20,
+  kills: kind.name !== 'LMDB' ? 40 : SLOW ? 200 : 12,
 }))
 const SEED = 19
 /** Milliseconds that a process lives at the most before it is killed on its way to where it works. */
