@@ -6,10 +6,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { nodeCrypto } from '../../dist/adapters/crypto-node/index.js'
+import { Allowance } from '../../dist/core/base/allowance.js'
+import { systemClock } from '../../dist/core/base/clock.js'
 import { finish } from '../../dist/core/base/steps.js'
 import { VerificationKeys } from '../../dist/core/jwt/keys.js'
 import { parseJwt } from '../../dist/core/jwt/parse.js'
-import { verifySteps } from '../../dist/core/jwt/verify.js'
+import { verifySteps, WRONG_SIGNATURES } from '../../dist/core/jwt/verify.js'
 import { measure } from '../measure.mjs'
 import { loopCipher, loopSigner } from '../node-loop.mjs'
 import { comparison, ratio, target, targetTable } from '../report.mjs'
@@ -133,10 +135,11 @@ async function logins(alg) {
   const { jwt, pem, publicKey, signed, signature } = token
   const kernel = await openForLogins({ crypto: nodeCrypto() }, token)
   const keys = VerificationKeys.of([pem], 'pem_keys', nodeCrypto())
+  const allowance = new Allowance(systemClock, WRONG_SIGNATURES.perSecond, WRONG_SIGNATURES.most)
   const open = { key: publicKey, dsaEncoding: 'ieee-p1363' }
   const rounds = await measure(
     loops({
-      [READ]: () => finish(verifySteps(parseJwt(jwt), keys)),
+      [READ]: () => finish(verifySteps(parseJwt(jwt), keys, allowance)),
       [LOGIN]: () => kernel.orchestrator.login({ role: ROLE, jwt }),
       [LOOP]: () => verify('sha256', signed, open, signature),
       ...(await jwtVerifiers(token)),
