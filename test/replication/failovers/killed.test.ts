@@ -96,7 +96,8 @@ async function takeOver(site: SiteProcess): Promise<{ readonly warnings: readonl
 async function follow(killed: SiteProcess, now: SiteProcess, id: string): Promise<void> {
   await killed.start()
   await killed.insist({ ask: 'demote' })
-  await killed.insist({ ask: 'follow', token: await now.insist({ ask: 'token', id }) })
+  // A token works once: where the greeting behind it failed, it takes another one.
+  await killed.insist(async (attempt) => ({ ask: 'follow', token: await now.insist({ ask: 'token', id: `${id}-${attempt}` }) }))
   await streams(killed)
 }
 

@@ -77,17 +77,20 @@ export class SiteProcess {
     return told?.tells === 'answer' ? told.value : undefined
   }
 
-  /** Asks again while it is refused as not yet possible. */
+  /** Asks again while it is refused as not yet possible: the same, or what is made for each attempt. */
   async insist<K extends Heard['ask']>(
-    message: Extract<Heard, { readonly ask: K }>,
+    message: Extract<Heard, { readonly ask: K }> | ((attempt: number) => Promise<Extract<Heard, { readonly ask: K }>>),
   ): Promise<K extends keyof Answers ? Answers[K] : undefined> {
-    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(50)) {
+    const deadline = Date.now() + PATIENCE_MS
+    for (let attempt = 0; ; attempt++) {
+      const asked = typeof message === 'function' ? await message(attempt) : message
       try {
-        return await this.ask<K>(message)
+        return await this.ask<K>(asked)
       } catch (error) {
         const isLater = error instanceof Refusal && (error.status === 503 || error.status === 502)
         if (!isLater || Date.now() > deadline) throw error
       }
+      await sleep(50)
     }
   }
 
