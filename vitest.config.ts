@@ -51,8 +51,7 @@ export default defineConfig({
         test: {
           ...options,
           name: 'together',
-          // Many of them wait for other processes.
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           exclude: [...alone, ...mocked],

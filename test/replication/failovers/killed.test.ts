@@ -130,7 +130,7 @@ describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failov
       await primary.kill()
       mirror.resume()
       const { warnings } = await takeOver(mirror)
-      const held = new Set(await mirror.ask({ ask: 'held' }))
+      const held = new Set(await mirror.insist({ ask: 'held' }))
       const missing = primary.wrote.filter((what) => !held.has(what))
       if (ack.isShared) expect(missing).toEqual([])
       if (deaf && !ack.isShared) expect(missing.length).toBeGreaterThanOrEqual(ALONE / 2)
@@ -179,7 +179,7 @@ describe.each(['dr', 'performance'] as const)('%s', (kind) => {
       if (isDeaf) secondary.resume()
       const { isForced } = await takeOver(secondary)
       if (isForced) forced++
-      const held = new Set(await secondary.ask({ ask: 'held' }))
+      const held = new Set(await secondary.insist({ ask: 'held' }))
       expect(kept.filter((what) => !held.has(what))).toEqual([])
       const missing = primary.wrote.slice(before).filter((what) => isShared(kind, what) && !held.has(what))
       const killed = primary
@@ -194,7 +194,7 @@ describe.each(['dr', 'performance'] as const)('%s', (kind) => {
       ;[primary, secondary] = [secondary, killed]
     }
     await expectLevel(primary, secondary)
-    const held = new Set(await primary.ask({ ask: 'held' }))
+    const held = new Set(await primary.insist({ ask: 'held' }))
     expect(kept.filter((what) => !held.has(what))).toEqual([])
     expect(kept.length).toBeGreaterThan(failovers)
     if (SLOW) console.log(`${kind}: ${failovers} failovers, ${forced} by force; ${lost} writes given up, ${kept.length} kept`)

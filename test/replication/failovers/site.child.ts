@@ -101,7 +101,12 @@ async function lane(name: string, nth: number, stop: AbortSignal): Promise<void>
 async function held(): Promise<readonly string[]> {
   const found: string[] = []
   const namesIn = async (folder: string): Promise<readonly string[]> =>
-    (await kernel.kv.listSecrets({ path: folder }).catch(() => ({ keys: [] }))).keys
+    (
+      await kernel.kv.listSecrets({ path: folder }).catch((error: { readonly status?: number }) => {
+        if (error.status === 404) return { keys: [] }
+        throw error
+      })
+    ).keys
   for (const name of await namesIn('load')) for (const one of await namesIn(`load/${name}`)) found.push(`load/${name}${one}`)
   for (const accessor of (await kernel.tokens.listAccessors()).keys) found.push(`token ${accessor}`)
   return found
