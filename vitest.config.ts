@@ -31,6 +31,8 @@ const options = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: 'forks',
+  // More make each of them slower.
+  maxWorkers: 2,
   execArgv: ['--enable-source-maps'],
 } as const
 
@@ -41,17 +43,16 @@ export default defineConfig({
       {
         ...each,
         ...natively,
-        // Several files at once make the timing tests slow and lie, and those that are not meant to be fast are not beside them.
-        test: { ...options, name: 'alone', include: alone, maxWorkers: 2, sequence: { groupOrder: 0 } },
+        // What is not meant to be fast would make them slow, and lie.
+        test: { ...options, name: 'alone', include: alone, sequence: { groupOrder: 0 } },
       },
-      { ...each, test: { ...options, name: 'mocked', include: mocked, maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      { ...each, test: { ...options, name: 'mocked', include: mocked, sequence: { groupOrder: 1 } } },
       {
         ...each,
         ...natively,
         test: {
           ...options,
           name: 'together',
-          maxWorkers: 2,
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           exclude: [...alone, ...mocked],

@@ -4,11 +4,11 @@
  */
 import { describe, expect, it } from 'vitest'
 import { fakeClock } from '../../src/testing/index.ts'
-import { SLOW } from '../property/support.ts'
 import type { Point } from './cloud-process.ts'
 import { WORKS, type Work } from './cloud-works.ts'
 import { World } from './cloud-world.ts'
 import { DEADLINE } from './hanging-world.ts'
+import { sampledPoints } from './sampled-points.ts'
 
 /** What others take up is theirs: leases by their end, due work by its claim. Of the rest, what was begun by a commit. */
 const TAKEN_UP = new Set(['revoke', 'expiry', 'static rotation'])
@@ -75,9 +75,7 @@ async function pauseAt(work: Work, at: number): Promise<void> {
 
 describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: await pointsOf(work) }))))('$name', (work) => {
   const points = work.points.map((point, at) => ({ ...point, at }))
-  // Looks at the store are many and alike; of the other calls the moment before one and behind the next.
-  const some = points.filter(({ call }, index) => (call === 'read' ? index % 8 === 0 : index % 4 === 0 || index % 4 === 3))
-  it.each(SLOW ? points : some)('paused $when $call ($at)', async ({ at }) => {
+  it.each(sampledPoints(points))('paused $when $call ($at)', async ({ at }) => {
     await pauseAt(work, at)
   })
 })

@@ -11,6 +11,7 @@ import type { Point } from './database-process.ts'
 import { WORKS, type Work } from './database-works.ts'
 import { slowly, World } from './database-world.ts'
 import { DEADLINE } from './hanging-world.ts'
+import { sampledPoints } from './sampled-points.ts'
 
 /** What others take up is theirs: leases by their end, due work by its claim. Of the rest, what was begun by a commit. */
 const TAKEN_UP = new Set(['renew', 'revoke', 'expiry', 'due rotation'])
@@ -71,9 +72,7 @@ async function pauseAt(world: World, work: Work, at: number): Promise<void> {
 
 describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: await pointsOf(work) }))))('$name', (work) => {
   const points = work.points.map((point, at) => ({ ...point, at }))
-  // Looks at the store are many and alike; of the other calls the moment before one and behind the next.
-  const some = points.filter(({ call }, index) => (call === 'read' ? index % 8 === 0 : index % 4 === 0 || index % 4 === 3))
-  it.each(SLOW ? points : some)('paused $when $call ($at)', async ({ at }) => {
+  it.each(sampledPoints(points))('paused $when $call ($at)', async ({ at }) => {
     await pauseAt(await World.furnished({ storage: memoryStorage({ maxOps: 128 }) }), work, at)
   })
 })

@@ -3,8 +3,9 @@
  */
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
-import { type Clock, createKernel, type KernelOptions, keySeal, systemClock } from '../../../src/index.ts'
+import { createKernel, type KernelOptions, keySeal } from '../../../src/index.ts'
 import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+import { fastClock } from '../../fixtures/fast-clock.ts'
 
 export interface SiteArguments {
   readonly path: string
@@ -61,16 +62,12 @@ export type Told =
 
 /** How much faster time goes, so that the claims of whoever was killed run out soon. */
 const SPEED = 30
-const START = Date.UTC(2026, 0, 1)
 const LANES = 4
 const TOKENS_EVERY = 5
 
 const { path, address, kind, seal, began, options } = childArguments<SiteArguments>()
 const say = (told: Told): void => tell(told)
-const clock: Clock = {
-  now: () => START + (systemClock.now() - began) * SPEED,
-  sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / SPEED), signal),
-}
+const clock = fastClock(began, SPEED)
 const storage = lmdbStorage({ path })
 const kernel = await createKernel({
   storage,

@@ -2,8 +2,9 @@
  * A kernel on LMDB whose reindex is under way. Started by killed.test.ts, and killed by it.
  */
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
-import { type Clock, createKernel, keySeal, systemClock } from '../../../src/index.ts'
+import { createKernel, keySeal } from '../../../src/index.ts'
 import { childArguments, tell } from '../../fixtures/child-side.ts'
+import { fastClock } from '../../fixtures/fast-clock.ts'
 
 export interface ReindexArguments {
   readonly path: string
@@ -23,10 +24,7 @@ const PACE = 25
 
 const { path, secrets, began } = childArguments<ReindexArguments>()
 const storage = lmdbStorage({ path })
-const clock: Clock = {
-  now: () => began + (systemClock.now() - began) * PACE,
-  sleep: (ms, signal) => systemClock.sleep(ms / PACE, signal),
-}
+const clock = fastClock(began, PACE)
 const kernel = await createKernel({ storage, clock, seal: keySeal(new Uint8Array(32).fill(5)), initialize: true })
 const { replication } = kernel
 if ((await replication.readStatus()).mode === 'disabled') {

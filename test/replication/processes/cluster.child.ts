@@ -3,8 +3,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
-import { type Clock, createKernel, keySeal, systemClock } from '../../../src/index.ts'
+import { createKernel, keySeal } from '../../../src/index.ts'
 import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+import { fastClock } from '../../fixtures/fast-clock.ts'
 import { openStoreAt, type StoreAt } from '../../fixtures/store-at.ts'
 import { type Contents, contentsOf } from './contents.ts'
 import { type Lane, load, type Step, setUp } from './load.ts'
@@ -39,15 +40,11 @@ export type Heard =
 
 /** How much faster time goes, so that the claims of whoever was killed run out soon. */
 const SPEED = 30
-const START = Date.UTC(2026, 0, 1)
 const SECRETS_BEFORE = 400
 
 const { where, name, address, turn, began } = childArguments<ClusterArguments>()
 const say = (told: Told): void => tell(told)
-const clock: Clock = {
-  now: () => START + (systemClock.now() - began) * SPEED,
-  sleep: (ms, signal) => systemClock.sleep(Math.ceil(ms / SPEED), signal),
-}
+const clock = fastClock(began, SPEED)
 const seal = keySeal(new Uint8Array(32).fill(name === 'primary' ? 1 : 2))
 const { storage, close } = openStoreAt(where)
 const kernel = await createKernel({
