@@ -1,8 +1,9 @@
 /** The engines' facades, by name, on the views of a kernel. */
 import type { Engine, EngineValue, Facade, FacadeParts } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
+import type { Binding } from './core/request/binding.ts'
 import { HeldCalls } from './core/request/held-calls.ts'
-import { type Binding, typedView } from './core/request/typed-view.ts'
+import { typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
 

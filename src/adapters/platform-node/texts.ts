@@ -1,5 +1,6 @@
 /** Bytes to text and back by `Buffer`, whose native code is the fastest there is. */
 import type { ByteTexts } from '../../core/base/byte-texts.ts'
+import { rooms } from './rooms.ts'
 
 const buffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
@@ -16,7 +17,7 @@ let newest: Uint8Array | undefined
 let newestAt = 0
 
 function room(length: number): Uint8Array {
-  if (length > LONGEST_OF_SLAB) return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
+  if (length > LONGEST_OF_SLAB) return rooms.take(length)
   newestAt = taken(length)
   newest = new Uint8Array(slab.buffer, newestAt, length)
   return newest
@@ -37,6 +38,12 @@ function taken(length: number): number {
 /** V8 keeps arrays up to this length among its objects. Asking for their buffer moves them out, which takes longer than a copy. */
 const INSIDE = 64
 
+/**
+ * Bytes whose text V8 still keeps in its heap: longer texts lie outside, where freeing them takes part of each collection, and a few of them
+ * bring about the next. A multiple of three.
+ */
+const PIECE = 524_286
+
 const scratch = Buffer.allocUnsafeSlow(INSIDE)
 
 type TextEncoding = 'hex' | 'base64' | 'base64url'
@@ -44,6 +51,7 @@ type TextEncoding = 'hex' | 'base64' | 'base64url'
 /** A loop, as calling `set` takes longer for so few. The copy is wiped, as the bytes may be a secret. */
 function encoded(bytes: Uint8Array, encoding: TextEncoding): string {
   const { length } = bytes
+  if (length > PIECE) return encodedInPieces(bytes, encoding)
   if (length > INSIDE) {
     if (bytes.buffer !== slab.buffer) return buffer(bytes).toString(encoding)
     return slab.toString(encoding, bytes.byteOffset, bytes.byteOffset + length)
@@ -51,6 +59,13 @@ function encoded(bytes: Uint8Array, encoding: TextEncoding): string {
   for (let i = 0; i < length; i++) scratch[i] = bytes[i] as number
   const text = scratch.toString(encoding, 0, length)
   for (let i = 0; i < length; i++) scratch[i] = 0
+  return text
+}
+
+function encodedInPieces(bytes: Uint8Array, encoding: TextEncoding): string {
+  const whole = buffer(bytes)
+  let text = ''
+  for (let at = 0; at < bytes.length; at += PIECE) text += whole.toString(encoding, at, Math.min(at + PIECE, bytes.length))
   return text
 }
 
@@ -66,7 +81,11 @@ function decoded(text: string, encoding: 'hex' | 'base64', room: number): Uint8A
 
 function fromBase64Shared(text: string): Uint8Array {
   const length = sizeOf(text)
-  if (length > LONGEST_OF_SLAB) return decoded(text, 'base64', length)
+  if (length > LONGEST_OF_SLAB) {
+    const bytes = rooms.take(length)
+    const size = buffer(bytes).write(text, 'base64')
+    return size === length ? bytes : bytes.subarray(0, size)
+  }
   const at = taken(length)
   return new Uint8Array(slab.buffer, at, slab.write(text, at, length, 'base64'))
 }

@@ -1,6 +1,8 @@
 /**
  * Bytes to text and back as a port, since every platform has a different fast way. `#platform/texts` is the platform's.
  */
+import type { Rooms } from './rooms.ts'
+
 export interface ByteTexts {
   /** Lower case. */
   hex(bytes: Uint8Array): string
@@ -21,7 +23,7 @@ export interface ByteTexts {
   fromBase64Shared(text: string): Uint8Array
   /**
    * Bytes to be written over whole and then made a text, or the place a text is read into. May share its buffer with others and hold what
-   * was there before, so it is for what is no secret, such as a ciphertext.
+   * was there before, so it is for what is no secret, such as a ciphertext. A long one may be given back ({@link Rooms}).
    */
   room(length: number): Uint8Array
   /** The length in UTF-8. */

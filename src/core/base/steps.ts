@@ -67,24 +67,30 @@ export function* inPieces(length: number, size: number, take: (from: number, to:
   }
 }
 
-/** What a promise comes to, as steps; how it fails, they fail. @param unused Gets what comes when the steps were given up. */
+/**
+ * What a promise comes to, as steps; how it fails, they fail.
+ * @param unused Gets what comes when the steps were given up, or had come and was not taken.
+ */
 export function* awaited<T>(promise: Promise<T>, unused: (late: T) => void = () => {}): Steps<T> {
   let came: { readonly value: T } | { readonly error: unknown } | undefined
-  let given = false
+  let isAwaited = true
+  let goesOn = false
   try {
     yield promise.then(
       (value) => {
-        if (given) unused(value)
-        else came = { value }
+        if (isAwaited) came = { value }
+        else unused(value)
       },
       (error: unknown) => {
         came = { error }
       },
     )
+    goesOn = true
   } finally {
-    given = true
+    isAwaited = false
+    if (!goesOn && came && 'value' in came) unused(came.value)
   }
-  if (!came) throw new TypeError('these steps went on before what they wait for had come')
+  if (!came) throw new TypeError('these steps went on too early')
   if ('error' in came) throw came.error
   return came.value
 }

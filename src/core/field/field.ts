@@ -38,6 +38,8 @@ export interface Field<Out, In = Out> {
   /** What an object is made of, or each of a list; absent where the field is none with fields of its own. */
   readonly members?: Members | undefined
   readonly deprecated: boolean
+  /** Bytes of which the operation keeps nothing beyond its answer, so that a long copy of them can lie in memory that is used again. */
+  readonly isLent?: boolean
   /** The originals' name for it, on the wire. */
   readonly original?: string | undefined
   /** Type only: the values that a caller of the typed API may pass. */
@@ -67,6 +69,8 @@ export interface Builder<Out, In = Out> extends Field<Out, In> {
   deprecate(): Builder<Out, In>
   /** The originals' name for it: taken on the wire as well, and shown in answers under their naming. */
   called(original: string): Builder<Out, In>
+  /** The operation keeps nothing of these bytes beyond its answer, which holds copies at most. */
+  lent(): Builder<Out, In>
 }
 
 export interface FieldParts<Out> {
@@ -98,6 +102,7 @@ function withModifiers<Out, In>(base: Field<Out>): Builder<Out, In> {
     default: (value) => ({ ...base, required: false, fallback: value }) as unknown as Optional<Out, In>,
     deprecate: () => withModifiers<Out, In>({ ...base, deprecated: true }),
     called: (original) => withModifiers<Out, In>({ ...base, original }),
+    lent: () => withModifiers<Out, In>({ ...base, isLent: true }),
   }
 }
 

@@ -2,6 +2,7 @@
  * Turns arguments into input, once, for either view.
  */
 import { invalid } from '../base/errors.ts'
+import { rooms } from '../base/rooms.ts'
 import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { memberOf } from '../json/wide-object.ts'
 import type { AnyField, Fields } from './field.ts'
@@ -29,6 +30,8 @@ export interface TypedTable {
   readonly required: readonly string[]
   /** Fields whose values may be too long to be read at once. */
   readonly late: readonly string[]
+  /** Fields whose long values lie in memory that {@link giveBackLent} may take back. */
+  readonly lent: readonly string[]
 }
 
 /** What is read of a field at every call. Fields have many shapes, and V8 looks up a member of these faster. */
@@ -56,6 +59,7 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
     fallbacks: Object.fromEntries(list.map(([name, field]) => [name, field.fallback])),
     required: list.filter(([, field]) => field.required).map(([name]) => name),
     late: list.filter(([, field]) => field.typedSteps).map(([name]) => name),
+    lent: list.filter(([, field]) => field.isLent).map(([name]) => name),
   }
 }
 
@@ -65,7 +69,7 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
  * @param copyAbove Bytes and characters; 0 where work may outlive the call whatever its size.
  * @throws TypeError for wrong types, missing and unknown arguments, KernelError for values outside their rule.
  */
-export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {
+export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {
   const input: Record<string, unknown> = { ...fallbacks }
   let size = 0
   let missing = required.length
@@ -82,7 +86,7 @@ export function parseTyped({ fields, fallbacks, required }: TypedTable, args: Va
     } else if (!fields.has(name)) throw new TypeError(`${name}: unknown argument`)
   }
   if (missing > 0) for (const name of required) if (input[name] === undefined) throw new TypeError(`${name}: is required`)
-  return size > copyAbove ? ownBytes(input) : input
+  return size > copyAbove ? ownBytes(input, lent) : input
 }
 
 const lateOf = ({ typedSteps, isLong }: AnyField, value: unknown, name: string): Late | undefined =>
@@ -170,16 +174,35 @@ function* decodeLongSteps(fields: Fields, coerced: Values): Steps<Values> {
 const isLong = (field: AnyField, value: unknown): boolean =>
   value !== undefined && field.decodeSteps !== undefined && field.isLong?.(value) === true
 
-/** Copies all bytes: the caller may change its arguments as soon as the call has returned. */
-export function ownBytes(values: Values): Values {
+/**
+ * Copies all bytes that are the caller's, who may change them as soon as the call has returned.
+ * @param lent The names of those that {@link giveBackLent} may take back.
+ */
+export function ownBytes(values: Values, lent: readonly string[] = []): Values {
   let copy: Record<string, unknown> | undefined
   for (const name in values) {
     const value = values[name]
-    if (!(value instanceof Uint8Array) || value.length === 0) continue
+    if (!(value instanceof Uint8Array) || value.length === 0 || rooms.isTaken(value)) continue
     copy ??= { ...values }
-    copy[name] = new Uint8Array(value)
+    copy[name] = lent.includes(name) ? lentCopy(value) : new Uint8Array(value)
   }
   return copy ?? values
+}
+
+function lentCopy(bytes: Uint8Array): Uint8Array {
+  const copy = rooms.take(bytes.length)
+  copy.set(bytes)
+  return copy
+}
+
+/** Wipes and gives back the long values that were lent to an operation which has succeeded: others may still be read. */
+export function giveBackLent({ lent }: TypedTable, input: Values): void {
+  for (const name of lent) {
+    const bytes = input[name] as Uint8Array | undefined
+    if (bytes === undefined || !rooms.isTaken(bytes)) continue
+    bytes.fill(0)
+    rooms.giveBack(bytes)
+  }
 }
 
 const NOTHING_ASKED: Values = Object.freeze({})

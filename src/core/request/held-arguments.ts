@@ -20,6 +20,7 @@ export function heldArguments({ operation, fixed, first, without = [] }: MethodA
     fallbacks: { ...fallbacks, ...fixedValues(operation, fields, fixed) },
     required: required.filter((name) => !own.has(name)),
     late: [],
+    lent: [],
   }
   const field = fields.get(first)
   const isRequired = required.includes(first)

@@ -11,11 +11,11 @@ import type { Call } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import type { Change } from '../storage/port.ts'
 import type { Outcome } from '../transaction/runner.ts'
+import type { Binding } from './binding.ts'
 import { heldArguments, NO_OPTIONS } from './held-arguments.ts'
 import type { Standing } from './standing.ts'
 import type { Spot } from './typed-access.ts'
 import { itemForm } from './typed-form.ts'
-import type { Binding } from './typed-view.ts'
 
 /** Texts and bytes of a call: the slowest hash of the noble libraries takes 17 ms for as many. */
 const MOST_BYTES = 2 * SLICE_BYTES

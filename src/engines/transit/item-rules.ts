@@ -2,6 +2,7 @@
 import { decodeBase64, decodeBase64Shared, decodeBase64Steps, encodeBase64Shared, LONG_BASE64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
+import { rooms } from '../../core/base/rooms.ts'
 import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
 import type { Items } from '../../core/contract/operation.ts'
 import type { Fields } from '../../core/field/field.ts'
@@ -89,8 +90,13 @@ const sealedIn = ({ outside }: KeyType, ciphertext: string, at: number): Uint8Ar
 export function opened(keys: RingKeys, opening: Opening): Outcome<Uint8Array> {
   const { body, sealed } = opening
   if (!sealed && body.length > LONG_BASE64) return openSlowly(keys, opening)
-  const outcome = open(keys, opening, sealed ?? decodeBase64Shared(body, 'ciphertext'))
-  return outcome instanceof Promise ? outcome.then(authentic) : thenUse(outcome, authentic)
+  const bytes = sealed ?? decodeBase64Shared(body, 'ciphertext')
+  const outcome = open(keys, opening, bytes)
+  if (outcome instanceof Promise) return outcome.then(authentic)
+  return thenUse(outcome, (plaintext) => {
+    rooms.giveBack(bytes)
+    return authentic(plaintext)
+  })
 }
 
 function open(keys: RingKeys, { key, derivation, associatedData = EMPTY, nonce }: Opening, sealed: Uint8Array): Opened {
@@ -116,8 +122,12 @@ export interface Sealed {
   readonly key_version: number
 }
 
-export const sealedResult = (form: TextForm, version: number, body: Uint8Array): Sealed =>
-  sealedText(form, version, encodeBase64Shared(body))
+/** @param body Given up: it may lie in memory that is used again. */
+export function sealedResult(form: TextForm, version: number, body: Uint8Array): Sealed {
+  const text = encodeBase64Shared(body)
+  rooms.giveBack(body)
+  return sealedText(form, version, text)
+}
 
 export const sealedText = (form: TextForm, version: number, body: string): Sealed => ({
   ciphertext: versioned(form, version, body),

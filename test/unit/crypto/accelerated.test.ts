@@ -232,24 +232,63 @@ describe('a key that is wiped while the platform works', () => {
     await expect(work()).rejects.toThrow(TypeError)
   })
 
-  it('given up: what comes then is wiped too', async () => {
-    let bytes: ArrayBuffer | undefined
+  it.each(['before it comes', 'when it has come'])('given up %s: it is wiped too, and others have its place', async (when) => {
+    let isAsked = false
+    const made: ArrayBuffer[] = []
     const real: Subtle = subtle
     const { crypto } = platformWith({
       decrypt: async (...args) => {
-        bytes = await real.decrypt(...args)
+        isAsked = true
+        const bytes = await real.decrypt(...args)
+        made.push(bytes)
         return bytes
       },
     })
     const sealed = new Uint8Array(LONG.length + 16)
     const key = crypto.aead('aes-gcm', noise(32))
     key.seal(NONCE, LONG, NOTHING, sealed, 0)
-    const steps = key.openSteps(NONCE, sealed, NOTHING)
-    const begun = steps.next()
-    steps.return(undefined)
-    await begun.value
-    expect(bytes?.byteLength).toBe(LONG.length)
-    expect(new Uint8Array(bytes!).every((byte) => byte === 0)).toBe(true)
+    // More than have a place at the same time.
+    for (let given = 0; given < 20; given++) {
+      isAsked = false
+      const steps = key.openSteps(NONCE, sealed, NOTHING)
+      let begun = steps.next()
+      while (!isAsked) {
+        await begun.value
+        begun = steps.next()
+      }
+      if (when === 'when it has come') await begun.value
+      steps.return(undefined)
+      await begun.value
+    }
+    expect(made.map(({ byteLength }) => byteLength)).toEqual(Array(20).fill(LONG.length))
+    expect(made.every((bytes) => new Uint8Array(bytes).every((byte) => byte === 0))).toBe(true)
     expect(Buffer.compare((await driven(key.openSteps(NONCE, sealed, NOTHING)))!, LONG)).toBe(0)
+  })
+
+  it('given up while it waits for its place: others have it', async () => {
+    const waiting: (() => void)[] = []
+    const real: Subtle = subtle
+    const { crypto } = platformWith({
+      encrypt: async (...args) => {
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return real.encrypt(...args)
+      },
+    })
+    const key = crypto.aead('aes-gcm', noise(32))
+    const seal = () => key.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0)
+    const all = Array.from({ length: 8 }, () => driven(seal()))
+    await vi.waitFor(() => expect(waiting).toHaveLength(8))
+    const abandoned = Array.from({ length: 8 }, () => {
+      const steps = seal()
+      const { value } = steps.next()
+      return { steps, value }
+    })
+    for (const { steps } of abandoned) steps.return()
+    const behind = Array.from({ length: 8 }, () => driven(seal()))
+    for (let at = 0; at < 16; at++) {
+      await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(at))
+      waiting[at]!()
+    }
+    await Promise.all([...all, ...behind])
   })
 })

@@ -31,13 +31,11 @@ export class AcceleratedGcmKey extends AesGcmKey {
   override *sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void> {
     this.checkUse(nonce)
     if (!this.#isForPlatform(plaintext.length + aad.length)) return yield* super.sealSteps(nonce, plaintext, aad, out, at)
-    if (plaintext.length > SLICE_BYTES) yield* this.#inTurn()
-    const kept = this.#kept
     const text = asNow(plaintext)
     const algorithm = { name: 'AES-GCM', iv: asNow(nonce), additionalData: asNow(aad) } as const
     try {
-      const sealed = yield* kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text))
-      // Answers come many at a time.
+      const sealed = yield* this.#kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text), text.length)
+      // Answers come many at a time, and are copied.
       if (plaintext.length > SLICE_BYTES) yield* this.#inTurn()
       if (sealed?.length === plaintext.length + TAG) out.set(sealed, at)
       else yield* super.sealSteps(algorithm.iv, text, algorithm.additionalData, out, at)
@@ -51,10 +49,9 @@ export class AcceleratedGcmKey extends AesGcmKey {
   override *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
     this.checkUse(nonce)
     if (sealed.length < TAG || !this.#isForPlatform(sealed.length + aad.length)) return yield* super.openSteps(nonce, sealed, aad)
-    if (sealed.length > SLICE_BYTES) yield* this.#inTurn()
     const algorithm = { name: 'AES-GCM', iv: asNow(nonce), additionalData: asNow(aad) } as const
     const text = asNow(sealed)
-    const opened = yield* this.#kept.bytes((key) => this.#platform.subtle.decrypt(algorithm, key, text))
+    const opened = yield* this.#kept.bytes((key) => this.#platform.subtle.decrypt(algorithm, key, text), text.length)
     return opened?.length === text.length - TAG ? opened : yield* super.openSteps(algorithm.iv, text, algorithm.additionalData)
   }
 
@@ -65,7 +62,6 @@ export class AcceleratedGcmKey extends AesGcmKey {
     this.#raw = undefined
   }
 
-  /** What goes to the platform and what comes back is copied: of many long messages in one turn of the event loop that would be a stall. */
   *#inTurn(): Steps<void> {
     yield
     if (this.#raw === undefined) throw wiped()

@@ -53,7 +53,7 @@ export class AcceleratedSignKey extends NobleEcdsaSignKey {
     const algorithm = algorithmOf(hash)
     if (!algorithm || !entropy.system) return yield* super.signMessageSteps(message, hash, entropy)
     const text = asNow(message)
-    const signature = yield* this.#kept.bytes((key) => this.#subtle.sign(algorithm, key, text))
+    const signature = yield* this.#kept.bytes((key) => this.#subtle.sign(algorithm, key, text), text.length)
     return signature?.length === this.publicKey.length - 1 ? signature : yield* super.signMessageSteps(text, hash, entropy)
   }
 
@@ -93,7 +93,7 @@ export class AcceleratedVerifyKey extends NobleEcdsaVerifyKey {
     if (!algorithm || !kept || signature.length !== this.#signatureBytes)
       return yield* super.verifyMessageSteps(signature, message, hash)
     const text = asNow(message)
-    const verdict = yield* kept.verdict((key) => this.#subtle.verify(algorithm, key, signature, text))
+    const verdict = yield* kept.verdict((key) => this.#subtle.verify(algorithm, key, signature, text), text.length)
     return verdict ?? (yield* super.verifyMessageSteps(signature, text, hash))
   }
 }

@@ -20,17 +20,22 @@ export class KeptKey {
     this.#lane = lane
   }
 
-  /** Bytes of the platform. @throws TypeError when the key is dropped meanwhile; the bytes are wiped then. */
-  *bytes(work: (key: PlatformKey) => Promise<ArrayBuffer>): Steps<Uint8Array | undefined> {
-    const made = yield* awaited(this.#ask(work), wipe)
+  /**
+   * Bytes of the platform.
+   * @param length Of what it is given.
+   * @throws TypeError when the key is dropped meanwhile; the bytes are wiped then.
+   */
+  *bytes(work: (key: PlatformKey) => Promise<ArrayBuffer>, length: number): Steps<Uint8Array | undefined> {
+    const made = yield* this.#inLane(work, length, wipe)
     const bytes = made && new Uint8Array(made)
     if (!this.#isDropped) return bytes
     bytes?.fill(0)
     throw wiped()
   }
 
-  verdict(work: (key: PlatformKey) => Promise<boolean>): Steps<boolean | undefined> {
-    return awaited(this.#ask(work))
+  /** {@link bytes} for a yes or a no. */
+  verdict(work: (key: PlatformKey) => Promise<boolean>, length: number): Steps<boolean | undefined> {
+    return this.#inLane(work, length)
   }
 
   drop(): void {
@@ -39,21 +44,46 @@ export class KeptKey {
     this.#key = undefined
   }
 
-  async #ask<T>(work: (key: PlatformKey) => Promise<T>): Promise<T | undefined> {
+  /** @param unused Gets what comes when the steps were given up. */
+  *#inLane<T>(
+    work: (key: PlatformKey) => Promise<T>,
+    length: number,
+    unused?: (late: T | undefined) => void,
+  ): Steps<T | undefined> {
     if (this.#isDropped) throw wiped()
+    if (!this.#key && !(yield* awaited(this.#imported()))) return undefined
+    const lane = this.#lane
+    const place = lane.enter()
+    if (place) yield* awaited(place, () => lane.leave())
+    let asked: Promise<T | undefined> | undefined
     try {
-      if (!this.#key) {
-        this.#importing ??= this.#import()
-        const key = await this.#importing
-        if (this.#isDropped) throw wiped()
-        this.#key = key
-      }
-      return await this.#lane.run(async () => {
-        if (!this.#key) throw wiped()
-        return work(this.#key)
-      })
+      // The platform copies what it is given: of much that begins in one turn of the event loop that would be a stall.
+      if (length > SLICE_BYTES) yield
+      asked = this.#ask(work)
+    } finally {
+      if (!asked) lane.leave()
+    }
+    return yield* awaited(asked, unused)
+  }
+
+  /** False where the platform refuses the key, or it was dropped meanwhile. */
+  async #imported(): Promise<boolean> {
+    try {
+      this.#importing ??= this.#import()
+      const key = await this.#importing
+      if (!this.#isDropped) this.#key = key
+    } catch {}
+    return this.#key !== undefined
+  }
+
+  /** Leaves the lane when the platform is done, whoever still waits for it. */
+  async #ask<T>(work: (key: PlatformKey) => Promise<T>): Promise<T | undefined> {
+    try {
+      return this.#key && (await work(this.#key))
     } catch {
       return undefined
+    } finally {
+      this.#lane.leave()
     }
   }
 }

@@ -10,17 +10,17 @@ export class Lane {
   #running = 0
   readonly #waiting: (() => void)[] = []
 
-  /** Runs work when its turn has come: at once where the lane is free. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < MOST_AT_ONCE) this.#running++
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      // Whoever waits takes over the place.
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#running--
-    }
+  /** Takes a place: at once, or when the promise resolves. Whoever has one calls {@link leave}. */
+  enter(): Promise<void> | undefined {
+    if (this.#running === MOST_AT_ONCE) return new Promise((resolve) => this.#waiting.push(resolve))
+    this.#running++
+    return undefined
+  }
+
+  /** Whoever waits takes over the place. */
+  leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#running--
   }
 }

@@ -42,7 +42,7 @@ export const encrypt = batchOperation({
     convergent_encryption: f.bool('Only when the key is made by this call; needs a context.').default(false),
   },
   item: {
-    plaintext: f.bytes('What to encrypt; may be empty.'),
+    plaintext: f.bytes('What to encrypt; may be empty.').lent(),
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
     key_version: f.int('The version to use; 0 is the latest.').default(0),

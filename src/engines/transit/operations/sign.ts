@@ -23,7 +23,7 @@ export const sign = batchOperation({
   path: '/sign/:name(/:hash_algorithm)',
   summary: 'Signs data with a named key.',
   fields: { ...SIGNING_FIELDS, key_version: f.int('The version to use; 0 is the latest.').default(0) },
-  item: { input: f.bytes('What to sign; a digest with prehashed.').optional(), context: CONTEXT },
+  item: { input: f.bytes('What to sign; a digest with prehashed.').lent().optional(), context: CONTEXT },
   itemTypes: 'texts',
   itemNeeds: [],
   returns: {

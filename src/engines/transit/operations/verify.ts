@@ -19,7 +19,7 @@ interface Verdict {
 }
 
 const item = {
-  input: f.bytes('What was signed; a digest with prehashed.').optional(),
+  input: f.bytes('What was signed; a digest with prehashed.').lent().optional(),
   signature: f.text('As sign returned it.').optional(),
   hmac: f.text('As hmac returned it.').optional(),
   context: CONTEXT,

@@ -1,0 +1,82 @@
+/**
+ * Memory for long values that is used again. Fresh memory takes longer than what is done with it: the system hands out each page at its
+ * first use, and V8 collects the sooner the more was asked for.
+ */
+import type { Rooms } from '../../core/base/rooms.ts'
+import { SLICE_BYTES } from '../../core/base/steps.ts'
+
+const LONGEST = 4_194_304
+
+/** Bytes that are kept for later at most: what 16 messages of 1 MiB that are sealed at once take. */
+const MOST_KEPT = 33_554_432
+
+/** Rooms are of a multiple of this many bytes, so that they serve values of about the same length. */
+const GRAIN = 65_536
+
+class Shelf implements Rooms {
+  #kept: ArrayBuffer[] = []
+  #bytes = 0
+  readonly #taken = new WeakSet<Uint8Array>()
+  /** Hears of collections by way of an object that the next one takes. */
+  readonly #collections = new FinalizationRegistry(() => this.#collected())
+  #isListening = false
+  #isUsed = false
+
+  take(length: number): Uint8Array {
+    if (length <= SLICE_BYTES || length > LONGEST) return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
+    this.#isUsed = true
+    const room = new Uint8Array(
+      this.#fitting(length) ?? Buffer.allocUnsafeSlow(Math.ceil(length / GRAIN) * GRAIN).buffer,
+      0,
+      length,
+    )
+    this.#taken.add(room)
+    return room
+  }
+
+  isTaken(bytes: Uint8Array): boolean {
+    return bytes.length > SLICE_BYTES && this.#taken.has(bytes)
+  }
+
+  giveBack(bytes: Uint8Array): void {
+    if (bytes.length <= SLICE_BYTES || !this.#taken.delete(bytes)) return
+    const buffer = bytes.buffer as ArrayBuffer
+    if (this.#bytes + buffer.byteLength > MOST_KEPT) return
+    this.#kept.push(buffer)
+    this.#bytes += buffer.byteLength
+    if (!this.#isListening) this.#listen()
+  }
+
+  /** The smallest that is kept and long enough, unless most of it would lie idle. */
+  #fitting(length: number): ArrayBuffer | undefined {
+    let best = -1
+    let size = length * 2
+    for (const [at, { byteLength }] of this.#kept.entries()) {
+      if (byteLength < length || byteLength >= size) continue
+      best = at
+      size = byteLength
+    }
+    if (best < 0) return undefined
+    this.#bytes -= size
+    return this.#kept.splice(best, 1)[0]
+  }
+
+  #listen(): void {
+    this.#isListening = true
+    this.#collections.register({}, undefined)
+  }
+
+  /** What was not used from one collection to the next is left to it. */
+  #collected(): void {
+    this.#isListening = false
+    if (this.#isUsed) {
+      this.#isUsed = false
+      this.#listen()
+    } else {
+      this.#kept = []
+      this.#bytes = 0
+    }
+  }
+}
+
+export const rooms: Rooms = /* @__PURE__ */ new Shelf()

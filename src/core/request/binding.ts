@@ -1,0 +1,29 @@
+/**
+ * What a typed view is bound to.
+ */
+import type { Clock } from '../base/clock.ts'
+import type { FacadeParts } from '../contract/engine.ts'
+import type { Tracer } from '../contract/tracer.ts'
+import type { Gate } from '../exchange/gate.ts'
+import type { Change } from '../storage/port.ts'
+import type { Standing } from './standing.ts'
+import type { TypedAccess } from './typed-access.ts'
+
+/** The mount and the access that a view is bound to. */
+export interface Binding {
+  readonly gate: Gate
+  readonly clock: Clock
+  readonly access: TypedAccess
+  /** Shorter bytes of a call are used before it returns, if it does not have to wait. */
+  readonly copyAbove: number
+  readonly tracer: Tracer
+  /** The same view of an engine mounted elsewhere. */
+  readonly at: (path: string) => unknown
+  readonly leases: () => FacadeParts['leases']
+  readonly atTick: FacadeParts['atTick']
+  readonly standing: () => Standing
+  /** Hears of every change of records until the returned function is called. */
+  readonly onChange: (listener: (change: Change) => void) => () => void
+  /** Aborted when the kernel closes. */
+  readonly closing: AbortSignal
+}

@@ -1,0 +1,77 @@
+/**
+ * What all typed calls do: arguments in, an answer out.
+ */
+import { KernelError, notFound } from '../base/errors.ts'
+import type { Eventually } from '../base/eventually.ts'
+import type { CallOptions } from '../contract/api.ts'
+import { checkCaptures, checkSegments } from '../contract/captures.ts'
+import type { AnyOperation } from '../contract/operation.ts'
+import { giveBackLent, parseTyped, type TypedTable, type Values } from '../field/parse.ts'
+import { PathPattern } from '../field/path-pattern.ts'
+import type { Outcome } from '../transaction/runner.ts'
+import type { Binding } from './binding.ts'
+import { atAwaiter } from './caller-line.ts'
+
+export type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<unknown>
+
+/** @throws as {@link parseTyped}, and KernelError 404 for a value that no path may hold. */
+export function parsedFor(
+  { copyAbove }: Binding,
+  operation: AnyOperation,
+  segments: readonly string[],
+  table: TypedTable,
+  args: Values,
+): Values {
+  try {
+    const input = parseTyped(table, args, copyAbove)
+    checkSegments(segments, input)
+    return input
+  } catch (error) {
+    // A path that does not exist takes precedence over other errors in a value.
+    if (error instanceof KernelError) checkCaptures(operation, args)
+    throw error
+  }
+}
+
+export function answer(
+  { gate, access }: Binding,
+  operation: AnyOperation,
+  table: TypedTable,
+  input: Values,
+  made: Eventually<Outcome<Values | undefined>>,
+): Promise<Values> {
+  if (!(made instanceof Promise)) {
+    giveBackLent(table, input)
+    return Promise.resolve(reply(access.path, operation, input, made))
+  }
+  // The promise that the caller gets has nobody else who waits for it: V8 follows a trace through such promises only.
+  void gate.track(made)
+  return answerLater(access.path, operation, table, input, made)
+}
+
+/** An async function, so that the trace of a refusal leads on to the caller who awaits it. */
+async function answerLater(
+  at: string,
+  operation: AnyOperation,
+  table: TypedTable,
+  input: Values,
+  made: Promise<Outcome<Values | undefined>>,
+): Promise<Values> {
+  try {
+    const outcome = await made
+    giveBackLent(table, input)
+    return reply(at, operation, input, outcome)
+  } catch (error) {
+    throw atAwaiter(error, answerLater)
+  }
+}
+
+function reply(at: string, operation: AnyOperation, input: Values, { value, warnings }: Outcome<Values | undefined>): Values {
+  if (value === undefined && operation.verb === 'GET') throw nothingAt(at, operation, input)
+  if (!warnings?.length) return value ?? {}
+  return { ...value, warnings }
+}
+
+/** Names the requested path, as the error of a request would. */
+const nothingAt = (mount: string, { path }: AnyOperation, input: Values): KernelError =>
+  notFound(`there is nothing at ${mount}${PathPattern.of(path).fill(input, {})}`)

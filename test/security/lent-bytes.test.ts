@@ -1,0 +1,96 @@
+/**
+ * Long values that are lent to an operation lie in memory that is used again. No call sees what lies there of another, whatever runs beside
+ * it, fails or is given up, and the caller's own bytes are left alone.
+ */
+import { describe, expect, it } from 'vitest'
+import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { BACKENDS } from '../fixtures/backends.ts'
+import { EVERY_OPERATION } from '../fixtures/every-operation.ts'
+import { bytesOf, SYMMETRIC } from '../property/support.ts'
+
+const NAME = 'k'
+
+/** Of several sizes of rooms, and one that is short. */
+const SIZES = [131_073, 200_000, 196_608, 1_048_576, 131_072, 262_145, 700_000, 200_000]
+
+type Transit = Kernel['transit']
+
+interface Way {
+  readonly types: readonly string[]
+  /** What the call over `bytes` has come to, judged later by what it was to be about. */
+  readonly call: (transit: Transit, bytes: Uint8Array, signal?: AbortSignal) => Promise<(right: Uint8Array) => Promise<boolean>>
+}
+
+const same = (one: Uint8Array, other: Uint8Array): boolean => Buffer.compare(one, other) === 0
+
+const options = (signal: AbortSignal | undefined) => (signal ? { signal } : {})
+
+const WAYS: Readonly<Record<string, Way>> = {
+  'transit encrypt': {
+    types: SYMMETRIC,
+    async call(transit, plaintext, signal) {
+      const { ciphertext } = await transit.encrypt({ name: NAME, plaintext }, options(signal))
+      return async (right) => same((await transit.decrypt({ name: NAME, ciphertext })).plaintext, right)
+    },
+  },
+  'transit hmac': {
+    types: ['hmac', 'ed25519'],
+    async call(transit, input, signal) {
+      const { hmac } = await transit.hmac({ name: NAME, input }, options(signal))
+      return async (right) => (await transit.hmac({ name: NAME, input: right })).hmac === hmac
+    },
+  },
+  'transit sign': {
+    types: ['ed25519', 'ecdsa-p256', 'ecdsa-p521', 'rsa-2048'],
+    async call(transit, input, signal) {
+      const { signature } = await transit.sign({ name: NAME, input }, options(signal))
+      return async (right) => (await transit.verify({ name: NAME, input: right, signature })).valid
+    },
+  },
+  'transit verify': {
+    types: ['ed25519', 'ecdsa-p256', 'rsa-2048'],
+    async call(transit, input, signal) {
+      const { signature } = await transit.sign({ name: NAME, input: input.slice() })
+      const { valid } = await transit.verify({ name: NAME, input, signature }, options(signal))
+      return async () => valid
+    },
+  },
+}
+
+const LENDING = EVERY_OPERATION.filter(({ fields }) => Object.values(fields).some(({ isLent }) => isLent))
+
+it('is tried for every operation that is lent anything', () => {
+  expect(LENDING.map(({ title }) => title).sort()).toEqual(Object.keys(WAYS).sort())
+})
+
+const CASES = BACKENDS.flatMap((backend) =>
+  Object.entries(WAYS).flatMap(([title, { types, call }]) =>
+    types.map((type) => ({ title, type, call, backend, of: backend.name })),
+  ),
+)
+
+describe.each(CASES)('$title, $type, $of', ({ type, call, backend }) => {
+  it('takes the bytes of its own call, beside others, behind others and behind what was given up', async () => {
+    const kernel = await createDevKernel({ crypto: backend })
+    try {
+      await kernel.transit.createKey({ name: NAME, type: type as KeyTypeName })
+      const judges: [Uint8Array, (right: Uint8Array) => Promise<boolean>][] = []
+      for (let wave = 0; wave < 2; wave++) {
+        const given = SIZES.map((size, index) => bytesOf(size, 10 * wave + index))
+        const copies = given.map((bytes) => bytes.slice())
+        const aborted = new AbortController()
+        const calls = given.map((bytes) => call(kernel.transit, bytes))
+        const givenUp = call(kernel.transit, bytesOf(1_500_000, 99), aborted.signal).catch(() => {})
+        aborted.abort()
+        const refused = kernel.transit.encrypt({ name: NAME, plaintext: bytesOf(300_000, 98), key_version: 7 }).catch(() => {})
+        for (const [index, one] of (await Promise.all(calls)).entries()) judges.push([copies[index]!, one])
+        await Promise.all([givenUp, refused])
+        for (const [index, bytes] of given.entries()) expect(same(bytes, copies[index]!)).toBe(true)
+      }
+      for (const [right, judge] of judges) expect(await judge(right)).toBe(true)
+    } finally {
+      await kernel.close()
+    }
+  })
+})
