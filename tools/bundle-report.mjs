@@ -44,7 +44,7 @@ console.log(
 
 /** Bytes after minifying and gzip may not exceed `most`: what was measured and 2 percent. Whoever makes a bundle smaller lowers its bound. */
 const BUNDLES = [
-  { name: 'everything', text: `export * from 'strongroom'`, most: 480_000 },
+  { name: 'everything', text: `export * from 'strongroom'`, most: 482_000 },
   {
     name: 'the encryption engine alone',
     text: `export { createKernel } from 'strongroom/kernel'; export { transit } from 'strongroom/engines'`,

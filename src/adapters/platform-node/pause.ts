@@ -6,7 +6,7 @@
  */
 
 /** Milliseconds. */
-const TURN = 4
+const TURN = 2
 
 /** When the first of this turn went on; undefined between turns. */
 let began: number | undefined

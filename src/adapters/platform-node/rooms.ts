@@ -10,6 +10,9 @@ const LONGEST = 4_194_304
 /** Bytes that are kept for later at most: what 16 messages of 1 MiB that are sealed at once take. */
 const MOST_KEPT = 33_554_432
 
+/** What a call takes for what it is given and for what it makes, twice. */
+const FEW = 4
+
 /** Rooms are of a multiple of this many bytes, so that they serve values of about the same length. */
 const GRAIN = 65_536
 
@@ -17,6 +20,11 @@ class Shelf implements Rooms {
   #kept: ArrayBuffer[] = []
   #bytes = 0
   readonly #taken = new WeakSet<Uint8Array>()
+  #inUse = 0
+  /** Hears of rooms that nobody gave back: those of calls that failed. */
+  readonly #lost = new FinalizationRegistry(() => {
+    this.#inUse--
+  })
   /** Hears of collections by way of an object that the next one takes. */
   readonly #collections = new FinalizationRegistry(() => this.#collected())
   #isListening = false
@@ -31,7 +39,13 @@ class Shelf implements Rooms {
       length,
     )
     this.#taken.add(room)
+    this.#inUse++
+    this.#lost.register(room, undefined, room)
     return room
+  }
+
+  get areMany(): boolean {
+    return this.#inUse > FEW
   }
 
   isTaken(bytes: Uint8Array): boolean {
@@ -40,6 +54,8 @@ class Shelf implements Rooms {
 
   giveBack(bytes: Uint8Array): void {
     if (bytes.length <= SLICE_BYTES || !this.#taken.delete(bytes)) return
+    this.#inUse--
+    this.#lost.unregister(bytes)
     const buffer = bytes.buffer as ArrayBuffer
     if (this.#bytes + buffer.byteLength > MOST_KEPT) return
     this.#kept.push(buffer)

@@ -4,5 +4,6 @@ import type { Rooms } from '../../core/base/rooms.ts'
 export const rooms: Rooms = {
   take: (length) => new Uint8Array(length),
   isTaken: () => false,
+  areMany: false,
   giveBack() {},
 }

@@ -4,7 +4,7 @@
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import { COUNTER, COUNTER_ID } from '../index/counter.ts'
 import { BUILT_IN_POLICIES } from '../rules/index.ts'
-import { contentHash, tokenHash } from './hash.ts'
+import { contentHash, tokenTexts } from './hash.ts'
 import {
   ACCESSOR,
   ANONYMOUS_ACCESSOR,
@@ -43,7 +43,7 @@ const anonymousToken = (CreateTime: number): TokenRecord => {
     NodeIdentities: [],
     Local: false,
   }
-  return { ...KEPT, AccessorID: ANONYMOUS_ACCESSOR, ...content, CreateTime, Hash: tokenHash(content) }
+  return { ...KEPT, AccessorID: ANONYMOUS_ACCESSOR, ...content, CreateTime, Hash: contentHash(tokenTexts(content)) }
 }
 
 /** @param now Milliseconds. */

@@ -3,11 +3,26 @@
  */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
-import { contentHash as hashOf } from '../../core/crypto/content-hash.ts'
+import type { Steps } from '../../core/base/steps.ts'
+import { contentHashSteps, contentHash as hashOf } from '../../core/crypto/content-hash.ts'
+import type { ConfigTx } from '../call.ts'
 import type { Grants, TokenRecord } from './records.ts'
 
-/** Standard base64. */
+/** As many characters are hashed at once: 2 to 6 ms. */
+const SHORT = 32_768
+
+/** Standard base64. Of what is known to be short; a run takes {@link contentHashIn}. */
 export const contentHash = (texts: readonly string[]): string => encodeBase64(hashOf(toUtf8(texts.join(''))))
+
+/** {@link contentHash}, in steps where that is long. */
+export function contentHashIn(tx: ConfigTx, texts: readonly string[]): string {
+  const text = texts.join('')
+  return text.length <= SHORT ? contentHash([text]) : tx.steps(`hash of ${text}`, () => hashSteps(text))
+}
+
+function* hashSteps(text: string): Steps<string> {
+  return encodeBase64(yield* contentHashSteps(toUtf8(text)))
+}
 
 /** The texts of everything that a role or a token grants, in the order in which they are hashed. */
 export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): readonly string[] => [
@@ -22,10 +37,9 @@ export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, Templa
   ]),
 ]
 
-/** Of what can be changed in a token, and of where it counts. */
-export const tokenHash = (token: Grants & Pick<TokenRecord, 'Description' | 'Local' | 'Roles'>): string =>
-  contentHash([
-    token.Description,
-    token.Local ? 'local' : 'global',
-    ...grantTexts({ ...token, Policies: [...token.Policies, ...token.Roles] }),
-  ])
+/** The texts of what can be changed in a token, and of where it counts. */
+export const tokenTexts = (token: Grants & Pick<TokenRecord, 'Description' | 'Local' | 'Roles'>): readonly string[] => [
+  token.Description,
+  token.Local ? 'local' : 'global',
+  ...grantTexts({ ...token, Policies: [...token.Policies, ...token.Roles] }),
+]

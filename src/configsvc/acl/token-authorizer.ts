@@ -9,7 +9,7 @@ import type { ConfigTx } from '../call.ts'
 import { type Authorizer, appliesIn, buildAuthorizer, type NamedRules, readRules, syntheticPolicies } from '../rules/index.ts'
 import { SETTINGS, type Settings } from '../settings.ts'
 import type { AuthorizerCache } from './authorizer-cache.ts'
-import { contentHash } from './hash.ts'
+import { contentHashIn } from './hash.ts'
 import { byId, type Grants, POLICY, type PolicyRecord, ROLE, type RoleRecord, type TokenRecord } from './records.ts'
 
 /** Compiled sets of policies, of the service that an operation runs in. */
@@ -59,7 +59,7 @@ function compiled(tx: ConfigTx, token: TokenRecord, roles: readonly RoleRecord[]
   const cache = AUTHORIZERS.of(tx)
   const settings = SETTINGS.of(tx)
   // Tokens that logins have made differ in nothing that counts here.
-  const own = hasOwn(token) ? [`own:${ownContent(token)}`] : []
+  const own = hasOwn(token) ? [`own:${ownContent(tx, token)}`] : []
   const key = [token.Namespace, ...own, ...[...roles.filter(hasOwn), ...policies].map(versionOf).sort()].join(' ')
   const known = cache.get(key)
   if (known) return known
@@ -71,8 +71,8 @@ function compiled(tx: ConfigTx, token: TokenRecord, roles: readonly RoleRecord[]
 const hasOwn = ({ ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): boolean =>
   ServiceIdentities.length + NodeIdentities.length + TemplatedPolicies.length > 0
 
-const ownContent = ({ ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): string =>
-  contentHash([JSON.stringify([ServiceIdentities, NodeIdentities, TemplatedPolicies])])
+const ownContent = (tx: ConfigTx, { ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): string =>
+  contentHashIn(tx, [JSON.stringify([ServiceIdentities, NodeIdentities, TemplatedPolicies])])
 
 function* compile(
   holders: readonly Grants[],

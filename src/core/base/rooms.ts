@@ -8,6 +8,8 @@ export interface Rooms {
   take(length: number): Uint8Array
   /** Whether these bytes were taken here and not given back. False for short ones, and where the platform keeps none. */
   isTaken(bytes: Uint8Array): boolean
+  /** Whether several calls have rooms at this moment, so that what each of them makes lives beside that of the others. */
+  readonly areMany: boolean
   /** Takes back what nobody reads any more. A secret is wiped before. Bytes that are no room are left alone. */
   giveBack(bytes: Uint8Array): void
 }

@@ -2,7 +2,20 @@
  * A hash of content that tells whether it has changed: BLAKE2b (RFC 7693) of 32 bytes, without a key.
  */
 import { blake2b } from '@noble/hashes/blake2.js'
+import { inPieces, type Steps } from '../base/steps.ts'
 
-const HASH_BYTES = 32
+const OPTIONS = { dkLen: 32 } as const
 
-export const contentHash = (content: Uint8Array): Uint8Array => blake2b(content, { dkLen: HASH_BYTES })
+/** Bytes between two yields: 2 ms. */
+const PIECE = 32_768
+
+export const contentHash = (content: Uint8Array): Uint8Array => blake2b(content, OPTIONS)
+
+/** {@link contentHash} in pieces. */
+export function* contentHashSteps(content: Uint8Array): Steps<Uint8Array> {
+  const hash = blake2b.create(OPTIONS)
+  yield* inPieces(content.length, PIECE, (from, to) => {
+    hash.update(content.subarray(from, to))
+  })
+  return hash.digest()
+}

@@ -22,6 +22,7 @@ import { REPLICATION_PORT } from './ports.ts'
 import { Replication } from './replication.ts'
 import { resumeJoining } from './roles/finish-joining.ts'
 import { noteRestored } from './roles/restored.ts'
+import { Rounds } from './rounds.ts'
 import { handlersOf } from './serve/handlers.ts'
 import { leasesElsewhere } from './serve/leases-elsewhere.ts'
 import { DR, PERFORMANCE } from './state/kind.ts'
@@ -92,12 +93,14 @@ function attach(insides: Insides): void {
   }
   if (options.fence) insides.host.store.commits.right = rightsOf([serving, dr])
   insides.companions.add({ opened: () => noteRestored([dr, serving]) })
-  for (const center of [serving, dr])
+  for (const center of [serving, dr]) {
+    const rounds = new Rounds(center)
     insides.companions.add({
       opened: () => center.settle(),
       sealed: () => center.end(),
-      tick: { lane: 'replication', id: center.host.kind.name, run: () => resumeJoining(center).then(() => center.tick()) },
-      stream: async (stop) => void (await Promise.all([center.stream(stop), center.reindexing(stop), center.keepingRight(stop)])),
+      tick: { lane: 'replication', id: center.host.kind.name, run: () => resumeJoining(center).then(() => rounds.tick()) },
+      stream: async (stop) => void (await Promise.all([rounds.stream(stop), rounds.reindexing(stop), rounds.keepingRight(stop)])),
       lastWal: () => lastWalOf(center),
     })
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * One kind of replication of one kernel: what its parts share, and when they work.
+ * One kind of replication of one kernel: what its parts share.
  */
 
 import type { FencePort } from '../../core/contract/fence-port.ts'
@@ -13,33 +13,25 @@ import { HeldByPeers } from './ack/held.ts'
 import type { Center } from './center.ts'
 import { RightToWrite } from './fence/right-to-write.ts'
 import { Views } from './filters/views.ts'
-import { Overtaken } from './follow/apply.ts'
 import { endLeasesOf } from './follow/end-leases.ts'
-import { Busy, Follower } from './follow/follower.ts'
-import { isClear } from './follow/received.ts'
-import type { Standing } from './follow/standing.ts'
+import { Follower } from './follow/follower.ts'
 import { Inspector } from './inspect/inspector.ts'
 import { MerkleCheck } from './inspect/merkle-check.ts'
 import { Reindex } from './inspect/reindex.ts'
 import type { ListeningPlace } from './listening-place.ts'
-import { type LogBounds, Upkeep } from './log/upkeep.ts'
+import type { LogBounds } from './log/cut-log.ts'
+import { Upkeep } from './log/upkeep.ts'
 import { Membership } from './membership.ts'
 import type { Nodes } from './nodes.ts'
-import { finishStepDown } from './roles/demote-primary.ts'
 import { fenced } from './roles/fenced.ts'
-import { beginEpoch } from './roles/first-record.ts'
 import { SeenPeers } from './serve/seen.ts'
 import { Server, type ServerParts } from './serve/server.ts'
-import { originAt } from './state/history.ts'
 import type { Kind } from './state/kind.ts'
 import { type SetHost, setHost } from './state/set-host.ts'
 
 const MAX_BYTES = 67_108_864
 
 const MAX_AGE_MS = 86_400_000
-
-/** The most that a primary is asked to wait for something new. */
-const LONGEST_WAIT_MS = 5000
 
 /** What a primary answers. */
 export type Answers = Pick<ServerParts, 'handlers' | 'activate'>
@@ -174,118 +166,6 @@ export class Replication implements Center {
     await (member ? this.#place.open(this.server) : this.#place.close(this.server))
   }
 
-  /** The work of a tick. @throws What kept a secondary from following; the rest was done. */
-  async tick(): Promise<void> {
-    await this.settle()
-    const { mode } = this.membership
-    // A fence that hangs holds up nothing else.
-    void this.insides.gate.track((this.right?.keep() ?? Promise.resolve()).catch(() => {}))
-    let failure: unknown
-    if (mode === 'secondary') await finishStepDown(this)
-    else
-      await beginEpoch(this).catch((error: unknown) => {
-        failure = error
-      })
-    if (mode === 'secondary' && (await this.membership.current())?.relation.upstream)
-      await this.#followNow().catch((error: unknown) => {
-        if (!(error instanceof Busy)) failure = error
-      })
-    const done = await this.#besideFollowing()
-    await this.inTurn(() => this.#keepTree(done))
-    if (!this.inspector.isByItself) await this.insides.gate.track(this.reindex.turn(PARTS_PER_TICK))
-    if (mode === 'secondary' && !failure) await this.compareRoots()
-    if (failure) throw failure
-  }
-
-  /**
-   * Brings the tree up to the log while records are applied: in turn with them either would wait for the other, for as long as writers go on.
-   * Whoever compares begins with a run of its own, and so waits for this one. Undefined where it was not done.
-   */
-  async #besideFollowing(): Promise<boolean | undefined> {
-    if (this.follower.state !== 'stream-wals') return undefined
-    return this.insides.gate.track(this.upkeep.run().catch(() => undefined))
-  }
-
-  /** @param done What {@link Upkeep.run} came to, where it has run already. */
-  async #keepTree(done?: boolean): Promise<void> {
-    if (done ?? (await this.upkeep.run())) await this.inspector.scrub()
-  }
-
-  /** Begins anew where something else changed what this rests on, such as the role of the cluster. */
-  async #followNow(): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.inTurn(() => this.follower.follow(this.host.env.closing))
-      } catch (error) {
-        if (!(error instanceof Overtaken) || tries === MOST_TRIES) throw error
-      }
-    }
-  }
-
-  /** Follows without waiting for ticks, until `stop` is aborted. */
-  async stream(stop: AbortSignal): Promise<void> {
-    const { clock } = this.host
-    while (!stop.aborted) {
-      const follows =
-        this.insides.gate.state === 'open' && this.membership.mode === 'secondary' && this.membership.known?.relation.upstream
-      const pause = follows ? await this.#streamOnce(stop) : IDLE_MS
-      if (pause > 0) await clock.sleep(pause, stop).catch(() => {})
-    }
-  }
-
-  async #streamOnce(stop: AbortSignal): Promise<number> {
-    const wait = Math.min(LONGEST_WAIT_MS, Math.floor(this.host.env.deadline.ms / 3))
-    try {
-      void this.#besideFollowing()
-      await this.inTurn(() => this.follower.follow(stop, wait))
-      return 0
-    } catch {
-      return RETRY_MS
-    }
-  }
-
-  /** Renews the right to write without waiting for ticks, until `stop` is aborted. */
-  async keepingRight(stop: AbortSignal): Promise<void> {
-    const { host, insides, right } = this
-    while (right && !stop.aborted) {
-      if (insides.gate.state === 'open') await insides.gate.track(right.keep().catch(() => {}))
-      await host.clock.sleep(IDLE_MS, stop).catch(() => {})
-    }
-  }
-
-  /** Goes on with a reindex without waiting for ticks, until `stop` is aborted. */
-  async reindexing(stop: AbortSignal): Promise<void> {
-    const { host, insides, inspector } = this
-    inspector.isByItself = true
-    while (!stop.aborted) {
-      const turn = async (): Promise<boolean> => insides.gate.state === 'open' && this.reindex.turn(PARTS_PER_TURN)
-      if (await insides.gate.track(turn()).catch(() => false)) await host.clock.sleep(0)
-      else await host.clock.sleep(IDLE_MS, stop).catch(() => {})
-    }
-    inspector.isByItself = false
-  }
-
-  /** Roots are compared at equal positions; where they differ, everything is compared at the next turn. */
-  async compareRoots(): Promise<void> {
-    const { heard } = this.follower
-    const found = heard?.standing.checkpoint
-    if (!found || !(await this.#isHeldAsHeard(heard.standing))) return
-    if (await this.upkeep.differsAt({ ...found, origin: originAt(heard.standing.history, found.index) })) {
-      this.host.events.say('replication.diverged', { kind: this.host.kind.name, lost: 0 })
-      this.follower.lastError = 'what is held differs from the primary’s records: it is compared and put right'
-      await this.upkeep.mustCompare()
-    }
-  }
-
-  /**
-   * A root without what a filter leaves out is as of the mounts that the primary had when it said so: whoever has not heard of all of them
-   * has another one.
-   */
-  async #isHeldAsHeard({ view, partial, head }: Standing): Promise<boolean> {
-    const { value } = await this.host.kind.following.read(this.host.store)
-    return value !== undefined && (value.view ?? '') === view && (!partial || (isClear(value) && value.applied >= head))
-  }
-
   /** The kernel is sealed or closed. */
   end(): void {
     this.follower.end()
@@ -296,17 +176,6 @@ export class Replication implements Center {
     void this.insides.gate.track(this.#place.close(this.server).catch(() => {}))
   }
 }
-
-const MOST_TRIES = 5
-
-/** Of a reindex: some thousand records. */
-const PARTS_PER_TICK = 256
-
-const PARTS_PER_TURN = 64
-
-const IDLE_MS = 1000
-
-const RETRY_MS = 2000
 
 const boundsOf = ({ log }: ReplicationOptions): LogBounds => ({
   max_bytes: log?.max_bytes ?? MAX_BYTES,

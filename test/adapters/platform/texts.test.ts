@@ -1,6 +1,7 @@
 /** What the platforms make of bytes and texts is the same. */
 
 import { describe, expect, it, vi } from 'vitest'
+import { rooms } from '../../../src/adapters/platform-node/rooms.ts'
 import { texts as node } from '../../../src/adapters/platform-node/texts.ts'
 import { rsa } from '../../../src/adapters/platform-web/rsa.ts'
 import { texts as web } from '../../../src/adapters/platform-web/texts.ts'
@@ -23,6 +24,29 @@ describe('bytes and texts', () => {
       }),
       RUNS,
     )
+  })
+
+  it('are one text and one row of bytes however long, and whatever they are cut out of', () => {
+    const whole = new Uint8Array(1_100_000).map((_, at) => (at * 31) >> 3)
+    const others = Array.from({ length: 5 }, () => rooms.take(200_000))
+    for (const busy of [true, false]) {
+      if (!busy) for (const room of others) rooms.giveBack(room)
+      expect(rooms.areMany).toBe(busy)
+      for (const length of [89_999, 90_000, 90_001, 90_002, 180_000, 269_999, 524_285, 524_287, 1_048_604])
+        for (const from of [0, 1, 5]) {
+          const some = whole.subarray(from, from + length)
+          const right = Buffer.from(some)
+          for (const form of ['hex', 'base64', 'base64url'] as const) expect(node[form](some) === right.toString(form)).toBe(true)
+          const text = right.toString('base64')
+          expect(node.base64Shared(some) === text).toBe(true)
+          for (const texts of [web, node])
+            for (const read of [texts.fromBase64, texts.fromBase64Shared]) {
+              const bytes = read(text)
+              expect(Buffer.compare(bytes, some)).toBe(0)
+              rooms.giveBack(bytes)
+            }
+        }
+    }
   })
 
   it('are as long as UTF-8 is, halves of pairs included', () => {

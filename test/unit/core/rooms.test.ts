@@ -50,6 +50,34 @@ describe('a room', () => {
   })
 })
 
+it('are many while several calls have some, and no longer when they are given back or lost', async () => {
+  await expect
+    .poll(
+      () => {
+        collect()
+        return rooms.areMany
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(false)
+  const some = Array.from({ length: 5 }, () => taken())
+  expect(rooms.areMany).toBe(true)
+  rooms.giveBack(some[0]!)
+  expect(rooms.areMany).toBe(false)
+  ;(() => void Array.from({ length: 9 }, () => taken()))()
+  expect(rooms.areMany).toBe(true)
+  await expect
+    .poll(
+      () => {
+        collect()
+        return rooms.areMany
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(false)
+  for (const room of some) rooms.giveBack(room)
+})
+
 it('at most 32 MiB are kept', () => {
   const many = Array.from({ length: 60 }, () => taken(1_048_576))
   for (const room of many) rooms.giveBack(room)

@@ -6,7 +6,7 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
 import { BUILT_IN_POLICIES, type BuiltInPolicy } from '../../rules/index.ts'
-import { contentHash } from '../hash.ts'
+import { contentHashIn } from '../hash.ts'
 import { listRecords } from '../list-records.ts'
 import { deleteNamed, idOfName, knownById, type NamedKind, takeName } from '../named.ts'
 import { byId, POLICY, POLICY_NAME, type PolicyRecord } from '../records.ts'
@@ -26,7 +26,7 @@ const ID = f.text('The UUID of the policy.')
 const builtIn = (id: string): BuiltInPolicy | undefined => BUILT_IN_POLICIES.find((policy) => policy.ID === id)
 
 function keep(tx: ConfigTx, lasting: Lasting, { Name, Description, Rules, Datacenters }: PolicyContent): PolicyRecord {
-  const Hash = contentHash([Name, Description, Rules, ...Datacenters])
+  const Hash = contentHashIn(tx, [Name, Description, Rules, ...Datacenters])
   const policy: PolicyRecord = { Name, Description, Rules, Datacenters, Hash, ...stamped(tx, 'policies', lasting) }
   tx.put(POLICY, byId(policy.Namespace, policy.ID), policy)
   return policy

@@ -7,7 +7,7 @@ import type { ConfigTx } from '../../call.ts'
 import { type ConfigInput, configOperation } from '../../operation.ts'
 import { isRoleName } from '../../rules/index.ts'
 import { readGrants } from '../grants/grants.ts'
-import { contentHash, grantTexts } from '../hash.ts'
+import { contentHashIn, grantTexts } from '../hash.ts'
 import { listRecords } from '../list-records.ts'
 import { deleteNamed, idOfName, knownById, type NamedKind, takeName } from '../named.ts'
 import { byId, ROLE, ROLE_NAME, type RoleRecord } from '../records.ts'
@@ -37,7 +37,7 @@ function keep(tx: ConfigTx, lasting: Lasting, content: Content, former?: string)
   const { Name, Description } = content
   takeName(tx, ROLES, lasting, Name, former)
   const grants = readGrants(tx, namespace, content)
-  const Hash = contentHash([Name, Description, ...grantTexts(grants)])
+  const Hash = contentHashIn(tx, [Name, Description, ...grantTexts(grants)])
   const role: RoleRecord = { Name, Description, ...grants, Hash, ...stamped(tx, 'roles', lasting) }
   tx.put(ROLE, byId(namespace, id), role)
   return role

@@ -3,7 +3,7 @@
  */
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
-import { tokenHash } from '../hash.ts'
+import { contentHashIn, tokenTexts } from '../hash.ts'
 import { ACCESSOR, type Grants, TOKEN, TOKEN_OF_METHOD, type TokenRecord } from '../records.ts'
 import { newId } from '../uuid.ts'
 import { tokenIdOf } from '../valid-token.ts'
@@ -43,7 +43,7 @@ export function makeToken(tx: ConfigTx, wish: TokenWish): MadeToken {
     ...(AuthMethod && { AuthMethod }),
     CreateTime: tx.now,
     ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
-    Hash: tokenHash(wish),
+    Hash: contentHashIn(tx, tokenTexts(wish)),
     Namespace: wish.Namespace,
     ...(Partition === undefined ? {} : { Partition }),
     CreateIndex: index,

@@ -8,7 +8,7 @@ import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
 import { namespaceOf, partitionOf } from '../../scope.ts'
 import { askerOf } from '../asker.ts'
-import { tokenHash } from '../hash.ts'
+import { contentHashIn, tokenTexts } from '../hash.ts'
 import { PLACED_FIELDS } from '../kept-fields.ts'
 import { ANONYMOUS_ACCESSOR, TOKEN, type TokenRecord } from '../records.ts'
 import { requestedNamespace } from '../stamp.ts'
@@ -120,7 +120,7 @@ export const tokenOperations = {
       const token: TokenRecord = {
         ...record,
         ...content,
-        Hash: tokenHash({ ...record, ...content }),
+        Hash: contentHashIn(tx, tokenTexts({ ...record, ...content })),
         ModifyIndex: nextIndex(tx, 'tokens'),
       }
       tx.put(TOKEN, id, token)

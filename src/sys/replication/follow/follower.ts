@@ -8,14 +8,13 @@ import type { ReplicationTransport } from '../../../core/contract/replication-tr
 import type { Fence } from '../../../core/transaction/place.ts'
 import { noteCounts, pageOfCounts } from '../counts.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/views.ts'
-import { type Answer, Link, publicKeyOf, Refused } from '../link.ts'
+import { type Answer, Refused } from '../link.ts'
 import { keepApart } from '../lost/quarantine.ts'
 import type { Member, Membership } from '../membership.ts'
 import type { SentRecord } from '../serve/fetch.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { lastOf } from '../state/history.ts'
 import { DR, type Kind } from '../state/kind.ts'
-import type { Upstream } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { applyRecords, groupsOf, noteFollowing, Overtaken, type Stand } from './apply.ts'
 import type { Asker, FollowState, Progress } from './asker.ts'
@@ -26,6 +25,7 @@ import { leasedMounts } from './leased-mounts.ts'
 import { isClear } from './received.ts'
 import { courseFor, readStanding, type Standing } from './standing.ts'
 import { synchronize } from './synchronize.ts'
+import { UpstreamLink } from './upstream-link.ts'
 
 const COMMIT_MICROSECONDS = 100
 
@@ -65,7 +65,7 @@ export interface FollowerParts {
 
 export class Follower implements Asker {
   readonly #parts: FollowerParts
-  #link: { readonly of: Upstream; readonly link: Link } | undefined
+  readonly #upstream: UpstreamLink
   #state: FollowState = 'idle'
   /** Why nothing is followed. */
   lastError: string | undefined
@@ -82,6 +82,7 @@ export class Follower implements Asker {
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
+    this.#upstream = new UpstreamLink(parts)
     this.lastHeard = new LastHeard(parts.host)
   }
 
@@ -111,9 +112,8 @@ export class Follower implements Asker {
 
   /** Asks the primary, as this secondary. @throws Unreachable, Refused */
   async ask(message: Answer, signal: AbortSignal, once = false): Promise<Answer> {
-    const { link, addresses } = await this.#to()
     const epoch = OF_EPOCH.has(message['kind']) ? this.heard?.standing.history.at(-1) : undefined
-    return link.ask(addresses, epoch ? { ...message, origin: epoch.origin } : message, signal, once)
+    return this.#upstream.ask(epoch ? { ...message, origin: epoch.origin } : message, signal, once)
   }
 
   /** Greets, and says where this cluster stands. */
@@ -136,7 +136,7 @@ export class Follower implements Asker {
     this.#countsFrom = { own: told.next, theirs: standing.counts.next }
     this.heard = { standing, at: host.clock.now() }
     if (isOurs) await this.lastHeard.note(standing, held.applied, this.heard.at)
-    await this.#noteAddresses(standing)
+    await this.#upstream.noteAddresses(standing)
     return standing
   }
 
@@ -160,8 +160,7 @@ export class Follower implements Asker {
   }
 
   end(): void {
-    this.#link?.link.end()
-    this.#link = undefined
+    this.#upstream.end()
     this.#state = 'idle'
     this.heard = undefined
     this.applied = undefined
@@ -285,28 +284,6 @@ export class Follower implements Asker {
     if (isSame && relation.max_epoch >= max_epoch) return
     const told = gaps > 0 ? { gaps } : {}
     await this.#parts.membership.edit((now) => ({ ...now, history, max_epoch: Math.max(now.max_epoch, max_epoch), ...told }))
-  }
-
-  async #noteAddresses({ addresses }: Standing): Promise<void> {
-    const { upstream } = (await this.#parts.membership.member()).relation
-    if (!upstream || addresses.length === 0 || addresses.join('\n') === upstream.addresses.join('\n')) return
-    await this.#parts.membership.edit((now) => now.upstream && { ...now, upstream: { ...now.upstream, addresses } })
-  }
-
-  async #to(): Promise<{ readonly link: Link; readonly addresses: readonly string[] }> {
-    const { host, membership, transport } = this.#parts
-    const { relation, keys } = await membership.member()
-    const { upstream } = relation
-    if (!upstream) throw new Refused('idle', 'no primary is known')
-    // The address of the token comes last: kernels of the primary have come and gone since.
-    const addresses = [...new Set([...upstream.addresses, relation.primary_cluster_addr])].filter((address) => address !== '')
-    const known = this.#link
-    if (known && known.of.id === upstream.id && known.of.key === upstream.key && known.link.isFor.identity === keys.identity)
-      return { link: known.link, addresses }
-    known?.link.end()
-    const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })
-    this.#link = { of: upstream, link }
-    return { link, addresses }
   }
 }
 

@@ -1,29 +1,22 @@
 /**
- * What is done behind the writers: the tree follows the log, and the log is kept within its bounds.
+ * What is done behind the writers: the tree follows the log, which is cut behind it.
  */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
-import { LOG, logEntryKey } from '../../../core/log/frame.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { isClear } from '../follow/received.ts'
 import type { Member, Membership } from '../membership.ts'
 import { clearBelow } from '../state/clear-below.ts'
 import { exactFrom, lastOf, originAt } from '../state/history.ts'
-import { DR, PERFORMANCE } from '../state/kind.ts'
-import { type Folded, type Sheet, unbuilt } from '../state/records.ts'
+import { type Folded, unbuilt } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { buildTree } from './build-tree.ts'
+import { cutLog, type LogBounds } from './cut-log.ts'
 import { DomainRoots } from './domain-roots.ts'
 import { type Checkpoint, checkpoint, Folder } from './folder.ts'
-import { type LoggedFrame, newestEntry, oldestBefore, PAGE, readLog } from './log-pages.ts'
-
-export interface LogBounds {
-  readonly max_bytes: number
-  /** Milliseconds. */
-  readonly max_age: number
-}
+import { newestEntry, oldestBefore } from './log-pages.ts'
 
 export interface UpkeepParts {
   readonly host: SetHost
@@ -32,13 +25,7 @@ export interface UpkeepParts {
   readonly fence: () => Promise<Fence | undefined>
 }
 
-/** Entries removed by one commit. */
-const PER_COMMIT = 100
-
 const MOST_TRIES = 20
-
-/** Roots at earlier positions are kept as long as anybody may compare them. */
-const CHECKPOINTS_KEPT = 64
 
 export class Upkeep {
   readonly #parts: UpkeepParts
@@ -141,7 +128,7 @@ export class Upkeep {
         continue
       }
       if (outcome === 'level' || value.entry >= newest) {
-        await this.#truncate(fence)
+        await cutLog(host, this.#parts.bounds, fence)
         return true
       }
       await host.clock.sleep(0)
@@ -180,67 +167,6 @@ export class Upkeep {
     if (member && membership.mode === 'primary') return lastOf(member.relation.history).start + entry
     const { value } = await host.kind.following.read(host.store)
     return value?.applied ?? otherwise
-  }
-
-  async #truncate(fence: Fence): Promise<void> {
-    const { host, bounds } = this.#parts
-    const { store, clock } = host
-    for (;;) {
-      const folds = await foldsOf(host)
-      // Of two that began at different times the older one counts what is cut.
-      const [eldest] = [...folds].sort((a, b) => a.folded.first - b.folded.first)
-      if (eldest && (await oldestBefore(store)) < eldest.folded.first) {
-        if (!(await this.#countAll(eldest, fence))) return
-        continue
-      }
-      const frames = eldest && (await readLog(store, eldest.folded.first))
-      if (!eldest || !frames) return
-      const newest = await newestEntry(store)
-      const oldest = clock.now() - bounds.max_age
-      const last = Math.min(newest, ...folds.map(({ folded }) => folded.entry))
-      const unwanted = Math.max(...folds.map(({ folded }) => folded.cut ?? 0))
-      let { first, bytes } = eldest.folded
-      const cut: LoggedFrame[] = []
-      for (const frame of frames) {
-        const isKept = bytes <= bounds.max_bytes && frame.at >= oldest && frame.entry > unwanted
-        if (isKept || frame.entry >= last || frame.entry - eldest.folded.first > PER_COMMIT) break
-        first = frame.entry
-        bytes -= frame.bytes
-        cut.push(frame)
-      }
-      if (cut.length === 0) return this.#dropCheckpoints(fence)
-      const gone = Array.from({ length: first - eldest.folded.first }, (_, at) => logEntryKey(eldest.folded.first + 1 + at))
-      const { ok } = await store.commit([
-        ...gone.map((key) => ({ op: 'del', key }) as const),
-        ...folds.map(({ sheet, folded, version }) => sheet.put(store, withoutCut(folded, cut), version)),
-        ...checksOf([fence]),
-      ])
-      if (!ok) return
-      await clock.sleep(0)
-    }
-  }
-
-  /** Entries from before the cluster was in this set are counted with it: whoever counted them may have left the other one. False after a conflict. */
-  async #countAll({ sheet, folded, version }: Fold, fence: Fence): Promise<boolean> {
-    const { store, clock } = this.#parts.host
-    const before = await oldestBefore(store)
-    let { bytes } = folded
-    for (let at = before; at < folded.first; await clock.sleep(0)) {
-      const found = await store.page(`${LOG}/`, { after: logEntryKey(at), limit: Math.min(PAGE, folded.first - at) })
-      if (found.length === 0) break
-      at += found.length
-      for (const { value } of found) bytes += value.length
-    }
-    const { ok } = await store.commit([sheet.put(store, { ...folded, first: before, bytes }, version), ...checksOf([fence])])
-    return ok
-  }
-
-  async #dropCheckpoints(fence: Fence): Promise<void> {
-    const { store, kind } = this.#parts.host
-    const names = await store.list(kind.checkpoints, { limit: CHECKPOINTS_KEPT + PER_COMMIT })
-    const gone = names.slice(0, Math.max(0, names.length - CHECKPOINTS_KEPT)).slice(0, PER_COMMIT)
-    if (gone.length === 0) return
-    await store.commit([...gone.map((name) => ({ op: 'del', key: kind.checkpoints + name }) as const), ...checksOf([fence])])
   }
 
   /**
@@ -294,24 +220,4 @@ export class Upkeep {
       this.#folder = { of: keys, folder: new Folder({ host, keys: keys.tree, roots, history, sound }) }
     return this.#folder.folder
   }
-}
-
-interface Fold {
-  readonly sheet: Sheet<Folded>
-  readonly folded: Folded
-  readonly version: number
-}
-
-/** How far the log is in the trees of both kinds: it is cut behind all of them. */
-async function foldsOf({ store, kind }: SetHost): Promise<readonly Fold[]> {
-  const { role } = store.commits
-  const kinds = [kind, ...[PERFORMANCE, DR].filter((other) => other !== kind && other.partOf(role).mode !== 'disabled')]
-  const found = await Promise.all(kinds.map(async ({ folded: sheet }) => ({ sheet, ...(await sheet.read(store)) })))
-  return found.flatMap(({ sheet, value, version }) => (value ? [{ sheet, folded: value, version }] : []))
-}
-
-function withoutCut(folded: Folded, cut: readonly LoggedFrame[]): Folded {
-  const own = cut.filter(({ entry }) => entry > folded.first)
-  const last = own.at(-1)
-  return last ? { ...folded, first: last.entry, bytes: folded.bytes - own.reduce((sum, { bytes }) => sum + bytes, 0) } : folded
 }
