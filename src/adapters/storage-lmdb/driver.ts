@@ -45,6 +45,8 @@ export interface Lmdb {
     readonly overlappingSync: boolean
     /** When true, the package makes promises that no caller gets, and a failed transaction ends the process by their rejection. */
     readonly eventTurnBatching: false
+    /** Bytes of address space; by default enough for what the file holds, and mapped again when that grows. */
+    readonly mapSize?: number
     readonly encoding: 'binary'
     readonly keyEncoding: 'binary'
   }): Root

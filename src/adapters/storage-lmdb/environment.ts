@@ -22,6 +22,12 @@ export interface Environment {
   close(): Promise<void>
 }
 
+/**
+ * Address space for a file that others make longer. Where it does not suffice the package maps the file again, by whichever thread notices
+ * first: two at once note a wrong length, and closing takes away what lies behind it, such as code.
+ */
+const SHARED_MAP = { mapSize: 68_719_476_736 } as const
+
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 
 /**
@@ -56,7 +62,8 @@ export function openEnvironment(path: string, shared: boolean): Environment {
     opened.holding = holdStore(lmdb, path, shared)
     judgeFile(join(path, DATA))
     // Without overlapping sync, a transaction's promise resolves when it is on disk, and not when it is merely visible.
-    const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
+    const map = shared ? SHARED_MAP : {}
+    const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...map, ...BINARY })
     opened.root = root
     const table = (name: string): Table => root.openDB({ name, ...BINARY })
     const tables = {

@@ -20,8 +20,8 @@ export interface LmdbStorageOptions {
   readonly path: string
   /**
    * Whether the store may be open more than once at the same time, in this process or in others of this machine; then all of them
-   * must set this option. Default false: reads are cheaper, and a second opening is refused until the first is closed or its
-   * process has ended.
+   * must set this option, and each takes 64 GiB of address space (not of memory). Default false: reads are cheaper, and a second opening
+   * is refused until the first is closed or its process has ended.
    */
   readonly shared?: boolean
 }

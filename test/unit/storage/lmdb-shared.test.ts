@@ -2,7 +2,7 @@
  * Several processes on one LMDB store.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import type { Storage } from '../../../src/core/storage/port.ts'
 import { compiled } from '../../fixtures/compiled.ts'
+
+/** What a process has mapped, where the system tells: on Linux. */
+const MAPS = '/proc/self/maps'
 
 const SHARER = fileURLToPath(new URL('./lmdb-sharer.mjs', import.meta.url))
 let adapter: string
@@ -97,6 +100,24 @@ describe('several processes on one LMDB store', () => {
     const late = await share()
     await late.ask('check', { from: 0, to: 400, bytes })
     expect(statSync(join(path, 'data.mdb')).size).toBeGreaterThan(before + 400 * bytes)
+  })
+
+  // A thread that reads and one that writes would map the longer file at once, and note a length that is not that of what they mapped:
+  // closing took away what lay behind it, about once in forty times.
+  it.skipIf(!existsSync(MAPS))('map the file once, however much others add to it while it is read and written', async () => {
+    const sharer = await share()
+    const filled = sharer.ask('fill', { from: 0, to: 300, bytes: 50_000 })
+    for (let n = 0; n < 100; n++) {
+      await storage.commit([{ op: 'put', key: `own/${n}`, value: new Uint8Array(50_000) }], `own ${n}`)
+      await storage.get(`own/${n}`)
+    }
+    await filled
+    await storage.get('filled/299')
+    const data = realpathSync(join(path, 'data.mdb'))
+    const parts = readFileSync(MAPS, 'utf8')
+      .split('\n')
+      .filter((line) => line.endsWith(` ${data}`))
+    expect(parts).toHaveLength(1)
   })
 
   it('are not held up, and waste no space, by one that was killed while it read', async () => {
