@@ -184,7 +184,7 @@ export function ownBytes(values: Values, lent: readonly string[] = []): Values {
     const value = values[name]
     if (!(value instanceof Uint8Array) || value.length === 0 || rooms.isTaken(value)) continue
     copy ??= { ...values }
-    copy[name] = lent.includes(name) ? lentCopy(value) : new Uint8Array(value)
+    copy[name] = value.length > SLICE_BYTES && lent.includes(name) ? lentCopy(value) : new Uint8Array(value)
   }
   return copy ?? values
 }

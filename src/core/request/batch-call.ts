@@ -18,7 +18,8 @@ const READ_MICROSECONDS = 2
 export function callBatch(operation: AnyBatch): Call {
   const table = typedTable(operation.fields, ['batch_input'])
   const segments = segmentsOf(operation)
-  const itemTable = typedTable(operation.item, ['reference'])
+  // Nobody would give back what is lent of an item.
+  const itemTable = { ...typedTable(operation.item, ['reference']), lent: [] }
   const form = batchForm(operation)
   const items = async (args: Values, slices: Slices): Promise<BatchItems & { references: string[] }> => {
     const given = args['batch_input']

@@ -3,7 +3,7 @@ import { decodeBase64, decodeBase64Shared, decodeBase64Steps, encodeBase64Shared
 import { EMPTY } from '../../core/base/bytes.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { rooms } from '../../core/base/rooms.ts'
-import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
+import { isSteps, type Outcome, type Steps } from '../../core/base/steps.ts'
 import type { Items } from '../../core/contract/operation.ts'
 import type { Fields } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
@@ -93,10 +93,15 @@ export function opened(keys: RingKeys, opening: Opening): Outcome<Uint8Array> {
   const bytes = sealed ?? decodeBase64Shared(body, 'ciphertext')
   const outcome = open(keys, opening, bytes)
   if (outcome instanceof Promise) return outcome.then(authentic)
-  return thenUse(outcome, (plaintext) => {
-    rooms.giveBack(bytes)
-    return authentic(plaintext)
-  })
+  if (isSteps(outcome)) return givingBack(outcome, bytes)
+  rooms.giveBack(bytes)
+  return authentic(outcome)
+}
+
+function* givingBack(steps: Steps<Uint8Array | undefined>, sealed: Uint8Array): Steps<Uint8Array> {
+  const plaintext = yield* steps
+  rooms.giveBack(sealed)
+  return authentic(plaintext)
 }
 
 function open(keys: RingKeys, { key, derivation, associatedData = EMPTY, nonce }: Opening, sealed: Uint8Array): Opened {

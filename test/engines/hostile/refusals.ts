@@ -5,11 +5,11 @@ import { lookAgain, SLOWNESS } from '../../fixtures/slowness.ts'
 import { type Answer, ask, base64, bytesOf } from '../../property/support.ts'
 
 /**
- * What is refused must be refused before anybody notices. Time of the processor, in the best of four, each by how slow the machine is beside
+ * What is refused must be refused before anybody notices. Time of the processor, in the best of three, each by how slow the machine is beside
  * it: machines are shared.
  */
 const AT_ONCE_MS = 500
-const TRIES = 4
+const TRIES = 3
 
 /** A 400 with one message, at once, and no key is made. */
 export async function refused(kernel: Kernel, call: () => Promise<Answer>, words?: RegExp): Promise<string> {

@@ -9,6 +9,18 @@ const LONG = 300_000
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
+/** The collector may take more than one round, and tells of it later. */
+const collectedUntil = (isThere: () => boolean): Promise<void> =>
+  expect
+    .poll(
+      () => {
+        collect()
+        return isThere()
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(true)
+
 const shared = (one: Uint8Array, other: Uint8Array): boolean => one.buffer === other.buffer
 
 const taken = (length = LONG): Uint8Array => rooms.take(length)
@@ -51,30 +63,14 @@ describe('a room', () => {
 })
 
 it('are many while several calls have some, and no longer when they are given back or lost', async () => {
-  await expect
-    .poll(
-      () => {
-        collect()
-        return rooms.areMany
-      },
-      { timeout: 10_000 },
-    )
-    .toBe(false)
+  await collectedUntil(() => !rooms.areMany)
   const some = Array.from({ length: 5 }, () => taken())
   expect(rooms.areMany).toBe(true)
   rooms.giveBack(some[0]!)
   expect(rooms.areMany).toBe(false)
   ;(() => void Array.from({ length: 9 }, () => taken()))()
   expect(rooms.areMany).toBe(true)
-  await expect
-    .poll(
-      () => {
-        collect()
-        return rooms.areMany
-      },
-      { timeout: 10_000 },
-    )
-    .toBe(false)
+  await collectedUntil(() => !rooms.areMany)
   for (const room of some) rooms.giveBack(room)
 })
 
@@ -93,13 +89,5 @@ it('what is not used from one collection to the next is let go', async () => {
     rooms.giveBack(room)
     return new WeakRef(room.buffer)
   })()
-  await expect
-    .poll(
-      () => {
-        collect()
-        return kept.deref() === undefined
-      },
-      { timeout: 10_000 },
-    )
-    .toBe(true)
+  await collectedUntil(() => kept.deref() === undefined)
 })

@@ -104,6 +104,7 @@ describe('several processes on one LMDB store', () => {
 
   // A thread that reads and one that writes would map the longer file at once, and note a length that is not that of what they mapped:
   // closing took away what lay behind it, about once in forty times.
+  // Where a system does not tell what a process has mapped, nothing can be counted.
   it.skipIf(!existsSync(MAPS))('map the file once, however much others add to it while it is read and written', async () => {
     const sharer = await share()
     const filled = sharer.ask('fill', { from: 0, to: 300, bytes: 50_000 })

@@ -36,7 +36,8 @@ export class AcceleratedGcmKey extends AesGcmKey {
     try {
       const sealed = yield* this.#kept.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text), text.length)
       // Answers come many at a time, and are copied.
-      if (plaintext.length > SLICE_BYTES) yield* this.#inTurn()
+      if (plaintext.length > SLICE_BYTES) yield
+      if (this.#raw === undefined) throw wiped()
       if (sealed?.length === plaintext.length + TAG) out.set(sealed, at)
       else yield* super.sealSteps(algorithm.iv, text, algorithm.additionalData, out, at)
     } finally {
@@ -60,11 +61,6 @@ export class AcceleratedGcmKey extends AesGcmKey {
     this.#kept.drop()
     this.#raw?.fill(0)
     this.#raw = undefined
-  }
-
-  *#inTurn(): Steps<void> {
-    yield
-    if (this.#raw === undefined) throw wiped()
   }
 
   #isForPlatform(bytes: number): boolean {
