@@ -5,39 +5,19 @@
  * One record may take several entries of the log. Entry: uint16 number of entries, uint16 place among them, byte format (so that no entry
  * looks like a barrier record, which has another version there), then a piece of the frame. Frame: 16 bytes id, float64 time (ms), uint32
  * epoch, float64 index, 8 bytes origin of the epoch, uint32 length of the sealed list of ops, that list, the values one after the other. In
- * format 2 a second place follows the length: epoch, index and origin in the set for disaster recovery. The list is sealed as a
- * record of the barrier; an op in it: byte kind, uint16 length of the key, key, and for a put uint32 length of the value. Numbers are
- * big-endian.
+ * format 2 a second place follows the length: epoch, index and origin in the set for disaster recovery. The list (`op-list.ts`) is sealed as a
+ * record of the barrier. Numbers are big-endian.
  */
-import { fromUtf8, toUtf8 } from '../base/bytes.ts'
-import { KernelError } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
 import { texts } from '../base/texts.ts'
-import { logKey, type Op } from '../storage/port.ts'
+import { logKey } from '../storage/port.ts'
+import { damaged, type LoggedOp, listOf } from './op-list.ts'
 import type { Position } from './role.ts'
 
 /** The log's name, in front of the index of an entry. */
 export const LOG = 'i/replication/log'
 
 export const logEntryKey = (index: number): string => logKey(LOG, index)
-
-/** Guards of folders: their names travel, so that the folders' guards change elsewhere, too. */
-const GUARDS = 'i/guard/'
-
-export interface LoggedPut {
-  readonly op: 'put'
-  readonly key: string
-  /** As stored: encrypted by the cluster's own barrier. */
-  readonly value: Uint8Array
-}
-
-export interface LoggedKey {
-  /** `guard`: the folder's list of names has changed. */
-  readonly op: 'del' | 'guard'
-  readonly key: string
-}
-
-export type LoggedOp = LoggedPut | LoggedKey
 
 /** The epoch that a primary wrote in. Two that were promoted apart may have given theirs the same number. */
 export interface OwnPlace {
@@ -75,25 +55,6 @@ const FRAME_HEAD = 48
 const PLACE_BYTES = 20
 
 const ORIGIN_BYTES = 8
-
-const OP_HEAD = 3
-
-const OPS = ['put', 'del', 'guard'] as const
-
-/** Whether a key is of a class that leaves the store. */
-export const isLogged = (key: string): boolean => key.startsWith('r/') || key.startsWith('l/')
-
-/** The ops that a log keeps: of replicated and local records, and of guards of their folders. */
-export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
-  const logged: LoggedOp[] = []
-  for (const op of ops) {
-    if (op.op === 'append' || op.op === 'check') continue
-    const { key } = op
-    if (isLogged(key)) logged.push(op)
-    else if (key.startsWith(GUARDS)) logged.push({ op: 'guard', key })
-  }
-  return logged
-}
 
 /** Seals and opens lists of ops, each under a name of its own. */
 export interface FrameSeal {
@@ -165,31 +126,6 @@ function divided(whole: Uint8Array, room: number, format: number): readonly Uint
   })
 }
 
-function listOf(ops: readonly LoggedOp[]): Uint8Array {
-  const keys: Uint8Array[] = []
-  let length = 0
-  for (const { op, key } of ops) {
-    const bytes = toUtf8(key)
-    keys.push(bytes)
-    length += OP_HEAD + bytes.length + (op === 'put' ? 4 : 0)
-  }
-  const list = new Uint8Array(length)
-  const view = new DataView(list.buffer)
-  let offset = 0
-  for (let at = 0; at < ops.length; at++) {
-    const op = ops[at] as LoggedOp
-    const key = keys[at] as Uint8Array
-    list[offset] = OPS.indexOf(op.op)
-    view.setUint16(offset + 1, key.length)
-    list.set(key, offset + OP_HEAD)
-    offset += OP_HEAD + key.length
-    if (op.op !== 'put') continue
-    view.setUint32(offset, op.value.length)
-    offset += 4
-  }
-  return list
-}
-
 /** How many entries the record has that begins with this one, and which of them it is. */
 export function entryHead(entry: Uint8Array): { readonly count: number; readonly place: number } {
   if (entry.length < ENTRY_HEAD || (entry[4] !== FORMATS.plain && entry[4] !== FORMATS.dr)) throw damaged()
@@ -232,28 +168,6 @@ function placeAt(bytes: Uint8Array, view: DataView, offset: number): Place | und
   return index === 0 ? { epoch, origin: toHex(bytes.subarray(offset + 12, offset + 12 + ORIGIN_BYTES)) } : { epoch, index }
 }
 
-/** The ops of a record. @param list Its list, opened. @throws KernelError ERR_INTERNAL where values are missing. */
-export function opsIn({ values }: Pick<SealedFrame, 'values'>, list: Uint8Array): readonly LoggedOp[] {
-  const view = new DataView(list.buffer, list.byteOffset, list.length)
-  const ops: LoggedOp[] = []
-  let taken = 0
-  for (let offset = 0; offset < list.length; ) {
-    const op = OPS[view.getUint8(offset)]
-    const length = view.getUint16(offset + 1)
-    const key = fromUtf8(list.subarray(offset + OP_HEAD, offset + OP_HEAD + length))
-    offset += OP_HEAD + length
-    if (op === 'put') {
-      const size = view.getUint32(offset)
-      offset += 4
-      if (taken + size > values.length) throw damaged()
-      ops.push({ op, key, value: values.subarray(taken, taken + size) })
-      taken += size
-    } else if (op) ops.push({ op, key })
-    else throw damaged()
-  }
-  return ops
-}
-
 function joined(entries: readonly Uint8Array[]): Uint8Array {
   const [first] = entries
   if (!first || entryHead(first).count !== entries.length) throw damaged()
@@ -267,5 +181,3 @@ function joined(entries: readonly Uint8Array[]): Uint8Array {
   }
   return out
 }
-
-const damaged = (): KernelError => new KernelError('ERR_INTERNAL', 'a record of the replication log is damaged')

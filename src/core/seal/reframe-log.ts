@@ -3,7 +3,8 @@
  */
 import { termOf } from '../barrier/record.ts'
 import { KernelError } from '../base/errors.ts'
-import { entryHead, type Frame, framed, LOG, type LoggedOp, opsIn, readFrame } from '../log/frame.ts'
+import { entryHead, type Frame, framed, LOG, readFrame } from '../log/frame.ts'
+import { type LoggedOp, opsIn } from '../log/op-list.ts'
 import type { Entry, Op } from '../storage/port.ts'
 import type { Host } from '../transaction/host.ts'
 

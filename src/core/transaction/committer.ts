@@ -7,7 +7,8 @@ import type { Deadline } from '../base/deadline.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
-import { type FrameSeal, framed, isLogged, LOG, loggedOps, type Place, shortOrigin } from '../log/frame.ts'
+import { type FrameSeal, framed, LOG, type Place, shortOrigin } from '../log/frame.ts'
+import { isLogged, loggedOps } from '../log/op-list.ts'
 import {
   isBecomingSecondary,
   isFollower,

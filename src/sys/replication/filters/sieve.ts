@@ -2,7 +2,7 @@
  * What of one commit of the primary a secondary is told.
  */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
-import type { LoggedOp } from '../../../core/log/frame.ts'
+import type { LoggedOp } from '../../../core/log/op-list.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { Store } from '../../../core/transaction/store.ts'
 import { MIGRATION } from '../../mounts/move-mount.ts'

@@ -2,7 +2,8 @@
  * Reading the log of commits, a page at a time.
  */
 import { isDamage } from '../../../core/barrier/is-damage.ts'
-import { entryHead, type Frame, LOG, type LoggedOp, logEntryKey, opsIn, readFrame } from '../../../core/log/frame.ts'
+import { entryHead, type Frame, LOG, logEntryKey, readFrame } from '../../../core/log/frame.ts'
+import { type LoggedOp, opsIn } from '../../../core/log/op-list.ts'
 import { logIndex } from '../../../core/storage/port.ts'
 import type { Store } from '../../../core/transaction/store.ts'
 import { isSentKey, type Kind } from '../state/kind.ts'

@@ -1,0 +1,94 @@
+/**
+ * What a record of the replication log says was written. An op in the list: byte kind, uint16 length of the key, key, and for a put uint32
+ * length of the value, which lies elsewhere. Numbers are big-endian.
+ */
+import { fromUtf8, toUtf8 } from '../base/bytes.ts'
+import { KernelError } from '../base/errors.ts'
+import type { Op } from '../storage/port.ts'
+
+/** Guards of folders: their names travel, so that the folders' guards change elsewhere, too. */
+const GUARDS = 'i/guard/'
+
+export interface LoggedPut {
+  readonly op: 'put'
+  readonly key: string
+  /** As stored: encrypted by the cluster's own barrier. */
+  readonly value: Uint8Array
+}
+
+export interface LoggedKey {
+  /** `guard`: the folder's list of names has changed. */
+  readonly op: 'del' | 'guard'
+  readonly key: string
+}
+
+export type LoggedOp = LoggedPut | LoggedKey
+
+const OP_HEAD = 3
+
+const OPS = ['put', 'del', 'guard'] as const
+
+/** Whether a key is of a class that leaves the store. */
+export const isLogged = (key: string): boolean => key.startsWith('r/') || key.startsWith('l/')
+
+/** The ops that a log keeps: of replicated and local records, and of guards of their folders. */
+export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
+  const logged: LoggedOp[] = []
+  for (const op of ops) {
+    if (op.op === 'append' || op.op === 'check') continue
+    const { key } = op
+    if (isLogged(key)) logged.push(op)
+    else if (key.startsWith(GUARDS)) logged.push({ op: 'guard', key })
+  }
+  return logged
+}
+
+/** The bytes of a list. {@link opsIn} reads them. */
+export function listOf(ops: readonly LoggedOp[]): Uint8Array {
+  const keys: Uint8Array[] = []
+  let length = 0
+  for (const { op, key } of ops) {
+    const bytes = toUtf8(key)
+    keys.push(bytes)
+    length += OP_HEAD + bytes.length + (op === 'put' ? 4 : 0)
+  }
+  const list = new Uint8Array(length)
+  const view = new DataView(list.buffer)
+  let offset = 0
+  for (let at = 0; at < ops.length; at++) {
+    const op = ops[at] as LoggedOp
+    const key = keys[at] as Uint8Array
+    list[offset] = OPS.indexOf(op.op)
+    view.setUint16(offset + 1, key.length)
+    list.set(key, offset + OP_HEAD)
+    offset += OP_HEAD + key.length
+    if (op.op !== 'put') continue
+    view.setUint32(offset, op.value.length)
+    offset += 4
+  }
+  return list
+}
+
+/** The ops of a record. @param list Its list, opened. @throws KernelError ERR_INTERNAL where values are missing. */
+export function opsIn({ values }: { readonly values: Uint8Array }, list: Uint8Array): readonly LoggedOp[] {
+  const view = new DataView(list.buffer, list.byteOffset, list.length)
+  const ops: LoggedOp[] = []
+  let taken = 0
+  for (let offset = 0; offset < list.length; ) {
+    const op = OPS[view.getUint8(offset)]
+    const length = view.getUint16(offset + 1)
+    const key = fromUtf8(list.subarray(offset + OP_HEAD, offset + OP_HEAD + length))
+    offset += OP_HEAD + length
+    if (op === 'put') {
+      const size = view.getUint32(offset)
+      offset += 4
+      if (taken + size > values.length) throw damaged()
+      ops.push({ op, key, value: values.subarray(taken, taken + size) })
+      taken += size
+    } else if (op) ops.push({ op, key })
+    else throw damaged()
+  }
+  return ops
+}
+
+export const damaged = (): KernelError => new KernelError('ERR_INTERNAL', 'a record of the replication log is damaged')
