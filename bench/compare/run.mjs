@@ -31,6 +31,9 @@ const SIZES = { '32 B': 32, '1 KiB': 1024, '16 KiB': 16_384, '1 MiB': 1_048_576 
 /** Calls under way at the same time, and items of a batch. */
 const AT_ONCE = 64
 const ITEMS = 100
+/** Of long texts as many as come to so many bytes together. */
+const MOST_BYTES = 8_388_608
+const asMany = (most, size) => Math.min(most, Math.floor(MOST_BYTES / size))
 const utf8 = new TextEncoder()
 
 /** A loop per candidate, awaiting only what is a promise: a library that answers at once must not pay for one. */
@@ -71,26 +74,26 @@ async function subjects(ours, peers, size) {
 
 const only = (calls, what) => Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, call[what]]))
 
-/** Times are per call of {@link AT_ONCE} that are begun together. */
-const together = (calls) =>
+/** Times are of `count` calls that are begun together. */
+const together = (calls, count) =>
   Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [
       name,
       async (n) => {
-        for (let i = 0; i < n; i++) await Promise.all(Array.from({ length: AT_ONCE }, call))
+        for (let i = 0; i < n; i++) await Promise.all(Array.from({ length: count }, call))
       },
     ]),
   )
 
 /** Ours in one call, the others one after the other. */
-async function batches(ours, calls, size) {
-  const batch_input = Array.from({ length: ITEMS }, () => ({ plaintext: utf8.encode('x'.repeat(size)) }))
+async function batches(ours, calls, size, count) {
+  const batch_input = Array.from({ length: count }, () => ({ plaintext: utf8.encode('x'.repeat(size)) }))
   const all = {}
   for (const [name, { transit }] of Object.entries(ours)) all[name] = () => transit.encryptBatch({ name: NAME, batch_input })
   const others = Object.entries(calls).filter(([name]) => !(name in ours))
   for (const [name, { encrypt }] of others)
     all[name] = async () => {
-      for (let i = 0; i < ITEMS; i++) await encrypt()
+      for (let i = 0; i < count; i++) await encrypt()
     }
   return measure(loops(all))
 }
@@ -101,9 +104,9 @@ async function encryption(ours) {
   for (const [size, bytes] of Object.entries(SIZES)) {
     const calls = await subjects(ours, peers, bytes)
     for (const what of ['encrypt', 'decrypt']) rows.push([`${what}, ${size}`, await measure(loops(only(calls, what)))])
-    if (bytes > 1024) continue
-    rows.push([`encrypt, ${size}, ${AT_ONCE} at once`, await measure(together(only(calls, 'encrypt')))])
-    rows.push([`encrypt, ${size}, ${ITEMS} in a batch`, await batches(ours, calls, bytes)])
+    const [atOnce, items] = [asMany(AT_ONCE, bytes), asMany(ITEMS, bytes)]
+    rows.push([`encrypt, ${size}, ${atOnce} at once`, await measure(together(only(calls, 'encrypt'), atOnce))])
+    rows.push([`encrypt, ${size}, ${items} in a batch`, await batches(ours, calls, bytes, items)])
   }
   return rows
 }
@@ -186,7 +189,7 @@ ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.pla
 ${versions.join(', ')}.
 
 Plaintext to a text that can be stored, and back. ${OURS} is the typed view, awaited, with the default backend; cloak's sync functions and
-libsodium answer without a promise. At once: the time of ${AT_ONCE} calls begun together; in a batch: ours in one call, of the others as many. One process, shuffled rounds; a ratio \`a : b\` says how many times as fast as b a is, the middle half of the rounds in
+libsodium answer without a promise. At once: the time of as many calls begun together; in a batch: ours in one call, of the others as many. One process, shuffled rounds; a ratio \`a : b\` says how many times as fast as b a is, the middle half of the rounds in
 brackets. Times of jose depend on an idle second core.
 
 ${targetTable(targets)}
