@@ -91,6 +91,7 @@ export function trackedCrypto(inner: CryptoBackend = nobleCrypto()): TrackedCryp
     hmac: (hash, key) => track(inner.hmac(hash, key)),
     ed25519Sign: (seed) => track(inner.ed25519Sign(seed)),
     ecdsaSign: (curve, scalar) => track(inner.ecdsaSign(curve, scalar)),
+    x25519: (secretKey) => track(inner.x25519(secretKey)),
     get alive() {
       return living.size
     },

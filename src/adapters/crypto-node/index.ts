@@ -9,6 +9,7 @@ import { nodeAead } from './aead.ts'
 import { NodeEcdsaSignKey, NodeEcdsaVerifyKey } from './ecdsa.ts'
 import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
 import { NodeHmacKey, nodeHash, nodeHkdf } from './hash.ts'
+import { NodeX25519Key } from './x25519.ts'
 
 /** Stateless: every call makes a new object. */
 export function nodeCrypto(): CryptoBackend {
@@ -23,6 +24,7 @@ export function nodeCrypto(): CryptoBackend {
     ecdsaGenerate: nobleEcdsaGenerate,
     ecdsaSign: (curve, scalar) => new NodeEcdsaSignKey(curve, scalar),
     ecdsaVerify: (curve, publicKey) => new NodeEcdsaVerifyKey(curve, publicKey),
+    x25519: (secretKey) => new NodeX25519Key(secretKey),
   })
   return asOwn(backend, 'node')
 }

@@ -115,6 +115,17 @@ export interface EcdsaVerifyKey {
   verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean>
 }
 
+/** X25519, RFC 7748 section 5. */
+export interface X25519Key extends Wipeable {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array
+  /**
+   * The secret shared with the owner of a public key, 32 bytes, which the caller wipes. Undefined for another length than 32, and for a
+   * key of low order, which would make it known to everybody.
+   */
+  agree(publicKey: Uint8Array): Uint8Array | undefined
+}
+
 export interface CryptoBackend {
   readonly name: string
   /** @throws TypeError when the key has another length than 16 or 32 (aes-gcm), 32 (the others) bytes. */
@@ -131,4 +142,6 @@ export interface CryptoBackend {
   ecdsaSign(curve: CurveName, scalar: Uint8Array): EcdsaSignKey
   /** @throws KernelError (400) when the point is not on the curve. */
   ecdsaVerify(curve: CurveName, publicKey: Uint8Array): EcdsaVerifyKey
+  /** @throws TypeError when the secret key has another length than 32 bytes. */
+  x25519(secretKey: Uint8Array): X25519Key
 }

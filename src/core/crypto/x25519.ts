@@ -1,5 +1,5 @@
 /**
- * X25519 (RFC 7748), for channels between clusters.
+ * X25519 (RFC 7748) by the noble library.
  */
 import { x25519 } from '@noble/curves/ed25519.js'
 

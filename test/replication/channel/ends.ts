@@ -35,15 +35,18 @@ export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(te
 
 export const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && new TextDecoder().decode(bytes)
 
-export const pair = (): KeyPair => newKeyPair(PARTS.entropy)
+export const pair = (parts = PARTS): KeyPair => newKeyPair(parts)
 
 /** A server with peers that can be let in and revoked. */
 export class Server {
-  readonly keyPair = pair()
+  readonly parts: ChannelParts
+  readonly keyPair: KeyPair
   readonly peers = new Map<string, Uint8Array>()
   readonly sessions: ServerSessions
 
   constructor(parts = PARTS) {
+    this.parts = parts
+    this.keyPair = pair(parts)
     this.sessions = new ServerSessions(parts, this.keyPair)
   }
 
@@ -71,7 +74,7 @@ export interface Peer {
 
 /** A peer that the server knows. */
 export function peerOf(server: Server, peerId = 'east'): Peer {
-  const keyPair = pair()
+  const keyPair = pair(server.parts)
   server.peers.set(peerId, keyPair.publicKey)
   return { peerId, keyPair }
 }

@@ -118,10 +118,11 @@ describe('a hello', () => {
     const crypto = trackedCrypto()
     const server = new Server(partsOf(crypto))
     const { hello } = greeting(server, peerOf(server))
+    const before = crypto.made
     expect(server.answerHello(Uint8Array.of(...hello, ...new Uint8Array(256)))).toBeUndefined()
-    expect(crypto.made).toBe(0)
+    expect(crypto.made).toBe(before)
     expect(server.answerHello(Uint8Array.of(...hello, 0))).toBeUndefined()
-    expect(crypto.made).toBeGreaterThan(0)
+    expect(crypto.made).toBeGreaterThan(before)
   })
 
   it('is not made for a server key that is none, and not answered for a peer key that is none', () => {

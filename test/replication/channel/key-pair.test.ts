@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { KeyPair } from '../../../src/sys/replication/channel/key-pair.ts'
 import { Haystack } from '../../security/haystack.ts'
-import { pair } from './ends.ts'
+import { PARTS, pair } from './ends.ts'
 
 describe('a key pair', () => {
   it('is made again of its secret key, of which it has a copy', () => {
     const one = pair()
     const stored = one.copySecretKey()
-    const again = new KeyPair(stored)
+    const again = new KeyPair(PARTS.crypto, stored)
     stored.fill(0)
     expect(again.publicKey).toEqual(one.publicKey)
     const other = pair()
@@ -15,7 +15,7 @@ describe('a key pair', () => {
   })
 
   it('refuses secret keys of another length', () => {
-    for (const length of [0, 31, 33]) expect(() => new KeyPair(new Uint8Array(length))).toThrow(TypeError)
+    for (const length of [0, 31, 33]) expect(() => new KeyPair(PARTS.crypto, new Uint8Array(length))).toThrow(TypeError)
   })
 
   it('shows its public key and never its secret', () => {

@@ -97,6 +97,9 @@ const TEXTS = {
 
 const WORD = 8
 
+/** The key pairs of the server and the peer, which live as long as these do. */
+const OWN = 2
+
 describe('a channel', () => {
   it('lets no eight bytes of a plaintext be seen', () => {
     for (const message of everything().messages) {
@@ -120,11 +123,11 @@ describe('a channel', () => {
     const crypto = trackedCrypto()
     const { server, session } = everything(partsOf(crypto, entropy))
     expect(crypto.made).toBeGreaterThanOrEqual(16)
-    expect(crypto.alive).toBe(4)
+    expect(crypto.alive).toBe(4 + OWN)
     session.end()
-    expect(crypto.alive).toBe(2)
+    expect(crypto.alive).toBe(2 + OWN)
     server.sessions.end()
-    expect(crypto.alive).toBe(0)
+    expect(crypto.alive).toBe(OWN)
     for (const bytes of entropy.keys) expect(bytes).toEqual(new Uint8Array(32))
   })
 
@@ -135,8 +138,7 @@ describe('a channel', () => {
     expect(derived.size).toBeGreaterThanOrEqual(20)
     expect(living(derived)).toBe(0)
     expect(agreements.seen.size).toBeGreaterThanOrEqual(20)
-    // The key pairs of the server and the peer.
-    expect(living(agreements.seen)).toBe(2)
+    expect(living(agreements.seen)).toBe(OWN)
   })
 
   it('wipes the same of what was refused or given up', () => {
@@ -168,19 +170,21 @@ describe('a channel', () => {
     const peer = peerOf(server)
     const session = greeting(server, peer, parts)
     const welcome = server.answerHello(session.hello)!
-    expect(crypto.alive).toBe(2)
+    // The keys of the session there, and the ephemeral one here.
+    expect(crypto.alive).toBe(OWN + 2 + 1)
     for (const bytes of [welcome.with(40, welcome[40]! ^ 1), welcome.with(10, welcome[10]! ^ 1)]) finish(session.welcomed(bytes))
     for (const at of [5, 40, 60]) server.answerHello(session.hello.with(at, session.hello[at]! ^ 1))
-    server.answerHello(greeting(server, { ...peer, peerId: 'nobody' }, parts).hello)
-    server.answerHello(greeting(server, { ...peer, keyPair: pair() }, parts).hello)
+    const strangers = [{ peerId: 'nobody' }, { keyPair: pair() }].map((other) => greeting(server, { ...peer, ...other }, parts))
+    for (const { hello } of strangers) server.answerHello(hello)
     const exchange = beginExchange(parts, server.keyPair.publicKey, 'context')
     const message = finish(exchange.seal(bytesOf('x')))!
     finish(answerExchange(parts, server.keyPair, message, 'another'))
     finish(exchange.open(message))
     finish(openBox(parts, server.keyPair, message, 'context'))
-    expect(crypto.alive).toBe(2)
+    for (const given of [session, ...strangers, exchange]) given.end()
+    expect(crypto.alive).toBe(OWN + 2)
     server.sessions.drop(peer.peerId)
-    expect(crypto.alive).toBe(0)
+    expect(crypto.alive).toBe(OWN)
   })
 
   it('uses other keys in every session of the same two', () => {

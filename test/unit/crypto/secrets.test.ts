@@ -21,6 +21,7 @@ describe.each(BACKENDS)('what key objects show, backend $name', (crypto) => {
     'hmac sha3': crypto.hmac('sha3-256', SECRET),
     ed25519: crypto.ed25519Sign(SECRET),
     ecdsa: crypto.ecdsaSign('P-256', SECRET),
+    x25519: crypto.x25519(SECRET),
   })
 
   it('is no byte of the key, before and after use', () => {
@@ -48,6 +49,7 @@ describe.each(BACKENDS)('what key objects show, backend $name', (crypto) => {
       'hmac sha3': [],
       ed25519: ['publicKey'],
       ecdsa: ['publicKey', 'shortBytes'],
+      x25519: ['publicKey'],
     })
   })
 

@@ -12,6 +12,7 @@ import { NobleEd25519SignKey, NobleEd25519VerifyKey } from './ed25519.ts'
 import { nobleHash } from './hash.ts'
 import { nobleHkdf } from './hkdf.ts'
 import { HmacKey } from './hmac.ts'
+import { NobleX25519Key } from './x25519.ts'
 
 const AEADS: Readonly<Record<AeadName, (key: Uint8Array) => AeadKey>> = {
   'aes-gcm': (key) => new AesGcmKey(key),
@@ -43,4 +44,5 @@ const NOBLE: CryptoBackend = /* @__PURE__ */ Object.freeze<CryptoBackend>({
   ecdsaGenerate: nobleEcdsaGenerate,
   ecdsaSign: (curve, scalar) => new NobleEcdsaSignKey(curve, scalar),
   ecdsaVerify: (curve, publicKey) => new NobleEcdsaVerifyKey(curve, publicKey),
+  x25519: (secretKey) => new NobleX25519Key(secretKey),
 })

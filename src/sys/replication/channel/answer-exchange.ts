@@ -72,7 +72,7 @@ class OpenedExchange implements ExchangeRequest {
     if (this.#stage === 'answered') throw new TypeError('a message takes one answer')
     if (this.#stage === 'over') return undefined
     this.#stage = 'answered'
-    const ephemeral = newKeyPair(this.#parts.entropy)
+    const ephemeral = newKeyPair(this.#parts)
     const secret = ephemeral.agree(this.#clientKey)
     ephemeral.wipe()
     const head = keyHead('exchangeAnswer', ephemeral.publicKey)

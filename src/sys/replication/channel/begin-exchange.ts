@@ -33,7 +33,7 @@ export interface Exchange {
 
 /** @param context What the exchange is for; the other side names the same. */
 export const beginExchange = (parts: ChannelParts, serverPublicKey: Uint8Array, context: string): Exchange =>
-  new BegunExchange(newKeyPair(parts.entropy), serverPublicKey, exchangeSchedule(parts, serverPublicKey, context))
+  new BegunExchange(newKeyPair(parts), serverPublicKey, exchangeSchedule(parts, serverPublicKey, context))
 
 class BegunExchange implements Exchange {
   readonly #ephemeral: KeyPair

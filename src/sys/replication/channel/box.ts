@@ -26,7 +26,7 @@ export function* sealTo(
   plaintext: Uint8Array,
   context: string,
 ): Steps<Uint8Array | undefined> {
-  const ephemeral = newKeyPair(parts.entropy)
+  const ephemeral = newKeyPair(parts)
   const secret = ephemeral.agree(publicKey)
   ephemeral.wipe()
   const head = Uint8Array.of(VERSION, ...ephemeral.publicKey)

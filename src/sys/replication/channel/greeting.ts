@@ -35,7 +35,7 @@ export interface Greeting {
 export function* greet(parts: ChannelParts, { peerId, keyPair }: Self, serverPublicKey: Uint8Array): Steps<Greeting | undefined> {
   const name = toUtf8(peerId)
   if (name.length > MOST_PEER_ID_BYTES) throw invalid(`the name of a peer has more than ${MOST_PEER_ID_BYTES} bytes`)
-  const ephemeral = newKeyPair(parts.entropy)
+  const ephemeral = newKeyPair(parts)
   const head = keyHead('hello', ephemeral.publicKey)
   const schedule = helloSchedule(parts.crypto, serverPublicKey, head)
   let greeting: Greeting | undefined

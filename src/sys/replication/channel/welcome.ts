@@ -36,7 +36,7 @@ export const isHello = (message: Uint8Array): boolean =>
  */
 export function* admit(parts: ChannelParts, keyPair: KeyPair, hello: Uint8Array, keyOf: KeyOf): Steps<Admitted | undefined> {
   const schedule = helloSchedule(parts.crypto, keyPair.publicKey, hello.subarray(0, KEY_HEAD))
-  const ephemeral = newKeyPair(parts.entropy)
+  const ephemeral = newKeyPair(parts)
   try {
     const guest = yield* readHello(schedule, keyPair, hello, keyOf)
     if (guest === undefined) return undefined

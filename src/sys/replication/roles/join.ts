@@ -46,7 +46,7 @@ export async function join(center: Center, token: string, address: string): Prom
     bundle = readBundle(objectOf(unpack(opened)?.value, 'token'), host.kind.purpose)
     opened.fill(0)
   } else {
-    identity = newKeyPair(parts.entropy)
+    identity = newKeyPair(parts)
     bundle = await activate(center, read, identity, address || read.address)
   }
   return { bundle, identity, standing: await greet(center, bundle, identity, address) }

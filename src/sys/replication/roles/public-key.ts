@@ -10,7 +10,7 @@ import { putSecret } from '../state/set-keys.ts'
 /** Replaces the last one. @throws KernelError 400 on a primary. */
 export async function newPublicKey({ membership, host }: Center): Promise<string> {
   if (membership.mode === 'primary') throw invalid('the cluster is a primary')
-  const pair = newKeyPair(host.env.entropy)
+  const pair = newKeyPair(host.env)
   const secret = pair.copySecretKey()
   await host.store.commit([putSecret(host, 'candidate', secret)])
   secret.fill(0)

@@ -17,7 +17,7 @@ export class SetKeys {
   constructor(host: SetHost, set: Uint8Array, identity: Uint8Array) {
     this.set = set
     this.tree = new TreeKeys(set, host.env.crypto)
-    this.identity = new KeyPair(identity)
+    this.identity = new KeyPair(host.env.crypto, identity)
     identity.fill(0)
   }
 
@@ -37,7 +37,7 @@ export class SetKeys {
 /** The key pair that an activation was asked for with; undefined where none was made, or it was used. */
 export async function loadCandidate(host: SetHost): Promise<KeyPair | undefined> {
   const [found] = await host.store.getMany([secretKey(host.kind, 'candidate')])
-  return found && new KeyPair(bytesOf(host, found.value))
+  return found && new KeyPair(host.env.crypto, bytesOf(host, found.value))
 }
 
 const bytesOf = ({ kind }: SetHost, stored: Uint8Array): Uint8Array => splitFormat(kind.secret, stored)[1].slice()

@@ -1,0 +1,114 @@
+import { createPrivateKey, createPublicKey, diffieHellman, randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { BACKENDS, PAIRS } from '../../fixtures/backends.ts'
+import { LOW_ORDER } from '../../replication/channel/ends.ts'
+import { hex, unhex } from '../../vectors/load.ts'
+
+/** RFC 7748 section 6.1. */
+const ALICE = {
+  secret: unhex('77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a'),
+  public: '8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a',
+}
+const BOB = {
+  secret: unhex('5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb'),
+  public: 'de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f',
+}
+const SHARED = '4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742'
+
+/** RFC 7748 section 5.2. The bit of the second coordinate that does not count is set. */
+const PRODUCTS = [
+  [
+    'a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4',
+    'e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c',
+    'c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552',
+  ],
+  [
+    '4b66e9d4d1b4673c5ad22691957d6af5c11b6421e0ea01d42ca4169e7918ba0d',
+    'e5210f12786811d3f4b7959d0538ae2c31dbe7106fc03c3efc4cd549c715a493',
+    '95cbde9476e8907d7aade45cb4b873f88b595a68799fa152e6f8f7647aac7957',
+  ],
+] as const
+
+const PKCS8 = unhex('302e020100300506032b656e04220420')
+const SPKI = unhex('302a300506032b656e032100')
+
+function agreeByOpenssl(secretKey: Uint8Array, publicKey: Uint8Array): string {
+  return diffieHellman({
+    privateKey: createPrivateKey({ key: Buffer.concat([PKCS8, secretKey]), format: 'der', type: 'pkcs8' }),
+    publicKey: createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' }),
+  }).toString('hex')
+}
+
+describe.each(BACKENDS)('X25519, backend $name', (crypto) => {
+  it('gives the keys and the secret of RFC 7748', () => {
+    const alice = crypto.x25519(ALICE.secret)
+    const bob = crypto.x25519(BOB.secret)
+    expect(hex(alice.publicKey)).toBe(ALICE.public)
+    expect(hex(bob.publicKey)).toBe(BOB.public)
+    expect(hex(alice.agree(bob.publicKey)!)).toBe(SHARED)
+    expect(hex(bob.agree(alice.publicKey)!)).toBe(SHARED)
+  })
+
+  it.each(PRODUCTS)('multiplies by %s as RFC 7748 does', (scalar, u, product) => {
+    expect(hex(crypto.x25519(unhex(scalar)).agree(unhex(u))!)).toBe(product)
+  })
+
+  it('multiplies a thousand times as RFC 7748 does', () => {
+    let u = new Uint8Array(32).fill(9, 0, 1)
+    let scalar = u
+    for (let i = 0; i < 1_000; i++) [scalar, u] = [crypto.x25519(scalar).agree(u)!, scalar] as [typeof u, typeof u]
+    expect(hex(scalar)).toBe('684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51')
+  })
+
+  it('agrees with OpenSSL', () => {
+    for (let i = 0; i < 50; i++) {
+      const secret = randomBytes(32)
+      const other = crypto.x25519(randomBytes(32))
+      expect(hex(crypto.x25519(secret).agree(other.publicKey)!)).toBe(agreeByOpenssl(secret, other.publicKey))
+    }
+  })
+
+  it('gives no secret for a key of low order, also with the bit that does not count, or for another length', () => {
+    const key = crypto.x25519(randomBytes(32))
+    for (const low of LOW_ORDER) {
+      expect(key.agree(low)).toBeUndefined()
+      expect(key.agree(low.with(31, low[31]! | 0x80))).toBeUndefined()
+    }
+    for (const length of [0, 31, 33, 64]) expect(key.agree(new Uint8Array(length).fill(9))).toBeUndefined()
+  })
+
+  it('takes coordinates that are not reduced', () => {
+    // p + 9 is the base point once more.
+    const unreduced = unhex('f6ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f')
+    const key = crypto.x25519(ALICE.secret)
+    expect(hex(key.agree(unreduced)!)).toBe(ALICE.public)
+  })
+
+  it('keeps a copy of the secret key, gives memory of its own, and is dead once it is wiped', () => {
+    const secret = Uint8Array.from(ALICE.secret)
+    const key = crypto.x25519(secret)
+    secret.fill(0)
+    const shared = key.agree(unhex(BOB.public))!
+    expect(hex(shared)).toBe(SHARED)
+    shared.fill(0)
+    expect(hex(key.agree(unhex(BOB.public))!)).toBe(SHARED)
+    key.wipe()
+    key.wipe()
+    expect(() => key.agree(unhex(BOB.public))).toThrow(TypeError)
+  })
+
+  it('refuses secret keys of another length', () => {
+    for (const length of [0, 31, 33]) expect(() => crypto.x25519(new Uint8Array(length))).toThrow(TypeError)
+  })
+})
+
+describe.each(PAIRS.map(({ from, to }) => ({ name: `${from.name} with ${to.name}`, from, to })))(
+  'X25519, $name',
+  ({ from, to }) => {
+    it('agrees', () => {
+      const one = from.x25519(randomBytes(32))
+      const other = to.x25519(randomBytes(32))
+      expect(one.agree(other.publicKey)).toEqual(other.agree(one.publicKey))
+    })
+  },
+)
