@@ -178,7 +178,7 @@ export class Committer {
     const { role, version } = this.#known as Known
     if (!applies) checkMay(role, ops)
     if (this.right && !applies && !ops.some(changesRole)) await this.right.obtain(role, ops)
-    const more: Op[] = ops.some(changesRole) ? [] : [{ op: 'check', key: ROLE_KEY, expect: version }]
+    const more: Op[] = ops.some(restsOnRole) ? [] : [{ op: 'check', key: ROLE_KEY, expect: version }]
     if (keepsLog(role)) {
       const [place, dr] = [placeOf(role, applies?.upstream), role.dr && placeOf(role.dr, applies?.dr)]
       const frame = { id, at: clock.now(), place, dr, ops: loggedOps(ops) }
@@ -193,6 +193,9 @@ const placeOf = ({ mode, epoch, origin }: PartInSet, upstream: Position | undefi
   upstream ?? (mode === 'primary' ? { epoch, origin: shortOrigin(origin) } : undefined)
 
 const isRecord = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && isLogged(op.key)
+
+/** Work of several commits checks the role that it began with. */
+const restsOnRole = (op: Op): boolean => op.op !== 'append' && op.key === ROLE_KEY
 
 const changesRole = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && op.key === ROLE_KEY
 

@@ -6,7 +6,7 @@ import type { Center } from '../center.ts'
 import { othersChange } from '../membership.ts'
 import { DR } from '../state/kind.ts'
 import { newName, type Relation } from '../state/records.ts'
-import { joiningOps, resumeJoining } from './finish-joining.ts'
+import { finishJoining, joiningOps } from './finish-joining.ts'
 import { type Joined, join, upstreamOf } from './join.ts'
 
 /** @throws KernelError 400 for a token that activates nothing and for another mode, 502 where nobody answers: nothing has changed then. */
@@ -20,7 +20,7 @@ export async function enableSecondary(center: Center, token: string, address: st
     joined.identity.wipe()
     joined.bundle.set_key.fill(0)
   }
-  await resumeJoining(center)
+  await finishJoining(center)
 }
 
 function mustBeFree({ membership, host, beside }: Center): void {

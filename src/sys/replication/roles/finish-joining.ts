@@ -11,6 +11,7 @@ import { type RecordKind, type SecretKind, withFormat } from '../../../core/cont
 import { BUILT_IN_MOUNTS, mountRecord, SALT, SALT_BYTES, SALT_KEY } from '../../../core/kernel/first-records.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
+import { ROLE_KEY } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { Center } from '../center.ts'
@@ -21,6 +22,7 @@ import { type Kind, PERFORMANCE } from '../state/kind.ts'
 import { type Relation, unbuilt } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { putSecret } from '../state/set-keys.ts'
+import { changeRole } from './change-role.ts'
 
 const setAt = ({ joining }: Kind): string => `${joining.key}/set`
 
@@ -53,8 +55,13 @@ const keptOfBefore = (kind: Kind): readonly string[] => [
 
 const MANNER = { applies: { upstream: undefined } } as const
 
-/** Does nothing unless the cluster is becoming a secondary. */
+/** {@link finishJoining}, behind whoever changes the role in this process. */
 export async function resumeJoining(center: Center): Promise<void> {
+  if (center.membership.mode === 'bootstrapping') await changeRole(center, () => finishJoining(center))
+}
+
+/** Does nothing unless the cluster is becoming a secondary. */
+export async function finishJoining(center: Center): Promise<void> {
   const { membership, host } = center
   if (membership.mode !== 'bootstrapping') return
   const isDone = await finish(center)
@@ -69,11 +76,16 @@ export async function resumeJoining(center: Center): Promise<void> {
 /** False after a conflict: nothing is cleared away any more when another process has finished. */
 async function finish({ membership, host }: Center): Promise<boolean> {
   const { store, kind } = host
-  for (const prefix of clearedFor(kind)) if (!(await clearBelow(host, prefix, { manner: MANNER }))) return false
+  // The role that is known may be the next one at any moment, and what has come since must stay.
+  const expect = store.commits.roleVersion
+  const clearing = { also: [{ op: 'check', key: ROLE_KEY, expect }], manner: MANNER } as const
+  for (const prefix of clearedFor(kind)) if (!(await clearBelow(host, prefix, clearing))) return false
   const newest = await newestEntry(store)
-  if (!(await clearBelow(host, `${LOG}/`, { keep: logEntryKey(newest), manner: MANNER }))) return false
+  if (!(await clearBelow(host, `${LOG}/`, { ...clearing, keep: logEntryKey(newest) }))) return false
   const { value, version } = await kind.joining.read(store)
   const [set, identity] = await store.getMany([setAt(kind), identityAt(kind)])
+  await store.commits.loadRole()
+  if (store.commits.roleVersion !== expect) return false
   if (!value || !set || !identity) throw new KernelError('ERR_INTERNAL', 'the record of what this cluster joins is missing')
   const { ok } = await store.commit(
     [
