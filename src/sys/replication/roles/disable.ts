@@ -5,19 +5,16 @@ import { invalid } from '../../../core/base/errors.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import { NO_PART } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
-import { keyOf } from '../../../core/transaction/core-key.ts'
-import { guardOf } from '../../../core/transaction/writes.ts'
 import type { Center } from '../center.ts'
 import { countsOn } from '../lost/lost-before.ts'
 import { type Membership, roleConflict } from '../membership.ts'
-import { clearBelow } from '../state/clear-below.ts'
 import { DR, PERFORMANCE, secretKey } from '../state/kind.ts'
+import { forgetPeers } from './forget-peers.ts'
 
 /** @throws KernelError 400 where the cluster is not in this mode. */
 export async function disable(center: Center, mode: 'primary' | 'secondary'): Promise<void> {
   const { membership, host } = center
   const { store, kind } = host
-  const peers = keyOf(kind.peer, '')
   await store.commits.loadRole()
   mustBe(membership, mode)
   // Nobody is known to this cluster any more, so those that are connected are cut.
@@ -40,15 +37,13 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
     ...(await countsOn(host, following)),
     ...(leaves ? partOfPrimary() : []),
   ]
-  const { ok } = await store.commit(ops, leaves ? { applies: { upstream: undefined } } : undefined)
+  const verdict = await store.commit(ops, leaves ? { applies: { upstream: undefined } } : undefined)
   membership.doubt()
-  if (!ok) throw roleConflict()
-  for (const prefix of [peers, kind.seen, kind.held, kind.inspection])
-    await clearBelow(host, prefix, { also: [{ op: 'del', key: guardOf(peers) }] })
+  if (!verdict.ok) throw roleConflict()
+  await forgetPeers(host, kind, verdict.revision)
   if (leaves) {
     await begunAnew(center.insides)
-    const others = keyOf(PERFORMANCE.peer, '')
-    await clearBelow(host, others, { also: [{ op: 'del', key: guardOf(others) }] })
+    await forgetPeers(host, PERFORMANCE, verdict.revision)
   }
   await center.settle()
   host.events.say('replication.mode_changed', { kind: kind.name, mode: 'disabled' })

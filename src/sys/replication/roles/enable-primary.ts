@@ -11,6 +11,7 @@ import { newOrigin } from '../state/history.ts'
 import { newName, type Relation, unbuilt } from '../state/records.ts'
 import { putSecret } from '../state/set-keys.ts'
 import { firstRecord } from './first-record.ts'
+import { forgetPeers } from './forget-peers.ts'
 
 const SET_KEY_BYTES = 32
 
@@ -20,6 +21,8 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
   const { store, env, kind } = host
   await store.commits.loadRole()
   const set = uuid(env.entropy.bytes(16))
+  // A crash may have left those of the last set behind.
+  if (membership.mode === 'disabled' && !(await forgetPeers(host, kind, store.commits.roleVersion))) throw roleConflict()
   // Without an answer of the fence nothing could be written behind the first commit.
   if (membership.mode === 'disabled') await center.right?.registerOf(set).read()
   const entry = await newestEntry(store)
