@@ -24,6 +24,7 @@ import { commitSurely } from '../storage/commit-surely.ts'
 import { MOST_OPS } from '../storage/most-ops.ts'
 import type { Commit, Conflict, Op, Storage } from '../storage/port.ts'
 import { possible } from './keys.ts'
+import type { Fence } from './place.ts'
 import { unavailable } from './unavailable.ts'
 
 /** What makes a commit special. */
@@ -101,6 +102,11 @@ export class Committer {
   /** The version of the role's record; 0 where there is none. */
   get roleVersion(): number {
     return this.#known?.version ?? 0
+  }
+
+  /** For work of several commits, which rests on the role that it began with: the one that is known may be the next one at any moment. */
+  get roleFence(): Fence {
+    return { key: ROLE_KEY, version: this.roleVersion }
   }
 
   /** The newest entry of the log that this kernel knows of. */
@@ -194,7 +200,7 @@ const placeOf = ({ mode, epoch, origin }: PartInSet, upstream: Position | undefi
 
 const isRecord = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && isLogged(op.key)
 
-/** Work of several commits checks the role that it began with. */
+/** It is checked already, as {@link Committer.roleFence} does. */
 const restsOnRole = (op: Op): boolean => op.op !== 'append' && op.key === ROLE_KEY
 
 const changesRole = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && op.key === ROLE_KEY

@@ -24,7 +24,7 @@ const MOST_MOUNTS = 1000
 
 export class Applier {
   readonly #host: SetHost
-  readonly #fence: Fence
+  readonly #fences: readonly Fence[]
   readonly #own: readonly MountRecord[]
   #waiting: SentOp[] = []
   #mounts: SentOp[] = []
@@ -34,9 +34,9 @@ export class Applier {
   done = 0
 
   /** @param own The mounts of every store that are here. */
-  constructor(host: SetHost, fence: Fence, own: readonly MountRecord[]) {
+  constructor(host: SetHost, fences: readonly Fence[], own: readonly MountRecord[]) {
     this.#host = host
-    this.#fence = fence
+    this.#fences = fences
     this.#own = own
   }
 
@@ -88,7 +88,7 @@ export class Applier {
       ops.push(...clearingOps(this.#host, value === undefined ? { key } : { key, value }))
     }
     for (const guard of guards) ops.push(guardOp(this.#host, guard))
-    await committed(this.#host, [...ops, ...checksOf([this.#fence])], { upstream: undefined })
+    await committed(this.#host, [...ops, ...checksOf(this.#fences)], { upstream: undefined })
     this.done += waiting.length
     await this.#host.clock.sleep(0)
   }

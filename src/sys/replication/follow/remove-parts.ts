@@ -45,18 +45,18 @@ const UUID = /^[0-9a-f-]{36}$/
  * Guards name folders, and stay in their store: of mounts that the former cluster removed, whoever took it over for disaster recovery has
  * them yet. False after a conflict.
  */
-export async function clearStrayGuards(host: Host, fence: Fence): Promise<boolean> {
+export async function clearStrayGuards(host: Host, fences: readonly Fence[]): Promise<boolean> {
   const folders = await host.store.list(guardOf('r/', ''), { delimiter: '/' })
   const places = folders.map((folder) => folder.slice(0, -1)).filter((place) => UUID.test(place))
   const versions = await host.store.versions(places.map((place) => MOUNT_KEYS + place))
   for (const [at, place] of places.entries())
-    if (versions[at] === 0 && !(await clearBelow(host, guardOf(`r/${place}/`, ''), { also: checksOf([fence]) }))) return false
+    if (versions[at] === 0 && !(await clearBelow(host, guardOf(`r/${place}/`, ''), { also: checksOf(fences) }))) return false
   return true
 }
 
 /** What this cluster itself keeps of a mount whose record is gone: nobody writes there any more. False after a conflict. */
-export async function clearOwn(host: Host, { uuid }: MountRecord, fence: Fence): Promise<boolean> {
+export async function clearOwn(host: Host, { uuid }: MountRecord, fences: readonly Fence[]): Promise<boolean> {
   const own = [`l/${uuid}/`, `i/${uuid}/`, sharedCountKey(`r/${uuid}/`), guardOf(`r/${uuid}/`, ''), guardOf(`l/${uuid}/`, '')]
-  for (const prefix of own) if (!(await clearBelow(host, prefix, { also: checksOf([fence]) }))) return false
+  for (const prefix of own) if (!(await clearBelow(host, prefix, { also: checksOf(fences) }))) return false
   return true
 }

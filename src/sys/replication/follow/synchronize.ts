@@ -46,6 +46,7 @@ export interface SyncParts {
 /** @throws Overtaken where another kernel has taken over. */
 export async function synchronize(parts: SyncParts): Promise<void> {
   const { host, follower, fence } = parts
+  const fences = [fence, host.store.commits.roleFence]
   follower.state = 'merkle-diff'
   follower.progress = { done: 0, total: null }
   // The own log behind the tree would be taken for a difference.
@@ -57,15 +58,15 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   // Those of another view say nothing of what is held from now on.
   const { value: begun } = await host.kind.following.read(host.store)
   const isOfView = !begun?.partial && !parts.standing.partial
-  if (!isOfView && !(await clearBelow(host, host.kind.checkpoints, { also: checksOf([fence]) }))) throw new Overtaken()
-  const applier = new Applier(host, fence, (await parts.rootMounts()).filter(isOfEveryStore))
+  if (!isOfView && !(await clearBelow(host, host.kind.checkpoints, { also: checksOf(fences) }))) throw new Overtaken()
+  const applier = new Applier(host, fences, (await parts.rootMounts()).filter(isOfEveryStore))
   let found = 0
   const ask = async (request: Uint8Array): Promise<Uint8Array> =>
     bytesOf(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MOST_REPLY)
   for await (const { fetch: wanted, delete: missing, gone } of differ(treeIn(host), ask)) {
     follower.state = 'merkle-sync'
     // What a primary does with a mount that it removes comes with all the rest for disaster recovery.
-    if (gone && host.kind !== DR) await removePlaces(parts, gone, applier)
+    if (gone && host.kind !== DR) await removePlaces(parts, fences, gone, applier)
     found += wanted.length + missing.length
     for (const key of missing) await applier.add({ key })
     await fetchAll(parts, wanted, applier)
@@ -77,7 +78,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   // Another primary may have answered, of whom nothing was compared.
   if (later.history.at(-1)?.origin !== parts.standing.history.at(-1)?.origin) throw new Overtaken()
   // A filter that came meanwhile has decided about what was compared since.
-  if (partial || later.partial) await forgetRemoved(parts)
+  if (partial || later.partial) await forgetRemoved(parts, fences)
   const beside = position['served'] === undefined ? {} : { served: positionIn(position['served']) }
   await note(parts, ({ removing: _, partial: __, ...now }) => ({
     ...now,
@@ -91,20 +92,25 @@ export async function synchronize(parts: SyncParts): Promise<void> {
 }
 
 /** The routes of what is not to be had go before the rest of it. */
-async function removePlaces(parts: SyncParts, domains: readonly string[], applier: Applier): Promise<void> {
+async function removePlaces(
+  parts: SyncParts,
+  fences: readonly Fence[],
+  domains: readonly string[],
+  applier: Applier,
+): Promise<void> {
   await note(parts, (now) => ({ ...now, removing: true }))
   applier.leave(domains)
   const { keys, mounts } = await placesOf(parts.host, domains)
   for (const mount of mounts) await parts.endBelow(mount, parts.fence)
   for (const key of keys) await applier.take({ key })
   await applier.flush()
-  for (const mount of mounts) if (!(await clearOwn(parts.host, mount, parts.fence))) throw new Overtaken()
+  for (const mount of mounts) if (!(await clearOwn(parts.host, mount, fences))) throw new Overtaken()
 }
 
 /** What was removed is in the log still: with what it was, and as a deletion. */
-async function forgetRemoved({ host, fence, forgetLog }: SyncParts): Promise<void> {
+async function forgetRemoved({ host, forgetLog }: SyncParts, fences: readonly Fence[]): Promise<void> {
   const { value } = await host.kind.following.read(host.store)
-  if (value?.removing && !((await clearStrayGuards(host, fence)) && (await forgetLog()))) throw new Overtaken()
+  if (value?.removing && !((await clearStrayGuards(host, fences)) && (await forgetLog()))) throw new Overtaken()
 }
 
 const MOST_REPLY = 262_144

@@ -196,10 +196,11 @@ export class Upkeep {
   async #clear(): Promise<boolean> {
     const { host, membership } = this.#parts
     if (membership.mode !== 'disabled') return true
+    const role = host.store.commits.roleFence
     for (const prefix of [host.kind.tree, host.kind.checkpoints]) {
       if ((await host.store.list(prefix, { limit: 1 })).length === 0) continue
       const fence = await this.#parts.fence()
-      if (!fence || !(await clearBelow(host, prefix, { also: checksOf([fence]) }))) return false
+      if (!fence || !(await clearBelow(host, prefix, { also: checksOf([fence, role]) }))) return false
     }
     return true
   }

@@ -40,10 +40,11 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
   const verdict = await store.commit(ops, leaves ? { applies: { upstream: undefined } } : undefined)
   membership.doubt()
   if (!verdict.ok) throw roleConflict()
-  await forgetPeers(host, kind, verdict.revision)
+  const role = { ...store.commits.roleFence, version: verdict.revision }
+  await forgetPeers(host, kind, role)
   if (leaves) {
     await begunAnew(center.insides)
-    await forgetPeers(host, PERFORMANCE, verdict.revision)
+    await forgetPeers(host, PERFORMANCE, role)
   }
   await center.settle()
   host.events.say('replication.mode_changed', { kind: kind.name, mode: 'disabled' })

@@ -22,7 +22,7 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
   await store.commits.loadRole()
   const set = uuid(env.entropy.bytes(16))
   // A crash may have left those of the last set behind.
-  if (membership.mode === 'disabled' && !(await forgetPeers(host, kind, store.commits.roleVersion))) throw roleConflict()
+  if (membership.mode === 'disabled' && !(await forgetPeers(host, kind, store.commits.roleFence))) throw roleConflict()
   // Without an answer of the fence nothing could be written behind the first commit.
   if (membership.mode === 'disabled') await center.right?.registerOf(set).read()
   const entry = await newestEntry(store)

@@ -11,9 +11,9 @@ import { type RecordKind, type SecretKind, withFormat } from '../../../core/cont
 import { BUILT_IN_MOUNTS, mountRecord, SALT, SALT_BYTES, SALT_KEY } from '../../../core/kernel/first-records.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
-import { ROLE_KEY } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
+import { checksOf } from '../../../core/transaction/writes.ts'
 import type { Center } from '../center.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { roleConflict } from '../membership.ts'
@@ -76,16 +76,15 @@ export async function finishJoining(center: Center): Promise<void> {
 /** False after a conflict: nothing is cleared away any more when another process has finished. */
 async function finish({ membership, host }: Center): Promise<boolean> {
   const { store, kind } = host
-  // The role that is known may be the next one at any moment, and what has come since must stay.
-  const expect = store.commits.roleVersion
-  const clearing = { also: [{ op: 'check', key: ROLE_KEY, expect }], manner: MANNER } as const
+  const role = store.commits.roleFence
+  const clearing = { also: checksOf([role]), manner: MANNER }
   for (const prefix of clearedFor(kind)) if (!(await clearBelow(host, prefix, clearing))) return false
   const newest = await newestEntry(store)
   if (!(await clearBelow(host, `${LOG}/`, { ...clearing, keep: logEntryKey(newest) }))) return false
   const { value, version } = await kind.joining.read(store)
   const [set, identity] = await store.getMany([setAt(kind), identityAt(kind)])
   await store.commits.loadRole()
-  if (store.commits.roleVersion !== expect) return false
+  if (store.commits.roleVersion !== role.version) return false
   if (!value || !set || !identity) throw new KernelError('ERR_INTERNAL', 'the record of what this cluster joins is missing')
   const { ok } = await store.commit(
     [

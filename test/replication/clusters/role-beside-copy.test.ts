@@ -1,0 +1,81 @@
+/**
+ * A secondary is made something else while a copy of its primary is on its way: what arrives later changes nothing of what it has become. The
+ * copy is held behind each of its commits until the role has changed.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { type Kernel, memoryStorage } from '../../../src/index.ts'
+import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
+import { clusters, tokenOf } from './cluster.ts'
+
+/** What is copied: several commits. */
+const HELD = 120
+
+/** The calls of a tick. */
+const ticking = new AsyncLocalStorage<true>()
+
+const CHANGES: Readonly<Record<string, (kernel: Kernel) => Promise<unknown>>> = {
+  'taking over by force': (kernel) => kernel.replication.promote({ force: true }),
+  'leaving the set': (kernel) => kernel.replication.disableSecondary(),
+}
+
+/** Turns of the event loop without a call. */
+const IDLE_TURNS = 60
+
+/** @returns Whether the copy made as many commits. */
+async function changedAt(nth: number, change: (kernel: Kernel) => Promise<unknown>): Promise<boolean> {
+  const all = clusters()
+  const memory = memoryStorage({ maxOps: 128 })
+  let commits = 0
+  let idle = 0
+  let isChanged = false
+  let wasLate = false
+  const storage = interceptedStorage(memory, {
+    around: async (method, work) => {
+      if (!ticking.getStore()) idle = 0
+      // Whoever changes the role may wait for a call that both need.
+      const isLate = method === 'commit' && ticking.getStore() && ++commits === nth
+      const done = await work()
+      if (isLate) {
+        for (idle = 0; !isChanged && idle < IDLE_TURNS; idle++) await turn()
+        wasLate = isChanged
+      }
+      return done
+    },
+    aroundSync: (work) => work(),
+    // What a kernel does about a change is none of the copy's work.
+    listener: (onChange) => (told) => ticking.exit(() => onChange(told)),
+    close: () => memory.close(),
+  })
+  const primary = await all.make()
+  const secondary = await all.make({ storage })
+  for (let n = 0; n < HELD; n++) await primary.kv.writeSecret({ path: `n/${n}`, data: { n } })
+  await primary.replication.enablePrimary()
+  await secondary.replication.enableSecondary({ token: await tokenOf(primary, 'one') })
+
+  const ticked = ticking.run(true, () => secondary.tick())
+  let isOver = false
+  void ticked.then(() => {
+    isOver = true
+  })
+  while (commits < nth && !isOver) await turn()
+  const isHeld = !isOver
+  await change(secondary)
+  const before = await memory.scan('r/')
+  isChanged = true
+  await ticked
+  if (isHeld && !wasLate) return true
+  const after = await memory.scan('r/')
+  expect(after.map(({ key, version }) => [key, version])).toEqual(before.map(({ key, version }) => [key, version]))
+  await Promise.all([primary.close(), secondary.close()])
+  return isHeld
+}
+
+describe.each(Object.entries(CHANGES))('%s', (_, change) => {
+  it('beside a copy: nothing of the copy comes behind it', { timeout: 240_000 }, async () => {
+    let nth = 1
+    while (await changedAt(nth, change)) nth++
+    expect(nth).toBeGreaterThan(5)
+  })
+})
