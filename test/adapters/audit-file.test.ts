@@ -3,7 +3,9 @@ import {
   createReadStream,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileAudit, fileAuditFactory } from '../../src/adapters/audit-file/index.ts'
+import type { AuditEntry } from '../../src/core/contract/audit-entry.ts'
 import {
   type AuditUse,
   createKernel,
@@ -52,6 +55,15 @@ const linesIn = (path: string) =>
   readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
+
+/** Nothing where the system does not tell. */
+function openFiles(): readonly string[] {
+  const folder = '/proc/self/fd'
+  if (!existsSync(folder)) return []
+  // What lists them is open itself, and gone by then.
+  return readdirSync(folder).flatMap((fd) => (existsSync(join(folder, fd)) ? [readlinkSync(join(folder, fd))] : []))
+}
+
 const permissions = (path: string) => statSync(path).mode & 0o777
 
 describe.each(['never', 'always'] as const)('a file, synchronised %s', (sync) => {
@@ -81,6 +93,21 @@ describe.each(['never', 'always'] as const)('a file, synchronised %s', (sync) =>
     expect(await verifyAudit(kernel, { sink: 'file', lines: all })).toMatchObject({ ok: true })
     expect(await verifyAudit(kernel, { sink: 'file', lines: linesIn(path), partial: true })).toMatchObject({ ok: true })
   })
+})
+
+it('can be reopened and closed while entries are on their way to the disk', async () => {
+  const path = join(folder, 'audit.log')
+  const sink = fileAudit({ path, sync: 'always' })
+  const lines = Array.from({ length: 200 }, (_, n) => `{"n":${n}}`)
+  const written = lines.map((line, n) => {
+    const done = sink.write({ line } as AuditEntry)
+    if (n % 10 === 5) sink.reopen()
+    return done
+  })
+  sink.close()
+  await Promise.all(written)
+  expect(linesIn(path)).toEqual(lines)
+  expect(openFiles()).not.toContain(path)
 })
 
 it('goes on behind what is there, for two kernels at once too', async () => {

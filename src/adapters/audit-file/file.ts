@@ -41,6 +41,10 @@ interface Opened {
   readonly descriptor: number
   /** The expected size, while no other process writes to the file. */
   size: number
+  /** Entries on their way to the disk. */
+  syncing: number
+  /** Closed with the last of them: another file may have its number at once. */
+  isLeft: boolean
 }
 
 const syncFile = promisify(fdatasync)
@@ -55,11 +59,11 @@ export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAudit
     if (file) return file
     const descriptor = openSync(path, FLAGS, mode ?? 0o600)
     if (mode !== undefined) fchmodSync(descriptor, mode)
-    file = { descriptor, size: fstatSync(descriptor).size }
+    file = { descriptor, size: fstatSync(descriptor).size, syncing: 0, isLeft: false }
     return file
   }
   const shut = (): void => {
-    if (file) closeSync(file.descriptor)
+    if (file) leave(file)
     file = undefined
   }
   const append = ({ line }: AuditEntry): void => appendLine(opened(), Buffer.from(`${prefix}${line}\n`))
@@ -67,7 +71,7 @@ export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAudit
     open: () => void opened(),
     write(entry) {
       append(entry)
-      return syncFile(opened().descriptor)
+      return synced(opened())
     },
     reopen() {
       const before = file
@@ -76,11 +80,26 @@ export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAudit
       if (!before) return
       // Entries that were promised to be on the disk may be in the old file.
       if (sync === 'always') fdatasyncSync(before.descriptor)
-      closeSync(before.descriptor)
+      leave(before)
     },
     close: shut,
   }
   return sync === 'always' ? sink : { ...sink, writeSync: append }
+}
+
+async function synced(file: Opened): Promise<void> {
+  file.syncing++
+  try {
+    await syncFile(file.descriptor)
+  } finally {
+    file.syncing--
+    if (file.isLeft && file.syncing === 0) closeSync(file.descriptor)
+  }
+}
+
+function leave(file: Opened): void {
+  file.isLeft = true
+  if (file.syncing === 0) closeSync(file.descriptor)
 }
 
 /** Appends the whole line or nothing: half a line would make the next one unreadable. */
