@@ -1,4 +1,5 @@
 /** Reviews that take their time: what counts is what holds when the login is committed, and closing does not wait for ever. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../../../src/index.ts'
 import { believe } from '../../../src/testing/fake-token-reviewer.ts'
@@ -30,14 +31,21 @@ async function reviewing({ held }: { readonly held: readonly Held[] }, count = 1
   while (held.length < count) await turns(1)
 }
 
-/** Until it has ended: a conflict waits a moment, and this clock stands still. */
-async function ended(world: World, login: Promise<Outcome>): Promise<Outcome> {
+/**
+ * Until it has ended: a conflict waits a moment, and this clock stands still. Signatures are verified by threads in real time, which must not
+ * look like minutes.
+ */
+async function ended(world: World, login: Promise<Outcome>, beside: () => void = () => {}): Promise<Outcome> {
   let done = false
   const end = () => {
     done = true
   }
   login.then(end, end)
-  while (!done) await world.clock.advance(50)
+  while (!done) {
+    beside()
+    await world.clock.advance(50)
+    await sleep(2)
+  }
   return login
 }
 
@@ -49,12 +57,7 @@ async function loginWhile(meanwhile: (world: World) => unknown, more = {}): Prom
   await reviewing(reviewer)
   await meanwhile(world)
   reviewer.held[0]?.answer()
-  const later = setInterval(() => reviewer.held.at(-1)?.answer(), 1)
-  try {
-    return await ended(world, login)
-  } finally {
-    clearInterval(later)
-  }
+  return await ended(world, login, () => reviewer.held.at(-1)?.answer())
 }
 
 describe('while a review is under way', () => {
