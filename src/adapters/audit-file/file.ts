@@ -1,17 +1,7 @@
 /**
  * Audit entries in a file, one JSON text per line.
  */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fdatasync,
-  fdatasyncSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, fchmodSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { AuditEntry } from '../../core/contract/audit-entry.ts'
 import type { AuditSink } from '../../core/contract/audit-port.ts'
@@ -77,10 +67,7 @@ export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAudit
       const before = file
       file = undefined
       opened()
-      if (!before) return
-      // Entries that were promised to be on the disk may be in the old file.
-      if (sync === 'always') fdatasyncSync(before.descriptor)
-      leave(before)
+      if (before) leave(before)
     },
     close: shut,
   }

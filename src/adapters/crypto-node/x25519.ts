@@ -4,9 +4,8 @@
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto'
 import type { X25519Key } from '../../core/crypto/backend.ts'
 import { wiped } from '../../core/crypto/wiped.ts'
+import { X25519_BYTES } from '../../core/crypto/x25519.ts'
 import { owned } from './owned.ts'
-
-const KEY_BYTES = 32
 
 /** PKCS#8 is fixed bytes before the 32 of the key (RFC 8410 section 7). */
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b656e04220420', 'hex')
@@ -17,7 +16,7 @@ export class NodeX25519Key implements X25519Key {
 
   /** `secretKey`: 32 bytes, copied. @throws TypeError for another length. */
   constructor(secretKey: Uint8Array) {
-    if (secretKey.length !== KEY_BYTES) throw new TypeError('a secret key of X25519 has 32 bytes')
+    if (secretKey.length !== X25519_BYTES) throw new TypeError('a secret key of X25519 has 32 bytes')
     const der = Buffer.concat([PKCS8, secretKey])
     this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
     der.fill(0)
@@ -26,7 +25,7 @@ export class NodeX25519Key implements X25519Key {
 
   agree(publicKey: Uint8Array): Uint8Array | undefined {
     if (this.#key === undefined) throw wiped()
-    if (publicKey.length !== KEY_BYTES) return undefined
+    if (publicKey.length !== X25519_BYTES) return undefined
     // A sixth of the time that DER takes. What is secret must not become a text, so the private key goes the other way.
     const x = Buffer.from(publicKey).toString('base64url')
     const other = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' })

@@ -21,10 +21,12 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
   const { store, env, kind } = host
   await store.commits.loadRole()
   const set = uuid(env.entropy.bytes(16))
-  // A crash may have left those of the last set behind.
-  if (membership.mode === 'disabled' && !(await forgetPeers(host, kind, store.commits.roleFence))) throw roleConflict()
-  // Without an answer of the fence nothing could be written behind the first commit.
-  if (membership.mode === 'disabled') await center.right?.registerOf(set).read()
+  if (membership.mode === 'disabled') {
+    // A crash may have left those of the last set behind.
+    if (!(await forgetPeers(host, kind, store.commits.roleFence))) throw roleConflict()
+    // Without an answer of the fence nothing could be written behind the first commit.
+    await center.right?.registerOf(set).read()
+  }
   const entry = await newestEntry(store)
   // From here to the commit nothing is awaited, so what is judged is what the commit rests on.
   if (membership.mode === 'primary') throw invalid('the cluster is a primary already')
