@@ -1,65 +1,67 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { nativeSources } from './test/fixtures/native-sources.ts'
+import { ROOMS, roomOf } from './test/rooms.ts'
+import { TIER_VARIABLE, TIERS, tierOfFile } from './test/tiers.ts'
 
-/** What holds time or memory against a bound. */
-const ALONE = /\/(?:measured|slowness|processor-time)\.ts'/
-
-/** What puts other modules in place of those of the sources, which Vite has to hand over for that. */
-const MOCKED = /vi\.(?:mock|doMock|resetModules)\(/
+/** Files that compare times or memory of this machine. They run one at a time, before everything else. */
+const MEASURED = '.measured.slow.test.ts'
 
 const TESTS = join(import.meta.dirname, 'test')
 
-const all = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.test.ts'))
-  .map((path) => ({ path: `test/${path.replaceAll('\\', '/')}`, text: readFileSync(join(TESTS, path), 'utf8') }))
-
-const mocked = all.filter(({ text }) => MOCKED.test(text)).map(({ path }) => path)
-
-const alone = all.filter(({ text }) => ALONE.test(text) && !MOCKED.test(text)).map(({ path }) => path)
-
-const each = {
-  // The package's own imports (`#platform/*`) lead to the sources.
-  ssr: { resolve: { conditions: ['strongroom-source', 'node'] } },
+/** Room by room, so that the workers of one room, which share the loaded sources, stay in use until its last file. */
+class RoomByRoom extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const order = [...new Set(sorted.map(({ project }) => project.name))].sort()
+    return sorted.sort((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name))
+  }
 }
 
-/** Whoever watches has changes of the sources run at once, which takes Vite. */
-const natively = process.argv.includes('run') ? { plugins: [nativeSources()] } : {}
+export default defineConfig(({ mode }) => {
+  const tier = TIERS.find((one) => one === mode) ?? 'quick'
+  const paths = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.test.ts') && (tier === 'soak' || tierOfFile(path) === tier))
+  const include = (wanted: (path: string) => boolean) => paths.filter(wanted).map((path) => `test/${path}`)
 
-const options = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  pool: 'forks',
-  // More make each of them slower.
-  maxWorkers: 2,
-  execArgv: ['--enable-source-maps'],
-} as const
+  // `vitest run` loads the compiled sources. Watch mode and `vitest list --changed` need Vite to see the sources themselves.
+  const plugins = process.argv.includes('run') ? [nativeSources()] : []
+  const project = (name: string, files: string[], options: object) => ({
+    plugins,
+    // The imports of the package itself (`#platform/*`) resolve to the sources.
+    ssr: { resolve: { conditions: ['strongroom-source', 'node'] } },
+    test: {
+      name,
+      include: files,
+      exclude: configDefaults.exclude,
+      pool: 'forks' as const,
+      env: { [TIER_VARIABLE]: tier },
+      // Only a test that hangs takes so long.
+      testTimeout: tier === 'quick' ? 60_000 : 3_600_000,
+      hookTimeout: tier === 'quick' ? 60_000 : 3_600_000,
+      execArgv: ['--enable-source-maps'],
+      // Loading the sources takes longer than most files do, so the files of one process share them.
+      isolate: false,
+      ...options,
+    },
+  })
 
-export default defineConfig({
-  test: {
-    globalSetup: ['test/fixtures/postgresql/run.ts'],
-    projects: [
-      {
-        ...each,
-        ...natively,
-        // What is not meant to be fast would make them slow, and lie.
-        test: { ...options, name: 'alone', include: alone, sequence: { groupOrder: 0 } },
-      },
-      { ...each, test: { ...options, name: 'mocked', include: mocked, sequence: { groupOrder: 1 } } },
-      {
-        ...each,
-        ...natively,
-        test: {
-          ...options,
-          name: 'together',
-          sequence: { groupOrder: 2 },
-          include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...mocked],
-          // Loading the sources takes longer than most files take: those of one process share them. With SLOW every file has its own.
-          isolate: Boolean(process.env['SLOW']),
-        },
-      },
-    ],
-  },
+  const rooms = ROOMS.map((room) => ({ room, files: include((path) => roomOf(path) === room && !path.endsWith(MEASURED)) }))
+  const measured = include((path) => path.endsWith(MEASURED))
+  return {
+    test: {
+      globalSetup: ['test/fixtures/postgresql/run.ts'],
+      sequence: { sequencer: RoomByRoom },
+      projects: [
+        ...rooms
+          .filter(({ files }) => files.length > 0)
+          .map(({ room, files }) => project(room, files, { maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } })),
+        ...(measured.length > 0 ? [project('measured', measured, { maxWorkers: 1, sequence: { groupOrder: 0 } })] : []),
+      ],
+    },
+  }
 })
