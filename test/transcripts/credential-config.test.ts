@@ -1,6 +1,5 @@
-/** `credential_config` is taken, refused and completed as by a live original. */
-import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+/** `credential_config` is taken, refused and completed as by a live OpenBao. */
+import { expect, it } from 'vitest'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import {
   type CredentialSettings,
@@ -9,9 +8,9 @@ import {
   shownConfig,
 } from '../../src/engines/database/credential/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
+import { describeIfShared, readSharedJson } from '../fixtures/shared-data.ts'
 
-const FILE = new URL('../../../shared/transcripts/openbao/database/roles-credentials.json', import.meta.url)
-const TITLE = 'credential_config of a live original (skipped: the folder shared/transcripts is absent)'
+const FILE = 'transcripts/openbao/database/roles-credentials.json'
 
 interface Step {
   readonly request?: { readonly method: string; readonly path: string; readonly body?: GivenCredential }
@@ -20,10 +19,11 @@ interface Step {
 }
 type Data = { readonly credential_type: string; readonly credential_config?: Readonly<Record<string, unknown>> }
 
-describe.skipIf(!existsSync(FILE))(TITLE, () => {
-  it('step by step', () => {
+// The slow tier replays the whole file on a PostgreSQL, and notes it.
+describeIfShared(FILE, 'recorded credential_config', () => {
+  it('is accepted, refused and shown as recorded', () => {
     const env = { crypto: nobleCrypto(), entropy: seededEntropy(1) }
-    const { steps } = JSON.parse(readFileSync(FILE, 'utf8')) as { steps: readonly Step[] }
+    const { steps } = readSharedJson<{ readonly steps: readonly Step[] }>(FILE)
     const stored = new Map<string, CredentialSettings>()
     const seen = { taken: 0, refused: 0, read: 0 }
     for (const { request, response, differs } of steps) {

@@ -1,11 +1,10 @@
-/** JSON values that a live original was sent, in both versions of the key/value engine: numbers come back exact, unlike there. */
-import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+/** JSON values that were sent to a live OpenBao, in both versions of the key/value engine: numbers come back exact, unlike there. */
+import { expect, it } from 'vitest'
 import { jsonText } from '../../src/core/json/json-text.ts'
 import type { KernelResponse } from '../../src/index.ts'
 import { openKv2 } from '../fixtures/kv-mounts.ts'
+import { describeWithShared, readSharedJson } from '../fixtures/shared-data.ts'
 import { MEMORY } from '../fixtures/stores.ts'
-import { transcriptsPresent } from './harness.ts'
 
 interface Golden {
   readonly sent: string
@@ -13,7 +12,7 @@ interface Golden {
   readonly text?: string
 }
 
-const FILE = new URL('../../../shared/transcripts/openbao/golden/kv-values.json', import.meta.url)
+const FILE = 'transcripts/openbao/golden/kv-values.json'
 
 const VERSIONS = {
   'version 1': { path: 'secret/v', wrap: (sent: string) => `{"v": ${sent}}`, of: (data: Data) => data['v'] },
@@ -31,8 +30,8 @@ const sorted = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
-describe.skipIf(!transcriptsPresent)('values of a live original (skipped: the folder shared/transcripts is absent)', () => {
-  const values: readonly Golden[] = transcriptsPresent ? JSON.parse(readFileSync(FILE, 'utf8')).values : []
+describeWithShared(FILE, 'recorded JSON values', () => {
+  const { values } = readSharedJson<{ readonly values: readonly Golden[] }>(FILE)
 
   it.each(Object.entries(VERSIONS))('come back from %s', async (_, { path, wrap, of }) => {
     expect(values.length).toBeGreaterThan(25)

@@ -1,15 +1,14 @@
-/** Names of users and passwords have the forms of those a live original made. */
-import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+/** User names and passwords have the forms of those that a live OpenBao made. */
+import { expect, it } from 'vitest'
 import { DEFAULT_PASSWORD_POLICY } from '../../src/core/access/password/default-policy.ts'
 import { generatePassword } from '../../src/core/access/password/generate.ts'
 import { readPasswordPolicy } from '../../src/core/access/password/policy.ts'
 import { finish } from '../../src/core/base/steps.ts'
 import { compileTemplate } from '../../src/core/template/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
+import { describeWithShared, readSharedJson } from '../fixtures/shared-data.ts'
 
-const FILE = new URL('../../../shared/transcripts/openbao/golden/database-usernames.json', import.meta.url)
-const TITLE = 'names made by a live original (skipped: the folder shared/transcripts is absent)'
+const FILE = 'transcripts/openbao/golden/database-usernames.json'
 
 /** As documented for PostgreSQL, which the file leaves to the plugin. */
 const POSTGRESQL =
@@ -27,8 +26,8 @@ interface Case {
   readonly password_form: string
 }
 
-describe.skipIf(!existsSync(FILE))(TITLE, () => {
-  const cases = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as { cases: readonly Case[] }).cases : []
+describeWithShared(FILE, 'user names and passwords', () => {
+  const { cases } = readSharedJson<{ readonly cases: readonly Case[] }>(FILE)
   const entropy = seededEntropy(18)
 
   it.each(cases)('$template for $display_name and $role_name', (one) => {

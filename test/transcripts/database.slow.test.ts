@@ -1,4 +1,4 @@
-/** The database engine beside a live original, on a PostgreSQL that asks everybody for a password. */
+/** The database engine answers as a live OpenBao did, on a PostgreSQL that asks every user for a password. */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresqlPlugin } from '../../src/adapters/database-postgresql/index.ts'
@@ -6,21 +6,11 @@ import { createDevKernel } from '../../src/index.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
 import { passwordPostgresMissing, startPasswordPostgres } from '../fixtures/servers/postgres.ts'
 import type { DatabaseServer } from '../fixtures/servers/server.ts'
-import { ALL_STORES } from '../fixtures/stores.ts'
-import { loadTranscripts, replayOn, type Transcript, transcriptsPresent } from './harness.ts'
+import { describeTranscripts, loadTranscripts, NAMING, type NamedTranscript, replayOn } from './harness.ts'
 
-const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' }
-
-const why = transcriptsPresent ? passwordPostgresMissing : 'the folder shared/transcripts is absent'
-
-type Named = readonly [string, Transcript]
-
-async function wanted(): Promise<readonly Named[]> {
-  if (!transcriptsPresent) return []
-  const named = async (area: string): Promise<readonly Named[]> =>
-    (await loadTranscripts(area)).map((transcript) => [`${area}/${transcript.file.replace('.json', '')}`, transcript])
-  const leases = (await named('leases')).filter(([name]) => name === 'leases/last-use' || name === 'leases/owner')
-  return [...(await named('database')), ...leases]
+async function wanted(): Promise<readonly NamedTranscript[]> {
+  const leases = (await loadTranscripts('leases')).filter(([name]) => name === 'leases/last-use' || name === 'leases/owner')
+  return [...(await loadTranscripts('database')), ...leases]
 }
 
 /** CREATEROLE alone lets nobody comment on a role from PostgreSQL 16 on, so the rotation that wants to is refused, and the password stays. */
@@ -48,42 +38,37 @@ async function empty({ host, port, username: user, password }: DatabaseServer): 
   await client.end()
 }
 
-describe.skipIf(why !== undefined)(`transcripts of a live original${why ? ` (skipped: ${why})` : ''}`, async () => {
-  const all = await wanted()
-  let server: DatabaseServer
+const TITLE = 'recorded requests to the database engine'
 
-  beforeAll(async () => {
-    server = await startPasswordPostgres()
-  }, 60_000)
-  afterAll(() => server?.stop())
+if (passwordPostgresMissing !== undefined) describe.skip(TITLE, () => it(`skipped: ${passwordPostgresMissing}`, () => {}))
+else
+  describeTranscripts(TITLE, async () => {
+    const all = await wanted()
+    let server: DatabaseServer
 
-  it('are all there', () => {
-    expect(all.length).toBe(22)
-  })
+    beforeAll(async () => {
+      server = await startPasswordPostgres()
+    })
+    afterAll(() => server?.stop())
 
-  // What is asked does not depend on the store.
-  describe.each(ALL_STORES.slice(0, 1))('on $name', (store) => {
+    it('include every file', () => {
+      expect(all.length).toBe(22)
+    })
+
+    // The requests to the database do not depend on the store.
     it.each(all)('%s', async (_, transcript) => {
       await empty(server)
-      const { storage, drop } = await store.open()
       const clock = movingClock()
       const databases = { 'postgresql-database-plugin': postgresqlPlugin({ pg }) }
-      const kernel = await createDevKernel({ naming: NAMING, storage, clock, ports: { databases } })
+      await using kernel = await createDevKernel({ naming: NAMING, clock, ports: { databases } })
       const wait = async (seconds: number) => {
         clock.advance(seconds * 1000)
         await kernel.tick()
       }
       const { url, host, port, username, password } = server
-      // The recorded one was made by a token, and is called so.
+      // The recorded root token was made by a token, and its display name says so.
       const root = (await kernel.tokens.createToken({ policies: ['root'] })).client_token
       const vars = { root, pg_url: url, pg_host: host, pg_port: port, pg_user: username, pg_password: password }
-      try {
-        const results = await replayOn(kernel, transcript, { wait, vars, skip: SINCE_16[transcript.file] ?? {} })
-        expect(results.filter(({ ok }) => !ok).map(({ step, request, problems }) => ({ step, request, problems }))).toEqual([])
-      } finally {
-        await kernel.close()
-        await drop()
-      }
+      await replayOn(kernel, transcript, { wait, vars, skip: SINCE_16[transcript.file] ?? {} })
     })
   })
-})
