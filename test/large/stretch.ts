@@ -1,5 +1,5 @@
 /**
- * How long something keeps everybody else waiting.
+ * How long a piece of work keeps everything else in the process waiting.
  */
 
 /** The result of `work`, and the longest time, in processor milliseconds of this process, that nothing else could run. */
@@ -18,4 +18,12 @@ export async function longestStretch<T>(work: () => Promise<T>): Promise<{ reado
   await new Promise((resolve) => setImmediate(resolve))
   running = false
   return { result, worst }
+}
+
+/** Runs one case of a suite. A measured run repeats it and bounds its longest stretch. */
+export type Watch = (attempt: () => Promise<unknown>) => Promise<void>
+
+/** Runs a case once and measures nothing. */
+export const unwatched: Watch = async (attempt) => {
+  await attempt()
 }

@@ -1,0 +1,79 @@
+/**
+ * Every operation with the largest input it takes, and with more than it takes: it is answered. The requests are made from the operations
+ * themselves. By path the answer is wrapped, recorded, and written as over HTTP; the typed view is called with a token, so that policies are
+ * evaluated too. The quick tier checks the answers, a measured file also how long a request keeps the process busy.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { write } from '../../src/adapters/http/written.ts'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { fakeDatabasePlugin } from '../../src/testing/index.ts'
+import { allCases, type Case, type Size, typedOf } from './operation-cases.ts'
+import type { Watch } from './stretch.ts'
+
+/**
+ * @param sizes By their names in titles.
+ * @param each One case in so many is tried, by its place in the list of all cases.
+ */
+export function describeOperations(sizes: Readonly<Record<string, Size>>, each: number, watch: Watch): void {
+  let kernel: Kernel
+  let token: string
+  beforeAll(async () => {
+    kernel = await createDevKernel({ ports: { audit: { sinks: { main: () => {} } }, databases: { a: fakeDatabasePlugin() } } })
+    await kernel.mounts.createMount({ path: 'kv2/', type: 'kv', options: { version: '2' } })
+    token = kernel.rootToken as string
+  })
+  afterAll(() => kernel.close())
+
+  /** Prepares a request and returns the call that sends it and answers its status. */
+  function byPath({ operation: { verb }, path, body }: Case): () => Promise<number> {
+    const takesBody = verb === 'POST' || verb === 'PATCH'
+    const members = body()
+    const texts = Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string')
+    const type = verb === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const request = {
+      method: verb,
+      path: `/v1/${path}`,
+      headers: { 'X-Service-Token': token, 'X-Service-Wrap-TTL': '60', 'Content-Type': type },
+      ...(takesBody ? { body: Buffer.from(JSON.stringify(members)) } : { query: Object.fromEntries(texts) }),
+    }
+    return async () => {
+      const answer = await kernel.handle(request)
+      await write(answer, verb)
+      return answer.status
+    }
+  }
+
+  /** The same for the typed view; undefined if it has no such method. */
+  function byType(tried: Case): (() => Promise<number>) | undefined {
+    const call = typedOf(kernel.as(token), tried)
+    return (
+      call &&
+      (() =>
+        call().then(
+          () => 200,
+          (error: { readonly status?: number }) => error.status ?? 400,
+        ))
+    )
+  }
+
+  async function check(call: () => Promise<number>): Promise<void> {
+    let status = 0
+    await watch(async () => {
+      status = await call()
+      expect(status).toBeLessThan(500)
+    })
+    // Some operations revoke the token of their caller.
+    if (status === 403) token = (await kernel.tokens.createToken({ policies: ['root'] })).client_token
+  }
+
+  describe.each(Object.entries(sizes))('an input %s', (_, size) => {
+    const cases = allCases(size).filter((_, index) => index % each === 0)
+
+    it.each(cases.map((tried) => [tried.name, tried] as const))('%s', async (_, tried) => {
+      await check(byPath(tried))
+      const typed = byType(tried)
+      if (typed) await check(typed)
+    })
+  })
+}

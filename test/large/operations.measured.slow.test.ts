@@ -1,0 +1,11 @@
+import { TIER } from '../tiers.ts'
+import { describeOperations } from './operations-run.ts'
+import { watched } from './watched.ts'
+
+/** As many members as lists and maps may have, and far more; texts up to the limit of a body in the soak tier. */
+const SIZES =
+  TIER === 'soak'
+    ? { 'as large as may be': { many: 10_000, long: 31 << 20 }, 'larger than may be': { many: 300_000, long: 4 << 20 } }
+    : { 'as large as may be': { many: 10_000, long: 2 << 20 }, 'larger than may be': { many: 40_000, long: 1 << 20 } }
+
+describeOperations(SIZES, TIER === 'soak' ? 1 : 19, watched)

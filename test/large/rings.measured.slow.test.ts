@@ -1,0 +1,36 @@
+/**
+ * Key rings with very many versions are restored, exported and backed up without keeping the process busy for long.
+ */
+
+import { afterEach, describe, it } from 'vitest'
+import { createDevKernel, type Kernel, memoryStorage } from '../../src/index.ts'
+import { manyVersions } from '../fixtures/backups.ts'
+import { runs } from '../fixtures/runs.ts'
+import { watched } from './watched.ts'
+
+let kernel: Kernel
+afterEach(() => kernel.close())
+
+const RINGS = [
+  ['aes', runs({ quick: 3000, soak: 9000 })],
+  ['p-521', runs({ quick: 200, soak: 1000 })],
+  ['rsa-2048', runs({ quick: 200, soak: 1000 })],
+] as const
+
+describe('a key ring with very many versions', () => {
+  it.each(RINGS)('of %s, %i of them, does not keep the process busy', async (kind, count) => {
+    const backup = manyVersions(kind, count)
+    const key_type = kind === 'aes' ? 'encryption-key' : 'signing-key'
+    kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
+    const { transit } = kernel
+    await watched(async () => {
+      await transit.restoreKey({ backup, force: true })
+    })
+    await watched(() => transit.exportKey({ key_type, name: 'planted' }))
+    await watched(() => transit.backupKey({ name: 'planted' }))
+    await watched(() => transit.restoreKey({ backup, force: true }))
+    // Restoring without `force` needs a new name at each attempt.
+    let attempt = 0
+    await watched(() => transit.restoreKey({ backup, name: `planted-${attempt++}` }))
+  })
+})

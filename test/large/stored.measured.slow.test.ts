@@ -1,0 +1,14 @@
+import { runs } from '../fixtures/runs.ts'
+import { TIER } from '../tiers.ts'
+import { describeStored } from './stored-cases.ts'
+import { watched } from './watched.ts'
+
+describeStored(
+  {
+    members: runs({ quick: 50_000, soak: 600_000 }),
+    things: runs({ quick: 2000, soak: 20_000 }),
+    // The slow tier has one of each kind: names, values, and a single text.
+    tries: (index) => TIER === 'soak' || index % 2 === 0,
+  },
+  watched,
+)

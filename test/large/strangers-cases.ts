@@ -1,0 +1,68 @@
+/**
+ * The longest texts that a caller without a token can send, in every field of every operation that needs none. Sizes are checked before any
+ * work, so such a request neither fails nor keeps the process busy.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENGINES } from '../../src/conventional.ts'
+import { createDevKernel, createKernel, type Kernel, memoryStorage, shamirSeal } from '../../src/index.ts'
+import { P256, spkiPem } from '../unit/core/jwt/tokens.ts'
+import type { Watch } from './stretch.ts'
+
+const PLACES: Readonly<Record<string, string>> = { system: 'sys', orchestrator: 'auth/orchestrator' }
+
+const OPERATIONS = ENGINES.flatMap(({ type, operations }) =>
+  Object.values(operations)
+    .filter(({ unauthenticated, verb, fields }) => unauthenticated && verb === 'POST' && Object.keys(fields).length > 0)
+    .map(({ path, fields }) => [`${PLACES[type] ?? type}${path}`, Object.keys(fields)] as const),
+)
+
+/** Texts that look valid for as long as one reads. */
+const textsOf = (characters: number) => ({
+  hexadecimal: 'ab'.repeat(characters / 2),
+  'hexadecimal and one more': `${'ab'.repeat(characters / 2)}z`,
+  base64: 'QUJD'.repeat(characters / 4),
+  'three parts': `a.${'b'.repeat(characters)}.c`,
+  'no dot at all': 'x'.repeat(characters),
+  'a batch token': `b.${'A'.repeat(characters)}`,
+  slashes: '/'.repeat(characters),
+  blanks: ' '.repeat(characters),
+  'line breaks': '\r\n'.repeat(characters / 2),
+  'letters of two bytes': 'É'.repeat(characters),
+})
+
+export function describeStrangers(characters: number, watch: Watch): void {
+  let open: Kernel
+  let sealed: Kernel
+
+  beforeAll(async () => {
+    open = await createDevKernel()
+    await open.orchestrator.configure({ orchestrator_host: 'https://api.example', pem_keys: [spkiPem(P256)] })
+    await open.orchestrator.writeRole({
+      name: 'web',
+      bound_service_account_names: ['*'],
+      bound_service_account_namespaces: ['*'],
+    })
+    sealed = await createKernel({ storage: memoryStorage(), seal: shamirSeal() })
+    await sealed.seal.initialize({ secret_shares: 3, secret_threshold: 2 })
+  })
+  afterAll(async () => {
+    await open.close()
+    await sealed.close()
+  })
+
+  it('there are such operations', () => expect(OPERATIONS.map(([path]) => path)).toContain('auth/orchestrator/login'))
+
+  describe.each(OPERATIONS)('%s', (path, names) => {
+    it.each(Object.entries(textsOf(characters)))('%s', async (_, text) => {
+      for (const kernel of [open, sealed])
+        for (const name of names) {
+          const others = { role: 'web', jwt: 'a.b.c', nonce: '', otp: 'x', encoded_token: 'eA' }
+          await watch(async () => {
+            const { status } = await kernel.handle({ method: 'POST', path: `/v1/${path}`, body: { ...others, [name]: text } })
+            expect([name, status]).toEqual([name, expect.any(Number)])
+            expect(status).toBeLessThan(kernel === open ? 500 : 504)
+          })
+        }
+    })
+  })
+}
