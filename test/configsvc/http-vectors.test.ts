@@ -104,7 +104,7 @@ async function worldOf({ bootstrap }: Case) {
   return { service, now: Math.floor(clock.now() / 1000) }
 }
 
-describe.skipIf(!vectorsPresent)(`requests in a row ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`requests in a row${ABSENT}`, () => {
   const cases = aclVectors<Case>('http.json')
 
   it.each(cases)('$id $about, by handle()', async (one) => {

@@ -22,7 +22,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 const withStandIns = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (_, value) => (typeof value === 'string' ? (STAND_INS[value] ?? value) : value))
 
-describe.skipIf(!vectorsPresent)(`methods ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`methods${ABSENT}`, () => {
   it.each(aclVectors<MethodsCase>('methods.json'))('$id $about', async ({ steps }) => {
     await using world = await LoginWorld.open()
     for (const { op, body, expect: expected, answer = {} } of steps) {

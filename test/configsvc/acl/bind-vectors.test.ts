@@ -46,7 +46,7 @@ async function opened({ method, roles = [], policies = [], rules }: BindCase): P
   return world
 }
 
-describe.skipIf(!vectorsPresent)(`binding ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`binding${ABSENT}`, () => {
   it.each(aclVectors<BindCase>('bind.json'))('$id $about', async (one) => {
     await using world = await opened(one)
     const { claims, Meta, expect: expected } = one

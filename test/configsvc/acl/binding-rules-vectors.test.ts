@@ -35,7 +35,7 @@ async function opened({ claims = [], type = 'jwt' }: RulesCase['method']): Promi
   return world
 }
 
-describe.skipIf(!vectorsPresent)(`binding rules ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`binding rules${ABSENT}`, () => {
   it.each(aclVectors<RulesCase>('binding-rules.json'))('$id $about', async ({ method, steps }) => {
     await using world = await opened(method)
     const kept = new Map<string, string>()

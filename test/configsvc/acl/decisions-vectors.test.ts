@@ -28,7 +28,7 @@ function* inLists<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += MOST_AT_ONCE) yield all.slice(at, at + MOST_AT_ONCE)
 }
 
-describe.skipIf(!vectorsPresent)(`decisions ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`decisions${ABSENT}`, () => {
   const cases = aclVectors<DecisionsCase>('decisions.json')
 
   it.each(cases)('$id $about', async (one) => {

@@ -25,7 +25,7 @@ async function outcome({ template, vars }: NameCase): Promise<string | undefined
   return policy?.TemplateVariables.name
 }
 
-describe.skipIf(!vectorsPresent)(`names with variables ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`names with variables${ABSENT}`, () => {
   it.each(aclVectors<NameCase>('interpolation.json'))('$id $template', async (one) => {
     expect(await outcome(one)).toBe(one.refused ? undefined : one.result)
   })

@@ -2,9 +2,9 @@
 /** Whatever somebody sends to the endpoints of auth methods, binding rules and logins: it is refused or done, soon, and never a failure. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import fc from '../../fixtures/fast-check.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
-import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
+import { turnsDuring } from '../turns.ts'
 import { CONFIG, LoginWorld, MANAGEMENT, mapped } from './login-world.ts'
+import { SLOW_TO_READ, worldOfSlowRules } from './slow-rules.ts'
 
 let world: LoginWorld
 
@@ -172,50 +172,15 @@ describe('fuzzed', () => {
   })
 })
 
-const processorMilliseconds = (): number => {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
-}
+it('gives way between the rules that a login evaluates', async () => {
+  const { world: many, logIn } = await worldOfSlowRules(100)
+  // The patterns are compiled before.
+  await logIn()
+  const { turns } = await turnsDuring(logIn)
+  expect(turns).toBeGreaterThanOrEqual(33)
+  await many.service.close()
+})
 
-/** The longest time of the processor, in milliseconds, for which the work keeps others waiting. */
-async function longestStretch(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0
-  let last = processorMilliseconds()
-  let done = false
-  const look = () => {
-    const now = processorMilliseconds()
-    longest = Math.max(longest, now - last)
-    last = now
-    if (!done) setImmediate(look)
-  }
-  setImmediate(look)
-  await work()
-  done = true
-  return Math.max(longest, processorMilliseconds() - last)
-}
-
-describe('nobody waits long for', () => {
-  const LONG = `${Array.from({ length: 800 }, (_, i) => `value.k${i} == v`).join(' or ')}`
-  const HEAVY = Array.from({ length: 10 }, (_, i) => `value.a matches "(?i)[a-z]{30}${i}x"`).join(' or ')
-
-  it('a login with many rules, long ones and heavy ones', MEASURED, async () => {
-    await using many = await LoginWorld.open()
-    await many.method('m', { ClaimMappings: mapped(['a']), ListClaimMappings: { l: 'l' } })
-    for (const Selector of Array.from({ length: 100 }, (_, i) => [LONG, HEAVY, 'value.a == b'][i % 3]))
-      await many.service.bindingRules.create({ AuthMethod: 'm', BindType: 'service', BindName: 'web', Selector })
-    const claims = { a: 'q'.repeat(2000), l: Array.from({ length: 500 }, (_, i) => `g${i}`) }
-    const longest = await longestStretch(() => many.logIn('m', claims))
-    expect(longest).toBeLessThan(LONGEST_STRETCH_MS)
-  })
-
-  it.each([
-    ['a selector in many parentheses', { Selector: '('.repeat(8000) }],
-    ['a selector of many nots', { Selector: 'not '.repeat(4000) }],
-    ['a long pattern', { Selector: `value.a matches "${'(a*)*'.repeat(3000)}"` }],
-    ['a template in many braces', { BindName: '${"'.repeat(1300) }],
-    ['a megabyte', { Selector: 'x'.repeat(1_000_000) }],
-  ])('%s', MEASURED, async (_, members) => {
-    const rule = { AuthMethod: 'm', BindType: 'service', BindName: 'web', ...members }
-    expect(await longestStretch(() => sent('PUT', 'binding-rule', rule))).toBeLessThan(LONGEST_STRETCH_MS)
-  })
+it.each(SLOW_TO_READ)('refuses a rule that is slow to read: %s', async (_, members) => {
+  expect(await sent('PUT', 'binding-rule', { AuthMethod: 'm', BindType: 'service', BindName: 'web', ...members })).toBe(400)
 })

@@ -18,7 +18,7 @@ const ISSUER = 'https://legit.issuer.internal/'
 
 const TIMES = ['iat', 'nbf', 'exp']
 
-describe.skipIf(!vectorsPresent)(`logins ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`logins${ABSENT}`, () => {
   it.each(aclVectors<LoginsCase>('logins.json'))('$id $about', async ({ config, claims, allowed, key }) => {
     await using world = await LoginWorld.open()
     const keys = { JWTValidationPubKeys: [spkiPem(key ? OTHER : P256)] }

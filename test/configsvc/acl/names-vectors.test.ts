@@ -25,7 +25,7 @@ const REQUESTS: Readonly<Record<string, (name: string) => readonly NamedRequest[
   'node-identity': (NodeName) => inside({ NodeIdentities: [{ NodeName, Datacenter: 'dc1' }] }),
 }
 
-describe.skipIf(!vectorsPresent)(`names ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`names${ABSENT}`, () => {
   const cases = aclVectors<NamesCase>('names.json').filter(({ of }) => Object.hasOwn(REQUESTS, of))
 
   it('are most of the file', () => {

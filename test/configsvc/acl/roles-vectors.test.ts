@@ -79,7 +79,7 @@ async function walk({ policies = [], steps }: RolesCase, world: ConfigWorld, rol
   }
 }
 
-describe.skipIf(!vectorsPresent)(`roles ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`roles${ABSENT}`, () => {
   const cases = aclVectors<RolesCase>('roles.json')
 
   it.each(cases)('$id $about, as requests', async (one) => {

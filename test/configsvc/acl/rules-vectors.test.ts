@@ -10,7 +10,7 @@ interface RulesCase extends AclCase {
   readonly names?: string
 }
 
-describe.skipIf(!vectorsPresent)(`rules ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`rules${ABSENT}`, () => {
   it.each(aclVectors<RulesCase>('rules.json'))('$id $about, $syntax', async ({ rules: Rules, expect: wanted, names = '' }) => {
     await using world = await configWorld()
     const { status, body } = await world.ask('PUT', 'acl/policy', { Name: 'p', Rules })

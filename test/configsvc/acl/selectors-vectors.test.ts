@@ -27,7 +27,7 @@ const prefixed = <T>(prefix: string, members: Readonly<Record<string, T>>): read
 const mappings = (prefix: string, members: object) =>
   Object.fromEntries(Object.keys(members).map((name) => [`${prefix}-${name}`, name]))
 
-describe.skipIf(!vectorsPresent)(`selectors ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`selectors${ABSENT}`, () => {
   const ofPeople = cases.filter(({ value }) => values[value]?.on === 'identity')
 
   it.each(ofPeople)('$id $expression', async ({ value: name, expression, expect: expected }) => {

@@ -28,7 +28,7 @@ const written = (text: string): readonly (readonly string[])[] =>
     return name === '' ? [resource, level] : [resource, name, level]
   })
 
-describe.skipIf(!vectorsPresent)(`templated policies ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`templated policies${ABSENT}`, () => {
   const cases = aclVectors<TemplatesCase>('templates.json')
 
   it.each(cases.filter(({ kind }) => kind === 'id'))('$id $about', async ({ TemplateName, TemplateVariables, TemplateID }) => {

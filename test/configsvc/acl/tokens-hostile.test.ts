@@ -1,9 +1,11 @@
 /** Whatever is sent for a token: a refusal, quickly, and never a failure. */
 import { describe, expect, it } from 'vitest'
+import { memoryStorage } from '../../../src/index.ts'
 import { answered, configWorld } from '../../fixtures/configsvc.ts'
 import fc from '../../fixtures/fast-check.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
-import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
+import { runs } from '../../fixtures/runs.ts'
+import { calledStorage } from '../called-storage.ts'
+import { HUGE_TOKENS } from './huge-tokens.ts'
 
 const MEMBERS = [
   'AccessorID',
@@ -23,7 +25,7 @@ const MEMBERS = [
   'Partition',
 ] as const
 
-const RUNS = process.env['SLOW'] ? 5000 : 300
+const RUNS = runs({ quick: 300, soak: 5000 })
 
 it('answers any body with a token or a refusal', async () => {
   await using world = await configWorld()
@@ -100,29 +102,14 @@ describe('takes wrong types of typed calls for the mistakes they are', () => {
   })
 })
 
-describe('refuses what is huge', () => {
-  const text = 'x'.repeat(1_000_000)
-  it.each<[string, object]>([
-    ['SecretID', { SecretID: text }],
-    ['AccessorID', { AccessorID: text }],
-    ['AuthMethod', { AuthMethod: text }],
-    ['ExpirationTTL', { ExpirationTTL: text }],
-    ['digits', { ExpirationTTL: '9'.repeat(1_000_000) }],
-    ['ExpirationTime', { ExpirationTime: text }],
-    ['Namespace', { Namespace: text }],
-    ['links', { Policies: Array.from({ length: 50_000 }, () => ({ ID: 'x' })) }],
-    ['identities', { ServiceIdentities: Array.from({ length: 40_000 }, (_, i) => ({ ServiceName: `s${i}` })) }],
-    ['a body', { Description: 'x'.repeat(1_100_000) }],
-  ])('%s', MEASURED, async (_, body) => {
-    await using world = await configWorld()
-    const raw = Buffer.from(JSON.stringify(body))
-    const before = process.cpuUsage()
-    const { status, body: refusal } = await world.ask('PUT', 'acl/token', raw)
-    const { user } = process.cpuUsage(before)
-    expect([400, 413]).toContain(status)
-    expect(String(refusal).length).toBeLessThan(1000)
-    expect(user / 1000).toBeLessThan(4 * LONGEST_STRETCH_MS)
-  })
+it.each(HUGE_TOKENS)('refuses a huge token with a short text, and writes nothing: %s', async (_, body) => {
+  const { storage, calls } = calledStorage(memoryStorage())
+  await using world = await configWorld({ storage })
+  calls.length = 0
+  const { status, body: refusal } = await world.ask('PUT', 'acl/token', Buffer.from(JSON.stringify(body)))
+  expect([400, 413]).toContain(status)
+  expect(String(refusal).length).toBeLessThan(1000)
+  expect(calls).not.toContain('commit')
 })
 
 it('takes a long secret for no token, without looking for it', async () => {

@@ -92,7 +92,7 @@ async function walk(one: TokensCase, world: ConfigWorld, tokens: Tokens): Promis
   }
 }
 
-describe.skipIf(!vectorsPresent)(`tokens ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`tokens${ABSENT}`, () => {
   const cases = aclVectors<TokensCase>('tokens.json')
 
   it.each(cases)('$id $about, as requests', async (one) => {

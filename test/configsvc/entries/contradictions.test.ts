@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConfigService, type OwnConfigService } from '../../../src/config-service.ts'
 import type { AppliedEntries } from '../../../src/configsvc/entries/operations/fields.ts'
 import { type KernelError, keySeal } from '../../../src/index.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { SHARED_STORES } from '../../fixtures/stores.ts'
 
-const ROUNDS = process.env['SLOW'] ? 1000 : 15
+const ROUNDS = runs({ quick: 3, soak: 1000 })
 const WRITERS = 64
 
 type Entries = OwnConfigService['entries']
@@ -87,7 +88,7 @@ describe.each(SHARED_STORES)('two services on $name', (store) => {
       await Promise.all(services.map((service) => service.close()))
       await opened.drop()
     }
-  }, 120_000)
+  })
   afterAll(() => drop?.())
 
   const apis = (round: number): readonly [Entries, Entries] => {
@@ -95,27 +96,23 @@ describe.each(SHARED_STORES)('two services on $name', (store) => {
     return round % 2 ? [b, a] : [a, b]
   }
 
-  it.each(CONTRADICTIONS)(
-    `never both write $what`,
-    async ({ what, before, one, other, told }) => {
-      const won = [0, 0]
-      for (let round = 0; round < ROUNDS; round++) {
-        const name = `${what.replaceAll(/\W/g, '')}-${round}`
-        const [first, second] = apis(round)
-        for (const entry of before(name)) await first.apply(entry)
-        const both = await Promise.allSettled([one(name)(first), other(name)(second)])
-        const refusals = both.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as KernelError] : []))
-        expect(refusals, `round ${round}`).toHaveLength(1)
-        expect(refusals[0]).toMatchObject({ code: 'ERR_INVALID_REQUEST', status: 400, message: expect.stringMatching(told) })
-        won[both[0].status === 'fulfilled' ? 0 : 1]!++
-        // Whoever was refused is refused again: nothing of what it would have broken has gone.
-        const again = both[0].status === 'fulfilled' ? other(name)(second) : one(name)(first)
-        await expect(again).rejects.toMatchObject({ status: 400 })
-      }
-      expect(won[0]! + won[1]!).toBe(ROUNDS)
-    },
-    ROUNDS * 4000,
-  )
+  it.each(CONTRADICTIONS)('never both write $what', async ({ what, before, one, other, told }) => {
+    const won = [0, 0]
+    for (let round = 0; round < ROUNDS; round++) {
+      const name = `${what.replaceAll(/\W/g, '')}-${round}`
+      const [first, second] = apis(round)
+      for (const entry of before(name)) await first.apply(entry)
+      const both = await Promise.allSettled([one(name)(first), other(name)(second)])
+      const refusals = both.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as KernelError] : []))
+      expect(refusals, `round ${round}`).toHaveLength(1)
+      expect(refusals[0]).toMatchObject({ code: 'ERR_INVALID_REQUEST', status: 400, message: expect.stringMatching(told) })
+      won[both[0].status === 'fulfilled' ? 0 : 1]!++
+      // Whoever was refused is refused again: nothing of what it would have broken has gone.
+      const again = both[0].status === 'fulfilled' ? other(name)(second) : one(name)(first)
+      await expect(again).rejects.toMatchObject({ status: 400 })
+    }
+    expect(won[0]! + won[1]!).toBe(ROUNDS)
+  })
 
   it(`admit one of ${WRITERS} writers per index`, async () => {
     const entry = (text: string): Entry => ({ Kind: 'service-defaults', Name: 'counted', Meta: { text } })
@@ -136,7 +133,7 @@ describe.each(SHARED_STORES)('two services on $name', (store) => {
     // Whoever comes later finds that there is no such entry, which is what it wanted.
     expect(deletes).toEqual(deletes.map(() => true))
     await expect(apis(0)[0].get(named)).rejects.toMatchObject({ status: 404 })
-  }, 120_000)
+  })
 
   it(`let ${WRITERS} writers count who read, change and try again`, async () => {
     const named = { Kind: 'service-defaults', Name: 'sum' } as const
@@ -152,5 +149,5 @@ describe.each(SHARED_STORES)('two services on $name', (store) => {
     }
     await Promise.all(Array.from({ length: WRITERS }, (_, at) => count(at)))
     expect(await services[0]?.entries.get(named)).toMatchObject({ MaxInboundConnections: 1 + WRITERS })
-  }, 120_000)
+  })
 })

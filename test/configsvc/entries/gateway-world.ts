@@ -115,3 +115,11 @@ export function gatewayWorld(service: Pick<OwnConfigService, 'entries' | 'tick'>
     },
   }
 }
+
+/** A gateway and as many routes to it, which no tick has reconciled yet. */
+export async function manyRoutes(service: Pick<OwnConfigService, 'entries' | 'tick'>, count: number): Promise<void> {
+  const { put, together } = gatewayWorld(service)
+  await put(HTTP, gateway('gw', {}))
+  const routes = Array.from({ length: count }, (_, i) => httpRoute(`r${i}`))
+  for (let i = 0; i < count; i += 25) await together(...routes.slice(i, i + 25))
+}

@@ -9,10 +9,19 @@ import { configWorld } from '../../fixtures/configsvc.ts'
 import { counted } from '../../fixtures/counted-commits.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { interrupting } from '../../fixtures/interrupting-storage.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
-import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
-import { longestStretch } from '../../large/stretch.ts'
-import { certificate, gateway, gatewayWorld, HTTP, httpRoute, speaks, tcpRoute, withCertificate } from './gateway-world.ts'
+import { runs } from '../../fixtures/runs.ts'
+import { turnsDuring } from '../turns.ts'
+import {
+  certificate,
+  gateway,
+  gatewayWorld,
+  HTTP,
+  httpRoute,
+  manyRoutes,
+  speaks,
+  tcpRoute,
+  withCertificate,
+} from './gateway-world.ts'
 
 const MINUTE = 60_000
 
@@ -240,41 +249,33 @@ it('leads to the same whatever the order of changes and ticks', async () => {
       await gatewayWorld(other.service).settle()
       expect(stateOf(await outcome(world.service))).toEqual(stateOf(await outcome(other.service)))
     }),
-    { numRuns: 40 },
+    { numRuns: runs({ quick: 15, soak: 400 }) },
   )
 })
 
-describe('of many routes', () => {
-  const ROUTES = 1000
-
-  it('is done in commits that any storage takes, giving way, at a cost that grows with their number', {
-    ...MEASURED,
-    timeout: 180_000,
-  }, async () => {
-    const storage = counted(memoryStorage())
-    await using world = await configWorld({ storage })
-    const { put, together, settle, bound, says } = gatewayWorld(world.service)
-    await put(HTTP, gateway('gw', {}))
-    const routes = many(ROUTES, (i) => httpRoute(`r${i}`))
-    for (let i = 0; i < ROUTES; i += 25) await together(...routes.slice(i, i + 25))
-    const { worst } = await longestStretch(settle)
-    expect((await bound('gw'))?.['l0']).toHaveLength(ROUTES)
-    // Forty routes at a time.
-    const before = storage.commits.length
-    await put(gateway('gw', { Hostname: 'x.org' }))
-    const again = await longestStretch(settle)
-    expect(storage.commits.length - before).toBeLessThan(40)
-    await put(gateway('gw', { Protocol: 'tcp' }))
-    const runs = await settle()
-    expect(runs).toBeLessThan(40)
-    expect(await says('http-route', 'r999')).toContain('Bound False FailedToBind gw')
-    await put(gateway('gw', {}))
-    await settle()
-    await put({ ...HTTP, Config: { protocol: 'tcp' } })
-    const all = await longestStretch(settle)
-    expect(all.result).toBeLessThan(40)
-    expect(await says('http-route', 'r0')).toContain('Accepted False InvalidDiscoveryChain r0')
-    expect(storage.most).toBeLessThanOrEqual(120)
-    expect(Math.max(worst, again.worst, all.worst)).toBeLessThan(LONGEST_STRETCH_MS)
-  })
+it('reconciles many routes in commits that any storage takes, forty routes at a time, and gives way between them', async () => {
+  const ROUTES = 240
+  const storage = counted(memoryStorage())
+  await using world = await configWorld({ storage })
+  const { put, settle, bound, says } = gatewayWorld(world.service)
+  await manyRoutes(world.service, ROUTES)
+  const first = await turnsDuring(settle)
+  expect((await bound('gw'))?.['l0']).toHaveLength(ROUTES)
+  expect(first.turns).toBeGreaterThanOrEqual(ROUTES)
+  const before = storage.commits.length
+  await put(gateway('gw', { Hostname: 'x.org' }))
+  const again = await turnsDuring(settle)
+  expect(storage.commits.length - before).toBeLessThan(ROUTES / 25)
+  expect(again.turns).toBeGreaterThanOrEqual(ROUTES / 40)
+  await put(gateway('gw', { Protocol: 'tcp' }))
+  expect(await settle()).toBeLessThan(ROUTES / 25)
+  expect(await says('http-route', `r${ROUTES - 1}`)).toContain('Bound False FailedToBind gw')
+  await put(gateway('gw', {}))
+  await settle()
+  await put({ ...HTTP, Config: { protocol: 'tcp' } })
+  const all = await turnsDuring(settle)
+  expect(all.result).toBeLessThan(ROUTES / 25)
+  expect(all.turns).toBeGreaterThanOrEqual(ROUTES / 40)
+  expect(await says('http-route', 'r0')).toContain('Accepted False InvalidDiscoveryChain r0')
+  expect(storage.most).toBeLessThanOrEqual(120)
 })

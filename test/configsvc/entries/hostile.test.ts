@@ -3,13 +3,11 @@
  */
 import { expect, it } from 'vitest'
 import { KINDS } from '../../../src/configsvc/entries/index.ts'
-import { jsonText } from '../../../src/core/json/json-text.ts'
-import { type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
+import { configWorld } from '../../fixtures/configsvc.ts'
 import fc from '../../fixtures/fast-check.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
-import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
-
-const SLOW = process.env['SLOW'] === '1'
+import { runs } from '../../fixtures/runs.ts'
+import { turnsDuring } from '../turns.ts'
+import { bytes, HTTP, LARGE_ENTRIES, redirects, times, waysOf } from './large-entries.ts'
 
 const kinds = [...KINDS.keys()]
 
@@ -50,7 +48,7 @@ it('answers whatever is sent as an entry of any kind, as path and as list', asyn
       const { status, body: answer } = await ask('PUT', 'config', body)
       expect([200, 400, 403], JSON.stringify(answer)).toContain(status)
     }),
-    { numRuns: SLOW ? 20_000 : 600 },
+    { numRuns: runs({ quick: 300, soak: 20_000 }) },
   )
   for (const kind of kinds) {
     const { status, body } = await ask('GET', `config/${kind}`)
@@ -63,72 +61,17 @@ it('answers whatever is sent as an entry of any kind, as path and as list', asyn
   }
 })
 
-/** The least of the longest stretches of some tries: a defect is there at each, what the machine did meanwhile is not. */
-async function longestStretch(act: () => Promise<unknown>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < 3 && least > LONGEST_STRETCH_MS; tries++) {
-    let longest = 0
-    let before = process.cpuUsage()
-    const timer = setInterval(() => {
-      const { user, system } = process.cpuUsage(before)
-      longest = Math.max(longest, (user + system) / 1000)
-      before = process.cpuUsage()
-    }, 0)
-    await act()
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    clearInterval(timer)
-    least = Math.min(least, longest)
-  }
-  return least
-}
-
-const bytes = (body: unknown): Uint8Array => new TextEncoder().encode(jsonText(body as object))
-
-const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
-
-const HTTP = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }
-
-const router = (count: number) => ({
-  Kind: 'service-router',
-  Name: 'big',
-  Routes: times(count, (at) => ({
-    Match: { HTTP: { PathPrefix: `/p${at}`, Header: [{ Name: 'x', Exact: `value-${at}` }] } },
-    Destination: { Service: `service-${at}`, RequestTimeout: '3s' },
-  })),
-})
-
-const LARGE: Readonly<Record<string, () => unknown>> = {
-  'a router of 10,000 routes to 10,000 services': () => router(10_000),
-  'a free map of 9,000 members with every digit kept': () => ({
-    ...HTTP,
-    Config: {
-      protocol: 'http',
-      ...Object.fromEntries(times(9000, (at) => [`k${at}`, { n: 12345678901234567890n, a: 'x'.repeat(300) }])),
-    },
-  }),
-  'one long text': () => ({ ...HTTP, Config: { protocol: 'http', text: 'x'.repeat(4_000_000) } }),
-}
-
-it.each(Object.keys(LARGE))('stores, repeats, reads and lists %s without delaying anybody', MEASURED, async (what) => {
-  await using world = await configWorld({ acl: { enabled: false } })
-  const { ask } = world
-  await ask('PUT', 'config', HTTP)
-  const entry = LARGE[what]?.() as { readonly Kind: string; readonly Name: string }
-  const body = bytes(entry)
-  const ways = {
-    store: () => ask('PUT', 'config', body),
-    again: () => ask('PUT', 'config', body),
-    get: () => ask('GET', `config/${entry.Kind}/${entry.Name}`),
-    list: () => ask('GET', `config/${entry.Kind}?filter=${encodeURIComponent('"a" not in Meta')}`),
-  }
-  for (const [name, way] of Object.entries(ways)) {
-    const stretch = await longestStretch(async () => {
-      const { status, body: answer } = await way()
-      expect(status, `${name}: ${answer}`).toBe(200)
-    })
-    expect(stretch, name).toBeLessThan(LONGEST_STRETCH_MS)
-  }
-})
+it.each(LARGE_ENTRIES)(
+  'stores, repeats, reads and lists $what, and gives way when it reads the body',
+  async ({ make, turns }) => {
+    await using world = await configWorld({ acl: { enabled: false } })
+    for (const { name, way } of await waysOf(world, make())) {
+      const taken = await turnsDuring(way)
+      expect([name, taken.result.status]).toEqual([name, 200])
+      if (name === 'store' || name === 'again') expect(taken.turns, name).toBeGreaterThanOrEqual(turns)
+    }
+  },
+)
 
 it('refuses bodies that are too long or too deep', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
@@ -145,25 +88,14 @@ it('refuses bodies that are too long or too deep', async () => {
   ).toMatchObject({ status: 413 })
 })
 
-/** Redirects in a row, as many as a commit holds at a time. */
-async function redirects({ service }: ConfigWorld, count: number): Promise<void> {
-  const all = times(count, (at) => ({
-    Kind: 'service-resolver' as const,
-    Name: `r${at}`,
-    Redirect: { Service: `r${at + 1}` },
-  }))
-  for (let at = 0; at < count; at += 50) await service.entries.apply(all.slice(at, at + 50))
-}
-
-it('answers soon where 1,000 redirects would make a circle, and judges what lies at their end', MEASURED, async () => {
+it('refuses a circle of 1,000 redirects in steps, and judges what lies at their end', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const { ask } = world
   await redirects(world, 1000)
   const closing = { Kind: 'service-resolver', Name: 'r1000', Redirect: { Service: 'r0' } }
-  const stretch = await longestStretch(async () => {
-    expect(await ask('PUT', 'config', closing)).toMatchObject({ status: 400, body: expect.stringContaining('circular') })
-  })
-  expect(stretch).toBeLessThan(LONGEST_STRETCH_MS)
+  const { result, turns } = await turnsDuring(() => ask('PUT', 'config', closing))
+  expect(result).toMatchObject({ status: 400, body: expect.stringContaining('circular') })
+  expect(turns).toBeGreaterThanOrEqual(10)
   // Every chain that ends there would speak two protocols.
   const defaults = { Kind: 'service-defaults', Name: 'r1000', Protocol: 'http' }
   expect(await ask('PUT', 'config', defaults)).toMatchObject({ status: 400, body: expect.stringContaining('r1000') })

@@ -1,0 +1,74 @@
+/**
+ * Entries as large as the service takes, and what is done with one.
+ */
+import { jsonText } from '../../../src/core/json/json-text.ts'
+import type { Answer, ConfigWorld } from '../../fixtures/configsvc.ts'
+
+export const bytes = (body: unknown): Uint8Array => new TextEncoder().encode(jsonText(body as object))
+
+export const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+
+export const HTTP = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }
+
+const router = (count: number) => ({
+  Kind: 'service-router',
+  Name: 'big',
+  Routes: times(count, (at) => ({
+    Match: { HTTP: { PathPrefix: `/p${at}`, Header: [{ Name: 'x', Exact: `value-${at}` }] } },
+    Destination: { Service: `service-${at}`, RequestTimeout: '3s' },
+  })),
+})
+
+interface LargeEntry {
+  readonly what: string
+  readonly make: () => { readonly Kind: string; readonly Name: string }
+  /** How often the service gives way at least while it reads and stores the entry. */
+  readonly turns: number
+}
+
+export const LARGE_ENTRIES: readonly LargeEntry[] = [
+  { what: 'a router of 10,000 routes to 10,000 services', make: () => router(10_000), turns: 200 },
+  {
+    what: 'a free map of 9,000 members with every digit kept',
+    make: () => ({
+      ...HTTP,
+      Config: {
+        protocol: 'http',
+        ...Object.fromEntries(times(9000, (at) => [`k${at}`, { n: 12345678901234567890n, a: 'x'.repeat(300) }])),
+      },
+    }),
+    turns: 20,
+  },
+  {
+    what: 'one long text',
+    make: () => ({ ...HTTP, Config: { protocol: 'http', text: 'x'.repeat(4_000_000) } }),
+    turns: 10,
+  },
+]
+
+interface Way {
+  readonly name: string
+  readonly way: () => Promise<Answer>
+}
+
+/** Stores an entry, stores it again, reads and lists it. */
+export async function waysOf({ ask }: ConfigWorld, entry: ReturnType<LargeEntry['make']>): Promise<readonly Way[]> {
+  await ask('PUT', 'config', HTTP)
+  const body = bytes(entry)
+  return [
+    { name: 'store', way: () => ask('PUT', 'config', body) },
+    { name: 'again', way: () => ask('PUT', 'config', body) },
+    { name: 'get', way: () => ask('GET', `config/${entry.Kind}/${entry.Name}`) },
+    { name: 'list', way: () => ask('GET', `config/${entry.Kind}?filter=${encodeURIComponent('"a" not in Meta')}`) },
+  ]
+}
+
+/** Redirects in a row, as many as a commit holds at a time. */
+export async function redirects({ service }: ConfigWorld, count: number): Promise<void> {
+  const all = times(count, (at) => ({
+    Kind: 'service-resolver' as const,
+    Name: `r${at}`,
+    Redirect: { Service: `r${at + 1}` },
+  }))
+  for (let at = 0; at < count; at += 50) await service.entries.apply(all.slice(at, at + 50))
+}

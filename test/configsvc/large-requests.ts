@@ -1,0 +1,172 @@
+/**
+ * Requests that are large or deep, for every operation of the configuration service.
+ */
+import type { AnyField } from '../../src/core/field/field.ts'
+import {
+  EVERY_CONFIG_OPERATION,
+  type KnownOperation,
+  type Members,
+  type OperationWorld,
+} from '../fixtures/configsvc-operations.ts'
+import { TIER } from '../tiers.ts'
+
+/** Every text for every member, instead of each where it could do harm. */
+const EVERYTHING = TIER === 'soak'
+const LONG = 1_000_000
+const MAX_RULES_LENGTH = 520_000
+/** As many as a role or token may link to. */
+const MAX_GRANTS = 1000
+/** One more than a list may have. */
+const TOO_MANY = 10_001
+
+export interface LargeRequest {
+  readonly title: string
+  /** Makes the request, so that sending it takes nothing but the time of the service. */
+  readonly prepare: (world: OperationWorld) => () => Promise<{ readonly status: number }>
+}
+
+/** What an element of the list of this name may be, so that its length is what is wrong with it. */
+const ELEMENTS: Readonly<Record<string, (i: number) => unknown>> = {
+  Policies: (i) => ({ Name: `p${i}` }),
+  Roles: (i) => ({ Name: `r${i}` }),
+  ServiceIdentities: (i) => ({ ServiceName: `s${i}` }),
+  NodeIdentities: (i) => ({ NodeName: `n${i}`, Datacenter: 'dc1' }),
+  TemplatedPolicies: (i) => ({ TemplateName: 'builtin/service', TemplateVariables: { name: `s${i}` } }),
+  Datacenters: (i) => `dc${i}`,
+  NamespaceRules: () => ({}),
+}
+
+const many = (count: number, element: (i: number) => unknown): readonly unknown[] =>
+  Array.from({ length: count }, (_, i) => element(i))
+
+/** Texts that take long to read where that is more than linear in them. */
+const TEXTS: Readonly<Record<string, (length: number) => string>> = {
+  letters: (length) => 'x'.repeat(length),
+  quotes: (length) => '"'.repeat(length / 2),
+  parentheses: (length) => '('.repeat(length),
+  braces: (length) => '{'.repeat(length),
+  templates: (length) => '${'.repeat(length / 2),
+  spaces: (length) => ' '.repeat(length),
+  commas: (length) => 'a,'.repeat(length / 2),
+  conjunctions: (length) => 'value.a == b and '.repeat(length / 17),
+  negations: (length) => `${'not '.repeat(length / 4)}value.a == b`,
+  blocks: (length) => 'key "a" { policy = "read" }\n'.repeat(length / 28),
+  dots: (length) => '.'.repeat(length),
+  digits: (length) => '9'.repeat(length),
+  dashes: (length) => '-'.repeat(length),
+}
+
+/** Members whose texts have a grammar. */
+const READ_CLOSELY = ['Rules', 'Selector', 'BindName', 'BearerToken', 'ExpirationTTL', 'ExpirationTime', 'MaxTokenTTL']
+
+const textsOf = (name: string) =>
+  Object.entries(TEXTS).filter(([what]) => EVERYTHING || what === 'letters' || READ_CLOSELY.includes(name))
+
+const writes = EVERY_CONFIG_OPERATION.filter(
+  ({ operation: { verb, whole } }) => (verb === 'PUT' || verb === 'POST') && !whole,
+).filter(({ title }) => EVERYTHING || !title.endsWith('.update') || title.startsWith('bindingRules'))
+
+/** Bodies that are right but for one member. */
+export const LARGE_BODIES: readonly LargeRequest[] = writes.flatMap((known) =>
+  Object.entries(known.operation.body as Readonly<Record<string, AnyField>>).flatMap(([name, { schema }]): LargeRequest[] => {
+    const at = (what: string, value: () => unknown): LargeRequest => ({
+      title: `${known.title} with ${name} of ${what}`,
+      prepare: (world) => {
+        const body = { ...(world.body(known) as Members | undefined), [name]: value() }
+        const bytes = new TextEncoder().encode(JSON.stringify(body))
+        return () => world.send(known, bytes)
+      },
+    })
+    if (schema['type'] === 'array') {
+      const element = ELEMENTS[name] ?? (() => 'a')
+      return [
+        at('one too many', () => many(TOO_MANY, element)),
+        at('as many as there may be', () => many(TOO_MANY - 1, element)),
+        at('as many as are taken', () => many(MAX_GRANTS, element)),
+        at('the same as often as there may be', () => many(TOO_MANY - 1, () => element(0))),
+        at('a long text', () => 'x'.repeat(LONG)),
+      ]
+    }
+    if (schema['type'] === 'object')
+      return [
+        at('many members', () => Object.fromEntries(many(20_000, (i) => `m${i}`).map((key) => [key, 'x']))),
+        at('great depth', () => JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`)),
+      ]
+    return textsOf(name).map(([what, text]) => at(`many ${what}`, () => text(name === 'Rules' ? MAX_RULES_LENGTH : LONG)))
+  }),
+)
+
+const operationCalled = (wanted: string) => EVERY_CONFIG_OPERATION.find(({ title }) => title === wanted) as KnownOperation
+
+const DECISION = { Resource: 'service', Segment: 'web', Access: 'read' }
+
+export const LARGE_DECISIONS: readonly LargeRequest[] = Object.entries({
+  'more decisions than a list may have': () => many(TOO_MANY, () => DECISION),
+  'one decision more than are taken': () => many(65, () => DECISION),
+  'a decision about a long segment': () => [{ ...DECISION, Segment: 'x'.repeat(LONG) }],
+  'a decision about a long resource': () => [{ ...DECISION, Resource: 'x'.repeat(LONG) }],
+}).map(([title, make]) => ({
+  title,
+  prepare: (world) => {
+    const body = make()
+    return () => world.send(operationCalled('acl.authorizeMany'), body)
+  },
+}))
+
+const reads = EVERY_CONFIG_OPERATION.filter(({ operation: { verb } }) => verb === 'GET')
+
+const LONG_TEXT = 'x'.repeat(100_000)
+
+/** Every query parameter and header of every read, with a long text. */
+export const LONG_PARAMETERS: readonly LargeRequest[] = reads.flatMap(({ title, operation }) => {
+  const path = `/v1${operation.path}`
+  const names = [...Object.keys(operation.fields), 'index', 'wait', 'token', 'filter', 'stale']
+  return [
+    ...names
+      .filter((name) => !operation.path.includes(name))
+      .map((name) => ({ what: name, query: { [name]: LONG_TEXT }, headers: {} })),
+    ...['X-Config-Token', 'X-Config-Namespace', 'X-Config-Partition', 'Authorization'].map((header) => ({
+      what: header,
+      query: {},
+      headers: { [header]: `Bearer ${LONG_TEXT}` },
+    })),
+  ].map(({ what, query, headers }) => ({
+    title: `${title} with a long ${what}`,
+    prepare:
+      ({ service, reader }: OperationWorld) =>
+      () =>
+        service.handle({ method: 'GET', path, query, headers: { 'X-Config-Token': reader, ...headers } }),
+  }))
+})
+
+/** Makes roles and policies as large as they may be. */
+export async function makeLargeThings({ service }: OperationWorld): Promise<void> {
+  const ServiceIdentities = many(MAX_GRANTS, (i) => ({ ServiceName: `s${i}`, Datacenters: ['dc1'] })) as never
+  for (let i = 0; i < 10; i++) {
+    await service.roles.create({ Name: `large-${i}`, ServiceIdentities })
+    await service.policies.create({ Name: `large-${i}`, Rules: `# ${'x'.repeat(MAX_RULES_LENGTH)}` })
+  }
+}
+
+export const READS: readonly LargeRequest[] = reads.map((known) => ({
+  title: known.title,
+  prepare: (world) => () => world.send(known, undefined),
+}))
+
+/** Tokens with as much as one may hold. */
+export const LARGE_GRANTS: Readonly<Record<string, () => object>> = {
+  'service identities': () => ({ ServiceIdentities: many(MAX_GRANTS, (i) => ({ ServiceName: `s${i}` })) }),
+  'node identities': () => ({ NodeIdentities: many(MAX_GRANTS, (i) => ({ NodeName: `n${i}`, Datacenter: 'dc1' })) }),
+  'templated policies': () => ({
+    TemplatedPolicies: many(MAX_GRANTS, (i) => ({ TemplateName: 'builtin/service', TemplateVariables: { name: `s${i}` } })),
+  }),
+}
+
+/** A request with a new token that holds such grants, none of which allows it. */
+export async function requestWithGrants(
+  world: OperationWorld,
+  grants: object,
+): Promise<() => Promise<{ readonly status: number }>> {
+  const { SecretID } = await world.service.tokens.create(grants as never)
+  return () => world.send(operationCalled('roles.list'), undefined, 'something', SecretID)
+}

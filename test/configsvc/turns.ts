@@ -1,0 +1,21 @@
+/**
+ * How often long work gives way: other callers have their turn between two pieces of it.
+ */
+
+/** The result of `work`, and how many turns of the event loop began before it ended. */
+export async function turnsDuring<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly turns: number }> {
+  let turns = 0
+  let running = true
+  const count = () => {
+    if (!running) return
+    turns++
+    setImmediate(count)
+  }
+  setImmediate(count)
+  try {
+    const result = await work()
+    return { result, turns }
+  } finally {
+    running = false
+  }
+}
