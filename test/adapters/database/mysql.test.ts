@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
 import { databasePluginConformance } from '../../../src/testing/index.ts'
 import { mariaDbMissing, startMariaDb } from '../../fixtures/servers/mariadb.ts'
+import { SERVER_START_MS } from '../../fixtures/servers/once.ts'
 import type { DatabaseServer } from '../../fixtures/servers/server.ts'
 
 const why = mariaDbMissing
@@ -13,7 +14,7 @@ describe.skipIf(why !== undefined)(why ? `MariaDB (${why})` : 'MariaDB', () => {
   let server: DatabaseServer
   beforeAll(async () => {
     server = await startMariaDb()
-  })
+  }, SERVER_START_MS)
   afterAll(() => server?.stop())
 
   for (const form of ['driver', 'url'])

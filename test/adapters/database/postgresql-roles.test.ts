@@ -3,17 +3,22 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
 import type { ConnectionDetails, DatabaseConnection } from '../../../src/engines/database/port.ts'
-import { passwordPostgresMissing, startPasswordPostgres } from '../../fixtures/servers/postgres.ts'
-import type { DatabaseServer } from '../../fixtures/servers/server.ts'
+import { SERVER_START_MS } from '../../fixtures/servers/once.ts'
+import { type PasswordPostgres, passwordPostgresMissing, sharedPasswordPostgres } from '../../fixtures/servers/postgres.ts'
 
 const why = passwordPostgresMissing
 const plugin = postgresqlPlugin({ pg })
-const signal = () => AbortSignal.timeout(20_000)
+const signal = () => AbortSignal.timeout(60_000)
 const HOUR_MS = 3_600_000
+/** The sessions of the plugin in the database of this file. */
+const OURS = `application_name = 'strongroom' AND datname = current_database()`
 const CREATE = `CREATE ROLE "{{name}}" LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
 
 describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles of PostgreSQL', () => {
-  let server: DatabaseServer
+  let server: PasswordPostgres
+  /** Roles belong to the server as a whole: these have names of their own on the shared one. */
+  let creator = ''
+  let owner = ''
   let root: pg.Client
   let connection: DatabaseConnection
   let names = 0
@@ -25,13 +30,13 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     ...more,
   })
   const client = async (user: string, password: string): Promise<pg.Client> => {
-    const opened = new pg.Client({ host: server.host, port: server.port, user, password, database: 'postgres', ssl: false })
+    const opened = new pg.Client({ host: server.host, port: server.port, user, password, database: server.database, ssl: false })
     opened.on('error', () => undefined)
     await opened.connect()
     return opened
   }
   const create = async (...statements: string[]): Promise<string> => {
-    const username = `v-role-${++names}`
+    const username = `v-role-${server.database}-${++names}`
     const credential = { type: 'password', password: 'p' } as const
     const user = {
       username,
@@ -47,23 +52,26 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
   const exists = async (name: string) => (await root.query('SELECT FROM pg_roles WHERE rolname = $1', [name])).rowCount === 1
 
   beforeAll(async () => {
-    server = await startPasswordPostgres()
+    server = await sharedPasswordPostgres()
+    creator = `creator_${server.database}`
+    owner = `owner_${server.database}`
     root = await client(server.username, server.password)
-    await root.query(`CREATE ROLE somebody; CREATE TABLE theirs (id int, secret int); ALTER TABLE theirs OWNER TO somebody;
-      CREATE ROLE creator LOGIN CREATEROLE PASSWORD 'creator';
-      CREATE TABLE ours (id int); ALTER TABLE ours OWNER TO creator;
-      CREATE SCHEMA other AUTHORIZATION creator;
-      CREATE SEQUENCE other.s; ALTER SEQUENCE other.s OWNER TO creator;
-      CREATE FUNCTION other.f(text, int) RETURNS int LANGUAGE sql AS 'SELECT 1; SELECT 2'; ALTER FUNCTION other.f OWNER TO creator; GRANT CREATE ON SCHEMA public TO creator`)
-  })
+    await root.query(`CREATE ROLE ${owner}; CREATE TABLE theirs (id int, secret int); ALTER TABLE theirs OWNER TO ${owner};
+      CREATE ROLE ${creator} LOGIN CREATEROLE PASSWORD 'creator';
+      CREATE TABLE ours (id int); ALTER TABLE ours OWNER TO ${creator};
+      CREATE SCHEMA other AUTHORIZATION ${creator};
+      CREATE SEQUENCE other.s; ALTER SEQUENCE other.s OWNER TO ${creator};
+      CREATE FUNCTION other.f(text, int) RETURNS int LANGUAGE sql AS 'SELECT 1; SELECT 2'; ALTER FUNCTION other.f OWNER TO ${creator}; GRANT CREATE ON SCHEMA public TO ${creator}`)
+  }, SERVER_START_MS)
   afterAll(async () => {
     await root?.end()
+    // With the database everything goes that they own.
     await server?.stop()
   })
 
   describe.each(['a superuser', 'a role with CREATEROLE'])('to %s', (kind) => {
     beforeEach(async () => {
-      const own = kind === 'a superuser' ? {} : { username: 'creator', password: 'creator' }
+      const own = kind === 'a superuser' ? {} : { username: creator, password: 'creator' }
       connection = await plugin.connect(details(own), signal())
     })
     afterEach(() => connection.close())
@@ -110,8 +118,8 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     })
 
     it('change their own password, and the old one is refused', async () => {
-      if (kind === 'a superuser') await root.query(`CREATE ROLE "other-root" SUPERUSER LOGIN PASSWORD 'creator'`)
-      const username = kind === 'a superuser' ? 'other-root' : 'creator'
+      const username = kind === 'a superuser' ? `other_root_${server.database}` : creator
+      if (kind === 'a superuser') await root.query(`CREATE ROLE ${username} SUPERUSER LOGIN PASSWORD 'creator'`)
       const own = await plugin.connect(details({ username, password: 'creator' }), signal())
       const password = `n'e"w\\;$$%@:/?#{{x}}é`
       await own.updateUser({ username, credential: { type: 'password', password }, statements: [] }, signal())
@@ -133,9 +141,10 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     afterEach(() => connection.close())
 
     it('are all or nothing: one that fails leaves none of the others', async () => {
-      const failing = create('CREATE ROLE half', 'GRANT SELECT ON no_such_table TO "{{name}}"')
+      const half = `half_${server.database}`
+      const failing = create(`CREATE ROLE ${half}`, 'GRANT SELECT ON no_such_table TO "{{name}}"')
       await expect(failing).rejects.toMatchObject({ reason: 'statement', code: '42P01' })
-      expect(await exists('half')).toBe(false)
+      expect(await exists(half)).toBe(false)
     })
 
     it('are dropped by them, twice, and what is not there otherwise is told', async () => {
@@ -187,7 +196,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
   })
 
   it('are made over no more connections than allowed, which are gone when it is closed', async () => {
-    const open = async () => (await root.query(`SELECT FROM pg_stat_activity WHERE application_name = 'strongroom'`)).rowCount
+    const open = async () => (await root.query(`SELECT FROM pg_stat_activity WHERE ${OURS}`)).rowCount
     connection = await plugin.connect(details({ max_open_connections: 3, max_idle_connections: 2 }), signal())
     const calls = Array.from({ length: 12 }, () => create('SELECT pg_sleep(0.05)'))
     const seen: (number | null)[] = []
@@ -195,10 +204,10 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     for (let i = 0; i < 5; i++) seen.push(await open())
     const made = await done
     expect(Math.max(...seen.map(Number))).toBeLessThanOrEqual(3)
-    await expect.poll(open).toBe(2)
+    await expect.poll(open, { timeout: 60_000 }).toBe(2)
     await Promise.all(made.map((name) => drop(name)))
     await connection.close()
-    await expect.poll(open).toBe(0)
+    await expect.poll(open, { timeout: 60_000 }).toBe(0)
   })
 
   it('are reached over TLS where there is some, and without where that is good enough', async () => {
@@ -221,8 +230,9 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
 
   it('survive a server that ends all sessions', async () => {
     connection = await plugin.connect(details(), signal())
-    await root.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'strongroom'`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await root.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OURS}`)
+    const open = async () => (await root.query(`SELECT FROM pg_stat_activity WHERE ${OURS}`)).rowCount
+    await expect.poll(open, { timeout: 60_000 }).toBe(0)
     await drop(await create())
     await connection.close()
   })

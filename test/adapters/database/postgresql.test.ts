@@ -3,17 +3,18 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
 import { databasePluginConformance } from '../../../src/testing/index.ts'
-import { passwordPostgresMissing, startPasswordPostgres } from '../../fixtures/servers/postgres.ts'
-import type { DatabaseServer } from '../../fixtures/servers/server.ts'
+import { SERVER_START_MS } from '../../fixtures/servers/once.ts'
+import { type PasswordPostgres, passwordPostgresMissing, sharedPasswordPostgres } from '../../fixtures/servers/postgres.ts'
 
 const why = passwordPostgresMissing
-const CREATE = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'; GRANT CONNECT ON DATABASE postgres TO "{{name}}"`
+const CREATE = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
 
 describe.skipIf(why !== undefined)(why ? `PostgreSQL (${why})` : 'PostgreSQL', () => {
-  let server: DatabaseServer
+  let server: PasswordPostgres
+  const statements = () => [CREATE, `GRANT CONNECT ON DATABASE ${server.database} TO "{{name}}"`]
   beforeAll(async () => {
-    server = await startPasswordPostgres()
-  })
+    server = await sharedPasswordPostgres()
+  }, SERVER_START_MS)
   afterAll(() => server?.stop())
 
   for (const password_authentication of ['password', 'scram-sha-256'])
@@ -27,8 +28,12 @@ describe.skipIf(why !== undefined)(why ? `PostgreSQL (${why})` : 'PostgreSQL', (
         password_authentication,
       }),
       login: (username, password) => server.login(username, password),
-      creation_statements: [CREATE],
-      failing_statements: [CREATE, 'GRANT SELECT ON no_such_table TO "{{name}}"'],
+      get creation_statements() {
+        return statements()
+      },
+      get failing_statements() {
+        return [...statements(), 'GRANT SELECT ON no_such_table TO "{{name}}"']
+      },
       test,
     })
 })

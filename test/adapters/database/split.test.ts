@@ -5,9 +5,7 @@ import { mysqlLexis } from '../../../src/adapters/database/mysql-lexis.ts'
 import { postgresqlLexis } from '../../../src/adapters/database/postgresql-lexis.ts'
 import { queriesOf } from '../../../src/adapters/database/split.ts'
 import fc from '../../fixtures/fast-check.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
-import { processorTime } from '../../fixtures/processor-time.ts'
-import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { naiveMysqlSplit, naivePostgresqlSplit } from './naive-split.ts'
 
 const pg = (...statements: string[]) => queriesOf(statements, postgresqlLexis)
@@ -82,14 +80,14 @@ describe('the splitter', () => {
   const pieces = (list: readonly string[]) =>
     fc.array(fc.constantFrom(...list), { maxLength: 30 }).map((chosen) => chosen.join(''))
   const shared = ["'", '"', ';', '/*', '*/', '--', '\n', ' ', '\\', 'a', '1', "''", '""']
-  const runs = { numRuns: process.env['SLOW'] ? 50_000 : 3000 }
+  const cases = { numRuns: runs({ quick: 1000, soak: 50_000 }) }
 
   it('divides as a naive one does (PostgreSQL)', () => {
     fc.assert(
       fc.property(pieces([...shared, '$$', '$a$', '$', 'E', 'e', 'U&', 'é']), (text) => {
         expect(pg(`x ${text}`)).toEqual(naivePostgresqlSplit(`x ${text}`))
       }),
-      runs,
+      cases,
     )
   })
 
@@ -98,45 +96,7 @@ describe('the splitter', () => {
       fc.property(pieces([...shared, '`', '#', '/*!', '-- ', '``']), (text) => {
         expect(mysql(`x ${text}`)).toEqual(naiveMysqlSplit(`x ${text}`))
       }),
-      runs,
+      cases,
     )
-  })
-
-  // Four times as long as what the engine lets through.
-  it('reads half a million characters of anything within 50 ms', MEASURED, () => {
-    const size = 524_288
-    const texts = [
-      "'",
-      "''",
-      '$a$',
-      '$',
-      '/*',
-      '*/',
-      '/*!',
-      '\\',
-      "E'",
-      '"',
-      '`',
-      '--\n',
-      '-- ',
-      '#',
-      'a',
-      ' ',
-      '(',
-      '[',
-      "E''\n",
-    ]
-    const long = texts.map((piece) => piece.repeat(size / piece.length))
-    const tags = Array.from({ length: 50_000 }, (_, i) => `$t${i}$`).join('')
-    for (const text of [...long, `x${'é'.repeat(size)}`, tags, JSON.stringify(['x'.repeat(size)]), base64('x '.repeat(size / 3))])
-      for (const lexis of [postgresqlLexis, mysqlLexis]) {
-        let took = Number.POSITIVE_INFINITY
-        for (let tries = 0; tries < 3 && took >= LONGEST_STRETCH_MS; tries++)
-          took = Math.min(
-            took,
-            processorTime(() => queriesOf([text], lexis)),
-          )
-        expect(took, JSON.stringify(text.slice(0, 20))).toBeLessThan(LONGEST_STRETCH_MS)
-      }
   })
 })

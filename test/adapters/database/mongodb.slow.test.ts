@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { mongodbPlugin } from '../../../src/adapters/database-mongodb/index.ts'
 import { databasePluginConformance } from '../../../src/testing/index.ts'
 import { mongoMissing, startMongo } from '../../fixtures/servers/mongo.ts'
+import { SERVER_START_MS } from '../../fixtures/servers/once.ts'
 import type { DatabaseServer } from '../../fixtures/servers/server.ts'
 
 const why = mongoMissing
@@ -12,7 +13,7 @@ describe.skipIf(why !== undefined)(why ? `MongoDB (${why})` : 'MongoDB', () => {
   let server: DatabaseServer
   beforeAll(async () => {
     server = await startMongo()
-  })
+  }, SERVER_START_MS)
   afterAll(() => server?.stop())
 
   databasePluginConformance({
