@@ -23,10 +23,8 @@ storageConformance({
 storageConformance({ name: 'fake', open: async () => fakeStorage(), test })
 storageConformance({ name: 'crashing, never', open: async () => crashingStorage(memoryStorage()), test })
 
-for (const seed of [1, 2, 3]) {
-  const entropy = seededEntropy(seed)
-  storageConformance({ name: `chaotic, seed ${seed}`, open: async () => chaoticStorage(memoryStorage(), { entropy }), test })
-}
+const entropy = seededEntropy(1)
+storageConformance({ name: 'chaotic, seed 1', open: async () => chaoticStorage(memoryStorage(), { entropy }), test })
 
 storageConformance({
   name: 'very chaotic, with a fake clock',

@@ -44,7 +44,7 @@ describe('backup and restore', () => {
     const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
     await kernel.transit.createKey({ name: 'orders' })
     const { ciphertext } = await kernel.transit.encrypt({ name: 'orders', plaintext: utf8('kept') })
-    for (let n = 0; n < 1500; n++) await kernel.kv.writeSecret({ path: `app/${n}`, data: { password: `correct horse ${n}` } })
+    for (let n = 0; n < 400; n++) await kernel.kv.writeSecret({ path: `app/${n}`, data: { password: `correct horse ${n}` } })
     const progress: number[] = []
     const backup = await collect(kernel.backup({ onProgress: ({ done }) => void progress.push(done) }))
     expect(progress).toEqual([...progress].sort((a, b) => a - b))

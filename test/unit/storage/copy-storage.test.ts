@@ -18,7 +18,7 @@ import {
 import { chaoticStorage, seededEntropy } from '../../../src/testing/index.ts'
 import { interrupting } from '../../fixtures/interrupting-storage.ts'
 import { movingClock } from '../../fixtures/moving-clock.ts'
-import { bytesOf, SLOW, utf8 } from '../../property/support.ts'
+import { bytesOf, utf8 } from '../../property/support.ts'
 
 const KEY = bytesOf(32, 51)
 const put = (key: string, value: Uint8Array = utf8(key)): Op => ({ op: 'put', key, value })
@@ -241,22 +241,5 @@ describe('copyStorage', () => {
     await moved.transit.createKey({ name: 'another' })
     await moved.close()
     await kernel.close()
-  })
-
-  it.runIf(SLOW)('moves a hundred thousand records to LMDB and back (only with SLOW: takes many seconds)', async () => {
-    const source = memoryStorage()
-    for (let n = 0; n < 100_000; n += 1000) {
-      const ops = Array.from({ length: 1000 }, (_, at) =>
-        put(`r/mount/secret/${(n + at) % 1000}/${n + at}`, bytesOf(200, n + at)),
-      )
-      await source.commit(ops, `${n}`)
-    }
-    const [there, back] = [await lmdb(), memoryStorage()]
-    const abort = new AbortController()
-    const onProgress = ({ records }: CopyProgress): void => (records > 50_000 ? abort.abort() : undefined)
-    await expect(copyStorage(source, there, { signal: abort.signal, onProgress })).rejects.toThrow('aborted')
-    expect((await copyStorage(source, there)).changed).toBeLessThan(51_000)
-    expect(await copyStorage(there, back)).toMatchObject({ records: 100_000, changed: 100_000 })
-    expect(await contents(back)).toEqual(await contents(source))
   })
 })

@@ -1,61 +1,21 @@
 /**
  * Stores of format 2 of the LMDB storage, where the head lay among the verdicts: they are brought forward when they are opened.
  */
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Root, Table } from '../../../src/adapters/storage-lmdb/driver.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
-import type { Op, Storage } from '../../../src/core/storage/port.ts'
-import { compiled } from '../../fixtures/compiled.ts'
+import { checkHoldings, put, storeFolder } from './lmdb-format-2.ts'
 
-const UPGRADER = fileURLToPath(new URL('./lmdb-upgrader.mjs', import.meta.url))
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 const { open } = createRequire(import.meta.url)('lmdb') as { open(options: object): Root }
 
-const fixture = JSON.parse(readFileSync(new URL('../../fixtures/lmdb-format-2.json', import.meta.url), 'utf8')) as {
-  data: string
-}
-const directory = mkdtempSync(join(tmpdir(), 'strongroom-'))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
-
-let paths = 0
-const freshPath = (): string => join(directory, `store-${++paths}`)
-
-function storeOfFormat2(): string {
-  const path = freshPath()
-  mkdirSync(path)
-  writeFileSync(join(path, 'data.mdb'), gunzipSync(Buffer.from(fixture.data, 'base64')))
-  return path
-}
+const stores = storeFolder()
+const { freshPath, storeOfFormat2 } = stores
+afterAll(stores.remove)
 
 /** The environment as a program without this library finds it. */
 const bare = (path: string): Root => open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
-
-const put = (key: string, expect?: number): Op => ({
-  op: 'put',
-  key,
-  value: new Uint8Array([1]),
-  ...(expect !== undefined && { expect }),
-})
-
-/** All that the release before has answered for is there, and repeated commits get their first verdict. */
-async function checkHoldings(storage: Storage): Promise<void> {
-  const entries = await storage.scan('r/')
-  expect(entries.length).toBe(40)
-  for (const { key, value, version } of entries)
-    expect([key, Buffer.from(value).toString()]).toEqual([`r/${version}`, `value ${version}`])
-  expect((await storage.list('together/')).length).toBe(8)
-  for (let i = 1; i <= 40; i++)
-    expect(await storage.commit([put(`r/${i}`, 0)], `commit ${i}`)).toEqual({ ok: true, revision: i, appended: [] })
-  expect(await storage.commit([], 'appended\nwith a line')).toEqual({ ok: true, revision: 49, appended: [1] })
-  expect(await storage.commit([], 'conflict')).toEqual({ ok: false, conflict: 'r/1', version: 1 })
-}
 
 describe('a store of format 2', () => {
   it('holds what it held, knows its verdicts, and counts on', async () => {
@@ -71,22 +31,6 @@ describe('a store of format 2', () => {
     expect(await again.revision()).toBe(50)
     await again.close()
   })
-
-  it.each([0, 1, 2])(
-    'loses nothing when the process dies in front of write %i of bringing it forward',
-    async (write) => {
-      const path = storeOfFormat2()
-      const upgrader = spawn(process.execPath, [UPGRADER, compiled('src/adapters/storage-lmdb/format.ts'), path, String(write)])
-      const signal = await new Promise((resolve) => upgrader.on('close', (_, by) => resolve(by)))
-      expect(signal).toBe('SIGKILL')
-      const storage = lmdbStorage({ path })
-      expect(await storage.revision()).toBe(49)
-      await checkHoldings(storage)
-      expect(await storage.commit([put('next')], 'next')).toEqual({ ok: true, revision: 50, appended: [] })
-      await storage.close()
-    },
-    60_000,
-  )
 
   it('is written no more by a process with an older release that has had it open since before', async () => {
     const path = storeOfFormat2()
@@ -151,7 +95,7 @@ describe('verdicts', () => {
     expect(again.map((verdict) => verdict.ok && verdict.revision)).toEqual(ids.slice(-1000).map((id) => ids.indexOf(id) + 1))
     expect(await storage.revision()).toBe(revision)
     await storage.close()
-  }, 60_000)
+  })
 
   it('are known to other processes too, from the head and from behind it', async () => {
     const path = freshPath()

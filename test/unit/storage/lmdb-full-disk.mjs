@@ -1,4 +1,4 @@
-// Writes to a store until its disk is full, and then some more. Started by lmdb-failures.test.ts.
+// Writes to a store until its disk is full, and then some more. Started by lmdb-failures.slow.test.ts.
 const [, , library, path, atOnce] = process.argv
 const { lmdbStorage } = await import(library)
 const storage = lmdbStorage({ path })

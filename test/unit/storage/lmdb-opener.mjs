@@ -1,5 +1,5 @@
 // Opens one damaged store after the other and tells what became of each, so that whoever listens knows at which one it died. Started by
-// lmdb-damage.test.ts.
+// lmdb-damage.slow.test.ts.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,4 +1,4 @@
-// Uses a store while one promise of the driver after the other rejects, and at last all of them. Started by lmdb-failures.test.ts.
+// Uses a store while one promise of the driver after the other rejects, and at last all of them. Started by lmdb-failures.slow.test.ts.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 

@@ -1,4 +1,4 @@
-// Brings a store forward, and is killed by its own hand in front of its n-th write. Started by lmdb-format.test.ts.
+// Brings a store forward, and is killed by its own hand in front of its n-th write. Started by lmdb-format.slow.test.ts.
 import { open } from 'lmdb'
 
 const [, , format, path, last] = process.argv

@@ -45,7 +45,7 @@ describe('lmdb storage', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'creates directory and files for their owner alone (skipped: Windows has no such modes)',
+    `creates directory and files for their owner alone${process.platform === 'win32' ? ' (skipped: Windows has no such modes)' : ''}`,
     async () => {
       const path = join(freshPath(), 'deep')
       const storage = lmdbStorage({ path })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compareKeys, fromSortable, toSortable } from '../../../src/core/storage/order.ts'
 import { sortedKeys } from '../../../src/core/storage/sorted-keys.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 
 /** Text with many code points where UTF-8 and UTF-16 disagree. */
 const text = fc.string({
@@ -18,7 +19,7 @@ describe('byte order', () => {
       fc.property(text, text, (a, b) => {
         expect(Math.sign(compareKeys(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs({ quick: 500, soak: 2000 }) },
     )
   })
 
@@ -35,11 +36,11 @@ describe('byte order', () => {
 describe('sorted keys', () => {
   it('agree with a sorted array through any adds, deletes and walks', () => {
     const key = fc.integer({ min: 0, max: 3000 }).map((n) => String(n).padStart(4, '0'))
-    const runs = fc.array(fc.record({ add: fc.boolean(), from: key, count: fc.integer({ min: 1, max: 1500 }) }), {
+    const walks = fc.array(fc.record({ add: fc.boolean(), from: key, count: fc.integer({ min: 1, max: 1500 }) }), {
       maxLength: 12,
     })
     fc.assert(
-      fc.property(runs, key, (steps, bound) => {
+      fc.property(walks, key, (steps, bound) => {
         const keys = sortedKeys()
         const model = new Set<string>()
         for (const { add, from, count } of steps) {
@@ -57,7 +58,7 @@ describe('sorted keys', () => {
         expect(keys.first((other) => other <= bound)).toBe(sorted.find((other) => other > bound))
         expect(keys.last((other) => other < bound)).toBe(sorted.findLast((other) => other < bound))
       }),
-      { numRuns: 60 },
+      { numRuns: runs({ quick: 15, soak: 200 }) },
     )
   })
 })

@@ -3,7 +3,8 @@
  */
 import { describe, expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
-import { bytesOf, SLOW, utf8 } from '../../property/support.ts'
+import { runs } from '../../fixtures/runs.ts'
+import { bytesOf, utf8 } from '../../property/support.ts'
 
 const KEY = bytesOf(32, 71)
 
@@ -61,7 +62,7 @@ describe('a kernel on a large store', () => {
     const measured: object[] = []
     for (const [from, to] of [
       [0, 10],
-      [10, 3000],
+      [10, 1500],
     ] as const) {
       await write(first, from, to)
       for (let n = from; n < Math.min(to, 300); n++) await first.transit.createKey({ name: `key-${n}` })
@@ -77,7 +78,7 @@ describe('a kernel on a large store', () => {
   })
 
   it('keeps no more in memory than its caches may hold, however many secrets are read', async () => {
-    const secrets = SLOW ? 50_000 : 5000
+    const secrets = runs({ quick: 1000, soak: 50_000 })
     const bound = 100
     const inner = memoryStorage()
     const writer = await createKernel({
@@ -102,7 +103,7 @@ describe('a kernel on a large store', () => {
     expect(cached).toBeLessThanOrEqual(bound)
     expect(await readAll(0, secrets - bound)).toBeGreaterThanOrEqual(secrets - bound)
     await kernel.close()
-  }, 600_000)
+  })
 
   it('keeps no more keys ready than its cache may hold', async () => {
     const inner = memoryStorage()

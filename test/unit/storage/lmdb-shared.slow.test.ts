@@ -27,7 +27,7 @@ interface Sharer {
 
 beforeAll(() => {
   adapter = compiled('src/adapters/storage-lmdb/index.ts')
-}, 60_000)
+})
 
 beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'strongroom-'))

@@ -15,7 +15,7 @@ let adapter: string
 
 beforeAll(() => {
   adapter = compiled('src/adapters/storage-lmdb/index.ts')
-}, 60_000)
+})
 
 afterAll(() => {
   rmSync(path, { recursive: true, force: true })
@@ -57,4 +57,4 @@ it(`loses no acknowledged commit and tears none when two processes at a time are
     await storage.close()
   }
   expect(acknowledged.length).toBeGreaterThan(KILLS * 20)
-}, 60_000)
+})

@@ -28,7 +28,7 @@ const missing = mount()
 
 beforeAll(() => {
   adapter = compiled('src/adapters/storage-lmdb/index.ts')
-}, 60_000)
+})
 
 afterAll(() => {
   if (missing === undefined) execFileSync('umount', [disk])
@@ -58,7 +58,6 @@ describe('a process with an LMDB store', () => {
         expect(new Set(outcome.refused)).toEqual(new Set(['OutcomeUnknown']))
         rmSync(join(disk, `store-${atOnce}`), { recursive: true })
       },
-      60_000,
     )
 
   it('lives on whichever promise of the driver rejects, and all of them', async () => {
@@ -69,5 +68,5 @@ describe('a process with an LMDB store', () => {
       expect(tried).toBeGreaterThan(10)
       expect(rejected).toBeGreaterThan(0)
     }
-  }, 60_000)
+  })
 })
