@@ -5,7 +5,7 @@ import type { Answers, Heard, SiteArguments, Status, Told } from './site.child.t
 
 export const PROGRAM = 'test/replication/failovers/site.child.ts'
 
-/** A machine that does several things at once is slow. */
+/** Only a process that hangs takes so long. */
 const PATIENCE_MS = 120_000
 
 export class Refusal extends Error {
@@ -18,21 +18,22 @@ export class Refusal extends Error {
 }
 
 export class SiteProcess {
-  readonly given: SiteArguments
+  readonly given: Omit<SiteArguments, 'turn'>
   /** What was acknowledged, by all of its processes. */
   readonly wrote: string[] = []
   #child: Child | undefined
   #listening: Promise<void> = Promise.resolve()
   #answers: Told[] = []
   #isOpen = false
+  #turn = 0
   #ended: unknown
 
-  constructor(given: SiteArguments) {
+  constructor(given: Omit<SiteArguments, 'turn'>) {
     this.given = given
   }
 
   async start(): Promise<void> {
-    const child = startChild(PROGRAM, this.given)
+    const child = startChild(PROGRAM, { ...this.given, turn: this.#turn++ } satisfies SiteArguments)
     this.#child = child
     this.#isOpen = false
     this.#ended = undefined
@@ -94,8 +95,10 @@ export class SiteProcess {
     }
   }
 
-  /** Waits for so many more acknowledged writes. */
+  /** Waits for so many more acknowledged writes, all of them acknowledged after this call. */
   async untilWrote(more: number): Promise<void> {
+    // The answer comes after all writes that were acknowledged before the question.
+    await this.ask({ ask: 'status' })
     const wanted = this.wrote.length + more
     await this.#until(() => this.wrote.length >= wanted, `${more} writes`)
   }

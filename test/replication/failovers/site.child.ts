@@ -1,11 +1,12 @@
 /**
- * One cluster: a kernel on LMDB that others reach over TCP, told what to do by its test. Started by killed.test.ts, and killed by it.
+ * One cluster: a kernel on LMDB that others reach over TCP, told what to do by its test. Started by killed.slow.test.ts, and killed by it.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, type KernelOptions, keySeal } from '../../../src/index.ts'
 import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
-import { fastClock } from '../../fixtures/fast-clock.ts'
+import { fastClock, later } from '../../fixtures/fast-clock.ts'
 
 export interface SiteArguments {
   readonly path: string
@@ -15,6 +16,8 @@ export interface SiteArguments {
   readonly seal: number
   /** Milliseconds of the machine's clock at which the time of all clusters began. */
   readonly began: number
+  /** How many processes of this cluster were started before. */
+  readonly turn: number
   /** What a commit waits for, as the kernel's option has it. */
   readonly options: NonNullable<KernelOptions['replication']>
 }
@@ -60,22 +63,24 @@ export type Told =
   | { readonly tells: 'answer'; readonly value: unknown }
   | { readonly tells: 'refused'; readonly status: number; readonly message: string }
 
-/** How much faster time goes, so that the claims of whoever was killed run out soon. */
-const SPEED = 30
+/** How much faster time goes, so that a secondary retries and a kernel ticks soon. */
+const SPEED = 10
 const LANES = 4
+/** Milliseconds between the writes of a lane: a load that leaves the processor to what is tested. */
+const PAUSE_MS = 5
 const TOKENS_EVERY = 5
 
-const { path, address, kind, seal, began, options } = childArguments<SiteArguments>()
+const { path, address, kind, seal, began, turn, options } = childArguments<SiteArguments>()
 const say = (told: Told): void => tell(told)
-const clock = fastClock(began, SPEED)
+const clock = later(fastClock(began, SPEED), turn)
 const storage = lmdbStorage({ path })
 const kernel = await createKernel({
   storage,
   seal: keySeal(new Uint8Array(32).fill(seal)),
   clock,
   initialize: true,
-  // Of their own time.
-  effect_timeout_ms: 20_000 * SPEED,
+  // A minute of the machine's clock.
+  effect_timeout_ms: 60_000 * SPEED,
   ports: { replication: tcpTransport() },
   replication: { cluster_address: address, ...options },
 })
@@ -84,7 +89,7 @@ let working = new AbortController()
 let work: Promise<unknown> = Promise.resolve()
 
 async function lane(name: string, nth: number, stop: AbortSignal): Promise<void> {
-  for (let n = 0; !stop.aborted; n++) {
+  for (let n = 0; !stop.aborted; n++, await sleep(PAUSE_MS)) {
     const secret = `load/${name}/${nth}-${n}`
     await kernel.kv.writeSecret({ path: secret, data: { v: `value of ${secret}.` } })
     say({ tells: 'wrote', what: secret })

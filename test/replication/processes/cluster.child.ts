@@ -1,11 +1,11 @@
 /**
- * One cluster: a kernel that others reach over TCP. Started by kill.test.ts, and killed by it.
+ * One cluster: a kernel that others reach over TCP. Started by kill.slow.test.ts, and killed by it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { createKernel, keySeal } from '../../../src/index.ts'
 import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
-import { fastClock } from '../../fixtures/fast-clock.ts'
+import { fastClock, later } from '../../fixtures/fast-clock.ts'
 import { openStoreAt, type StoreAt } from '../../fixtures/store-at.ts'
 import { type Contents, contentsOf } from './contents.ts'
 import { type Lane, load, type Step, setUp } from './load.ts'
@@ -38,13 +38,17 @@ export type Heard =
   | { readonly ask: 'join'; readonly token: string }
   | { readonly ask: 'rest' | 'status' | 'contents' | 'end' }
 
-/** How much faster time goes, so that the claims of whoever was killed run out soon. */
-const SPEED = 30
+/** How much faster time goes, so that a secondary retries and a kernel ticks soon. */
+const SPEED = 10
 const SECRETS_BEFORE = 400
+/** Milliseconds between the writes of a lane: a load that leaves the processor to what is tested. */
+const PAUSE_MS = 5
+/** Milliseconds between two looks at what a secondary holds. */
+const LOOK_MS = 20
 
 const { where, name, address, turn, began } = childArguments<ClusterArguments>()
 const say = (told: Told): void => tell(told)
-const clock = fastClock(began, SPEED)
+const clock = later(fastClock(began, SPEED), turn)
 const seal = keySeal(new Uint8Array(32).fill(name === 'primary' ? 1 : 2))
 const { storage, close } = openStoreAt(where)
 const kernel = await createKernel({
@@ -52,8 +56,8 @@ const kernel = await createKernel({
   seal,
   clock,
   initialize: true,
-  // Of their own time.
-  effect_timeout_ms: 20_000 * SPEED,
+  // A minute of the machine's clock.
+  effect_timeout_ms: 60_000 * SPEED,
   ports: { replication: tcpTransport() },
   replication: { cluster_address: address },
 })
@@ -75,7 +79,7 @@ async function write(): Promise<void> {
     begins: (lane: Lane, step: Step) => say({ tells: 'begins', lane, step }),
     done: (lane: Lane) => say({ tells: 'done', lane }),
   }
-  await load(kernel, turn, acts, working.signal)
+  await load(kernel, { turn, pauseMs: PAUSE_MS }, acts, working.signal)
 }
 
 async function watch(): Promise<void> {
@@ -85,7 +89,7 @@ async function watch(): Promise<void> {
     if (verdict && !streams) say({ tells: 'streams' })
     if (verdict) say({ tells: 'looked', torn: verdict.torn })
     streams = verdict !== undefined
-    await sleep(streams ? 2 : 20)
+    await sleep(LOOK_MS)
   }
 }
 

@@ -6,6 +6,9 @@ import { type Child, startChild } from '../../fixtures/child.ts'
 import type { ClusterArguments, Heard, Told } from './cluster.child.ts'
 import type { Ledger } from './ledger.ts'
 
+/** Only a process that hangs takes so long. */
+const PATIENCE_MS = 120_000
+
 const PROGRAM = 'test/replication/processes/cluster.child.ts'
 
 export class Cluster {
@@ -78,9 +81,9 @@ export class Cluster {
         ended = error
       },
     )
-    for (const deadline = Date.now() + 60_000; !is(); await sleep(5)) {
+    for (const deadline = Date.now() + PATIENCE_MS; !is(); await sleep(5)) {
       if (ended !== undefined) throw new Error(`${this.name}: waited in vain for ${what}`, { cause: ended })
-      if (Date.now() > deadline) throw new Error(`${this.name}: waited for a minute for ${what}`)
+      if (Date.now() > deadline) throw new Error(`${this.name}: waited too long for ${what}`)
     }
   }
 

@@ -1,6 +1,7 @@
 /**
  * What a primary writes without a pause: lanes that know nothing of each other, each telling of every step before and after it.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kernel } from '../../../src/index.ts'
 
 export const PAIRS = 'pairs/'
@@ -33,19 +34,28 @@ export async function setUp(kernel: Kernel, secrets: number): Promise<void> {
   for (let n = 0; n < secrets; n++) await kernel.kv.writeSecret({ path: `before/${n}`, data: { n } })
 }
 
-/**
- * @param turn How often this cluster was started: with it, no value is written twice.
- */
-export function load(kernel: Kernel, turn: number, acts: Acts, stop: AbortSignal): Promise<unknown> {
-  return Promise.all(LANES.map((lane) => run(lane, kernel, turn, acts, stop)))
+export interface Pace {
+  /** How often this cluster was started: with it, no value is written twice. */
+  readonly turn: number
+  /** Milliseconds between the acts of a lane. */
+  readonly pauseMs: number
 }
 
-async function run(lane: Lane, kernel: Kernel, turn: number, { begins, done }: Acts, stop: AbortSignal): Promise<void> {
+export function load(kernel: Kernel, pace: Pace, acts: Acts, stop: AbortSignal): Promise<unknown> {
+  return Promise.all(LANES.map((lane) => run(lane, kernel, pace, acts, stop)))
+}
+
+async function run(
+  lane: Lane,
+  kernel: Kernel,
+  { turn, pauseMs }: Pace,
+  { begins, done }: Acts,
+  stop: AbortSignal,
+): Promise<void> {
   const [kind = ''] = lane.split('-')
   for (let n = 0; !stop.aborted; n++) {
     const act = await ACTS[kind]?.(kernel, lane, n, `${turn}.${n}`)
-    // In memory nothing else makes a turn of the event loop end.
-    await new Promise((resolve) => setImmediate(resolve))
+    await sleep(pauseMs)
     if (!act) continue
     const [step, perform] = act
     begins(lane, step)

@@ -1,10 +1,9 @@
 /**
  * Four processes that write different records of one store: with replication on they meet each other no more than with it off.
  */
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createKernel } from '../../../src/index.ts'
 import { type Child, startChild } from '../../fixtures/child.ts'
-import { compiled } from '../../fixtures/compiled.ts'
 import type { StoreAt } from '../../fixtures/store-at.ts'
 import { onEachStore } from '../../processes/on-each-store.ts'
 import { openStorage, SEAL } from '../../processes/where.ts'
@@ -14,11 +13,6 @@ const PROGRAM = 'test/replication/processes/writer.child.ts'
 const PROCESSES = 4
 const LANES = 4
 const WRITES = 6
-const TIME_LIMIT = 120_000
-
-beforeAll(() => {
-  compiled(PROGRAM)
-}, 120_000)
 
 type Done = Told & { readonly tells: 'done' }
 
@@ -64,7 +58,7 @@ onEachStore('four processes that write different records', (open) => {
   it.each([
     ['off', false],
     ['on', true],
-  ])('with replication %s no commit of theirs finds a record changed', { timeout: TIME_LIMIT }, async (_, on) => {
+  ])('with replication %s no commit of theirs finds a record changed', async (_, on) => {
     const { where, remove } = await open()
     try {
       const { done, logged } = await run(where, on)

@@ -15,7 +15,7 @@ import type { Given, Told } from './thread.child.ts'
 let program: URL
 beforeAll(() => {
   program = new URL(compiled('test/replication/processes/thread.child.ts'))
-}, 120_000)
+})
 
 it('has in its thread what the primary wrote in another one, before and while it followed', async () => {
   const { port1, port2 } = new MessageChannel()
@@ -37,7 +37,7 @@ it('has in its thread what the primary wrote in another one, before and while it
   const ledger = new Ledger()
   const over = new AbortController()
   const acts = { begins: ledger.begins.bind(ledger), done: ledger.done.bind(ledger) }
-  const loading = load(kernel, 1, acts, over.signal)
+  const loading = load(kernel, { turn: 1, pauseMs: 1 }, acts, over.signal)
   expect((await once(worker, 'message'))[0]).toEqual({ tells: 'joined' } satisfies Told)
   const before = ledger.acknowledged
   while (ledger.acknowledged < before + 500) await new Promise((resolve) => setTimeout(resolve, 10))
