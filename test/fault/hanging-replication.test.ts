@@ -9,6 +9,7 @@ import {
   type Kernel,
   keySeal,
   memoryStorage,
+  nobleCrypto,
   type ReplicationTransport,
 } from '../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../src/testing/index.ts'
@@ -68,6 +69,8 @@ async function openPair(): Promise<Pair> {
       seal: keySeal(bytesOf(32, seal)),
       initialize: true,
       clock,
+      // The platform's cryptography runs on threads, in real time, which a fake clock would outrun.
+      crypto: nobleCrypto({ accelerate: false }),
       ports: { replication },
     })
   const primary = await open(1, network)

@@ -69,7 +69,7 @@ describe('a secondary', () => {
     const stop = secondary.start()
     try {
       await primary.kv.writeSecret({ path: 'soon', data: { a: 1 } })
-      await expect.poll(() => secondary.kv.readSecret({ path: 'soon' }).catch(() => undefined), { timeout: 5000 }).toBeTruthy()
+      await expect.poll(() => secondary.kv.readSecret({ path: 'soon' }).catch(() => undefined), { timeout: 60_000 }).toBeTruthy()
     } finally {
       stop()
     }

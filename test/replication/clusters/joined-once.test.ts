@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
 import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
 
 /** What is cleared away: several commits. */
@@ -19,7 +20,7 @@ const IDLE_TURNS = 30
 type Actor = 'enabling' | 'ticking'
 
 /** A tick goes on with other things behind it. */
-const MOST_CALLS = process.env['SLOW'] ? 1_000 : 60
+const MAX_CALLS = runs({ quick: 60, soak: 1_000 })
 
 const actor = new AsyncLocalStorage<Actor>()
 
@@ -124,9 +125,9 @@ describe.each<Race>([
   { late: 'ticking', byAnother: true },
   { late: 'enabling', byAnother: true },
 ])('becoming a secondary twice at once, late: $late, in another kernel: $byAnother', (which) => {
-  it('loses nothing of what has come', { timeout: 240_000 }, async () => {
+  it('loses nothing of what has come', async () => {
     let nth = 1
-    while (nth <= MOST_CALLS && (await race(which, nth))) nth++
+    while (nth <= MAX_CALLS && (await race(which, nth))) nth++
     expect(nth).toBeGreaterThan(1)
   })
 })

@@ -5,7 +5,7 @@ import { clusters, tokenOf } from './cluster.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(200))
 
-it('a set that is begun after a crash in leaving another one knows nobody of that', { timeout: 60_000 }, async () => {
+it('a set that is begun after a crash in leaving another one knows nobody of that', async () => {
   let between = 0
   for (let nth = 1; ; nth++) {
     const all = clusters()

@@ -1,9 +1,36 @@
 /** Work that goes on for long leaves nothing behind at the signals that would end it: Node warns of the eleventh listener of one. */
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { inProcessNetwork, type ReplicationTransport } from '../../../src/index.ts'
 import { clusters, pair, tokenOf } from './cluster.ts'
 
 const warnings: string[] = []
 const note = (warning: Error): void => void warnings.push(`${warning.name}: ${warning.message}`)
+
+interface Network extends ReplicationTransport {
+  /** Requests that are not answered yet. */
+  waiting: number
+}
+
+function countedNetwork(): Network {
+  const inner = inProcessNetwork()
+  const network: Network = {
+    waiting: 0,
+    listen: inner.listen,
+    async request(...asked) {
+      network.waiting++
+      try {
+        return await inner.request(...asked)
+      } finally {
+        network.waiting--
+      }
+    },
+  }
+  return network
+}
+
+/** Secondaries wait for news of their primary. */
+const untilWaiting = (network: Network, count: number) =>
+  vi.waitFor(() => expect(network.waiting).toBe(count), { timeout: 60_000, interval: 5 })
 
 beforeEach(() => {
   warnings.length = 0
@@ -14,9 +41,11 @@ afterEach(() => {
 })
 
 it('a secondary that streams, and a primary that makes it wait', async () => {
-  const [primary, secondary] = await pair(clusters())
+  const network = countedNetwork()
+  const { make } = clusters()
+  const [primary, secondary] = await pair({ make: (options) => make({ ...options, ports: { replication: network } }) })
   const stop = secondary.start()
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await untilWaiting(network, 1)
   // Commits that are no news for a secondary.
   for (let n = 0; n < 30; n++) await primary.seal.rotate()
   await stop()
@@ -24,15 +53,17 @@ it('a secondary that streams, and a primary that makes it wait', async () => {
 })
 
 it('many secondaries that wait at one primary', async () => {
-  const all = clusters()
-  const primary = await all.make()
+  const network = countedNetwork()
+  const { make } = clusters()
+  const open = () => make({ ports: { replication: network } })
+  const primary = await open()
   await primary.replication.enablePrimary()
-  const secondaries = await Promise.all(Array.from({ length: 14 }, () => all.make()))
+  const secondaries = await Promise.all(Array.from({ length: 14 }, open))
   for (const [at, { replication }] of secondaries.entries())
     await replication.enableSecondary({ token: await tokenOf(primary, `s${at}`) })
   for (const one of secondaries) await one.tick()
   const stops = secondaries.map((one) => one.start())
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await untilWaiting(network, secondaries.length)
   await primary.kv.writeSecret({ path: 'a', data: { n: 1 } })
   await Promise.all(stops.map((stop) => stop()))
   expect(warnings).toEqual([])

@@ -76,7 +76,7 @@ async function changedAt(
 }
 
 describe.each(Object.entries(CHANGES))('%s', (_, change) => {
-  it('beside a copy: nothing of the copy comes behind it', { timeout: 240_000 }, async () => {
+  it('beside a copy: nothing of the copy comes behind it', async () => {
     let judged = 0
     for (let nth = 1; ; nth++) {
       const { isHeld, wasLate } = await changedAt(nth, change)

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
-import { enable, follow, KINDS, type KindOfSet, sideOf, ticked, World } from './world.ts'
+import { enable, follow, KINDS, type KindOfSet, sideOf, ticked, until, World } from './world.ts'
 
 const world = new World()
 
@@ -44,8 +44,15 @@ async function givenUp(write: Promise<unknown>, { clock }: Waiting): Promise<unk
   return outcome
 }
 
-const stored = (kernel: Kernel, path: string) =>
-  expect.poll(() => kernel.kv.readSecret({ path }).catch(() => undefined)).toBeDefined()
+const stored = (kernel: Kernel, path: string): Promise<void> => isFound(() => kernel.kv.readSecret({ path }))
+
+const isFound = (read: () => Promise<unknown>): Promise<void> =>
+  until(() =>
+    read().then(
+      () => true,
+      () => false,
+    ),
+  )
 
 const notAcknowledged = (acknowledged: number, wanted: number) =>
   expect.objectContaining({
@@ -169,7 +176,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     const waiting = await primaryOf([kind], 1)
     const secondary = await secondaryOf(waiting, kind, 'b')
     const made = waiting.primary.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
-    await expect.poll(() => waiting.primary.transit.readKey({ name: 'k' }).catch(() => undefined)).toBeDefined()
+    await isFound(() => waiting.primary.transit.readKey({ name: 'k' }))
     await ticked(secondary)
     await made
     await waiting.clock.advance(3_700_000)
@@ -189,7 +196,7 @@ describe('who may acknowledge', () => {
     expect(await givenUp(primary.tokens.createToken({ policies: ['p'] }), waiting)).toEqual(notAcknowledged(0, 1))
     const { last_wal: before = 0 } = await primary.replication.dr.readStatus()
     const token = primary.tokens.createToken({ policies: ['p'] })
-    await expect.poll(async () => (await primary.replication.dr.readStatus()).last_wal).toBeGreaterThan(before)
+    await until(async () => ((await primary.replication.dr.readStatus()).last_wal ?? 0) > before)
     await ticked(mirror)
     await token
   })

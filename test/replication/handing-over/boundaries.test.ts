@@ -2,12 +2,11 @@
 import { afterEach, expect, it } from 'vitest'
 import { type Kernel, memoryStorage } from '../../../src/index.ts'
 import { crashingStorage } from '../../../src/testing/index.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { enable, follow, KINDS, type KindOfSet, sideOf, World } from './world.ts'
 
-const SLOW = Boolean(process.env['SLOW'])
-
-/** Every so many commits, before and after in turn. */
-const STEP = SLOW ? 1 : 11
+/** The number of commits from one death to the next; the death comes before and after the commit in turn. */
+const STEP = runs({ quick: 11, soak: 1 })
 
 const world = new World()
 
@@ -93,7 +92,7 @@ async function dies(kind: KindOfSet, at: number, when: 'before' | 'after'): Prom
   return promoted
 }
 
-it.each(KINDS)('%s', { timeout: SLOW ? 1_200_000 : 120_000 }, async (kind) => {
+it.each(KINDS)('a primary that dies at a commit has left what it answered to the next primary (%s)', async (kind) => {
   const ends: string[] = []
   for (let at = 1; ; at += STEP) {
     const when = (at / STEP) % 2 < 1 ? 'before' : 'after'
@@ -101,7 +100,7 @@ it.each(KINDS)('%s', { timeout: SLOW ? 1_200_000 : 120_000 }, async (kind) => {
     if (end === 'over') break
     ends.push(end)
   }
-  expect(ends.length).toBeGreaterThan(SLOW ? 15 : 2)
+  expect(ends.length).toBeGreaterThan(STEP === 1 ? 15 : 2)
   // Force is for what was heard of and has not come, which is seldom.
   expect(ends.filter((end) => end === 'promoted').length).toBeGreaterThan(ends.length / 2)
 })

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FencePort, type Kernel, memoryStorage, storageFence } from '../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
-import { enable, follow, KINDS, sideOf, ticked, World } from './world.ts'
+import { enable, follow, KINDS, sideOf, ticked, until, World } from './world.ts'
 
 const world = new World()
 
@@ -142,7 +142,7 @@ describe.each(KINDS)('strict promotion (%s)', (kind) => {
     await secondary.kv.writeSecret(secret('new'))
     // Nobody reaches it, and it learns at its next write that it is the primary no more.
     await expect(primary.kv.writeSecret(secret('late'))).rejects.toMatchObject({ status: 503 })
-    await expect.poll(async () => (await sideOf(primary, kind).readStatus()).mode).toBe('secondary')
+    await until(async () => (await sideOf(primary, kind).readStatus()).mode === 'secondary')
   })
 })
 
@@ -265,7 +265,7 @@ describe.each(KINDS)('a primary with a fence (%s)', (kind) => {
     await throughTime(clock, sideOf(secondary, kind).promote())
     // A second kernel of the former primary, without a right of its own.
     await primary.tick()
-    await expect.poll(async () => (await sideOf(primary, kind).readStatus()).mode).toBe('secondary')
+    await until(async () => (await sideOf(primary, kind).readStatus()).mode === 'secondary')
     await expect(primary.kv.writeSecret(secret('late'))).rejects.toMatchObject({ status: 400 })
     expect(await readOf(secondary, 'first')).toEqual({ of: 'first' })
   })

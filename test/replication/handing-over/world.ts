@@ -1,4 +1,5 @@
 /** Clusters of one process whose lines can be cut, of either kind of replication. */
+import { expect, vi } from 'vitest'
 import {
   createKernel,
   inProcessNetwork,
@@ -6,6 +7,7 @@ import {
   type KernelOptions,
   keySeal,
   memoryStorage,
+  nobleCrypto,
   type ReplicationTransport,
 } from '../../../src/index.ts'
 
@@ -33,6 +35,8 @@ export class World {
     const seal = this.sealOf(name)
     const kernel = await createKernel({
       storage: memoryStorage({ maxOps: 128 }),
+      // The platform's cryptography runs on threads, in real time: tests that move a fake clock would outrun it.
+      crypto: nobleCrypto({ accelerate: false }),
       seal: keySeal(new Uint8Array(32).fill(seal)),
       initialize: true,
       ports: { replication: this.at(name) },
@@ -93,6 +97,10 @@ export async function follow(secondary: Kernel, primary: Kernel, kind: KindOfSet
   await sideOf(secondary, kind).enableSecondary({ token: wrap_info?.token ?? '' })
   await ticked(secondary)
 }
+
+/** Waits until `is` answers true. Only a kernel that hangs takes so long. */
+export const until = (is: () => boolean | Promise<boolean>): Promise<void> =>
+  vi.waitFor(async () => expect(await is()).toBe(true), { timeout: 60_000, interval: 5 })
 
 /** @throws The first failure of a tick. */
 export async function ticked(kernel: Kernel): Promise<void> {

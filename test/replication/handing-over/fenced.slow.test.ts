@@ -1,0 +1,43 @@
+/** A former primary that hears of a newer epoch writes nothing more, in a second process on its store. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
+import { startChild } from '../../fixtures/child.ts'
+import { greet, REFUSALS, replaced } from './replaced.ts'
+import type { Told } from './second.child.ts'
+import { KINDS, World } from './world.ts'
+
+const PROGRAM = 'test/replication/handing-over/second.child.ts'
+
+const world = new World()
+
+afterEach(async () => {
+  world.cut.clear()
+  await world.close()
+})
+
+describe.each(KINDS)('a higher epoch (%s)', (kind) => {
+  it('ends the writes of another process', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'strongroom-fenced-'))
+    const path = join(directory, 'store')
+    const storage = lmdbStorage({ path, shared: true })
+    const { former, member } = await replaced(world, storage, kind)
+    const child = startChild(PROGRAM, { path, seal: world.sealOf('a') })
+    const told: Told[] = []
+    let greeted: Promise<void> | undefined
+    for await (const one of child.told as AsyncIterable<Told>) {
+      told.push(one)
+      if (told.length === 5) greeted = greet(member, former, kind)
+      if (one.tells === 'refused') break
+    }
+    await greeted
+    child.tell('end')
+    expect(told.at(-1)).toEqual({ tells: 'refused', code: REFUSALS[kind], status: 400 })
+    await child.ended
+    await world.close()
+    await storage.close()
+    await rm(directory, { recursive: true })
+  })
+})
