@@ -8,6 +8,7 @@ import type { ReplicationOptions } from '../../core/kernel/replication-options.t
 import type { HeldByPeers } from './ack/held.ts'
 import type { RightToWrite } from './fence/right-to-write.ts'
 import type { Views } from './filters/views.ts'
+import type { FollowRules } from './follow/follow-rules.ts'
 import type { Follower } from './follow/follower.ts'
 import type { Inspector } from './inspect/inspector.ts'
 import type { MerkleCheck } from './inspect/merkle-check.ts'
@@ -15,10 +16,24 @@ import type { Reindex } from './inspect/reindex.ts'
 import type { Upkeep } from './log/upkeep.ts'
 import type { Membership } from './membership.ts'
 import type { Nodes } from './nodes.ts'
+import type { TakenOver } from './roles/taken-over.ts'
 import type { SeenPeers } from './serve/seen.ts'
-import type { Server } from './serve/server.ts'
+import type { Server, ServerParts } from './serve/server.ts'
 import type { KindName } from './state/kind.ts'
+import type { Following } from './state/records.ts'
 import type { SetHost } from './state/set-host.ts'
+
+/**
+ * The rules that keep the clusters of a set consistent, as one value: a simulation replaces one of them to show which property it protects.
+ */
+export interface ReplicationRules extends FollowRules {
+  /** The part of a primary that the cluster which stood by for it takes over. */
+  takenOver(center: Center, following: Following, address: string): Promise<TakenOver>
+  /** Steps down as soon as a newer epoch is known. */
+  fenced(center: Center, epoch: number): Promise<void>
+  /** What a primary answers. */
+  handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'activate'>
+}
 
 /** One kind of replication. */
 export interface Center {
@@ -38,6 +53,7 @@ export interface Center {
   /** To write as a primary; undefined where nothing outside of the store decides that. */
   readonly right: RightToWrite | undefined
   readonly options: ReplicationOptions
+  readonly rules: ReplicationRules
   readonly views: Views
   /** How others reach this cluster. */
   readonly self: { readonly address: string; readonly api: string }

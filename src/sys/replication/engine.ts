@@ -7,7 +7,7 @@ import type { ReplicationTransport } from '../../core/contract/replication-trans
 import type { Insides } from '../../core/kernel/assemble.ts'
 import { awaitPeers } from './ack/await-peers.ts'
 import type { ReplicationApi } from './api.ts'
-import { REPLICATION } from './center.ts'
+import { REPLICATION, type ReplicationRules } from './center.ts'
 import type { DrReplicationApi } from './dr/api.ts'
 import { drOperations } from './dr/operations.ts'
 import { rightsOf } from './fence/rights.ts'
@@ -23,7 +23,7 @@ import { Replication } from './replication.ts'
 import { resumeJoining } from './roles/finish-joining.ts'
 import { noteRestored } from './roles/restored.ts'
 import { Rounds } from './rounds.ts'
-import { handlersOf } from './serve/handlers.ts'
+import { RULES } from './rules.ts'
 import { leasesElsewhere } from './serve/leases-elsewhere.ts'
 import { DR, PERFORMANCE } from './state/kind.ts'
 import { lastWalOf } from './status.ts'
@@ -43,7 +43,10 @@ export interface ReplicationFacades {
 }
 
 /** Replication, below `sys/replication/`: `kernel.replication`. */
-export const replication = (): EngineValue<ReplicationFacades> =>
+export const replication = (): EngineValue<ReplicationFacades> => replicationBy(RULES)
+
+/** {@link replication} by other rules: the package does not export it. */
+export const replicationBy = (rules: ReplicationRules): EngineValue<ReplicationFacades> =>
   engineValue<ReplicationFacades>({
     type: 'system',
     mounts: 'system',
@@ -51,7 +54,7 @@ export const replication = (): EngineValue<ReplicationFacades> =>
     operations: replicationPathOperations,
     due: {},
     ports: { replication: REPLICATION_PORT },
-    attach,
+    attach: (insides) => attach(insides, rules),
     facades: {
       replication: {
         path: 'sys/',
@@ -73,14 +76,14 @@ export const replication = (): EngineValue<ReplicationFacades> =>
 /** Where kernels of this process reach each other that were given no other network. */
 let network: ReplicationTransport | undefined
 
-function attach(insides: Insides): void {
+function attach(insides: Insides, rules: ReplicationRules): void {
   const { env } = insides.host
   network ??= inProcessNetwork()
   const transport = env.ports.replication ?? network
   const options = insides.options.replication ?? {}
   const nodes = new Nodes(insides.host, insides.claims.owner)
   const place = new ListeningPlace({ insides, transport, nodes, given: options.cluster_address })
-  const parts = { insides, transport, options, place, answersOf: handlersOf }
+  const parts = { insides, transport, options, place, rules }
   const serving: Replication = new Replication(PERFORMANCE, { ...parts, beside: () => dr })
   const dr: Replication = new Replication(DR, { ...parts, beside: () => serving })
   REPLICATION.install(env, { performance: serving, dr })

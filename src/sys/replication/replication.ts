@@ -10,7 +10,7 @@ import type { ReplicationOptions } from '../../core/kernel/replication-options.t
 import { ROLE_KEY } from '../../core/log/role.ts'
 import type { Fence } from '../../core/transaction/place.ts'
 import { HeldByPeers } from './ack/held.ts'
-import type { Center } from './center.ts'
+import type { Center, ReplicationRules } from './center.ts'
 import { RightToWrite } from './fence/right-to-write.ts'
 import { Views } from './filters/views.ts'
 import { endLeasesOf } from './follow/end-leases.ts'
@@ -23,9 +23,8 @@ import type { LogBounds } from './log/cut-log.ts'
 import { Upkeep } from './log/upkeep.ts'
 import { Membership } from './membership.ts'
 import type { Nodes } from './nodes.ts'
-import { fenced } from './roles/fenced.ts'
 import { SeenPeers } from './serve/seen.ts'
-import { Server, type ServerParts } from './serve/server.ts'
+import { Server } from './serve/server.ts'
 import type { Kind } from './state/kind.ts'
 import { type SetHost, setHost } from './state/set-host.ts'
 
@@ -33,16 +32,13 @@ const MAX_BYTES = 67_108_864
 
 const MAX_AGE_MS = 86_400_000
 
-/** What a primary answers. */
-export type Answers = Pick<ServerParts, 'handlers' | 'activate'>
-
 export interface ReplicationParts {
   readonly insides: Insides
   readonly transport: ReplicationTransport
   readonly options: ReplicationOptions
   /** Both kinds listen there. */
   readonly place: ListeningPlace
-  readonly answersOf: (center: Center) => Answers
+  readonly rules: ReplicationRules
   readonly beside: () => Center
 }
 
@@ -50,6 +46,7 @@ export class Replication implements Center {
   readonly insides: Insides
   readonly host: SetHost
   readonly options: ReplicationOptions
+  readonly rules: ReplicationRules
   readonly transport: ReplicationTransport
   readonly membership: Membership
   readonly server: Server
@@ -69,7 +66,7 @@ export class Replication implements Center {
   /** Work in turn that has not ended. */
   #turns = 0
 
-  constructor(kind: Kind, { insides, transport, options, place, answersOf, beside }: ReplicationParts) {
+  constructor(kind: Kind, { insides, transport, options, place, rules, beside }: ReplicationParts) {
     const host = setHost(insides.host, kind)
     this.insides = insides
     this.host = host
@@ -77,6 +74,7 @@ export class Replication implements Center {
       if (!keys || keys.includes(kind.relationKey) || keys.includes(ROLE_KEY)) this.#changed()
     })
     this.options = options
+    this.rules = rules
     this.transport = transport
     this.membership = new Membership(host)
     this.nodes = place.nodes
@@ -90,13 +88,14 @@ export class Replication implements Center {
     this.inspector = new Inspector({ host, membership: this.membership, upkeep: this.upkeep, fence, said })
     this.check = new MerkleCheck(this.inspector)
     this.reindex = new Reindex(this.inspector)
-    this.server = new Server({ host, membership: this.membership, ...answersOf(this) })
+    this.server = new Server({ host, membership: this.membership, ...rules.handlersOf(this) })
     this.#place = place
     this.#beside = beside
     this.follower = new Follower({
       host,
       membership: this.membership,
       transport,
+      rules,
       self: () => this.self,
       fence,
       level: () => this.upkeep.run(),
@@ -119,7 +118,7 @@ export class Replication implements Center {
       host: this.host,
       membership: this.membership,
       port,
-      overtaken: (epoch) => fenced(this, epoch),
+      overtaken: (epoch) => this.rules.fenced(this, epoch),
       track: (work) => this.insides.gate.track(work),
     })
   }

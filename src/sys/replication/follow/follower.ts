@@ -16,14 +16,15 @@ import { LAYOUT } from '../serve/hello.ts'
 import { lastOf } from '../state/history.ts'
 import { DR, type Kind } from '../state/kind.ts'
 import type { SetHost } from '../state/set-host.ts'
-import { applyRecords, groupsOf, noteFollowing, Overtaken, type Stand } from './apply.ts'
+import { applyRecords, groupsOf, Overtaken, type Stand } from './apply.ts'
 import type { Asker, FollowState, Progress } from './asker.ts'
 import { fetchRecords } from './fetch-records.ts'
+import type { FollowRules } from './follow-rules.ts'
 import { helloMessage } from './hello-message.ts'
 import { LastHeard } from './last-heard.ts'
 import { leasedMounts } from './leased-mounts.ts'
 import { isClear } from './received.ts'
-import { courseFor, readStanding, type Standing } from './standing.ts'
+import { readStanding, type Standing } from './standing.ts'
 import { synchronize } from './synchronize.ts'
 import { UpstreamLink } from './upstream-link.ts'
 
@@ -45,6 +46,7 @@ export interface FollowerParts {
   readonly host: SetHost
   readonly membership: Membership
   readonly transport: ReplicationTransport
+  readonly rules: FollowRules
   /** What this cluster says of itself. */
   readonly self: () => { readonly address: string; readonly api: string }
   readonly fence: () => Promise<Fence | undefined>
@@ -167,7 +169,7 @@ export class Follower implements Asker {
   }
 
   async #follow(signal: AbortSignal, wait: number): Promise<void> {
-    const { host, membership } = this.#parts
+    const { host, membership, rules } = this.#parts
     for (;;) {
       // A comparison leads to where the primary is by then, which may be behind what it said before.
       const standing = await this.hello(signal)
@@ -176,7 +178,7 @@ export class Follower implements Asker {
       const stand = await this.#stand()
       if (stand.following.stepping) throw new Busy()
       const member = await membership.member()
-      const course = courseFor(member.relation, stand.following, standing)
+      const course = rules.courseFor(member.relation, stand.following, standing)
       if (course.way === 'idle') throw new Refused('idle', course.why)
       if (course.way === 'rewind') {
         await this.#rewind(member, stand, course.fork, fence)
@@ -259,21 +261,23 @@ export class Follower implements Asker {
   }
 
   async #noteTurned({ following, version }: Stand, turned: number, fence: Fence): Promise<Stand> {
+    const { host, rules } = this.#parts
     const next = { ...following, differs: true, turned }
-    await noteFollowing(this.#parts.host, next, { version }, fence)
+    await rules.noteFollowing(host, next, { version }, fence)
     return this.#stand()
   }
 
   #mustCompare(stand: Stand, fence: Fence): Promise<void> {
-    return noteFollowing(this.#parts.host, { ...stand.following, differs: true }, stand, fence)
+    const { host, rules } = this.#parts
+    return rules.noteFollowing(host, { ...stand.following, differs: true }, stand, fence)
   }
 
   /** Records that only a lost primary had, as this cluster was one or followed one, are kept apart, counted and given up. */
   async #rewind({ relation }: Member, stand: Stand, fork: number, fence: Fence): Promise<void> {
-    const { host } = this.#parts
+    const { host, rules } = this.#parts
     const { turned: _, ...following } = stand.following
     const gone = await keepApart(host, { history: relation.history, fork, applied: following.applied }, fence)
-    await noteFollowing(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stand, fence)
+    await rules.noteFollowing(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stand, fence)
     // What it kept for itself alone is no difference.
     if (gone > 0) this.#parts.diverged(gone)
   }

@@ -19,15 +19,17 @@ import { differ } from '../tree/diff/differ.ts'
 import type { Wanted } from '../tree/diff/difference.ts'
 import { bytesOf, indexIn, listOf, objectOf, textOf } from '../wire/judged.ts'
 import { Applier } from './applier.ts'
-import { noteFollowing, Overtaken } from './apply.ts'
+import { Overtaken } from './apply.ts'
 import type { Asker } from './asker.ts'
 import { isOfEveryStore } from './exchange-mounts.ts'
+import type { FollowRules } from './follow-rules.ts'
 import { opIn, positionIn } from './received.ts'
-import { clearOwn, clearStrayGuards, placesOf } from './remove-parts.ts'
+import { clearOwn, clearStrayGuards } from './remove-parts.ts'
 import type { Standing } from './standing.ts'
 
 export interface SyncParts {
   readonly host: SetHost
+  readonly rules: FollowRules
   readonly follower: Asker
   readonly fence: Fence
   readonly signal: AbortSignal
@@ -100,7 +102,7 @@ async function removePlaces(
 ): Promise<void> {
   await note(parts, (now) => ({ ...now, removing: true }))
   applier.leave(domains)
-  const { keys, mounts } = await placesOf(parts.host, domains)
+  const { keys, mounts } = await parts.rules.placesOf(parts.host, domains)
   for (const mount of mounts) await parts.endBelow(mount, parts.fence)
   for (const key of keys) await applier.take({ key })
   await applier.flush()
@@ -115,10 +117,10 @@ async function forgetRemoved({ host, forgetLog }: SyncParts, fences: readonly Fe
 
 const MOST_REPLY = 262_144
 
-async function note({ host, fence }: SyncParts, change: (now: Following) => Following): Promise<void> {
+async function note({ host, rules, fence }: SyncParts, change: (now: Following) => Following): Promise<void> {
   const { value, version } = await host.kind.following.read(host.store)
   if (!value) throw new Overtaken()
-  await noteFollowing(host, change(value), { version }, fence)
+  await rules.noteFollowing(host, change(value), { version }, fence)
 }
 
 async function fetchAll(parts: SyncParts, wanted: readonly Wanted[], applier: Applier): Promise<void> {

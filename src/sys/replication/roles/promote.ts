@@ -14,7 +14,7 @@ import type { Relation } from '../state/records.ts'
 import { finishStepDown } from './demote-primary.ts'
 import { firstRecord } from './first-record.ts'
 import { forced, mayTakeOver } from './may-take-over.ts'
-import { beginToServe, takenOver } from './take-over.ts'
+import { beginToServe } from './take-over.ts'
 
 export interface PromoteWish {
   readonly address: string
@@ -55,7 +55,7 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
       primary_cluster_addr: address,
       mode: 'primary',
     }
-    const taken = await takenOver(center, following, address)
+    const taken = await center.rules.takenOver(center, following, address)
     const { value: folded, version: foldedVersion } = await host.kind.folded.read(store)
     // Where something may be lost, so may be what the former primary encrypted last.
     const gaps = Math.max(membership.role.gaps ?? 0, told) + Number(warnings.length > 0)

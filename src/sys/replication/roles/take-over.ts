@@ -3,20 +3,14 @@
  */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
-import { NO_PART, type PartInSet } from '../../../core/log/role.ts'
-import type { Op } from '../../../core/storage/port.ts'
+import { NO_PART } from '../../../core/log/role.ts'
 import type { Center } from '../center.ts'
 import { isClear } from '../follow/received.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { lastOf, newOrigin } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
 import { type Following, type Relation, unbuilt } from '../state/records.ts'
-
-export interface TakenOver {
-  /** Undefined where it stays what it is. */
-  readonly part: PartInSet | undefined
-  readonly ops: readonly Op[]
-}
+import type { TakenOver } from './taken-over.ts'
 
 const NOTHING: TakenOver = { part: undefined, ops: [] }
 

@@ -9,7 +9,6 @@ import type { Center } from '../center.ts'
 import { noteCounts } from '../counts.ts'
 import { pageOfFiltered } from '../filters/expansion.ts'
 import type { Member } from '../membership.ts'
-import { fenced } from '../roles/fenced.ts'
 import { lastOf } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
 import type { Relation } from '../state/records.ts'
@@ -38,7 +37,7 @@ const LONGEST_UUID = 64
 const MOST_ADDRESSES = 64
 
 export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'activate'> {
-  const { insides, membership, host, views } = center
+  const { insides, membership, host, views, rules } = center
   /** What clusters say to each other waits for nobody's acknowledgement. */
   const noRequest = { ...insides.call, tick: {} }
   const write = async <T>(work: (tx: Tx) => T): Promise<T> =>
@@ -61,7 +60,7 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       const comesFirst = center.server.peers.peer(peer)?.until !== undefined
       // A primary that has stepped down for disaster recovery writes nothing; the token ends by itself.
       if (comesFirst && !host.store.commits.mirrors) await write((tx) => settlePeer(tx, host.kind, peer))
-      await fenced(center, Math.max(indexIn(message, 'max_epoch'), ...history.map(({ epoch }) => epoch)))
+      await rules.fenced(center, Math.max(indexIn(message, 'max_epoch'), ...history.map(({ epoch }) => epoch)))
       await center.seen.note({
         id: peer,
         cluster_address: textOf(message, 'address'),
