@@ -1,12 +1,14 @@
 /** A cluster of the simulation: one store, and kernels that come and go. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
+import { FRESH_MOUNTS } from '../../../src/conventional.ts'
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
 import type { ReplicationOptions } from '../../../src/core/kernel/replication-options.ts'
 import type { Op } from '../../../src/core/storage/port.ts'
 import { keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { composeKernel, type Kernel } from '../../../src/kernel.ts'
+import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
 import { type FakeClock, seededEntropy } from '../../../src/testing/index.ts'
+import { engineSetWith } from './engine-set.ts'
 import { Model } from './model.ts'
 import { type MortalStorage, mortalStorage } from './mortal-storage.ts'
 import type { Network } from './network.ts'
@@ -21,6 +23,8 @@ export interface SiteParts {
   readonly replication?: Omit<ReplicationOptions, 'cluster_address' | 'log'>
   /** What becomes of the ops of each commit on their way to the store. */
   readonly passes?: (ops: readonly Op[], site: Site) => readonly Op[]
+  /** Rules of replication that are replaced. */
+  readonly rules?: Partial<ReplicationRules>
   /** Turns of the event loop that a commit takes to arrive. */
   readonly turns: () => number
   /** A process has come up. */
@@ -48,13 +52,14 @@ export class Node {
 
   /** @throws What keeps the kernel from opening. */
   async open(): Promise<void> {
-    const { clock, net, seed, log, passes, replication } = this.site.parts
+    const { clock, net, seed, log, passes, rules, replication } = this.site.parts
     const { site, name } = this
     this.storage = mortalStorage(site.memory, {
       clock,
       turns: site.parts.turns,
       ...(passes ? { passes: (ops) => passes(ops, this.site) } : {}),
     })
+    const { engines, system } = engineSetWith(rules)
     const { kernel, insides } = await composeKernel(
       {
         storage: this.storage,
@@ -67,8 +72,8 @@ export class Node {
         ports: { replication: net.at(site.name) },
         replication: { ...replication, cluster_address: site.shared ? site.name : name, log },
       },
-      ENGINES,
-      SYSTEM,
+      engines,
+      system,
       FRESH_MOUNTS,
     )
     this.kernel = kernel

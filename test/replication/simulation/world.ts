@@ -7,7 +7,7 @@ import { Model, type Outcome } from './model.ts'
 import { type Network, network } from './network.ts'
 import { type Node, Site, type SiteParts } from './site.ts'
 
-export interface WorldOptions extends Pick<SiteParts, 'passes'> {
+export interface WorldOptions extends Pick<SiteParts, 'passes' | 'rules'> {
   readonly seed: string
   /** Kernels of each cluster, the primary's first: each has an address of its own, nothing is slow, and no log is cut. */
   readonly kernels?: readonly number[]
@@ -44,7 +44,7 @@ export class World {
   readonly told: string[] = []
   #names = 0
 
-  constructor({ seed, passes, kernels, drawnKernels = DRAWN_KERNELS, replication }: WorldOptions) {
+  constructor({ seed, passes, rules, kernels, drawnKernels = DRAWN_KERNELS, replication }: WorldOptions) {
     this.seed = seed
     this.dice = new Dice(seed)
     const { dice, clock } = this
@@ -55,6 +55,7 @@ export class World {
       seed,
       opened: (node: Node) => this.opened(node),
       ...(passes ? { passes } : {}),
+      ...(rules ? { rules } : {}),
       ...(replication ? { replication } : {}),
     }
     if (kernels) {

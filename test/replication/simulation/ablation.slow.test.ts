@@ -4,17 +4,23 @@
  * Where drawn schedules rarely meet what a rule is for, somebody wrote one (`directed/`). What the tree is brought up by is held by two
  * rules, each of which is enough: the fence of the claim, and the version of the record that says how far the tree is.
  */
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Op } from '../../../src/core/storage/port.ts'
+import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
+import { LastHeard } from '../../../src/sys/replication/follow/last-heard.ts'
+import { Upkeep } from '../../../src/sys/replication/log/upkeep.ts'
+import { RULES } from '../../../src/sys/replication/rules.ts'
+import { DIRECTED } from './directed/index.ts'
 import { CLAIM, isBuild, isCopy, isFold } from './directed/overtaken.ts'
-import type { Schedule } from './simulate.ts'
+import { type Schedule, simulate } from './simulate.ts'
 
 /** What is taken away. */
 interface Without {
   /** Of commits on their way to the store. */
   readonly passes?: Schedule['passes']
-  /** Of modules, before anything loads them. */
-  readonly modules?: () => void
+  readonly rules?: Partial<ReplicationRules>
+  /** Replaces methods of classes, until the end of the test. */
+  readonly methods?: () => void
 }
 
 type Passes = (ops: readonly Op[]) => readonly Op[]
@@ -48,55 +54,35 @@ const logGone: Passes = (ops) => {
   return [...ops, ...next.map((key) => ({ op: 'del', key }) as const)].slice(0, 128)
 }
 
-const UPKEEP = '../../../src/sys/replication/log/upkeep.ts'
-const RECEIVED = '../../../src/sys/replication/follow/received.ts'
-const HISTORY = '../../../src/sys/replication/state/history.ts'
-const LAST_HEARD = '../../../src/sys/replication/follow/last-heard.ts'
-
-const withoutCheckpoints = (): void =>
-  void vi.doMock(UPKEEP, async (original) => {
-    const module = await original<typeof import('../../../src/sys/replication/log/upkeep.ts')>()
-    module.Upkeep.prototype.differsAt = async () => false
-    return module
-  })
-
-const withoutFuzzyUntil = (): void =>
-  void vi.doMock(RECEIVED, async (original) => ({
-    ...(await original<typeof import('../../../src/sys/replication/follow/received.ts')>()),
-    isClear: ({ differs }: { readonly differs: boolean }) => !differs,
-  }))
-
-const withoutLastHeard = (): void =>
-  void vi.doMock(LAST_HEARD, async (original) => {
-    const module = await original<typeof import('../../../src/sys/replication/follow/last-heard.ts')>()
-    module.LastHeard.prototype.known = async () => undefined
-    return module
-  })
-
-const withoutRebase = (): void =>
-  void vi.doMock(HISTORY, async (original) => ({
-    ...(await original<typeof import('../../../src/sys/replication/state/history.ts')>()),
-    hasUnknownRebase: () => false,
-  }))
-
-/** What becomes of a schedule. Everything is loaded anew, so that what is taken away is nowhere. */
-async function outcomeOf(schedule: Schedule | Name, { passes, modules }: Without = {}): Promise<string> {
-  vi.resetModules()
-  modules?.()
-  try {
-    const { simulate } = await import('./simulate.ts')
-    const { DIRECTED } = await import('./directed/index.ts')
-    const whole = typeof schedule === 'string' ? { seed: schedule, ...DIRECTED[schedule] } : schedule
-    return await simulate({ ...whole, ...(passes ? { passes } : {}) }).then(
-      () => 'passes',
-      ({ message }: Error) => message,
-    )
-  } finally {
-    for (const module of [UPKEEP, RECEIVED, HISTORY, LAST_HEARD]) vi.doUnmock(module)
-  }
+const withoutFuzzyUntil: Partial<ReplicationRules> = {
+  noteFollowing: (host, next, ...rest) =>
+    RULES.noteFollowing(host, { ...next, fuzzy_until: Math.min(next.fuzzy_until ?? 0, next.applied) }, ...rest),
 }
 
-type Name = keyof typeof import('./directed/index.ts').DIRECTED
+const withoutRebase: Partial<ReplicationRules> = {
+  courseFor: (relation, following, theirs) =>
+    RULES.courseFor(relation, following, { ...theirs, history: theirs.history.map(({ rebase: _, ...epoch }) => epoch) }),
+}
+
+const withoutCheckpoints = (): void => void vi.spyOn(Upkeep.prototype, 'differsAt').mockResolvedValue(false)
+
+const withoutLastHeard = (): void => void vi.spyOn(LastHeard.prototype, 'known').mockResolvedValue(undefined)
+
+/** @returns `passes`, or why the schedule fails. */
+function outcomeOf(schedule: Schedule | Name, { passes, rules, methods }: Without = {}): Promise<string> {
+  methods?.()
+  const whole = typeof schedule === 'string' ? { seed: schedule, ...DIRECTED[schedule] } : schedule
+  return simulate({ ...whole, ...(passes ? { passes } : {}), ...(rules ? { rules } : {}) }).then(
+    () => 'passes',
+    ({ message }: Error) => message,
+  )
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+type Name = keyof typeof DIRECTED
 
 const DIRECTED_RULES: readonly (Without & { readonly rule: string; readonly schedule: Name })[] = [
   { rule: 'the check of the role record', schedule: 'behindDemotion', passes: withoutCheck('i/core/replication') },
@@ -120,23 +106,19 @@ const DIRECTED_RULES: readonly (Without & { readonly rule: string; readonly sche
     schedule: 'appliedGuards',
     passes: (ops) => ops.filter((op) => op.op !== 'put' || !op.key.startsWith('i/guard/r/')),
   },
-  { rule: 'fuzzy_until', schedule: 'forced', modules: withoutFuzzyUntil },
+  { rule: 'fuzzy_until', schedule: 'forced', rules: withoutFuzzyUntil },
   {
     rule: 'fuzzy_until and what was heard last',
     schedule: 'unforced',
-    modules: () => {
-      withoutFuzzyUntil()
-      withoutLastHeard()
-    },
+    rules: withoutFuzzyUntil,
+    methods: withoutLastHeard,
   },
-  { rule: 'the rebase flag', schedule: 'forced', modules: withoutRebase },
+  { rule: 'the rebase flag', schedule: 'forced', rules: withoutRebase },
   {
     rule: 'the rebase flag and checkpoints',
     schedule: 'forced',
-    modules: () => {
-      withoutRebase()
-      withoutCheckpoints()
-    },
+    rules: withoutRebase,
+    methods: withoutCheckpoints,
   },
 ]
 
@@ -146,11 +128,11 @@ const FOUND: readonly Name[] = ['comparedAhead']
 const NOT_ALONE: readonly (Without & { readonly rule: string; readonly schedule: Name })[] = [
   { rule: 'the fence while the tree follows the log', schedule: 'overtakenFolder', passes: only(isFold, withoutCheck(CLAIM)) },
   { rule: 'the version while the tree follows the log', schedule: 'overtakenFolder', passes: only(isFold, withoutExpectations) },
-  { rule: 'fuzzy_until, with what was heard last', schedule: 'unforced', modules: withoutFuzzyUntil },
-  { rule: 'checkpoints, with the rebase flag', schedule: 'forced', modules: withoutCheckpoints },
+  { rule: 'fuzzy_until, with what was heard last', schedule: 'unforced', rules: withoutFuzzyUntil },
+  { rule: 'checkpoints, with the rebase flag', schedule: 'forced', methods: withoutCheckpoints },
 ]
 
-describe('schedules that somebody wrote', { timeout: 60_000 }, () => {
+describe('directed schedules', () => {
   test.each([...new Set([...DIRECTED_RULES.map(({ schedule }) => schedule), ...FOUND])])('%s passes', async (schedule) => {
     expect(await outcomeOf(schedule)).toBe('passes')
   })
@@ -177,7 +159,7 @@ const ONCE_FAILED: readonly (Schedule & { readonly why: string })[] = [
   { seed: '600178', tampers: true, why: 'a tree that was made anew was not compared until somebody wrote' },
 ]
 
-describe('schedules that are drawn', { timeout: 600_000 }, () => {
+describe('schedules that are drawn', () => {
   test.each(ONCE_FAILED)('$seed passes: $why', async ({ why: _, ...schedule }) => {
     expect(await outcomeOf(schedule)).toBe('passes')
   })

@@ -1,0 +1,152 @@
+/** With one rule of the implementation taken away a schedule breaks a property, which holds with the rule. */
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { decodeRecord } from '../../../src/core/contract/record-kind.ts'
+import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
+import { Applier } from '../../../src/sys/replication/follow/applier.ts'
+import { Follower } from '../../../src/sys/replication/follow/follower.ts'
+import { Link } from '../../../src/sys/replication/link.ts'
+import { Upkeep } from '../../../src/sys/replication/log/upkeep.ts'
+import { RULES } from '../../../src/sys/replication/rules.ts'
+import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
+import { DIRECTED } from './directed/index.ts'
+import { PROPERTIES } from './properties/broken.ts'
+import { simulate } from './simulate.ts'
+
+type Name = keyof typeof DIRECTED
+
+type Rules = Partial<ReplicationRules>
+
+/** Every cluster that claims the certificate gets it, as if it were the first. */
+const manyClaims: Rules = {
+  handlersOf(center) {
+    const { handlers, activate } = RULES.handlersOf(center)
+    const { claim } = handlers
+    if (!claim) throw new Error('there is no claim')
+    return {
+      activate,
+      handlers: {
+        ...handlers,
+        async claim(message, peer, member) {
+          await center.membership.edit((now) => {
+            const { claimed: _, ...certificate } = now.certificate ?? {}
+            return now.certificate && { ...now, certificate: { ...now.certificate, ...certificate, claimed: peer } }
+          })
+          return claim(message, peer, member)
+        },
+      },
+    }
+  },
+}
+
+/** An epoch of one's own, of which nothing was applied, stays in the history. */
+const withoutTrimming: Rules = {
+  courseFor(relation, following, theirs) {
+    const course = RULES.courseFor(relation, following, theirs)
+    const isOwn = relation.history.some(({ origin }) => !theirs.history.some((other) => other.origin === origin))
+    return course.way !== 'rewind' && isOwn ? { way: 'idle', why: 'it has an epoch of its own' } : course
+  },
+}
+
+const withoutFence: Rules = { fenced: async () => {} }
+
+/** After a comparison the log is followed from where the primary is by then. */
+const withoutPins: Rules = {
+  noteFollowing: (host, next, ...rest) =>
+    RULES.noteFollowing(host, { ...next, applied: next.differs ? next.applied : (next.fuzzy_until ?? next.applied) }, ...rest),
+}
+
+/** Removed mounts and namespaces keep their records until their data is gone. */
+const withoutMountsFirst: Rules = { placesOf: async () => ({ keys: [], mounts: [] }) }
+
+/** A cluster that takes over continues the epoch of the former primary. */
+const withoutOwnEpoch: Rules = {
+  async takenOver(center, following, address) {
+    const { part, ops } = await RULES.takenOver(center, following, address)
+    const [found] = await center.host.store.getMany([PERFORMANCE.relationKey])
+    const last = found && decodeRecord(PERFORMANCE.relation, found.value).history.at(-1)
+    if (!last || !part) throw new Error('it has no part there')
+    return { part: { mode: 'primary', epoch: last.epoch, origin: last.origin }, ops }
+  },
+}
+
+function withoutClass(): void {
+  const { get } = Object.getOwnPropertyDescriptor(Follower.prototype, 'kind') ?? {}
+  vi.spyOn(Follower.prototype, 'kind', 'get').mockImplementation(function (this: Follower) {
+    return { ...get?.call(this), sends: ['r/', 'l/', 'i/'] }
+  })
+}
+
+/** Mounts come when it is their turn. */
+const withoutMountsLast = (): void =>
+  void vi.spyOn(Applier.prototype, 'add').mockImplementation(function (this: Applier, op) {
+    return this.take(op)
+  })
+
+/** A joining cluster does not wait for the answer to its greeting. */
+function withoutGreeting(): void {
+  const { ask } = Link.prototype
+  vi.spyOn(Link.prototype, 'ask').mockImplementation(async function (this: Link, addresses, message, signal, once) {
+    if (message['kind'] !== 'hello' || message['cluster'] !== '') return ask.call(this, addresses, message, signal, once)
+    const { set, layout, history, max_epoch } = message
+    const standing = { set, layout, history, max_epoch, mode: 'primary', head: 0, checkpoint: null, certificate: null, now: 0 }
+    return { ...standing, addresses: [], counts: [], counts_next: '' }
+  })
+}
+
+const withoutCheckpoints = (): void => void vi.spyOn(Upkeep.prototype, 'differsAt').mockResolvedValue(false)
+
+/** What is taken away. */
+interface Without {
+  readonly rules?: Rules
+  /** Replaces methods of classes, until the end of the test. */
+  readonly methods?: () => void
+}
+
+interface Ablation extends Without {
+  readonly rule: string
+  readonly schedule: Name
+  readonly breaks: keyof typeof PROPERTIES
+}
+
+const ABLATIONS: readonly Ablation[] = [
+  { rule: 'the single claim of a certificate', schedule: 'rivals', breaks: 'onePrimary', rules: manyClaims },
+  { rule: 'trimming of empty epochs', schedule: 'emptyEpoch', breaks: 'streamingReached', rules: withoutTrimming },
+  { rule: 'the fence on sight', schedule: 'behindItsBack', breaks: 'onePrimary', rules: withoutFence },
+  { rule: 'a new epoch when a cluster takes over', schedule: 'takenApart', breaks: 'onePrimary', rules: withoutOwnEpoch },
+  { rule: 'pins', schedule: 'writtenMeanwhile', breaks: 'divergenceKnown', rules: withoutPins },
+  {
+    rule: 'pins and checkpoints',
+    schedule: 'writtenMeanwhile',
+    breaks: 'divergenceKnown',
+    rules: withoutPins,
+    methods: withoutCheckpoints,
+  },
+  { rule: 'checkpoints', schedule: 'keptBack', breaks: 'streamingReached', methods: withoutCheckpoints },
+  { rule: 'the class in the key', schedule: 'foreignClass', breaks: 'replicasEqual', methods: withoutClass },
+  { rule: 'the mount record last', schedule: 'admitted', breaks: 'replicasEqual', methods: withoutMountsLast },
+  { rule: 'the mount record first on removal', schedule: 'denied', breaks: 'replicasEqual', rules: withoutMountsFirst },
+  { rule: 'the wipe after the handshake', schedule: 'revokedAhead', breaks: 'replicasEqual', methods: withoutGreeting },
+]
+
+/** @returns `holds`, or why the schedule fails. */
+function outcomeOf(name: Name, { rules, methods }: Without = {}): Promise<string> {
+  methods?.()
+  return simulate({ seed: name, ...DIRECTED[name], ...(rules ? { rules } : {}) }).then(
+    () => 'holds',
+    ({ message }: Error) => message,
+  )
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('directed schedules', () => {
+  test.each(Object.keys(DIRECTED) as Name[])('%s holds', async (schedule) => {
+    expect(await outcomeOf(schedule)).toBe('holds')
+  })
+
+  test.each(ABLATIONS)('without $rule $schedule breaks $breaks', async ({ schedule, breaks, ...without }) => {
+    expect(await outcomeOf(schedule, without)).toContain(`Violation: (${PROPERTIES[breaks]})`)
+  })
+})

@@ -1,0 +1,22 @@
+/** The engines of a kernel in which some rules of replication are replaced. */
+import { type House, houseOf } from '../../../src/always.ts'
+import { ENGINES, OURS, SYSTEM } from '../../../src/conventional.ts'
+import type { Engine } from '../../../src/core/contract/engine.ts'
+import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
+import { replicationBy } from '../../../src/sys/replication/engine.ts'
+import { RULES } from '../../../src/sys/replication/rules.ts'
+
+/** Kernels with the same rules share their engines, by which the kernel remembers its routes. */
+const known = new WeakMap<Partial<ReplicationRules>, House>()
+
+const isReplication = ({ ports = {} }: Engine): boolean => 'replication' in ports
+
+export function engineSetWith(rules?: Partial<ReplicationRules>): House {
+  if (!rules) return { engines: ENGINES, system: SYSTEM }
+  const found = known.get(rules)
+  if (found) return found
+  const replaced = replicationBy({ ...RULES, ...rules })
+  const made = houseOf(OURS.map((engine) => (isReplication(engine) ? replaced : engine)))
+  known.set(rules, made)
+  return made
+}
