@@ -1,23 +1,14 @@
 /** Nothing of what is left out crosses, and nothing of it stays. */
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { contentsOf, marked, mountsOf, type Site, Sites, settle, uuidOf } from './sites.ts'
+import { Wiretap } from './wiretap.ts'
 
-const { crossed } = vi.hoisted(() => ({ crossed: [] as string[] }))
-
-vi.mock('../../../src/sys/replication/wire/packed.ts', async (original) => {
-  const real = await original<typeof import('../../../src/sys/replication/wire/packed.ts')>()
-  return {
-    ...real,
-    pack: (value: unknown) => {
-      const bytes = real.pack(value)
-      crossed.push(Buffer.from(bytes).toString('latin1'))
-      return bytes
-    },
-  }
-})
+let tap: Wiretap
+let sites: Sites
 
 beforeEach(() => {
-  crossed.length = 0
+  tap = new Wiretap()
+  sites = new Sites(tap)
 })
 
 /** In the path of the mount, in the names of what it holds, in values, in what is said of it. */
@@ -31,7 +22,6 @@ async function fill({ kernel }: Site, path: string): Promise<void> {
 
 describe('a mount that is denied', () => {
   it('never crosses, whatever happens to it, where the filter was there before the secondary', async () => {
-    const sites = new Sites()
     const primary = await sites.primary()
     await fill(primary, 'hidden-mount')
     const secondary = await sites.secondary(primary, 'one', { mode: 'deny', paths: ['hidden-mount', 'hidden-mount-2/'] })
@@ -44,33 +34,32 @@ describe('a mount that is denied', () => {
     await primary.kernel.mounts.deleteMount({ path: 'hidden-mount-2' })
     await settle(primary, secondary)
     expect((await secondary.kernel.kv.readSecret({ path: 'shown' })).data).toEqual({ v: 'shown-value' })
-    expect(marked(crossed, 'shown-value').length).toBeGreaterThan(0)
-    expect(marked(crossed, ...MARKS, uuidOf(primary, '', 'hidden-mount/'))).toEqual([])
+    expect(marked(tap.crossed, 'shown-value').length).toBeGreaterThan(0)
+    expect(marked(tap.crossed, ...MARKS, uuidOf(primary, '', 'hidden-mount/'))).toEqual([])
     expect(marked(await contentsOf(secondary), ...MARKS, uuidOf(primary, '', 'hidden-mount/'))).toEqual([])
     expect((await secondary.kernel.replication.readStatus()).last_error).toBeUndefined()
   })
 
   it('goes with all that it left, and comes back whole', async () => {
-    const sites = new Sites()
     const primary = await sites.primary()
     await fill(primary, 'hidden-mount')
     const secondary = await sites.secondary(primary, 'one')
     const uuid = uuidOf(secondary, '', 'hidden-mount/')
     expect(marked(await contentsOf(secondary), ...MARKS).length).toBeGreaterThan(30)
     await primary.kernel.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['hidden-mount'] })
-    crossed.length = 0
+    tap.clear()
     await settle(secondary)
     expect(mountsOf(secondary)).not.toContain('hidden-mount/')
     await expect(secondary.kernel.kv.at('hidden-mount').readSecret({ path: 'hidden/secret-1' })).rejects.toMatchObject({
       status: 404,
     })
-    expect(marked(crossed, ...MARKS)).toEqual([])
+    expect(marked(tap.crossed, ...MARKS)).toEqual([])
     // The uuid is in what was done about it.
     expect(marked(await contentsOf(secondary), uuid).filter((text) => !/^(i\/claim|log \d+ (del|guard))/.test(text))).toEqual([])
     expect(marked(await contentsOf(secondary), ...MARKS)).toEqual([])
     await primary.kernel.kv.at('hidden-mount').writeSecret({ path: 'hidden/secret-1', data: { v: 'hidden-value-new' } })
     await settle(secondary)
-    expect(marked(crossed, ...MARKS)).toEqual([])
+    expect(marked(tap.crossed, ...MARKS)).toEqual([])
     await primary.kernel.replication.deletePathsFilter({ id: 'one' })
     await settle(secondary)
     const { data } = await secondary.kernel.kv.at('hidden-mount').readSecret({ path: 'hidden/secret-1' })
@@ -97,35 +86,33 @@ describe('a namespace that is denied', () => {
   }
 
   it('never crosses with all below it, its name included, where the filter was there before', async () => {
-    const sites = new Sites()
     const primary = await sites.primary()
     const secondary = await sites.secondary(primary, 'one', { mode: 'deny', paths: ['hidden-space'] })
-    crossed.length = 0
+    tap.clear()
     await fillSpace(primary)
     await primary.kernel.kv.writeSecret({ path: 'shown', data: { v: 'shown-value' } })
     await settle(secondary)
     await primary.kernel.namespaces.patchNamespace({ name: 'hidden-space', custom_metadata: { of: 'hidden-description-2' } })
     await settle(secondary)
-    expect(marked(crossed, 'shown-value').length).toBeGreaterThan(0)
-    expect(marked(crossed, ...NAMES)).toEqual([])
+    expect(marked(tap.crossed, 'shown-value').length).toBeGreaterThan(0)
+    expect(marked(tap.crossed, ...NAMES)).toEqual([])
     expect(marked(await contentsOf(secondary), ...NAMES)).toEqual([])
   })
 
   it('is gone with its name from store, log and tree, and comes back whole', async () => {
-    const sites = new Sites()
     const primary = await sites.primary()
     await fillSpace(primary)
     const secondary = await sites.secondary(primary, 'one')
     expect(marked(await contentsOf(secondary), ...NAMES).length).toBeGreaterThan(5)
     await primary.kernel.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['hidden-space/'] })
-    crossed.length = 0
+    tap.clear()
     await settle(secondary)
     await primary.kernel
       .namespace('hidden-space/')
       .kv.at('hidden-mount')
       .writeSecret({ path: 'hidden/secret', data: { v: 'hidden-value-new' } })
     await settle(secondary)
-    expect(marked(crossed, ...NAMES)).toEqual([])
+    expect(marked(tap.crossed, ...NAMES)).toEqual([])
     expect(marked(await contentsOf(secondary), ...NAMES)).toEqual([])
     await primary.kernel.replication.deletePathsFilter({ id: 'one' })
     await settle(secondary)

@@ -1,22 +1,10 @@
 /** Whatever is done in whatever order: the secondary holds exactly what a naive expansion of its filter admits. */
 import fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { contentsOf, type Filter, marked, mountsOf, rootOf, type Site, Sites, settle } from './sites.ts'
-
-const { crossed } = vi.hoisted(() => ({ crossed: [] as string[] }))
-
-vi.mock('../../../src/sys/replication/wire/packed.ts', async (original) => {
-  const real = await original<typeof import('../../../src/sys/replication/wire/packed.ts')>()
-  return {
-    ...real,
-    pack: (value: unknown) => {
-      const bytes = real.pack(value)
-      crossed.push(Buffer.from(bytes).toString('latin1'))
-      return bytes
-    },
-  }
-})
+import { Wiretap } from './wiretap.ts'
 
 const NAMESPACES = ['', 'na/', 'na/nb/', 'nc/'] as const
 
@@ -119,17 +107,16 @@ async function heldBy(site: Site): Promise<Readonly<Record<string, string>>> {
   return held
 }
 
-const RUNS = process.env['SLOW'] ? 300 : 25
-
-it('holds what the filter admits, and nothing of the rest', { timeout: RUNS * 10_000 }, async () => {
+it('holds what the filter admits, and nothing of the rest', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-      const sites = new Sites()
+      const tap = new Wiretap()
+      const sites = new Sites(tap)
       const primary = await sites.primary()
       const secondary = await sites.secondary(primary, 'one')
       let filter: Required<Filter> | undefined
       for (const one of steps) {
-        crossed.length = 0
+        tap.clear()
         const taken = await take(primary, secondary, one).then(
           () => true,
           (error: { readonly status?: number }) => {
@@ -139,7 +126,7 @@ it('holds what the filter admits, and nothing of the rest', { timeout: RUNS * 10
         )
         if (one.do === 'filter' && taken) filter = { mode: one.mode, paths: one.paths }
         if (one.do === 'unfilter') filter = undefined
-        if (one.do === 'tick' && filter) expect(marked(crossed, ...valuesOutside(filter, await heldBy(primary)))).toEqual([])
+        if (one.do === 'tick' && filter) expect(marked(tap.crossed, ...valuesOutside(filter, await heldBy(primary)))).toEqual([])
       }
       await settle(primary, secondary)
       const all = await heldBy(primary)
@@ -162,7 +149,7 @@ it('holds what the filter admits, and nothing of the rest', { timeout: RUNS * 10
         )
       await Promise.all([primary.kernel.close(), secondary.kernel.close()])
     }),
-    { numRuns: RUNS },
+    { numRuns: runs({ quick: 5, slow: 25, soak: 300 }) },
   )
 })
 

@@ -1,7 +1,14 @@
-/** Clusters whose insides can be looked into, and a network on which all that crosses is remembered in the clear. */
+/** Clusters whose internals, stores included, a test can read. */
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
-import { inProcessNetwork, keySeal, type MemoryStorage, memoryStorage, type ReplicationTransport } from '../../../src/index.ts'
+import {
+  type CryptoBackend,
+  inProcessNetwork,
+  keySeal,
+  type MemoryStorage,
+  memoryStorage,
+  type ReplicationTransport,
+} from '../../../src/index.ts'
 import { composeKernel, type Kernel } from '../../../src/kernel.ts'
 import { readLog } from '../../../src/sys/replication/log/log-pages.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
@@ -12,18 +19,29 @@ export interface Site {
   readonly storage: MemoryStorage
 }
 
+export interface SitesParts {
+  readonly network: ReplicationTransport
+  readonly crypto?: CryptoBackend
+}
+
 export class Sites {
   readonly clock: FakeClock = fakeClock(1_700_000_000_000)
-  readonly network: ReplicationTransport = inProcessNetwork()
+  readonly #parts: SitesParts
   #made = 0
 
+  constructor(parts: SitesParts = { network: inProcessNetwork() }) {
+    this.#parts = parts
+  }
+
   async open(storage: MemoryStorage = memoryStorage({ maxOps: 128 }), seal = ++this.#made): Promise<Site> {
+    const { network, crypto } = this.#parts
     const options = {
       storage,
       seal: keySeal(new Uint8Array(32).fill(seal)),
       initialize: true,
       clock: this.clock,
-      ports: { replication: this.network },
+      ports: { replication: network },
+      ...(crypto ? { crypto } : {}),
     }
     return { ...(await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)), storage }
   }
