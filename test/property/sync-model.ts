@@ -1,7 +1,8 @@
 /** Walks of secret sync: two kernels on one store, an external store with troubles, and calls that are held up. */
 import { expect } from 'vitest'
-import type { Kernel } from '../../src/index.ts'
-import { calmDown, drive } from '../fault/sync-process.ts'
+import { type Kernel, memoryStorage } from '../../src/index.ts'
+import { fakeClock, fakeSyncDestination } from '../../src/testing/index.ts'
+import { calmDown, drive, openProcess } from '../fault/sync-process.ts'
 import type { RunningStore, StoreUnderTest } from '../fault/sync-stores.ts'
 import fc from '../fixtures/fast-check.ts'
 
@@ -59,28 +60,16 @@ export const ACT: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(500, 5000, 40_000, 90_000) }) },
 )
 
-/** Modules, since a rule of them may have been taken away. */
-export interface Parts {
-  readonly open: (
-    storage: ReturnType<typeof import('../../src/index.ts')['memoryStorage']>,
-    clock: ReturnType<typeof import('../../src/testing/index.ts')['fakeClock']>,
-    store: StoreUnderTest,
-    running: RunningStore,
-  ) => Promise<Kernel>
-  readonly index: typeof import('../../src/index.ts')
-  readonly testing: typeof import('../../src/testing/index.ts')
-}
-
 const AT = { type: 'cloud-a-sm', name: 'd' } as const
 
 /** @throws where store, rows and live versions do not agree in the end. */
-export async function walk({ open, index, testing }: Parts, acts: readonly Act[]): Promise<void> {
-  const clock = testing.fakeClock()
-  const store = testing.fakeSyncDestination()
-  const storage = index.memoryStorage()
+export async function walk(acts: readonly Act[]): Promise<void> {
+  const clock = fakeClock()
+  const store = fakeSyncDestination()
+  const storage = memoryStorage()
   const under = { name: 'fake', type: AT.type } as StoreUnderTest
   const running = { destination: store } as unknown as RunningStore
-  const kernels = [await open(storage, clock, under, running), await open(storage, clock, under, running)] as const
+  const kernels = [await openProcess(storage, clock, under, running), await openProcess(storage, clock, under, running)] as const
   await kernels[0].mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
   await kernels[0].sync.writeCloudASm({ name: AT.name, region: 'x', secret_name_template: '{{ .SecretPath }}' })
   await clock.advance(5000)
