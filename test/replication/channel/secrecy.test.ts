@@ -12,35 +12,41 @@ import { Haystack } from '../../security/haystack.ts'
 import { trackedCrypto } from '../../security/recording.ts'
 import { answer, bytesOf, connect, greeting, LOW_ORDER, PARTS, pair, partsOf, peerOf, request, Server, textOf } from './ends.ts'
 
-/** Secret keys as the key pairs keep them, and what was agreed with them. */
-const agreements = vi.hoisted(() => ({ seen: new Set<Uint8Array>() }))
-
-vi.mock(import('../../../src/core/crypto/x25519.ts'), async (original) => {
-  const { x25519Agree, x25519PublicKey, ...rest } = await original()
-  return {
-    ...rest,
-    x25519PublicKey(secretKey) {
-      agreements.seen.add(secretKey)
-      return x25519PublicKey(secretKey)
-    },
-    x25519Agree(secretKey, publicKey) {
-      const secret = x25519Agree(secretKey, publicKey)
-      if (secret) agreements.seen.add(secret)
-      return secret
-    },
-  }
-})
-
-/** Keeps what goes into derivations and what comes out of them. */
+/** Keeps what goes into derivations and what comes out of them, the copies that keys of X25519 keep, and every secret that is agreed. */
 function watchedCrypto() {
   const crypto = trackedCrypto()
   const derived = new Set<Uint8Array>()
+  const agreements = new Set<Uint8Array>()
   const hkdf: typeof crypto.hkdf = (hash, ikm, salt, info, length) => {
     const key = crypto.hkdf(hash, ikm, salt, info, length)
     derived.add(ikm).add(key)
     return key
   }
-  return { crypto: { ...crypto, hkdf }, derived }
+  const x25519: typeof crypto.x25519 = (secretKey) => {
+    const key = copied(secretKey, () => crypto.x25519(secretKey), agreements)
+    const { agree } = key
+    key.agree = (publicKey) => {
+      const secret = agree.call(key, publicKey)
+      if (secret) agreements.add(secret)
+      return secret
+    }
+    return key
+  }
+  return { crypto: { ...crypto, hkdf, x25519 }, derived, agreements }
+}
+
+/** Adds the first copy of the secret key, which is the one that the key keeps: the library makes others of it later. */
+function copied<T>(secretKey: Uint8Array, make: () => T, copies: Set<Uint8Array>): T {
+  const from = vi.spyOn(Uint8Array, 'from')
+  try {
+    const made = make()
+    const kept: Uint8Array = from.mock.results[0]?.value
+    expect(kept).toEqual(secretKey)
+    copies.add(kept)
+    return made
+  } finally {
+    from.mockRestore()
+  }
 }
 
 const living = (arrays: Iterable<Uint8Array>): number => [...arrays].filter((bytes) => bytes.some((byte) => byte !== 0)).length
@@ -132,21 +138,20 @@ describe('a channel', () => {
   })
 
   it('wipes every secret that was agreed or derived, and every ephemeral key, as soon as the session is welcomed', () => {
-    const { crypto, derived } = watchedCrypto()
-    agreements.seen.clear()
+    const { crypto, derived, agreements } = watchedCrypto()
     everything(partsOf(crypto))
     expect(derived.size).toBeGreaterThanOrEqual(20)
     expect(living(derived)).toBe(0)
-    expect(agreements.seen.size).toBeGreaterThanOrEqual(20)
-    expect(living(agreements.seen)).toBe(OWN)
+    expect(agreements.size).toBeGreaterThanOrEqual(20)
+    expect(living(agreements)).toBe(OWN)
   })
 
   it('wipes the same of what was refused or given up', () => {
-    const { crypto, derived } = watchedCrypto()
+    const { crypto, derived, agreements } = watchedCrypto()
     const parts = partsOf(crypto)
     const server = new Server(parts)
     const peer = peerOf(server)
-    agreements.seen.clear()
+    agreements.clear()
     const sessions = [greeting(server, peer, parts), greeting(server, { ...peer, peerId: 'nobody' }, parts)]
     for (const { hello } of sessions) for (const at of [5, 40, 60]) server.answerHello(hello.with(at, hello[at]! ^ 1))
     const welcome = server.answerHello(sessions[0]!.hello)!
@@ -158,8 +163,8 @@ describe('a channel', () => {
     finish(exchange.open(Uint8Array.of(1, 2, ...message.subarray(2))))
     for (const each of [...sessions, exchange]) each.end()
     for (const low of LOW_ORDER.slice(0, 2)) expect(finish(beginSession(parts, peer, low, 0))).toBeUndefined()
-    expect(agreements.seen.size).toBeGreaterThanOrEqual(20)
-    expect(living(agreements.seen)).toBe(0)
+    expect(agreements.size).toBeGreaterThanOrEqual(20)
+    expect(living(agreements)).toBe(0)
     expect(living(derived)).toBe(0)
   })
 
