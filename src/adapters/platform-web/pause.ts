@@ -19,6 +19,10 @@ function byMessage(wake: () => void): void {
   channel.port2.postMessage(undefined)
 }
 
-const later: (wake: () => void) => unknown = typeof setImmediate === 'function' ? setImmediate : byMessage
+/** @param immediate `setImmediate`; undefined if the runtime has none. */
+export function pauseBy(immediate: ((wake: () => void) => unknown) | undefined): () => Promise<void> {
+  const later = immediate ?? byMessage
+  return () => new Promise((resolve) => later(resolve))
+}
 
-export const pause = (): Promise<void> => new Promise((resolve) => later(resolve))
+export const pause = /* @__PURE__ */ pauseBy(globalThis.setImmediate)

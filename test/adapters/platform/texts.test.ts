@@ -1,13 +1,15 @@
 /** What the platforms make of bytes and texts is the same. */
 
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { rooms } from '../../../src/adapters/platform-node/rooms.ts'
 import { texts as node } from '../../../src/adapters/platform-node/texts.ts'
+import { pauseBy } from '../../../src/adapters/platform-web/pause.ts'
 import { rsa } from '../../../src/adapters/platform-web/rsa.ts'
 import { texts as web } from '../../../src/adapters/platform-web/texts.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 
-const RUNS = { numRuns: process.env['SLOW'] ? 20_000 : 500 }
+const RUNS = { numRuns: runs({ quick: 200, soak: 20_000 }) }
 const bytes = fc.uint8Array({ maxLength: 9000 })
 const text = fc.string({ unit: 'binary', maxLength: 300 })
 
@@ -117,11 +119,11 @@ describe('bytes and texts', () => {
 })
 
 describe('a pause', () => {
-  it.each([true, false])('lets others go first, and wakes in order (setImmediate: %s)', async (immediate) => {
-    vi.resetModules()
-    if (!immediate) vi.stubGlobal('setImmediate', undefined)
-    const { pause } = await import('../../../src/adapters/platform-web/pause.ts')
-    vi.unstubAllGlobals()
+  it.each([
+    ['setImmediate', setImmediate],
+    ['messages, since there is no setImmediate', undefined],
+  ] as const)('lets others go first, and wakes in order, by %s', async (_by, immediate) => {
+    const pause = pauseBy(immediate)
     const order: string[] = []
     const first = pause().then(() => order.push('first'))
     const second = pause().then(() => order.push('second'))
