@@ -31,13 +31,42 @@ export class Haystack {
 
   /** Where which secret was found, in which form. */
   find(secrets: readonly Secret[]): readonly string[] {
-    const found: string[] = []
-    for (const { name, bytes } of secrets) {
-      for (const [form, needle] of needlesOf(bytes)) {
-        for (const [where, text] of this.#texts) if (text.includes(needle)) found.push(`${name} as ${form} in ${where}`)
-      }
+    const needles = new NeedleIndex()
+    for (const { name, bytes } of secrets)
+      for (const [form, needle] of needlesOf(bytes)) needles.add(needle, `${name} as ${form}`)
+    return [...this.#texts].flatMap(([where, text]) => needles.foundIn(text).map((what) => `${what} in ${where}`))
+  }
+}
+
+const HASH_MASK = 0xf_ffff
+
+/** The hash of the last four characters: older ones are shifted out of the mask. */
+const hashNext = (hash: number, character: number): number => ((hash << 5) ^ character) & HASH_MASK
+
+/** Thousands of needles, all of which are searched for in one pass over a text. */
+class NeedleIndex {
+  readonly #byHash = new Map<number, (readonly [needle: string, label: string])[]>()
+  readonly #hashes = new Uint8Array(HASH_MASK + 1)
+
+  add(needle: string, label: string): void {
+    let hash = 0
+    for (let at = 0; at < 4; at++) hash = hashNext(hash, needle.charCodeAt(at))
+    this.#hashes[hash] = 1
+    const others = this.#byHash.get(hash)
+    if (others) others.push([needle, label])
+    else this.#byHash.set(hash, [[needle, label]])
+  }
+
+  /** The labels of all needles that occur in `text`. */
+  foundIn(text: string): readonly string[] {
+    const found = new Set<string>()
+    let hash = 0
+    for (let at = 0; at < text.length; at++) {
+      hash = hashNext(hash, text.charCodeAt(at))
+      if (this.#hashes[hash] === 0) continue
+      for (const [needle, label] of this.#byHash.get(hash) ?? []) if (text.startsWith(needle, at - 3)) found.add(label)
     }
-    return found
+    return [...found]
   }
 }
 
