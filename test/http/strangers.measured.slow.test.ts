@@ -1,0 +1,109 @@
+/**
+ * The memory that callers without a token can make a server hold: 64 connections at once, each with the worst body of its kind. The quick tier
+ * counts the bytes that the server reads.
+ */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Child, startChild } from '../fixtures/child.ts'
+import { TIER } from '../tiers.ts'
+import { bodyOf, SHAPES } from './body-shapes.ts'
+
+const CONNECTIONS = 64
+const MIB = 1 << 20
+const BOUND = 256 * MIB
+const MAX_BODY_BYTES = 32 * MIB
+
+let child: Child
+let told: AsyncIterator<unknown>
+let port: number
+let token: string
+beforeAll(async () => {
+  child = startChild('test/http/strangers.child.ts', {})
+  told = child.told[Symbol.asyncIterator]()
+  const ready = (await told.next()).value as { port: number; token: string }
+  port = ready.port
+  token = ready.token
+})
+afterAll(async () => {
+  child.tell('end')
+  await child.ended
+})
+
+async function asked(what: 'idle' | 'most'): Promise<number> {
+  child.tell(what)
+  return (await told.next()).value as number
+}
+
+interface Sending {
+  readonly path: string
+  readonly body: Buffer
+  readonly chunked: boolean
+  readonly headers?: string
+}
+
+/** Sends all of a body, or as much as the other side takes. @returns The status of the answer, 0 for none. */
+async function send({ path, body, chunked, headers = '' }: Sending): Promise<number> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  const ended = new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString('latin1')
+      if (answer.includes('\r\n\r\n') && answer.endsWith('\n')) resolve()
+    })
+    socket.on('close', resolve).on('error', () => resolve())
+  })
+  const length = chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: h\r\n${headers}${length}\r\n\r\n`)
+  if (chunked) socket.write(`${body.length.toString(16)}\r\n`)
+  socket.write(body)
+  if (chunked) socket.write('\r\n0\r\n\r\n')
+  await ended
+  socket.destroy()
+  if (!socket.closed) await once(socket, 'close')
+  return Number(answer.slice(9, 12))
+}
+
+async function atOnce(sendings: readonly Sending[]): Promise<{ statuses: readonly number[]; grown: number }> {
+  const idle = await asked('idle')
+  const each = Array.from({ length: CONNECTIONS }, (_, i) => send(sendings[i % sendings.length] as Sending))
+  const statuses = [...new Set(await Promise.all(each))]
+  return { statuses, grown: (await asked('most')) - idle }
+}
+
+const TAKES_TOKEN = '/v1/secret/data/a'
+const TAKES_NONE = '/v1/sys/wrapping/lookup'
+
+/** The server reads hardly any of a long body, so its shape makes no difference. */
+const LONG_SHAPES = TIER === 'soak' ? Object.keys(SHAPES) : ['one text']
+
+describe.each(LONG_SHAPES)('64 connections without a token that send %s', (shape) => {
+  it('32 MiB each, take less than 256 MiB', async () => {
+    const body = bodyOf(shape, MAX_BODY_BYTES)
+    const { statuses, grown } = await atOnce([
+      { path: TAKES_TOKEN, body, chunked: false },
+      { path: TAKES_TOKEN, body, chunked: true },
+      { path: TAKES_NONE, body, chunked: true },
+    ])
+    for (const status of statuses) expect([403, 413]).toContain(status)
+    expect(grown).toBeLessThan(BOUND)
+  })
+})
+
+describe.each(Object.keys(SHAPES))('64 connections without a token that send %s', (shape) => {
+  it('1 MiB each, which is read before the token is checked, take less than 256 MiB', async () => {
+    const body = bodyOf(shape, MIB)
+    const { statuses, grown } = await atOnce([
+      { path: TAKES_TOKEN, body, chunked: false },
+      { path: TAKES_NONE, body, chunked: true },
+    ])
+    for (const status of statuses) expect([400, 413]).toContain(status)
+    expect(grown).toBeLessThan(BOUND)
+  })
+})
+
+it('serves a caller with a token afterwards', async () => {
+  const body = Buffer.from(JSON.stringify({ data: { a: 'x'.repeat(2 * MIB) } }))
+  const headers = `X-Service-Token: ${token}\r\n`
+  expect(await send({ path: '/v1/secret/data/a', body, chunked: true, headers })).toBe(204)
+})
