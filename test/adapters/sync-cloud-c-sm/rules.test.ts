@@ -1,10 +1,11 @@
 /** Names, labels, checksums and configurations of Google Secret Manager. */
-import { generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { crc32c } from '../../../src/adapters/sync-cloud-c-sm/crc32c.ts'
 import { cloudCSm } from '../../../src/adapters/sync-cloud-c-sm/index.ts'
 import { labelsOf } from '../../../src/adapters/sync-cloud-c-sm/rules.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { RSA_PAIR } from '../../fixtures/rsa-keys.ts'
 import { naiveCrc32c } from '../../fixtures/sync/naive-crc32c.ts'
 import { nameLaws } from '../../fixtures/sync/names.ts'
 
@@ -66,14 +67,23 @@ describe('CRC-32C', () => {
 })
 
 describe('validate', () => {
-  const pem = (type: 'rsa' | 'ec', modulusLength = 2048) =>
-    type === 'rsa'
-      ? generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' })
-      : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' })
+  /** A key of this size that signs nothing: finding primes for it takes seconds. */
+  const largeKey = (bits: number): KeyObject => {
+    const number = (size: number): string => {
+      const bytes = randomBytes(size / 8)
+      bytes[0]! |= 0x80
+      bytes[bytes.length - 1]! |= 1
+      return bytes.toString('base64url')
+    }
+    const [d, half] = [number(bits), number(bits / 2)]
+    const jwk = { kty: 'RSA', e: 'AQAB', n: number(bits), d, p: half, q: half, dp: half, dq: half, qi: half }
+    return createPrivateKey({ key: jwk, format: 'jwk' })
+  }
   const key = {
     type: 'service_account',
     project_id: 'project-1',
-    private_key: pem('rsa'),
+    private_key: pem(RSA_PAIR.privateKey),
     client_email: 'sync@project-1.iam.gserviceaccount.com',
   }
   const rules = (change: object, options = {}) =>
@@ -93,8 +103,8 @@ describe('validate', () => {
     [{ client_email: 'no address' }, /client_email/],
     [{ private_key: undefined }, /private_key/],
     [{ private_key: 'no key' }, /private_key/],
-    [{ private_key: pem('ec') }, /private_key/],
-    [{ private_key: pem('rsa', 4224) }, /private_key/],
+    [{ private_key: pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey) }, /private_key/],
+    [{ private_key: pem(largeKey(4224)) }, /private_key/],
     [{ type: 'external_account' }, /service_account/],
     [{ type: 'authorized_user' }, /service_account/],
     [{ project_id: undefined, client_email: 'sync@example.com' }, /project_id/],

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 import type { CloudCServer } from '../../fixtures/sync/cloud-c-sm.ts'
 import type { SyncStoreTrouble } from '../../fixtures/sync/store.ts'
 import { live, push, type SyncWorld } from '../../fixtures/sync/world.ts'
@@ -92,6 +93,6 @@ describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('%s against a
       }
       await session.close()
     })
-    await fc.assert(property, { numRuns: process.env['SLOW'] ? 300 : 12 })
+    await fc.assert(property, { numRuns: runs({ quick: 6, soak: 300 }) })
   })
 })

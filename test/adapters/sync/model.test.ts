@@ -1,6 +1,7 @@
 /** Whatever a store does at any call, the same asked again comes to the same: store and model agree after every step. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 import type { HttpStore } from '../../fixtures/sync/http-store.ts'
 import type { SyncStoreTrouble } from '../../fixtures/sync/store.ts'
 import { OVER_FETCH, push, soon } from './over-fetch.ts'
@@ -74,6 +75,6 @@ describe.each(OVER_FETCH)('$type against a model', ({ config, start, destination
       await session.close()
     })
     const removals: readonly Step[] = ['ONE', 'TWO'].map((name) => ({ name, forgets: false }))
-    await fc.assert(property, { numRuns: process.env['SLOW'] ? 500 : 12 })
+    await fc.assert(property, { numRuns: runs({ quick: 12, soak: 500 }) })
   })
 })

@@ -42,7 +42,8 @@ export const OVER_FETCH: readonly OverFetch[] = [
   },
 ]
 
-export const soon = (ms = 5000): AbortSignal => AbortSignal.timeout(ms)
+/** A call that has to be answered gets a deadline that only one that hangs reaches. */
+export const soon = (ms = 60_000): AbortSignal => AbortSignal.timeout(ms)
 
 export const push = (name: string, value: string, more: Partial<SyncPut> = {}): SyncPut => ({
   name,

@@ -1,0 +1,42 @@
+/** How long PGP keys that anybody may send keep the process busy. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { inReferenceMs, lowest } from '../fixtures/calibration.ts'
+import { decryptPgp } from '../fixtures/pgp.ts'
+import { integer, large, packet, packetsOf, signature } from '../fixtures/pgp-packets.ts'
+import { longestStretch } from '../large/stretch.ts'
+import { encrypt, generate, HOSTILE, KINDS, makePairs, pair, pgp, refusal, TEXT } from './pgp-strangers-keys.ts'
+
+/** Milliseconds of processor time in which nothing else runs. */
+const MAX_MS = 50
+
+const longestMs = (work: () => Promise<unknown>): Promise<number> =>
+  lowest(() => inReferenceMs(async () => (await longestStretch(work)).worst), MAX_MS)
+
+beforeAll(() => makePairs(['RSA 2048', 'RSA 4096', 'P-256']))
+
+describe('PGP keys', () => {
+  it('RSA 4096: are encrypted to, under their fingerprints', async () => {
+    const { publicKey: key, privateKey } = pair('RSA 4096')
+    expect(await decryptPgp(await encrypt(key), privateKey.toString('base64'))).toBe(TEXT)
+    expect(await pgp.fingerprint(key.toString('base64'))).toMatch(/^[0-9a-f]{40}$/)
+  })
+
+  it.each(Object.keys(HOSTILE))('%s: refused, after at most 50 ms at a time', async (what) => {
+    const key = (HOSTILE[what] as () => Buffer)()
+    // The library itself is loaded once.
+    await encrypt(pair('RSA 2048').publicKey)
+    expect(await longestMs(() => refusal(key))).toBeLessThan(MAX_MS)
+  })
+
+  it('keep the process busy for at most 50 ms at a time with everything that a good one may have', async () => {
+    const material = integer(large(1024))
+    for (const kind of ['P-521', 'Ed448 and X448', 'RSA 4096'] as const) {
+      const userIDs = Array.from({ length: 8 }, (_, i) => ({ name: `Name ${i}`, email: `n${i}@test.invalid` }))
+      const { publicKey: key } = await generate({ ...KINDS[kind], userIDs, subkeys: Array.from({ length: 6 }, () => ({})) })
+      const [primary, name, ...rest] = packetsOf(key).map(({ whole }) => whole) as [Buffer, Buffer, ...Buffer[]]
+      const other = packet(2, signature({ type: 0x10, algorithm: 1, issuer: Buffer.alloc(8, 7), material }))
+      const full = Buffer.concat([primary, name, ...Array.from({ length: 160 }, () => other), ...rest])
+      expect(await longestMs(() => encrypt(full))).toBeLessThan(MAX_MS)
+    }
+  })
+})
