@@ -1,5 +1,5 @@
 /**
- * Whether the openssl command is there, and new enough: pkeyutl reads a message (`-rawin`) since OpenSSL 3.0, and Ed25519 needs that.
+ * Whether the openssl command is installed and new enough: pkeyutl reads a message (`-rawin`) since OpenSSL 3.0, and Ed25519 needs that.
  */
 import { execFileSync } from 'node:child_process'
 
@@ -13,8 +13,8 @@ const version = (() => {
 
 export const OPENSSL = version !== undefined && /^OpenSSL (3|[4-9])/.test(version)
 
-/** A title that says why what it stands for is skipped, if it is. */
+/** The title has the reason if the tests are skipped. */
 export const openSslTitle = (what: string): string =>
   OPENSSL
     ? `${what} and the openssl command (${version})`
-    : `${what} and the openssl command: skipped, ${version ?? 'there is none'}; 3.0 or later is needed`
+    : `${what} and the openssl command (skipped: found ${version ?? 'none'}; 3.0 or later is needed)`

@@ -1,15 +1,10 @@
-/**
- * RSA keys for the tests of this folder, made once per run of a file: generation takes up to seconds. Room: test/interop/openssl.
- */
-import { generateRsaKey, RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
+/** RSA keys that OpenSSL made, of every size, in the form of this library. */
+import { RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
+import { pkcs8Of, RSA_PAIR, RSA_PAIR_3072, RSA_PAIR_4096 } from '../../fixtures/rsa-keys.ts'
 
 export const RSA_SIZES = [2048, 3072, 4096] as const
 export type RsaSize = (typeof RSA_SIZES)[number]
 
-const made = new Map<RsaSize, Promise<RsaPrivateKey>>()
+const PAIRS = { 2048: RSA_PAIR, 3072: RSA_PAIR_3072, 4096: RSA_PAIR_4096 } as const
 
-export function rsaKey(bits: RsaSize): Promise<RsaPrivateKey> {
-  const key = made.get(bits) ?? generateRsaKey(bits).then((der) => RsaPrivateKey.fromPkcs8(der))
-  made.set(bits, key)
-  return key
-}
+export const rsaKey = (bits: RsaSize): RsaPrivateKey => RsaPrivateKey.fromPkcs8(pkcs8Of(PAIRS[bits]))

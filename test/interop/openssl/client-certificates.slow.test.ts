@@ -11,9 +11,6 @@ import {
   mergeCredential,
 } from '../../../src/engines/database/credential/index.ts'
 import { AUTHORITY_KEYS, OpenSslFolder } from '../../fixtures/authorities.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
-import { processorTime } from '../../fixtures/processor-time.ts'
-import { LONGEST_STRETCH_MS } from '../../fixtures/slowness.ts'
 import { OPENSSL, openSslTitle } from './command.ts'
 
 const env = { crypto: nobleCrypto(), entropy: systemEntropy() }
@@ -230,15 +227,15 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
     it('is refused, and so are keys that are not its own', () => {
       const p256 = AUTHORITY_KEYS['ec 256'] as readonly string[]
       const one = openssl.authority(p256)
-      const two = openssl.authority(p256)
+      const two = openssl.authority(p256, [], 1)
       expect(refused({ ...one, ca_private_key: two.ca_private_key })).toBe(
         'credential_config: ca_private_key: is not the key of the certificate',
       )
-      expect(refused(openssl.authority(p256, '-addext', 'basicConstraints=critical,CA:FALSE'))).toContain(
+      expect(refused(openssl.authority(p256, ['-addext', 'basicConstraints=critical,CA:FALSE']))).toContain(
         'ca_cert: must be the certificate of an authority',
       )
       expect(
-        refused(openssl.authority(p256, '-config', openssl.file('none.cnf', '[req]\ndistinguished_name=dn\n[dn]\n'))),
+        refused(openssl.authority(p256, ['-config', openssl.file('none.cnf', '[req]\ndistinguished_name=dn\n[dn]\n')])),
       ).toContain('ca_cert: must be the certificate of an authority')
       for (const curve of ['secp256k1', 'secp192k1'])
         expect(refused(openssl.authority(['-algorithm', 'EC', '-pkeyopt', `ec_paramgen_curve:${curve}`]))).toContain(
@@ -253,28 +250,10 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates of database users'), () => 
       expect(refused({ ...one, ca_private_key: one.ca_private_key + two.ca_private_key })).toContain('one private key')
       expect(refused({ ...one, ca_cert: one.ca_private_key })).toContain('ca_cert: must be a certificate')
     })
-
-    it('is refused within 50 ms, whatever it is made of', MEASURED, () => {
-      const block = (label: string, bytes: Uint8Array): string =>
-        `-----BEGIN ${label}-----\n${Buffer.from(bytes).toString('base64')}\n-----END ${label}-----\n`
-      const one = openssl.authority(AUTHORITY_KEYS['ec 256'] as readonly string[])
-      const cases: Record<string, unknown>[] = [
-        { ca_cert: 'x'.repeat(1_000_000), ca_private_key: 'x' },
-        { ca_cert: '-----BEGIN CERTIFICATE-----\n'.repeat(4000), ca_private_key: 'x' },
-        { ca_cert: block('CERTIFICATE', new Uint8Array(90_000).fill(0x30)), ca_private_key: 'x' },
-        { ...one, ca_private_key: 'x'.repeat(1_000_000) },
-        { ...one, ca_private_key: '-----BEGIN PRIVATE KEY-----\n'.repeat(4000) },
-        { ...one, ca_private_key: block('RSA PRIVATE KEY', new Uint8Array(90_000).fill(0x7f)) },
-        { ...one, ca_private_key: block('EC PRIVATE KEY', new Uint8Array(90_000).fill(0x30)) },
-        { ...one, common_name_template: '{{('.repeat(30_000) },
-        { ...one, key_bits: '9'.repeat(100_000) },
-      ]
-      for (const config of cases) expect(processorTime(() => refused(config))).toBeLessThan(LONGEST_STRETCH_MS)
-    })
   })
 })
 
-/** Nobody can sign with it, but its size shows only when it is read. */
+/** It cannot sign, but its size shows only when it is read. */
 function pemOfLongKey(): string {
   const number = (bytes: number): forge.jsbn.BigInteger => new forge.jsbn.BigInteger(`f${'b'.repeat(2 * bytes - 1)}`, 16)
   const [n, e, half] = [number(1024), new forge.jsbn.BigInteger('10001', 16), number(512)]
