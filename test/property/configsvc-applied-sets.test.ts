@@ -11,12 +11,12 @@ import { type KernelError, memoryStorage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
 import { type AnyEntry, EntrySet, type Wish } from '../fixtures/entry-set.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 import { outcome } from '../unit/configsvc/entries/outcome.ts'
 import { naiveAccepts } from './configsvc-chains-naive.ts'
 import { keyOf, link, SERVICES, together, wish, wishFor } from './configsvc-entry-sets.ts'
-import { SLOW } from './support.ts'
 
-const RUNS = SLOW ? 1000 : 12
+const RUNS = runs({ quick: 12, soak: 1000 })
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../src/core/base/errors.ts'
 import { EntrySet, type Wish } from '../fixtures/entry-set.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 import { naiveAccepts } from './configsvc-chains-naive.ts'
 import { keyOf, link, SERVICES, together, wish, wishFor } from './configsvc-entry-sets.ts'
-import { SLOW } from './support.ts'
 
-const CASES = SLOW ? 100_000 : 3000
+const CASES = runs({ quick: 1000, soak: 100_000 })
 
 function accepted(from: EntrySet, wishes: readonly Wish[]): EntrySet | undefined {
   try {

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { decodeEntry, encodeEntry, KINDS } from '../../src/configsvc/entries/index.ts'
 import type { Shape } from '../../src/configsvc/expression/index.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 import { outcome } from '../unit/configsvc/entries/outcome.ts'
-import { SLOW } from './support.ts'
 
-const RUNS = SLOW ? 20_000 : 400
+const RUNS = runs({ quick: 250, soak: 20_000 })
 
 /** Texts that some member takes, and some that none does. */
 const words = fc.constantFrom(

@@ -4,29 +4,23 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 import { RE2JS, RE2JSException } from 're2js'
 import { describe, expect, it } from 'vitest'
-import {
-  bool,
-  checkExpression,
-  explain,
-  int,
-  listOf,
-  mapOf,
-  matches,
-  parseExpression,
-  printExpression,
-  record,
-  text,
-} from '../../src/configsvc/expression/index.ts'
+import { checkExpression, explain, matches, parseExpression, printExpression } from '../../src/configsvc/expression/index.ts'
 import { weigh } from '../../src/configsvc/expression/pattern.ts'
 import type { Comparison, Operator, Term } from '../../src/configsvc/expression/syntax.ts'
-import { checkTemplate, interpolate } from '../../src/configsvc/interpolation/index.ts'
-import { KernelError } from '../../src/core/base/errors.ts'
 import fc from '../fixtures/fast-check.ts'
-import { MEASURED } from '../fixtures/measured.ts'
-import { LONGEST_STRETCH_MS } from '../fixtures/slowness.ts'
-import { SLOW } from './support.ts'
+import { runs } from '../fixtures/runs.ts'
+import {
+  asked,
+  filled,
+  LONG_EXPRESSIONS,
+  LONG_TEMPLATES,
+  longestOf,
+  MAX_EXPRESSION_LENGTH,
+  MAX_TEMPLATE_LENGTH,
+  SHAPE,
+} from '../unit/configsvc/expression/asked.ts'
 
-const RUNS = SLOW ? 200_000 : 3000
+const RUNS = runs({ quick: 1000, soak: 200_000 })
 
 const VALUED = ['Equal', 'Not Equal', 'In', 'Not In', 'Matches', 'Not Matches'] as const
 
@@ -76,14 +70,6 @@ describe('printing and parsing', () => {
       { numRuns: RUNS },
     )
   })
-})
-
-const SHAPE = record({
-  value: mapOf(text),
-  list: mapOf(listOf(text)),
-  items: listOf(record({ a: text, m: mapOf(text) })),
-  on: bool,
-  n: int(32),
 })
 
 type Data = Readonly<Record<string, unknown>>
@@ -174,41 +160,6 @@ describe('evaluating', () => {
     )
   })
 })
-
-/** Anything but a refusal with status 400 fails. */
-function settled<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch (error) {
-    expect(error).toBeInstanceOf(KernelError)
-    expect(error).toMatchObject({ status: 400 })
-    expect((error as Error).message.length).toBeLessThan(20_000)
-    return undefined
-  }
-}
-
-const DATUM = {
-  value: { a: 'exported', b: '' },
-  list: { a: ['x', 'y'] },
-  items: [{ a: 'x', m: { b: 'ab' } }],
-  on: true,
-  n: 3,
-}
-
-const asked = (expression: string): boolean =>
-  settled(() => {
-    const parsed = parseExpression(expression)
-    const checked = checkExpression(parsed, SHAPE)
-    matches(checked, DATUM)
-    return explain(checked, DATUM)
-  }) !== undefined
-
-const filled = (template: string): boolean =>
-  settled(() => {
-    const result = interpolate(template, { item: 'fake', n: '3', t: 'true', 'value.a': 'x' })
-    checkTemplate(template, ['item', 'n', 't', 'value.a'])
-    return result
-  }) !== undefined
 
 const PIECES = [
   ...['value', 'list', 'items', 'on', 'n', '.', '.a', '.b', '["a"]', '[', ']', '(', ')', ' ', '\n', '\t', '==', '!=', '=', '!'],
@@ -363,70 +314,12 @@ describe('any text', () => {
   })
 })
 
-describe('the time grows with the length', MEASURED, () => {
-  const once = (work: () => unknown): number => {
-    const before = process.cpuUsage()
-    for (let i = 0; i < 5; i++) work()
-    const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1000
-  }
-
-  const grows = (textOf: (times: number) => string, most: number, work: (text: string) => unknown): void => {
-    const unit = textOf(2).length - textOf(1).length
-    const times = Math.floor((most - textOf(0).length) / unit)
-    const long = textOf(times)
-    const half = textOf(times >> 1)
-    let [short, full] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-    // The best of several, taken in turns.
-    for (let round = 0; round < 15; round++) {
-      short = Math.min(
-        short,
-        once(() => work(half)),
-      )
-      full = Math.min(
-        full,
-        once(() => work(long)),
-      )
-    }
-    expect(full / 5).toBeLessThan(LONGEST_STRETCH_MS)
-    // What takes no time at all is measured by what else the machine does.
-    if (full > 1) expect(full / short).toBeLessThan(4)
-  }
-
-  it.each<readonly [string, (times: number) => string]>([
-    ['comparisons', (n) => `n == 1${' or n == 1'.repeat(n)}`],
-    ['comparisons that fail at the end', (n) => `n == 1${' or n == 1'.repeat(n)} or`],
-    ['negated memberships', (n) => `not in value${' and not in value'.repeat(n)}`],
-    ['words that may be names', (n) => `not in${' not in'.repeat(n)}`],
-    ['negations', (n) => `${'not '.repeat(n)}n == 1`],
-    ['parentheses', (n) => '('.repeat(n)],
-    ['a selector', (n) => `value${'.a'.repeat(n)} == 1`],
-    ['indexes', (n) => `value${'["a"]'.repeat(n)} == 1`],
-    ['space', (n) => `${' '.repeat(n)}n`],
-    ['quotes', (n) => '"'.repeat(n)],
-    ['escapes', (n) => `value.a == "${'\\xff'.repeat(n)}"`],
-    ['a number', (n) => `n == ${'1'.repeat(n)}`],
-    ['lines', (n) => '\n'.repeat(n)],
-    ['a list', (n) => `x in list.a${' or x in list.a'.repeat(n)}`],
-  ])('of an expression of %s', (_what, textOf) => {
-    grows(textOf, 16_384, asked)
+describe('a text as long as it may be', () => {
+  it.each(LONG_EXPRESSIONS)('is an expression or refused with 400: %s', (_what, textOf) => {
+    asked(longestOf(textOf, MAX_EXPRESSION_LENGTH).text)
   })
 
-  it.each<readonly [string, (times: number) => string]>([
-    ['variables', (n) => '${item}'.repeat(n)],
-    ['unknown variables', (n) => `${'${item}'.repeat(n)}\${nope}`],
-    ['dollars', (n) => `${'$'.repeat(n)}\${`],
-    ['parentheses', (n) => `\${${'('.repeat(n)}`],
-    ['quotes in braces', (n) => '${"'.repeat(n)],
-    ['a sum', (n) => `\${1${' + n'.repeat(n)}}`],
-    ['products', (n) => `\${9${' * 9'.repeat(n)}}`],
-    ['conditions', (n) => `\${${'t ? 1 : '.repeat(n)}1}`],
-    ['a number', (n) => `\${${'1'.repeat(n)}}`],
-    ['a name', (n) => `\${item${'.*.a'.repeat(n)}}`],
-    ['stars', (n) => `\${item${'.*'.repeat(n)}}`],
-    ['arguments', (n) => `\${f(1${', 1'.repeat(n)})}`],
-    ['text', (n) => `${'x'.repeat(n)}\${item}`],
-  ])('of a template of %s', (_what, textOf) => {
-    grows(textOf, 4096, filled)
+  it.each(LONG_TEMPLATES)('is a template or refused with 400: %s', (_what, textOf) => {
+    filled(longestOf(textOf, MAX_TEMPLATE_LENGTH).text)
   })
 })

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { type Access, authorizerOf, parseRules, RESOURCES, type ResourceName } from '../../src/configsvc/rules/index.ts'
 import { KernelError } from '../../src/core/base/errors.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 import { type NaiveLevel, type NaiveRule, naiveAny, naiveDecision } from './configsvc-rules-naive.ts'
-import { SLOW } from './support.ts'
 
-const CASES = SLOW ? 100_000 : 2000
+const CASES = runs({ quick: 800, soak: 100_000 })
 
 const SINGLE = ['acl', 'keyring', 'operator', 'mesh', 'peering']
 const NAMED = ['agent', 'event', 'node', 'query', 'session', 'service', 'key']

@@ -56,7 +56,7 @@ function outcome(expression: string, shape: Shape, datum: unknown): boolean | 'r
   }
 }
 
-describe.skipIf(!vectorsPresent)(`selectors of the originals ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`selectors of the originals${ABSENT}`, () => {
   const { values, cases } = aclFile<Cases>('selectors.json') ?? { values: {}, cases: [] }
 
   it.each(cases)('$id $expression', ({ value, expression, expect: expected }) => {

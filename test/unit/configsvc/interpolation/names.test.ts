@@ -23,7 +23,7 @@ function outcome({ template, vars }: Case): string | undefined {
   }
 }
 
-describe.skipIf(!vectorsPresent)(`names of the originals ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`names of the originals${ABSENT}`, () => {
   it.each(aclVectors<Case>('interpolation.json'))('$id $template', (one) => {
     expect(outcome(one)).toBe(one.refused ? undefined : one.result)
   })

@@ -13,7 +13,7 @@ interface ClaimsCase extends AclCase {
   readonly refused?: true
 }
 
-describe.skipIf(!vectorsPresent)(`claims ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`claims${ABSENT}`, () => {
   it.each(aclVectors<ClaimsCase>('claims.json'))(
     '$id $about',
     async ({ claims, values = {}, lists = {}, refused, ...mappings }) => {

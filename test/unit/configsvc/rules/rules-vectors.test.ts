@@ -13,7 +13,7 @@ interface Case {
   readonly names?: string
 }
 
-describe.skipIf(!vectorsPresent)(`rules ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`rules${ABSENT}`, () => {
   const cases = aclVectors<Case>('rules.json')
 
   it.each(cases)('$id: $about, $syntax', ({ rules, expect: wanted, names = '' }) => {

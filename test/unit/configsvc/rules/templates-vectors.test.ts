@@ -37,7 +37,7 @@ function asked(text: string) {
 const judge = ({ TemplateName, TemplateVariables }: Templated): void =>
   judgeVariables(readTemplateName(TemplateName), TemplateVariables)
 
-describe.skipIf(!vectorsPresent)(`templated policies ${ABSENT}`, () => {
+describe.skipIf(!vectorsPresent)(`templated policies${ABSENT}`, () => {
   const cases = aclVectors<Case>('templates.json')
 
   it.each(cases.filter(({ kind }) => kind === 'id'))('$id: $about', (wanted) => {

@@ -1,0 +1,301 @@
+/**
+ * Any request to the configuration service, with any token.
+ */
+import { expect } from 'vitest'
+import { createConfigService, type OwnConfigService } from '../../src/config-service.ts'
+import type { AnyConfigOperation } from '../../src/configsvc/operation.ts'
+import { ROUTES } from '../../src/configsvc/operations.ts'
+import { jsonText } from '../../src/core/json/json-text.ts'
+import type { Storage } from '../../src/index.ts'
+import { fakeClock } from '../../src/testing/index.ts'
+import { ROOT } from '../fixtures/configsvc.ts'
+import fc from '../fixtures/fast-check.ts'
+import { P256, spkiPem, token } from '../unit/core/jwt/tokens.ts'
+
+const OPERATIONS: readonly AnyConfigOperation[] = Object.values(ROUTES)
+const NAMES = ['a', 'b', 'A', 'web', 'builtin/service', 'builtin/node', 'global-management', 'default', 'ns1']
+const PEM = spkiPem(P256)
+
+export const clock = fakeClock()
+
+const KNOWN_IDS = ['00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002', ROOT]
+
+/** IDs, AccessorIDs and SecretIDs of what is or was in the service. */
+let ids: string[] = []
+
+/** A service with some things of each kind. One at a time: requests are about the service that was opened last. */
+export async function openFuzzedService(storage: Storage): Promise<OwnConfigService> {
+  const service = await createConfigService({ storage, plaintext: true, clock, acl: { bootstrap_token: ROOT } })
+  ids = [...KNOWN_IDS]
+  await service.policies.create({ Name: 'all', Rules: 'acl = "write"' })
+  for (const Name of ['a', 'b']) {
+    ids.push((await service.policies.create({ Name, Rules: 'acl = "write"' })).ID)
+    ids.push((await service.roles.create({ Name, Policies: [{ Name }] })).ID)
+    const made = await service.tokens.create({ Roles: [{ Name }] })
+    ids.push(made.AccessorID, made.SecretID)
+    const Config = { JWTValidationPubKeys: [PEM], JWTSupportedAlgs: ['ES256'], ClaimMappings: { a: 'a' } }
+    await service.authMethods.create({ Name, Type: 'jwt', Config })
+    ids.push((await service.bindingRules.create({ AuthMethod: Name, BindType: 'service', BindName: 'a' })).ID)
+  }
+  return service
+}
+
+const id = fc.nat().map((at) => ids[at % ids.length] as string)
+
+const piecesOf = (...pieces: string[]) => fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((all) => all.join(''))
+
+const rules = fc.oneof(
+  piecesOf(
+    'key',
+    '_prefix',
+    ' "a" ',
+    '{',
+    '}',
+    ' policy = "read" ',
+    'intentions = "write"',
+    'acl = "read"',
+    '\n',
+    '[',
+    '"',
+    '=',
+    '#',
+    '//',
+    '/*',
+  ),
+  fc.constantFrom('acl = "write"', '{"key":{"a":{"policy":"read"}}}', 'service "a" { policy = "write" }', 'acl = "maybe"'),
+)
+const selector = piecesOf(
+  'value.a',
+  'list.b',
+  'value',
+  ' == ',
+  ' != ',
+  ' in ',
+  ' and ',
+  ' or ',
+  'not ',
+  '(',
+  ')',
+  '"a"',
+  '`',
+  'is empty',
+  ' matches ',
+  '"(a|b)*"',
+  '.',
+  '[',
+  ']',
+)
+// biome-ignore lint/suspicious/noTemplateCurlyInString: templates of the service.
+const template = piecesOf('${', '}', 'value.a', 'a', '-', '$$', '"', ' + ', '(', ')', ' ? ', ' : ', '1', '${value.a}', '!', '==')
+const duration = fc.constantFrom(
+  '',
+  '0s',
+  '1h',
+  '60s',
+  '-1h',
+  '24h',
+  '25h',
+  '1h1h',
+  '1e9h',
+  3_600_000_000_000,
+  0,
+  -1,
+  1e300,
+  '9223372036854775807ns',
+)
+const word = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...NAMES) },
+  { weight: 3, arbitrary: id },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '',
+      '__proto__',
+      'constructor',
+      '*',
+      '\ud800',
+      'x'.repeat(300),
+      '/',
+      'a/b',
+      'kubernetes',
+      'jwt',
+      'local',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string() },
+)
+const junk = fc.oneof(fc.jsonValue(), fc.constant(null), word)
+
+const link = fc.record({ ID: id, Name: word }, { requiredKeys: [] })
+/** What a member of this name may look like. */
+const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  Rules: rules,
+  Selector: selector,
+  BindName: fc.oneof(template, word),
+  BindType: fc.constantFrom('service', 'node', 'role', 'policy', 'templated-policy', 'x'),
+  BindVars: fc.oneof(fc.record({ name: template }), fc.constant(null)),
+  Type: fc.constantFrom('jwt', 'kubernetes', 'oidc', ''),
+  Config: fc.oneof(
+    fc.record({
+      JWTValidationPubKeys: fc.constant([PEM]),
+      JWTSupportedAlgs: fc.constant(['ES256']),
+      ClaimMappings: fc.dictionary(word, word),
+    }),
+    fc.dictionary(fc.constantFrom('JWTValidationPubKeys', 'BoundIssuer', 'ClockSkewLeeway', 'Host', 'CACert', 'x'), junk),
+  ),
+  Policies: fc.array(link, { maxLength: 4 }),
+  Roles: fc.array(link, { maxLength: 4 }),
+  ServiceIdentities: fc.array(
+    fc.record({ ServiceName: word, Datacenters: fc.array(word, { maxLength: 2 }) }, { requiredKeys: [] }),
+    { maxLength: 3 },
+  ),
+  NodeIdentities: fc.array(fc.record({ NodeName: word, Datacenter: word }, { requiredKeys: [] }), { maxLength: 3 }),
+  TemplatedPolicies: fc.array(
+    fc.record({ TemplateName: word, TemplateVariables: fc.record({ name: word }) }, { requiredKeys: ['TemplateName'] }),
+    { maxLength: 3 },
+  ),
+  Datacenters: fc.array(fc.constantFrom('dc1', 'dc2', '', '*'), { maxLength: 3 }),
+  Local: fc.boolean(),
+  ExpirationTTL: duration,
+  MaxTokenTTL: duration,
+  BearerToken: fc.oneof(
+    fc
+      .dictionary(fc.constantFrom('a', 'iss', 'exp', 'b'), junk)
+      .map((claims) => token('ES256', { iat: Math.floor(clock.now() / 1000), ...claims })),
+    piecesOf('e30', '.', 'eyJhbGciOiJub25lIn0', '='),
+  ),
+  Meta: fc.dictionary(word, word),
+  Namespace: fc.constantFrom('', 'default', 'ns1', '*', '-'),
+  Partition: fc.constantFrom('', 'default', 'p1', '/'),
+}
+
+const name = fc.constantFrom('a', 'b', 'c', 'D', 'e', 'f', 'web')
+const bearer = (claims: object) => token('ES256', { iat: Math.floor(clock.now() / 1000), ...claims })
+const CONFIG = { JWTValidationPubKeys: [PEM], JWTSupportedAlgs: ['ES256'], ClaimMappings: { a: 'a' } }
+
+/** By path: a body that is right as often as not. */
+const RIGHT: Readonly<Record<string, fc.Arbitrary<object>>> = {
+  '/acl/policy': fc.record({ Name: name, Rules: fc.constant('acl = "write"') }),
+  '/acl/role': fc.record({ Name: name, Policies: fc.array(fc.record({ Name: name }), { maxLength: 2 }) }),
+  '/acl/token': fc.record({ Roles: fc.array(fc.record({ Name: name }), { maxLength: 1 }) }),
+  '/acl/auth-method': fc.record({ Name: name, Type: fc.constant('jwt'), Config: fc.constant(CONFIG) }),
+  '/acl/binding-rule': fc.record({ AuthMethod: name, BindType: fc.constant('service'), BindName: fc.constant('web') }),
+  '/acl/login': fc.record({ AuthMethod: name, BearerToken: fc.record({ a: name }).map(bearer) }),
+}
+
+const rightFor = ({ path }: AnyConfigOperation): fc.Arbitrary<object> =>
+  Object.entries(RIGHT).find(([start]) => path === start || path.startsWith(`${start}/:`))?.[1] ?? fc.constant({})
+
+export interface Fuzzed {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+const query = fc.dictionary(
+  fc.constantFrom(
+    'ns',
+    'partition',
+    'dc',
+    'stale',
+    'consistent',
+    'pretty',
+    'index',
+    'wait',
+    'policy',
+    'role',
+    'authmethod',
+    'servicename',
+    'token',
+  ),
+  fc.oneof(word, fc.constantFrom('0', '1', '1ms', '-1', '18446744073709551616')),
+  { maxKeys: 3 },
+)
+
+/** None, one or two of them. */
+const fewOf = (values: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> => {
+  const names = Object.keys(values)
+  if (names.length === 0) return fc.constant({})
+  const one = fc
+    .constantFrom(...names)
+    .chain((each) => (values[each] as fc.Arbitrary<unknown>).map((value) => ({ [each]: value })))
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constant({}) },
+    { weight: 3, arbitrary: one },
+    { weight: 1, arbitrary: fc.tuple(one, one).map(([first, second]) => ({ ...first, ...second })) },
+  )
+}
+
+const members = (operation: AnyConfigOperation): fc.Arbitrary<unknown> => {
+  const values = Object.fromEntries(Object.keys(operation.body).map((name) => [name, VALUES[name] ?? word]))
+  const whole = operation.whole
+  const right =
+    whole === undefined
+      ? fc.tuple(rightFor(operation), fewOf(values)).map(([base, more]) => ({ ...base, ...more }))
+      : fc.oneof(
+          fc.array(
+            fc.record({
+              Resource: fc.constantFrom('acl', 'key', 'service', 'x'),
+              Segment: word,
+              Access: fc.constantFrom('read', 'write', 'list', 'WRITE-PREFIX'),
+            }),
+          ),
+          fc.record({ name: word }),
+        )
+  return fc.oneof(
+    { weight: 12, arbitrary: right },
+    {
+      weight: 2,
+      arbitrary: fc.record(Object.fromEntries(Object.keys(operation.body).map((name) => [name, junk])), { requiredKeys: [] }),
+    },
+    { weight: 1, arbitrary: junk },
+    { weight: 1, arbitrary: fc.string().map((text) => new TextEncoder().encode(text)) },
+  )
+}
+
+export const request: fc.Arbitrary<Fuzzed> = fc.constantFrom(...OPERATIONS).chain((operation) =>
+  fc
+    .record({
+      verb: fc.oneof(
+        { weight: 20, arbitrary: fc.constant(operation.verb as string) },
+        { weight: 1, arbitrary: fc.constantFrom('POST', 'HEAD', 'x') },
+      ),
+      capture: fc.oneof({ weight: 2, arbitrary: id }, { weight: 1, arbitrary: word }),
+      query: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: query }),
+      body: members(operation),
+      secret: fc.oneof({ weight: 8, arbitrary: fc.constant(ROOT) }, { weight: 2, arbitrary: word }),
+      namespace: fc.constantFrom(undefined, undefined, undefined, undefined, 'ns1', 'default', '*'),
+    })
+    .map(({ verb, capture, query: asked, body, secret, namespace }) => ({
+      method: verb,
+      path: `/v1${operation.path.replaceAll(/[:+]\w+/g, () => capture)}`,
+      // A wait would last until the clock moves.
+      query: 'index' in asked ? { ...asked, index: '0' } : asked,
+      headers: { 'X-Config-Token': secret, ...(namespace === undefined ? {} : { 'X-Config-Namespace': namespace }) },
+      body,
+    })),
+)
+
+/** A request may delete the management token. Without it every later request would be refused. */
+async function restore(service: OwnConfigService): Promise<void> {
+  const own = await service
+    .as(ROOT)
+    .tokens.readSelf()
+    .catch(() => undefined)
+  if (own) await service.tokens.delete({ AccessorID: own.AccessorID, ns: own.Namespace ?? 'default' })
+  await service.tokens.create({ SecretID: ROOT, Policies: [{ Name: 'all' }] })
+}
+
+/** Sends a request and checks its answer. What the answer names becomes known to later requests. */
+export async function checkAnswer(service: OwnConfigService, fuzzed: Fuzzed): Promise<void> {
+  const { status, body } = await service.handle(fuzzed)
+  expect([status, body]).toEqual([expect.toSatisfy((one: number) => one >= 200 && one < 500), body])
+  if (status === 403 && fuzzed.headers['X-Config-Token'] === ROOT && !fuzzed.path.endsWith('/login')) await restore(service)
+  if (status >= 400) expect(typeof body).toBe('string')
+  else if (body !== undefined && typeof body !== 'string') expect(typeof jsonText(body as object)).toBe('string')
+  if (status === 200 && typeof body === 'object')
+    for (const name of ['ID', 'AccessorID', 'SecretID'])
+      if (typeof (body as Record<string, unknown>)[name] === 'string') ids.push((body as Record<string, string>)[name] as string)
+}

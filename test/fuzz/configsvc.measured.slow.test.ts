@@ -1,0 +1,23 @@
+/**
+ * No request to the configuration service keeps others waiting for longer than 50 ms.
+ */
+import { expect, it } from 'vitest'
+import { memoryStorage } from '../../src/index.ts'
+import { inReferenceMs, lowest } from '../fixtures/calibration.ts'
+import fc from '../fixtures/fast-check.ts'
+import { longestStretch } from '../large/stretch.ts'
+import { checkAnswer, openFuzzedService, request } from './configsvc-requests.ts'
+
+const REQUESTS = 3000
+const MAX_STRETCH_MS = 50
+
+it(`answers each of ${REQUESTS} requests in short pieces`, async () => {
+  await using service = await openFuzzedService(memoryStorage())
+  const answersSoon = fc.asyncProperty(request, async (fuzzed) => {
+    const first = (await longestStretch(() => checkAnswer(service, fuzzed))).worst
+    if (first < MAX_STRETCH_MS) return
+    const again = () => inReferenceMs(async () => (await longestStretch(async () => service.handle(fuzzed))).worst)
+    expect(await lowest(again, MAX_STRETCH_MS)).toBeLessThan(MAX_STRETCH_MS)
+  })
+  await fc.assert(answersSoon, { numRuns: REQUESTS, seed: 22, endOnFailure: true })
+})

@@ -1,0 +1,86 @@
+/** Expressions, patterns and data made to take long. */
+import {
+  checkExpression,
+  listOf,
+  mapOf,
+  matches,
+  parseExpression,
+  record,
+  text,
+} from '../../../../src/configsvc/expression/index.ts'
+import { KernelError } from '../../../../src/core/base/errors.ts'
+
+export const SHAPE = record({ value: mapOf(text), list: mapOf(listOf(text)), items: listOf(record({ a: text })) })
+
+/** What the expression says of the datum, or the text of its refusal. */
+export function outcomeOf(expression: string, datum: unknown): boolean | string {
+  try {
+    return matches(checkExpression(parseExpression(expression), SHAPE), datum)
+  } catch (error) {
+    if (!(error instanceof KernelError) || error.status !== 400) throw error
+    return error.message
+  }
+}
+
+const TOO_LARGE = 'the regular expressions are too large'
+const TOO_LONG = 'the expression takes too long for this value'
+
+/** Letters without an order that would repeat. */
+export function letters(length: number, of = 'ab'): string {
+  let state = 7
+  return Array.from({ length }, () => {
+    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff
+    return of[(state >> 16) % of.length]
+  }).join('')
+}
+
+/** A pattern, the text that it is matched with, and the outcome or a part of the refusal. */
+export const HARMFUL_PATTERNS: readonly (readonly [string, string, string, boolean | string])[] = [
+  ['nested repetitions', '(((a{100}){100}){100})', 'a', TOO_LARGE],
+  ['a repetition of a long text', `(${'abc'.repeat(100)}){1000}`, 'a', TOO_LARGE],
+  ['a repetition of a class of Unicode', '\\pL{1000}', 'a'.repeat(1000), TOO_LARGE],
+  ['an alternation of classes of Unicode', Array.from({ length: 64 }, () => '\\pL').join('|'), 'a', TOO_LARGE],
+  ['a class of classes', `[^${'\\pL\\PN'.repeat(40)}]`, 'a', TOO_LARGE],
+  ['ranges without case', '(?i)[b-\u{1e000}]'.repeat(50), 'a', TOO_LARGE],
+  ['ranges without case by escapes', `(?i)[${'b-\\x{1e000}'.repeat(50)}]`, 'a', TOO_LARGE],
+  ['ranges without case further in', `a(?s-m:b(?mi)c)${'[b-\u{1e000}]'.repeat(50)}`, 'a', TOO_LARGE],
+  ['a few ranges without case', '(?i)[b-\u{1e000}]'.repeat(3), 'abc', false],
+  ['a class of Unicode many times', '^\\pL{90}$', 'a'.repeat(90), true],
+  ['a few classes of Unicode', '(?i)[\\pL\\pN]{10}$', letters(300), true],
+  ['states without end', '[ab]*a[ab]{200}c', `c${letters(300)}`, false],
+  ['states without end of a long text', '[ab]*a[ab]{200}c', `c${letters(3000)}`, TOO_LONG],
+  ['classes and states without end', '[\\pL]*a[ab\u00e9]{200}1', `1${letters(300)}`, false],
+  ['what may be nothing', `(?:a?){100}${'a'.repeat(100)}b`, `b${'a'.repeat(150)}`, false],
+  ['stars in stars', '(?:(?:(?:a*)*)*)*b$', `b${'a'.repeat(3000)}`, false],
+  ['groups in groups', `${'('.repeat(150)}a${')*'.repeat(150)}b$`, `b${'a'.repeat(70)}`, false],
+  ['an alternation', `^(?:${Array.from({ length: 150 }, (_, i) => `x${i}`).join('|')})$`, 'x149', true],
+  ['a text as long as it may be', '^prod', 'x'.repeat(8000), false],
+  ['a text that is too long', 'x$', 'x'.repeat(100_000), TOO_LONG],
+  ['boundaries', '(?:\\b|\\B|a|b| ){60}1', `1${letters(200, 'ab ')}`, true],
+]
+
+export const asExpression = (pattern: string): string => `value.a matches \`${pattern}\``
+
+/** Many patterns at once. */
+export const MANY_PATTERNS = Array.from({ length: 60 }, (_, index) => asExpression(`[ab]*a[ab]${index}`)).join(' or ')
+
+/** An expression, a datum, and the outcome or a part of the refusal. */
+export const HARMFUL_DATA: readonly (readonly [string, string, () => unknown, boolean | string])[] = [
+  ['a long list', 'x in list.a', () => ({ list: { a: Array.from({ length: 1_000_000 }, () => 'y') } }), TOO_LONG],
+  ['a long list of records', 'items.a == x', () => ({ items: Array.from({ length: 1_000_000 }, () => ({ a: 'y' })) }), TOO_LONG],
+  ['a list as long as it may be', 'x in list.a', () => ({ list: { a: Array.from({ length: 60_000 }, () => 'y') } }), false],
+  [
+    'many comparisons with a list',
+    Array.from({ length: 1000 }, () => 'x in list.a').join(' or '),
+    () => ({ list: { a: Array.from({ length: 1000 }, () => 'y') } }),
+    TOO_LONG,
+  ],
+  ['a long text', `value.a contains "b${'a'.repeat(400)}"`, () => ({ value: { a: 'a'.repeat(1_000_000) } }), false],
+  ['a longer text', `value.a contains "b${'a'.repeat(16_000)}"`, () => ({ value: { a: 'a'.repeat(100_000_000) } }), TOO_LONG],
+  [
+    'a map of many keys',
+    'value is empty',
+    () => ({ value: Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [i, ''])) }),
+    false,
+  ],
+]

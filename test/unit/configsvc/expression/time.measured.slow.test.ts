@@ -1,0 +1,83 @@
+/** Expressions, patterns and templates take at most 50 ms, and a time that grows with their length. */
+import { describe, expect, it } from 'vitest'
+import { checkExpression, matches, parseExpression } from '../../../../src/configsvc/expression/index.ts'
+import { inReferenceMs, lowest } from '../../../fixtures/calibration.ts'
+import {
+  asked,
+  filled,
+  LONG_EXPRESSIONS,
+  LONG_TEMPLATES,
+  longestOf,
+  MAX_EXPRESSION_LENGTH,
+  MAX_TEMPLATE_LENGTH,
+} from './asked.ts'
+import { asExpression, HARMFUL_DATA, HARMFUL_PATTERNS, letters, MANY_PATTERNS, outcomeOf, SHAPE } from './harmful.ts'
+
+const MAX_MS = 50
+
+/** Processor milliseconds. */
+function timeOf(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+/** Fails if the work takes too long at each of several tries. A try below the bound needs no calibration. */
+async function expectShort(work: () => unknown): Promise<void> {
+  const measure = () => timeOf(work)
+  const first = measure()
+  const best = first < MAX_MS ? first : await lowest(() => inReferenceMs(measure), MAX_MS)
+  expect(best).toBeLessThan(MAX_MS)
+}
+
+it.each(HARMFUL_PATTERNS)('a pattern: %s', async (_what, pattern, value) => {
+  await expectShort(() => outcomeOf(asExpression(pattern), { value: { a: value } }))
+})
+
+it('many patterns', async () => {
+  await expectShort(() => outcomeOf(MANY_PATTERNS, { value: { a: letters(60) } }))
+})
+
+it('a pattern that is kept, and texts that are all others', async () => {
+  const checked = checkExpression(parseExpression(asExpression('[ab]*a[ab]{100}c')), SHAPE)
+  for (let i = 0; i < 200; i++) await expectShort(() => matches(checked, { value: { a: `c${letters(300 + i)}` } }))
+})
+
+it.each(HARMFUL_DATA)('data: %s', async (_what, expression, make) => {
+  const datum = make()
+  await expectShort(() => outcomeOf(expression, datum))
+})
+
+describe('the time grows with the length', () => {
+  const TRIES = 40
+
+  /** The best of several tries, taken in turns, so that what else the machine does slows both. */
+  function growth(half: string, whole: string, work: (text: string) => unknown): number {
+    let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let tries = 0; tries < TRIES && (tries < 5 || long / short >= 4); tries++) {
+      short = Math.min(
+        short,
+        timeOf(() => work(half)),
+      )
+      long = Math.min(
+        long,
+        timeOf(() => work(whole)),
+      )
+    }
+    // A time near the resolution of the clock says nothing.
+    return long < 0.5 ? 1 : long / short
+  }
+
+  it.each(LONG_EXPRESSIONS)('of an expression of %s', async (_what, textOf) => {
+    const { text, times } = longestOf(textOf, MAX_EXPRESSION_LENGTH)
+    await expectShort(() => asked(text))
+    expect(growth(textOf(times >> 1), text, asked)).toBeLessThan(4)
+  })
+
+  it.each(LONG_TEMPLATES)('of a template of %s', async (_what, textOf) => {
+    const { text, times } = longestOf(textOf, MAX_TEMPLATE_LENGTH)
+    await expectShort(() => filled(text))
+    expect(growth(textOf(times >> 1), text, filled)).toBeLessThan(4)
+  })
+})

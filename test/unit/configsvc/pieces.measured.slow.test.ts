@@ -1,0 +1,109 @@
+/**
+ * How long pieces of work and single answers take that cannot be divided, with input made to be slow.
+ */
+import { describe, expect, it } from 'vitest'
+import { compileChain } from '../../../src/configsvc/entries/graph/chain.ts'
+import { judgeChange } from '../../../src/configsvc/entries/graph/judge-change.ts'
+import { methodTypeOf } from '../../../src/configsvc/methods/method-types.ts'
+import { authorizerOf, buildAuthorizer, parseRules, readRules } from '../../../src/configsvc/rules/index.ts'
+import { finish, type Steps } from '../../../src/core/base/steps.ts'
+import { inReferenceMs, lowest } from '../../fixtures/calibration.ts'
+import { EntrySet } from '../../fixtures/entry-set.ts'
+import { P521, spkiPem } from '../core/jwt/tokens.ts'
+import { longestPieceMs } from './driven.ts'
+import { MANY_ENTRIES, reconciliations } from './entries/gateways/many-entries.ts'
+import {
+  CHANGE_OF_REDIRECTS,
+  CHANGE_OF_ROUTES,
+  circle,
+  neighbours,
+  redirects,
+  routes,
+  splitters,
+} from './entries/graph/long-chains.ts'
+import { parsed, REFUSED_ENTRIES, readAndJudge, SLOW_ENTRIES } from './entries/slow-entries.ts'
+import { CRYPTO } from './methods/logging-in.ts'
+import { DISTINCT, REFUSED_RULES, SEGMENTS, SLOW_DECISIONS, SLOW_RULES } from './rules/slow-rules.ts'
+
+const MAX_PIECE_MS = 50
+
+/** Fails if the measured time is too long at each of several tries. A try below the bound needs no calibration. */
+async function expectShort(measure: () => number, bound = MAX_PIECE_MS): Promise<void> {
+  const first = measure()
+  const best = first < bound ? first : await lowest(() => inReferenceMs(measure), bound)
+  expect(best).toBeLessThan(bound)
+}
+
+const expectShortPieces = (make: () => Steps<unknown>) => expectShort(() => longestPieceMs(make()))
+
+/** Processor milliseconds. */
+function timeOf(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  return process.cpuUsage(before).user / 1000
+}
+
+describe('rules', () => {
+  it.each(SLOW_RULES)('are read and compiled in short pieces: $what', async ({ make }) => {
+    const text = make()
+    await expectShortPieces(() => readRules(text))
+    const rules = finish(readRules(text))
+    const policies = ['a', 'b', 'c', 'd'].map((name) => ({ name, rules }))
+    await expectShortPieces(() => buildAuthorizer(policies, 'deny'))
+  })
+
+  it.each(REFUSED_RULES)('are refused in short pieces: %s', async (_, make) => {
+    const text = make()
+    await expectShortPieces(() => readRules(text))
+  })
+
+  it('with distinct names are compiled in short pieces', async () => {
+    const policies = DISTINCT().map(({ name, text }) => ({ name, rules: parseRules(text) }))
+    await expectShortPieces(() => buildAuthorizer(policies, 'deny'))
+  })
+
+  it.each(SLOW_DECISIONS)('decide in 10 ms: %s', async (_, make) => {
+    const authorizer = authorizerOf([{ name: 'p', rules: parseRules(make()) }], 'deny')
+    for (const segment of SEGMENTS)
+      for (const access of ['read', 'write-prefix'] as const)
+        await expectShort(() => timeOf(() => authorizer.decide('key', access, segment)), 10)
+  })
+})
+
+describe('config entries', () => {
+  it.each([...SLOW_ENTRIES, ...REFUSED_ENTRIES])('are read and judged in short pieces: %s', async (_what, _least, make) => {
+    const body = parsed(make())
+    await expectShortPieces(() => readAndJudge(body))
+  })
+
+  it.each(MANY_ENTRIES)('are reconciled in short pieces: %s', async (_what, _least, make) => {
+    const entries = make()
+    for (const at of [0, 1]) await expectShortPieces(() => reconciliations(entries)[at] as Steps<unknown>)
+  })
+
+  it('in a chain of 100,000 splitters are compiled in short pieces', async () => {
+    const set = new EntrySet(splitters(100_000))
+    await expectShortPieces(() => compileChain(set, 's0'))
+  })
+
+  it('in a circle of redirects are refused at once', async () => {
+    const set = new EntrySet(circle(1000))
+    await expectShort(() => timeOf(() => expect(() => finish(compileChain(set, 's0'))).toThrow()))
+  })
+
+  it('in a long chain of redirects are judged in short pieces', async () => {
+    const set = new EntrySet(redirects(3000))
+    await expectShortPieces(() => judgeChange(set, neighbours, CHANGE_OF_REDIRECTS))
+  })
+
+  it('with 10,000 routes are judged in short pieces, and in a second altogether', async () => {
+    const set = new EntrySet(routes(10_000))
+    await expectShortPieces(() => judgeChange(set, set, CHANGE_OF_ROUTES))
+    await expectShort(() => timeOf(() => finish(judgeChange(set, set, CHANGE_OF_ROUTES))), 1000)
+  })
+})
+
+it('32 keys of an auth method are read in 50 ms', async () => {
+  const config = { JWTValidationPubKeys: Array.from({ length: 32 }, () => spkiPem(P521)) }
+  await expectShort(() => timeOf(() => methodTypeOf('jwt').readConfig(config, CRYPTO)))
+})

@@ -1,0 +1,65 @@
+/** Rules that take long to read, compile or evaluate, as long as a text of rules may be. */
+import { MOST_RULES_TEXT } from '../../../../src/configsvc/rules/index.ts'
+
+/** As many of `make` as a text may hold, between a beginning and an end. */
+export function filled(make: (i: number) => string, begin = '', end = ''): string {
+  const pieces = [begin]
+  for (let length = begin.length + end.length, i = 0; ; i++) {
+    const piece = make(i)
+    length += piece.length
+    if (length > MOST_RULES_TEXT) return [...pieces, end].join('')
+    pieces.push(piece)
+  }
+}
+
+interface SlowRules {
+  readonly what: string
+  readonly make: () => string
+  /** In how many pieces they are read at least. */
+  readonly reading: number
+  /** In how many pieces four policies of them are compiled at least. */
+  readonly compiling: number
+}
+
+export const PREFIXES = () => filled((i) => `key_prefix "${'a'.repeat(i)}" {policy="read"}`)
+
+export const SLOW_RULES: readonly SlowRules[] = [
+  { what: 'many rules', make: () => filled((i) => `key_prefix "${i.toString(36)}" {policy="read"}`), reading: 40, compiling: 90 },
+  {
+    what: 'many rules in JSON',
+    make: () => filled((i) => `"${i}":{"policy":"read"},`, '{"key":{', '"x":{"policy":"read"}}}'),
+    reading: 40,
+    compiling: 110,
+  },
+  { what: 'one name many times', make: () => filled(() => 'service "a" {policy="read"}'), reading: 40, compiling: 100 },
+  { what: 'prefixes of each other', make: PREFIXES, reading: 15, compiling: 4 },
+  { what: 'one long name', make: () => filled(() => 'a', 'key "', '" {policy="read"}'), reading: 2, compiling: 1 },
+  { what: 'unknown keys', make: () => filled((i) => `x${i}=1\n`), reading: 20, compiling: 1 },
+  { what: 'no names', make: () => filled(() => '{},', '{"key":[', '{}]}'), reading: 30, compiling: 1 },
+  { what: 'names without blocks', make: () => filled(() => '"":[],', '{"key":{', '"":[]}}'), reading: 25, compiling: 1 },
+  { what: 'an unknown list', make: () => filled(() => '1,', 'x = [', ']'), reading: 15, compiling: 1 },
+]
+
+export const REFUSED_RULES: readonly (readonly [string, () => string])[] = [
+  ['opened blocks', () => filled(() => 'a {')],
+  ['opened lists', () => filled(() => '[', 'a = ')],
+  ['unknown fields', () => filled(() => 'a=1 ', 'key "a" { policy = "read" ', '}')],
+  ['labels', () => filled(() => '"" ')],
+  ['a comment that does not end', () => filled(() => '/* ')],
+  ['line breaks, and a refusal behind them', () => filled(() => '\n', '', 'acl = "x"')],
+]
+
+/** Rules, and segments whose decision may not take long. */
+export const SLOW_DECISIONS: readonly (readonly [string, () => string])[] = [
+  ['prefixes of each other', PREFIXES],
+  ['one long name', () => filled(() => 'a', 'key_prefix "', 'b" {policy="read"}')],
+  ['many names', () => filled((i) => `key "${i}" {policy="write"}`)],
+]
+
+const LONG = 'a'.repeat(MOST_RULES_TEXT)
+
+export const SEGMENTS: readonly string[] = [LONG, `${LONG}b`, '', '*', 'a']
+
+/** Four policies whose rules have distinct names. */
+export const DISTINCT = (): readonly { readonly name: string; readonly text: string }[] =>
+  Array.from({ length: 4 }, (_, p) => ({ name: `p${p}`, text: filled((i) => `service "${i}-${p}" {policy="read"}`) }))
