@@ -1,0 +1,113 @@
+/**
+ * Every text of every operation, in both views, in shapes that are hard for regular expressions with repetition. The quick tier checks that such
+ * texts are answered, a measured file also that the work grows with their length and not with its square.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AnyField } from '../../src/core/field/field.ts'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import {
+  completed,
+  EVERY_OPERATION,
+  type Known,
+  methodOf,
+  mountAll,
+  requestOf,
+  typedOutcome,
+} from '../fixtures/every-operation.ts'
+
+/** Repeated before a tail that fits nowhere. */
+const UNITS = [
+  ...['/', ' ', ',', '=', '.', '-', '+', '"', '\\', '\n', '{', '{{', '%'],
+  ...['a', '0', 'a=', 'a.', 'a,', '1h', 'a/', '\u{1f511}', '"a":', 'YWFh', 'a\n'],
+  ...['strongroom:v1:', '-----BEGIN A-----\n', 'path "a" {', '::ffff:'],
+]
+const TAIL = '!'
+
+export const textOf = (unit: string, length: number): string => unit.repeat(length / unit.length) + TAIL
+
+/** The ways a text gets into a field. */
+function waysInto({ schema }: AnyField, view: 'typed' | 'path'): readonly ((text: string) => unknown)[] {
+  if (schema['type'] === 'array') return view === 'typed' ? [(text) => [text]] : [(text) => text, (text) => [text]]
+  if (schema['type'] === 'object') return [(text) => ({ [text]: 'a' }), (text) => ({ a: text })]
+  if (schema['format'] === 'byte' && view === 'typed') return []
+  return schema['type'] === 'string' || schema['format'] === 'seconds' ? [(text) => text] : []
+}
+
+/** They seal the kernel, or revoke the token of their caller. */
+const LEFT_OUT = /^system (seal|stepDown)$|^token revoke/
+/** Keys of the kind that an operation is about, so that its texts are looked at. */
+const NAMES: readonly (readonly [RegExp, object])[] = [
+  [/^transit (sign|verify|signCsr|setCertificate)$/, { name: 'ec' }],
+  [/^transit deriveKey$/, { name: 'derived', base_key_name: 'ec' }],
+  [/^transit exportWrappedKey$/, { destination: 'ec', source: 'a' }],
+  [/^orchestrator login$/, { role: 'a' }],
+]
+
+/** Calls an operation with a text in one of its fields; answers the status. */
+export type Ask = (text: string) => Promise<{ readonly status: number }>
+
+export interface Texts {
+  /** One unit in so many is tried; successive fields begin with different units. */
+  readonly each: number
+  /** Returns descriptions of what is wrong with a field for some of `units`. */
+  readonly check: (ask: Ask, units: readonly string[]) => Promise<readonly string[]>
+}
+
+export function describeTexts({ each, check }: Texts): void {
+  let kernel: Kernel
+  let root = ''
+  beforeAll(async () => {
+    kernel = await createDevKernel()
+    root = kernel.rootToken as string
+    await mountAll(kernel, true)
+    const { transit, kv, kv2, policies, tokens, orchestrator } = kernel
+    await transit.createKey({ name: 'a', exportable: true })
+    await transit.createKey({ name: 'ec', type: 'ecdsa-p256', exportable: true })
+    const { keys } = await transit.readKey({ name: 'ec' })
+    await kv.writeSecret({ path: 'a', data: { a: 'b' } })
+    await kv2.at('kv2/').writeSecret({ path: 'a', data: { a: 'b' } })
+    await policies.writePolicy({ name: 'a', policy: 'path "a" { capabilities = ["read"] }' })
+    await policies.writePasswordPolicy({ name: 'a', policy: 'length = 8\nrule "charset" { charset = "abc" }' })
+    await tokens.writeRole({ role_name: 'a' })
+    const { public_key } = keys['1'] as { readonly public_key: string }
+    await orchestrator.configure({ orchestrator_host: 'https://a', pem_keys: [public_key] })
+    await orchestrator.writeRole({ name: 'a', bound_service_account_names: ['*'], bound_service_account_namespaces: ['*'] })
+  })
+  afterAll(() => kernel.close())
+
+  function asks(known: Known, name: string, field: AnyField): readonly (readonly [string, Ask])[] {
+    const beside = NAMES.find(([title]) => title.test(known.title))?.[1] ?? {}
+    const method = methodOf(kernel.as(root), known)
+    const headers = { 'X-Service-Token': root }
+    const byPath = waysInto(field, 'path').map((inside): readonly [string, Ask] => [
+      'by path',
+      (text) => kernel.handle(requestOf(known, { ...beside, [name]: inside(text) }, headers)),
+    ])
+    if (!method) return byPath
+    const typed = waysInto(field, 'typed').map((inside): readonly [string, Ask] => [
+      'typed',
+      (text) => typedOutcome(() => method(completed(known, { ...beside, [name]: inside(text) }, 'typed'))),
+    ])
+    return [...byPath, ...typed]
+  }
+
+  describe('a text in any field', () => {
+    const operations = EVERY_OPERATION.filter(({ title }) => !LEFT_OUT.test(title))
+
+    it.each(operations.map((known) => [known.title, known] as const))('of %s', async (_, known) => {
+      const wrong: string[] = []
+      let way = 0
+      for (const [name, field] of Object.entries(known.fields)) {
+        for (const [view, ask] of asks(known, name, field)) {
+          const units = UNITS.filter((_, at) => at % each === way % each)
+          way++
+          // A patch adds members, so each begins with a small secret.
+          const reset = () => kernel.kv2.at('kv2/').writeSecret({ path: 'a', data: { a: 'b' } })
+          const asked: Ask = known.operation.verb === 'PATCH' ? (text) => reset().then(() => ask(text)) : ask
+          for (const fault of await check(asked, units)) wrong.push(`${name} ${view}: ${fault}`)
+        }
+      }
+      expect(wrong).toEqual([])
+    })
+  })
+}
