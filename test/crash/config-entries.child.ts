@@ -1,5 +1,5 @@
 /**
- * Writes config entries that refer to each other until it is killed. Started by config-entries-kill.test.ts.
+ * Writes config entries that refer to each other until it is killed. Started by config-entries-kill.slow.test.ts.
  */
 import { createConfigService } from '../../src/config-service.ts'
 import type { ConfigEntryInput } from '../../src/configsvc/entries/operations/fields.ts'

@@ -2,7 +2,9 @@
  * The stores on which a process is killed, and how often one of a configuration service is.
  */
 import { PLACES } from '../fixtures/places.ts'
+import { runs } from '../fixtures/runs.ts'
 
-const SLOW = Boolean(process.env['SLOW'])
-
-export const STORES_AT = PLACES.map((place) => ({ ...place, kills: SLOW ? 60 : place.name === 'LMDB' ? 5 : 2 }))
+export const STORES_AT = PLACES.map((place) => ({
+  ...place,
+  kills: runs({ quick: place.name === 'LMDB' ? 5 : 2, soak: 60 }),
+}))

@@ -1,6 +1,6 @@
 /**
  * A configuration service in a process of its own, on a store that others have open: does what it is told and tells what came of it.
- * Started by configsvc.test.ts.
+ * Started by configsvc.slow.test.ts.
  */
 import { createConfigService } from '../../src/config-service.ts'
 import type { KernelRequest } from '../../src/index.ts'

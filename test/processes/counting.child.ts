@@ -1,5 +1,5 @@
 /**
- * Counts in a store that others count in too, until it has counted enough. Started by counting.test.ts.
+ * Counts in a store that others count in too, until it has counted enough. Started by counting.slow.test.ts.
  */
 import type { Op } from '../../src/index.ts'
 import { childArguments, tell } from '../fixtures/child-side.ts'

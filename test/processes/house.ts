@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { type Clock, createKernel, type Kernel, KernelError, systemClock } from '../../src/index.ts'
 import { type Child, startChild } from '../fixtures/child.ts'
+import { runs } from '../fixtures/runs.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import type { Heard, TickerArguments, Told } from './ticker.child.ts'
 import { openStorage, SEAL } from './where.ts'
 
 export const TICKER = 'test/processes/ticker.child.ts'
 export const MOUNTS = 6
-export const KEYS = process.env['SLOW'] ? 20 : 4
+export const KEYS = runs({ quick: 4, soak: 20 })
 export const HOUR = 3_600_000
 /** Of a claim. */
 export const TTL = 30_000
@@ -27,6 +28,8 @@ export interface Ticker {
   begun: number
   /** The time of its last whole tick. */
   ticked: number
+  /** The number of whole ticks since the last one that did an item. */
+  idleTicks: number
 }
 
 export class House {
@@ -59,10 +62,10 @@ export class House {
     return new House(where, kernel, time, troubled, close)
   }
 
-  async start(itemTakes: number, where = this.where): Promise<Ticker> {
-    const args: TickerArguments = { where, now: this.#time.now, itemTakes, troubled: this.#troubled }
+  async start(options: { readonly freeItems?: number; readonly where?: StoreAt } = {}): Promise<Ticker> {
+    const args: TickerArguments = { where: this.where, ...options, now: this.#time.now, troubled: this.#troubled }
     const child = startChild(TICKER, args)
-    const ticker: Ticker = { child, id: '', items: 0, failed: [], begun: 0, ticked: 0, done: Promise.resolve() }
+    const ticker: Ticker = { child, id: '', items: 0, failed: [], begun: 0, ticked: 0, idleTicks: 0, done: Promise.resolve() }
     const listen = async () => {
       for await (const told of child.told as AsyncIterable<Told>) {
         if (told.tells === 'open') ticker.id = told.id
@@ -71,6 +74,7 @@ export class House {
           ticker.items += told.done
           ticker.failed.push(...told.failed)
           ticker.ticked = told.now
+          ticker.idleTicks = told.done > 0 ? 0 : ticker.idleTicks + 1
         }
       }
     }

@@ -1,5 +1,5 @@
 /**
- * Ticks all the time, by a clock that the test sets, and tells what it did. Started by ticks.test.ts.
+ * Ticks all the time, by a clock that the test sets, and tells what it did. Started by ticks.slow.test.ts.
  */
 import { type Clock, createKernel, type Kernel, KernelError, type Op, type Storage, systemClock } from '../../src/index.ts'
 import { childArguments, heard, tell } from '../fixtures/child-side.ts'
@@ -9,8 +9,8 @@ import { openStorage, SEAL } from './where.ts'
 export interface TickerArguments {
   readonly where: StoreAt
   readonly now: number
-  /** Milliseconds that the commit of an item takes before it leaves; the test is told when one begins to wait. */
-  readonly itemTakes: number
+  /** The number of items whose commits leave at once. The commits of all later items wait until the test releases them. Default: no limit. */
+  readonly freeItems?: number
   /** Its store may be away for a while; what it could not do is due again. */
   readonly troubled: boolean
 }
@@ -20,22 +20,27 @@ export type Told =
   | { readonly tells: 'commits' }
   | { readonly tells: 'ticked'; readonly now: number; readonly done: number; readonly failed: readonly string[] }
 
-/** A new time, or the end. */
-export type Heard = { readonly now: number } | 'end'
+/** A new time, the release of the commits that wait, or the end. */
+export type Heard = { readonly now: number } | 'release' | 'end'
 
-const { where, now, itemTakes, troubled } = childArguments<TickerArguments>()
+const { where, now, freeItems = Number.POSITIVE_INFINITY, troubled } = childArguments<TickerArguments>()
 const say = (told: Told): void => tell(told)
 const time = { now }
 const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(ms, signal) }
 
 const isClaim = (op: Op): boolean => 'key' in op && op.key.startsWith('i/claim/')
 const { storage: inner, close } = openStorage(where)
+let release = (): void => {}
+const released = new Promise<void>((resolve) => {
+  release = resolve
+})
+let items = 0
 const storage: Storage = {
   ...inner,
   async commit(ops, id) {
     if (ops.some(isClaim) && !ops.every(isClaim)) {
       say({ tells: 'commits' })
-      await systemClock.sleep(itemTakes)
+      if (++items > freeItems) await released
     }
     return inner.commit(ops, id)
   },
@@ -57,7 +62,8 @@ let over = false
 async function listen(): Promise<void> {
   for await (const message of heard() as AsyncIterable<Heard>) {
     if (message === 'end') break
-    time.now = message.now
+    if (message === 'release') release()
+    else time.now = message.now
   }
   over = true
 }

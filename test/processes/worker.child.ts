@@ -1,11 +1,11 @@
 /**
- * Reads and writes registers, beside other work, and tells when each call began and ended. Started by histories.test.ts.
+ * Reads and writes registers, beside other work, and tells when each call began and ended. Started by histories.slow.test.ts.
  *
  * Two kernels of one process: one asks the store for every request, one goes by what it holds; that one may be told nothing of what others
  * commit.
  */
 import { createKernel, type Kernel, KernelError, type Storage } from '../../src/index.ts'
-import { childArguments, tell } from '../fixtures/child-side.ts'
+import { childArguments, heard, tell } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import type { Timed } from './linearizable.ts'
 import type { RegisterOp } from './registers.ts'
@@ -31,8 +31,8 @@ export interface Event extends Timed<RegisterOp> {
   readonly by: 'exact' | 'held'
 }
 
-/** `midway`: half of its calls are begun. */
-export type Told = { readonly tells: 'midway' } | { readonly tells: 'history'; readonly events: readonly Event[] }
+/** `open`: it makes its calls when it hears anything. `midway`: half of its calls are begun. */
+export type Told = { readonly tells: 'open' | 'midway' } | { readonly tells: 'history'; readonly events: readonly Event[] }
 
 const { where, worker, calls, lanes, registers, bound, deaf, troubled = false } = childArguments<WorkerArguments>()
 const say = (told: Told): void => tell(told)
@@ -56,6 +56,9 @@ async function open(on: Storage, staleness_ms: number): Promise<Kernel> {
 
 const exact = await open(storage, 0)
 const held = await open(silent, bound)
+say({ tells: 'open' })
+for await (const _ of heard()) break
+process.stdin.destroy()
 const register = (kernel: Kernel) => kernel.kv2.at('registers/')
 const views = { exact: register(exact), held: register(held) } as const
 

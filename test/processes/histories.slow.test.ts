@@ -6,36 +6,39 @@
  * the kernels that go by what they hold are told nothing of what others commit, and one process is stopped for longer than the bound.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startChild } from '../fixtures/child.ts'
+import { type Child, startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
 import type { Place } from '../fixtures/places.ts'
+import { runs } from '../fixtures/runs.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { faultOf, isHeldRead, prepare, type Read } from './history.ts'
 import { onEachStore } from './on-each-store.ts'
 import { firstOutdated } from './registers.ts'
 import type { Event, Told, WorkerArguments } from './worker.child.ts'
 
-const SLOW = Boolean(process.env['SLOW'])
-const PROCESSES = SLOW ? [2, 4, 8] : [2, 4]
-const CALLS = SLOW ? 10_000 : 500
-const REGISTERS = SLOW ? 24 : 6
+const PROCESSES = [2, 4, 8].slice(0, runs({ quick: 2, soak: 3 }))
+const CALLS = runs({ quick: 500, soak: 10_000 })
+const REGISTERS = runs({ quick: 6, soak: 24 })
 const LANES = 4
 const BOUND = 150
-const TIME_LIMIT = SLOW ? 1_800_000 : 240_000
 const PROGRAM = 'test/processes/worker.child.ts'
 
 beforeAll(() => {
   compiled(PROGRAM)
-}, 120_000)
+})
 
 async function run(where: StoreAt, processes: number): Promise<readonly Event[]> {
   const history: Event[] = []
+  const opened: Child[] = []
   const work = async (worker: number) => {
     const more = { calls: CALLS, lanes: LANES, registers: REGISTERS, bound: BOUND }
     const child = startChild(PROGRAM, { where, worker, deaf: worker % 2 === 1, ...more } satisfies WorkerArguments)
     for await (const told of child.told as AsyncIterable<Told>) {
       if (told.tells === 'history') history.push(...told.events)
-      else if (worker === 1) {
+      else if (told.tells === 'open') {
+        // All of them begin when the last one is open, so that their calls overlap.
+        if (opened.push(child) === processes) for (const one of opened) one.tell('go')
+      } else if (worker === 1) {
         child.pause()
         setTimeout(() => child.resume(), 3 * BOUND)
       }
@@ -73,7 +76,7 @@ onEachStore('processes', (open) => {
   const places: Place[] = []
   afterAll(() => Promise.all(places.map((place) => place.remove())))
 
-  it.each(PROCESSES)(`%i of them, ${CALLS} calls each`, { timeout: TIME_LIMIT }, async (processes) => {
+  it.each(PROCESSES)(`%i of them, ${CALLS} calls each`, async (processes) => {
     let mixed = false
     for (let tries = 0; !mixed && tries < 5; tries++) {
       const place = await open()

@@ -8,15 +8,13 @@ import { PLACES, type PlaceKind } from '../fixtures/places.ts'
 import { openStoreAt } from '../fixtures/store-at.ts'
 import type { Answered, DatabaseArguments, Question } from './database.child.ts'
 
-const SLOW = Boolean(process.env['SLOW'])
 const PROGRAM = 'test/crash/database.child.ts'
-const TIME_LIMIT = 300_000
 /** More than any work has. */
 const MOST_QUESTIONS = 10
 
 beforeAll(() => {
-  if (SLOW) compiled(PROGRAM)
-}, 120_000)
+  compiled(PROGRAM)
+})
 
 /** Does in the database what the process asks for. */
 async function carryOut(world: World, { call, argument }: Question): Promise<Answered> {
@@ -65,22 +63,16 @@ async function killAt(kind: PlaceKind, work: Work, at: number, when: 'before' | 
   }
 }
 
-/** Why not, if not: a process for each question. */
-const whySkipped = ({ missing }: PlaceKind): string | undefined => missing ?? (SLOW ? undefined : 'with SLOW')
 const CELLS = PLACES.flatMap((kind) =>
-  WORKS.map((work) => ({ kind, work, name: work.name, place: kind.name, why: whySkipped(kind) })),
+  WORKS.map((work) => ({ kind, work, name: work.name, place: kind.name, missing: kind.missing })),
 )
 
-describe.each(CELLS)('$name on $place by a process that is killed', ({ kind, work, why }) => {
-  const unless = why ? ` (${why})` : ''
-  it.skipIf(why).each(['before', 'after'] as const)(
-    `%s any question is answered${unless}`,
-    { timeout: TIME_LIMIT },
-    async (when) => {
-      let at = 0
-      while (await killAt(kind, work, at, when)) at++
-      expect(at).toBeGreaterThanOrEqual(2)
-      expect(at).toBeLessThan(MOST_QUESTIONS)
-    },
-  )
+describe.each(CELLS)('$name on $place by a process that is killed', ({ kind, work, missing }) => {
+  const unless = missing ? ` (${missing})` : ''
+  it.skipIf(missing).each(['before', 'after'] as const)(`%s any question is answered${unless}`, async (when) => {
+    let at = 0
+    while (await killAt(kind, work, at, when)) at++
+    expect(at).toBeGreaterThanOrEqual(2)
+    expect(at).toBeLessThan(MOST_QUESTIONS)
+  })
 })

@@ -7,6 +7,7 @@ import { type Clock, type Storage, systemClock } from '../../src/index.ts'
 import { startChild } from '../fixtures/child.ts'
 import { type House, openHouse } from '../fixtures/lending.ts'
 import type { Place } from '../fixtures/places.ts'
+import { runs } from '../fixtures/runs.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { randomOf } from './lane.ts'
 import { checkLogins, letIn, ORCHESTRATED } from './logins.ts'
@@ -16,21 +17,24 @@ import { STORES_AT } from './stores-at.ts'
 import { LaneRecord } from './survivor.ts'
 import type { Told, WorkerArguments } from './worker.child.ts'
 
-const SLOW = Boolean(process.env['SLOW'])
 const START = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
 /** What a kernel waits before it takes over a claim of one that died. */
 const TAKEOVER = 31_000
-const OPENINGS = SLOW ? 30 : 3
+const OPENINGS = runs({ quick: 3, soak: 30 })
 /** The most messages a worker tells before it is killed: two for every act, and one for every tick. */
-const MOST_TOLD = SLOW ? 400 : 200
+const MOST_TOLD = runs({ quick: 200, soak: 400 })
 /** Every so many workers one lives until it has rotated the key that is due. */
 const LONG_LIVED = 3
 const LANES = ['a', 'b', 'c']
 
 /** How often the worker on each store is killed. */
-const KILLS: Readonly<Record<string, number>> = { LMDB: SLOW ? 200 : 12, PostgreSQL: SLOW ? 200 : 5, etcd: SLOW ? 40 : 2 }
-const KINDS = STORES_AT.map((store) => ({ ...store, kills: KILLS[store.name] as number }))
+const KILLS = {
+  LMDB: runs({ quick: 12, soak: 200 }),
+  PostgreSQL: runs({ quick: 5, soak: 200 }),
+  etcd: runs({ quick: 2, soak: 40 }),
+}
+const KINDS = STORES_AT.map((store) => ({ ...store, kills: KILLS[store.name] }))
 
 interface Time {
   now: number
@@ -121,7 +125,6 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
       }
       expect(versions).toBeGreaterThan(kills / LONG_LIVED)
     },
-    kills * 20_000,
   )
 
   it.skipIf(missing)(`has nothing left behind once tick has run${unless}`, async () => {
@@ -188,6 +191,5 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
         await fresh.remove()
       }
     },
-    OPENINGS * 20_000,
   )
 })

@@ -19,7 +19,7 @@ const BOUND_MS = 500
 
 beforeAll(() => {
   compiled(PROGRAM)
-}, 120_000)
+})
 
 /** A process that is asked one thing at a time. */
 class Doorkeeper {

@@ -1,0 +1,72 @@
+/** Several processes that count in one store: all begin at once on nothing, one is killed, one is paused. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startChild } from '../fixtures/child.ts'
+import { compiled } from '../fixtures/compiled.ts'
+import { PLACES } from '../fixtures/places.ts'
+import type { Counted, CountingArguments } from './counting.child.ts'
+import { openStorage } from './where.ts'
+
+const COUNTERS = 3
+const EACH = 40
+const PROGRAM = 'test/processes/counting.child.ts'
+
+beforeAll(() => {
+  compiled(PROGRAM)
+})
+
+describe.each(PLACES)('processes on one $name', ({ missing, open }) => {
+  const unless = missing ? ` (${missing})` : ''
+
+  it.skipIf(missing)(`count together and lose none, also when one is killed and one paused on the way${unless}`, async () => {
+    const { where, remove } = await open()
+    const start = (name: string) =>
+      startChild(PROGRAM, { where, name, counters: COUNTERS, each: EACH } satisfies CountingArguments)
+    const told: Counted[] = []
+    const hear = async (child: ReturnType<typeof start>, heard: (count: number) => void = () => {}): Promise<void> => {
+      let count = 0
+      for await (const counted of child.told) {
+        told.push(counted as Counted)
+        heard(++count)
+      }
+    }
+    const [killed, paused, steady, other] = [start('killed'), start('paused'), start('steady'), start('other')]
+    const pause = async (): Promise<void> => {
+      paused.pause()
+      await sleep(1000)
+      paused.resume()
+    }
+    let pausing: Promise<void> | undefined
+    await Promise.all([
+      hear(killed, (count) => count === 30 && killed.kill()),
+      hear(paused, (count) => {
+        if (count === 30) pausing = pause()
+      }),
+      hear(steady),
+      hear(other),
+    ])
+    await pausing
+    expect(await Promise.all([killed, paused, steady, other].map(({ ended }) => ended))).toEqual([
+      'killed',
+      'done',
+      'done',
+      'done',
+    ])
+
+    const { storage, close } = openStorage(where)
+    for (let i = 0; i < COUNTERS; i++) {
+      const counter = `counter/${i}`
+      const records = await storage.scan(`log/${counter}/`)
+      const indexes = told.filter(([name]) => name === counter).map(([, index]) => index)
+      // Of the killed one, the last count of each counter may have taken effect and not been told.
+      expect(new Set(indexes).size).toBe(indexes.length)
+      expect(records.length - indexes.length).toBeOneOf([0, 1])
+      const counted = await storage.get(counter)
+      expect(Buffer.from(counted!.value).toString()).toBe(String(records.length))
+      const by = (name: string): number => records.filter(({ value }) => Buffer.from(value).toString() === name).length
+      expect([by('paused'), by('steady'), by('other')]).toEqual([EACH, EACH, EACH])
+    }
+    await close()
+    await remove()
+  })
+})
