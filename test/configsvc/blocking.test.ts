@@ -5,7 +5,7 @@ import { fakeClock } from '../../src/testing/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 import { calledStorage } from './called-storage.ts'
-import { turnsDuring } from './turns.ts'
+import { settle, turnsDuring } from './turns.ts'
 
 const WAITERS = runs({ quick: 1000, soak: 10_000 })
 
@@ -18,11 +18,6 @@ const list = (service: Service, query: Record<string, string> = {}, signal?: Abo
   service.handle({ method: 'GET', path: '/v1/acl/policies', query, ...(signal && { signal }) })
 
 const indexOf = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => Number(headers['X-Config-Index'])
-
-/** Rounds of the event loop, enough for everything that does not wait for the clock, which stands still. */
-async function settle(): Promise<void> {
-  for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve))
-}
 
 async function settled(promise: Promise<unknown>): Promise<boolean> {
   let done = false

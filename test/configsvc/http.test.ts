@@ -1,12 +1,13 @@
 /**
  * The service behind a server of `node:http`, asked as the original's published clients ask: their requests, their headers, what they expect.
  */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConfigService, type OwnConfigService } from '../../src/config-service.ts'
 import { memoryStorage } from '../../src/index.ts'
 import { PublishedClient } from '../fixtures/configsvc-client.ts'
 import { type ServedService, send, serveService } from '../fixtures/configsvc-http.ts'
 import { P256, spkiPem, token } from '../unit/core/jwt/tokens.ts'
+import { settle } from './turns.ts'
 
 const MANAGEMENT = '00000000-0000-0000-0000-000000000001'
 const UNKNOWN = 'd908c0be-22e1-433e-84db-8718e1a019de'
@@ -16,10 +17,27 @@ let served: ServedService
 let nobody: PublishedClient
 let client: PublishedClient
 let secret: string
+/** Of the requests that the server has passed on. */
+let queries: (Readonly<Record<string, unknown>> | undefined)[]
+
+const serve = (): Promise<ServedService> =>
+  serveService({
+    handle: (request) => {
+      queries.push(request.query)
+      return service.handle(request)
+    },
+  })
+
+/** Resolves when a request that waits so long has arrived and looked. */
+async function isWaiting(wait: string): Promise<void> {
+  await vi.waitFor(() => expect(queries).toContainEqual(expect.objectContaining({ wait })), { timeout: 60_000, interval: 5 })
+  await settle()
+}
 
 beforeEach(async () => {
+  queries = []
   service = await createConfigService({ storage: memoryStorage(), plaintext: true, naming: { header_prefix: 'X-Consul' } })
-  served = await serveService(service)
+  served = await serve()
   nobody = new PublishedClient(served.endpoint)
   secret = (await nobody.write('PUT', 'acl/bootstrap')).SecretID
   client = new PublishedClient(served.endpoint, secret)
@@ -133,7 +151,7 @@ describe('a published client', () => {
   it('waits for changes', async () => {
     const { meta } = (await client.read('acl/roles')) as { meta: { index: number } }
     const waiting = client.read('acl/roles', { query: `index=${meta.index}&wait=30000ms` })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await isWaiting('30000ms')
     const { CreateIndex } = await client.create('role', { Name: 'later' })
     expect(await waiting).toMatchObject({ body: [{ Name: 'later' }], meta: { index: CreateIndex } })
     expect(await client.read('acl/roles', { query: `index=${CreateIndex}&wait=20ms` })).toMatchObject({
@@ -144,10 +162,12 @@ describe('a published client', () => {
   it('goes away while it waits, and leaves nothing behind', async () => {
     const gone = new AbortController()
     const waiting = client.read('acl/roles', { query: 'index=1&wait=10m', signal: gone.signal })
-    setTimeout(() => gone.abort(), 50)
-    await expect(waiting).rejects.toThrow()
+    const ended = expect(waiting).rejects.toThrow()
+    await isWaiting('10m')
+    gone.abort()
+    await ended
     await served[Symbol.asyncDispose]()
-    served = await serveService(service)
+    served = await serve()
   })
 })
 

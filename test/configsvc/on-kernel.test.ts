@@ -3,6 +3,7 @@ import { createKernel as createChosenKernel } from '../../src/chosen-kernel.ts'
 import { configsvc, transit } from '../../src/engines.ts'
 import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
+import { settle } from './turns.ts'
 
 const MANAGEMENT = '0e9b1c52-6f0f-4d0d-9a54-5d3c6a1b7f10'
 
@@ -30,12 +31,12 @@ it('ends blocking reads at once when the kernel is sealed or closed', async () =
   const kernel = await createDevKernel({ clock, configsvc: { acl: { enabled: false } } })
   const read = () => kernel.configsvc.handle({ method: 'GET', path: '/v1/acl/policies', query: { index: '1', wait: '5m' } })
   const sealed = read()
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await settle()
   await kernel.seal.seal()
   expect(await sealed).toMatchObject({ status: 503, headers: { 'Content-Type': 'text/plain' } })
   await kernel.seal.unseal()
   const closed = read()
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await settle()
   await kernel.close()
   expect(await closed).toMatchObject({ status: 503 })
   expect(await read()).toMatchObject({ status: 503 })

@@ -22,6 +22,7 @@ import {
   READS,
   requestWithGrants,
 } from './large-requests.ts'
+import { settle } from './turns.ts'
 
 const MAX_STRETCH_MS = 50
 
@@ -93,7 +94,7 @@ it('the waking of 10,000 reads that wait', async () => {
     const query = { index: String(index++), wait: '5m' }
     const waiting = Array.from({ length: 10_000 }, () => service.handle({ ...request, query }))
     // None of them waits for input or output, so they all wait for the change after a few turns.
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await settle()
     return async () => {
       await service.policies.create({ Name: `p${index}` })
       await Promise.all(waiting)
@@ -103,19 +104,19 @@ it('the waking of 10,000 reads that wait', async () => {
 
 it('the reconciliation of 1,000 routes', async () => {
   await using world = await configWorld()
-  const { put, settle } = gatewayWorld(world.service)
+  const gateways = gatewayWorld(world.service)
   await manyRoutes(world.service, 1000)
-  await expectShortStretches(settle)
+  await expectShortStretches(gateways.settle)
   let hosts = 0
   await expectShortStretches(async () => {
-    await put(gateway('gw', { Hostname: `x${hosts++}.org` }))
-    await settle()
+    await gateways.put(gateway('gw', { Hostname: `x${hosts++}.org` }))
+    await gateways.settle()
   })
   await expectShortStretches(async () => {
-    await put(HTTP)
-    await settle()
-    await put({ ...HTTP, Config: { protocol: 'tcp' } })
-    await settle()
+    await gateways.put(HTTP)
+    await gateways.settle()
+    await gateways.put({ ...HTTP, Config: { protocol: 'tcp' } })
+    await gateways.settle()
   })
 })
 

@@ -19,3 +19,8 @@ export async function turnsDuring<T>(work: () => Promise<T>): Promise<{ readonly
     running = false
   }
 }
+
+/** Several turns of the event loop, enough for everything that waits for neither a clock nor input or output. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}

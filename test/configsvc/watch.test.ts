@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
 import { memoryStorage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
+import { settle } from './turns.ts'
 
 const open = () => createConfigService({ storage: memoryStorage(), plaintext: true, clock: fakeClock(), acl: { enabled: false } })
 
@@ -42,7 +43,7 @@ it('ends with a refusal when the service is closed', async () => {
   await watching.next()
   const next = watching.next()
   const refused = expect(next).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await settle()
   await service.close()
   await refused
 })

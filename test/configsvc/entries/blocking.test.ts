@@ -8,6 +8,7 @@ import { type KernelResponse, memoryStorage, type Storage } from '../../../src/i
 import { fakeClock } from '../../../src/testing/index.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
+import { settle } from '../turns.ts'
 
 const MANY = runs({ quick: 1000, soak: 10_000 })
 const THERE = 100
@@ -29,11 +30,6 @@ function waiting(service: OwnConfigService, path: string, index: number) {
     state.answered = true
   })
   return state
-}
-
-/** Rounds of the event loop; the clock stands still, so nothing else could wake anybody. */
-async function settle(): Promise<void> {
-  for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 it(`wakes one of ${MANY} who wait for an entry each`, async () => {

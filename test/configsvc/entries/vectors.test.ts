@@ -10,7 +10,9 @@ const vectors = entryVectors()
 const pathOf = (kind: string, { Name, name = 'mesh' }: Readonly<Record<string, unknown>>): string =>
   `config/${kind}/${encodeURIComponent(String(Name ?? name))}`
 
-describe.skipIf(!vectors)('the vectors of config entries (skipped where they do not lie beside the repository)', () => {
+const title = `the vectors of config entries${vectors ? '' : ' (skipped: the folder shared/vectors/config-entries is absent)'}`
+
+describe.skipIf(!vectors)(title, () => {
   it('has kinds', () => expect(vectors?.length).toBeGreaterThanOrEqual(16))
 
   for (const { kind, cases } of vectors ?? []) {

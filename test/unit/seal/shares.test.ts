@@ -81,7 +81,10 @@ describe('a share as text', () => {
   })
 })
 
-describe.skipIf(!existsSync(GOLDEN))('keys of a live original (skipped: the folder shared/transcripts is absent)', () => {
+const present = existsSync(GOLDEN)
+const title = `keys of a live original${present ? '' : ' (skipped: the folder shared/transcripts is absent)'}`
+
+describe.skipIf(!present)(title, () => {
   it('open what was sealed under them', () => {
     const live = (JSON.parse(readFileSync(GOLDEN, 'utf8')) as { live: readonly Live[] }).live
     expect(live).toHaveLength(4)

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { Crashed, crashingStorage, fakeClock } from '../../../src/testing/index.ts'
+import { runs } from '../../fixtures/runs.ts'
 
 const KEY = new Uint8Array(32).fill(7)
-const MANY = process.env['SLOW'] ? 5000 : 150
+const MANY = runs({ quick: 150, soak: 5000 })
 
 const openOn = (storage: Storage) => createKernel({ storage, seal: keySeal(KEY), initialize: true, clock: fakeClock() })
 

@@ -12,7 +12,9 @@ const vectors = entryVectors()
 const byOthers = ({ what, result, field = '' }: EntryCase): boolean =>
   result === 'refused' && (/^(?:graph|exported):/.test(what) || field.startsWith('AllowEnabling'))
 
-describe.skipIf(!vectors)('the vectors of config entries (skipped where they do not lie beside the repository)', () => {
+const title = `the vectors of config entries${vectors ? '' : ' (skipped: the folder shared/vectors/config-entries is absent)'}`
+
+describe.skipIf(!vectors)(title, () => {
   for (const { kind, cases } of vectors ?? []) {
     if (!KINDS.has(kind)) continue
     describe(kind, () => {

@@ -1,7 +1,6 @@
 /** Which paths mounts may have, by which requests, and what odd requests are told. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
-import { processorTimeOf } from '../../../fixtures/processor-time.ts'
 import { refusalOf } from '../../../property/support.ts'
 import { asker } from './support.ts'
 
@@ -129,14 +128,13 @@ describe('an odd request', () => {
     expect(await ask('GET', 'sys/mounts/odd')).toMatchObject({ status: 400 })
   })
 
-  it('with a path of slashes is answered in no time', async () => {
-    const bodies = [
+  it('with a path of three million slashes or letters is refused', async () => {
+    // Trimming that is quadratic would take hours.
+    for (const body of [
       { from: SLASHES, to: 'y' },
       { from: 'secret', to: HUGE },
-    ]
-    const { result, took } = await processorTimeOf(() => Promise.all(bodies.map((body) => ask('POST', 'sys/remount', body))))
-    expect(result).toMatchObject([{ status: 400 }, { status: 400 }])
-    expect(took).toBeLessThan(2000)
+    ])
+      expect(await ask('POST', 'sys/remount', body)).toMatchObject({ status: 400 })
   })
 
   it('with members that objects inherit keeps them as options and pollutes nothing', async () => {

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { chaoticStorage, seededEntropy } from '../../../../src/testing/index.ts'
-import { SLOW } from '../../../property/support.ts'
+import { runs } from '../../../fixtures/runs.ts'
 import { keysOf, openOn, turns } from './support.ts'
 
-const ROUNDS = SLOW ? 200 : 15
+const ROUNDS = runs({ quick: 15, soak: 200 })
 
 let seed = 0
 /** Loses no replies: a kernel that gets none several times over says so, which is another matter than who wins. */

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { type Commit, type Kernel, memoryStorage, type Op, type Storage } from '../../../../src/index.ts'
 import { crashingStorage, fakeClock } from '../../../../src/testing/index.ts'
-import { refusalOf, SLOW, utf8 } from '../../../property/support.ts'
+import { runs } from '../../../fixtures/runs.ts'
+import { refusalOf, utf8 } from '../../../property/support.ts'
 import { trackedCrypto } from '../../../security/recording.ts'
 import { asker, keysOf, openOn } from './support.ts'
 
-const MANY = SLOW ? 100_000 : 1500
+const MANY = runs({ quick: 1500, soak: 100_000 })
 /** Enough for three steps of the job. */
 const SOME = 230
 const CLAIM_MS = 31_000
@@ -71,7 +72,7 @@ describe('a mount with many records', () => {
     expect((await keysOf(storage, other)).length).toBeGreaterThanOrEqual(4)
     expect((await kernel.kv.at('other').readSecret({ path: 'folder1/s1' })).data).toEqual({ index: 1 })
     expect(await kernel.tick()).toMatchObject({ done: 0, failed: [], more: false })
-  }, 3_600_000)
+  })
 
   it('leaves no work due behind: rotations of its keys are dropped', async () => {
     const storage = memoryStorage({ maxOps: 128 })

@@ -1,11 +1,11 @@
 /** A deletion of a runtime beside a registration that names it: whichever commits second is refused, in one kernel and in two. */
 import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
-import { SLOW } from '../../../property/support.ts'
+import { runs } from '../../../fixtures/runs.ts'
 import { openOn, turns } from '../mounts/support.ts'
 import { deleteRuntime, writeImage, writeRuntime } from './support.ts'
 
-const ROUNDS = SLOW ? 100 : 12
+const ROUNDS = runs({ quick: 12, soak: 100 })
 
 interface Held {
   readonly storage: Storage

@@ -1,29 +1,12 @@
 /** Revoking a tree of tokens: over at once, cleared away in bounded commits, whatever happens meanwhile. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
-import { Crashed, crashingStorage, type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
-import { SLOW } from '../../../property/support.ts'
-import { ask, lookSelf, MAKER, NOTHING, openOn, remains, tickAll, tokenFor } from './support.ts'
+import { fakeClock } from '../../../../src/testing/index.ts'
+import { runs } from '../../../fixtures/runs.ts'
+import { crashSuite } from './revoke-tree-crashes.ts'
+import { ask, grow, lookSelf, MAKER, NOTHING, openOn, remains, tickAll, tokenFor } from './support.ts'
 
 const MOST_OPS = 128
-const AT_ONCE = 1000
-/** How long a claim of a dead process is respected. */
-const TAKEOVER = 31_000
-
-/** So many tokens, each with `width` children until there are enough; the first is above all others. */
-async function grow(kernel: Kernel, wanted: number, width: number): Promise<readonly string[]> {
-  await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
-  const all = [(await kernel.tokens.createToken({ policies: ['maker', 'default'] })).client_token]
-  for (let parent = 0; all.length < wanted; parent++) {
-    const view = kernel.as(all[parent] as string).tokens
-    for (let left = Math.min(width, wanted - all.length); left > 0; left -= AT_ONCE) {
-      const made = await Promise.all(Array.from({ length: Math.min(left, AT_ONCE) }, () => view.createToken({ ttl: '20h' })))
-      all.push(...made.map(({ client_token }) => client_token))
-    }
-  }
-  return all
-}
-
 /** Counts the writes of the largest commit. */
 function watched(inner: Storage): { readonly storage: Storage; largest: number; commits: number } {
   const seen = {
@@ -46,9 +29,9 @@ const sample = (all: readonly string[], many: number): readonly string[] =>
 
 describe('revoking a tree', () => {
   it.each([
-    ['narrow', SLOW ? 100_000 : 300, 3],
-    ['flat', SLOW ? 100_000 : 300, 1_000_000],
-    ['wide', SLOW ? 100_000 : 1000, 40],
+    ['narrow', runs({ quick: 300, soak: 100_000 }), 3],
+    ['flat', runs({ quick: 300, soak: 100_000 }), 1_000_000],
+    ['wide', runs({ quick: 1000, soak: 100_000 }), 40],
   ])('that is %s: refused at once, cleared away in bounded commits', async (_shape, wanted, width) => {
     const seen = watched(memoryStorage({ maxOps: MOST_OPS }))
     await using kernel = await openOn(seen.storage)
@@ -151,109 +134,42 @@ describe('a token that is revoked between a request and its commit', () => {
 })
 
 describe('making tokens while their parent is revoked', () => {
-  it.each(Array.from({ length: SLOW ? 40 : 8 }, (_, i) => i))('leaves none alive and nothing behind (%i)', async (turn) => {
-    const storage = memoryStorage({ maxOps: MOST_OPS })
-    await using kernel = await openOn(storage)
-    await using other = await openOn(storage)
-    await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
-    const top = await tokenFor(kernel, { policies: ['maker', 'default'] })
-    const middle = await tokenFor(kernel, {}, { token: top })
-    const made: string[] = []
-    let stop = false
-    const make = async (maker: Kernel): Promise<void> => {
-      while (!stop) {
-        // Lets everybody have a turn: nothing waits for anything real here.
-        await new Promise((resolve) => setImmediate(resolve))
-        const { status, body } = await ask(maker, 'POST', 'auth/token/create', {}, { token: middle })
-        if (status === 200) made.push(body.auth.client_token)
-        else {
-          expect(status).toBe(403)
-          return
+  it.each(Array.from({ length: runs({ quick: 8, soak: 40 }) }, (_, i) => i))(
+    'leaves none alive and nothing behind (%i)',
+    async (turn) => {
+      const storage = memoryStorage({ maxOps: MOST_OPS })
+      await using kernel = await openOn(storage)
+      await using other = await openOn(storage)
+      await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
+      const top = await tokenFor(kernel, { policies: ['maker', 'default'] })
+      const middle = await tokenFor(kernel, {}, { token: top })
+      const made: string[] = []
+      let stop = false
+      const make = async (maker: Kernel): Promise<void> => {
+        while (!stop) {
+          // Lets everybody have a turn: nothing waits for anything real here.
+          await new Promise((resolve) => setImmediate(resolve))
+          const { status, body } = await ask(maker, 'POST', 'auth/token/create', {}, { token: middle })
+          if (status === 200) made.push(body.auth.client_token)
+          else {
+            expect(status).toBe(403)
+            return
+          }
         }
       }
-    }
-    const makers = [make(kernel), make(other), make(kernel), make(other)]
-    for (let i = 0; i < turn * 5; i++) await new Promise((resolve) => setImmediate(resolve))
-    await kernel.tokens.revokeToken({ token: turn % 2 ? top : middle })
-    if (turn % 3 === 0) await kernel.tick()
-    await Promise.all(makers)
-    stop = true
-    expect(new Set(await Promise.all(made.map((token) => lookSelf(other, token)))).has(200)).toBe(false)
-    await kernel.tokens.revokeToken({ token: top })
-    await tickAll(kernel)
-    expect(await remains(storage)).toEqual(NOTHING)
-  })
-})
-
-describe('a crash while a tree is cleared away', () => {
-  let start: readonly { readonly key: string; readonly value: Uint8Array }[]
-  let all: readonly string[]
-  let commits = 0
-
-  const copy = async (): Promise<Storage> => {
-    const storage = memoryStorage({ maxOps: 1000 })
-    for (const { key, value } of start) await storage.commit([{ op: 'put', key, value }], key)
-    return storage
-  }
-  const work = async (kernel: Kernel): Promise<void> => {
-    await kernel.tokens.revokeOrphan({ token: all[1] as string })
-    await kernel.tokens.revokeToken({ token: all[0] as string })
-    await tickAll(kernel)
-  }
-
-  beforeAll(async () => {
-    const storage = memoryStorage()
-    const kernel = await openOn(storage, fakeClock())
-    all = await grow(kernel, 90, 8)
-    for (const token of all.slice(0, 3)) await kernel.as(token).cubbyhole.writeEntry({ path: 'x', data: { a: 1 } })
-    await kernel.close()
-    start = await storage.scan('')
-    const counted = crashingStorage(await copy())
-    const first = await openOn(counted, fakeClock())
-    await work(first)
-    commits = counted.commits
-    await first.close()
-  })
-
-  /** The first tick sees the claim of the dead, the second takes it over. */
-  async function tickOver(kernel: Kernel, clock: FakeClock): Promise<void> {
-    for (let round = 0; round < 3; round++) {
+      const makers = [make(kernel), make(other), make(kernel), make(other)]
+      for (let i = 0; i < turn * 5; i++) await new Promise((resolve) => setImmediate(resolve))
+      await kernel.tokens.revokeToken({ token: turn % 2 ? top : middle })
+      if (turn % 3 === 0) await kernel.tick()
+      await Promise.all(makers)
+      stop = true
+      expect(new Set(await Promise.all(made.map((token) => lookSelf(other, token)))).has(200)).toBe(false)
+      await kernel.tokens.revokeToken({ token: top })
       await tickAll(kernel)
-      await clock.advance(TAKEOVER)
-    }
-  }
-
-  async function crashAt(at: number, when: 'before' | 'after'): Promise<void> {
-    const inner = await copy()
-    const clock: FakeClock = fakeClock()
-    const dying = await openOn(crashingStorage(inner, { crashAt: at, when }), clock)
-    // A tick tells of what failed; anything else rejects.
-    await work(dying).catch((error: unknown) => {
-      const failed = error instanceof Error && 'cause' in error ? error.cause : undefined
-      if (!(failed instanceof Crashed) && !String(error).includes('expected')) throw error
-    })
-    const kernel = await openOn(inner, clock)
-    await kernel.tokens.revokeOrphan({ token: all[1] as string }).catch(() => {})
-    await kernel.tokens.revokeToken({ token: all[0] as string })
-    // Children of the second are orphans, the second and all others are gone.
-    const children = await Promise.all(all.map((token) => lookSelf(kernel, token)))
-    const orphans = all.filter((_, index) => children[index] === 200)
-    expect(children.slice(0, 9)).toEqual(Array(9).fill(403))
-    expect(orphans.length).toBeGreaterThan(0)
-    await tickOver(kernel, clock)
-    expect((await Promise.all(all.map((token) => lookSelf(kernel, token)))).join()).toBe(children.join())
-    for (const token of orphans) await kernel.tokens.revokeToken({ token })
-    await tickOver(kernel, clock)
-    expect(await remains(inner)).toEqual(NOTHING)
-    await kernel.close()
-  }
-
-  it.each(['before', 'after'] as const)('at any commit, %s it takes effect, is made good', async (when) => {
-    expect(commits).toBeGreaterThan(8)
-    for (let at = 1; at <= commits; at++) {
-      await crashAt(at, when).catch((error: unknown) => {
-        throw new Error(`crash ${when} commit ${at} of ${commits}`, { cause: error })
-      })
-    }
-  })
+      expect(await remains(storage)).toEqual(NOTHING)
+    },
+  )
 })
+
+// `revoke-tree-crashes.slow.test.ts` crashes at every commit.
+describe('a crash at every fifth commit of clearing away a tree', crashSuite(5))

@@ -42,7 +42,9 @@ const wishOf = ({ entry, delete: gone }: Case): Wish =>
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[_\s-]/g, '')
 
-describe.skipIf(!present)('vectors of several entries (skipped where the folder shared/vectors/config-entries is absent)', () => {
+const title = `vectors of several entries${present ? '' : ' (skipped: the folder shared/vectors/config-entries is absent)'}`
+
+describe.skipIf(!present)(title, () => {
   it.each(cases)('$kind, $what', (one) => {
     const set = (one.with ?? []).reduce((before, entry) => before.put(normalised(entry)), new EntrySet())
     let refusal: unknown

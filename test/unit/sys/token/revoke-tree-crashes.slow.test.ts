@@ -1,0 +1,5 @@
+/** A crash at every commit of clearing away a tree of tokens. */
+import { describe } from 'vitest'
+import { crashSuite } from './revoke-tree-crashes.ts'
+
+describe('a crash at any commit of clearing away a tree', crashSuite(1))
