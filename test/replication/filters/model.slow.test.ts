@@ -1,0 +1,7 @@
+/** Many walks; `model.test.ts` has a few. */
+import { it } from 'vitest'
+import { runs } from '../../fixtures/runs.ts'
+import { holdsWhatIsAdmitted } from './model.ts'
+
+it('a filtered secondary holds what its filter admits, and nothing else, after any steps', () =>
+  holdsWhatIsAdmitted(runs({ quick: 25, soak: 300 })))
