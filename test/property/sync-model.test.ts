@@ -4,16 +4,9 @@ import type { Tx } from '../../src/core/contract/tx.ts'
 import { ASSOCIATION, OUTBOX, readAssociationId, secretId } from '../../src/sys/sync/records.ts'
 import { SYNC_EFFECT } from '../../src/sys/sync/work/effect.ts'
 import type { Outcome } from '../../src/sys/sync/work/outcome.ts'
-import fc from '../fixtures/fast-check.ts'
-import { runs } from '../fixtures/runs.ts'
-import { ACT, type Act, walk } from './sync-model.ts'
+import { type Act, agreeAfterWalks, walk } from './sync-model.ts'
 
-it('holds whatever happens', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(ACT, { minLength: 3, maxLength: 25 }), (acts) => walk(acts)),
-    { numRuns: runs({ quick: 60, soak: 2000 }) },
-  )
-})
+it('external store, rows and live versions agree after any walk', () => agreeAfterWalks(20))
 
 /** The outcome as if its turn had read the newest change, so that no turn is ever superseded. */
 function asNewest(tx: Tx, id: string, outcome: Outcome | undefined): Outcome | undefined {

@@ -30,7 +30,7 @@ export type Act =
 const by = fc.constantFrom(0 as const, 1 as const)
 const path = fc.constantFrom(...PATHS)
 
-export const ACT: fc.Arbitrary<Act> = fc.oneof(
+const ACT: fc.Arbitrary<Act> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('write' as const, 'set' as const), path, by }) },
   {
     weight: 4,
@@ -130,6 +130,13 @@ export async function walk(acts: readonly Act[]): Promise<void> {
     else associated.delete(path)
     return what === 'set' ? kernel.sync.setAssociation(one) : kernel.sync.removeAssociation(one)
   }
+}
+
+export async function agreeAfterWalks(numRuns: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.array(ACT, { minLength: 3, maxLength: 25 }), (acts) => walk(acts)),
+    { numRuns },
+  )
 }
 
 /** The highest version that is neither deleted nor destroyed, as its text. */
