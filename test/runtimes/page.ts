@@ -21,6 +21,9 @@ const FLAGS = [
   '--no-first-run',
 ]
 
+/** Only a browser that hangs takes so long. */
+const MAX_WAIT_MS = 300_000
+
 const FAILED = 'failed: '
 
 const TELL = `const tell = (text) => fetch('${REPORT}', { method: 'POST', body: text })
@@ -64,7 +67,7 @@ export async function report(browser: string, where: keyof typeof START, file: s
   const failed = new Promise<never>((_, reject) => {
     child.on('error', reject)
     child.on('close', () => reject(new Error(`the browser ended before the page reported: ${errors}`)))
-    setTimeout(() => reject(new Error(`the page reported nothing: ${errors}`)), 50_000).unref()
+    setTimeout(() => reject(new Error(`the page reported nothing: ${errors}`)), MAX_WAIT_MS).unref()
   })
   try {
     const first = await Promise.race([told, failed])

@@ -6,6 +6,9 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+/** Only a program that hangs takes so long. */
+const MAX_WAIT_MS = 300_000
+
 export type RuntimeName = 'chromium' | 'deno' | 'bun'
 
 const USUAL: Readonly<Record<RuntimeName, readonly string[]>> = {
@@ -32,14 +35,14 @@ export function runtime(name: RuntimeName): string | undefined {
 
 /** What a block of tests is called, with the reason where it is skipped. */
 export const titleOf = (name: RuntimeName): string =>
-  runtime(name) ? name : `${name} (skipped: there is none; ${name.toUpperCase()} may name its program)`
+  runtime(name) ? name : `${name} (skipped: not installed; set ${name.toUpperCase()} to its program)`
 
 /** What a program says on standard output until it ends by itself. Rejects with what it says on standard error when it fails or hangs. */
 export function outputOf(program: string, args: readonly string[], folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
     // Deno keeps its caches there, and asks nobody for a newer Deno.
     const env = { ...process.env, DENO_DIR: join(folder, '.deno'), DENO_NO_UPDATE_CHECK: '1' }
-    const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 50_000 })
+    const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: MAX_WAIT_MS })
     let [said, errors] = ['', '']
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       said += chunk

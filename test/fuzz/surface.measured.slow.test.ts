@@ -1,0 +1,40 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inReferenceMs, lowest, referenceMs } from '../fixtures/calibration.ts'
+import { runs } from '../fixtures/runs.ts'
+import { longestStretch } from '../large/stretch.ts'
+import { closeKernels, openKernels, SEED, sendHostileRequests } from './surface.ts'
+
+const RUNS = runs({ quick: 4000, soak: 100_000 })
+const MAX_STRETCH_MS = 50
+/** All stretches of a request together. */
+const MAX_REQUEST_MS = 3000
+/** What the run may leave, with all that it stores. */
+const MAX_HEAP_BYTES = 256 * 1024 * 1024
+
+beforeAll(openKernels)
+afterAll(closeKernels)
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
+
+it(`blocks the event loop for at most 50 ms and works for at most 3 s at each of ${RUNS} requests to any path, and keeps little (SEED=${SEED})`, async () => {
+  const before = heapUsed()
+  await sendHostileRequests(RUNS, async (target, request) => {
+    const started = process.cpuUsage()
+    const answer = await target.handle(request)
+    const { user, system } = process.cpuUsage(started)
+    // A request that took less in total had no longer stretch. The others are sent again.
+    if ((user + system) / 1000 > MAX_STRETCH_MS) {
+      expect(await referenceMs(() => target.handle(request), MAX_REQUEST_MS)).toBeLessThan(MAX_REQUEST_MS)
+      const stretch = () => inReferenceMs(async () => (await longestStretch(() => target.handle(request))).worst)
+      expect(await lowest(stretch, MAX_STRETCH_MS)).toBeLessThan(MAX_STRETCH_MS)
+    }
+    return answer
+  })
+  expect(heapUsed() - before).toBeLessThan(MAX_HEAP_BYTES)
+})

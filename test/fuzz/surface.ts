@@ -1,0 +1,101 @@
+/**
+ * Any request to any path of any engine, with any token, in any namespace, wrapped or not, to a kernel that is open and to one that is sealed.
+ */
+import { expect } from 'vitest'
+import { jsonText } from '../../src/core/json/json-text.ts'
+import { createDevKernel, createKernel, type Kernel, type KernelRequest, keySeal, memoryStorage } from '../../src/index.ts'
+import { mountAll } from '../fixtures/every-operation.ts'
+import fc from '../fixtures/fast-check.ts'
+import { TIER } from '../tiers.ts'
+import { type Hostile, hostileRequest } from './hostile-requests.ts'
+
+/** A failure reports the seed; with it in the environment the same requests are made again. */
+export const SEED = Number(process.env['SEED'] ?? (TIER === 'soak' ? Math.floor(Math.random() * 2 ** 31) : 19))
+
+/** One request in so many goes to a sealed kernel. */
+const TO_THE_SEALED = 20
+
+let kernel: Kernel
+let sealed: Kernel
+let tokens: string[]
+let asked = 0
+
+const rootOf = async (): Promise<string> => (await kernel.tokens.createToken({ policies: ['root'] })).client_token
+
+export async function openKernels(): Promise<void> {
+  kernel = await createDevKernel()
+  await mountAll(kernel, true)
+  await kernel.transit.createKey({ name: 'a', exportable: true })
+  await kernel.transit.createKey({ name: 'b', type: 'ed25519' })
+  await kernel.namespaces.createNamespace({ name: 'ns1' })
+  const ns1 = kernel.namespace('ns1/')
+  await ns1.namespaces.createNamespace({ name: 'deep' })
+  await mountAll(kernel.namespace('ns1/deep/'), false)
+  const narrow = `path "secret/*" { capabilities = ["create", "read", "list"] denied_parameters = { "a" = ["b"] } }
+    path "transit/*" { capabilities = ["update"] allowed_parameters = { "plaintext" = [], "*" = [] } min_wrapping_ttl = "1s" }
+    path "+/+/a" { capabilities = ["read", "delete", "patch"] required_parameters = ["data"] }`
+  for (const { policies } of [kernel, ns1]) await policies.writePolicy({ name: 'some', policy: narrow })
+  const some = { policies: ['some'] }
+  tokens = [
+    await rootOf(),
+    '',
+    's.000000000000000000000000',
+    `s.${'x'.repeat(24)}.abcdef`,
+    (await kernel.tokens.createToken(some)).client_token,
+    (await kernel.tokens.createToken({ ...some, type: 'batch', ttl: '1h' })).client_token,
+    (await ns1.tokens.createToken(some)).client_token,
+    '\ud800',
+    'x'.repeat(70_000),
+  ]
+  sealed = await createKernel({ storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(3)), initialize: true })
+  await sealed.seal.seal()
+}
+
+export async function closeKernels(): Promise<void> {
+  await kernel.close()
+  await sealed.close()
+}
+
+const requestOf = ({ method, path, query, body, token, headers }: Hostile): KernelRequest => ({
+  method,
+  path,
+  query,
+  body,
+  headers: {
+    'X-Service-Token': tokens[token],
+    'Content-Type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+    ...headers,
+  },
+})
+
+/** The root token may also make the cluster a secondary without a primary, which refuses writes. */
+async function isLostSecondary(status: number): Promise<boolean> {
+  if (status !== 503 || (await kernel.replication.readStatus()).mode !== 'secondary') return false
+  await kernel.replication.promote()
+  return true
+}
+
+type Measure = (target: Kernel, request: KernelRequest) => Promise<Awaited<ReturnType<Kernel['handle']>>>
+
+const unmeasured: Measure = (target, request) => target.handle(request)
+
+async function expectSoundAnswer(hostile: Hostile, measure: Measure): Promise<void> {
+  const target = ++asked % TO_THE_SEALED === 0 ? sealed : kernel
+  const request = requestOf(hostile)
+  const { status, headers, body } = await measure(target, request)
+  expect(status).toBeGreaterThanOrEqual(200)
+  if (target === kernel && (await isLostSecondary(status))) return
+  // A kernel that holds as much as it may says when to try again.
+  if (status >= 500) expect([status, target === sealed || headers['Retry-After'] !== undefined, body]).toEqual([503, true, body])
+  if (status >= 400 && !request.path.includes('sys/health')) expect((body as { errors: unknown }).errors).toBeInstanceOf(Array)
+  if (body !== undefined) expect(typeof jsonText(body as object)).toBe('string')
+  // The root token may also revoke itself; without it the rest of the run would be refusals.
+  if (hostile.token === 0 && status === 403) tokens[0] = await rootOf()
+}
+
+/** What a request meets depends on those before it, so a failure is not shrunk: the seed makes all of them again. */
+export const sendHostileRequests = (numRuns: number, measure: Measure = unmeasured): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(hostileRequest(tokens.length), (hostile) => expectSoundAnswer(hostile, measure)),
+    { numRuns, seed: SEED, endOnFailure: true },
+  )
