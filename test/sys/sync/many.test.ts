@@ -5,18 +5,20 @@ import { kv } from '../../../src/engines.ts'
 import { createKernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
 import { counted } from '../../fixtures/counted-commits.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { AWS, openWorld } from './world.ts'
 
 const MOST_OPS = 120
 
-const MANY = process.env['SLOW'] ? 10_000 : 2_000
+const MANY = runs({ quick: 300, soak: 10_000 })
+/** Destinations of one secret: more than fit into one commit. */
+const DESTINATIONS = runs({ quick: 150, soak: 500 })
 
-it('a secret with 500 destinations stays within the ops of a commit, and reaches all of them', async () => {
+it(`a secret with ${DESTINATIONS} destinations stays within the ops of a commit, and reaches all of them`, async () => {
   const storage = counted(memoryStorage())
   const { kernel, write, store, settle } = await openWorld({ storage })
   await write('a', { n: 1 })
-  for (let at = 0; at < 500; at++) {
+  for (let at = 0; at < DESTINATIONS; at++) {
     const name = `d${at}`
     await kernel.sync.writeCloudASm({ name, ...AWS, secret_name_template: `{{ .DestinationName }}` })
     await kernel.sync.setAssociation({ type: 'cloud-a-sm', name, mount: 'kv', secret_name: 'a' })
@@ -24,18 +26,15 @@ it('a secret with 500 destinations stays within the ops of a commit, and reaches
   await write('a', { n: 2 })
   await settle()
   expect(new Set(store.values.values())).toEqual(new Set(['{"n":2}']))
-  expect(store.values.size).toBe(500)
+  expect(store.values.size).toBe(DESTINATIONS)
   await kernel.mounts.deleteMount({ path: 'kv' })
   await settle()
   expect(store.values.size).toBe(0)
   expect(storage.most).toBeLessThanOrEqual(MOST_OPS)
   await kernel.close()
-}, 120_000)
+})
 
-it(`of ${MANY} associations one changed secret is one push, and all of them go out with at most 8 calls in flight`, {
-  ...MEASURED,
-  timeout: 300_000,
-}, async () => {
+it(`of ${MANY} associations one changed secret is one push, and all of them go out with at most 8 calls in flight`, async () => {
   const storage = counted(memoryStorage())
   const { kernel, write, set, store, settle } = await openWorld({ storage })
   const paths = Array.from({ length: MANY }, (_, n) => `s${n}`)
@@ -62,7 +61,7 @@ it(`of ${MANY} associations one changed secret is one push, and all of them go o
   await kernel.close()
 })
 
-it('a tick with nothing due asks the store the same, however many associations there are', async () => {
+it('a tick with nothing due makes the same storage calls for 10 and for many associations', async () => {
   let asked = 0
   const inner = memoryStorage()
   const noted = <T>(answer: T): T => {
@@ -81,7 +80,7 @@ it('a tick with nothing due asks the store the same, however many associations t
   const costs: number[] = []
   for (const [from, to] of [
     [0, 10],
-    [10, 1000],
+    [10, runs({ quick: 200, soak: 1000 })],
   ] as const) {
     for (let n = from; n < to; n++) {
       await write(`s${n}`, { n })

@@ -1,102 +1,11 @@
-/** Templates made to do harm: refused, or run, at once. */
-import { describe, expect, it } from 'vitest'
-import { KernelError } from '../../../../src/core/base/errors.ts'
-import { compileTemplate } from '../../../../src/core/template/index.ts'
-import { seededEntropy } from '../../../../src/testing/index.ts'
-import { MEASURED } from '../../../fixtures/measured.ts'
-import { processorTime } from '../../../fixtures/processor-time.ts'
-import { LONGEST_STRETCH_MS } from '../../../fixtures/slowness.ts'
+import { expect, it } from 'vitest'
+import { describeTemplateLimits, outcomeOf } from './limit-cases.ts'
 
-const LONGEST = 32_768
-
-/** Compiles and runs. */
-function judged(text: string, fields: Record<string, string> = { A: 'abc' }): { readonly outcome: string; readonly ms: number } {
-  let outcome = ''
-  const ms = processorTime(() => {
-    try {
-      outcome = compileTemplate(text, 'username_template').run({ fields, now: 0, entropy: seededEntropy(1) })
-    } catch (error) {
-      if (!(error instanceof KernelError) || error.status !== 400) throw error
-      outcome = error.message
-    }
-  })
-  return { outcome, ms }
-}
-
-const fill = (part: string, end = ''): string => part.repeat(Math.floor((LONGEST - end.length) / part.length)) + end
-const nested = (open: string, inner: string, close: string): string => {
-  const depth = Math.floor((LONGEST - inner.length) / (open.length + close.length))
-  return open.repeat(depth) + inner + close.repeat(depth)
-}
-
-describe('within 50 ms', MEASURED, () => {
-  it.each([
-    ['100,000 characters', 'a'.repeat(100_000), 'at most 32768 characters'],
-    ['text as long as it may be', fill('a'), 'more than 4096 bytes'],
-    ['open braces', fill('{{'), 'means nothing'],
-    ['closed braces', fill('{{}}'), 'lacks a value'],
-    ['comments', fill('{{/**/}}'), ''],
-    ['a comment without an end', `{{/*${'*'.repeat(30_000)}`, 'no end'],
-    ['a quote without an end', `{{"${'a'.repeat(30_000)}`, 'no end'],
-    ['escapes', `{{"${'\\'.repeat(30_000)}`, 'no end'],
-    ['white space', `{{${' '.repeat(30_000)}`, 'no end'],
-    [
-      'parentheses',
-      nested('(', '1', ')')
-        .replace(/^/, '{{')
-        .slice(0, LONGEST - 2)
-        .concat('}}'),
-      'pipes and parentheses',
-    ],
-    ['nested ifs', nested('{{if 1}}', 'x', '{{end}}'), 'deep within each other'],
-    ['else if after else if', `{{if 0}}${fill('{{else if 0}}').slice(0, 13 * 2000)}{{end}}`, 'deep within each other'],
-    ['pipes', `{{1${'|not'.repeat(8000)}}}`, 'pipes and parentheses'],
-    ['fields of fields', `{{${'.A'.repeat(16_000)}}}`, 'does not exist'],
-    ['digits', `{{${'9'.repeat(30_000)}}}`, 'whole and decimal'],
-    ['signs', `{{${'-'.repeat(30_000)}}}`, 'means nothing'],
-    ['a text that doubles', `{{$a := "aa"}}${'{{$a = print $a $a}}'.repeat(1500)}{{$a}}`, 'more than 4096 bytes'],
-    ['many digests of long texts', `{{$a := printf "%4096d" 1}}${'{{sha256 $a}}'.repeat(2000)}`, 'too much work'],
-    ['many operands', `{{$a := printf "%4096d" 1}}{{print${' $a'.repeat(9000)}}}`, 'too much work'],
-    ['many letters', `{{$a := printf "%4096d" 1}}${'{{$b := uppercase $a}}'.repeat(1000)}`, 'too much work'],
-    ['many replacements', `{{$a := printf "%4096d" 1}}${'{{$b := replace "" "" $a}}'.repeat(1000)}`, 'too much work'],
-    ['a replacement that grows', '{{$a := printf "%4000d" 1}}{{replace " " $a $a}}', 'more than 4096 bytes'],
-    ['a long random text', '{{random 9007199254740991}}', 'more than 4096 bytes'],
-    ['many random texts', '{{$a := random 4096}}'.repeat(1500), 'too much work'],
-    ['many identifiers', fill('{{$a := uuid}}'), 'too much work'],
-    ['a wide number', '{{printf "%999999d" 1}}', 'more than 4096 bytes'],
-    ['many wide numbers', `{{printf "${'%4000d'.repeat(4000)}"${' 1'.repeat(4000)}}}`, 'more than 4096 bytes'],
-    ['many verbs', `{{printf "${'%'.repeat(30_000)}"}}`, 'more than 4096 bytes'],
-    ['flags', `{{printf "%${'-'.repeat(30_000)}" 1}}`, 'printf knows'],
-    ['a layout of zeros', `{{timestamp "${`.${'0'.repeat(15_000)}`.repeat(2)}1"}}`, 'more than 4096 bytes'],
-    ['stars', `{{glob "${'*a'.repeat(15_000)}" .A}}`, 'false'],
-    ['quotes of quotes', `{{"${'\\"'.repeat(4000)}" | printf "%q"}}`, 'more than 4096 bytes'],
-  ])('%s', (_name, text, expected) => {
-    const { outcome, ms } = judged(text)
-    if (expected === '' || expected === 'false') expect(outcome).toBe(expected)
-    else expect(outcome).toContain(expected)
-    expect(ms).toBeLessThan(LONGEST_STRETCH_MS)
-  })
-
-  it('with fields of any length', () => {
-    const long = { A: 'é'.repeat(10_000) }
-    for (const [text, expected] of [
-      ['{{.A | truncate 10}}', 'ééééé'],
-      ['{{.A}}', 'more than 4096 bytes'],
-      ['{{.A}}{{.A}}{{.A}}', 'more than 4096 bytes'],
-      ['{{len .A}}', '20000'],
-      ['{{if eq .A .A}}same{{end}}', 'same'],
-      ['{{eq .A .A .A}}', 'too much work'],
-    ] as const) {
-      const { outcome, ms } = judged(text, long)
-      expect(outcome).toContain(expected)
-      expect(ms).toBeLessThan(LONGEST_STRETCH_MS)
-    }
-  })
-})
+describeTemplateLimits(async (run) => run())
 
 it('keeps what is in the template and its fields out of messages', () => {
   for (const text of ['{{secretname}}', '{{.secretname}}', '{{"secretname" | decode_hex}}', '{{"secretname" | decode_base64}}']) {
-    const { outcome } = judged(text)
+    const outcome = outcomeOf(text)
     expect(outcome).toMatch(/^username_template: /)
     expect(outcome).not.toContain('secret')
   }

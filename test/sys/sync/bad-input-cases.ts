@@ -1,0 +1,78 @@
+/** Requests that secret sync refuses with 400 or 404 in both views. A measured file also bounds the time that it takes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KernelError } from '../../../src/index.ts'
+import { openWorld, type World } from './world.ts'
+
+const LONG = 'x'.repeat(2_000_000)
+const MANY = Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`t${n}`, 'v']))
+const AT = { type: 'cloud-a-sm', name: 'aws' }
+
+type Sent = readonly [method: string, verb: string, path: string, args: Readonly<Record<string, unknown>>]
+
+const CASES: readonly Sent[] = [
+  ['writeCloudASm', 'POST', 'destinations/cloud-a-sm/x', { name: 'x', access_key_id: LONG }],
+  ['writeCloudASm', 'POST', 'destinations/cloud-a-sm/x', { name: 'x', secret_name_template: LONG }],
+  ['writeCloudASm', 'POST', 'destinations/cloud-a-sm/x', { name: 'x', secret_name_template: '{{'.repeat(16_000) }],
+  ['writeCloudASm', 'POST', 'destinations/cloud-a-sm/x', { name: 'x', custom_tags: MANY }],
+  ['writeCloudASm', 'POST', 'destinations/cloud-a-sm/x', { name: 'x', custom_tags: { a: LONG } }],
+  ['writeCloudASm', 'POST', 'destinations/cloud-a-sm/x', { name: 'x', granularity: 'none' }],
+  [
+    'writeRepohost',
+    'POST',
+    'destinations/repohost/x',
+    { name: 'x', access_token: '', repository_owner: 'o', repository_name: 'r' },
+  ],
+  ['setAssociation', 'POST', 'destinations/cloud-a-sm/aws/associations/set', { ...AT, mount: 'kv', secret_name: LONG }],
+  ['setAssociation', 'POST', 'destinations/cloud-a-sm/aws/associations/set', { ...AT, mount: LONG, secret_name: 'a' }],
+  [
+    'setAssociation',
+    'POST',
+    'destinations/cloud-a-sm/aws/associations/set',
+    { ...AT, mount: '/'.repeat(1_000_000), secret_name: 'a' },
+  ],
+  [
+    'setAssociation',
+    'POST',
+    'destinations/cloud-a-sm/aws/associations/set',
+    { ...AT, mount: 'kv', secret_name: '/'.repeat(2000) },
+  ],
+  ['setAssociation', 'POST', 'destinations/cloud-a-sm/aws/associations/set', { ...AT, mount: 'kv', secret_name: 'a\u0000' }],
+  ['setAssociation', 'POST', 'destinations/cloud-a-sm/aws/associations/set', { ...AT, mount: 'kv', secret_name: '\ud800' }],
+  ['removeAssociation', 'POST', 'destinations/cloud-a-sm/aws/associations/remove', { ...AT, mount: 'kv', secret_name: 'a/../b' }],
+  ['readSecretDestinations', 'GET', 'associations/destinations', { mount: 'kv', secret_name: '' }],
+  ['readDestination', 'GET', 'destinations/none/x', { type: 'none', name: 'x' }],
+  ['reconcile', 'POST', 'reconcile', { limit: 0 }],
+  ['reconcile', 'POST', 'reconcile', { after: LONG }],
+]
+
+/** Runs one call. A measured run repeats it and bounds its processor time. */
+export type Attempt = <T>(call: () => Promise<T>) => Promise<T>
+
+export function describeBadInput(attempt: Attempt): void {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld()
+    await world.write('a', { n: 1 })
+  })
+  afterAll(() => world.kernel.close())
+
+  describe.each(CASES.map((sent, index) => [`${index} ${sent[0]}`, sent] as const))('%s', (_, [method, verb, path, args]) => {
+    it('is refused by its typed method', async () => {
+      // The method of the operation: the facade's own `reconcile` takes no `limit` and `after`.
+      const { sync } = world.kernel
+      const own = Object.getPrototypeOf(Object.getPrototypeOf(sync)) as Record<string, (args: unknown) => Promise<unknown>>
+      const error = await attempt(async () => own[method]?.call(sync, args).catch((thrown: unknown) => thrown))
+      expect(error).toBeInstanceOf(KernelError)
+      expect([400, 404]).toContain((error as KernelError).status)
+      expect(String((error as KernelError).message).length).toBeLessThan(400)
+    })
+
+    it('is refused by its path', async () => {
+      const send = { method: verb, path: `/v1/sys/sync/${path}`, headers: { 'X-Service-Token': world.kernel.rootToken ?? '' } }
+      const { status } = await attempt(() =>
+        world.kernel.handle(verb === 'POST' ? { ...send, body: args } : { ...send, query: args as Record<string, string> }),
+      )
+      expect([400, 404]).toContain(status)
+    })
+  })
+}

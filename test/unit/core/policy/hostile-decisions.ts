@@ -1,0 +1,86 @@
+/**
+ * Policies and requests made to be slow. A measured file also bounds the time of decisions, far below what more than linear work takes.
+ */
+import { describe, expect, it } from 'vitest'
+import { finish } from '../../../../src/core/base/steps.ts'
+import { type Acl, type AclRequest, compileAcl, MOST_POLICY_TEXT, parsePolicy } from '../../../../src/core/policy/index.ts'
+
+const LONG = 65_536
+
+/** Evaluates a request. A measured run repeats it and bounds its processor time. */
+export type Decide = (acl: Acl, request: AclRequest, maxMs: number) => Promise<void>
+
+/** The policies that all patterns need, each as long as one may be. */
+function aclOf(patterns: Iterable<string>, terms = 'policy = "read"'): Acl {
+  const texts: string[] = ['']
+  for (const pattern of patterns) {
+    const block = `path "${pattern}" { ${terms} }\n`
+    if ((texts.at(-1) as string).length + block.length > MOST_POLICY_TEXT) texts.push('')
+    texts[texts.length - 1] += block
+  }
+  return compileAcl(texts.map((text, i) => ({ name: `p${i}`, policy: parsePolicy(text), namespace: '' })))
+}
+
+/** Every way to replace segments of `a/a/.../a` by `+`. */
+function* mixtures(segments: number, end: string): Generator<string, void, void> {
+  for (let bits = 0; bits < 2 ** segments; bits++)
+    yield Array.from({ length: segments }, (_, i) => ((bits >> i) & 1 ? '+' : 'a')).join('/') + end
+}
+
+/** @param segments Of the paths that all mixtures of plus signs are tried with: 2 to this power rules. */
+export function describeHostileDecisions(segments: number, decide: Decide): void {
+  describe('a decision about a hostile request', () => {
+    it.each<[string, () => Acl, string]>([
+      ['all mixtures of plus signs', () => aclOf(mixtures(segments, '/b')), `${'a/'.repeat(segments)}c`],
+      ['all mixtures, a long segment', () => aclOf(mixtures(segments, '/+/b')), `${'a/'.repeat(segments)}${'x'.repeat(LONG)}/c`],
+      ['all mixtures, a list', () => aclOf(mixtures(segments, '/b')), `${'a/'.repeat(segments)}c/`],
+      ['stars at every length', () => aclOf(Array.from({ length: 1500 }, (_, i) => `${'a'.repeat(i + 1)}*`)), 'a'.repeat(LONG)],
+      [
+        'stars after a plus sign',
+        () => aclOf(Array.from({ length: 1500 }, (_, i) => `+/${'a'.repeat(i + 1)}*`)),
+        `x/${'a'.repeat(LONG)}`,
+      ],
+      ['a pattern of plus signs', () => aclOf([`${'+/'.repeat(2000)}a`]), '/'.repeat(LONG)],
+      ['nothing but slashes', () => aclOf(['+/+/a', '+', '/+/b']), '/'.repeat(LONG)],
+      ['an exact rule as long as the path', () => aclOf([`${'a'.repeat(4000)}`]), 'a'.repeat(LONG)],
+      [
+        'ten thousand names',
+        () => aclOf(Array.from({ length: 10_000 }, (_, i) => `kv/+/${i}/x`)),
+        `kv/team/${'9'.repeat(LONG)}/x`,
+      ],
+    ])('with %s', async (_, make, path) => {
+      const acl = make()
+      for (const operation of ['read', 'list'] as const) await decide(acl, { operation, path }, 25)
+      expect(finish(acl.reaches(path))).toBeTypeOf('boolean')
+      expect(acl.explain({ operation: 'read', path }).allowed).toBe(acl.decide({ operation: 'read', path }).allowed)
+    })
+
+    it('with many parameters', async () => {
+      const acl = aclOf(['a'], 'policy = "write" allowed_parameters = { "*" = [], x = [1] } denied_parameters = { y = [] }')
+      const parameters = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`name${i}`, i]))
+      expect(acl.decide({ operation: 'update', path: 'a', parameters }).allowed).toBe(true)
+      await decide(acl, { operation: 'update', path: 'a', parameters }, 50)
+    })
+
+    it('with large values', async () => {
+      const values = Array.from({ length: 1000 }, (_, i) => `[{ "a" = [${i}] }]`)
+      const acl = aclOf(['a'], `policy = "write" allowed_parameters = { x = [${values.join(', ')}] }`)
+      const sent = Array.from({ length: 100_000 }, (_, i) => ({ a: [i] }))
+      await decide(acl, { operation: 'update', path: 'a', parameters: { x: sent } }, 10)
+      let deep: unknown = 1
+      for (let i = 0; i < 100_000; i++) deep = [deep]
+      expect(acl.decide({ operation: 'update', path: 'a', parameters: { x: deep } }).allowed).toBe(false)
+      expect(acl.decide({ operation: 'update', path: 'a', parameters: { x: [{ a: [999] }] } }).allowed).toBe(true)
+    })
+
+    it('does not change the next decision', () => {
+      const acl = aclOf(['+/a/b', 'x/+/b', 'x/y/*', 'x/y/z'])
+      const paths = ['x/y/z', 'x/a/b', 'q/a/b', 'x//b', 'x/y/', 'x/a', 'longer/a/b', 'x/longer/b']
+      const alone = paths.map((path) => aclOf(['+/a/b', 'x/+/b', 'x/y/*', 'x/y/z']).capabilities(path))
+      for (let i = 0; i < 3; i++) {
+        expect(paths.map((path) => acl.capabilities(path))).toEqual(alone)
+        for (const path of paths) finish(acl.reaches(path))
+      }
+    })
+  })
+}
