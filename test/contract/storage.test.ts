@@ -5,7 +5,7 @@ import { afterAll, test } from 'vitest'
 import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
 import { type MemoryStorage, memoryStorage } from '../../src/core/storage/memory.ts'
 import type { Storage } from '../../src/index.ts'
-import { chaoticStorage, crashingStorage, fakeClock, seededEntropy, storageConformance } from '../../src/testing/index.ts'
+import { chaoticStorage, seededEntropy, storageConformance } from '../../src/testing/index.ts'
 import { fakeStorage } from '../unit/storage/page-of-code.ts'
 
 async function begin(storage: Storage) {
@@ -21,17 +21,9 @@ storageConformance({
   test,
 })
 storageConformance({ name: 'fake', open: async () => fakeStorage(), test })
-storageConformance({ name: 'crashing, never', open: async () => crashingStorage(memoryStorage()), test })
 
 const entropy = seededEntropy(1)
 storageConformance({ name: 'chaotic, seed 1', open: async () => chaoticStorage(memoryStorage(), { entropy }), test })
-
-storageConformance({
-  name: 'very chaotic, with a fake clock',
-  open: async () =>
-    chaoticStorage(memoryStorage(), { entropy: seededEntropy('very'), clock: fakeClock(), unknown: 0.5, twice: 0.5 }),
-  test,
-})
 
 const directory = mkdtempSync(join(tmpdir(), 'strongroom-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

@@ -2,10 +2,9 @@
 import { createServer as createHttp1 } from 'node:http'
 import { createServer as createHttp2 } from 'node:http2'
 import { type AddressInfo, createServer as createTcp, type Server } from 'node:net'
-import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
-import { ask, type ClusterOptions, type EtcdCluster, startEtcd } from '../../fixtures/etcd/cluster.ts'
+import { ask } from '../../fixtures/etcd/cluster.ts'
 import { etcdHost, etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
 import { freePort } from '../../fixtures/servers/server.ts'
 
@@ -21,12 +20,6 @@ function open(options: Partial<EtcdStorageOptions> & Pick<EtcdStorageOptions, 'h
   const storage = etcdStorage({ prefix: freshPrefix(), ...options })
   undo.push(() => storage.close())
   return storage
-}
-
-async function cluster(options: ClusterOptions): Promise<EtcdCluster> {
-  const started = await startEtcd(options)
-  undo.push(() => started.stop())
-  return started
 }
 
 async function listening(server: Server): Promise<string> {
@@ -155,55 +148,5 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing 
     await expect(open({ hosts: host, prefix }).get('a')).rejects.toThrow(
       'has format 2; this version of strongroom reads formats up to 1',
     )
-  })
-
-  it('members of two clusters are no hosts of one store', async () => {
-    const [one, other] = await Promise.all([cluster({}), cluster({})])
-    const prefix = freshPrefix()
-    const storage = open({ hosts: [...one.hosts, ...other.hosts], prefix })
-    await storage.revision()
-    const stamp = { key: Buffer.from(`${prefix}f`).toString('base64') }
-    const isFirst = (await ask(one.hosts[0]!, '/v3/kv/range', stamp))['kvs'] !== undefined
-    await (isFirst ? one : other).members[0]!.kill()
-    await expect(storage.get('a')).rejects.toThrow(/hosts: .* and .* are members of different etcd clusters/)
-  })
-
-  it('a password that is wrong, none at all and a user without rights are told; a token that ended is renewed', {
-    timeout: 90_000,
-  }, async () => {
-    const { members, hosts } = await cluster({})
-    const [host] = hosts as [string]
-    const prefix = 'app/'
-    await ask(host, '/v3/auth/user/add', { name: 'root', password: 'root' })
-    await ask(host, '/v3/auth/user/grant', { user: 'root', role: 'root' })
-    for (const name of ['app', 'stranger']) await ask(host, '/v3/auth/user/add', { name, password: PASSWORD })
-    await ask(host, '/v3/auth/role/add', { name: 'app' })
-    const [key, end] = ['app/', 'app0'].map((text) => Buffer.from(text).toString('base64'))
-    const perm = { permType: 'READWRITE', key, range_end: end }
-    await ask(host, '/v3/auth/role/grant', { name: 'app', perm })
-    await ask(host, '/v3/auth/user/grant', { user: 'app', role: 'app' })
-    await ask(host, '/v3/auth/enable', {})
-
-    const wrong = await open({ hosts, prefix, user: 'app', password: `${PASSWORD}x` })
-      .get('a')
-      .catch((error: unknown) => error)
-    expect((wrong as Error).message).toMatch(/etcd at 127\.0\.0\.1:\d+: authentication failed, invalid user ID or password/)
-    // Whatever hangs on it, too.
-    expect(inspect(wrong, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(PASSWORD)
-    expect(await messageOf(open({ hosts, prefix }).get('a'))).toMatch(/etcd at .*: user name is empty/)
-    expect(await messageOf(open({ hosts, prefix, user: 'stranger', password: PASSWORD }).get('a'))).toMatch(
-      /etcd at .*: permission denied/,
-    )
-
-    const storage = open({ hosts, prefix, user: 'app', password: PASSWORD })
-    const told: number[] = []
-    await storage.watch('', 0, ({ revision }) => told.push(revision))
-    expect((await storage.commit([put('a')], 'a')).ok).toBe(true)
-    // Tokens are in the memory of the member.
-    await members[0]!.kill()
-    await members[0]!.start()
-    const verdict = await storage.commit([put('b')], 'b')
-    expect(verdict.ok).toBe(true)
-    await expect.poll(() => told.at(-1), { timeout: 20_000 }).toBe(verdict.ok && verdict.revision)
   })
 })

@@ -35,7 +35,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
       'new',
       [{ id: 1, state: 'paid' }],
     ])
-    await expect.poll(() => told, { timeout: 5000, interval: 5 }).toEqual([['a', 'b']])
+    await expect.poll(() => told, { timeout: 60_000, interval: 5 }).toEqual([['a', 'b']])
     expect((await storage.commit([put('a', 'later', 2)], 'later')).ok).toBe(true)
   })
 
@@ -125,7 +125,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
     await kernel.kv.writeSecret({ path: 'b', data: { v: 2 } }, { within: client })
     expect([await secret('a'), await secret('b')]).toEqual([{ v: 1 }, 404])
     await client.query('COMMIT')
-    await expect.poll(() => secret('a'), { timeout: 5000 }).toEqual({ v: 2 })
+    await expect.poll(() => secret('a'), { timeout: 60_000 }).toEqual({ v: 2 })
     expect([await secret('b'), await orders()]).toEqual([{ v: 2 }, [{ id: 1, state: 'paid' }]])
 
     await client.query('BEGIN')

@@ -5,14 +5,15 @@
 import type { Pool } from 'pg'
 import { expect, it } from 'vitest'
 import { createKernel, type Kernel, keySeal } from '../../../src/index.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
 import { describePostgresql, postgresqlBench } from '../../fixtures/postgresql/bench.ts'
+import { runs } from '../../fixtures/runs.ts'
 
 const REQUESTS = 40
-const ROUNDS = 3
-const plaintext = new Uint8Array(64)
+const ROUNDS = runs({ quick: 1, soak: 3 })
 
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!
+/** A request that waits for a connection until this deadline waits longer than the test may take. */
+const DEADLINE_MS = 600_000
+const plaintext = new Uint8Array(64)
 
 interface Trial {
   readonly staleness_ms: number
@@ -36,12 +37,12 @@ describePostgresql('a pool that the application and a kernel share', () => {
   const bench = postgresqlBench()
 
   async function open(pool: Pool, staleness_ms: number): Promise<Kernel> {
-    const storage = await bench.open({ pool, timeoutMs: 3000 })
+    const storage = await bench.open({ pool, timeoutMs: DEADLINE_MS })
     return createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true, cache: { staleness_ms } })
   }
 
   for (const [name, { staleness_ms, prepare }] of Object.entries(TRIALS))
-    it(`is enough for many requests at once of a kernel ${name}`, { ...MEASURED, timeout: 60_000 }, async () => {
+    it(`is enough for many requests at once of a kernel ${name}`, async () => {
       const pool = await bench.pool({ max: 5 })
       const kernel = await open(pool, staleness_ms)
       await kernel.transit.createKey({ name: 'orders' })
@@ -62,23 +63,18 @@ describePostgresql('a pool that the application and a kernel share', () => {
           client.release()
         }
       }
-      const times: { true: number[]; false: number[] } = { true: [], false: [] }
       for (let round = 0; round < ROUNDS; round++)
         for (const encrypts of [true, false] as const) {
           await prepare(kernel)
-          const before = performance.now()
           const requests = Array.from({ length: REQUESTS }, (_, n) => request(`${encrypts}-${round}-${n}`, encrypts))
           const outcomes = await Promise.allSettled(requests)
-          times[`${encrypts}`].push(performance.now() - before)
           expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
         }
       const { rows } = await pool.query(`SELECT id FROM ${bench.schema}.orders`)
       expect(rows).toHaveLength(2 * ROUNDS * REQUESTS)
       await expect
-        .poll(async () => (await kernel.kv.listSecrets({ path: 'orders/' })).keys.length, { timeout: 5000 })
+        .poll(async () => (await kernel.kv.listSecrets({ path: 'orders/' })).keys.length, { timeout: 60_000 })
         .toBe(rows.length)
-      // Twice would be the rule; this machine may be busy with something else.
-      expect(median(times.true)).toBeLessThan(4 * median(times.false))
       await kernel.close()
     })
 })

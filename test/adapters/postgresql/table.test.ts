@@ -1,7 +1,6 @@
 /** The table of the PostgreSQL storage: how it is made, named and refused. */
 import { expect, it } from 'vitest'
 import { postgresqlStorage } from '../../../src/adapters/storage-postgresql/index.ts'
-import { MEASURED } from '../../fixtures/measured.ts'
 import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures/postgresql/bench.ts'
 
 describePostgresql('the table on PostgreSQL', () => {
@@ -54,18 +53,17 @@ describePostgresql('the table on PostgreSQL', () => {
     expect(await textAt(await bench.open({ table: 'strongroom' }), 'k')).toBe('x')
   })
 
-  it('is refused when a newer version has written it, and at once', MEASURED, async () => {
+  it('is refused without another attempt when a newer version has written it', async () => {
     const storage = await bench.open()
     await storage.commit([put('k', 'x')], 'id')
     const pool = await bench.pool()
     await pool.query(`UPDATE ${bench.schema}.strongroom SET n = 2 WHERE k = '\\xff66'`)
-    const newer = await bench.open()
-    const before = performance.now()
+    // Attempts until this deadline would take longer than the test may.
+    const newer = await bench.open({ timeoutMs: 600_000 })
     const message = 'has format 2; this version of strongroom reads formats up to 1'
     await expect(newer.get('k')).rejects.toThrow(message)
     await expect(newer.commit([put('k', 'y')], 'other')).rejects.toThrow(message)
     await expect(newer.watch('', 0, () => {})).rejects.toThrow(message)
-    expect(performance.now() - before).toBeLessThan(5000)
   })
 
   it('needs no right to make anything when it is there', async () => {

@@ -11,7 +11,7 @@ describePostgresql('a process with a store on PostgreSQL', () => {
   let program: string
   beforeAll(() => {
     program = fileURLToPath(compiled('test/adapters/postgresql/rejecting.child.ts'))
-  }, 60_000)
+  })
 
   it('lives on whichever promise of the driver rejects, and all of them', async () => {
     const child = fork(program, [await postgresqlUrl(), bench.schema], { execArgv: [] })
@@ -22,5 +22,5 @@ describePostgresql('a process with a store on PostgreSQL', () => {
     const code = await new Promise((resolve) => child.once('exit', resolve))
     expect([code, told?.tried]).toEqual([0, expect.any(Number)])
     expect(told?.tried).toBeGreaterThan(20)
-  }, 60_000)
+  })
 })

@@ -1,0 +1,82 @@
+/** Clusters of one's own that refuse a storage: two clusters for one store, and users that etcd does not let in. */
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
+import { ask, type ClusterOptions, type EtcdCluster, startEtcd } from '../../fixtures/etcd/cluster.ts'
+import { etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
+
+const put = (key: string, value = new Uint8Array(1)) => ({ op: 'put', key, value }) as const
+const PASSWORD = 'correct-horse-battery'
+
+const undo: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const one of undo.splice(0).reverse()) await one()
+})
+
+function open(options: Partial<EtcdStorageOptions> & Pick<EtcdStorageOptions, 'hosts'>): EtcdStorage {
+  const storage = etcdStorage({ prefix: freshPrefix(), ...options })
+  undo.push(() => storage.close())
+  return storage
+}
+
+async function cluster(options: ClusterOptions): Promise<EtcdCluster> {
+  const started = await startEtcd(options)
+  undo.push(() => started.stop())
+  return started
+}
+
+const messageOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'it worked',
+    (error: Error) => error.message,
+  )
+
+describe.skipIf(etcdMissing !== undefined)(`what etcd refuses${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  it('members of two clusters are no hosts of one store', async () => {
+    const [one, other] = await Promise.all([cluster({}), cluster({})])
+    const prefix = freshPrefix()
+    const storage = open({ hosts: [...one.hosts, ...other.hosts], prefix })
+    await storage.revision()
+    const stamp = { key: Buffer.from(`${prefix}f`).toString('base64') }
+    const isFirst = (await ask(one.hosts[0]!, '/v3/kv/range', stamp))['kvs'] !== undefined
+    await (isFirst ? one : other).members[0]!.kill()
+    await expect(storage.get('a')).rejects.toThrow(/hosts: .* and .* are members of different etcd clusters/)
+  })
+
+  it('a password that is wrong, none at all and a user without rights are told; a token that ended is renewed', async () => {
+    const { members, hosts } = await cluster({})
+    const [host] = hosts as [string]
+    const prefix = 'app/'
+    await ask(host, '/v3/auth/user/add', { name: 'root', password: 'root' })
+    await ask(host, '/v3/auth/user/grant', { user: 'root', role: 'root' })
+    for (const name of ['app', 'stranger']) await ask(host, '/v3/auth/user/add', { name, password: PASSWORD })
+    await ask(host, '/v3/auth/role/add', { name: 'app' })
+    const [key, end] = ['app/', 'app0'].map((text) => Buffer.from(text).toString('base64'))
+    const perm = { permType: 'READWRITE', key, range_end: end }
+    await ask(host, '/v3/auth/role/grant', { name: 'app', perm })
+    await ask(host, '/v3/auth/user/grant', { user: 'app', role: 'app' })
+    await ask(host, '/v3/auth/enable', {})
+
+    const wrong = await open({ hosts, prefix, user: 'app', password: `${PASSWORD}x` })
+      .get('a')
+      .catch((error: unknown) => error)
+    expect((wrong as Error).message).toMatch(/etcd at 127\.0\.0\.1:\d+: authentication failed, invalid user ID or password/)
+    // Whatever hangs on it, too.
+    expect(inspect(wrong, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(PASSWORD)
+    expect(await messageOf(open({ hosts, prefix }).get('a'))).toMatch(/etcd at .*: user name is empty/)
+    expect(await messageOf(open({ hosts, prefix, user: 'stranger', password: PASSWORD }).get('a'))).toMatch(
+      /etcd at .*: permission denied/,
+    )
+
+    const storage = open({ hosts, prefix, user: 'app', password: PASSWORD })
+    const told: number[] = []
+    await storage.watch('', 0, ({ revision }) => told.push(revision))
+    expect((await storage.commit([put('a')], 'a')).ok).toBe(true)
+    // Tokens are in the memory of the member.
+    await members[0]!.kill()
+    await members[0]!.start()
+    const verdict = await storage.commit([put('b')], 'b')
+    expect(verdict.ok).toBe(true)
+    await expect.poll(() => told.at(-1), { timeout: 60_000 }).toBe(verdict.ok && verdict.revision)
+  })
+})
