@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { createKernel, keySeal } from '../../../src/index.ts'
 import { PLACES } from '../../fixtures/places.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { openStoreAt, type StoreAt } from '../../fixtures/store-at.ts'
 import { openWorld, worldOf } from './world.ts'
 
-const SECRETS = Array.from({ length: 12 }, (_, n) => `s${n}`)
+const SECRETS = Array.from({ length: runs({ quick: 6, soak: 12 }) }, (_, n) => `s${n}`)
 const seal = keySeal(new Uint8Array(32).fill(3))
 
 async function openTwo(where: StoreAt) {

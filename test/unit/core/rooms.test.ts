@@ -9,7 +9,7 @@ const LONG = 300_000
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** The collector may take more than one round, and tells of it later. */
+/** The garbage collector may take more than one round, and finalizers run later. */
 const collectedUntil = (isThere: () => boolean): Promise<void> =>
   expect
     .poll(
@@ -17,7 +17,7 @@ const collectedUntil = (isThere: () => boolean): Promise<void> =>
         collect()
         return isThere()
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     .toBe(true)
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { type Commit, type Kernel, memoryStorage, type Op, type Storage } from '../../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
 import { type House, openHouse, upstream } from '../../../fixtures/lending.ts'
-import { SLOW } from '../../../property/support.ts'
+import { runs } from '../../../fixtures/runs.ts'
 
-const MANY = SLOW ? 20_000 : 300
+const MANY = runs({ quick: 300, soak: 20_000 })
 
 async function open(): Promise<{
   readonly house: House

@@ -1,0 +1,220 @@
+/**
+ * Malicious templates of certificate requests, certificate chains and public keys: each is refused with 400, and none changes anything. A
+ * measured file also bounds the time that a refusal takes.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Element, element, encodeDer, sequence } from '../../src/core/crypto/asn1/write.ts'
+import { encodePem } from '../../src/core/crypto/pem.ts'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { certificate, ed25519Spki, extension, extensionRequest, int, name, request, spkiOf } from '../fixtures/certificates.ts'
+import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
+
+const NONE = new Uint8Array(0)
+
+const RUNS = { numRuns: runs({ quick: 100, slow: 300 }) }
+
+/** Sends one request. A measured run bounds its processor time. */
+export type Attempt = <T>(send: () => Promise<T>) => Promise<T>
+
+export function describeMaliciousCertificates(attempt: Attempt): void {
+  let kernel: Kernel
+  let spki: Uint8Array
+  let good: string
+  let goodRequest: string
+
+  beforeAll(async () => {
+    kernel = await createDevKernel()
+    await kernel.transit.createKey({ name: 'k', type: 'ed25519' })
+    await kernel.transit.createKey({ name: 'ec', type: 'ecdsa-p256' })
+    spki = await spkiOf(kernel, 'k')
+    good = certificate(spki, { ca: false })
+    goodRequest = request(name('subject'), [extensionRequest(extension('551d0f', Uint8Array.of(3, 2, 5, 160)))])
+  })
+  afterAll(() => kernel.close())
+
+  const post = (path: string, body: object) => {
+    const headers = { 'X-Service-Token': kernel.rootToken }
+    return attempt(() => kernel.handle({ method: 'POST', path: `/v1/transit/${path}`, headers, body }))
+  }
+  const csr = (template: string) => post('keys/k/csr', { csr: template })
+  const chain = (text: string) => post('keys/k/set-certificate', { certificate_chain: text })
+
+  async function refused(answer: ReturnType<typeof post>): Promise<void> {
+    const { status, body } = await answer
+    expect({ status, errors: (body as { errors?: string[] }).errors }).toEqual({
+      status: 400,
+      errors: [expect.stringMatching(/^[a-z_]+: /)],
+    })
+  }
+
+  const bytesOf = (pem: string): Uint8Array => Uint8Array.from(Buffer.from(pem.split('\n').slice(1, -2).join(''), 'base64'))
+  const pem = (label: string, der: Uint8Array): string => encodePem(label, der)
+  const asRequest = (der: Uint8Array): string => pem('CERTIFICATE REQUEST', der)
+  const asCertificate = (der: Uint8Array): string => pem('CERTIFICATE', der)
+
+  /** `depth` sequences inside each other around nothing. */
+  function nested(depth: number): Uint8Array {
+    let inner: Uint8Array | Element = NONE
+    for (let level = 0; level < depth; level++) inner = encodeDer(sequence(inner))
+    return inner
+  }
+
+  /** Four length bytes that promise a gigabyte. */
+  const HUGE_LENGTH = Uint8Array.of(0x30, 0x84, 0x40, 0, 0, 0, 2, 1, 0)
+
+  describe('a template of a certificate request', () => {
+    it('that is in order is taken, so that what follows is refused for its fault', async () => {
+      expect((await csr(goodRequest)).status).toBe(200)
+    })
+
+    it('cut at any byte is refused', async () => {
+      const whole = bytesOf(goodRequest)
+      for (let length = 0; length < whole.length; length++) await refused(csr(asRequest(whole.subarray(0, length))))
+    })
+
+    it('with anything behind it is refused', () => refused(csr(asRequest(Uint8Array.from([...bytesOf(goodRequest), 0])))))
+
+    it.each<[string, () => string]>([
+      ['text that is no PEM', () => 'garbage'],
+      ['a PEM block without an end', () => goodRequest.slice(0, -12)],
+      ['a PEM block of nothing', () => '-----BEGIN CERTIFICATE REQUEST-----\n-----END CERTIFICATE REQUEST-----\n'],
+      ['bytes that are no base64', () => goodRequest.replace('MII', 'M*I').replace('MIG', 'M*G')],
+      ['more than any request has', () => request(name('x'.repeat(60_000)), [])],
+      ['a length that promises a gigabyte', () => asRequest(HUGE_LENGTH)],
+      ['an indefinite length', () => asRequest(Uint8Array.of(0x30, 0x80, 0, 0))],
+      ['ten thousand sequences inside each other', () => asRequest(nested(10_000))],
+      ['a subject of sequences inside each other', () => request(element(0x30, nested(5_000)), [])],
+      ['a subject that is no name', () => request(int(1), [])],
+      ['a name with an empty part', () => request(sequence(element(0x31)), [])],
+      ['a version nobody knows', () => request(name('x'), [], 1)],
+      ['extensions of sequences inside each other', () => request(name('x'), [extensionRequest(element(0x30, nested(5_000)))])],
+      [
+        'an extension without a value',
+        () => request(name('x'), [extensionRequest(sequence(element(0x06, Uint8Array.of(0x55))))]),
+      ],
+      [
+        'the same extension twice',
+        () => request(name('x'), [extensionRequest(extension('551d0f', NONE), extension('551d0f', NONE))]),
+      ],
+      [
+        'extensions asked for twice',
+        () => request(name('x'), [extensionRequest(extension('551d0f', NONE)), extensionRequest(extension('551d11', NONE))]),
+      ],
+      ['a certificate in its place', () => good],
+    ])('with %s is refused', (_, make) => refused(csr(make())))
+
+    it('of twenty thousand tiny name parts is answered with 200 or 400', async () => {
+      const part = element(0x31, sequence(element(0x06, Uint8Array.of(0x55)), element(0x0c, NONE)))
+      const { status } = await csr(request(sequence(...Array.from({ length: 4_000 }, () => part)), []))
+      expect([200, 400]).toContain(status)
+    })
+
+    it('with any byte changed is answered with 200 or 400, never otherwise', async () => {
+      const whole = bytesOf(goodRequest)
+      await fc.assert(
+        fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
+          const changed = whole.slice()
+          changed[at] = (changed[at] as number) ^ flip
+          const { status } = await csr(asRequest(changed))
+          expect([200, 400]).toContain(status)
+        }),
+        RUNS,
+      )
+    })
+  })
+
+  describe('a certificate chain', () => {
+    it('that is in order is taken, so that what follows is refused for its fault', async () => {
+      expect((await chain(good)).status).toBe(200)
+      expect((await chain(good + certificate(ed25519Spki(new Uint8Array(32)), { ca: true }))).status).toBe(200)
+      expect((await chain(certificate(spki))).status).toBe(200)
+    })
+
+    it('whose certificate is cut at any byte is refused', async () => {
+      const whole = bytesOf(good)
+      for (let length = 0; length < whole.length; length++) await refused(chain(asCertificate(whole.subarray(0, length))))
+    })
+
+    it.each<[string, () => string]>([
+      ['text that is no PEM', () => 'garbage'],
+      ['nothing', () => ''],
+      ['other blocks only', () => goodRequest],
+      ['text behind the last block', () => `${good}more`],
+      ['a PEM block without an end', () => good.slice(0, -12)],
+      ['more than any chain has', () => good.repeat(600)],
+      ['a length that promises a gigabyte', () => asCertificate(HUGE_LENGTH)],
+      ['sequences inside each other', () => asCertificate(nested(10_000))],
+      ['anything behind a certificate', () => asCertificate(Uint8Array.from([...bytesOf(good), 5, 0]))],
+      ['an authority at the front', () => certificate(spki, { ca: true })],
+      ['the key of somebody else', () => certificate(ed25519Spki(new Uint8Array(32).fill(1)), { ca: false })],
+      ['a key of another type', () => certificate(sequence(sequence(element(0x06, Uint8Array.of(0x55))), element(0x03, NONE)))],
+      ['a key that is no element', () => certificate(int(1))],
+      ['no authority behind the first', () => good + good],
+      ['no basic constraints behind the first', () => good + certificate(spki)],
+      ['extensions that are no extensions', () => certificate(spki, { extensions: sequence(int(1)) })],
+      [
+        'basic constraints twice',
+        () => {
+          const twice = extension('551d13', encodeDer(sequence()))
+          return certificate(spki, { extensions: sequence(twice, twice) })
+        },
+      ],
+      [
+        'basic constraints with a boolean that is none',
+        () =>
+          certificate(spki, { extensions: sequence(extension('551d13', encodeDer(sequence(element(0x01, Uint8Array.of(1)))))) }),
+      ],
+    ])('with %s is refused', (_, make) => refused(chain(make())))
+
+    it('of many short blocks is refused', async () => {
+      await refused(chain('-----BEGIN A-----\nAAAA\n-----END A-----\n'.repeat(3_000)))
+      await refused(chain('-----BEGIN A-----\n'.repeat(7_000)))
+      await refused(chain('\n'.repeat(131_000)))
+    })
+
+    it('with any byte changed is answered with 200 or 400, never otherwise', async () => {
+      const whole = bytesOf(good)
+      await fc.assert(
+        fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
+          const changed = whole.slice()
+          changed[at] = (changed[at] as number) ^ flip
+          const { status } = await chain(asCertificate(changed))
+          expect([200, 400]).toContain(status)
+        }),
+        RUNS,
+      )
+    })
+
+    it('that was refused leaves the one before', async () => {
+      await chain(good)
+      await refused(chain(certificate(spki, { ca: true })))
+      const shown = (await kernel.transit.readKey({ name: 'k' })).keys['1'] as { certificate_chain: string }
+      expect(`${shown.certificate_chain}\n`).toBe(good)
+    })
+  })
+
+  describe('a public key to agree on a key with', () => {
+    const derive = (peer: string) => post('derive-key/shared', { base_key_name: 'ec', peer_public_key: peer })
+    const point = (bytes: Uint8Array) =>
+      pem(
+        'PUBLIC KEY',
+        Uint8Array.from([...Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex'), ...bytes]),
+      )
+
+    it.each<[string, () => string]>([
+      ['that is not on the curve', () => point(new Uint8Array(65).fill(4))],
+      ['at infinity', () => point(new Uint8Array(65))],
+      ['that is cut', () => point(new Uint8Array(30).fill(4))],
+      ['of another kind', () => pem('PUBLIC KEY', ed25519Spki(new Uint8Array(32)))],
+      ['that is a certificate', () => good],
+      ['of nested sequences', () => pem('PUBLIC KEY', nested(10_000))],
+      ['longer than any', () => pem('PUBLIC KEY', new Uint8Array(60_000))],
+      ['that is no PEM', () => 'x'],
+    ])('%s is refused', async (_, make) => {
+      await refused(derive(make()))
+      expect((await kernel.transit.listKeys()).keys).toEqual(['ec', 'k'])
+    })
+  })
+}
