@@ -10,7 +10,7 @@ import { certificate, spkiOf } from '../fixtures/certificates.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 
-const RUNS = runs({ quick: 1500, slow: 2000, soak: 60_000 })
+const RUNS = runs({ quick: 2000, soak: 60_000 })
 const TYPES = [
   'aes128-gcm96',
   'aes256-gcm96',

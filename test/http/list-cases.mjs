@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { converse, tcp } from './raw-client.mjs'
+import { converse, tcp, until } from './raw-client.mjs'
 
 const HEAD = 'HTTP/1.1\r\nHost: h\r\n'
 const list = (path, head = '') => `LIST ${path} ${HEAD}${head}\r\n`
@@ -24,7 +24,7 @@ function echo(request, response) {
       response.setHeader('Content-Length', text.length)
       response.end(text)
     }
-    // Nobody waits for the slowest.
+    // No test waits for the slowest.
     if (url.startsWith('/slowest')) setTimeout(answer, 5000).unref()
     else if (url.startsWith('/slow')) setTimeout(answer, 60)
     else answer()
@@ -210,7 +210,7 @@ export const LIST_CASES = {
         assert.equal(seen.closed, true)
       }
       for (const start of ['L', 'LI', 'LIS', 'LIST']) {
-        const seen = await converse(connect, [start], { halfClose: true, patience: 1000 })
+        const seen = await converse(connect, [start], { halfClose: true })
         assert.equal(seen.closed, true, start)
       }
     })
@@ -241,7 +241,7 @@ export const LIST_CASES = {
         server.httpAllowHalfOpen = halfOpen
         for (const path of ['/a', '/slow/a']) {
           const [asList, asGet] = await Promise.all(
-            [list, get].map((request) => converse(connect, [request(path)], { halfClose: true, patience: 1000 })),
+            [list, get].map((request) => converse(connect, [request(path)], { halfClose: true })),
           )
           assert.deepEqual(statuses(asList), statuses(asGet), `${path} ${halfOpen}`)
           assert.deepEqual([asList.closed, asGet.closed], [true, true])
@@ -279,7 +279,7 @@ export const LIST_CASES = {
       acceptList,
       async (_, connect) => {
         const before = Date.now()
-        const seen = await converse(connect, [get('/a') + list('/b')], { patience: 5000 })
+        const seen = await converse(connect, [get('/a') + list('/b')])
         assert.deepEqual(bodies(seen), ['GET /a', 'GET /b?list=true'])
         assert.equal(seen.closed, true)
         assert.ok(Date.now() - before >= 90)
@@ -291,23 +291,25 @@ export const LIST_CASES = {
   },
 
   async 'a head that never ends is refused in its time, and what was served before is not'(acceptList) {
-    const options = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 }
+    const options = { headersTimeout: 1000, requestTimeout: 1000, connectionsCheckingInterval: 50, keepAliveTimeout: 60_000 }
     await serving(
       acceptList,
       async (_, connect) => {
-        for (const start of ['LIST /a HTTP/1.1\r\nHost: h\r\n', 'LIST', 'LIS']) {
-          const seen = await converse(connect, [start], { patience: 5000 })
+        const refused = ['LIST /a HTTP/1.1\r\nHost: h\r\n', 'LIST', 'LIS'].map(async (start) => {
+          const seen = await converse(connect, [start])
           assert.deepEqual(statuses(seen), [408], start)
           assert.equal(seen.closed, true)
-        }
+        })
         const socket = connect()
         let text = ''
         socket.on('data', (chunk) => (text += chunk)).on('error', () => {})
+        const answers = () => text.match(/HTTP\/1.1 200/g)?.length ?? 0
         socket.write(list('/a'))
-        await sleep(900)
+        await until(() => answers() === 1)
+        // The timeouts of a head do not run for a connection that was served.
+        await Promise.all([...refused, sleep(1500)])
         socket.write(list('/b'))
-        await sleep(100)
-        assert.equal(text.match(/HTTP\/1.1 200/g)?.length, 2)
+        await until(() => answers() === 2)
         socket.destroy()
       },
       options,
@@ -316,9 +318,15 @@ export const LIST_CASES = {
 
   async 'a server that closes waits for it, and for nobody who is idle'(acceptList) {
     await serving(acceptList, async (server, connect) => {
+      const begun = new Set()
+      const answered = new Set()
+      server.on('request', ({ url }, response) => {
+        begun.add(url)
+        response.on('finish', () => answered.add(url))
+      })
       const slow = converse(connect, [get('/a') + list('/slow/a')], { wanted: 2 })
       const idle = converse(connect, [list('/b')])
-      await sleep(30)
+      await until(() => begun.has('/slow/a?list=true') && answered.has('/b?list=true'))
       const closed = once(server, 'close')
       server.close()
       assert.deepEqual(bodies(await idle), ['GET /b?list=true'])
@@ -331,21 +339,33 @@ export const LIST_CASES = {
   async 'a caller that goes away leaves nothing behind'(acceptList) {
     await serving(acceptList, async (server, connect) => {
       const gone = []
-      server.on('request', (_, response) => response.on('close', () => gone.push(response.writableFinished)))
+      let begun = 0
+      server.on('request', (_, response) => {
+        begun++
+        response.on('close', () => gone.push(response.writableFinished))
+      })
       const [one, other] = ['/slowest/a', '/slowest/b']
-      for (const packets of [[list(one)], [get(one) + list(other)], ['LIS'], [get(one), 'LI', 'ST']]) {
+      const callers = [
+        { packets: [list(one)], requests: 1 },
+        { packets: [get(one) + list(other)], requests: 1 },
+        { packets: ['LIS'], requests: 0 },
+        { packets: [get(one), 'LI', 'ST'], requests: 1 },
+      ]
+      let wanted = 0
+      for (const { packets, requests } of callers) {
         const socket = connect()
         socket.on('error', () => {})
         for (const packet of packets) {
           socket.write(packet)
           await sleep(8)
         }
+        wanted += requests
+        await until(() => begun >= wanted)
         socket.resetAndDestroy?.()
       }
-      await sleep(150)
+      const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
+      await until(async () => gone.length >= 3 && (await open()) === 0)
       assert.deepEqual(gone, [false, false, false])
-      const open = await new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
-      assert.equal(open, 0)
     })
   },
 

@@ -14,3 +14,5 @@ export declare function converse(
 ): Promise<{ readonly answers: readonly RawAnswer[]; readonly closed: boolean }>
 
 export declare const tcp: (server: Server) => () => Duplex
+
+export declare function until(holds: () => boolean | Promise<boolean>): Promise<void>

@@ -8,11 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Between two packets, so that they are read one by one. */
 const GAP_MS = 8
 
+/** Only a connection that hangs takes so long. */
+const MAX_WAIT_MS = 60_000
+
 /**
  * Sends packets and reads answers until `wanted` of them are there or the connection ends.
  * @returns {Promise<{ answers: { status: number, head: string, body: string }[], closed: boolean }>} `closed`: by the server.
  */
-export async function converse(connect, packets, { wanted = Number.POSITIVE_INFINITY, halfClose = false, patience = 3000 } = {}) {
+export async function converse(
+  connect,
+  packets,
+  { wanted = Number.POSITIVE_INFINITY, halfClose = false, patience = MAX_WAIT_MS } = {},
+) {
   const socket = connect()
   socket.setNoDelay?.(true)
   let text = ''
@@ -40,6 +47,12 @@ export async function converse(connect, packets, { wanted = Number.POSITIVE_INFI
   if (!closed) await sleep(GAP_MS)
   socket.destroy()
   return { answers, closed }
+}
+
+/** Waits for a condition. */
+export async function until(holds) {
+  for (const deadline = Date.now() + MAX_WAIT_MS; !(await holds()); await sleep(5))
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${holds}`)
 }
 
 /** Connects to a server on the loopback interface. */

@@ -47,7 +47,7 @@ describe('the values of one body', () => {
     ['100,000 rows of small members', { data: { a: list(100_000, (i) => ({ a: i % 7, b: 1, c: true, d: null, e: 'x' })) } }],
     ['100,000 points', { data: { a: list(100_000, (i) => [i % 10, 1.5]) } }],
     ['100,000 rows of two kinds', { data: { a: list(100_000, (i) => (i % 2 ? { type: 'a', x: 1 } : { kind: 'b', y: 2 })) } }],
-  ])('may be %s', { timeout: 120_000 }, async (_, value) => {
+  ])('may be %s', async (_, value) => {
     await opened()
     // The operation may refuse its parameters. The body is taken: as bytes, and as a value.
     for (const body of [json(value), value]) expect([204, 400, 404]).toContain((await post('transit/hash', body)).status)

@@ -7,8 +7,9 @@ import { readJson } from '../../../src/core/json/json-reader.ts'
 import { parseJsonStrictly } from '../../../src/core/json/json-strict.ts'
 import { memberOf } from '../../../src/core/json/wide-object.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 
-const RUNS = process.env['SLOW'] ? 20_000 : 1000
+const RUNS = runs({ quick: 1000, soak: 20_000 })
 const LEVELS = 8
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -5,8 +5,9 @@ import { BODY_LIMITS } from '../../../src/core/json/json-cursor.ts'
 import { readJson } from '../../../src/core/json/json-reader.ts'
 import { memberOf, namesOf } from '../../../src/core/json/wide-object.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 
-const RUNS = process.env['SLOW'] ? 20_000 : 1000
+const RUNS = runs({ quick: 1000, soak: 20_000 })
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
