@@ -45,7 +45,10 @@ export interface ReplicationFacades {
 /** Replication, below `sys/replication/`: `kernel.replication`. */
 export const replication = (): EngineValue<ReplicationFacades> => replicationBy(RULES)
 
-/** {@link replication} by other rules: the package does not export it. */
+/**
+ * {@link replication} by other rules, for simulations.
+ * @internal
+ */
 export const replicationBy = (rules: ReplicationRules): EngineValue<ReplicationFacades> =>
   engineValue<ReplicationFacades>({
     type: 'system',

@@ -1,4 +1,4 @@
-/** With one rule of the implementation taken away a schedule breaks a property, which holds with the rule. */
+/** Each rule is needed: without it a schedule breaks a property that holds with it. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decodeRecord } from '../../../src/core/contract/record-kind.ts'
 import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
@@ -38,7 +38,7 @@ const manyClaims: Rules = {
   },
 }
 
-/** An epoch of one's own, of which nothing was applied, stays in the history. */
+/** An epoch that the cluster began itself stays in its history, although no other cluster has applied it. */
 const withoutTrimming: Rules = {
   courseFor(relation, following, theirs) {
     const course = RULES.courseFor(relation, following, theirs)
@@ -76,7 +76,7 @@ function withoutClass(): void {
   })
 }
 
-/** Mounts come when it is their turn. */
+/** Mount records are written in the order in which they come. */
 const withoutMountsLast = (): void =>
   void vi.spyOn(Applier.prototype, 'add').mockImplementation(function (this: Applier, op) {
     return this.take(op)

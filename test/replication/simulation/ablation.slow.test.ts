@@ -1,8 +1,8 @@
 /**
- * The simulation is worth something: with one rule of the implementation taken away a schedule of it fails, which passes with the rule.
+ * Each rule is needed: without it a schedule of the simulation fails that passes with it.
  *
- * Where drawn schedules rarely meet what a rule is for, somebody wrote one (`directed/`). What the tree is brought up by is held by two
- * rules, each of which is enough: the fence of the claim, and the version of the record that says how far the tree is.
+ * Drawn schedules rarely reach the situations that some rules are for, so `directed/` has a schedule for each of those. Two rules protect the
+ * tree while it follows the log, and each of them is enough: the fence of the claim, and the version of the record that says how far the tree is.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Op } from '../../../src/core/storage/port.ts'
