@@ -3,6 +3,7 @@
  */
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto'
 import type { Kernel } from '../../src/index.ts'
+import { pkcs8Of, RSA_PAIRS } from '../fixtures/rsa-keys.ts'
 import { ask, base64 } from '../property/support.ts'
 
 export const HASH_FUNCTIONS = ['SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512'] as const
@@ -28,6 +29,20 @@ export function wrapped(
 }
 
 export const wrappingKey = async (kernel: Kernel): Promise<string> => (await kernel.transit.readWrappingKey()).public_key
+
+/** Makes an RSA key of three versions from stored pairs: new ones take seconds. Sizes without stored pairs are generated. */
+export async function createRsaKey(kernel: Kernel, type: 'rsa-2048' | 'rsa-3072' | 'rsa-4096'): Promise<void> {
+  const name = type
+  if (type === 'rsa-4096') {
+    await kernel.transit.createKey({ name, type })
+    for (let version = 2; version <= 3; version++) await kernel.transit.rotateKey({ name })
+    return
+  }
+  const recipient = await wrappingKey(kernel)
+  const [first, ...others] = RSA_PAIRS[type].map((pair) => wrapped(recipient, pkcs8Of(pair)))
+  await kernel.transit.importKey({ name, type, ciphertext: first as Uint8Array })
+  for (const ciphertext of others) await kernel.transit.importKeyVersion({ name, ciphertext })
+}
 
 /** Imports by path, as clients do; the answer is 204 when it worked. */
 export async function importByPath(kernel: Kernel, name: string, type: string, material: Uint8Array, more: object = {}) {

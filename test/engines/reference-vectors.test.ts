@@ -8,7 +8,7 @@ import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import type { Kernel } from '../../src/index.ts'
 import { ask, base64 } from '../property/support.ts'
 import { hex, unhex } from '../vectors/load.ts'
-import { vaultKernel } from './golden/load.ts'
+import { vaultKernelForImports } from './golden/load.ts'
 import { backupText, encoded } from './hostile/refusals.ts'
 import { importByPath } from './import-blob.ts'
 
@@ -26,7 +26,9 @@ interface HmacVector {
   readonly expected: string
 }
 
-describe.skipIf(!present)('vectors of the originals (skipped: the folder shared/reference is absent)', () => {
+const title = present ? 'vectors of the originals' : 'vectors of the originals (skipped: the folder shared/reference is absent)'
+
+describe.skipIf(!present)(title, () => {
   let kernel: Kernel
   let names = 0
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
@@ -34,7 +36,7 @@ describe.skipIf(!present)('vectors of the originals (skipped: the folder shared/
   const utf8 = (text: string) => new TextEncoder().encode(text)
 
   beforeAll(async () => {
-    kernel = await vaultKernel()
+    kernel = await vaultKernelForImports()
   })
   afterAll(() => kernel.close())
 

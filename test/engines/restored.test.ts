@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { chaoticStorage, fakeClock, seededEntropy } from '../../src/testing/index.ts'
+import { kernelWithWrappingKey, storeWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import { ask, base64, bytesOf } from '../property/support.ts'
 import { backupText, encoded, restoreText } from './hostile/refusals.ts'
 import { wrapped, wrappingKey } from './import-blob.ts'
@@ -123,9 +124,8 @@ describe('a restored ring', () => {
 
 describe('two processes on one store', () => {
   it('both use a version that gets its private half in one of them, and a ring that is replaced', async () => {
-    const storage = memoryStorage()
-    const seal = keySeal(bytesOf(32, 9))
-    const first = await createKernel({ storage, seal, initialize: true })
+    const { storage, seal } = await storeWithWrappingKey()
+    const first = await createKernel({ storage, seal })
     const second = await createKernel({ storage, seal })
     kernels.push(first, second)
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -161,12 +161,13 @@ describe('two processes on one store', () => {
     expect(new Set(shown).size).toBe(1)
     await second.transit.importKey({ name: 'k', type: 'aes256-gcm96', ciphertext: wrapped(shown[0] as string, bytesOf(32, 1)) })
     expect((await first.transit.listKeys()).keys).toEqual(['k'])
-  }, 60_000)
+  })
 })
 
 describe('the wrapping key', () => {
   it('is in no list, has no name, and outlives seal and reopening', async () => {
-    const kernel = await dev()
+    const kernel = await kernelWithWrappingKey()
+    kernels.push(kernel)
     const shown = await wrappingKey(kernel)
     expect((await kernel.transit.listKeys()).keys).toEqual([])
     for (const path of [
@@ -186,8 +187,10 @@ describe('the wrapping key', () => {
 
 describe('deleting and trimming', () => {
   it('leave no key bytes behind, completed versions included', async () => {
-    const storage = memoryStorage()
-    const kernel = await dev(storage)
+    const store = await storeWithWrappingKey()
+    const { storage } = store
+    const kernel = await kernelWithWrappingKey({}, store)
+    kernels.push(kernel)
     const policy = { latest_version: 100, deletion_allowed: true }
     await restoreText(kernel, backupText({ policy, keys: versions(1, 100) }))
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')

@@ -32,7 +32,7 @@ const named = keys.map((key) => [key.name, key] as const)
 
 const versionOf = (text: string): number => Number(/:v(\d+):/.exec(text)?.[1])
 
-describe.skipIf(!goldenPresent)(`key pairs of a live original: ${counts} ${ABSENT}`, () => {
+describe.skipIf(!goldenPresent)(`key pairs of a live original: ${counts}${ABSENT}`, () => {
   let kernel: Kernel
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
   const get = (path: string) => ask(kernel, 'GET', path)

@@ -1,7 +1,8 @@
 /** Wrapped exports of a live original, and ours of the same keys: both open to the same bytes. */
 import { constants, createDecipheriv, privateDecrypt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import type { Kernel } from '../../../src/index.ts'
+import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
 import { ask, base64 } from '../../property/support.ts'
 import { wrappingKey } from '../import-blob.ts'
 import { ABSENT, bytes, golden, goldenPresent, type Texts, vaultKernel } from './load.ts'
@@ -40,14 +41,14 @@ function open({ pkcs8, type }: Destination, blob: string, hash: string): string 
 /** What stands wrapped: raw bytes, or PKCS#8. */
 const materialOf = ({ exports, pkcs8 }: Source): Texts => pkcs8 ?? exports ?? {}
 
-describe.skipIf(!goldenPresent)(`wrapped exports of a live original: ${sources.length} sources, ${blobs} blobs ${ABSENT}`, () => {
+describe.skipIf(!goldenPresent)(`wrapped exports of a live original: ${sources.length} sources, ${blobs} blobs${ABSENT}`, () => {
   let kernel: Kernel
   let other: Kernel
   const named = (name: string) => destinations.find((one) => one.name === name) as Destination
 
   beforeAll(async () => {
     kernel = await vaultKernel()
-    other = await createDevKernel()
+    other = await kernelWithWrappingKey()
     for (const { name, type, public_key } of destinations)
       expect(await ask(kernel, 'POST', `keys/${name}/import`, { type, public_key })).toMatchObject({ status: 204 })
     for (const { backup } of sources) expect(await ask(kernel, 'POST', 'restore', { backup })).toMatchObject({ status: 204 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { ask, base64 } from '../../property/support.ts'
 import { kwp, oaep, wrapped, wrappingKey } from '../import-blob.ts'
-import { ABSENT, bytes, type Data, golden, goldenPresent, vaultKernel } from './load.ts'
+import { ABSENT, bytes, type Data, golden, goldenPresent, vaultKernelForImports } from './load.ts'
 
 interface Import {
   readonly name: string
@@ -59,14 +59,14 @@ const { imports, public_only, refused } = goldenPresent
 const counts = `${imports.length} imports, ${public_only.length} public keys completed step by step, ${refused.length} refusals`
 const KINDS = ['signing-key', 'encryption-key', 'hmac-key']
 
-describe.skipIf(!goldenPresent)(`imports of a live original: ${counts} ${ABSENT}`, () => {
+describe.skipIf(!goldenPresent)(`imports of a live original: ${counts}${ABSENT}`, () => {
   let kernel: Kernel
   let recipient: string
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
   const get = (path: string) => ask(kernel, 'GET', path)
 
   beforeAll(async () => {
-    kernel = await vaultKernel()
+    kernel = await vaultKernelForImports()
     recipient = await wrappingKey(kernel)
   })
   afterAll(() => kernel.close())

@@ -31,7 +31,7 @@ const { plaintexts, keys } = goldenPresent ? golden<Golden>('transit-symmetric')
 const all = <T>(pick: (key: Key) => readonly T[] | undefined) => keys.reduce((sum, key) => sum + (pick(key)?.length ?? 0), 0)
 const counts = `${keys.length} keys, ${all((key) => key.ciphertexts)} ciphertexts, ${all((key) => key.hmacs)} HMACs, ${all((key) => key.datakeys)} data keys`
 
-describe.skipIf(!goldenPresent)(`symmetric keys of a live original: ${counts} ${ABSENT}`, () => {
+describe.skipIf(!goldenPresent)(`symmetric keys of a live original: ${counts}${ABSENT}`, () => {
   let kernel: Kernel
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
 

@@ -7,10 +7,19 @@ import { operations } from '../../../src/engines/transit/index.ts'
 import { KEY_TYPE_NAMES, KEY_TYPES } from '../../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel, type TransitHandle } from '../../../src/index.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
+import { pkcs8Of, RSA_PAIR, RSA_PAIR_3072, RSA_PAIR_4096 } from '../../fixtures/rsa-keys.ts'
+import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
 import { bytesOf, utf8 } from '../../property/support.ts'
+import { wrapped, wrappingKey } from '../import-blob.ts'
 
 const CHARACTERS = 256 * 1024
 const TYPES = KEY_TYPE_NAMES.filter((type) => type !== 'managed_key')
+/** Stored pairs: a new one takes up to seconds. */
+const RSA_OF: Readonly<Record<string, typeof RSA_PAIR>> = {
+  'rsa-2048': RSA_PAIR,
+  'rsa-3072': RSA_PAIR_3072,
+  'rsa-4096': RSA_PAIR_4096,
+}
 const context = utf8('tenant 7')
 const associated_data = utf8('customers/email/17')
 
@@ -44,7 +53,7 @@ const sync = (run: () => unknown) => {
 describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s', (_, crypto) => {
   let kernel: Kernel
   beforeEach(async () => {
-    kernel = await createDevKernel({ crypto })
+    kernel = await kernelWithWrappingKey({ crypto })
   })
   afterEach(() => kernel.close())
 
@@ -55,7 +64,11 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s
 
     it.each(kinds)('reads what the asynchronous methods wrote, and they what it wrote; derived: %s', async (derived) => {
       const name = 'k'
-      await kernel.transit.createKey({ name, type, derived, ...(sizes ? { key_size: 32 } : {}) })
+      const pair = RSA_OF[type]
+      if (pair) {
+        const ciphertext = wrapped(await wrappingKey(kernel), pkcs8Of(pair))
+        await kernel.transit.importKey({ name, type, ciphertext })
+      } else await kernel.transit.createKey({ name, type, derived, ...(sizes ? { key_size: 32 } : {}) })
       await using handle = await kernel.transit.open(name)
       expect(handle.ready).toBe(true)
       const more = derived ? { context } : {}

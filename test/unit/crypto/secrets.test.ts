@@ -1,16 +1,13 @@
 import { inspect } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { generateRsaKey, RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
+import { describe, expect, it } from 'vitest'
+import { RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
+import { RSA_PAIR } from '../../fixtures/rsa-keys.ts'
 
 /** A pattern that no public value contains: 0xb7 is 183. */
 const SECRET = new Uint8Array(32).fill(0xb7)
 const TRACES = [/b7b7/i, /183, ?183/, /t7e3/]
-let rsa: RsaPrivateKey
-
-beforeAll(async () => {
-  rsa = RsaPrivateKey.fromPkcs8(await generateRsaKey(2048))
-}, 30_000)
+const rsa = RsaPrivateKey.fromPkcs8(RSA_PAIR.privateKey.export({ type: 'pkcs8', format: 'der' }))
 
 describe.each(BACKENDS)('what key objects show, backend $name', (crypto) => {
   const objects = () => ({

@@ -12,10 +12,12 @@ import { VerificationKeys } from '../../../../src/core/jwt/keys.ts'
 import { parseJwt } from '../../../../src/core/jwt/parse.ts'
 import { certificate, ed25519Spki, name, request } from '../../../fixtures/certificates.ts'
 import fc from '../../../fixtures/fast-check.ts'
+import { PSS_PAIR } from '../../../fixtures/rsa-keys.ts'
+import { runs } from '../../../fixtures/runs.ts'
 import { certificatePem, P256, P384, P521, type Pair, RSA, spkiDer, spkiPem, token } from './tokens.ts'
 import { verifies } from './verifies.ts'
 
-const RUNS = process.env['SLOW'] ? 20_000 : 1000
+const RUNS = runs({ quick: 100, soak: 20_000 })
 const crypto = nobleCrypto({ accelerate: false })
 const read = (...pems: readonly string[]): VerificationKeys => VerificationKeys.of(pems, 'pem_keys', crypto)
 
@@ -134,7 +136,7 @@ describe('keys that are refused', () => {
     ['P-224', spkiPem(generateKeyPairSync('ec', { namedCurve: 'secp224r1' }))],
     ['a certificate of secp256k1', certificatePem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }))],
     ['a curve in numbers', exported(explicit.publicKey, 'spki')],
-    ['RSA that is for PSS alone', spkiPem(generateKeyPairSync('rsa-pss', { modulusLength: 2048 }))],
+    ['RSA that is for PSS alone', spkiPem(PSS_PAIR)],
     ['a point off its curve', publicPem(ecDer('P-256', offCurve))],
     ['a certificate with a point off its curve', certificate(ecDer('P-256', offCurve))],
     ['a compressed point', publicPem(ecDer('P-256', compressed))],

@@ -5,13 +5,14 @@ import { constants, createSign, generateKeyPairSync, type KeyObject, sign } from
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { loginRefusal } from '../../../../src/core/contract/login-refusal.ts'
 import { certificate } from '../../../fixtures/certificates.ts'
+import { RSA_PAIR } from '../../../fixtures/rsa-keys.ts'
 
 export interface Pair {
   readonly publicKey: KeyObject
   readonly privateKey: KeyObject
 }
 
-export const RSA: Pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
+export const RSA: Pair = RSA_PAIR
 const ec = (namedCurve: string): Pair => generateKeyPairSync('ec', { namedCurve })
 export const P256 = ec('P-256')
 export const P384 = ec('P-384')
