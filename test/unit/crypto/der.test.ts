@@ -4,6 +4,7 @@ import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../src/core/cr
 import { equalBytes } from '../../../src/core/crypto/equal.ts'
 import { decodePem, encodePem } from '../../../src/core/crypto/pem.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { hex, unhex } from '../../vectors/load.ts'
 
 const refused = expect.objectContaining({ constructor: KernelError, code: 'ERR_INVALID_REQUEST', status: 400 })
@@ -90,7 +91,7 @@ describe('DER of ECDSA signatures', () => {
           expect(error).toEqual(refused)
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs({ quick: 1_000, soak: 20_000 }) },
     )
   })
 })

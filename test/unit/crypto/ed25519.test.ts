@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { unhex } from '../../vectors/load.ts'
 import { measured, noise } from './steps.ts'
 
@@ -22,7 +23,7 @@ describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
         expect(one.sign(message)).toEqual(ed25519.sign(message, seed))
         expect(one.publicKey).toEqual(ed25519.getPublicKey(seed))
       }),
-      { numRuns: process.env['SLOW'] ? 1_000 : 40 },
+      { numRuns: runs({ quick: 15, soak: 1_000 }) },
     )
   })
 
@@ -64,7 +65,7 @@ describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
     unreduced.set(littleEndian(s + ORDER), 32)
     expect(verifier.verify(unreduced, message)).toBe(false)
     for (const length of [0, 32, 63, 65, 128]) expect(verifier.verify(new Uint8Array(length), message)).toBe(false)
-    for (let bit = 0; bit < 512; bit += process.env['SLOW'] ? 1 : 17) {
+    for (let bit = 0; bit < 512; bit += runs({ quick: 17, soak: 1 })) {
       const bad = signature.slice()
       bad[bit >> 3]! ^= 1 << (bit & 7)
       expect(verifier.verify(bad, message)).toBe(false)
@@ -95,7 +96,7 @@ describe.each(BACKENDS)('ed25519, backend $name', (crypto) => {
       return [point, row]
     })
     expect(counted).toEqual(table)
-  }, 60_000)
+  })
 
   it('refuses what is no point with a KernelError 400, and seeds of another length with a TypeError', () => {
     for (const bytes of [new Uint8Array(31), new Uint8Array(33), unhex(`02${'00'.repeat(31)}`)]) {

@@ -2,6 +2,7 @@
  * Running of steps in tests. Room: test/unit/crypto.
  */
 import type { Steps } from '../../../src/core/base/steps.ts'
+import { runs } from '../../fixtures/runs.ts'
 
 /** The result and how often the steps gave way; of steps that wait for nothing. */
 export function measured<T>(steps: Steps<T>): { readonly value: T; readonly yields: number } {
@@ -36,4 +37,4 @@ export function noise(length: number, seed = 1): Uint8Array {
   return bytes
 }
 
-export const RUNS = process.env['SLOW'] ? 2_000 : 60
+export const RUNS = runs({ quick: 20, slow: 60, soak: 2_000 })

@@ -1,0 +1,108 @@
+/** Signatures of messages, which a backend may hash on its own, across all backends. */
+import { describe, expect, it } from 'vitest'
+import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
+import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../../../src/core/crypto/backend.ts'
+import { NOBLE_HASHES } from '../../../src/core/crypto/noble/hash.ts'
+import { BACKENDS, PAIRS } from '../../fixtures/backends.ts'
+import { runs } from '../../fixtures/runs.ts'
+import { driven, noise } from './steps.ts'
+
+/** What every platform has, and what it need not have. */
+const HASHES: readonly HashName[] = (
+  ['sha2-256', 'sha3-256', 'sha1', 'sha2-224', 'sha2-384', 'sha2-512', 'sha3-512'] as const
+).slice(0, runs({ quick: 2, soak: 7 }))
+
+/** Of the application: the same for every key that asks. */
+const own = (seed: number): Entropy => ({ bytes: (n) => noise(n, seed) })
+
+const scalarOf = (curve: CurveName): Uint8Array => BACKENDS[0]!.ecdsaGenerate(curve, (n) => noise(n, 21))
+
+const waysToSign = (key: EcdsaSignKey, message: Uint8Array, hash: HashName, entropy: Entropy) =>
+  [async () => key.signMessage(message, hash, entropy), () => driven(key.signMessageSteps(message, hash, entropy))] as const
+
+const verdicts = async (key: EcdsaVerifyKey, signature: Uint8Array, message: Uint8Array, hash: HashName) => [
+  key.verifyMessage(signature, message, hash),
+  await driven(key.verifyMessageSteps(signature, message, hash)),
+  key.verifyDigest(signature, NOBLE_HASHES[hash](message)),
+]
+
+const ALL_GOOD = [true, true, true]
+const ALL_BAD = [false, false, false]
+
+export function judgeSignedMessages(curve: CurveName): void {
+  describe(`messages signed with ${curve}`, () => {
+    const scalar = scalarOf(curve)
+    const { publicKey } = BACKENDS[0]!.ecdsaSign(curve, scalar)
+
+    it.each(PAIRS)('$from.name signs, $to.name verifies, with any hash, in one call and in steps', async ({ from, to }) => {
+      const key = from.ecdsaSign(curve, scalar)
+      const verifier = to.ecdsaVerify(curve, publicKey)
+      expect(key.publicKey).toEqual(publicKey)
+      for (const hash of HASHES) {
+        const message = noise(70, hash.length)
+        for (const signed of waysToSign(key, message, hash, systemEntropy())) {
+          const signature = await signed()
+          expect(signature).toHaveLength(publicKey.length - 1)
+          expect(await verdicts(verifier, signature, message, hash)).toEqual(ALL_GOOD)
+          expect(await verdicts(verifier, signature, message.subarray(1), hash)).toEqual(ALL_BAD)
+          expect(
+            await verdicts(
+              verifier,
+              signature.map((byte, i) => (i === 40 ? byte ^ 1 : byte)),
+              message,
+              hash,
+            ),
+          ).toEqual(ALL_BAD)
+        }
+      }
+    })
+
+    it.each(BACKENDS)('$name takes all its randomness from the entropy of the application', async (backend) => {
+      const key = backend.ecdsaSign(curve, scalar)
+      const message = noise(64)
+      const expected = BACKENDS[0]!.ecdsaSign(curve, scalar).signDigest(NOBLE_HASHES['sha2-256'](message), noise(32, 5))
+      for (const signed of waysToSign(key, message, 'sha2-256', own(5))) expect(await signed()).toEqual(expected)
+      for (const signed of waysToSign(key, message, 'sha2-256', own(6))) expect(await signed()).not.toEqual(expected)
+    })
+
+    it.each(BACKENDS)('$name never makes the same signature twice of its own accord', async (backend) => {
+      const key = backend.ecdsaSign(curve, scalar)
+      const made = new Set<string>()
+      for (let i = 0; i < 4; i++)
+        for (const signed of waysToSign(key, noise(64), 'sha2-256', systemEntropy())) made.add(String(await signed()))
+      expect(made.size).toBe(8)
+    })
+
+    it.each(PAIRS)('$from.name signs and $to.name verifies what is empty and what is long', async ({ from, to }) => {
+      const key = from.ecdsaSign(curve, scalar)
+      const verifier = to.ecdsaVerify(curve, publicKey)
+      for (const length of [0, 2_200_000]) {
+        const message = noise(length, 3)
+        const signature = await driven(key.signMessageSteps(message, 'sha2-256', systemEntropy()))
+        expect(await driven(verifier.verifyMessageSteps(signature, message, 'sha2-256'))).toBe(true)
+        expect(await driven(verifier.verifyMessageSteps(signature, noise(length + 1, 4), 'sha2-256'))).toBe(false)
+      }
+    })
+
+    it.each(BACKENDS)('$name answers false to a signature that is none', async (backend) => {
+      const verifier = backend.ecdsaVerify(curve, publicKey)
+      const good = backend.ecdsaSign(curve, scalar).signMessage(noise(9), 'sha2-256', systemEntropy())
+      const bad = [good.subarray(1), new Uint8Array([...good, 0]), new Uint8Array(0), good.map(() => 0), good.map(() => 0xff)]
+      for (const signature of bad) expect(await verdicts(verifier, signature, noise(9), 'sha2-256')).toEqual(ALL_BAD)
+    })
+
+    it.each(BACKENDS)('$name throws once wiped, before, between and behind uses', async (backend) => {
+      for (const uses of [0, 1]) {
+        const key = backend.ecdsaSign(curve, scalar)
+        for (let i = 0; i < uses; i++) for (const signed of waysToSign(key, noise(9), 'sha2-256', systemEntropy())) await signed()
+        const underWay = key.signMessageSteps(noise(2_200_000), 'sha2-256', systemEntropy())
+        underWay.next()
+        key.wipe()
+        key.wipe()
+        await expect(driven(underWay)).rejects.toThrow(TypeError)
+        for (const entropy of [systemEntropy(), own(1)])
+          for (const signed of waysToSign(key, noise(9), 'sha2-256', entropy)) await expect(signed()).rejects.toThrow(TypeError)
+      }
+    })
+  })
+}
