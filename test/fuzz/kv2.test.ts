@@ -9,8 +9,9 @@ import { kv2 } from '../../src/engines/kv/index.ts'
 import { type Kernel, memoryStorage } from '../../src/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { openKv2 } from '../fixtures/kv-mounts.ts'
+import { runs } from '../fixtures/runs.ts'
 
-const RUNS = process.env['SLOW'] ? 50_000 : 3_000
+const RUNS = runs({ quick: 1500, soak: 50_000 })
 
 /** Part of every value that is sent as a secret. */
 const MARK = 'hunter2'
@@ -97,4 +98,4 @@ it('answers', async () => {
     }),
     { numRuns: RUNS },
   )
-}, 120_000)
+})

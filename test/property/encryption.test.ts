@@ -3,8 +3,10 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDevKernel, type Kernel } from '../../src/index.ts'
+import type { Kernel } from '../../src/index.ts'
+import { createRsaKey } from '../engines/import-blob.ts'
 import fc from '../fixtures/fast-check.ts'
+import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import {
   anySize,
   ask,
@@ -14,11 +16,10 @@ import {
   flipBit,
   joined,
   partsOf,
-  RSA,
   RSA_MOST,
+  RSA_OF_TIER,
   RUNS,
   refusalOf,
-  SLOW,
   SYMMETRIC,
   small,
   some,
@@ -85,15 +86,12 @@ async function decrypt(kernel: Kernel, how: Way, name: string, item: Opening): P
 let kernel: Kernel
 
 beforeAll(async () => {
-  kernel = await createDevKernel()
+  kernel = await kernelWithWrappingKey()
   for (const { name, type, shape } of AEAD_KEYS) {
     await kernel.transit.createKey({ name, type, derived: shape !== 'plain', convergent_encryption: shape === 'convergent' })
   }
-  for (const type of SLOW ? RSA : RSA.slice(0, 2)) await kernel.transit.createKey({ name: type, type })
-  const names = await kernel.transit.listKeys({})
-  for (const name of names.keys) {
-    for (let version = 2; version <= VERSIONS; version++) await kernel.transit.rotateKey({ name })
-  }
+  for (const { name } of AEAD_KEYS) for (let version = 2; version <= VERSIONS; version++) await kernel.transit.rotateKey({ name })
+  for (const type of RSA_OF_TIER) await createRsaKey(kernel, type)
 })
 afterAll(() => kernel.close())
 
@@ -191,7 +189,7 @@ describe.each(AEAD_KEYS)('a key $name', ({ name, shape }) => {
   })
 })
 
-describe.each(SLOW ? RSA : RSA.slice(0, 2))('a key of type %s', (name) => {
+describe.each(RSA_OF_TIER)('a key of type %s', (name) => {
   it('gives back every plaintext up to its limit, from either view, single or in a batch', async () => {
     await fc.assert(
       fc.asyncProperty(upTo(RSA_MOST[name]), fc.nat({ max: VERSIONS }), way, way, async (plaintext, key_version, a, b) => {

@@ -24,6 +24,7 @@ import {
   typedOutcome,
 } from '../fixtures/every-operation.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 
 /** Where typed calls still reach what earlier ones stored under texts that are no paths. */
 const FOR_WHAT_IS_STORED: readonly string[] = [
@@ -39,7 +40,7 @@ const FOR_WHAT_IS_STORED: readonly string[] = [
 const SPENDS = /revoke/i
 /** What a request has beside its path, where the two views take it in different forms. */
 const BESIDE: Readonly<Record<string, object>> = { 'kv-v2 patchMetadata': { patch: { max_versions: 1 } } }
-const RUNS = process.env['SLOW'] ? 2000 : 100
+const RUNS = runs({ quick: 20, soak: 2000 })
 
 let kernel: Kernel
 let root = ''

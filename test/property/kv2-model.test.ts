@@ -2,10 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 import { CHAOTIC, LMDB, SMALL_COMMITS } from '../fixtures/stores.ts'
 import { Kv2Model } from './kv2-model.ts'
 import { takeWalk, walks } from './kv2-walk.ts'
-import { FEW, RUNS } from './support.ts'
+import { FEW } from './support.ts'
 
 describe('a mount of version 2', () => {
   it('keeps to its rules in every order of writes, marks, settings, time, crashes and clearing up', async () => {
@@ -15,9 +16,9 @@ describe('a mount of version 2', () => {
         await takeWalk(storage, walk)
         await drop()
       }),
-      { numRuns: RUNS },
+      { numRuns: runs({ quick: 6, soak: 1000 }) },
     )
-  }, 120_000)
+  })
 })
 
 describe.each([CHAOTIC, LMDB])('a mount of version 2 on $name', (store) => {
@@ -33,7 +34,7 @@ describe.each([CHAOTIC, LMDB])('a mount of version 2 on $name', (store) => {
       }),
       { numRuns: FEW },
     )
-  }, 120_000)
+  })
 })
 
 describe('the model', () => {

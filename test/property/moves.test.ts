@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { importByPath, wrapped, wrappingKey } from '../engines/import-blob.ts'
 import fc from '../fixtures/fast-check.ts'
-import { ask, base64, bytesOf, FEW, SLOW, SYMMETRIC, small, some } from './support.ts'
+import { runs } from '../fixtures/runs.ts'
+import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
+import { ask, base64, bytesOf, FEW, RSA, SYMMETRIC, small, some } from './support.ts'
 
 const SIGNING = ['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521'] as const
-const RSA_TYPES = SLOW ? (['rsa-2048', 'rsa-3072', 'rsa-4096'] as const) : (['rsa-2048'] as const)
+const RSA_TYPES = RSA.slice(0, runs({ quick: 1, soak: 3 }))
 const TYPES = [...SYMMETRIC, ...SIGNING, ...RSA_TYPES, 'hmac'] as const
 type Type = (typeof TYPES)[number]
 const VERSIONS = 3
@@ -82,7 +84,7 @@ const makeAll = (name: string, type: Type, from: readonly Uint8Array[], context?
 
 beforeAll(async () => {
   here = await createDevKernel()
-  there = await createDevKernel()
+  there = await kernelWithWrappingKey()
   recipient = await wrappingKey(there)
   await here.transit.importKey({ name: 'the-other-kernel', type: 'rsa-4096', public_key: recipient })
 })
@@ -91,9 +93,8 @@ afterAll(async () => {
   await there.close()
 })
 
-const runs = { numRuns: FEW }
 /** Each version is wrapped and opened with an RSA key of 4,096 bits. */
-const wrappedRuns = { numRuns: SLOW ? FEW : 2 }
+const wrappedRuns = { numRuns: runs({ quick: 1, slow: 2, soak: FEW }) }
 const kindOf = (type: Type) => (ENCRYPTS.includes(type) ? 'encryption-key' : SIGNS.includes(type) ? 'signing-key' : 'hmac-key')
 
 describe.each(TYPES)('a key of type %s', (type) => {
@@ -154,7 +155,8 @@ describe.each(TYPES)('a key of type %s', (type) => {
         expect(shown).toEqual(expected)
         expect([restore_info, backup_info, taken]).toEqual(Array(3).fill(expect.objectContaining({ version: VERSIONS })))
       }),
-      runs,
+      // A new RSA key takes longer than everything else.
+      ENCRYPTS.includes(type) && SIGNS.includes(type) ? wrappedRuns : { numRuns: FEW },
     )
   })
 })
@@ -180,7 +182,7 @@ describe('a convergent key', () => {
           expect((await there.transit.encrypt(request)).ciphertext).toBe((await here.transit.encrypt(request)).ciphertext)
         }
       }),
-      runs,
+      { numRuns: FEW },
     )
   })
 })

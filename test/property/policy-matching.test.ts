@@ -8,9 +8,9 @@ import { finish } from '../../src/core/base/steps.ts'
 import { type AclOperation, compileAcl, parsePolicy } from '../../src/core/policy/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { hasPlus, isOpen, loses, matches, type NaiveRule, ruleFor, stemOf } from '../fixtures/naive-acl.ts'
-import { SLOW } from './support.ts'
+import { runs } from '../fixtures/runs.ts'
 
-const RUNS = SLOW ? 100_000 : 4000
+const RUNS = runs({ quick: 1500, soak: 100_000 })
 
 const words = (...list: string[]) => fc.constantFrom(...list)
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../src/core/base/errors.ts'
 import { parsePolicy } from '../../src/core/policy/index.ts'
 import fc from '../fixtures/fast-check.ts'
-import { SLOW } from './support.ts'
+import { runs } from '../fixtures/runs.ts'
 
-const RUNS = SLOW ? 200_000 : 5000
+const RUNS = runs({ quick: 2000, soak: 200_000 })
 
 /** Whether the text was taken. Anything but a refusal with status 400 fails. */
 function taken(text: string): boolean {

@@ -2,23 +2,20 @@
 
 import { expect, it } from 'vitest'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 import { walk, walks } from './rekey-model.ts'
 
-const RUNS = process.env['SLOW'] ? 1500 : 60
+const RUNS = runs({ quick: 20, soak: 1500 })
 
-it.each(['barrier', 'recovery'] as const)(
-  'a rekey of the %s key does what the model says',
-  { timeout: 600_000 },
-  async (kind) => {
-    let completed = 0
-    await fc.assert(
-      fc.asyncProperty(walks, async (sequence) => {
-        const { former } = await walk(kind, sequence)
-        if (former.length > 0) completed++
-      }),
-      { numRuns: RUNS },
-    )
-    // Else nothing was tested but refusals.
-    expect(completed).toBeGreaterThan(RUNS / 10)
-  },
-)
+it.each(['barrier', 'recovery'] as const)('a rekey of the %s key does what the model says', async (kind) => {
+  let completed = 0
+  await fc.assert(
+    fc.asyncProperty(walks, async (sequence) => {
+      const { former } = await walk(kind, sequence)
+      if (former.length > 0) completed++
+    }),
+    { numRuns: RUNS },
+  )
+  // Else nothing was tested but refusals.
+  expect(completed).toBeGreaterThan(RUNS / 10)
+})

@@ -7,9 +7,10 @@ import { expect, it } from 'vitest'
 import { createKernel, decodeToken, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { fakePgp } from '../../src/testing/index.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 import { bytesOf } from './support.ts'
 
-const RUNS = process.env['SLOW'] ? 1500 : 60
+const RUNS = runs({ quick: 20, soak: 1500 })
 const THRESHOLD = 3
 const PERSON = Buffer.from('a person').toString('base64')
 const PAD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -188,7 +189,7 @@ async function check(world: World, strategy: Strategy): Promise<void> {
   })
 }
 
-it('tokens by shares do what the model says', { timeout: 600_000 }, async () => {
+it('tokens by shares do what the model says', async () => {
   let made = 0
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(...STEPS), { minLength: 10, maxLength: 60 }), strategies, async (steps, seen) => {

@@ -6,9 +6,12 @@ import { createPublicKey, verify as verifyByOpenssl } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HashName } from '../../src/core/crypto/backend.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
-import { createDevKernel, type Kernel } from '../../src/index.ts'
+import type { Kernel } from '../../src/index.ts'
+import { createRsaKey } from '../engines/import-blob.ts'
 import fc from '../fixtures/fast-check.ts'
-import { ask, base64, bytesOf, FEW, flipBit, HASHES, SLOW, small, some } from './support.ts'
+import { runs } from '../fixtures/runs.ts'
+import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
+import { ask, base64, bytesOf, FEW, flipBit, HASHES, RSA_OF_TIER, small, some } from './support.ts'
 
 const KEYS = [
   { name: 'ed25519', type: 'ed25519', derived: false },
@@ -16,14 +19,12 @@ const KEYS = [
   { name: 'ecdsa-p256', type: 'ecdsa-p256', derived: false },
   { name: 'ecdsa-p384', type: 'ecdsa-p384', derived: false },
   { name: 'ecdsa-p521', type: 'ecdsa-p521', derived: false },
-  { name: 'rsa-2048', type: 'rsa-2048', derived: false },
-  { name: 'rsa-3072', type: 'rsa-3072', derived: false },
-  ...(SLOW ? [{ name: 'rsa-4096', type: 'rsa-4096', derived: false }] : []),
+  ...RSA_OF_TIER.map((type) => ({ name: type, type, derived: false })),
 ] as const
 
 const VERSIONS = 3
 /** One verification takes several milliseconds on the large curves. */
-const SIGNATURE_RUNS = SLOW ? 300 : 10
+const SIGNATURE_RUNS = runs({ quick: 8, soak: 300 })
 
 interface Rules {
   readonly hash_algorithm: HashName | 'none'
@@ -59,8 +60,9 @@ function withBody(signature: string, body: Uint8Array, { marshaling_algorithm }:
 let kernel: Kernel
 
 beforeAll(async () => {
-  kernel = await createDevKernel()
-  for (const { name, type, derived } of KEYS) {
+  kernel = await kernelWithWrappingKey()
+  for (const type of RSA_OF_TIER) await createRsaKey(kernel, type)
+  for (const { name, type, derived } of KEYS.filter((key) => !key.name.startsWith('rsa'))) {
     await kernel.transit.createKey({ name, type: type as KeyTypeName, derived })
     for (let version = 2; version <= VERSIONS; version++) await kernel.transit.rotateKey({ name })
   }

@@ -2,20 +2,22 @@
  * What the property suites share: how many runs, bytes of any size, and one way to ask a kernel by path.
  */
 
-import { vi } from 'vitest'
 import type { Kernel } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
+import { TIER } from '../tiers.ts'
 
-export const SLOW = Boolean(process.env['SLOW'])
-if (SLOW) vi.setConfig({ testTimeout: 3_600_000 })
+export const SLOW = TIER === 'soak'
 
 /** Runs of a cheap law, and of one whose run takes many milliseconds. */
-export const RUNS = SLOW ? 1000 : 30
-export const FEW = SLOW ? 100 : 5
+export const RUNS = runs({ quick: 10, slow: 30, soak: 1000 })
+export const FEW = runs({ quick: 2, slow: 5, soak: 100 })
 
 export const SYMMETRIC = ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305'] as const
 export const RSA = ['rsa-2048', 'rsa-3072', 'rsa-4096'] as const
+/** A new key of 4,096 bits takes seconds. */
+export const RSA_OF_TIER = RSA.slice(0, runs({ quick: 2, soak: 3 }))
 /** The most bytes OAEP with SHA-256 takes: modulus bytes less 66 (RFC 8017 section 7.1.1). */
 export const RSA_MOST: Readonly<Record<(typeof RSA)[number], number>> = { 'rsa-2048': 190, 'rsa-3072': 318, 'rsa-4096': 446 }
 export const HASHES = [

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel, KernelError } from '../../src/index.ts'
 import { backupText, encoded } from '../engines/hostile/refusals.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 
-const RUNS = process.env['SLOW'] ? 500 : 40
+const RUNS = runs({ quick: 20, soak: 500 })
 const VERSIONS = 22
 const PLACE = '{{version}}'
 
@@ -59,7 +60,7 @@ const text = fc
   .map((parts) => parts.join(''))
 
 describe('a template of versions', () => {
-  it('that is taken is read back in every version', { timeout: 120_000 }, async () => {
+  it('that is taken is read back in every version', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (head, tail) => {
         const name = await restored(head + PLACE + tail)

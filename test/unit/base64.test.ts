@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { decodeBase64, decodeBase64Shared, decodeBase64Url, encodeBase64, encodeBase64Url } from '../../src/core/base/base64.ts'
 import { KernelError } from '../../src/core/base/errors.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 
-const RUNS = process.env['SLOW'] ? 20_000 : 2000
+const RUNS = runs({ quick: 500, soak: 20_000 })
 
 /** Go's `encoding/base64`, decodeQuantum by decodeQuantum: bytes, or the offset of its CorruptInputError. */
 function naive(text: string, padded: boolean): Uint8Array | number {

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { parseDuration } from '../../src/core/base/duration.ts'
 import { KernelError } from '../../src/core/base/errors.ts'
 import fc from '../fixtures/fast-check.ts'
+import { runs } from '../fixtures/runs.ts'
 
-const RUNS = process.env['SLOW'] ? 10_000 : 500
+const RUNS = runs({ quick: 500, soak: 10_000 })
 
 describe('parseDuration', () => {
   it.each<[string | number, number]>([

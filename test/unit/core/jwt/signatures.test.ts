@@ -6,6 +6,7 @@ import { VerificationKeys } from '../../../../src/core/jwt/keys.ts'
 import { parseJwt } from '../../../../src/core/jwt/parse.ts'
 import { BACKENDS } from '../../../fixtures/backends.ts'
 import fc from '../../../fixtures/fast-check.ts'
+import { runs } from '../../../fixtures/runs.ts'
 import {
   certificatePem,
   derSignature,
@@ -25,7 +26,7 @@ import {
 } from './tokens.ts'
 import { verifies, verifiesSoon } from './verifies.ts'
 
-const RUNS = process.env['SLOW'] ? 20_000 : 1000
+const RUNS = runs({ quick: 100, soak: 20_000 })
 const noble = nobleCrypto({ accelerate: false })
 const keysOf = (...pems: readonly string[]): VerificationKeys => VerificationKeys.of(pems, 'pem_keys', noble)
 const verified = (jwt: string, keys: VerificationKeys): boolean => verifies(parseJwt(jwt), keys)
