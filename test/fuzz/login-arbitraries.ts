@@ -7,11 +7,7 @@ import { expect } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { claims, HOST, WEB } from '../engines/orchestrator/world.ts'
 import fc from '../fixtures/fast-check.ts'
-import { processorTimeOf } from '../fixtures/processor-time.ts'
 import { certificatePem, encode, NINE, P256, P384, RSA, signature, spkiPem, token } from '../unit/core/jwt/tokens.ts'
-
-/** Milliseconds that one request may take, also on a machine that is busy. */
-const LONGEST = 2_000
 
 export const KEYS: readonly string[] = [spkiPem(P256), certificatePem(RSA), spkiPem(P384)]
 
@@ -150,9 +146,7 @@ export interface Answer {
 export async function ask(kernel: Kernel, method: string, path: string, body: unknown): Promise<{ status: number } & Answer> {
   const headers = { 'X-Service-Token': kernel.rootToken ?? '' }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  const { result, took } = await processorTimeOf(() => kernel.handle({ method, path: `/v1/auth/${path}`, headers, ...sent }), 1)
-  const { status, body: answer } = result
-  expect(took).toBeLessThan(LONGEST)
+  const { status, body: answer } = await kernel.handle({ method, path: `/v1/auth/${path}`, headers, ...sent })
   expect(status).toBeGreaterThanOrEqual(200)
   expect(status).toBeLessThan(500)
   if (answer !== undefined) expect(JSON.parse(JSON.stringify(answer))).toEqual(answer)

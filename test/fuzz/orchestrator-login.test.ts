@@ -1,6 +1,6 @@
 /**
- * Any token, whatever a review of it comes to: an answer below 500 that is valid JSON, in time, and nobody is let in but by a signature of a key
- * that is configured, as an account that the role is for.
+ * Any token, whatever a review of it comes to: an answer below 500 that is valid JSON, and a login needs a signature by a configured key, of an
+ * account that the role is for.
  */
 
 import { describe, expect, it } from 'vitest'
@@ -9,13 +9,14 @@ import { WEB } from '../engines/orchestrator/world.ts'
 import { BACKENDS } from '../fixtures/backends.ts'
 import fc from '../fixtures/fast-check.ts'
 import { movingClock } from '../fixtures/moving-clock.ts'
+import { runs } from '../fixtures/runs.ts'
 import { ask, canonical, GOOD, jwt, open, role, signed } from './login-arbitraries.ts'
 
-const RUNS = process.env['SLOW'] ? 30_000 : 400
-const FEW = process.env['SLOW'] ? 5_000 : 200
+const RUNS = runs({ quick: 120, soak: 30_000 })
+const FEW = runs({ quick: 100, soak: 5_000 })
 
 describe.each(BACKENDS)('with $name', (crypto) => {
-  it(`${RUNS} logins`, { timeout: 600_000 }, async () => {
+  it(`${RUNS} logins`, async () => {
     const clock = movingClock()
     const kernel = await open({ crypto, clock })
     const seen = new Map<number, number>()
@@ -40,7 +41,7 @@ describe.each(BACKENDS)('with $name', (crypto) => {
   })
 })
 
-it(`${FEW} reviews that come to anything`, { timeout: 600_000 }, async () => {
+it(`${FEW} reviews that come to anything`, async () => {
   const made: { answer?: unknown; thrown?: unknown } = {}
   const reviewer = {
     async review() {

@@ -1,13 +1,14 @@
 /** Backups from somebody who means harm: a clear refusal, at once, and nothing is left; above all the wrapping key stays. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import type { Kernel } from '../../../src/index.ts'
+import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
 import { ask, base64, bytesOf } from '../../property/support.ts'
 import { importByPath, wrappingKey } from '../import-blob.ts'
 import { backupText, encoded, type Plain, refused, remove, restoreText, type Spoilt } from './refusals.ts'
 
 let kernel: Kernel
 beforeAll(async () => {
-  kernel = await createDevKernel()
+  kernel = await kernelWithWrappingKey()
   await wrappingKey(kernel)
 })
 afterAll(() => kernel.close())
@@ -163,7 +164,7 @@ describe('is refused when it is', () => {
     await asText(`{"policy":{"name":"x","type":1e${'9'.repeat(1000)}}}`)
     await asText(`{"policy":${'"'.repeat(200_001)}}`)
     await asText(`{"policy":{"name":"${'\\\\'.repeat(500_000)}"}}`)
-    for (const item of ['{}', '""', '0', '[]']) await asText(`[${`${item},`.repeat(3_000_000)}0]`, /more than 450000 values/)
+    for (const item of ['{}', '""', '0', '[]']) await asText(`[${`${item},`.repeat(450_001)}0]`, /more than 450000 values/)
     await spoilt({ archived_keys: { keys: Array.from({ length: 20_000 }, () => ({})) }, keys: {} })
   })
 })

@@ -2,6 +2,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import { RSA_PAIR, RSA_PAIR_3072, RSA_PAIR_4096 } from '../../fixtures/rsa-keys.ts'
+import { runs } from '../../fixtures/runs.ts'
+import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
 import { ask, base64, bytesOf } from '../../property/support.ts'
 import { importByPath, wrapped, wrappingKey } from '../import-blob.ts'
 import { refused, remove } from './refusals.ts'
@@ -10,7 +13,7 @@ let kernel: Kernel
 let recipient: string
 
 beforeAll(async () => {
-  kernel = await createDevKernel()
+  kernel = await kernelWithWrappingKey()
   recipient = await wrappingKey(kernel)
 })
 afterAll(() => kernel.close())
@@ -34,7 +37,7 @@ describe('a wrapped key', () => {
     for (const bytes of [1, 8, 8192, 1_000_000]) words.add(await spoilt(Buffer.concat([whole, bytesOf(bytes, 2)])))
     words.add(await spoilt(bytesOf(552, 9)))
     words.add(await spoilt(whole, { hash_function: 'SHA1' }))
-    const other = generateKeyPairSync('rsa', { modulusLength: 4096 }).publicKey.export({ type: 'spki', format: 'pem' }) as string
+    const other = RSA_PAIR_4096.publicKey.export({ type: 'spki', format: 'pem' }) as string
     words.add(await spoilt(wrapped(other, bytesOf(32, 1))))
     expect(words.size).toBe(1)
   })
@@ -61,7 +64,7 @@ describe('a wrapped key', () => {
   it('is refused with any byte of a pair changed but those that say nothing', async () => {
     const good = pkcs8('P-256')
     const taken: number[] = []
-    for (let at = 0; at < good.length; at++) {
+    for (let at = runs({ quick: 2, soak: 0 }); at < good.length; at += runs({ quick: 3, soak: 1 })) {
       const changed = Uint8Array.from(good)
       changed[at] = (changed[at] as number) ^ 1
       const { status } = await importByPath(kernel, `changed-${at}`, 'ecdsa-p256', changed)
@@ -72,8 +75,11 @@ describe('a wrapped key', () => {
     await remove(kernel, 'changed-5')
   })
 
-  it.each([1024, 3072])('is refused when an RSA key of 2048 bits has %i', async (bits) => {
-    const der = generateKeyPairSync('rsa', { modulusLength: bits }).privateKey.export({ type: 'pkcs8', format: 'der' })
+  it.each([
+    [1024, generateKeyPairSync('rsa', { modulusLength: 1024 })],
+    [3072, RSA_PAIR_3072],
+  ])('is refused when an RSA key of 2048 bits has %i', async (_, { privateKey }) => {
+    const der = privateKey.export({ type: 'pkcs8', format: 'der' })
     await inside('rsa-2048', der, /modulus/)
   })
 
@@ -151,7 +157,7 @@ describe('a public key', () => {
   }
 
   it('of RSA is refused small, large, even or with a weak exponent', async () => {
-    const { n, e } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
+    const { n, e } = RSA_PAIR.publicKey.export({ format: 'jwk' })
     const [modulus, exponent] = [n, e].map((text) => Uint8Array.from(Buffer.from(text as string, 'base64url'))) as [
       Uint8Array,
       Uint8Array,

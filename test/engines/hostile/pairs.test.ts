@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import { RSA_PAIR } from '../../fixtures/rsa-keys.ts'
 import { base64, bytesOf } from '../../property/support.ts'
 import { backupText, type Plain, refused, remove, restoreText } from './refusals.ts'
 
@@ -23,7 +24,7 @@ const EC = { ec_x: jwkNumber(pair.x), ec_y: jwkNumber(pair.y), ec_d: jwkNumber(p
 const ecdsa = (changed: Plain) =>
   restoreText(kernel, backupText({ policy: { type: 1 }, version: { ...NONE, ...numbers({ ...EC, ...changed }) } }))
 
-const wide = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+const wide = RSA_PAIR.privateKey.export({ format: 'jwk' })
 const [N, E, D, P, Q] = [wide.n, wide.e, wide.d, wide.p, wide.q].map(jwkNumber) as [bigint, bigint, bigint, bigint, bigint]
 const rsa = (changed: Plain) => {
   const rsa_key = numbers({ N, E, D, Primes: [P, Q], ...changed })

@@ -1,17 +1,9 @@
 /** Tokens as texts: what is one, and which of the refusals what is none gets. */
 import { describe, expect, it } from 'vitest'
 import { parseJwt } from '../../../../src/core/jwt/parse.ts'
-import { MEASURED } from '../../../fixtures/measured.ts'
-import { processorTime } from '../../../fixtures/processor-time.ts'
+import { CLAIMS, HARD_TOKENS, HEADER, MAX_LENGTH, made, SIGNATURE } from './hard-tokens.ts'
 import { encode, NINE, reasonOf, token } from './tokens.ts'
 
-const HEADER = { alg: 'ES256', typ: 'JWT' }
-const CLAIMS = { iss: 'kubernetes/serviceaccount', 'kubernetes.io': { namespace: 'prod' } }
-const SIGNATURE = encode(new Uint8Array(64).fill(7))
-
-/** Parts that are texts stand in the token as they are encoded from. */
-const made = (header: unknown = HEADER, payload: unknown = CLAIMS, signature = SIGNATURE): string =>
-  `${encode(header)}.${encode(payload)}.${signature}`
 const reason = (text: string) => reasonOf(() => parseJwt(text))
 
 describe('a token', () => {
@@ -188,8 +180,8 @@ describe('no token', () => {
   })
 })
 
-describe('a token that is long', MEASURED, () => {
-  const LONGEST = 16_384
+describe('a token that is long', () => {
+  const LONGEST = MAX_LENGTH
 
   it('is read up to a length, and refused beyond it, white space counted', () => {
     const short = made(HEADER, CLAIMS, '')
@@ -201,71 +193,8 @@ describe('a token that is long', MEASURED, () => {
       expect(reason(given)).toBe('token-too-large')
   })
 
-  const filled = (head: string, piece: (i: number) => string, tail: string): string => {
-    let text = head
-    for (let i = 0; text.length + tail.length < 12_000; i++) text += piece(i)
-    return text + tail
-  }
-
-  // Each takes a millisecond or two; what grows faster than the text takes seconds.
-  it.each([
-    ['dots', '.'.repeat(LONGEST)],
-    ['padding', `${'='.repeat(LONGEST - 1)}a`],
-    ['white space', `a${' a'.repeat(LONGEST / 2 - 1)}`],
-    ['brackets', made(HEADER, '['.repeat(12_000))],
-    ['braces', made(HEADER, '{"":'.repeat(3000))],
-    [
-      'names',
-      made(
-        HEADER,
-        filled('{', (i) => `"${i}":1,`, '"":1}'),
-      ),
-    ],
-    [
-      'names going down',
-      made(
-        HEADER,
-        filled('{', (i) => `"${99_999 - i}":1,`, '"":1}'),
-      ),
-    ],
-    [
-      'names far apart',
-      made(
-        HEADER,
-        filled('{', (i) => `"${i * 999_983}":1,`, '"":1}'),
-      ),
-    ],
-    [
-      'names and one twice',
-      made(
-        HEADER,
-        filled('{', (i) => `"${i}":1,`, '"0":1}'),
-      ),
-    ],
-    [
-      'escapes',
-      made(
-        HEADER,
-        filled('{"a":"', () => '\\u00e9', '"}'),
-      ),
-    ],
-    [
-      'numbers',
-      made(
-        HEADER,
-        filled('{"a":[', () => '9007199254740993,', '1]}'),
-      ),
-    ],
-    ['digits', made(HEADER, `{"a":${'9'.repeat(12_000)}}`)],
-    [
-      'audiences',
-      made(
-        HEADER,
-        filled('{"aud":[', () => '"",', '""]}'),
-      ),
-    ],
-  ])('is read or refused in a moment: %s', (_, text) => {
+  it.each(HARD_TOKENS)('is read, or refused with a reason: %s', (_, text) => {
     expect(text.length).toBeLessThanOrEqual(LONGEST)
-    expect(processorTime(() => reason(text))).toBeLessThan(250)
+    expect(reason(text)).toBeOneOf([undefined, 'token-malformed', 'claims-malformed'])
   })
 })

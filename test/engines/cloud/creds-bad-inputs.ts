@@ -1,0 +1,63 @@
+/** Requests for credentials with a bad value, in both views and by both verbs. */
+import { otherVerbs, cloud as typed } from '../../../src/engines/cloud/index.ts'
+import type { Kernel } from '../../../src/index.ts'
+import { type Known, pathOutcome, requestOf, typedOutcome } from '../../fixtures/every-operation.ts'
+
+const { creds, sts } = typed.operations
+
+const OPERATIONS: readonly Known[] = Object.entries({ creds, sts, ...otherVerbs }).map(([method, operation]) => ({
+  title: method,
+  method,
+  mount: 'cloud/',
+  operation,
+  fields: operation.fields,
+}))
+
+const nested = (depth: number): unknown => {
+  let value: unknown = 'x'
+  for (let level = 0; level < depth; level++) value = level % 2 ? [value] : { a: value }
+  return value
+}
+
+const LONG = 'x'.repeat(70_000)
+
+export const BAD: readonly (readonly [field: string, what: string, value: unknown])[] = [
+  ...['role_arn', 'role_session_name'].flatMap((field) =>
+    (
+      [
+        ['70,000 characters', LONG],
+        ['NUL', 'a\0b'],
+        ['a line break', 'a\nb'],
+        ['nesting', nested(5000)],
+        ['an object', { a: 1 }],
+        ['a list', ['x']],
+      ] as const
+    ).map(([what, value]) => [field, what, value] as const),
+  ),
+  ['ttl', '70,000 characters', LONG],
+  ['ttl', '70,000 digits', '9'.repeat(70_000)],
+  ['ttl', 'NUL', '5\0'],
+  ['ttl', 'less than nothing', '-1'],
+  ['ttl', 'nesting', nested(5000)],
+  ['ttl', 'a list', [60]],
+  ['name', '70,000 characters', LONG],
+  ['name', 'NUL', 'a\0b'],
+  ['name', 'a period at its end', 'session.'],
+  ['name', 'half a surrogate pair', 'a\ud800b'],
+]
+
+/** A request for credentials of a role, in each view and by each verb that can carry the value. */
+export function waysToAsk(kernel: Kernel, role: string, field: string, value: unknown) {
+  const given = { name: role, [field]: value }
+  const methods = { creds: kernel.cloud.creds, sts: kernel.cloud.sts } as Readonly<
+    Record<string, (args: object) => Promise<unknown>>
+  >
+  const token = { 'X-Service-Token': kernel.rootToken ?? '' }
+  return OPERATIONS.flatMap((known) => [
+    // A query holds texts alone.
+    ...(known.operation.verb === 'POST' || typeof value === 'string'
+      ? [async () => pathOutcome(await kernel.handle(requestOf(known, given, token)))]
+      : []),
+    ...(methods[known.method] ? [async () => typedOutcome(() => methods[known.method]!.call(kernel.cloud, given))] : []),
+  ])
+}

@@ -1,0 +1,53 @@
+/**
+ * The time for a text that the policy readers take grows as its length does, in shapes made to be slow. Texts beyond the bound are refused
+ * before they are read.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { lowest, referenceMs } from '../fixtures/calibration.ts'
+import { BOUND, readersOf, SHAPES } from './policy-shapes.ts'
+
+/** A text 16 times as long may take 44 times as long: linear work takes 16, quadratic work 256. Short times say nothing. */
+const MAX_GROWTH = 44
+const SHORT_MS = 4
+/** A text beyond the bound is measured and refused. */
+const REFUSED_MS = 10
+
+let kernel: Kernel
+beforeAll(async () => {
+  kernel = await createDevKernel()
+})
+afterAll(() => kernel.close())
+
+const processorMs = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+it.each(Object.entries(SHAPES).map(([name, shape], nth) => [name, shape, nth] as const))(
+  '%s: the time grows at most linearly',
+  async (_, shape, nth) => {
+    const [short, long] = [BOUND / 16, BOUND].map(shape) as [string, string]
+    for (const ways of readersOf(kernel)) {
+      // All ways to one reader run the same code, so they take turns.
+      const [way, take] = Object.entries(ways)[nth % Object.keys(ways).length]!
+      const growth = async () => {
+        const base = Math.max(SHORT_MS, await processorMs(() => take(short)))
+        return (await processorMs(() => take(long))) / base
+      }
+      expect(await lowest(growth, MAX_GROWTH), way).toBeLessThan(MAX_GROWTH)
+    }
+  },
+)
+
+it.each(['comments', 'blanks', 'base64', 'lines', 'JSON, spaces'])(
+  `%s beyond the bound: refused within ${REFUSED_MS} ms`,
+  async (name) => {
+    const text = SHAPES[name]!(4 * BOUND)
+    for (const ways of readersOf(kernel))
+      for (const [way, take] of Object.entries(ways))
+        expect(await referenceMs(() => take(text), REFUSED_MS), way).toBeLessThan(REFUSED_MS)
+  },
+)
