@@ -2,13 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { type CryptoBackend, createKernel, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { BACKENDS } from '../fixtures/backends.ts'
+import { runs } from '../fixtures/runs.ts'
 import { bytesOf } from '../property/support.ts'
 
 const SEAL = keySeal(bytesOf(32, 9))
 const CIPHERS = ['aes128-gcm96', 'aes256-gcm96', 'chacha20-poly1305', 'xchacha20-poly1305'] as const
 const SIGNERS = ['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521'] as const
 /** Short everywhere, short for some, in one piece, in slices, in slices everywhere. */
-const SIZES = [0, 10, 1_023, 1_024, 9_000, 9_001, 150_000, ...(process.env['SLOW'] ? [1_200_000] : [])]
+const SIZES = [0, 10, 1_023, 1_024, 9_000, 9_001, 150_000, 1_200_000].slice(0, runs({ quick: 7, soak: 8 }))
 const aad = bytesOf(7, 3)
 const context = bytesOf(6, 6)
 

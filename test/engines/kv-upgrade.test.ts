@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../src/index.ts'
 import { Crashed, crashingStorage } from '../../src/testing/index.ts'
 import { type Mounting, openMounting } from '../fixtures/kv-mounts.ts'
+import { runs } from '../fixtures/runs.ts'
 import { refusalOf } from '../property/support.ts'
 
 const START = Date.UTC(2026, 0, 1)
-const SLOW = Boolean(process.env['SLOW'])
-const MANY = SLOW ? 3000 : 120
+const MANY = runs({ quick: 120, soak: 3000 })
 
 function movable() {
   let now = START
@@ -103,37 +103,33 @@ describe('an upgraded mount', () => {
     await kernel.close()
   })
 
-  it(
-    'is converted to the end after a crash at any commit',
-    async () => {
-      for (const when of ['before', 'after'] as const) {
-        for (let crashAt = 1; ; crashAt++) {
-          const storage = memoryStorage({ maxOps: 128 })
-          const { kernel, upgrade } = await filled(storage)
-          await upgrade('kv/')
-          await kernel.close()
-          const clock = movable()
-          clock.pass(60)
-          const failing = crashingStorage(storage, { crashAt, when })
-          const doomed = (await openMounting({ storage: failing, clock })).kernel
-          await tickToTheEnd(doomed).catch(() => undefined)
-          await doomed.close().catch((error: unknown) => expect(error).toBeInstanceOf(Crashed))
+  it('is converted to the end after a crash at any commit', async () => {
+    for (const when of ['before', 'after'] as const) {
+      for (let crashAt = 1; ; crashAt++) {
+        const storage = memoryStorage({ maxOps: 128 })
+        const { kernel, upgrade } = await filled(storage)
+        await upgrade('kv/')
+        await kernel.close()
+        const clock = movable()
+        clock.pass(60)
+        const failing = crashingStorage(storage, { crashAt, when })
+        const doomed = (await openMounting({ storage: failing, clock })).kernel
+        await tickToTheEnd(doomed).catch(() => undefined)
+        await doomed.close().catch((error: unknown) => expect(error).toBeInstanceOf(Crashed))
 
-          const heir = (await openMounting({ storage, clock })).kernel
-          expect((await heir.kv2.at('kv/').listSecrets({ path: 'folder' })).keys.length).toBe(MANY / 2)
-          await heir.tick()
-          clock.pass(31)
-          await tickToTheEnd(heir)
-          for (let i = 0; i < MANY; i += 7)
-            expect((await heir.kv2.at('kv/').readSecret({ path: pathOf(i) })).data).toMatchObject({ i })
-          expect(await foldersOf(storage)).toEqual(new Set(['key', 'data']))
-          await heir.close()
-          if (!failing.crashed) break
-        }
+        const heir = (await openMounting({ storage, clock })).kernel
+        expect((await heir.kv2.at('kv/').listSecrets({ path: 'folder' })).keys.length).toBe(MANY / 2)
+        await heir.tick()
+        clock.pass(31)
+        await tickToTheEnd(heir)
+        for (let i = 0; i < MANY; i += 7)
+          expect((await heir.kv2.at('kv/').readSecret({ path: pathOf(i) })).data).toMatchObject({ i })
+        expect(await foldersOf(storage)).toEqual(new Set(['key', 'data']))
+        await heir.close()
+        if (!failing.crashed) break
       }
-    },
-    SLOW ? 900_000 : 120_000,
-  )
+    }
+  })
 
   it('takes no write of version 1 any more, not from a process that has not heard of the upgrade either', async () => {
     const inner = memoryStorage()

@@ -1,54 +1,9 @@
 /** Key/value version 2 through the typed view, and with more versions than one commit could touch. */
 import { describe, expect, it } from 'vitest'
-import { type Kernel, type Kv2, memoryStorage, type Storage } from '../../src/index.ts'
 import { Crashed, crashingStorage } from '../../src/testing/index.ts'
-import { openKv2, openMounting } from '../fixtures/kv-mounts.ts'
+import { openMounting } from '../fixtures/kv-mounts.ts'
 import { refusalOf } from '../property/support.ts'
-
-const START = Date.UTC(2026, 0, 1)
-
-/** Time that a test moves, and that nobody waits for. */
-function movable() {
-  let now = START
-  return {
-    now: () => now,
-    sleep: (): Promise<void> => new Promise((resolve) => setImmediate(resolve)),
-    pass: (seconds: number): void => {
-      now += seconds * 1000
-    },
-  }
-}
-
-const small = (): Storage => memoryStorage({ maxOps: 128 })
-
-async function opened(storage = small()): Promise<{ kernel: Kernel; kv: Kv2; clock: ReturnType<typeof movable> }> {
-  const clock = movable()
-  const kernel = await openKv2({ storage, clock, initialize: true })
-  return { kernel, kv: kernel.kv2.at('kv2/'), clock }
-}
-
-async function tickToTheEnd(kernel: Kernel): Promise<number> {
-  for (let steps = 0; ; ) {
-    const { done, failed, more } = await kernel.tick()
-    expect(failed).toEqual([])
-    steps += done
-    if (done === 0 && !more) return steps
-  }
-}
-
-/** What lies in the store of the mount, by folder. */
-async function kept(storage: Storage): Promise<Readonly<Record<string, number>>> {
-  const counts: Record<string, number> = {}
-  for (const key of await storage.list('r/')) {
-    const [place, folder = ''] = key.split('/')
-    if (place !== 'core') counts[folder] = (counts[folder] ?? 0) + 1
-  }
-  return counts
-}
-
-const write = async (kv: Kv2, path: string, times: number): Promise<void> => {
-  for (let n = 1; n <= times; n++) await kv.writeSecret({ path, data: { n } })
-}
+import { kept, movable, opened, small, tickToTheEnd, write } from './kv2-mount.ts'
 
 describe('the typed view', () => {
   it('reads, writes, deletes and brings back', async () => {
@@ -188,25 +143,6 @@ describe('a secret of a thousand versions, in commits of at most 128 writes', ()
     expect(await refusalOf(kv.readSecret({ path: 'a' }))).toMatchObject({ status: 404 })
     await kernel.close()
   })
-
-  it.skipIf(!process.env['SLOW'])(
-    'has its marks changed 8,192 at a time at least, and no more where they lie further apart (skipped: takes many seconds)',
-    async () => {
-      const storage = small()
-      const { kernel, kv } = await opened(storage)
-      await kv.configure({ max_versions: 100_000 })
-      await write(kv, 'a', 8256)
-      const all = Array.from({ length: 8192 }, (_, i) => i + 1)
-      expect(await refusalOf(kv.destroyVersions({ path: 'a', versions: [...all, 8193] }))).toMatchObject({ status: 400 })
-      expect((await kv.readSecret({ path: 'a', version: 1 })).data).toEqual({ n: 1 })
-      await kv.destroyVersions({ path: 'a', versions: all })
-      expect(await refusalOf(kv.readSecret({ path: 'a', version: 8192 }))).toMatchObject({ details: { destroyed: true } })
-      await tickToTheEnd(kernel)
-      expect(await kept(storage)).toEqual({ config: 1, data: 64, key: 1, page: 65 })
-      await kernel.close()
-    },
-    300_000,
-  )
 })
 
 describe('clearing away', () => {

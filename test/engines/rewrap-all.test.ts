@@ -203,11 +203,17 @@ describe('rewrapAll', () => {
     await expect(all(kernel.transit.rewrapAll({ name: 'k', items }, { signal: early }))).rejects.toBe(reason)
 
     const silent = new AbortController()
+    let asked = () => {}
+    const asking = new Promise<void>((resolve) => {
+      asked = resolve
+    })
     async function* source(): AsyncGenerator<RewrapItem> {
+      asked()
       await new Promise(() => {})
     }
     const waiting = all(kernel.transit.rewrapAll({ name: 'k', items: source() }, { signal: silent.signal }))
-    setTimeout(() => silent.abort(reason), 5)
+    await asking
+    silent.abort(reason)
     await expect(waiting).rejects.toBe(reason)
   })
 

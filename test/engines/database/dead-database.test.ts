@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { createDevKernel } from '../../../src/index.ts'
 import { type DatabaseCall, fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
 import { DEADLINE, driven } from '../../fault/hanging-world.ts'
+import { runs } from '../../fixtures/runs.ts'
 
 const HOUR = 3_600_000
-const DEAD = process.env['SLOW'] ? 1000 : 200
+const DEAD = runs({ quick: 60, soak: 1000 })
 const ALIVE = 10
 
 const FOREVER = Number.POSITIVE_INFINITY

@@ -1,5 +1,4 @@
 /** A pool of `mysql2` behind a source of credentials, on a real server, while those change. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import mysql2, { type RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mysqlPlugin, mysqlPool } from '../../../src/adapters/database-mysql/index.ts'
@@ -39,7 +38,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     const users = new Set<string>()
     const load = underLoad(8, async () => users.add(await nameBy(pool.query<RowDataPacket[]>(whoAmI))))
     for (let turn = 0; turn < 12; turn++) {
-      await sleep(60)
+      await load.more(8)
       world.clock.advance(10_000)
       await world.kernel.tick()
     }
@@ -63,7 +62,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
       connection.destroy()
     })
     for (let turn = 0; turn < 6; turn++) {
-      await sleep(50)
+      await load.more(4)
       await world.database.rotateRole({ name: 's' })
     }
     const { done, failed } = await load.stop(50)

@@ -1,7 +1,10 @@
 /** Work on a pool whose credentials change under it. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, vi } from 'vitest'
 
 export interface Load {
+  /** Waits until so many more were done, or one failed. */
+  more(count: number): Promise<void>
   /** Goes on until more than so many were done, then stops, and tells how many were done and what failed. */
   stop(more: number): Promise<{ readonly done: number; readonly failed: readonly unknown[] }>
 }
@@ -23,9 +26,12 @@ export function underLoad(callers: number, work: () => Promise<unknown>): Load {
     }
   }
   const all = Array.from({ length: callers }, caller)
+  const reach = (count: number): Promise<void> =>
+    vi.waitFor(() => expect(done > count || failed.length > 0).toBe(true), { timeout: 60_000, interval: 5 })
   return {
+    more: (count) => reach(done + count),
     async stop(more) {
-      while (done <= more && failed.length === 0) await sleep(10)
+      await reach(more)
       running = false
       await Promise.all(all)
       return { done, failed }

@@ -1,7 +1,6 @@
 /** A pool of `pg` behind a source of credentials, on a real server, while those change. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { postgresqlPool } from '../../../src/adapters/database-postgresql/index.ts'
 import { passwordPostgresMissing as why } from '../../fixtures/servers/postgres.ts'
 import { type OnPostgresql, startOnPostgresql } from './on-postgresql.ts'
@@ -28,7 +27,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
       users.add(rows[0]!.name)
     })
     for (let turn = 0; turn < 12; turn++) {
-      await sleep(60)
+      await load.more(8)
       // Ten seconds of the kernel's time: leases end, users are dropped, their sessions with them.
       world.clock.advance(10_000)
       await world.kernel.tick()
@@ -51,7 +50,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     const pool = postgresqlPool({ pg, source, config: { ...config(), maxUses: 3 } })
     const load = underLoad(8, () => pool.query(whoAmI))
     for (let turn = 0; turn < 8; turn++) {
-      await sleep(50)
+      await load.more(4)
       if (turn % 2) await database.rotateRole({ name: 's' })
       else {
         world.clock.advance(61_000)
@@ -82,8 +81,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     first.release()
     // Its pool was waiting for this only.
     const open = async () => (await on.root.query('SELECT FROM pg_stat_activity WHERE pid = $1', [before.pid])).rowCount
-    for (let tries = 0; (await open()) !== 0 && tries < 100; tries++) await sleep(20)
-    expect(await open()).toBe(0)
+    await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 60_000, interval: 20 })
     await pool.end()
   })
 
@@ -110,15 +108,13 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     const end = pool.end().then(() => {
       ended = true
     })
-    await sleep(50)
-    expect(ended).toBe(false)
     await client.query('SELECT 1')
+    expect(ended).toBe(false)
     client.release()
     await end
     await expect(pool.query('SELECT 1')).rejects.toThrow(TypeError)
     const open = async () => (await on.root.query('SELECT FROM pg_stat_activity WHERE usename = $1', [username])).rowCount
-    for (let tries = 0; (await open()) !== 0 && tries < 100; tries++) await sleep(20)
-    expect(await open()).toBe(0)
+    await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 60_000, interval: 20 })
   })
 
   it('passes on what the server says of a query, and of a connection that is no login', async () => {

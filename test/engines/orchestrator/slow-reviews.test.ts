@@ -1,11 +1,13 @@
 /** Reviews that take their time: what counts is what holds when the login is committed, and closing does not wait for ever. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import type { TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from '../../../src/index.ts'
 import { believe } from '../../../src/testing/fake-token-reviewer.ts'
 import { P384, spkiPem } from '../../unit/core/jwt/tokens.ts'
 import { type Outcome, PATH, REFUSED, VIEWS } from './views.ts'
 import { HOST, jwtOf, KEYS, NOW, openWorld, turns, WEB, type World } from './world.ts'
+
+const WITHOUT_THREADS = nobleCrypto({ accelerate: false })
 
 interface Held {
   readonly request: TokenReviewRequest
@@ -31,10 +33,7 @@ async function reviewing({ held }: { readonly held: readonly Held[] }, count = 1
   while (held.length < count) await turns(1)
 }
 
-/**
- * Until it has ended: a conflict waits a moment, and this clock stands still. Signatures are verified by threads in real time, which must not
- * look like minutes.
- */
+/** Moves the clock until the login has ended, since a conflict waits a moment. Nothing runs in threads, whose time would pass beside it. */
 async function ended(world: World, login: Promise<Outcome>, beside: () => void = () => {}): Promise<Outcome> {
   let done = false
   const end = () => {
@@ -44,7 +43,7 @@ async function ended(world: World, login: Promise<Outcome>, beside: () => void =
   while (!done) {
     beside()
     await world.clock.advance(50)
-    await sleep(2)
+    await turns(20)
   }
   return login
 }
@@ -52,7 +51,7 @@ async function ended(world: World, login: Promise<Outcome>, beside: () => void =
 /** A login whose review is under way while `meanwhile` happens; later reviews are believed at once. */
 async function loginWhile(meanwhile: (world: World) => unknown, more = {}): Promise<Outcome> {
   const reviewer = slowReviewer()
-  await using world = await openWorld({ reviewer })
+  await using world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
   const login = world.login(PATH, jwtOf(WEB, more))
   await reviewing(reviewer)
   await meanwhile(world)
@@ -81,7 +80,7 @@ describe('while a review is under way', () => {
 
   it('the host may change: who answers for it then is asked', async () => {
     const reviewer = slowReviewer()
-    await using world = await openWorld({ reviewer })
+    await using world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const login = world.login(PATH, jwtOf())
     await reviewing(reviewer)
     await world.kernel.orchestrator.configure({ orchestrator_host: 'https://new.example', pem_keys: KEYS })
@@ -106,7 +105,7 @@ describe('while a review is under way', () => {
 
   it('others log in', async () => {
     const reviewer = slowReviewer()
-    await using world = await openWorld({ reviewer })
+    await using world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const first = world.login(PATH, jwtOf())
     await reviewing(reviewer)
     const second = world.login(PATH, jwtOf())
@@ -121,7 +120,7 @@ describe('while a review is under way', () => {
 describe('a kernel that is closed while a review is under way', () => {
   it.each(VIEWS)('calls it off, and lets nobody in ($name)', async (view) => {
     const reviewer = slowReviewer()
-    const world = await openWorld({ reviewer })
+    const world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const login = world.login(view, jwtOf())
     await reviewing(reviewer)
     await world.kernel.close()
@@ -131,7 +130,7 @@ describe('a kernel that is closed while a review is under way', () => {
 
   it('waits for one that does not listen, and its login ends as it would have', async () => {
     const reviewer = slowReviewer(false)
-    const world = await openWorld({ reviewer })
+    const world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const login = world.login(PATH, jwtOf())
     await reviewing(reviewer)
     let closed = false

@@ -51,7 +51,8 @@ const HOPELESS: readonly (readonly [reason: string, jwt: string])[] = [
   ['uid-missing', signed(good({ ...WEB, uid: '' }))],
 ]
 
-const CONFIG = { pem_keys: MOST_KEYS.map(spkiPem), disable_iss_validation: false, issuer: 'cluster' }
+/** Parsing 32 keys takes longer than all the rest of such a login. */
+const CONFIG = { pem_keys: MOST_KEYS.slice(-2).map(spkiPem), disable_iss_validation: false, issuer: 'cluster' }
 
 it.each(HOPELESS)('%s: neither a signature is verified nor a review asked for', async (reason, jwt) => {
   const { crypto, counts } = countingCrypto(nodeCrypto())

@@ -1,0 +1,4 @@
+import { BACKENDS } from '../fixtures/backends.ts'
+import { judgeWorkers } from './judge-workers.ts'
+
+judgeWorkers(BACKENDS.slice(1))
