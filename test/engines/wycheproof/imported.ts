@@ -1,6 +1,7 @@
 /** The vectors' keys in a kernel: imported by path like any other, once each. */
 import { afterAll, beforeAll } from 'vitest'
-import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import type { Kernel } from '../../../src/index.ts'
+import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
 import { type Answer, ask, base64 } from '../../property/support.ts'
 import { unhex } from '../../vectors/load.ts'
 import { wrapped, wrappingKey } from '../import-blob.ts'
@@ -13,7 +14,7 @@ export class Imported {
 
   constructor() {
     beforeAll(async () => {
-      this.#kernel = await createDevKernel()
+      this.#kernel = await kernelWithWrappingKey()
       this.#recipient = await wrappingKey(this.#kernel)
     })
     afterAll(() => this.#kernel?.close())

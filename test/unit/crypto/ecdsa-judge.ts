@@ -1,6 +1,4 @@
-/**
- * How a Wycheproof file of ECDSA signatures is judged; one test file per curve uses it, so that they run beside each other.
- */
+/** Wycheproof's files of ECDSA signatures, as the quick tier and the slow one judge them. */
 
 import { describe } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
@@ -10,7 +8,7 @@ import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
 import { unhex } from '../../vectors/load.ts'
-import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { WYCHEPROOF_HASHES } from './hashes.ts'
 import { driven } from './steps.ts'
 
@@ -24,27 +22,49 @@ interface Group {
   readonly publicKey: { readonly uncompressed: string }
 }
 
+const NOBLE = nobleCrypto({ accelerate: false })
+
 const SIZE: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
 
-/** Every way that differs: digests by noble, messages by whom the default asks and by OpenSSL. */
-export function judgeEcdsa(file: string, curve: CurveName): void {
-  const noble = nobleCrypto({ accelerate: false })
-  judge(file, curve, (hash, point, signature, message) =>
-    noble.ecdsaVerify(curve, point).verifyDigest(signature, noble.hash(hash).digest(message)),
-  )
-  const others = BACKENDS.filter(({ name }) => name !== noble.name)
-  describe.each(others)('$name, messages', (backend) => {
-    judge(file, curve, (hash, point, signature, message) =>
-      driven(backend.ecdsaVerify(curve, point).verifyMessageSteps(signature, message, hash)),
-    )
+const FILES = [
+  ['P-256', ['secp256r1_sha256', 'secp256r1_sha512', 'secp256r1_sha3_256', 'secp256r1_sha256_p1363']],
+  ['P-384', ['secp384r1_sha384', 'secp384r1_sha512', 'secp384r1_sha384_p1363']],
+  ['P-521', ['secp521r1_sha512', 'secp521r1_sha512_p1363']],
+] as const
+
+/** In each way that differs: digests by noble, messages by the default backend and by OpenSSL. */
+const WAYS = [
+  ...BACKENDS.filter(({ name }) => name !== 'noble').map((backend) => ({
+    name: `${backend.name}, messages`,
+    verify:
+      (curve: CurveName): Verify =>
+      (hash, point, signature, message) =>
+        driven(backend.ecdsaVerify(curve, point).verifyMessageSteps(signature, message, hash)),
+  })),
+  {
+    name: 'noble, digests',
+    verify:
+      (curve: CurveName): Verify =>
+      (hash, point, signature, message) =>
+        NOBLE.ecdsaVerify(curve, point).verifyDigest(signature, NOBLE.hash(hash).digest(message)),
+  },
+]
+
+/** @param turnOf The vectors of a way to leave to another tier: `all` or none of them, or those for which the function returns a reason. */
+export function judgeEcdsa(turnOf: (way: string, curve: CurveName) => Turn | 'all' | undefined): void {
+  describe.each(FILES)('ecdsa %s', (curve, files) => {
+    describe.each(WAYS.filter(({ name }) => turnOf(name, curve) !== 'all'))('by $name', ({ name, verify }) => {
+      const turn = turnOf(name, curve)
+      for (const file of files) judge(`ecdsa_${file}_test.json`, curve, verify(curve), turn === 'all' ? undefined : turn)
+    })
   })
 }
 
 type Verify = (hash: HashName, point: Uint8Array, signature: Uint8Array, message: Uint8Array) => boolean | Promise<boolean>
 
-function judge(file: string, curve: CurveName, verify: Verify): void {
+function judge(file: string, curve: CurveName, verify: Verify, outside: Turn | undefined): void {
   itJudges<Group, SignatureTest>(file, {
-    timeout: 180_000,
+    ...(outside ? { outside } : {}),
     accepts(test, group) {
       const point = unhex(group.publicKey.uncompressed)
       const hash = WYCHEPROOF_HASHES[group.sha]

@@ -1,0 +1,9 @@
+/** Every third vector of Wycheproof the way a user takes: import the vector's key, call the operation by path. The primitives judge all of them in test/unit/crypto. */
+import { everyNth } from '../../vectors/wycheproof.ts'
+import { judgeEcdsa } from './judge-ecdsa.ts'
+import { judgeRsaAndEd25519 } from './judge-rsa-and-ed25519.ts'
+import { judgeSecretKeys } from './judge-secret-keys.ts'
+
+judgeEcdsa(everyNth(3))
+judgeRsaAndEd25519(everyNth(3))
+judgeSecretKeys(everyNth(3))
