@@ -52,8 +52,10 @@ function hostsOf(authority: string, parameters: ReadonlyMap<string, string>): re
   const ports = parameters.get('port')
   const named = parameters.get('host')
   const texts = named === undefined ? authority.split(',') : named.split(',')
+  // As in libpq, the parameter replaces the host of the URL and leaves its port.
+  const portInUrl = HOST_AND_PORT.exec(authority)?.[2]
   const hosts = texts.map((text) => {
-    if (named !== undefined) return { host: text, port: portOf(ports) }
+    if (named !== undefined) return { host: text, port: portOf(ports ?? portInUrl) }
     const parts = HOST_AND_PORT.exec(text)
     if (!parts || (parts[1] === '' && texts.length > 1)) throw invalid('connection_url: a host is missing or misspelt')
     const [, host = '', port] = parts

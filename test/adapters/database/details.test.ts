@@ -3,10 +3,12 @@ import * as mongodb from 'mongodb'
 import mysql2 from 'mysql2/promise'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import { readDetails } from '../../../src/adapters/database/details.ts'
 import { mongodbPlugin } from '../../../src/adapters/database-mongodb/index.ts'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
 import { scramVerifier } from '../../../src/adapters/database-postgresql/scram.ts'
+import { targetOf } from '../../../src/adapters/database-postgresql/target.ts'
 
 const PLUGINS = [
   { name: 'postgresql', plugin: postgresqlPlugin({ pg }), url: 'postgresql://{{username}}:{{password}}@db.example:5432/app' },
@@ -84,6 +86,18 @@ describe('a URL of PostgreSQL', () => {
     takes('postgresql://{{username}}:{{password}}@db1.example,db2.example:5433/app?target_session_attrs=primary')
     takes('postgres://{{name}}@[::1]:5432/app?sslmode=verify-full')
     takes('postgresql:///app?host=/run/postgresql')
+  })
+
+  it('keeps its port if the host is a parameter', () => {
+    const hostsOf = (connection_url: string) => {
+      const details = { connection_url, username: 'a', password: 'b' }
+      return targetOf(readDetails(details), details).hosts
+    }
+    expect(hostsOf('postgresql://localhost:5433/app?host=/run/postgresql')).toEqual([{ host: '/run/postgresql', port: 5433 }])
+    expect(hostsOf('postgresql://localhost:5433/app?host=/run/postgresql&port=5434')).toEqual([
+      { host: '/run/postgresql', port: 5434 },
+    ])
+    expect(hostsOf('postgresql:///app?host=/run/postgresql')).toEqual([{ host: '/run/postgresql', port: 5432 }])
   })
 
   it.each([
