@@ -50,7 +50,7 @@ beforeAll(() => {
     name === SNEAKY ? ts.createSourceFile(name, SNEAKY_TEXT, version, true) : getSourceFile.call(host, name, version, ...more)
   const rootNames = [...ts.sys.readDirectory(SRC, ['.ts']), SNEAKY]
   found = callsIn(ts.createProgram({ rootNames, options, host }))
-}, 120_000)
+})
 
 /** `file:line` of every mention of the port's `commit` and `join`, and of who repeats them. */
 function callsIn(program: ts.Program): readonly string[] {
