@@ -40,13 +40,9 @@ describe('the values of one body', () => {
   })
 
   it.each([
-    ['a batch of 100,000 small items', { batch_input: list(100_000, () => ({ plaintext: 'QUJD' })) }],
-    ['a batch of 400,000 small items', { batch_input: list(400_000, () => ({ plaintext: 'QUJD' })) }],
-    ['an object of a million members', { data: Object.fromEntries(list(1_000_000, (i) => [`k${i}`, i])) }],
-    ['2,000,000 bytes as numbers', { data: { a: list(2_000_000, (i) => i % 256) } }],
-    ['100,000 rows of small members', { data: { a: list(100_000, (i) => ({ a: i % 7, b: 1, c: true, d: null, e: 'x' })) } }],
-    ['100,000 points', { data: { a: list(100_000, (i) => [i % 10, 1.5]) } }],
-    ['100,000 rows of two kinds', { data: { a: list(100_000, (i) => (i % 2 ? { type: 'a', x: 1 } : { kind: 'b', y: 2 })) } }],
+    ['a batch of 20,000 small items', { batch_input: list(20_000, () => ({ plaintext: 'QUJD' })) }],
+    ['an object of 20,000 members', { data: Object.fromEntries(list(20_000, (i) => [`k${i}`, i])) }],
+    ['10,000 rows of two kinds', { data: { a: list(10_000, (i) => (i % 2 ? { type: 'a', x: 1 } : { kind: 'b', y: 2 })) } }],
   ])('may be %s', async (_, value) => {
     await opened()
     // The operation may refuse its parameters. The body is taken: as bytes, and as a value.

@@ -22,6 +22,8 @@ const all = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts'))
 
+const files = new Set(all)
+
 const texts = new Map<string, string>()
 function textOf(path: string): string {
   const known = texts.get(path) ?? readFileSync(join(TESTS, path), 'utf8')
@@ -32,7 +34,8 @@ function textOf(path: string): string {
 const importsOf = (path: string): readonly string[] =>
   [...textOf(path).matchAll(IMPORT)]
     .map(([, name]) => posix.join(dirname(path).replaceAll('\\', '/'), name as string))
-    .filter((name) => !name.startsWith('../'))
+    // Sources, and imports within texts of programs, lead elsewhere.
+    .filter((name) => files.has(name))
 
 /** The modules of `test` that a test file loads. */
 function reachedFrom(path: string, reached = new Set<string>()): ReadonlySet<string> {
@@ -42,10 +45,12 @@ function reachedFrom(path: string, reached = new Set<string>()): ReadonlySet<str
   return reached
 }
 
-const quick = all.filter((path) => path.endsWith('.test.ts') && tierOfFile(path) === 'quick' && path !== 'unit/tools/tiers.test.ts')
+const quick = all.filter(
+  (path) => path.endsWith('.test.ts') && tierOfFile(path) === 'quick' && path !== 'unit/tools/tiers.test.ts',
+)
 
-const offenders = (files: readonly string[], pattern: RegExp): readonly string[] =>
-  files.flatMap((file) => {
+const offenders = (tests: readonly string[], pattern: RegExp): readonly string[] =>
+  tests.flatMap((file) => {
     const found = [...reachedFrom(file)].find((path) => !SERVERS.test(path) && pattern.test(textOf(path)))
     return found ? [found === file ? file : `${file}, by ${found}`] : []
   })
