@@ -26,8 +26,10 @@ export interface RawEnd {
 
 function rawEnd(socket: Socket): RawEnd {
   let heard = Buffer.alloc(0)
+  const waiting = new Set<() => void>()
   socket.on('data', (chunk) => {
     heard = Buffer.concat([heard, chunk])
+    for (const look of waiting) look()
   })
   socket.on('error', () => {})
   const ended = new Promise<void>((resolve) => {
@@ -37,10 +39,16 @@ function rawEnd(socket: Socket): RawEnd {
   return {
     socket,
     heard: () => heard,
-    async hears(bytes) {
-      while (heard.length < bytes) await new Promise((resolve) => setTimeout(resolve, 2))
-      return heard
-    },
+    hears: (bytes) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (heard.length < bytes) return
+          waiting.delete(look)
+          resolve(heard)
+        }
+        waiting.add(look)
+        look()
+      }),
     ended,
   }
 }
@@ -74,3 +82,13 @@ export async function rawListener(serve: (end: RawEnd) => void): Promise<RawList
     },
   }
 }
+
+/** A listener that answers every message with its first byte. */
+export const answering = (): Promise<RawListener> =>
+  rawListener((end) => {
+    end.socket.write(GREETING)
+    end.socket.on('data', (chunk) => {
+      const at = chunk.indexOf(GREETING) === 0 ? GREETING.length : 0
+      if (chunk.length > at) end.socket.write(frame(1, chunk.readUInt32BE(at + 4), chunk.subarray(at + 9, at + 10)))
+    })
+  })

@@ -2,7 +2,7 @@
  * A listener and whatever may connect to it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type TcpTransportOptions, tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import type { Listening, MessageHandler } from '../../../src/core/contract/replication-transport.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -29,9 +29,23 @@ function dialled(address: string): RawEnd {
   return end
 }
 
+/** Waits until `is` answers true, in real time. Only a defect takes a minute. */
+async function until(is: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 60_000; !(await is()); await sleep(5))
+    if (Date.now() > deadline) throw new Error('waited for a minute')
+}
+
 const works = async ({ address }: Listening): Promise<void> => {
   expect(await tcpTransport().request(address, bytesOf(3), never())).toHaveLength(3)
 }
+
+const untilWorks = (on: Listening): Promise<void> =>
+  until(() =>
+    works(on).then(
+      () => true,
+      () => false,
+    ),
+  )
 
 describe('a listener on TCP', () => {
   it('speaks the protocol as it is written down, in chunks of any length', async () => {
@@ -118,31 +132,42 @@ describe('a listener on TCP', () => {
       void end.ended.then(() => closed++)
       await new Promise((resolve) => end.socket.write(almost, resolve))
     }
-    while (closed < 8) await sleep(5)
+    await until(() => closed >= 8)
     await sleep(100)
     // 256 MiB have room for 32 messages of 8 MiB.
     expect(closed).toBe(8)
     for (const { socket } of ends) socket.destroy()
-    await sleep(50)
-    await works(on)
+    await untilWorks(on)
   })
 
   it('closes a connection whose greeting or message does not come to its end, also byte by byte', async () => {
     const on = await listening({ stallMs: 300 })
-    const begun = performance.now()
+    const quiet = dialled(on.address)
+    quiet.socket.write(GREETING)
+    await quiet.hears(8)
+    // The timers of this process move when the test says so, those of sockets go on.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    closers.push(() => vi.useRealTimers())
+    let ended = 0
     const ends = [Buffer.alloc(0), GREETING.subarray(0, 3), Buffer.concat([GREETING, frame(0, 1, new Uint8Array(2), 5000)])].map(
       (bytes) => {
         const end = dialled(on.address)
         end.socket.write(bytes)
+        void end.ended.then(() => ended++)
         return end
       },
     )
-    const dribble = setInterval(() => ends[2]!.socket.write(Buffer.of(1)), 20)
-    closers.push(() => clearInterval(dribble))
-    const quiet = dialled(on.address)
-    quiet.socket.write(GREETING)
-    await Promise.all(ends.map(({ ended }) => ended))
-    expect(performance.now() - begun).toBeGreaterThan(280)
+    const [, , dribbling] = ends as [RawEnd, RawEnd, RawEnd]
+    await dribbling.hears(8)
+    await until(() => vi.getTimerCount() === ends.length)
+    vi.advanceTimersByTime(299)
+    for (let n = 0; n < 3; n++) {
+      dribbling.socket.write(Buffer.of(1))
+      await sleep(5)
+    }
+    expect(ended).toBe(0)
+    vi.advanceTimersByTime(1)
+    await Promise.all(ends.map((end) => end.ended))
     // Whoever owes nothing stays.
     quiet.socket.write(frame(0, 1, bytesOf(2)))
     expect(await quiet.hears(8 + 9 + 2)).toHaveLength(19)
@@ -150,16 +175,20 @@ describe('a listener on TCP', () => {
 
   it('closes idle connections, but none with a message under way', async () => {
     let answer = (): void => {}
-    const on = await listening({ idleMs: 100 }, async (message) => {
+    let handled = 0
+    const on = await listening({ idleMs: 500 }, async (message) => {
+      handled++
       if (message.length > 0) await new Promise<void>((resolve) => (answer = resolve))
       return message
     })
-    const [idle, busy] = [dialled(on.address), dialled(on.address)]
-    idle.socket.write(Buffer.concat([GREETING, frame(0, 1, new Uint8Array(0))]))
+    const busy = dialled(on.address)
     busy.socket.write(Buffer.concat([GREETING, frame(0, 1, bytesOf(1))]))
+    await until(() => handled === 1)
+    // Its time begins after that of the busy connection, and so it ends after it.
+    const idle = dialled(on.address)
+    idle.socket.write(Buffer.concat([GREETING, frame(0, 1, new Uint8Array(0))]))
     await idle.hears(17)
     await idle.ended
-    await sleep(300)
     expect(busy.socket.readableEnded).toBe(false)
     answer()
     expect(await busy.hears(18)).toHaveLength(18)
@@ -168,20 +197,26 @@ describe('a listener on TCP', () => {
 
   it('closes the connection of a peer that reads none of its answers', async () => {
     let handled = 0
-    const on = await listening({ idleMs: 200 }, async () => {
+    const on = await listening({ idleMs: 200, maxRequests: 8, maxConnections: 1 }, async () => {
       handled++
       return new Uint8Array(8_000_000)
     })
     const end = dialled(on.address)
     end.socket.pause()
-    const asked = Array.from({ length: 200 }, (_, n) => frame(0, n, new Uint8Array(0)))
+    const asked = Array.from({ length: 25 }, (_, n) => frame(0, n, new Uint8Array(0)))
     end.socket.write(Buffer.concat([GREETING, ...asked]))
-    await sleep(1500)
+    await until(() => handled > 0)
+    // The listener accepts another connection once it has closed this one.
+    await until(async () => {
+      const other = dialled(on.address)
+      other.socket.write(GREETING)
+      return Promise.race([other.hears(8).then(() => true), other.ended.then(() => false)])
+    })
     // It took no further messages while so many answers could not be written.
-    expect(handled).toBeLessThanOrEqual(64)
+    expect(handled).toBeLessThanOrEqual(8)
     end.socket.resume()
     await end.ended
-    expect(handled).toBeLessThanOrEqual(64)
+    expect(handled).toBeLessThanOrEqual(8)
     await works(await listening())
   })
 
@@ -210,8 +245,7 @@ describe('a listener on TCP', () => {
     }
     await dialled(on.address).ended
     kept[0]!.socket.destroy()
-    await sleep(50)
-    await works(on)
+    await untilWorks(on)
   })
 
   it('ends a connection that the peer has half closed, at any point', async () => {
@@ -240,7 +274,7 @@ describe('a listener on TCP', () => {
     await idle.hears(8)
     const waiting = tcpTransport().request(on.address, bytesOf(1), never())
     waiting.catch(() => {})
-    while (asked < 1) await sleep(2)
+    await until(() => asked === 1)
     await on.close()
     await idle.ended
     await expect(waiting).rejects.toThrow(/lost/)

@@ -1,28 +1,16 @@
 /**
  * A requester, and whatever may answer it.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
-import { startChild } from '../../fixtures/child.ts'
-import { compiled } from '../../fixtures/compiled.ts'
-import { frame, GREETING, rawListener } from './raw.ts'
+import { answering, frame, GREETING, rawListener } from './raw.ts'
 import { bytesOf, never } from './suite.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
-
-/** Answers every message with one byte, of which the first is that of the message. */
-const answering = () =>
-  rawListener((end) => {
-    end.socket.write(GREETING)
-    end.socket.on('data', (chunk) => {
-      const at = chunk.indexOf(GREETING) === 0 ? GREETING.length : 0
-      if (chunk.length > at) end.socket.write(frame(1, chunk.readUInt32BE(at + 4), chunk.subarray(at + 9, at + 10)))
-    })
-  })
 
 describe('addresses of TCP', () => {
   it('are returned with the host as it was asked for, and the real port', async () => {
@@ -131,23 +119,34 @@ describe('requests over TCP', () => {
 
   it('wait for an answer as long as their signal says, and leave no connection', async () => {
     await using server = await rawListener((end) => end.socket.write(GREETING))
-    const begun = performance.now()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    closers.push(() => vi.useRealTimers())
     const transport = tcpTransport({ stallMs: 100, idleMs: 100 })
-    await expect(transport.request(server.address, bytesOf(1), AbortSignal.timeout(500))).rejects.toThrow(/timeout/)
-    expect(performance.now() - begun).toBeGreaterThan(480)
+    const stop = new AbortController()
+    const asked = transport.request(server.address, bytesOf(1), stop.signal)
+    asked.catch(() => {})
+    expect(vi.getTimerCount()).toBe(1)
+    // The greeting has come: its peer owes nothing but the answer.
+    while (vi.getTimerCount() > 0) await turn()
+    vi.advanceTimersByTime(3_600_000)
+    await turn()
+    stop.abort(new Error('given up'))
+    await expect(asked).rejects.toThrow('given up')
     await server.connections[0]!.ended
   })
 
   it('take another connection after one was given up and nothing was heard, and the others keep theirs', async () => {
+    let answerFirst = (): unknown => undefined
     await using server = await rawListener((end) => {
       if (server.connections.length === 1)
-        setTimeout(() => end.socket.write(Buffer.concat([GREETING, frame(1, 1, bytesOf(2))])), 400)
+        answerFirst = () => end.socket.write(Buffer.concat([GREETING, frame(1, 1, bytesOf(2))]))
       else void end.hears(GREETING.length + 10).then(() => end.socket.write(Buffer.concat([GREETING, frame(1, 1, bytesOf(3))])))
     })
     const transport = tcpTransport()
     const patient = transport.request(server.address, bytesOf(1), never())
     await expect(transport.request(server.address, bytesOf(1), AbortSignal.timeout(50))).rejects.toThrow(/timeout/)
     expect(await transport.request(server.address, bytesOf(1), never())).toHaveLength(3)
+    answerFirst()
     expect(await patient).toHaveLength(2)
     expect(server.connections).toHaveLength(2)
     await server.connections[0]!.ended
@@ -220,52 +219,5 @@ describe('requests over TCP', () => {
     const refused = (await settled).filter((one) => one.status === 'rejected' && /wait to be sent/.test(String(one.reason)))
     expect(refused.length).toBeGreaterThan(0)
     expect(refused.length).toBeLessThan(10)
-  })
-})
-
-describe('processes', () => {
-  const PROGRAM = 'test/replication/transports/tcp.child.ts'
-
-  it('end by themselves with a kept connection, and with a listener that was closed', { timeout: 120_000 }, async () => {
-    compiled(PROGRAM)
-    await using server = await answering()
-    const begun = performance.now()
-    const child = startChild(PROGRAM, { requests: server.address })
-    const told: unknown[] = []
-    for await (const message of child.told) told.push(message)
-    expect(await child.ended).toBe('done')
-    expect(told).toEqual([[1], 'closed'])
-    // Connections are kept for a minute.
-    expect(performance.now() - begun).toBeLessThan(20_000)
-  })
-
-  it('that are killed reject what they were asked, and are asked again when they are back', { timeout: 120_000 }, async () => {
-    const transport = tcpTransport()
-    const child = startChild(PROGRAM, { listens: '' })
-    const address = (await child.told[Symbol.asyncIterator]().next()).value as string
-    expect([...(await transport.request(address, Uint8Array.of(3), never()))]).toEqual([3])
-    const hanging = transport.request(address, new Uint8Array(0), never())
-    hanging.catch(() => {})
-    await sleep(50)
-    child.kill()
-    await expect(hanging).rejects.toThrow(/lost/)
-    await child.ended
-    await expect(transport.request(address, Uint8Array.of(3), never())).rejects.toThrow(/lost/)
-    const again = startChild(PROGRAM, { listens: address })
-    closers.push(() => again.kill())
-    await again.told[Symbol.asyncIterator]().next()
-    expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
-  })
-
-  it('that are stopped are noticed by whoever gives up', { timeout: 120_000 }, async () => {
-    const transport = tcpTransport()
-    const child = startChild(PROGRAM, { listens: '' })
-    closers.push(() => child.kill())
-    const address = (await child.told[Symbol.asyncIterator]().next()).value as string
-    await transport.request(address, Uint8Array.of(3), never())
-    child.pause()
-    await expect(transport.request(address, Uint8Array.of(3), AbortSignal.timeout(200))).rejects.toThrow(/timeout/)
-    child.resume()
-    expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
   })
 })

@@ -1,11 +1,19 @@
 /**
- * Asks once and has nothing more to do, or listens until it is killed. Started by tcp-requester.test.ts.
+ * Asks once and has nothing more to do, or listens until it is killed. Started by tcp-processes.slow.test.ts.
  */
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { childArguments, tell } from '../../fixtures/child-side.ts'
 
-const { requests, listens } = childArguments<{ readonly requests?: string; readonly listens?: string }>()
-const transport = tcpTransport()
+export interface Given {
+  readonly requests?: string
+  readonly listens?: string
+}
+
+/** A connection is kept for longer than the test waits. */
+const IDLE_MS = 86_400_000
+
+const { requests, listens } = childArguments<Given>()
+const transport = tcpTransport({ idleMs: IDLE_MS })
 if (requests !== undefined) {
   const on = await transport.listen('', async (message) => message)
   await transport.request(on.address, Uint8Array.of(1), new AbortController().signal)
@@ -14,7 +22,10 @@ if (requests !== undefined) {
   tell('closed')
 }
 if (listens !== undefined) {
-  // An empty message is never answered.
-  const on = await transport.listen(listens, (message) => (message.length > 0 ? Promise.resolve(message) : new Promise(() => {})))
+  const on = await transport.listen(listens, (message) => {
+    if (message.length > 0) return Promise.resolve(message)
+    tell('hangs')
+    return new Promise(() => {})
+  })
   tell(on.address)
 }

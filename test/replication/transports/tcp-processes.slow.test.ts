@@ -1,0 +1,61 @@
+/** Processes that reach each other over TCP, and end, die or stand still. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
+import { type Child, startChild } from '../../fixtures/child.ts'
+import { freeAddress } from '../../fixtures/free-address.ts'
+import { answering } from './raw.ts'
+import { never } from './suite.ts'
+import type { Given } from './tcp.child.ts'
+
+const PROGRAM = 'test/replication/transports/tcp.child.ts'
+
+const children: Child[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill()
+})
+
+function start(given: Given): { readonly child: Child; readonly told: AsyncIterator<unknown> } {
+  const child = startChild(PROGRAM, given)
+  children.push(child)
+  return { child, told: child.told[Symbol.asyncIterator]() }
+}
+
+describe('processes', () => {
+  it('end by themselves with a kept connection, and with a listener that was closed', async () => {
+    await using server = await answering()
+    const child = startChild(PROGRAM, { requests: server.address } satisfies Given)
+    const told: unknown[] = []
+    for await (const message of child.told) told.push(message)
+    expect(await child.ended).toBe('done')
+    expect(told).toEqual([[1], 'closed'])
+  })
+
+  it('that are killed reject what they were asked, and are asked again when they are back', async () => {
+    const transport = tcpTransport()
+    const address = await freeAddress()
+    const { child, told } = start({ listens: address })
+    expect((await told.next()).value).toBe(address)
+    expect([...(await transport.request(address, Uint8Array.of(3), never()))]).toEqual([3])
+    const hanging = transport.request(address, new Uint8Array(0), never())
+    hanging.catch(() => {})
+    expect((await told.next()).value).toBe('hangs')
+    child.kill()
+    await expect(hanging).rejects.toThrow(/lost/)
+    await child.ended
+    await expect(transport.request(address, Uint8Array.of(3), never())).rejects.toThrow(/lost/)
+    const again = start({ listens: address })
+    expect((await again.told.next()).value).toBe(address)
+    expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
+  })
+
+  it('that are stopped are noticed by a requester that gives up', async () => {
+    const transport = tcpTransport()
+    const { child, told } = start({ listens: '' })
+    const address = (await told.next()).value as string
+    await transport.request(address, Uint8Array.of(3), never())
+    child.pause()
+    await expect(transport.request(address, Uint8Array.of(3), AbortSignal.timeout(200))).rejects.toThrow(/timeout/)
+    child.resume()
+    expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
+  })
+})
