@@ -1,30 +1,47 @@
 /**
- * A kernel on LMDB whose reindex is under way. Started by killed.test.ts, and killed by it.
+ * A kernel on LMDB whose reindex is under way. Started by killed.slow.test.ts, which kills it at a storage call that is never answered.
  */
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, keySeal } from '../../../src/index.ts'
+import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
 import { childArguments, tell } from '../../fixtures/child-side.ts'
 import { fastClock } from '../../fixtures/fast-clock.ts'
 
 export interface ReindexArguments {
   readonly path: string
   readonly secrets: number
-  /** When the first of them was started, in milliseconds. */
+  /** Milliseconds of the machine's clock at which the first of them was started. */
   readonly began: number
+  /** Once the reindex has noted more keys than this, it hangs at its next storage call but `calls`. */
+  readonly hangs: { readonly beyond: number; readonly calls: number }
 }
 
-export interface Told {
-  readonly root: string
-  /** Keys that were looked at; undefined where no reindex is running. */
-  readonly done: number | undefined
-}
+export type Told =
+  | {
+      readonly tells: 'progress'
+      readonly root: string
+      /** Keys that were looked at; undefined if no reindex is running. */
+      readonly done: number | undefined
+    }
+  | { readonly tells: 'hangs' }
 
-/** How fast its clock goes: whoever takes over the work of one that died waits half a minute. */
-const PACE = 25
+/** How much faster time goes, so that the claims of a killed process expire after a second. */
+const SPEED = 25
 
-const { path, secrets, began } = childArguments<ReindexArguments>()
-const storage = lmdbStorage({ path })
-const clock = fastClock(began, PACE)
+const { path, secrets, began, hangs } = childArguments<ReindexArguments>()
+const say = (told: Told): void => tell(told)
+const clock = fastClock(began, SPEED)
+let left = Number.POSITIVE_INFINITY
+const inner = lmdbStorage({ path })
+const storage = interceptedStorage(inner, {
+  around(_, work) {
+    if (--left > 0) return work()
+    if (left === 0) say({ tells: 'hangs' })
+    return new Promise(() => {})
+  },
+  aroundSync: (work) => work(),
+  close: () => inner.close(),
+})
 const kernel = await createKernel({ storage, clock, seal: keySeal(new Uint8Array(32).fill(5)), initialize: true })
 const { replication } = kernel
 if ((await replication.readStatus()).mode === 'disabled') {
@@ -33,12 +50,16 @@ if ((await replication.readStatus()).mode === 'disabled') {
   await kernel.tick()
   await replication.reindex()
 }
-kernel.start({ intervalMs: 50 * PACE })
-for (let before: number | undefined = -1; ; ) {
+kernel.start({ intervalMs: 50 * SPEED })
+for (;;) {
   const { merkle_root: root = '', reindex } = await replication.readStatus()
-  if (reindex?.done !== before) tell({ root, done: reindex?.done } satisfies Told)
-  before = reindex?.done
-  if (before === undefined) break
+  say({ tells: 'progress', root, done: reindex?.done })
+  if (!reindex) break
+  if (reindex.done > hangs.beyond) {
+    left = hangs.calls
+    // The test kills this process.
+    await new Promise((resolve) => setTimeout(resolve, 3_600_000))
+  }
   await new Promise((resolve) => setTimeout(resolve, 2))
 }
 await kernel.close()

@@ -1,0 +1,97 @@
+/** Checks and reindexes beside requests: no false alarms, stopped and gone on with, by whoever opens the store. */
+import { expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
+import { createKernel, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
+import { runs } from '../../fixtures/runs.ts'
+import { clusters, pair, rootOf } from '../clusters/cluster.ts'
+import { ticked } from '../dr/pair.ts'
+import { write } from './faults.ts'
+
+const RUNS = runs({ quick: 8, soak: 10_000 })
+
+/** Writes until it is told to stop. */
+function writing(kernel: Kernel): () => Promise<number> {
+  let over = false
+  const lane = async (name: string): Promise<number> => {
+    let count = 0
+    for (; !over; count++) {
+      const path = `${name}/${count % 7}`
+      if (count % 5 === 4) await kernel.kv.deleteSecret({ path })
+      else await kernel.kv.writeSecret({ path, data: { count } })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return count
+  }
+  const lanes = ['a', 'b', 'c'].map(lane)
+  return async () => {
+    over = true
+    return (await Promise.all(lanes)).reduce((sum, count) => sum + count, 0)
+  }
+}
+
+it(`${RUNS} checks under writes find nothing, here or there`, async () => {
+  const [primary, secondary] = await pair(clusters())
+  for (let n = 0; n < 30; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
+  const diverged: unknown[] = []
+  for (const kernel of [primary, secondary]) kernel.events.on('replication.diverged', (event) => void diverged.push(event))
+  const stop = writing(primary)
+  for (let run = 0; run < RUNS; run++) {
+    const [here, there] = await Promise.all([
+      primary.replication.merkleCheck(),
+      secondary.replication.merkleCheck(),
+      primary.tick(),
+      secondary.tick(),
+    ])
+    for (const { details, merkle_corruption_report: report } of [here, there]) {
+      expect(details).toEqual([])
+      expect(report.corrupted_root).toBe(false)
+      expect(report.corrupted_tree_map['1']).toMatchObject({ corrupted_subtree_root: false, corrupted_index_tuples_map: null })
+    }
+  }
+  expect(await stop()).toBeGreaterThan(RUNS)
+  expect(diverged).toEqual([])
+  await ticked(secondary)
+  expect(await rootOf(secondary)).toBe(await rootOf(primary))
+})
+
+it('a reindex under writes ends with the tree of what is stored, whatever was in it, and as often as it was stopped', async () => {
+  const storage = memoryStorage({ maxOps: 128 })
+  const options = { storage, crypto: nodeCrypto(), seal: keySeal(new Uint8Array(32).fill(9)), initialize: true }
+  const kernel = await createKernel(options)
+  for (let n = 0; n < 2500; n++) await kernel.kv.writeSecret({ path: `s/${n}`, data: { n } })
+  await kernel.replication.enablePrimary()
+  await kernel.tick()
+  const gone = (await storage.scan('r/')).filter(({ key }) => /\/s\/\d*7$/.test(key))
+  for (const { key } of gone) await write(storage, key, undefined)
+  expect((await kernel.replication.merkleCheck()).details).toHaveLength(gone.length)
+  const before = await rootOf(kernel)
+  await kernel.replication.reindex()
+  await expect(kernel.replication.reindex()).rejects.toMatchObject({ status: 400 })
+  const stop = writing(kernel)
+  await kernel.tick()
+  await kernel.replication.stopReindex()
+  await expect(kernel.replication.stopReindex()).rejects.toMatchObject({ status: 400 })
+  await kernel.tick()
+  expect(await kernel.replication.readStatus()).not.toHaveProperty('reindex')
+  await stop()
+  // Whoever opens the store later goes on where it was.
+  await kernel.replication.reindex()
+  const { reindex } = await kernel.replication.readStatus()
+  expect(reindex?.done).toBeGreaterThan(500)
+  await kernel.close()
+  const again = await createKernel({ ...options, initialize: false })
+  expect((await again.replication.readStatus()).reindex).toEqual(reindex)
+  let ticks = 0
+  for (; (await again.replication.readStatus()).reindex; ticks++) await again.tick()
+  expect(ticks).toBeGreaterThan(0)
+  expect((await again.replication.merkleCheck()).details).toEqual([])
+  const status = await again.replication.readStatus()
+  expect(status).toMatchObject({ corrupted_merkle_tree: false })
+  expect(Number(status.last_reindex_epoch)).toBeGreaterThan(0)
+  expect(status.merkle_root).not.toBe(before)
+  // The same as a tree that is made of nothing else.
+  await again.replication.reindex({ force: true })
+  for (let ticking = 0; (await again.replication.readStatus()).reindex && ticking < 20; ticking++) await again.tick()
+  expect(await rootOf(again)).toBe(status.merkle_root)
+  await again.close()
+})

@@ -1,0 +1,45 @@
+/** A process that is killed in the middle of a reindex, again and again: the next process on the store continues from the noted position. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startChild } from '../../fixtures/child.ts'
+import type { ReindexArguments, Told } from './reindex.child.ts'
+
+const PROGRAM = 'test/replication/inspect/reindex.child.ts'
+
+type Progress = Extract<Told, { readonly tells: 'progress' }>
+
+/** Runs until it hangs beyond the noted position, or to the end. */
+async function run(args: ReindexArguments): Promise<readonly Progress[]> {
+  const child = startChild(PROGRAM, args)
+  const told: Progress[] = []
+  for await (const one of child.told as AsyncIterable<Told>)
+    if (one.tells === 'hangs') child.kill()
+    else told.push(one)
+  await child.ended
+  return told
+}
+
+it('a reindex whose process is killed continues from the noted position, and ends', async () => {
+  const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
+  const began = Date.now()
+  let noted = 0
+  let root = ''
+  for (let kills = 0; ; kills++) {
+    const told = await run({ path, secrets: 1600, began, hangs: { beyond: noted, calls: 1 + kills * 7 } })
+    const first = told[0]
+    // Keys that were noted before the kill are not examined again.
+    expect(first?.done ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(noted)
+    if (root !== '') expect(first?.root).toBe(root)
+    root = first?.root ?? ''
+    const last = told.at(-1)?.done
+    if (last === undefined) {
+      expect(kills).toBeGreaterThan(1)
+      break
+    }
+    expect(last).toBeGreaterThan(noted)
+    noted = last
+  }
+  await rm(path, { recursive: true })
+})
