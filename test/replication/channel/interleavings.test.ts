@@ -9,9 +9,10 @@ import type { ClientSession } from '../../../src/sys/replication/channel/client-
 import { unknownSession } from '../../../src/sys/replication/channel/message.ts'
 import type { ChannelParts } from '../../../src/sys/replication/channel/parts.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { answer, bytesOf, greeting, NOW, PAIRS, type Peer, peerOf, Server, textOf } from './ends.ts'
 
-const RUNS = process.env['SLOW'] ? 400 : 25
+const RUNS = runs({ quick: 12, soak: 400 })
 
 type Step = readonly [kind: 'send' | 'deliver' | 'spoil' | 'greet' | 'forget' | 'drop', a: number, b: number]
 

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { EVERY_OPERATION, type Known, methodOf, pathOutcome, requestOf, typedOutcome } from '../../fixtures/every-operation.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { operationTokenOf } from '../dr/operation-token.ts'
 import { DR, type Kind, PERFORMANCE, ticked, tokenOf } from '../failovers/kinds.ts'
 import { type Site, Sites } from '../failovers/sites.ts'
@@ -35,8 +36,8 @@ function placeOf({ operation: { path } }: Known): Place {
   return { kind, part: /\/secondary\//.test(path) ? 'secondary' : 'primary' }
 }
 
-/** Otherwise a third of the values for each parameter, another one for each. */
-const SLOW = Boolean(process.env['SLOW'])
+/** Of the hostile values for a parameter one in this many is tried, others for each parameter. */
+const ONE_IN = runs({ quick: 6, soak: 1 })
 
 /** Without the field that is tried. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -144,7 +145,7 @@ describe.each(KNOWN.map((known) => [known.operation.verb, known.operation.path, 
           Object.entries(GOOD[path.split('/').at(-1) ?? ''] ?? {}).filter(([one]) => one in known.fields),
         )
         if (name === 'token') delete good['update_primary_addrs']
-        const values = hostileFor(schema['type']).filter((_, at) => SLOW || (at + path.length + name.length) % 3 === 0)
+        const values = hostileFor(schema['type']).filter((_, at) => (at + path.length + name.length) % ONE_IN === 0)
         for (const [what, value] of values) {
           if (isWrong(what) && !takesAnyType(known, name, way)) continue
           const subject = await subjectAt(place)

@@ -39,6 +39,10 @@ const TEXTS: readonly Value[] = [
   ['a word', 'perhaps'],
 ]
 
+const LARGE = 'A'.repeat(1_000_000)
+
+export const HUGE_TOKENS = [LARGE, `strongroom-replication.${LARGE}`, `e30.${LARGE}.e30`]
+
 const NUMBERS: readonly Value[] = [
   ['below zero', -1],
   ['far below zero', -1e300],

@@ -1,10 +1,11 @@
 /**
  * Comparing two trees, with every message counted. Room: test/replication/tree.
  */
+import { expect } from 'vitest'
 import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
 import type { StoredTree } from '../../../src/sys/replication/tree/stored-tree.ts'
 import { domainOf, naiveKeyHash, naiveLeaf } from './naive-tree.ts'
-import { answerOf, hex, type Store } from './support.ts'
+import { answerOf, built, hex, type Store } from './support.ts'
 
 export interface Compared {
   /** `<domain> <hash>`, sorted. */
@@ -55,4 +56,11 @@ export function naiveDifference(own: Store, other: Store): Compared {
       .sort(),
     delete: [...own.keys()].filter((key) => !other.has(key)).sort(),
   }
+}
+
+/** What a comparison finds between two stores, and what the naive one does. */
+export async function both(own: Store, other: Store) {
+  const { fetch, delete: gone, ...counted } = await compare(await built(own), await built(other))
+  expect({ fetch, delete: gone }).toEqual(naiveDifference(own, other))
+  return counted
 }

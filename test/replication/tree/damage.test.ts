@@ -7,6 +7,7 @@ import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
 import { fold } from '../../../src/sys/replication/tree/fold.ts'
 import { readRoots } from '../../../src/sys/replication/tree/stored-tree.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { compare } from './compared.ts'
 import { naiveKeyHash } from './naive-tree.ts'
 import { built, copyOf, foldAll, keys, type MemoryTree, memoryTree, rootOf } from './support.ts'
@@ -69,7 +70,7 @@ describe('a damaged record', () => {
             })
         },
       ),
-      { numRuns: process.env['SLOW'] ? 3_000 : 150 },
+      { numRuns: runs({ quick: 150, soak: 3_000 }) },
     )
     expect(refusals).toBeGreaterThan(100)
   })

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { findKeys } from '../../../src/sys/replication/tree/diff/find-keys.ts'
 import fc from '../../fixtures/fast-check.ts'
-import { compare, naiveDifference } from './compared.ts'
-import { bucketTree, built, copyOf, foldAll, keys, large, largeKey, type MemoryTree, memoryTree, type Store } from './support.ts'
+import { runs } from '../../fixtures/runs.ts'
+import { both, compare, naiveDifference } from './compared.ts'
+import { built, foldAll, keys, type MemoryTree, type Store } from './support.ts'
 
-const SLOW = process.env['SLOW'] ? 300 : 40
+const RUNS = runs({ quick: 15, soak: 300 })
 
 const value = fc.constantFrom(...[0, 1, 2].map((byte) => new Uint8Array([byte])))
 
@@ -15,13 +16,6 @@ const change = fc.tuple(
 
 const some = (size: number, domains: number, salt = 0): Map<string, Uint8Array> =>
   new Map(Array.from({ length: size }, (_, at) => [`d${at % domains}/${at}`, new Uint8Array([at, at >> 8, salt])]))
-
-/** What a comparison finds between two stores, and what the naive one does. */
-async function both(own: Store, other: Store) {
-  const { fetch, delete: gone, ...counted } = await compare(await built(own), await built(other))
-  expect({ fetch, delete: gone }).toEqual(naiveDifference(own, other))
-  return counted
-}
 
 describe('the comparison of two hash trees', () => {
   it('finds what the naive one finds', async () => {
@@ -34,7 +28,7 @@ describe('the comparison of two hash trees', () => {
           await both(new Map([...common, ...own]), new Map([...common, ...other]))
         },
       ),
-      { numRuns: SLOW },
+      { numRuns: RUNS },
     )
   })
 
@@ -64,38 +58,6 @@ describe('the comparison of two hash trees', () => {
     expect(await compare(await naming(own, 'here'), await naming(own, 'there'))).toMatchObject({ roundTrips: 1 })
     const found = await compare(await naming(own, 'here'), await naming(other, 'there'))
     expect({ fetch: found.fetch, delete: found.delete }).toEqual(naiveDifference(own, other))
-  })
-
-  it('compares more domains than one answer lists', async () => {
-    const own = new Map(Array.from({ length: 6_000 }, (_, at) => [`${'x'.repeat(40)}-${at}/a`, new Uint8Array([1])]))
-    const other = new Map([...own].filter(([key]) => !/7.*7/.test(key)))
-    other.set('zzz/a', new Uint8Array())
-    other.set(`${'x'.repeat(40)}-0/a`, new Uint8Array([2]))
-    other.set('a/a', new Uint8Array())
-    await both(own, other)
-  })
-
-  it('compares buckets that no message holds', async () => {
-    const entries = Array.from({ length: 20_000 }, (_, at) => [at, 0] as const)
-    const own = await bucketTree(entries.filter(([at]) => at % 100 !== 7 && at < 15_000))
-    const other = await bucketTree(
-      entries.map(([at]) => [at, at % 1_000 === 5 ? 1 : 0] as const).filter(([at]) => at % 1_000 !== 3),
-    )
-    const found = await compare(own, other)
-    const keysOf = (numbers: readonly number[]) => numbers.map((at) => `core/${at}`).sort()
-    const wanted = entries
-      .map(([at]) => at)
-      .filter((at) => at % 1_000 !== 3 && (at % 100 === 7 || at % 1_000 === 5 || at >= 15_000))
-    expect(found.delete).toEqual(keysOf(entries.map(([at]) => at).filter((at) => at % 1_000 === 3 && at < 15_000)))
-    const hashes = found.fetch.map((text) => ({ domain: 'core', hash: Buffer.from(text.slice(5), 'hex') }))
-    expect([...(await findKeys(other, hashes))].sort()).toEqual(keysOf(wanted))
-    expect(found.largest).toBeLessThan(12_000)
-    const few = await compare(await bucketTree(entries.map(([at]) => [at, 0] as const).filter(([at]) => at % 50 === 3)), other)
-    expect(few.delete).toEqual(found.delete.concat(keysOf([15_003, 16_003, 17_003, 18_003, 19_003])).sort())
-    expect(few.fetch.length).toBe(19_980 - 380)
-    const empty = await compare(memoryTree(), other)
-    expect(empty.fetch.length).toBe(19_980)
-    expect((await compare(other, memoryTree())).delete.length).toBe(19_980)
   })
 
   it('finds every lasting difference and none that never was while the other tree changes', async () => {
@@ -128,30 +90,8 @@ describe('the comparison of two hash trees', () => {
           }
         },
       ),
-      { numRuns: SLOW },
+      { numRuns: RUNS },
     )
-  })
-
-  it('keeps its budget of round trips and bytes in a large tree with ten domains', async () => {
-    const other = await large(100_000, 10)
-    expect(await compare(copyOf(other), other)).toMatchObject({ roundTrips: 1, bytes: 22 })
-    for (const [key, leaf] of [
-      [largeKey(12_345, 0), new Uint8Array([1])],
-      [largeKey(40, 2), undefined],
-      [largeKey(1_000_001, 3), new Uint8Array([2])],
-    ] as const) {
-      const tree = copyOf(other)
-      await foldAll(tree, [[key, leaf]], 3)
-      for (const [mine, theirs] of [
-        [tree, other],
-        [other, tree],
-      ] as const) {
-        const found = await compare(mine, theirs)
-        expect(found.fetch.length + found.delete.length).toBe(1)
-        expect(found.roundTrips).toBeLessThanOrEqual(4)
-        expect(found.bytes).toBeLessThan(2_500)
-      }
-    }
   })
 
   it('finds the keys behind hashes again, and nothing behind made-up ones', async () => {

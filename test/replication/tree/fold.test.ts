@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { fold } from '../../../src/sys/replication/tree/fold.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { naiveTree } from './naive-tree.ts'
 import { built, foldAll, keys, type MemoryTree, memoryTree, rootOf } from './support.ts'
 
-const SLOW = process.env['SLOW'] ? 500 : 40
+const RUNS = runs({ quick: 15, soak: 500 })
 
 const key = fc
   .tuple(fc.constantFrom('core', 'd1', 'd2', '9f1b'), fc.oneof(fc.nat({ max: 30 }).map(String), fc.string({ unit: 'grapheme' })))
@@ -41,7 +42,7 @@ describe('the fold of a hash tree', () => {
           expect(await rootOf(tree)).toBe(naiveTree(storeAfter(done)).root)
         },
       ),
-      { numRuns: SLOW },
+      { numRuns: RUNS },
     )
   })
 
@@ -56,7 +57,7 @@ describe('the fold of a hash tree', () => {
         await foldAll(two, other, 100)
         expect(two.shown()).toEqual(one.shown())
       }),
-      { numRuns: SLOW },
+      { numRuns: RUNS },
     )
   })
 
@@ -68,7 +69,7 @@ describe('the fold of a hash tree', () => {
         const tree = await built(store)
         expect(await foldAll(tree, [...store, [absent, undefined], ...store], 3)).toBe(0)
       }),
-      { numRuns: SLOW },
+      { numRuns: RUNS },
     )
   })
 
@@ -98,7 +99,7 @@ describe('the fold of a hash tree', () => {
         expect(records.length).toBe(differing(took))
         if (took < changes.length) expect(differing(took + 1)).toBeGreaterThan(most)
       }),
-      { numRuns: SLOW },
+      { numRuns: RUNS },
     )
   })
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
 import { answerOf, bucketTree, built, type MemoryTree, memoryTree } from './support.ts'
 
-const SLOW = process.env['SLOW'] ? 5_000 : 300
+const RUNS = runs({ quick: 150, soak: 5_000 })
 
 const store = new Map(Array.from({ length: 600 }, (_, at) => [`d${at % 5}/${at}`, new Uint8Array([at, at >> 8])]))
 const changed = new Map([...store, ['d0/0', new Uint8Array()], ['d9/x', new Uint8Array()]])
@@ -55,7 +56,7 @@ describe('the answering side', () => {
         if (reply) answered++
         expect(reply === undefined || reply.length <= 262_144).toBe(true)
       }),
-      { numRuns: SLOW, examples: sent.map(({ request: unchanged }) => [unchanged]) },
+      { numRuns: RUNS, examples: sent.map(({ request: unchanged }) => [unchanged]) },
     )
     expect(answered).toBeGreaterThanOrEqual(sent.length)
   })
@@ -135,7 +136,7 @@ describe('the asking side', () => {
           refusals++
         }
       }),
-      { numRuns: SLOW / 3 },
+      { numRuns: RUNS / 3 },
     )
     expect(refusals).toBeGreaterThan(0)
   })
