@@ -1,5 +1,6 @@
 /** What a primary had alone when another cluster took over by force: kept apart, counted, shown, forgotten. */
 import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { fromUtf8 } from '../../../src/core/base/bytes.ts'
 import {
   type Clock,
@@ -33,7 +34,14 @@ async function split(
 ): Promise<Split> {
   const replication = inProcessNetwork()
   const storage = memoryStorage({ maxOps: 128 })
-  const options = { seal: SEAL, clock, initialize: true, ports: { replication }, ...(log ? { replication: { log } } : {}) }
+  const options = {
+    seal: SEAL,
+    clock,
+    crypto: nodeCrypto(),
+    initialize: true,
+    ports: { replication },
+    ...(log ? { replication: { log } } : {}),
+  }
   const open = (on: Storage): Promise<Kernel> => createKernel({ ...options, storage: on })
   const all: Clusters = { make: (more) => createKernel({ ...options, storage: memoryStorage({ maxOps: 128 }), ...more }) }
   const former = await open(storage)

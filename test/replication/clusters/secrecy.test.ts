@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inProcessNetwork, memoryStorage, nobleCrypto, type ReplicationTransport } from '../../../src/index.ts'
+import { inProcessNetwork, memoryStorage, type ReplicationTransport } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
 import { DEADLINE, driven } from '../../fault/hanging-world.ts'
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
@@ -104,9 +104,7 @@ describe('what crosses, and what is stored', () => {
     const network: ReplicationTransport = { listen: inner.listen, request: (...asked) => answer(...asked) }
     const all = clusters()
     const clock = fakeClock()
-    // The platform's cryptography runs on threads, in real time, which a fake clock would outrun.
-    const crypto = nobleCrypto({ accelerate: false })
-    const options = { ports: { replication: network }, clock, crypto }
+    const options = { ports: { replication: network }, clock }
     const primary = await all.make(options)
     const secondary = await all.make(options)
     await primary.replication.enablePrimary()

@@ -102,7 +102,7 @@ describe('what was told', () => {
 
   it('reaches the other side however much there is, some of it with each message', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
-    const versions = 600
+    const versions = 300
     for (let n = 1; n < versions; n++) await primary.kernel.transit.rotateKey({ name: 'k' })
     await ticked(one)
     await wear(primary, LIMIT / 2)

@@ -1,6 +1,7 @@
 /**
  * Clusters whose keys have made many encryptions already.
  */
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import { withFormat } from '../../../src/core/contract/record-kind.ts'
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
@@ -40,7 +41,7 @@ export class Site {
   /** @param storage One that a cluster of this site was closed on, with its number; else a new one. */
   async open(storage: Storage = memoryStorage({ maxOps: 128 }), number = ++this.#made): Promise<Cluster> {
     const seal = keySeal(new Uint8Array(32).fill(number))
-    const options = { storage, seal, initialize: true, ports: { replication: this.network } }
+    const options = { storage, seal, initialize: true, crypto: nodeCrypto(), ports: { replication: this.network } }
     return { storage, ...(await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)) }
   }
 

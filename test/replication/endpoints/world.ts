@@ -1,4 +1,5 @@
 /** Clusters on one network of one process, and what their stores hold. */
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
 import { bytesOf } from '../../property/support.ts'
@@ -30,7 +31,15 @@ export class World {
     const storage = memoryStorage({ maxOps: 128 })
     const seal = keySeal(bytesOf(32, this.#clusters.length + 1))
     const ports = { replication: this.#network }
-    const kernel = await createKernel({ storage, seal, initialize: true, clock: this.clock, ports, ...options })
+    const kernel = await createKernel({
+      storage,
+      seal,
+      initialize: true,
+      crypto: nodeCrypto(),
+      clock: this.clock,
+      ports,
+      ...options,
+    })
     let root = kernel.rootToken ?? null
     const cluster: Cluster = {
       kernel,

@@ -18,22 +18,21 @@ export class Refusal extends Error {
 }
 
 export class SiteProcess {
-  readonly given: Omit<SiteArguments, 'turn'>
+  readonly given: SiteArguments
   /** What was acknowledged, by all of its processes. */
   readonly wrote: string[] = []
   #child: Child | undefined
   #listening: Promise<void> = Promise.resolve()
   #answers: Told[] = []
   #isOpen = false
-  #turn = 0
   #ended: unknown
 
-  constructor(given: Omit<SiteArguments, 'turn'>) {
+  constructor(given: SiteArguments) {
     this.given = given
   }
 
   async start(): Promise<void> {
-    const child = startChild(PROGRAM, { ...this.given, turn: this.#turn++ } satisfies SiteArguments)
+    const child = startChild(PROGRAM, this.given)
     this.#child = child
     this.#isOpen = false
     this.#ended = undefined

@@ -2,11 +2,12 @@
  * One cluster: a kernel on LMDB that others reach over TCP, told what to do by its test. Started by killed.slow.test.ts, and killed by it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, type KernelOptions, keySeal } from '../../../src/index.ts'
 import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
-import { fastClock, later } from '../../fixtures/fast-clock.ts'
+import { fastClock } from '../../fixtures/fast-clock.ts'
 
 export interface SiteArguments {
   readonly path: string
@@ -16,8 +17,6 @@ export interface SiteArguments {
   readonly seal: number
   /** Milliseconds of the machine's clock at which the time of all clusters began. */
   readonly began: number
-  /** How many processes of this cluster were started before. */
-  readonly turn: number
   /** What a commit waits for, as the kernel's option has it. */
   readonly options: NonNullable<KernelOptions['replication']>
 }
@@ -63,21 +62,22 @@ export type Told =
   | { readonly tells: 'answer'; readonly value: unknown }
   | { readonly tells: 'refused'; readonly status: number; readonly message: string }
 
-/** How much faster time goes, so that a secondary retries and a kernel ticks soon. */
+/** How much faster time goes, so that the claims of a killed process expire after three seconds. */
 const SPEED = 10
 const LANES = 4
 /** Milliseconds between the writes of a lane: a load that leaves the processor to what is tested. */
 const PAUSE_MS = 5
 const TOKENS_EVERY = 5
 
-const { path, address, kind, seal, began, turn, options } = childArguments<SiteArguments>()
+const { path, address, kind, seal, began, options } = childArguments<SiteArguments>()
 const say = (told: Told): void => tell(told)
-const clock = later(fastClock(began, SPEED), turn)
+const clock = fastClock(began, SPEED)
 const storage = lmdbStorage({ path })
 const kernel = await createKernel({
   storage,
   seal: keySeal(new Uint8Array(32).fill(seal)),
   clock,
+  crypto: nodeCrypto(),
   initialize: true,
   // A minute of the machine's clock.
   effect_timeout_ms: 60_000 * SPEED,

@@ -1,4 +1,5 @@
 /** Clusters whose stores are looked into: what their records hold, opened by a kernel of their own. */
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
 import {
@@ -114,6 +115,7 @@ export class Sites {
         storage,
         seal: keySeal(new Uint8Array(32).fill(seal)),
         initialize: true,
+        crypto: nodeCrypto(),
         ports: { replication: this.network },
         ...options,
       },

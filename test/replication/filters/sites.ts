@@ -1,4 +1,5 @@
 /** Clusters whose internals, stores included, a test can read. */
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
 import {
@@ -34,14 +35,14 @@ export class Sites {
   }
 
   async open(storage: MemoryStorage = memoryStorage({ maxOps: 128 }), seal = ++this.#made): Promise<Site> {
-    const { network, crypto } = this.#parts
+    const { network, crypto = nodeCrypto() } = this.#parts
     const options = {
       storage,
       seal: keySeal(new Uint8Array(32).fill(seal)),
       initialize: true,
       clock: this.clock,
       ports: { replication: network },
-      ...(crypto ? { crypto } : {}),
+      crypto,
     }
     return { ...(await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)), storage }
   }

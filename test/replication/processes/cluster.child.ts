@@ -2,10 +2,11 @@
  * One cluster: a kernel that others reach over TCP. Started by kill.slow.test.ts, and killed by it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { createKernel, keySeal } from '../../../src/index.ts'
 import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
-import { fastClock, later } from '../../fixtures/fast-clock.ts'
+import { fastClock } from '../../fixtures/fast-clock.ts'
 import { openStoreAt, type StoreAt } from '../../fixtures/store-at.ts'
 import { type Contents, contentsOf } from './contents.ts'
 import { type Lane, load, type Step, setUp } from './load.ts'
@@ -38,7 +39,7 @@ export type Heard =
   | { readonly ask: 'join'; readonly token: string }
   | { readonly ask: 'rest' | 'status' | 'contents' | 'end' }
 
-/** How much faster time goes, so that a secondary retries and a kernel ticks soon. */
+/** How much faster time goes, so that the claims of a killed process expire after three seconds. */
 const SPEED = 10
 const SECRETS_BEFORE = 400
 /** Milliseconds between the writes of a lane: a load that leaves the processor to what is tested. */
@@ -48,13 +49,14 @@ const LOOK_MS = 20
 
 const { where, name, address, turn, began } = childArguments<ClusterArguments>()
 const say = (told: Told): void => tell(told)
-const clock = later(fastClock(began, SPEED), turn)
+const clock = fastClock(began, SPEED)
 const seal = keySeal(new Uint8Array(32).fill(name === 'primary' ? 1 : 2))
 const { storage, close } = openStoreAt(where)
 const kernel = await createKernel({
   storage,
   seal,
   clock,
+  crypto: nodeCrypto(),
   initialize: true,
   // A minute of the machine's clock.
   effect_timeout_ms: 60_000 * SPEED,

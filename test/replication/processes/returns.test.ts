@@ -3,6 +3,7 @@
  * takes is counted on the transport.
  */
 import { describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import {
   createKernel,
   inProcessNetwork,
@@ -15,8 +16,8 @@ import {
 } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
 
-const SECRETS = 1000
-const CHANGED = 100
+const SECRETS = 500
+const CHANGED = 50
 const VALUE = 'v'.repeat(1500)
 /** Bytes of a comparison for each key that differs, where one in a hundred of 10^4 does: sealing and heads aside. */
 const TREE_BYTES = 1300
@@ -66,6 +67,7 @@ class Pair {
     pair.primary = await createKernel({
       storage: pair.written.storage,
       seal: keySeal(new Uint8Array(32).fill(1)),
+      crypto: nodeCrypto(),
       clock: pair.clock,
       initialize: true,
       ports: { replication: pair.#network },
@@ -89,6 +91,7 @@ class Pair {
     this.secondary = await createKernel({
       storage: this.#there,
       seal: keySeal(new Uint8Array(32).fill(2)),
+      crypto: nodeCrypto(),
       clock: this.clock,
       initialize: true,
       ports: { replication: this.counted.transport },

@@ -1,47 +1,48 @@
 /** A process that dies at any commit of becoming a secondary, or of taking over: whoever opens the store goes on. */
 import { expect, it } from 'vitest'
+import { CLAIM_TTL_MS } from '../../../src/core/contract/lane.ts'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
-import { movingClock } from '../../fixtures/moving-clock.ts'
+import { type MovingClock, movingClock } from '../../fixtures/moving-clock.ts'
 import { drRootOf, drTokenOf, ticked } from './pair.ts'
 
-/** Commits until it dies, before or behind the next one. */
+/** A store whose present process commits so often, and then dies at the next commit. */
 class Mortal {
   readonly memory = memoryStorage({ maxOps: 128 })
   left = Number.POSITIVE_INFINITY
-  isDead = false
+  /** Resolves when the present process dies. */
+  death: Promise<true> = new Promise(() => {})
 
-  /** A storage of one process: what another one opens is not dead. */
+  /** The storage of another process: a dead one stays dead. */
   open(): Storage {
     this.left = Number.POSITIVE_INFINITY
-    this.isDead = false
-    const check = () => {
-      if (this.isDead) throw new Error('dead')
-    }
     const { memory } = this
-    return new Proxy(memory, {
-      get: (target, name) => {
-        const found = Reflect.get(target, name) as unknown
-        if (typeof found !== 'function') return found
-        if (name !== 'commit') return found.bind(memory)
-        return async (...args: unknown[]) => {
-          check()
-          if (this.left-- <= 0) {
-            this.isDead = true
-            throw new Error('dead')
-          }
-          return (found as (...given: unknown[]) => Promise<unknown>).apply(memory, args)
-        }
-      },
+    let isDead = false
+    let die = (_: true): void => {}
+    this.death = new Promise((resolve) => {
+      die = resolve
     })
+    return {
+      ...memory,
+      commit: async (ops, id) => {
+        if (isDead || this.left-- <= 0) {
+          isDead = true
+          die(true)
+          throw new Error('dead')
+        }
+        return memory.commit(ops, id)
+      },
+    }
   }
 }
 
 const seal = keySeal(new Uint8Array(32).fill(5))
 
-async function level(secondary: Kernel, primary: Kernel): Promise<void> {
+async function level(secondary: Kernel, primary: Kernel, clock: MovingClock): Promise<void> {
   let roots: readonly (string | undefined)[] = []
   for (let ticks = 0; ticks < 20 && (ticks === 0 || roots[0] !== roots[1]); ticks++) {
     await ticked(secondary)
+    // A claim of a dead process expires once another process has seen it for so long.
+    clock.advance(CLAIM_TTL_MS)
     roots = [await drRootOf(secondary), await drRootOf(primary)]
   }
   expect(roots[0]).toBe(roots[1])
@@ -73,18 +74,13 @@ it.each(CASES)('a store whose process dies at any commit of %s is taken on by th
     }
     mortal.left = most
     const act = what === 'joining' ? join().then(() => ticked(secondary)) : secondary.replication.dr.promote()
-    const died = await Promise.race([
-      act.then(() => false).catch(() => true),
-      new Promise<boolean>((resolve) => setInterval(() => mortal.isDead && resolve(true), 5).unref()),
-    ])
+    const died = await Promise.race([act.then(() => false).catch(() => true), mortal.death])
     if (!died) {
       await Promise.all([primary.close(), secondary.close()])
       break
     }
     deaths++
     void secondary.close().catch(() => {})
-    // The claims of the dead process have expired.
-    clock.advance(60_000)
     secondary = await make(mortal.open())
     await secondary.tick()
     const { mode } = await secondary.replication.dr.readStatus()
@@ -93,14 +89,14 @@ it.each(CASES)('a store whose process dies at any commit of %s is taken on by th
         await primary.replication.dr.revokeSecondary({ id: `s${most}-${deaths - 1}` })
         await join()
       }
-      await level(secondary, primary)
+      await level(secondary, primary, clock)
       await expect(secondary.kv.readSecret({ path: 'a' })).rejects.toMatchObject({ code: 'ERR_DR_SECONDARY' })
     } else {
       if (mode === 'secondary') await secondary.replication.dr.promote()
       expect((await secondary.kv.readSecret({ path: 'a' })).data).toEqual({ a: 1 })
       await primary.replication.dr.updatePrimary({ token: await drTokenOf(secondary, 'back') })
       await ticked(secondary)
-      await level(primary, secondary)
+      await level(primary, secondary, clock)
     }
     await Promise.all([primary.close(), secondary.close()])
   }

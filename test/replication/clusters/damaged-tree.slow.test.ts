@@ -1,0 +1,177 @@
+/** Records of the hash tree that were changed or lost, on every level and on either side. */
+import { describe, expect, it } from 'vitest'
+import { type MemoryStorage, memoryStorage } from '../../../src/index.ts'
+import { clusters, rootOf, tokenOf } from './cluster.ts'
+import { heal, opened, secretsIn, write } from './damaged.ts'
+
+describe('what was changed in the tree behind a cluster’s back is found, said and put right', () => {
+  const treeIn = async (storage: MemoryStorage, level: string) => {
+    const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
+    return (await storage.scan(`i/replication/tree/r/${domain}/${level}`))[0]
+  }
+
+  it.each(
+    ['bucket', 'page', 'root'].flatMap((level) =>
+      [0, 1].flatMap((at) => ['flipped', 'gone'].map((how) => [level, at, how] as const)),
+    ),
+  )('a %s of store %i, %s', async (level, at, how) => {
+    const { primary, secondary, storages } = await opened()
+    const entry = await treeIn(storages[at as 0 | 1], level)
+    await write(storages[at as 0 | 1], entry?.key ?? '', how === 'gone' ? undefined : entry?.value.map((byte) => byte ^ 1))
+    expect(await heal(primary, secondary)).toBeGreaterThan(0)
+    expect((await treeIn(storages[at as 0 | 1], level))?.key).toBe(entry?.key)
+    await primary.kv.writeSecret({ path: 's/0', data: { n: 'new' } })
+    for (const kernel of [primary, secondary]) await kernel.tick()
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 'new' })
+  })
+
+  it.each([0, 1, 2, 3])('also behind the back of whoever looks at everything, %i ticks after the beginning', async (ticks) => {
+    const { primary, secondary, storages } = await opened()
+    for (let tick = 0; tick < ticks; tick++) await secondary.tick()
+    const [, storage] = storages
+    const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
+    for (const { key, value } of await storage.scan(`i/replication/tree/r/${domain}/bucket/`))
+      await write(
+        storage,
+        key,
+        value.map((byte) => byte ^ 1),
+      )
+    await write(storage, (await secretsIn(storage))[0]?.key ?? '', undefined)
+    await heal(primary, secondary)
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    expect(await secretsIn(storage)).toHaveLength(20)
+    expect((await secondary.replication.merkleCheck()).details).toEqual([])
+  })
+
+  it('and nothing is hidden by it from a secondary that comes', async () => {
+    const all = clusters()
+    const storage = memoryStorage({ maxOps: 128 })
+    const [primary, secondary] = [await all.make({ storage }), await all.make()]
+    await primary.kv.writeSecret({ path: 's/0', data: { n: 0 } })
+    await primary.replication.enablePrimary()
+    await primary.tick()
+    await write(storage, (await treeIn(storage, 'root'))?.key ?? '', undefined)
+    await secondary.replication.enableSecondary({ token: await tokenOf(primary, 'one') })
+    await heal(primary, secondary)
+    expect(await rootOf(secondary)).toBe(await rootOf(primary))
+    expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 0 })
+  })
+})
+
+describe('what the primary’s tree has lost is not taken for deleted by whoever compares', () => {
+  const LEVELS = { bucket: /\/bucket\//, page: /\/page\//, root: /\/root$/, domain: /./ }
+
+  /** A pair that is level, whose secondary will compare by itself: one of its values is gone, below records that have changed. */
+  async function comparing(denied: readonly string[]) {
+    const { primary, secondary, storages, open } = await opened()
+    const before = new Map((await treeOf(storages[0])).map(({ key, value }) => [key, value]))
+    const values = new Map((await secretsIn(storages[1])).map(({ key, version }) => [key, version]))
+    await primary.kv.writeSecret({ path: 's/0', data: { n: 0, again: true } })
+    await secondary.tick()
+    const changed = (await secretsIn(storages[1])).find(({ key, version }) => values.get(key) !== version)?.key ?? ''
+    await primary.mounts.createMount({ path: 'kept-away', type: 'kv' })
+    await primary.kv.at('kept-away').writeSecret({ path: 'x', data: { n: 0 } })
+    for (let n = 20; n < 40; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
+    if (denied.length > 0) await primary.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: denied })
+    for (let round = 0; round < 3; round++) for (const kernel of [primary, secondary]) await kernel.tick()
+    await write(storages[1], changed, undefined)
+    return { primary, secondary, storages, open, before, held: (await secretsIn(storages[1])).map(({ key }) => key) }
+  }
+
+  const treeOf = async (storage: MemoryStorage) => {
+    const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
+    return await storage.scan(`i/replication/tree/r/${domain}/`)
+  }
+
+  const all = (['bucket', 'page', 'root', 'domain'] as const).flatMap((level) =>
+    (['set back', 'gone'] as const).flatMap((how) =>
+      [['the kernel that has made it', []] as const, ['one that is opened then', ['kept-away']] as const].map(
+        ([by, denied]) => [level, how, by, denied] as const,
+      ),
+    ),
+  )
+
+  it.each(all)('%s, %s, told by %s, %j kept away', async (level, how, by, denied) => {
+    const { primary, secondary, storages, open, before, held } = await comparing(denied)
+    if (by === 'one that is opened then') await primary.close()
+    for (const { key } of await treeOf(storages[0]))
+      if (LEVELS[level].test(key)) await write(storages[0], key, how === 'gone' ? undefined : before.get(key))
+    const now = by === 'one that is opened then' ? await open(storages[0], 1) : primary
+    const said = new Set<string | undefined>()
+    for (let round = 0; round < 20; round++) {
+      await secondary.tick()
+      const left = new Set((await secretsIn(storages[1])).map(({ key }) => key))
+      expect(held.filter((key) => !left.has(key))).toEqual([])
+      said.add((await secondary.replication.readStatus()).last_error)
+    }
+    expect([...said]).toContainEqual(expect.stringContaining('hash tree of the primary is damaged'))
+    await heal(now, secondary)
+    expect((await secondary.replication.readStatus()).last_error).toBeUndefined()
+    for (let n = 0; n < 40; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toMatchObject({ n })
+    if (denied.length === 0) expect(await rootOf(secondary)).toBe(await rootOf(now))
+    expect((await now.replication.merkleCheck()).details).toEqual([])
+  })
+})
+
+it.each(['mount', 'namespace'])('a %s whose record is gone from the primary is not taken for filtered', async (folder) => {
+  const { primary, secondary, storages, open } = await opened()
+  const inner = primary.namespace('inner')
+  await primary.namespaces.createNamespace({ name: 'inner' })
+  await inner.mounts.createMount({ path: 'more', type: 'kv' })
+  await inner.kv.at('more').writeSecret({ path: 'x', data: { n: 0 } })
+  await primary.mounts.createMount({ path: 'denied', type: 'kv' })
+  await primary.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['denied'] })
+  for (let round = 0; round < 3; round++) for (const kernel of [primary, secondary]) await kernel.tick()
+  const { uuid = '' } = (await inner.mounts.listMounts()).mounts['more/'] ?? {}
+  const entries = await storages[0].scan(`r/core/${folder}/`)
+  const entry = folder === 'mount' ? entries.find(({ key }) => key.endsWith(uuid)) : entries[0]
+  expect(entry).toBeDefined()
+  await primary.close()
+  await write(storages[0], entry?.key ?? '', undefined)
+  const now = await open(storages[0], 1)
+  await write(storages[1], (await secretsIn(storages[1]))[0]?.key ?? '', undefined)
+  await heal(now, secondary)
+  expect((await now.replication.readStatus()).corrupted_merkle_tree).toBe(true)
+  expect((await secondary.replication.readStatus()).last_error).toMatch('merkle-check')
+  expect((await secondary.namespace('inner').kv.at('more').readSecret({ path: 'x' })).data).toEqual({ n: 0 })
+})
+
+describe('mounts that every store has are exchanged as a whole, whatever is missing in a tree', () => {
+  const MOUNT_ROOTS = /^i\/replication\/tree\/r\/[0-9a-f-]{36}\/root$/
+  const loseMounts = async (storage: MemoryStorage) => {
+    const roots = (await storage.list('i/replication/tree/')).filter((name) => MOUNT_ROOTS.test(`i/replication/tree/${name}`))
+    expect(roots.length).toBeGreaterThanOrEqual(4)
+    for (const name of roots) await write(storage, `i/replication/tree/${name}`, undefined)
+  }
+
+  it('in the tree of a cluster that joins: what is made by the primary’s mounts stays', async () => {
+    const { primary, storages, open } = await opened()
+    const storage = memoryStorage({ maxOps: 128 })
+    const joins = await open(storage)
+    await joins.replication.enableSecondary({ token: await tokenOf(primary, 'two') })
+    // The primary is away until the tree is made.
+    await primary.close()
+    await joins.tick()
+    await loseMounts(storage)
+    const back = await open(storages[0], 1)
+    await joins.tick()
+    const { client_token: token } = await joins.tokens.createToken({ policies: ['default'] })
+    await heal(back, joins)
+    expect(await rootOf(joins)).toBe(await rootOf(back))
+    expect((await joins.tokens.lookupToken({ token })).policies).toEqual(['default'])
+  })
+
+  it('in the tree of the primary: who joins keeps its own until it is told of others', async () => {
+    const { primary, storages, open } = await opened()
+    await loseMounts(storages[0])
+    const joins = await open(memoryStorage({ maxOps: 128 }))
+    await joins.replication.enableSecondary({ token: await tokenOf(primary, 'two') })
+    const { failed } = await joins.tick()
+    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringContaining('hash tree of the primary is damaged')])
+    expect((await joins.replication.readStatus()).mode).toBe('secondary')
+    await heal(primary, joins)
+    expect(await rootOf(joins)).toBe(await rootOf(primary))
+    expect((await joins.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 0 })
+  })
+})

@@ -1,0 +1,52 @@
+/** Clusters whose stores are damaged behind their backs, and healed by ticks. */
+import { expect } from 'vitest'
+import { type Kernel, keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
+import { clusters, rootOf, tokenOf } from './cluster.ts'
+
+const SECRETS = /^r\/[0-9a-f-]{36}\/[^/]+\/s\//
+
+export async function opened() {
+  const all = clusters()
+  const storages = [memoryStorage({ maxOps: 128 }), memoryStorage({ maxOps: 128 })] as const
+  const [primary, secondary] = [await all.make({ storage: storages[0] }), await all.make({ storage: storages[1] })]
+  for (let n = 0; n < 20; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
+  await primary.replication.enablePrimary()
+  await secondary.replication.enableSecondary({ token: await tokenOf(primary, 'one') })
+  await secondary.tick()
+  expect(await rootOf(secondary)).toBe(await rootOf(primary))
+  // On the memory that a kernel of the secondary has left.
+  const open = (storage: MemoryStorage, seal = 2) => all.make({ storage, seal: keySeal(new Uint8Array(32).fill(seal)) })
+  return { primary, secondary, storages, open }
+}
+
+export const secretsIn = async (storage: MemoryStorage) => (await storage.scan('r/')).filter(({ key }) => SECRETS.test(key))
+
+let commits = 0
+export const write = (storage: MemoryStorage, key: string, value: Uint8Array | undefined) =>
+  storage.commit([value ? { op: 'put', key, value } : { op: 'del', key }], `behind its back ${++commits}`)
+
+/** Rounds in which every record has been examined. */
+const ALL_ROUNDS = 30
+
+/** Rounds after a repair, in which a fault would be reported again. */
+const MORE_ROUNDS = 4
+
+/** Ticks until a fault was reported and put right, or until all records have been examined. Answers how often one was reported. */
+export async function heal(primary: Kernel, secondary: Kernel): Promise<number> {
+  let told = 0
+  for (const kernel of [primary, secondary]) kernel.events.on('replication.diverged', () => void told++)
+  for (let round = 0, left = ALL_ROUNDS; round < left; round++) {
+    for (const kernel of [primary, secondary]) await kernel.tick()
+    if (left === ALL_ROUNDS && told > 0 && (await areWell(primary, secondary))) left = Math.min(left, round + 1 + MORE_ROUNDS)
+  }
+  await new Promise((resolve) => setImmediate(resolve))
+  return told
+}
+
+async function areWell(...kernels: readonly Kernel[]): Promise<boolean> {
+  const all = await Promise.all(kernels.map((kernel) => kernel.replication.readStatus()))
+  return all.every(
+    ({ merkle_root: root, corrupted_merkle_tree: isCorrupted, last_error: error }) =>
+      root === all[0]?.merkle_root && !isCorrupted && error === undefined,
+  )
+}
