@@ -1,7 +1,7 @@
 /** A process that works with a database is killed at any question to it, before as after that is answered; another one takes over. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WORKS, type Work } from '../fault/database-works.ts'
-import { slowly, World } from '../fault/database-world.ts'
+import { besideRealStore, World } from '../fault/database-world.ts'
 import { startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
 import { PLACES, type PlaceKind } from '../fixtures/places.ts'
@@ -36,7 +36,7 @@ async function carryOut(world: World, { call, argument }: Question): Promise<Ans
 async function killAt(kind: PlaceKind, work: Work, at: number, when: 'before' | 'after'): Promise<boolean> {
   const { where, remove } = await kind.open()
   const { storage, close } = openStoreAt(where, { shared: true })
-  const world = await World.furnished({ storage, drive: slowly })
+  const world = await World.furnished(besideRealStore(storage))
   try {
     if (work.wait !== undefined) await world.clock.advance(work.wait)
     const { lease_id, rootToken } = world

@@ -1,8 +1,9 @@
 /** What the failure matrix of the cloud engine is made of: how a call goes wrong, what comes after it, and one cell from beginning to end. */
 import { expect } from 'vitest'
 import type { CloudCall, CloudTrouble } from '../../src/testing/index.ts'
+import { TIER } from '../tiers.ts'
 import type { Point, Process } from './cloud-process.ts'
-import { type Known, MINUTE, type Work } from './cloud-works.ts'
+import { type Known, MINUTE, WORKS, type Work } from './cloud-works.ts'
 import { World, type WorldOptions } from './cloud-world.ts'
 import { DEADLINE } from './hanging-world.ts'
 
@@ -31,23 +32,29 @@ const THEN = {
   'and then everything is throttled for a while': 'throttled',
 } as const
 
+/** Minutes between looks while that lasts, ten in all. */
+const LOOKS = [1, 1, 2, 3, 3]
+
 export type Aftermath = keyof typeof THEN
 
 export const AFTERMATHS = Object.keys(THEN) as readonly Aftermath[]
 
 const isCloudCall = (call: Point['call']): call is CloudCall => call !== 'commit' && call !== 'read'
 
-export async function begun(
-  work: Work,
-  options: WorldOptions = {},
-): Promise<{ readonly world: World; readonly process: Process }> {
+async function begun(work: Work, options: WorldOptions = {}): Promise<{ readonly world: World; readonly process: Process }> {
   const world = await World.furnished({ unleased: work.unleased, ...options })
   if (work.wait !== undefined) await world.clock.advance(work.wait)
   return { world, process: await world.start() }
 }
 
+export interface WorkAndPoints {
+  readonly work: Work
+  /** All that the process calls while it does the work, if nothing goes wrong. */
+  readonly points: readonly Point[]
+}
+
 /** All that the process calls while it does its work, where nothing goes wrong. */
-export async function pointsOf(work: Work): Promise<readonly Point[]> {
+async function pointsOf(work: Work): Promise<readonly Point[]> {
   const { world, process } = await begun(work)
   const points: Point[] = []
   process.at((point) => void points.push(point))
@@ -59,13 +66,17 @@ export async function pointsOf(work: Work): Promise<readonly Point[]> {
   return points
 }
 
-export async function suffer(world: World, process: Process, then: Aftermath, deleted: string | undefined): Promise<void> {
+/** All works, with their points. */
+export const worksAndPoints = (): Promise<readonly WorkAndPoints[]> =>
+  Promise.all(WORKS.map(async (work) => ({ work, points: await pointsOf(work) })))
+
+async function suffer(world: World, process: Process, then: Aftermath, deleted: string | undefined): Promise<void> {
   await world.holds(process, deleted)
   const manner = THEN[then]
   if (!manner) return
   const end = world.cloud.trouble({ manner, times: Number.POSITIVE_INFINITY })
-  for (let minute = 0; minute < 10; minute++) {
-    await process.clock.advance(MINUTE)
+  for (const minutes of LOOKS) {
+    await process.clock.advance(minutes * MINUTE)
     await process.tick()
     await world.holds(process, deleted)
   }
@@ -74,6 +85,8 @@ export async function suffer(world: World, process: Process, then: Aftermath, de
 
 /** A call that goes wrong. */
 export interface Cell {
+  readonly work: Work
+  readonly name: string
   readonly call: CloudCall
   readonly what: string
   readonly manner: (typeof WRONG)[number][1]
@@ -82,16 +95,18 @@ export interface Cell {
   readonly then: Aftermath
 }
 
-/** Every call of a work in every way. */
-export function cellsOf(points: readonly Point[]): readonly Cell[] {
+/** Every call of a work in every way, with every aftermath. */
+export function cellsOf({ work, points }: WorkAndPoints): readonly Cell[] {
   const asked = points.filter(({ call, when }) => isCloudCall(call) && when === 'before')
   const calls = [...new Set(asked.map(({ call }) => call as CloudCall))]
   return calls.flatMap((call) =>
-    WRONG.flatMap(([what, manner, when, known]) => AFTERMATHS.map((then) => ({ call, what, manner, when, known, then }))),
+    WRONG.flatMap(([what, manner, when, known]) =>
+      AFTERMATHS.map((then) => ({ work, name: work.name, call, what, manner, when, known, then })),
+    ),
   )
 }
 
-export async function goWrong(work: Work, { call, manner, when, known, then }: Cell, options: WorldOptions = {}): Promise<void> {
+export async function goWrong({ work, call, manner, when, known, then }: Cell, options: WorldOptions = {}): Promise<void> {
   const { world, process } = await begun(work, options)
   const thrown = manner === 'throws' ? new Error('SignatureDoesNotMatch: root-secret-root-secret-root-secret-0000') : manner
   world.cloud.trouble({ call, manner: thrown, when } satisfies CloudTrouble)
@@ -104,3 +119,46 @@ export async function goWrong(work: Work, { call, manner, when, known, then }: C
   if (work.eventually) expect(await work.eventually(world, process)).toBe(true)
   await world.check(process, work.deletes)
 }
+
+/** A process that dies at the point with the number `at`. */
+export interface Death extends Point {
+  readonly work: Work
+  readonly name: string
+  readonly at: number
+  readonly then: Aftermath
+}
+
+/** Before and after every call of a work but reads of the store, with every aftermath. */
+export const deathsOf = ({ work, points }: WorkAndPoints): readonly Death[] =>
+  points
+    .map((point, at) => ({ ...point, at, work, name: work.name }))
+    .filter(({ call }) => call !== 'read')
+    .flatMap((way) => AFTERMATHS.map((then) => ({ ...way, then })))
+
+export async function die({ work, at, then }: Death): Promise<void> {
+  const { world, process } = await begun(work)
+  let passed = 0
+  const died = new Promise<void>((resolve) => {
+    process.at(() => {
+      if (passed++ !== at) return
+      process.die()
+      resolve()
+    })
+  })
+  const answered = await Promise.race([world.drive(world.clock, died), work.run(process, world)])
+  expect(answered).toBeUndefined()
+  const next = await world.start()
+  await suffer(world, next, then, work.deletes)
+  await world.calm(next)
+  if (work.eventually) expect(await work.eventually(world, next)).toBe(true)
+  await world.check(next, work.deletes)
+}
+
+/** Of cells that come with every aftermath one after the other, each with one of them in turn; in the soak tier all. */
+export const inTurn = <T extends { readonly then: Aftermath }>(cells: readonly T[]): readonly T[] =>
+  cells.filter(({ then }, at) => {
+    const way = Math.floor(at / AFTERMATHS.length)
+    // Shifted by one after each round of ways, of which there may be as many as a multiple of the aftermaths.
+    const turn = way + Math.floor(way / WRONG.length)
+    return TIER === 'soak' || then === AFTERMATHS[turn % AFTERMATHS.length]
+  })

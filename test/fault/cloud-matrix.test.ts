@@ -1,40 +1,32 @@
 /**
- * Whatever the cloud does at a call, and wherever the process dies: afterwards every user has a lease, nobody has a key that nobody knows, and
- * nothing waits for ever; static roles and the root configuration have a good key at every moment.
+ * Whatever the cloud does at a call, and wherever the process dies: afterwards every user has a lease, all keys that exist are known, and
+ * no call waits for ever; static roles and the root configuration have a good key at every moment.
+ *
+ * A sample of the matrix: every call of every work, every way in which a call goes wrong with every aftermath, and every work with every
+ * aftermath. The slow tier has every call of every work in every way.
  */
-import { describe, expect, it } from 'vitest'
-import { SLOW } from '../property/support.ts'
-import { AFTERMATHS, type Aftermath, begun, cellsOf, goWrong, pointsOf, suffer } from './cloud-cells.ts'
-import { WORKS } from './cloud-works.ts'
+import { describe, it } from 'vitest'
+import { covering } from '../fixtures/pairwise.ts'
+import { cellsOf, deathsOf, die, goWrong, worksAndPoints } from './cloud-cells.ts'
 
-/** Every fourth way of the calls with one of the aftermaths, in turn; with `SLOW` every cell. */
-const sampled = <T extends { readonly then: Aftermath }>(cells: readonly T[]): readonly T[] =>
-  cells.filter(({ then }, at) => {
-    const way = Math.floor(at / AFTERMATHS.length)
-    return SLOW || (way % 4 === 0 && AFTERMATHS.indexOf(then) === (way / 4) % AFTERMATHS.length)
-  })
+const WORKS = await worksAndPoints()
 
-describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: await pointsOf(work) }))))('$name', (work) => {
-  it.each(sampled(cellsOf(work.points)))('$call $what, $then', (cell) => goWrong(work, cell))
+const CELLS = covering(WORKS.flatMap(cellsOf), [
+  ['name', 'call'],
+  ['what', 'then'],
+  ['name', 'then'],
+])
 
-  const ways = work.points.map((point, at) => ({ ...point, at })).filter(({ call }) => call !== 'read')
-  const deaths = ways.flatMap((way) => AFTERMATHS.map((then) => ({ ...way, then })))
-  it.each(sampled(deaths))('dies $when $call ($at), $then', async ({ at, then }) => {
-    const { world, process } = await begun(work)
-    let passed = 0
-    const died = new Promise<void>((resolve) => {
-      process.at(() => {
-        if (passed++ !== at) return
-        process.die()
-        resolve()
-      })
-    })
-    const answered = await Promise.race([world.drive(world.clock, died), work.run(process, world)])
-    expect(answered).toBeUndefined()
-    const next = await world.start()
-    await suffer(world, next, then, work.deletes)
-    await world.calm(next)
-    if (work.eventually) expect(await work.eventually(world, next)).toBe(true)
-    await world.check(next, work.deletes)
-  })
+const DEATHS = covering(WORKS.flatMap(deathsOf), [
+  ['name', 'call'],
+  ['call', 'when'],
+  ['name', 'then'],
+])
+
+describe('a call of the cloud', () => {
+  it.each(CELLS)('of $name: $call $what, $then', (cell) => goWrong(cell))
+})
+
+describe('a process that works with the cloud', () => {
+  it.each(DEATHS)('$name: dies $when $call ($at), $then', die)
 })

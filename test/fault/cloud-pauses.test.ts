@@ -1,81 +1,13 @@
 /**
- * A process is paused at any call that it makes of the store or the cloud while it makes, changes or removes something there, and another one takes over: what is stored
- * holds, and of what the paused one had begun nothing is handed out when it goes on.
+ * A process is paused at some calls that it makes of the store or the cloud while it makes, changes or removes something there, and another one
+ * takes over: what is stored holds, and of what the paused one had begun nothing is handed out when it goes on.
  */
-import { describe, expect, it } from 'vitest'
-import { fakeClock } from '../../src/testing/index.ts'
-import type { Point } from './cloud-process.ts'
-import { WORKS, type Work } from './cloud-works.ts'
-import { World } from './cloud-world.ts'
-import { DEADLINE } from './hanging-world.ts'
-import { sampledPoints } from './sampled-points.ts'
+import { describe, it } from 'vitest'
+import { pauseAt, pausePoints } from './cloud-pausing.ts'
+import { fewPoints } from './sampled-points.ts'
 
-/** What others take up is theirs: leases by their end, due work by its claim. Of the rest, what was begun by a commit. */
-const TAKEN_UP = new Set(['revoke', 'expiry', 'static rotation'])
+const POINTS = (await pausePoints()).flatMap(fewPoints)
 
-async function begun(work: Work): Promise<World> {
-  const world = await World.furnished({ unleased: work.unleased })
-  if (work.wait !== undefined) await world.clock.advance(work.wait)
-  return world
-}
-
-/** All that the process calls; the last one is its last commit. */
-async function pointsOf(work: Work): Promise<readonly Point[]> {
-  const world = await begun(work)
-  const process = await world.start()
-  const points: Point[] = []
-  process.at((point) => void points.push(point))
-  await world.drive(world.clock, work.run(process, world))
-  process.at(undefined)
-  await world.drive(world.clock, process.kernel.close())
-  return points
-}
-
-async function pauseAt(work: Work, at: number): Promise<void> {
-  const world = await begun(work)
-  const clock = fakeClock(world.clock.now())
-  const paused = await world.start(clock)
-  const before = paused.commits
-  let passed = 0
-  let goOn = (): void => {}
-  let where: Point | undefined
-  const held = new Promise<void>((resolve) => {
-    paused.at((point) => {
-      if (passed++ !== at) return
-      where = point
-      resolve()
-      return new Promise<void>((go) => {
-        goOn = go
-      })
-    })
-  })
-  const working = work.run(paused, world)
-  await world.drive(clock, Promise.race([held, working]))
-  // A store that answers at once makes fewer calls of a process than one that does not.
-  const mayCommit = paused.commits === before && !TAKEN_UP.has(work.name)
-
-  const heir = await world.start()
-  await world.calm(heir)
-  await world.holds(heir, work.deletes)
-  expect((await world.drive(world.clock, heir.ask('POST', 'cloud/config/rotate-root'))).status).toBe(200)
-
-  const committed = paused.commits
-  clock.set(world.clock.now())
-  // A process that was stopped while it waited sees its timers first. At a commit it goes on as if nothing had been.
-  if (where && where.call !== 'commit') await clock.advance(3 * DEADLINE)
-  goOn()
-  await world.drive(clock, working)
-  if (!mayCommit) expect(paused.commits).toBe(committed)
-  await world.holds(heir, work.deletes)
-  await world.drive(clock, paused.kernel.close())
-
-  await world.calm(heir)
-  await world.check(heir, work.deletes)
-}
-
-describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: await pointsOf(work) }))))('$name', (work) => {
-  const points = work.points.map((point, at) => ({ ...point, at }))
-  it.each(sampledPoints(points))('paused $when $call ($at)', async ({ at }) => {
-    await pauseAt(work, at)
-  })
+describe('a process that works with a cloud', () => {
+  it.each(POINTS)('$work.name: paused $when $call ($at)', pauseAt)
 })

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { ConnectionDetails } from '../../src/engines/database/port.ts'
 import { memoryStorage, type Storage } from '../../src/index.ts'
 import { type FakeClock, type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../src/testing/index.ts'
+import { interceptedStorage } from '../../src/testing/intercepted-storage.ts'
 import { Process, type Surroundings } from './database-process.ts'
 import { HOUR, LEASE, MINUTE, PERIOD } from './database-works.ts'
 import { DEADLINE, driven } from './hanging-world.ts'
@@ -10,22 +11,48 @@ import { DEADLINE, driven } from './hanging-world.ts'
 /** The users that the database had before. */
 const BEFORE = ['root', 'alice', 'carol']
 
-/** Where calls of the store take real time, of which the clock knows nothing. */
-export async function slowly<T>(clock: FakeClock, work: Promise<T>, most = 10 * DEADLINE): Promise<T> {
-  let ended = false
-  const over = () => {
-    ended = true
+/** Turns of the event loop, a millisecond each, in which the store has nothing to do: then work that has not ended waits for the clock. */
+const IDLE_TURNS = 3
+/** Only a store that hangs takes longer for a call. */
+const PATIENCE_MS = 60_000
+
+/** A store whose calls take real time, and a drive that moves the clock only while none of them is under way. */
+export function besideRealStore(inner: Storage): Required<Pick<WorldOptions, 'storage' | 'drive'>> {
+  let calls = 0
+  let inFlight = 0
+  const storage = interceptedStorage(inner, {
+    async around(_, work) {
+      calls++
+      inFlight++
+      try {
+        return await work()
+      } finally {
+        inFlight--
+      }
+    },
+    listener: (onChange) => onChange,
+    close: () => inner.close(),
+  })
+  const drive = async <T>(clock: FakeClock, work: Promise<T>, most = 10 * DEADLINE): Promise<T> => {
+    let ended = false
+    const over = () => {
+      ended = true
+    }
+    work.then(over, over)
+    const late = clock.now() + most
+    let [seen, since] = [calls, performance.now()]
+    for (let idle = 0; !ended; idle++) {
+      if (calls !== seen || inFlight > 0) idle = 0
+      if (calls !== seen) [seen, since] = [calls, performance.now()]
+      if (performance.now() - since > PATIENCE_MS) throw new Error('the store does not answer, or the work waits for ever')
+      const isIdle = idle >= IDLE_TURNS && clock.now() < late
+      if (isIdle) idle = 0
+      await clock.advance(isIdle ? 100 : 0)
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    return work
   }
-  work.then(over, over)
-  const began = performance.now()
-  const late = clock.now() + most
-  while (!ended) {
-    if (performance.now() - began > 30_000) throw new Error('still waiting after 30 seconds')
-    if (performance.now() - began > 50 && clock.now() < late) await clock.advance(100)
-    else await clock.advance(0)
-    await new Promise((resolve) => setTimeout(resolve, 1))
-  }
-  return work
+  return { storage, drive }
 }
 
 export interface WorldOptions {

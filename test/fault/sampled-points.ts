@@ -1,6 +1,18 @@
 /** Which of the points at which a process can be paused are tried. */
-import { SLOW } from '../property/support.ts'
+import { TIER } from '../tiers.ts'
 
-/** All with `SLOW`. Looks at the store are many and alike; of the other calls the moment before one and behind the next. */
-export const sampledPoints = <T extends { readonly call: string }>(points: readonly T[]): readonly T[] =>
-  points.filter(({ call }, index) => SLOW || (call === 'read' ? index % 8 === 0 : index % 4 === 0 || index % 4 === 3))
+/**
+ * Reads of the store are many and alike, so a few of them are enough; of the other calls the moment before one and after a later one.
+ * @param stride The number of calls, before and after counted apart, of which these two are taken.
+ */
+const sampled = <T extends { readonly call: string }>(points: readonly T[], stride: number): readonly T[] =>
+  points.filter(({ call }, index) =>
+    call === 'read' ? index % (2 * stride) === 0 : index % stride === 0 || index % stride === stride - 1,
+  )
+
+/** For the quick tier. */
+export const fewPoints = <T extends { readonly call: string }>(points: readonly T[]): readonly T[] => sampled(points, 12)
+
+/** For the slow tier; in the soak tier all of them. */
+export const manyPoints = <T extends { readonly call: string }>(points: readonly T[]): readonly T[] =>
+  TIER === 'soak' ? points : sampled(points, 4)

@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { type Kernel, memoryStorage } from '../../src/index.ts'
 import { crashingStorage, type FakeClock, fakeClock } from '../../src/testing/index.ts'
+import { TIER } from '../tiers.ts'
 import { calmDown, openProcess } from './sync-process.ts'
 import type { Manner, RunningStore, StoreUnderTest } from './sync-stores.ts'
 
@@ -23,6 +24,24 @@ export interface Points {
   readonly calls: readonly string[]
   readonly commits: number
 }
+
+export const MANNERS: readonly Manner[] = ['fails', 'throttles', 'hangs', 'drops', 'drops-after']
+
+export const WHENS = ['before', 'after'] as const
+
+/** Every call in every manner, in turn once and three times; in the soak tier both. */
+export const everyCell = ({ calls }: Points): readonly Cell[] =>
+  calls.flatMap((call, at) =>
+    MANNERS.flatMap((manner, way) =>
+      [1, 3]
+        .filter((_, turn) => TIER === 'soak' || turn === (at + way) % 2)
+        .map((times): Cell => ({ call, at: at + 1, manner, times })),
+    ),
+  )
+
+/** Before and after every commit. */
+export const everyDeath = ({ commits }: Points): readonly Death[] =>
+  Array.from({ length: commits }, (_, at) => WHENS.map((when): Death => ({ at: at + 1, when }))).flat()
 
 const PATHS = ['first', 'second', 'third'] as const
 

@@ -27,18 +27,15 @@ export interface RunningStore {
 export interface StoreUnderTest {
   readonly name: string
   readonly type: SyncType
-  /** Costs so little that all of the matrix always runs on it. */
-  readonly isCheap: boolean
   readonly open: () => Promise<RunningStore>
 }
 
 /** Names outside are the paths of secrets, as far as the store takes them. */
 const SAME = { secret_name_template: '{{ .SecretPath }}', granularity: 'secret-path' } as const
 
-const FAKE: StoreUnderTest = {
+export const FAKE: StoreUnderTest = {
   name: 'the fake',
   type: 'cloud-a-sm',
-  isCheap: true,
   async open() {
     const destination = fakeSyncDestination({ type: 'cloud-a-sm' })
     return {
@@ -57,7 +54,6 @@ const FAKE: StoreUnderTest = {
 const adapter = (type: SyncType): StoreUnderTest => ({
   name: type,
   type,
-  isCheap: false,
   async open() {
     const { server, destination, config, stop } = await SYNC_WORLDS[type]()
     return {
@@ -81,7 +77,7 @@ const adapter = (type: SyncType): StoreUnderTest => ({
   },
 })
 
-export const STORES: readonly StoreUnderTest[] = [FAKE, ...(Object.keys(SYNC_WORLDS) as SyncType[]).map(adapter)]
+export const ADAPTERS: readonly StoreUnderTest[] = (Object.keys(SYNC_WORLDS) as SyncType[]).map(adapter)
 
 /** SDKs are imported at their first use, which takes real time that no clock knows of. */
 export async function warmUp(type: SyncType): Promise<void> {

@@ -5,9 +5,9 @@ import { describe, it } from 'vitest'
 import { awsCloud } from '../../src/adapters/cloud-aws/index.ts'
 import { type FakeClock, fakeClock } from '../../src/testing/index.ts'
 import { type AwsServer, startAws } from '../fixtures/aws/server.ts'
-import { SLOW } from '../property/support.ts'
-import { AFTERMATHS, type Cell, cellsOf, goWrong, pointsOf } from './cloud-cells.ts'
-import { WORKS, type Work } from './cloud-works.ts'
+import { covering } from '../fixtures/pairwise.ts'
+import { TIER } from '../tiers.ts'
+import { cellsOf, goWrong, worksAndPoints } from './cloud-cells.ts'
 import { ROOT } from './cloud-world.ts'
 
 /** Turns of the event loop, a millisecond each, without anything happening: then whoever waits does so for the clock. */
@@ -35,24 +35,27 @@ const driver =
     return work
   }
 
-/** Every call once, each in another way; with `SLOW` every cell. */
-const sampled = (cells: readonly Cell[], { name: work }: Work): readonly Cell[] => {
-  if (SLOW) return cells
-  const first = cells.filter(({ then }) => then === AFTERMATHS[0])
-  const calls = [...new Set(first.map(({ call }) => call))]
-  const from = 5 * WORKS.findIndex(({ name }) => name === work)
-  return calls.map((name, at) => {
-    const ways = first.filter(({ call }) => call === name)
-    return ways[(from + at) % ways.length] as Cell
-  })
-}
+const CELLS = (await worksAndPoints()).flatMap(cellsOf)
 
-describe.each(await Promise.all(WORKS.map(async (work) => ({ ...work, points: await pointsOf(work) }))))('$name', (work) => {
-  it.each(sampled(cellsOf(work.points), work))('$call $what, $then', async (cell) => {
+/**
+ * In the soak tier every cell. Otherwise every call of every work, every work with every way in which a call goes wrong, and every way with
+ * every aftermath: the conformance suite of the adapter covers the rest.
+ */
+const SAMPLE =
+  TIER === 'soak'
+    ? CELLS
+    : covering(CELLS, [
+        ['name', 'call'],
+        ['name', 'what'],
+        ['what', 'then'],
+      ])
+
+describe('a call of the cloud over HTTP', () => {
+  it.each(SAMPLE)('of $name: $call $what, $then', async (cell) => {
     const clock = fakeClock()
     await using server = await startAws({ root: ROOT, now: () => clock.now() })
     const provider = awsCloud({ iam, sts })
     const drive = driver(server)
-    await goWrong(work, cell, { clock, drive, cloud: () => ({ provider, url: server.url, state: server }) })
+    await goWrong(cell, { clock, drive, cloud: () => ({ provider, url: server.url, state: server }) })
   })
 })

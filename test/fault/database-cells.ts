@@ -1,0 +1,153 @@
+/** What the failure matrix of the database engine is made of: how a call goes wrong, what comes after it, and one cell from beginning to end. */
+import { expect } from 'vitest'
+import type { DatabaseCall, DatabaseTrouble } from '../../src/testing/index.ts'
+import { TIER } from '../tiers.ts'
+import type { Point, Process } from './database-process.ts'
+import { MINUTE, WORKS, type Work } from './database-works.ts'
+import { World } from './database-world.ts'
+import { DEADLINE } from './hanging-world.ts'
+
+/** How a call goes wrong. A refusal comes before, since it says that nothing holds. */
+const WRONG = [
+  ['is refused', 'refuses', 'before'],
+  ['finds nobody', 'unreachable', 'before'],
+  ['is never answered, and not applied', 'hangs', 'before'],
+  ['is never answered, but applied', 'hangs', 'after'],
+  ['is heard by nobody, whatever the signal says', 'deaf', 'before'],
+  ['is applied by somebody who never says so, whatever the signal says', 'deaf', 'after'],
+  ['is applied, and the reply is lost', 'loses', 'after'],
+  ['throws words of its own', 'throws', 'before'],
+  ['is applied and throws words of its own', 'throws', 'after'],
+] as const satisfies readonly (readonly [string, string, 'before' | 'after'])[]
+
+/** What the server does for a while after that. */
+const THEN = {
+  'and then all is well': undefined,
+  'and then nobody is there for a while': 'unreachable',
+  'and then everything is refused for a while': 'refuses',
+} as const
+
+/** Minutes between ticks while that lasts, ten in all. */
+const TICKS = [1, 1, 2, 3, 3]
+
+const CALLS: readonly DatabaseCall[] = ['connect', 'createUser', 'updateUser', 'deleteUser']
+
+export type Aftermath = keyof typeof THEN
+
+const AFTERMATHS = Object.keys(THEN) as readonly Aftermath[]
+
+async function begun(work: Work): Promise<{ readonly world: World; readonly process: Process }> {
+  const world = await World.furnished()
+  if (work.wait !== undefined) await world.clock.advance(work.wait)
+  return { world, process: await world.start() }
+}
+
+/** All that the process calls while it does its work, where nothing goes wrong. */
+async function pointsOf(work: Work): Promise<readonly Point[]> {
+  const { world, process } = await begun(work)
+  const points: Point[] = []
+  process.at((point) => void points.push(point))
+  const answer = await world.drive(world.clock, work.run(process, world))
+  expect(answer?.status ?? 200).toBeLessThan(300)
+  process.at(undefined)
+  if (answer && work.done) expect(await work.done(answer, world, process)).toBe(true)
+  await world.check(process)
+  return points
+}
+
+async function suffer(world: World, process: Process, then: Aftermath): Promise<void> {
+  const manner = THEN[then]
+  if (!manner) return
+  const over = CALLS.map((call) => world.database.trouble({ call, manner, times: Number.POSITIVE_INFINITY }))
+  for (const minutes of TICKS) {
+    await process.clock.advance(minutes * MINUTE)
+    await process.tick()
+  }
+  for (const end of over) end()
+}
+
+export interface WorkAndPoints {
+  readonly work: Work
+  /** All that the process calls while it does the work, if nothing goes wrong. */
+  readonly points: readonly Point[]
+}
+
+/** All works, with their points. */
+export const worksAndPoints = (): Promise<readonly WorkAndPoints[]> =>
+  Promise.all(WORKS.map(async (work) => ({ work, points: await pointsOf(work) })))
+
+/** A call that goes wrong. */
+export interface Cell {
+  readonly work: Work
+  readonly name: string
+  readonly call: DatabaseCall
+  readonly what: string
+  readonly manner: (typeof WRONG)[number][1]
+  readonly when: 'before' | 'after'
+  readonly then: Aftermath
+}
+
+/** Every call of a work in every way, with every aftermath. */
+export function cellsOf({ work, points }: WorkAndPoints): readonly Cell[] {
+  const asked = points.filter(({ call, when }) => call !== 'commit' && call !== 'read' && when === 'before')
+  const calls = [...new Set(asked.map(({ call }) => call as DatabaseCall))]
+  return calls.flatMap((call) =>
+    WRONG.flatMap(([what, manner, when]) =>
+      AFTERMATHS.map((then) => ({ work, name: work.name, call, what, manner, when, then })),
+    ),
+  )
+}
+
+export async function goWrong({ work, call, manner, when, then }: Cell): Promise<void> {
+  const { world, process } = await begun(work)
+  const root = 'root-password'
+  const thrown = manner === 'throws' ? new Error(`login failed for root with ${root}`) : manner
+  world.database.trouble({ call, manner: thrown, when } satisfies DatabaseTrouble)
+  const answer = await world.drive(world.clock, work.run(process, world), 3 * DEADLINE)
+  if (answer) expect(answer.status).toBe(502)
+  await suffer(world, process, then)
+  await world.calm(process)
+  await world.check(process)
+}
+
+/** A process that dies at the point with the number `at`. */
+export interface Death extends Point {
+  readonly work: Work
+  readonly name: string
+  readonly at: number
+  readonly then: Aftermath
+}
+
+/** Before and after every call of a work but reads of the store, with every aftermath. */
+export const deathsOf = ({ work, points }: WorkAndPoints): readonly Death[] =>
+  points
+    .map((point, at) => ({ ...point, at, work, name: work.name }))
+    .filter(({ call }) => call !== 'read')
+    .flatMap((way) => AFTERMATHS.map((then) => ({ ...way, then })))
+
+export async function die({ work, at, then }: Death): Promise<void> {
+  const { world, process } = await begun(work)
+  let passed = 0
+  const died = new Promise<void>((resolve) => {
+    process.at(async () => {
+      if (passed++ !== at) return
+      await process.die()
+      resolve()
+    })
+  })
+  const answered = await Promise.race([world.drive(world.clock, died), work.run(process, world)])
+  expect(answered).toBeUndefined()
+  const next = await world.start()
+  await suffer(world, next, then)
+  await world.calm(next)
+  await world.check(next)
+}
+
+/** Of cells that come with every aftermath one after the other, each with one of them in turn; in the soak tier all. */
+export const inTurn = <T extends { readonly then: Aftermath }>(cells: readonly T[]): readonly T[] =>
+  cells.filter(({ then }, at) => {
+    const way = Math.floor(at / AFTERMATHS.length)
+    // Shifted by one after each round of ways, of which there may be as many as a multiple of the aftermaths.
+    const turn = way + Math.floor(way / WRONG.length)
+    return TIER === 'soak' || then === AFTERMATHS[turn % AFTERMATHS.length]
+  })

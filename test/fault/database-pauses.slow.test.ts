@@ -1,0 +1,38 @@
+/**
+ * A process is paused at many calls that it makes of the store or the database, and another one takes over: what is stored holds, and the
+ * paused one commits nothing of what it had begun when it goes on.
+ */
+import { describe, it } from 'vitest'
+import { runs } from '../fixtures/runs.ts'
+import { MEMORY, SHARED_STORES } from '../fixtures/stores.ts'
+import { TIER } from '../tiers.ts'
+import { type PausePoint, pauseAt, pausePoints } from './database-pausing.ts'
+import { besideRealStore } from './database-world.ts'
+import { manyPoints } from './sampled-points.ts'
+
+const POINTS = await pausePoints()
+
+describe('a process that works with a database', () => {
+  it.each(POINTS.flatMap(manyPoints))('$work.name: paused $when $call ($at)', (point) => pauseAt(point))
+})
+
+const STRIDE = runs({ quick: 23, soak: 1 })
+/** One work of each way in which another process takes up what was begun. */
+const ORDINARY = ['creds', 'expiry', 'static update', 'rotate-root']
+
+const isTried = ({ work }: PausePoint): boolean => TIER === 'soak' || ORDINARY.includes(work.name)
+
+const ON_STORES = POINTS.flatMap((points, index) =>
+  points.filter((point) => isTried(point) && point.at % STRIDE === index % STRIDE),
+)
+
+describe.each(SHARED_STORES.filter((store) => store !== MEMORY))('on $name', (store) => {
+  it.each(ON_STORES)('$work.name: paused $when $call ($at)', async (point) => {
+    const { storage, drop } = await store.open()
+    try {
+      await pauseAt(point, besideRealStore(storage))
+    } finally {
+      await drop()
+    }
+  })
+})
