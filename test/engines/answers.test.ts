@@ -13,8 +13,9 @@ import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import { decodeFirstPem } from '../../src/core/crypto/pem.ts'
 import { ecSpkiPem } from '../../src/core/crypto/spki.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
-import { createDevKernel, type Kernel } from '../../src/index.ts'
+import type { Kernel } from '../../src/index.ts'
 import { ed25519Spki } from '../fixtures/certificates.ts'
+import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import { ask, base64, utf8 } from '../property/support.ts'
 import { importByPath } from './import-blob.ts'
 
@@ -52,7 +53,7 @@ describe.skipIf(!present)(present ? 'known answers' : 'known answers (skipped: s
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
 
   beforeAll(async () => {
-    kernel = await createDevKernel({ naming: { ciphertext_prefix: 'vault' } })
+    kernel = await kernelWithWrappingKey({ naming: { ciphertext_prefix: 'vault' } })
   })
   afterAll(() => kernel.close())
 

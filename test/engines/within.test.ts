@@ -74,7 +74,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
     expect(await secret('a')).toEqual({ v: 1 })
     await transaction.commit()
     // Watchers of a cluster hear of it a moment later.
-    await expect.poll(() => secret('a')).toEqual({ v: 2 })
+    await expect.poll(() => secret('a'), { timeout: 60_000, interval: 5 }).toEqual({ v: 2 })
   })
 
   it('is refused where it cannot be', async () => {

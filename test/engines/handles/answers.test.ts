@@ -6,6 +6,7 @@ import type { AnyBatch } from '../../../src/core/contract/operation.ts'
 import { operations } from '../../../src/engines/transit/index.ts'
 import { KEY_TYPE_NAMES, KEY_TYPES } from '../../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel, type TransitHandle } from '../../../src/index.ts'
+import { fakeClock } from '../../../src/testing/index.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
 import { pkcs8Of, RSA_PAIR, RSA_PAIR_3072, RSA_PAIR_4096 } from '../../fixtures/rsa-keys.ts'
 import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
@@ -53,7 +54,7 @@ const sync = (run: () => unknown) => {
 describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s', (_, crypto) => {
   let kernel: Kernel
   beforeEach(async () => {
-    kernel = await kernelWithWrappingKey({ crypto })
+    kernel = await kernelWithWrappingKey({ crypto, clock: fakeClock() })
   })
   afterEach(() => kernel.close())
 
@@ -119,7 +120,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s
 describe('errors', () => {
   let kernel: Kernel
   beforeEach(async () => {
-    kernel = await createDevKernel()
+    kernel = await createDevKernel({ clock: fakeClock() })
     await kernel.transit.createKey({ name: 'aead' })
     await kernel.transit.createKey({ name: 'derived', type: 'ed25519', derived: true })
     await kernel.transit.createKey({ name: 'ecdsa', type: 'ecdsa-p256' })

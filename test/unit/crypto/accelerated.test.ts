@@ -82,6 +82,9 @@ describe.each(FAILURES)('a platform that %s', (_, failing) => {
   })
 })
 
+/** Only a hang takes a minute. */
+const SOON = { timeout: 60_000, interval: 5 } as const
+
 describe('what the platform is asked', () => {
   it('is one import for any number of uses, of a key that it gives to nobody', async () => {
     const keys: unknown[] = []
@@ -160,10 +163,10 @@ describe('a platform that is asked for much at once', () => {
       NOBLE.aead('aes-gcm', noise(32)).seal(NONCE, text, NOTHING, out, 0)
       return out
     })
-    await vi.waitFor(() => expect(waiting).toHaveLength(8))
+    await vi.waitFor(() => expect(waiting).toHaveLength(8), SOON)
     for (const text of texts) text.fill(0)
     for (let done = 0; done < 20; done++) {
-      await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0))
+      await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), SOON)
       const next = waiting.shift()
       if (done % 3 === 0) next?.fail()
       else next?.go()
@@ -178,9 +181,9 @@ describe('a platform that is asked for much at once', () => {
     const [key, other] = [crypto.aead('aes-gcm', noise(32)), crypto.aead('aes-gcm', noise(32, 2))]
     const seal = (of: typeof key) => driven(of.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0))
     const first = Array.from({ length: 8 }, () => seal(key))
-    await vi.waitFor(() => expect(waiting).toHaveLength(8))
+    await vi.waitFor(() => expect(waiting).toHaveLength(8), SOON)
     const late = seal(other).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(calls.filter((name) => name === 'importKey')).toHaveLength(2))
+    await vi.waitFor(() => expect(calls.filter((name) => name === 'importKey')).toHaveLength(2), SOON)
     other.wipe()
     for (const { go } of waiting) go()
     await Promise.all(first)
@@ -277,7 +280,7 @@ describe('a key that is wiped while the platform works', () => {
     const key = crypto.aead('aes-gcm', noise(32))
     const seal = () => key.sealSteps(NONCE, LONG, NOTHING, new Uint8Array(LONG.length + 16), 0)
     const all = Array.from({ length: 8 }, () => driven(seal()))
-    await vi.waitFor(() => expect(waiting).toHaveLength(8))
+    await vi.waitFor(() => expect(waiting).toHaveLength(8), SOON)
     const abandoned = Array.from({ length: 8 }, () => {
       const steps = seal()
       const { value } = steps.next()
@@ -286,7 +289,7 @@ describe('a key that is wiped while the platform works', () => {
     for (const { steps } of abandoned) steps.return()
     const behind = Array.from({ length: 8 }, () => driven(seal()))
     for (let at = 0; at < 16; at++) {
-      await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(at))
+      await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(at), SOON)
       waiting[at]!()
     }
     await Promise.all([...all, ...behind])
