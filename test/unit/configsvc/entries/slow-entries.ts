@@ -8,6 +8,10 @@ import { jsonText } from '../../../../src/core/json/json-text.ts'
 import { runs } from '../../../fixtures/runs.ts'
 
 const MANY = runs({ quick: 2000, slow: 10_000 })
+/** More than any list or object may have. */
+const HUGE = runs({ quick: 40_000, slow: 200_000 })
+/** Characters. */
+const LONG = runs({ quick: 400_000, slow: 4_000_000 })
 
 const times = <T>(count: number, make: (at: number) => T): readonly T[] => Array.from({ length: count }, (_, at) => make(at))
 
@@ -113,19 +117,19 @@ export const SLOW_ENTRIES: readonly (readonly [string, number, () => object])[] 
   ],
   ['long keys of a provider', 2, () => provider({ Local: { JWKS: 'e30K'.repeat(262_144) } })],
   ['a large free map', 10, () => config({ a: times(9000, (at) => ({ at, list: [1, 2, 3] })) })],
-  ['a long text', 2, () => config({ a: 'x'.repeat(4_000_000) })],
+  ['a long text', 2, () => config({ a: 'x'.repeat(LONG) })],
   [
     'a long format of a log',
-    30,
-    () => ({ ...config({}), AccessLogs: { JSONFormat: JSON.stringify(times(200_000, (at) => at)) } }),
+    HUGE / 10_000,
+    () => ({ ...config({}), AccessLogs: { JSONFormat: JSON.stringify(times(HUGE, (at) => at)) } }),
   ],
 ]
 
 export const REFUSED_ENTRIES: readonly (readonly [string, number, () => object])[] = [
-  ['more routes than are taken', 1, () => router(times(200_000, () => ({})))],
+  ['more routes than are taken', 1, () => router(times(HUGE, () => ({})))],
   ['a strange member in each route', MANY / 1000, () => router(times(MANY, (at) => ({ [`x${at}`]: 1 })))],
-  ['very many strange members', 1, () => ({ ...router([]), ...named(200_000, () => 1) })],
-  ['a free map of very many members', 1, () => config(named(200_000, () => 1))],
+  ['very many strange members', 1, () => ({ ...router([]), ...named(HUGE, () => 1) })],
+  ['a free map of very many members', 1, () => config(named(HUGE, () => 1))],
   ['a deep free map', 1, () => config(nested(5000))],
   ['a deep value where none is taken', 1, () => ({ Kind: 'service-defaults', Name: 'web', RateLimits: nested(5000) })],
   [
@@ -133,24 +137,24 @@ export const REFUSED_ENTRIES: readonly (readonly [string, number, () => object])
     MANY / 200,
     () => ({ Kind: 'service-splitter', Name: 'web', Splits: times(MANY, () => ({ Weight: 0.01 })) }),
   ],
-  ['a long protocol', 1, () => ({ Kind: 'service-defaults', Name: 'web', Protocol: 'X'.repeat(4_000_000) })],
-  ['a long duration', 1, () => ({ Kind: 'service-resolver', Name: 'web', ConnectTimeout: '1h'.repeat(2_000_000) })],
-  ['a long name', 1, () => ({ Kind: 'service-resolver', Name: 'x'.repeat(4_000_000) })],
+  ['a long protocol', 1, () => ({ Kind: 'service-defaults', Name: 'web', Protocol: 'X'.repeat(LONG) })],
+  ['a long duration', 1, () => ({ Kind: 'service-resolver', Name: 'web', ConnectTimeout: '1h'.repeat(LONG / 2) })],
+  ['a long name', 1, () => ({ Kind: 'service-resolver', Name: 'x'.repeat(LONG) })],
   [
     'a long address',
     1,
-    () => ({ Kind: 'service-defaults', Name: 'web', Destination: { Port: 1, Addresses: ['a.'.repeat(2_000_000)] } }),
+    () => ({ Kind: 'service-defaults', Name: 'web', Destination: { Port: 1, Addresses: ['a.'.repeat(LONG / 2)] } }),
   ],
   ['a host of many services', MANY / 150, () => ingress(() => ['a.example'])],
   ['one listener many times', MANY / 200, () => gateway(() => ({ Name: 'main', Port: 1, Protocol: 'http' }))],
   ['a long name of a listener', MANY / 500, () => gateway(() => ({ Name: `${'a'.repeat(200)}-`, Port: 1, Protocol: 'http' }))],
   ['one parent many times', MANY / 300, () => ({ ...httpRoute([]), Parents: times(MANY, () => ({ Name: 'gate' })) })],
-  ['a long URI', 1, () => provider({ Remote: { URI: `${'a'.repeat(4_000_000)} ` } })],
-  ['long keys that are no base64', 1, () => provider({ Local: { JWKS: `${'e30K'.repeat(1_000_000)}!` } })],
-  ['a long private key', 1, () => certificate('-----BEGIN A-----\n'.repeat(200_000))],
+  ['a long URI', 1, () => provider({ Remote: { URI: `${'a'.repeat(LONG)} ` } })],
+  ['long keys that are no base64', 1, () => provider({ Local: { JWKS: `${'e30K'.repeat(LONG / 4)}!` } })],
+  ['a long private key', 1, () => certificate('-----BEGIN A-----\n'.repeat(HUGE))],
   ['a private key that never ends', 1, () => certificate('-----BEGIN A-----\n'.repeat(7000))],
   ['very many blocks and no private key', 1, () => certificate('-----BEGIN A-----\nAAAA\n-----END A-----\n'.repeat(3000))],
-  ['a long weight', 1, () => ({ Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: '1'.repeat(4_000_000) }] })],
+  ['a long weight', 1, () => ({ Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: '1'.repeat(LONG) }] })],
 ]
 
 export function* readAndJudge(body: unknown): Steps<void> {

@@ -1,5 +1,10 @@
 /** Rules that take long to read, compile or evaluate, as long as a text of rules may be. */
 import { MOST_RULES_TEXT } from '../../../../src/configsvc/rules/index.ts'
+import { runs } from '../../../fixtures/runs.ts'
+
+/** The slow tier takes texts as long as they may be. */
+const SHARE = runs({ quick: 1 / 4, slow: 1 })
+const LENGTH = MOST_RULES_TEXT * SHARE
 
 /** As many of `make` as a text may hold, between a beginning and an end. */
 export function filled(make: (i: number) => string, begin = '', end = ''): string {
@@ -7,7 +12,7 @@ export function filled(make: (i: number) => string, begin = '', end = ''): strin
   for (let length = begin.length + end.length, i = 0; ; i++) {
     const piece = make(i)
     length += piece.length
-    if (length > MOST_RULES_TEXT) return [...pieces, end].join('')
+    if (length > LENGTH) return [...pieces, end].join('')
     pieces.push(piece)
   }
 }
@@ -24,20 +29,40 @@ interface SlowRules {
 export const PREFIXES = () => filled((i) => `key_prefix "${'a'.repeat(i)}" {policy="read"}`)
 
 export const SLOW_RULES: readonly SlowRules[] = [
-  { what: 'many rules', make: () => filled((i) => `key_prefix "${i.toString(36)}" {policy="read"}`), reading: 40, compiling: 90 },
+  {
+    what: 'many rules',
+    make: () => filled((i) => `key_prefix "${i.toString(36)}" {policy="read"}`),
+    reading: 40 * SHARE,
+    compiling: 90 * SHARE,
+  },
   {
     what: 'many rules in JSON',
     make: () => filled((i) => `"${i}":{"policy":"read"},`, '{"key":{', '"x":{"policy":"read"}}}'),
-    reading: 40,
-    compiling: 110,
+    reading: 40 * SHARE,
+    compiling: 110 * SHARE,
   },
-  { what: 'one name many times', make: () => filled(() => 'service "a" {policy="read"}'), reading: 40, compiling: 100 },
-  { what: 'prefixes of each other', make: PREFIXES, reading: 15, compiling: 4 },
-  { what: 'one long name', make: () => filled(() => 'a', 'key "', '" {policy="read"}'), reading: 2, compiling: 1 },
-  { what: 'unknown keys', make: () => filled((i) => `x${i}=1\n`), reading: 20, compiling: 1 },
-  { what: 'no names', make: () => filled(() => '{},', '{"key":[', '{}]}'), reading: 30, compiling: 1 },
-  { what: 'names without blocks', make: () => filled(() => '"":[],', '{"key":{', '"":[]}}'), reading: 25, compiling: 1 },
-  { what: 'an unknown list', make: () => filled(() => '1,', 'x = [', ']'), reading: 15, compiling: 1 },
+  {
+    what: 'one name many times',
+    make: () => filled(() => 'service "a" {policy="read"}'),
+    reading: 40 * SHARE,
+    compiling: 100 * SHARE,
+  },
+  { what: 'prefixes of each other', make: PREFIXES, reading: 15 * SHARE, compiling: 4 * SHARE },
+  {
+    what: 'one long name',
+    make: () => filled(() => 'a', 'key "', '" {policy="read"}'),
+    reading: 2 * SHARE,
+    compiling: 1 * SHARE,
+  },
+  { what: 'unknown keys', make: () => filled((i) => `x${i}=1\n`), reading: 20 * SHARE, compiling: 1 * SHARE },
+  { what: 'no names', make: () => filled(() => '{},', '{"key":[', '{}]}'), reading: 30 * SHARE, compiling: 1 * SHARE },
+  {
+    what: 'names without blocks',
+    make: () => filled(() => '"":[],', '{"key":{', '"":[]}}'),
+    reading: 25 * SHARE,
+    compiling: 1 * SHARE,
+  },
+  { what: 'an unknown list', make: () => filled(() => '1,', 'x = [', ']'), reading: 15 * SHARE, compiling: 1 * SHARE },
 ]
 
 export const REFUSED_RULES: readonly (readonly [string, () => string])[] = [
@@ -56,7 +81,7 @@ export const SLOW_DECISIONS: readonly (readonly [string, () => string])[] = [
   ['many names', () => filled((i) => `key "${i}" {policy="write"}`)],
 ]
 
-const LONG = 'a'.repeat(MOST_RULES_TEXT)
+const LONG = 'a'.repeat(LENGTH)
 
 export const SEGMENTS: readonly string[] = [LONG, `${LONG}b`, '', '*', 'a']
 

@@ -5,7 +5,7 @@ import { chaoticStorage, seededEntropy } from '../../../../src/testing/index.ts'
 import { runs } from '../../../fixtures/runs.ts'
 import { keysOf, openOn, turns } from './support.ts'
 
-const ROUNDS = runs({ quick: 15, soak: 200 })
+const ROUNDS = runs({ quick: 7, soak: 200 })
 
 let seed = 0
 /** Loses no replies: a kernel that gets none several times over says so, which is another matter than who wins. */

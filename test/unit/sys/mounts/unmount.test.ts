@@ -7,7 +7,7 @@ import { refusalOf, utf8 } from '../../../property/support.ts'
 import { trackedCrypto } from '../../../security/recording.ts'
 import { asker, keysOf, openOn } from './support.ts'
 
-const MANY = runs({ quick: 1500, soak: 100_000 })
+const MANY = runs({ quick: 700, soak: 100_000 })
 /** Enough for three steps of the job. */
 const SOME = 230
 const CLAIM_MS = 31_000

@@ -5,7 +5,7 @@ import { runs } from '../../../fixtures/runs.ts'
 import { openOn, turns } from '../mounts/support.ts'
 import { deleteRuntime, writeImage, writeRuntime } from './support.ts'
 
-const ROUNDS = runs({ quick: 12, soak: 100 })
+const ROUNDS = runs({ quick: 8, soak: 100 })
 
 interface Held {
   readonly storage: Storage

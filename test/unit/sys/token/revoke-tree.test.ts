@@ -29,9 +29,9 @@ const sample = (all: readonly string[], many: number): readonly string[] =>
 
 describe('revoking a tree', () => {
   it.each([
-    ['narrow', runs({ quick: 300, soak: 100_000 }), 3],
-    ['flat', runs({ quick: 300, soak: 100_000 }), 1_000_000],
-    ['wide', runs({ quick: 1000, soak: 100_000 }), 40],
+    ['narrow', runs({ quick: 150, soak: 100_000 }), 3],
+    ['flat', runs({ quick: 200, soak: 100_000 }), 1_000_000],
+    ['wide', runs({ quick: 400, soak: 100_000 }), 40],
   ])('that is %s: refused at once, cleared away in bounded commits', async (_shape, wanted, width) => {
     const seen = watched(memoryStorage({ maxOps: MOST_OPS }))
     await using kernel = await openOn(seen.storage)
