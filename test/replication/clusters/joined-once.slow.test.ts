@@ -20,7 +20,7 @@ const IDLE_TURNS = 30
 type Actor = 'enabling' | 'ticking'
 
 /** A tick goes on with other things behind it. */
-const MAX_CALLS = runs({ quick: 60, soak: 1_000 })
+const MAX_CALLS = runs({ quick: 30, soak: 1_000 })
 
 const actor = new AsyncLocalStorage<Actor>()
 
