@@ -6,9 +6,6 @@ import type { Kernel } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
-import { TIER } from '../tiers.ts'
-
-export const SLOW = TIER === 'soak'
 
 /** Runs of a cheap law, and of one whose run takes many milliseconds. */
 export const RUNS = runs({ quick: 10, slow: 30, soak: 1000 })
