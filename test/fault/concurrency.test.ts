@@ -4,11 +4,12 @@
 import { describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { chaoticStorage, seededEntropy } from '../../src/testing/index.ts'
+import { runs } from '../fixtures/runs.ts'
 import { CHAOTIC, MEMORY } from '../fixtures/stores.ts'
-import { bytesOf, SLOW, utf8 } from '../property/support.ts'
+import { bytesOf, utf8 } from '../property/support.ts'
 
 const KEY = bytesOf(32, 5)
-const ROUNDS = SLOW ? 100 : 10
+const ROUNDS = runs({ quick: 5, slow: 10, soak: 100 })
 
 const openOn = (storage: Storage): Promise<Kernel> => createKernel({ storage, seal: keySeal(KEY), initialize: true })
 

@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../src/index.ts'
 import { chaoticStorage, seededEntropy } from '../../src/testing/index.ts'
 import { openMounting } from '../fixtures/kv-mounts.ts'
+import { runs } from '../fixtures/runs.ts'
 import { LMDB } from '../fixtures/stores.ts'
 
 const CALLERS = 64
-const ROUNDS = process.env['SLOW'] ? 50 : 4
+const ROUNDS = runs({ quick: 4, soak: 50 })
 
 type Open = () => Promise<readonly Kernel[]>
 

@@ -85,7 +85,7 @@ describe.each(['barrier', 'recovery'] as const)('a process that dies in a rekey 
     [false, 'after'],
     [true, 'before'],
     [true, 'after'],
-  ] as const)('leaves one set of shares (verified: %s, %s the commit)', { timeout: 120_000 }, async (verified, when) => {
+  ] as const)('leaves one set of shares (verified: %s, %s the commit)', async (verified, when) => {
     let commits = 0
     for (let crashAt = 1; ; crashAt++) {
       const { storage, old } = await start(kind)

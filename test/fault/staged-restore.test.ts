@@ -71,7 +71,7 @@ async function expectWhole(kernel: Kernel, name: string, count: number): Promise
 }
 
 describe.each([SMALL_COMMITS, LMDB])('on $name', (store) => {
-  it('thousands of versions are restored, replaced, trimmed and deleted in small commits', { timeout: 120_000 }, async () => {
+  it('thousands of versions are restored, replaced, trimmed and deleted in small commits', async () => {
     const { storage: inner, drop } = await store.open()
     const storage = watched(inner)
     const clock = movingClock()

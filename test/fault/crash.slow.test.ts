@@ -1,0 +1,12 @@
+/** A process that dies at every second commit (at every one in the soak tier), before and after the commit takes effect. */
+import { beforeAll, describe, it } from 'vitest'
+import { runs } from '../fixtures/runs.ts'
+import { crashAtEach, makeReference } from './crashing.ts'
+
+const STRIDE = runs({ quick: 2, soak: 1 })
+
+beforeAll(makeReference)
+
+describe('a crash at any commit', () => {
+  it.each(['before', 'after'] as const)('%s it takes effect loses nothing that was promised', (when) => crashAtEach(when, STRIDE))
+})

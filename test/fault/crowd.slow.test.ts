@@ -1,0 +1,10 @@
+/** Many requests at a time on a storage that fails at many of its calls; at every one in the soak tier. */
+import { describe, it } from 'vitest'
+import { TIER } from '../tiers.ts'
+import { CASES, crowdAtEach } from './crowding.ts'
+
+describe('many requests at a time', () => {
+  it.each(CASES)('and $name of a store that is $where, at many calls', ({ name, index, place }) =>
+    TIER === 'soak' ? crowdAtEach(name, place, 1, 1) : crowdAtEach(name, place, 1 + index * 3, 41),
+  )
+})

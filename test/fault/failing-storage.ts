@@ -1,0 +1,92 @@
+/** The suite of a storage that fails at its n-th call, for the tiers to try with more or fewer of the numbers. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Storage } from '../../src/index.ts'
+import type { FaultPlan } from '../../src/testing/index.ts'
+import { AT_CALLS, AT_COMMITS, copyOf, far, near, prepared, WORK, Worker } from './faulty-work.ts'
+
+/** One of so many calls, and commits of a store that is near and of one that is far, is tried with each case. */
+export interface Strides {
+  readonly calls: number
+  readonly near: number
+  readonly far: number
+}
+
+let start: { readonly storage: Storage; readonly known: string }
+/** So many faults are not all without consequence. */
+const MANY = 5
+type Place = typeof near
+const PLACES: readonly Place[] = [near, far]
+/** How many the work makes where nothing fails. */
+const calls = new Map<Place, number>()
+const commits = new Map<Place, number>()
+
+async function workOn(plan: FaultPlan, place: Place): Promise<Worker> {
+  const copy = await copyOf(start.storage)
+  const worker = new Worker(place(copy), start.known, plan)
+  await worker.open()
+  await worker.work(WORK)
+  await worker.finish()
+  return worker
+}
+
+export function failingStorage(strides: Strides): void {
+  beforeAll(async () => {
+    start = await prepared()
+    for (const place of PLACES) {
+      const asked = (await workOn(() => undefined, place)).storage.calls
+      calls.set(place, asked.length)
+      commits.set(place, asked.filter((method) => method === 'commit').length)
+    }
+  })
+
+  describe('a storage that fails', () => {
+    it('is asked in every way by the work', async () => {
+      const asked = ['getMany', 'list', 'scan', 'commit', 'revision']
+      for (const place of PLACES) {
+        const { storage, failed } = await workOn(() => undefined, place)
+        expect(new Set(storage.calls)).toEqual(new Set([...asked, place === near ? 'getSync' : 'watch']))
+        expect(storage.calls.length).toBeGreaterThan(200)
+        expect(failed).toBe(0)
+      }
+    })
+
+    const cases = (plans: typeof AT_CALLS) =>
+      Object.entries(plans).flatMap(([name, plan]) => PLACES.map((place) => ({ name, plan, place, where: place.name })))
+
+    /** Returns how many steps were refused. */
+    async function workOnEach(
+      { name, plan, place }: ReturnType<typeof cases>[number],
+      numbers: readonly number[],
+    ): Promise<number> {
+      let refused = 0
+      for (const n of numbers) {
+        const worker = await workOn(plan(n), place).catch((error: unknown) => {
+          throw new Error(`${name}, number ${n}`, { cause: error })
+        })
+        refused += worker.failed
+      }
+      return refused
+    }
+
+    // The chosen calls meet one case after the other, so that all of them come by.
+    const single = cases(AT_CALLS)
+    const turns = strides.calls === 1 ? 1 : single.length
+    it.each(single.map((one, index) => ({ ...one, index })))(
+      'with $name, at any call of a store that is $where',
+      async ({ index, ...one }) => {
+        const numbers = upTo(calls.get(one.place)).filter((n) => n % (strides.calls * turns) === strides.calls * (index % turns))
+        const refused = await workOnEach(one, numbers)
+        // A fault at a single call may meet what can do without it.
+        if (one.name === 'a late answer') expect(refused).toBe(0)
+        else if (numbers.length >= MANY) expect(refused).toBeGreaterThan(0)
+      },
+    )
+
+    it.each(cases(AT_COMMITS))('with $name, at any commit of a store that is $where', async (one) => {
+      const numbers = upTo(commits.get(one.place)).filter((n) => n % (one.place === near ? strides.near : strides.far) === 0)
+      expect(await workOnEach(one, numbers)).toBeGreaterThan(numbers.length / 2)
+    })
+  })
+}
+
+const upTo = (most = 0): readonly number[] => Array.from({ length: most }, (_, index) => index + 1)
