@@ -7,7 +7,7 @@ import { runs } from '../fixtures/runs.ts'
 import { naiveAccepts } from './configsvc-chains-naive.ts'
 import { keyOf, link, SERVICES, together, wish, wishFor } from './configsvc-entry-sets.ts'
 
-const CASES = runs({ quick: 1000, soak: 100_000 })
+const CASES = runs({ quick: 500, soak: 100_000 })
 
 function accepted(from: EntrySet, wishes: readonly Wish[]): EntrySet | undefined {
   try {

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { checkExpression, explain, matches, parseExpression, printExpression } from '../../src/configsvc/expression/index.ts'
 import { weigh } from '../../src/configsvc/expression/pattern.ts'
 import type { Comparison, Operator, Term } from '../../src/configsvc/expression/syntax.ts'
+import { anyCharacter } from '../fixtures/any-character.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 import {
@@ -45,11 +46,15 @@ const treesOf = (comparison: fc.Arbitrary<Term>): fc.Arbitrary<Term> =>
 
 describe('printing and parsing', () => {
   const name = fc.oneof(fc.constantFrom('a', 'B_1', 'not', 'in', 'is', 'and', 'or', 'contains', 'matches', 'empty'))
-  const key = fc.oneof(name, fc.string({ unit: 'binary', maxLength: 6 }))
+  const key = fc.oneof(name, fc.string({ unit: anyCharacter, maxLength: 6 }))
   const selector = fc.tuple(name, fc.array(key, { maxLength: 3 })).map(([first, rest]) => [first, ...rest])
   const comparison = fc
     .oneof(
-      fc.record({ selector, operator: fc.constantFrom<Operator>(...VALUED), value: fc.string({ unit: 'binary', maxLength: 8 }) }),
+      fc.record({
+        selector,
+        operator: fc.constantFrom<Operator>(...VALUED),
+        value: fc.string({ unit: anyCharacter, maxLength: 8 }),
+      }),
       fc.record({ selector, operator: fc.constantFrom<Operator>('Is Empty', 'Is Not Empty'), value: fc.constant(undefined) }),
     )
     .map((parts): Term => ({ kind: 'comparison', ...parts, at: 0 }))
@@ -247,7 +252,7 @@ describe('any text', () => {
     fc
       .tuple(fc.array(fc.constantFrom(...pieces), { maxLength: 30 }), fc.constantFrom(...glue))
       .map(([list, between]) => list.join(between))
-  const anything = fc.string({ unit: 'binary', maxLength: 200 })
+  const anything = fc.string({ unit: anyCharacter, maxLength: 200 })
 
   it('is an expression or refused with 400', () => {
     fc.assert(
