@@ -216,14 +216,14 @@ function suiteOf(breakIt: Break): Test[] {
   return tests
 }
 
-/** A storage that never tells is found by a test that waits for it. */
+/** A storage that never notifies is found by a test that waits for it. */
 const fails = ([, run]: Test): Promise<boolean> =>
   Promise.race([run().then(() => false), new Promise<boolean>((resolve) => setTimeout(resolve, 1000, true).unref())]).catch(
     () => true,
   )
 
 it('passes a storage that keeps all promises', async () => {
-  for (const test of suiteOf(() => ({}))) expect([test[0], await fails(test)]).toEqual([test[0], false])
+  for (const [, run] of suiteOf(() => ({}))) await run()
 })
 
 it.each(Object.keys(BROKEN))('finds one that %s', async (name) => {

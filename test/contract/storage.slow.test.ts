@@ -1,6 +1,6 @@
 /** The contract of storages on more of the storages that tests of the kernel use. */
 import { test } from 'vitest'
-import { memoryStorage } from '../../src/index.ts'
+import { type MemoryStorage, memoryStorage, type Storage } from '../../src/index.ts'
 import { chaoticStorage, crashingStorage, fakeClock, seededEntropy, storageConformance } from '../../src/testing/index.ts'
 
 for (const seed of [2, 3]) {
@@ -14,5 +14,17 @@ storageConformance({
   name: 'very chaotic, with a fake clock',
   open: async () =>
     chaoticStorage(memoryStorage(), { entropy: seededEntropy('very'), clock: fakeClock(), unknown: 0.5, twice: 0.5 }),
+  test,
+})
+
+async function begin(storage: Storage) {
+  const transaction = (storage as MemoryStorage).begin()
+  return { transaction, commit: async () => (await transaction.commit()).ok, rollback: async () => transaction.rollback() }
+}
+
+storageConformance({
+  name: 'memory, 128 ops',
+  open: async () => memoryStorage({ maxOps: 128, maxValueBytes: 65_536 }),
+  begin,
   test,
 })

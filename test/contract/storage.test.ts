@@ -14,12 +14,6 @@ async function begin(storage: Storage) {
 }
 
 storageConformance({ name: 'memory', open: async () => memoryStorage(), begin, test })
-storageConformance({
-  name: 'memory, 128 ops',
-  open: async () => memoryStorage({ maxOps: 128, maxValueBytes: 65_536 }),
-  begin,
-  test,
-})
 storageConformance({ name: 'fake', open: async () => fakeStorage(), test })
 
 const entropy = seededEntropy(1)

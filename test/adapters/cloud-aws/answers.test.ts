@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { awsCloud, type IamModule, type StsModule } from '../../../src/adapters/cloud-aws/index.ts'
 import type { CloudClient } from '../../../src/engines/cloud/port.ts'
 
-const signal = AbortSignal.timeout(30_000)
+const { signal } = new AbortController()
 
 type Answers = Readonly<Record<string, (input: Readonly<Record<string, unknown>>) => unknown>>
 

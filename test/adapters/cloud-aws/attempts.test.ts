@@ -5,7 +5,7 @@ import type { CloudClient, CloudSettings } from '../../../src/engines/cloud/port
 import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
 import { settingsAt } from '../../fixtures/aws/settings.ts'
 
-const signal = AbortSignal.timeout(60_000)
+const { signal } = new AbortController()
 let server: AwsServer
 const clients: CloudClient[] = []
 const connect = (more: CloudSettings, options: AwsCloudOptions = {}): CloudClient => {

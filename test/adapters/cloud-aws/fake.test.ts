@@ -4,7 +4,7 @@ import { type CloudCall, fakeClock, fakeCloudProvider } from '../../../src/testi
 import { settingsAt } from '../../fixtures/aws/settings.ts'
 import { ROOT, recordedWorld } from '../../fixtures/aws/world.ts'
 
-const signal = AbortSignal.timeout(30_000)
+const { signal } = new AbortController()
 const role = (name: string) => ({
   roleArn: `arn:aws:iam::123456789012:role/${name}`,
   roleSessionName: 'me',

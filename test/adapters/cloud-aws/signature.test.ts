@@ -8,7 +8,7 @@ import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
 import { settingsAt } from '../../fixtures/aws/settings.ts'
 import { ROOT, recordedWorld } from '../../fixtures/aws/world.ts'
 
-const signal = AbortSignal.timeout(30_000)
+const { signal } = new AbortController()
 const credentials = { accessKeyId: ROOT.access_key, secretAccessKey: ROOT.secret_key }
 const HOUR_MS = 3_600_000
 

@@ -6,7 +6,7 @@ import type { CloudSettings } from '../../../src/engines/cloud/port.ts'
 import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
 import { settingsAt } from '../../fixtures/aws/settings.ts'
 
-const signal = AbortSignal.timeout(30_000)
+const { signal } = new AbortController()
 let server: AwsServer
 beforeAll(async () => {
   server = await startAws()

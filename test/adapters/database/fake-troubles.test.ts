@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
 
 const details = { connection_url: 'fake://server', username: 'root', password: 'root-password' }
+/** Ends a call that hangs. */
 const soon = () => AbortSignal.timeout(50)
+/** Of a call that is answered. */
+const live = () => new AbortController().signal
 const user = {
   username: 'u',
   credential: { type: 'password', password: 'p' } as const,
@@ -15,7 +18,7 @@ const user = {
 describe('fakeDatabasePlugin', () => {
   it('refuses, and is lost, before or after a call was applied', async () => {
     const plugin = fakeDatabasePlugin()
-    const connection = await plugin.connect(details, soon())
+    const connection = await plugin.connect(details, live())
     const expected = [
       { manner: 'refuses', when: 'before', reason: 'statement', there: false },
       { manner: 'refuses', when: 'after', reason: 'statement', there: true },
@@ -26,11 +29,11 @@ describe('fakeDatabasePlugin', () => {
     ] as const
     for (const { reason, there, ...trouble } of expected) {
       plugin.trouble({ call: 'createUser', ...trouble })
-      await expect(connection.createUser(user, soon())).rejects.toMatchObject({ reason })
+      await expect(connection.createUser(user, trouble.manner === 'hangs' ? soon() : live())).rejects.toMatchObject({ reason })
       expect(plugin.login('u', 'p'), JSON.stringify(trouble)).toBe(there)
-      await connection.deleteUser({ username: 'u', statements: [] }, soon())
+      await connection.deleteUser({ username: 'u', statements: [] }, live())
     }
-    await connection.createUser(user, soon())
+    await connection.createUser(user, live())
     expect(plugin.login('u', 'p')).toBe(true)
     expect(plugin.calls).toEqual({ connect: 1, createUser: 7, updateUser: 0, deleteUser: 6, close: 0 })
   })
@@ -39,10 +42,10 @@ describe('fakeDatabasePlugin', () => {
     const plugin = fakeDatabasePlugin()
     plugin.trouble({ call: 'connect', manner: 'refuses', times: 2 })
     const takeBack = plugin.trouble({ call: 'connect', manner: new TypeError('nonsense'), times: Number.POSITIVE_INFINITY })
-    for (let i = 0; i < 2; i++) await expect(plugin.connect(details, soon())).rejects.toMatchObject({ reason: 'auth' })
-    for (let i = 0; i < 3; i++) await expect(plugin.connect(details, soon())).rejects.toThrow(TypeError)
+    for (let i = 0; i < 2; i++) await expect(plugin.connect(details, live())).rejects.toMatchObject({ reason: 'auth' })
+    for (let i = 0; i < 3; i++) await expect(plugin.connect(details, live())).rejects.toThrow(TypeError)
     takeBack()
-    await (await plugin.connect(details, soon())).close()
+    await (await plugin.connect(details, live())).close()
     expect(plugin.open).toBe(0)
   })
 
@@ -59,16 +62,16 @@ describe('fakeDatabasePlugin', () => {
   it('lets nobody in whose end has come, and goes by the root’s new password', async () => {
     const clock = fakeClock()
     const plugin = fakeDatabasePlugin({ clock, root: { username: 'r', password: 'first' } })
-    const connection = await plugin.connect({ ...details, username: 'r', password: 'first' }, soon())
-    await connection.createUser({ ...user, expiration: clock.now() + 1000 }, soon())
+    const connection = await plugin.connect({ ...details, username: 'r', password: 'first' }, live())
+    await connection.createUser({ ...user, expiration: clock.now() + 1000 }, live())
     expect(plugin.login('u', 'p')).toBe(true)
     await clock.advance(1000)
     expect(plugin.login('u', 'p')).toBe(false)
     const password = 'second'
-    await connection.updateUser({ username: 'r', credential: { type: 'password', password }, statements: [] }, soon())
-    await expect(plugin.connect({ ...details, username: 'r', password: 'first' }, soon())).rejects.toMatchObject({
+    await connection.updateUser({ username: 'r', credential: { type: 'password', password }, statements: [] }, live())
+    await expect(plugin.connect({ ...details, username: 'r', password: 'first' }, live())).rejects.toMatchObject({
       reason: 'auth',
     })
-    await (await plugin.connect({ ...details, username: 'r', password }, soon())).close()
+    await (await plugin.connect({ ...details, username: 'r', password }, live())).close()
   })
 })

@@ -109,7 +109,7 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that says that it is full$
       saidSo = isTxn(path)
       return saidSo ? full(true) : undefined
     }
-    const hasty = etcdStorage({ hosts: member.host, prefix, timeoutMs: 500 })
+    const hasty = etcdStorage({ hosts: member.host, prefix, timeoutMs: 3000 })
     await expect(hasty.commit([put('a')], 'a')).rejects.toThrow(OutcomeUnknown)
     await hasty.close()
     expect(await others.commit([put('a')], 'a')).toMatchObject({ ok: true, revision: (await others.get('a'))?.version })

@@ -70,7 +70,7 @@ describePostgresql('within a transaction on PostgreSQL', () => {
   })
 
   it('gives up a commit that is held up for longer than a call may take', async () => {
-    const impatient = await bench.open({ timeoutMs: 300 })
+    const impatient = await bench.open({ timeoutMs: 3000 })
     await impatient.revision()
     await storage.join!([put('b', 'x')], client)
     await expect(impatient.commit([put('c', 'x')], 'second')).rejects.toThrow()

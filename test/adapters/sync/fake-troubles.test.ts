@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { type FakeSyncType, fakeSyncDestination } from '../../../src/testing/index.ts'
 
+/** Ends a call that hangs. */
 const soon = () => AbortSignal.timeout(50)
+/** Of a call that is answered. */
+const live = () => new AbortController().signal
 const put = (name: string, value: string, opId = value) => ({ name, value, opId, tags: {}, removeTags: [] })
 
 describe('fakeSyncDestination', () => {
@@ -21,9 +24,12 @@ describe('fakeSyncDestination', () => {
       const session = store.open({})
       store.trouble(trouble)
       const retryAfterMs = 'retryAfterMs' in trouble ? trouble.retryAfterMs : undefined
-      await expect(session.put(put('a', 'first'), soon())).rejects.toMatchObject({ kind, ...(retryAfterMs && { retryAfterMs }) })
+      await expect(session.put(put('a', 'first'), trouble.manner === 'hangs' ? soon() : live())).rejects.toMatchObject({
+        kind,
+        ...(retryAfterMs && { retryAfterMs }),
+      })
       expect(store.values.has('a'), trouble.manner).toBe(there)
-      await session.put(put('a', 'first'), soon())
+      await session.put(put('a', 'first'), live())
       expect(store.values.get('a')).toBe('first')
       expect(store.inFlight).toBe(0)
     }
@@ -37,7 +43,7 @@ describe('fakeSyncDestination', () => {
     const came: string[] = []
     const ask = async () =>
       came.push(
-        await session.put(put('a', 'x'), soon()).then(
+        await session.put(put('a', 'x'), live()).then(
           () => 'done',
           (error: Error) => error.constructor.name,
         ),
@@ -58,7 +64,7 @@ describe('fakeSyncDestination', () => {
     store.trouble({ manner: new Promise<void>((resolve) => (open = resolve)) })
     const late = session.put(put('a', 'old'), AbortSignal.timeout(10))
     await new Promise((resolve) => setTimeout(resolve, 30))
-    await session.put(put('a', 'new'), soon())
+    await session.put(put('a', 'new'), live())
     open()
     await late
     expect(store.history.get('a')).toEqual(['new', 'old'])
@@ -68,9 +74,9 @@ describe('fakeSyncDestination', () => {
   it('tells what was asked, and keeps several stores apart', async () => {
     const store = fakeSyncDestination({ type: 'repohost', place: (config) => String(config['repository_name']) })
     const [one, other] = [store.open({ repository_name: 'one' }), store.open({ repository_name: 'other' })]
-    await one.put(put('NAME', 'x', 'id'), soon())
-    await other.put({ ...put('NAME', 'y', 'id'), previous: 'before' }, soon())
-    await one.remove({ name: 'NAME', opId: 'z' }, soon())
+    await one.put(put('NAME', 'x', 'id'), live())
+    await other.put({ ...put('NAME', 'y', 'id'), previous: 'before' }, live())
+    await one.remove({ name: 'NAME', opId: 'z' }, live())
     expect([...store.values]).toEqual([['other:NAME', 'y']])
     expect(store.history.get('one:NAME')).toEqual(['x', null])
     expect(store.calls).toEqual([
@@ -91,9 +97,9 @@ describe('fakeSyncDestination', () => {
     const told = async (type: FakeSyncType) => {
       const store = fakeSyncDestination({ type })
       const session = store.open({})
-      await session.put({ ...put('OURS', 'x'), tags: { mark: '' } }, soon())
+      await session.put({ ...put('OURS', 'x'), tags: { mark: '' } }, live())
       store.intrude('THEIRS', 'y')
-      const asked = ['OURS', 'THEIRS'].map((name) => session.describe!({ name, mark: 'mark' }, soon()))
+      const asked = ['OURS', 'THEIRS'].map((name) => session.describe!({ name, mark: 'mark' }, live()))
       return (await Promise.all(asked)).map(({ managed }) => managed)
     }
     expect(await told('cloud-b-kv')).toEqual([true, false])
@@ -105,10 +111,10 @@ describe('fakeSyncDestination', () => {
     const store = fakeSyncDestination({ type: 'repohost', rules: { maxValueBytes: 3 } })
     const session = store.open({})
     for (const request of [put('lower', 'x'), put('', 'x'), put('N'.repeat(300), 'x'), put('NAME', 'four')])
-      await expect(session.put(request, soon())).rejects.toMatchObject({ kind: 'client' })
-    await session.put(put('NAME', 'one', 'id'), soon())
+      await expect(session.put(request, live())).rejects.toMatchObject({ kind: 'client' })
+    await session.put(put('NAME', 'one', 'id'), live())
     // A store that knows a write by its id takes no other contents under it.
-    await expect(session.put(put('NAME', 'two', 'id'), soon())).rejects.toMatchObject({ kind: 'client', code: 'opId' })
+    await expect(session.put(put('NAME', 'two', 'id'), live())).rejects.toMatchObject({ kind: 'client', code: 'opId' })
     expect(store.validate({ access_token: 'FAIL', other: 7 })).toMatchObject([{ field: 'access_token' }])
   })
 })
