@@ -41,8 +41,8 @@ export default defineConfig(({ mode }) => {
       pool: 'forks' as const,
       env: { [TIER_VARIABLE]: tier },
       // Only a test that hangs takes so long.
-      testTimeout: tier === 'quick' ? 60_000 : 3_600_000,
-      hookTimeout: tier === 'quick' ? 60_000 : 3_600_000,
+      testTimeout: tier === 'quick' ? 180_000 : 3_600_000,
+      hookTimeout: tier === 'quick' ? 180_000 : 3_600_000,
       execArgv: ['--enable-source-maps'],
       // Loading the sources takes longer than most files do, so the files of one process share them.
       isolate: false,
