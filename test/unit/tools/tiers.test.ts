@@ -1,26 +1,24 @@
-/**
- * Tests of the quick tier neither measure this machine nor start processes of their own (`docs/contributing/testing.md`), whatever modules of `test` they
- * import.
- */
+/** The rules for each tier of tests (`docs/contributing/testing.md`), checked over the test files and the modules of `test` that they import. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { expect, it } from 'vitest'
-import { tierOfFile } from '../../tiers.ts'
+import { TIERS, tierOfFile } from '../../tiers.ts'
 
 const TESTS = join(import.meta.dirname, '../..')
 
-/** Shared servers, which a keeper process starts once for the whole run. */
-const SERVERS = /^fixtures\/(postgresql|servers|etcd)\//
+const CALIBRATION = 'fixtures/calibration.ts'
+const CHILDREN = 'fixtures/child.ts'
 
-const MEASURES = /fixtures\/calibration\.ts'|process\.cpuUsage|performance\.now|process\.hrtime/
-const STARTS_PROCESSES = /from 'node:child_process'|fixtures\/child\.ts'|new Worker\(/
-const REPLACES_MODULES = /vi\.(?:mock|doMock|resetModules)\(/
+const MEASURES = /\b(?:process\.cpuUsage|longestStretch|longestPieceMs)\b/
+const REPLACES_MODULES = /\bvi\.(?:mock|doMock|resetModules)\(/
 
-const IMPORT = /(?:from|import\()\s*'(\.{1,2}\/[^']+\.ts)'/g
+const IMPORT = /(?<!import type [^']*)(?:from|import\()\s*'(\.{1,2}\/[^']+\.ts)'/g
 
 const all = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts'))
+
+const IS_THIS = /unit\/tools\/tiers\.test\.ts$/
 
 const files = new Set(all)
 
@@ -45,30 +43,35 @@ function reachedFrom(path: string, reached = new Set<string>()): ReadonlySet<str
   return reached
 }
 
-const quick = all.filter(
-  (path) => path.endsWith('.test.ts') && tierOfFile(path) === 'quick' && path !== 'unit/tools/tiers.test.ts',
-)
+const quick = all.filter((path) => path.endsWith('.test.ts') && tierOfFile(path) === 'quick' && !IS_THIS.test(path))
 
-const offenders = (tests: readonly string[], pattern: RegExp): readonly string[] =>
-  tests.flatMap((file) => {
-    const found = [...reachedFrom(file)].find((path) => !SERVERS.test(path) && pattern.test(textOf(path)))
-    return found ? [found === file ? file : `${file}, by ${found}`] : []
-  })
+const reaching = (module: string): readonly string[] => quick.filter((file) => reachedFrom(file).has(module))
 
-it('has files in each tier', () => {
-  for (const tier of ['quick', 'slow', 'soak'])
-    expect(all.filter((path) => path.endsWith('.test.ts') && tierOfFile(path) === tier).length).toBeGreaterThan(0)
+const containing = (tests: readonly string[], pattern: RegExp): readonly string[] =>
+  tests.filter((file) => pattern.test(textOf(file)))
+
+it.each(TIERS)('finds files of the %s tier', (tier) => {
+  expect(all.some((path) => path.endsWith('.test.ts') && tierOfFile(path) === tier)).toBe(true)
+})
+
+it('finds what a file imports through others', () => {
+  expect(reachedFrom('large/policies.measured.slow.test.ts')).toContain(CALIBRATION)
 })
 
 it('measures nothing in the quick tier', () => {
-  expect(offenders(quick, MEASURES)).toEqual([])
+  expect(reaching(CALIBRATION)).toEqual([])
+  expect(containing(quick, MEASURES)).toEqual([])
 })
 
-it('starts no process of its own in the quick tier', () => {
-  expect(offenders(quick, STARTS_PROCESSES)).toEqual([])
+it('starts no programs of its own in the quick tier', () => {
+  expect(reaching(CHILDREN)).toEqual([])
 })
 
 it('replaces no modules in any tier', () => {
-  const tests = all.filter((path) => path.endsWith('.test.ts') && path !== 'unit/tools/tiers.test.ts')
-  expect(offenders(tests, REPLACES_MODULES)).toEqual([])
+  expect(
+    containing(
+      all.filter((path) => path.endsWith('.test.ts') && !IS_THIS.test(path)),
+      REPLACES_MODULES,
+    ),
+  ).toEqual([])
 })
