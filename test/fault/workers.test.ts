@@ -1,59 +1,16 @@
-/** Threads that die, hang, lie, or lose their kernel: every item gets its result all the same, and nothing of a key stays. */
-import { afterEach, describe, expect, it } from 'vitest'
+/** Threads that die or lose their kernel: every item gets its result all the same, and nothing of a key stays. */
+import { describe, expect, it } from 'vitest'
 import { nodeWorkers } from '../../src/adapters/workers-node/index.ts'
 import { Pool } from '../../src/adapters/workers-node/pool.ts'
 import type { WorkersPort } from '../../src/core/contract/workers-port.ts'
-import { createDevKernel, type Kernel, type KernelOptions } from '../../src/index.ts'
+import { createDevKernel, type KernelOptions } from '../../src/index.ts'
 import { realWorkers, watchedWorkers } from '../fixtures/workers.ts'
 import { bytesOf } from '../property/support.ts'
+import { batchOf, closeKernelsAfterEach, failing, kernelWith, roundTrip } from './with-threads.ts'
 
-const open: Kernel[] = []
-afterEach(async () => {
-  for (const kernel of open.splice(0)) await kernel.close()
-})
-
-async function kernelWith(workers: WorkersPort, options: Partial<KernelOptions> = {}): Promise<Kernel> {
-  const kernel = await createDevKernel({ ...options, workers })
-  open.push(kernel)
-  return kernel
-}
-
-const batchOf = (count: number) => Array.from({ length: count }, (_, index) => ({ plaintext: bytesOf(300, index) }))
-
-/** Encrypts and decrypts, and compares item by item. */
-async function roundTrip({ transit }: Kernel, count: number): Promise<void> {
-  const batch_input = batchOf(count)
-  const { batch_results: sealed } = await transit.encryptBatch({ name: 'k', batch_input })
-  const ciphertexts = sealed.map((item) => ({ ciphertext: item.error ? item.error.message : item.ciphertext }))
-  const { batch_results } = await transit.decryptBatch({ name: 'k', batch_input: ciphertexts })
-  const plaintexts = batch_results.map((item) => (item.error ? item.error.message : Buffer.from(item.plaintext)))
-  expect(plaintexts).toEqual(batch_input.map(({ plaintext }) => Buffer.from(plaintext)))
-}
+closeKernelsAfterEach()
 
 const isWiped = (memory: SharedArrayBuffer): boolean => new Uint8Array(memory).every((byte) => byte === 0)
-
-/** A program that answers `at - 1` orders with nothing, and then fails. */
-const failing = (fault: string, at: number): URL =>
-  new URL(`data:text/javascript,import { parentPort as port } from 'node:worker_threads'
-    let n = 0
-    port.on('message', ({ id }) => { if (++n < ${at}) port.postMessage({ id }); else { ${fault} } })`)
-
-describe('a thread that fails', () => {
-  const faults = ['process.exit(1)', 'throw new Error()', "port.postMessage({ id, data: { done: 'no', texts: 7 } })"]
-  const cells = faults.flatMap((fault) => [1, 2, 3].map((at) => ({ fault, at })))
-
-  it.each(cells)('$fault at its order $at: every item has its result, in order', async ({ fault, at }) => {
-    const watched = watchedWorkers(new Pool(failing(fault, at), 2, 60_000))
-    await roundTrip(await kernelWith(watched.port), 300)
-    expect(watched.orders.length).toBeGreaterThan(2)
-  })
-
-  it.each(['for (;;);', '', "port.postMessage('who?')"])('that never answers (%s) is ended in time', async (fault) => {
-    const watched = watchedWorkers(new Pool(failing(fault, 1), 1, 300))
-    await roundTrip(await kernelWith(watched.port), 100)
-    expect(watched.answered).toBe(0)
-  })
-})
 
 it('what a thread did not do is done here over the bytes that were given, whatever their owner wrote to them since', async () => {
   const watched = watchedWorkers(new Pool(failing('process.exit(1)', 1), 1, 60_000))

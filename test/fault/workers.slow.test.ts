@@ -1,0 +1,24 @@
+/** Threads that exit, throw, lie or hang at any of their orders: every item gets its result all the same. */
+import { describe, expect, it } from 'vitest'
+import { Pool } from '../../src/adapters/workers-node/pool.ts'
+import { watchedWorkers } from '../fixtures/workers.ts'
+import { closeKernelsAfterEach, failing, kernelWith, roundTrip } from './with-threads.ts'
+
+closeKernelsAfterEach()
+
+describe('a thread that fails', () => {
+  const faults = ['process.exit(1)', 'throw new Error()', "port.postMessage({ id, data: { done: 'no', texts: 7 } })"]
+  const cells = faults.flatMap((fault) => [1, 2, 3].map((at) => ({ fault, at })))
+
+  it.each(cells)('$fault at its order $at: every item has its result, in order', async ({ fault, at }) => {
+    const watched = watchedWorkers(new Pool(failing(fault, at), 2, 60_000))
+    await roundTrip(await kernelWith(watched.port), 300)
+    expect(watched.orders.length).toBeGreaterThan(2)
+  })
+
+  it.each(['for (;;);', '', "port.postMessage('who?')"])('that never answers (%s) is ended in time', async (fault) => {
+    const watched = watchedWorkers(new Pool(failing(fault, 1), 1, 300))
+    await roundTrip(await kernelWith(watched.port), 100)
+    expect(watched.answered).toBe(0)
+  })
+})
