@@ -92,7 +92,8 @@ const ENDS_ALL = /^system (seal|stepDown)$/
 const SPENDS = /revoke|unwrap/i
 const NAMESPACES = ['', 'ns1/deep/']
 /** They take turns, except in the soak tier. */
-const namespacesOf = (turn: number): readonly string[] => (TIER === 'soak' ? NAMESPACES : NAMESPACES.filter((_, at) => at === turn % 2))
+const namespacesOf = (turn: number): readonly string[] =>
+  TIER === 'soak' ? NAMESPACES : NAMESPACES.filter((_, at) => at === turn % 2)
 
 const { storage, refused } = strictStorage()
 let kernel: Kernel

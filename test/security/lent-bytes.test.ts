@@ -7,12 +7,14 @@ import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { BACKENDS } from '../fixtures/backends.ts'
 import { EVERY_OPERATION } from '../fixtures/every-operation.ts'
+import { runs } from '../fixtures/runs.ts'
 import { bytesOf, SYMMETRIC } from '../property/support.ts'
+import { TIER } from '../tiers.ts'
 
 const NAME = 'k'
 
 /** Of several sizes of rooms, and one that is short. */
-const SIZES = [131_073, 200_000, 131_072, 262_145]
+const SIZES = [131_073, 200_000, 131_072, 262_145, ...(TIER === 'soak' ? [500_000, 200_000] : [])]
 
 type Transit = Kernel['transit']
 
@@ -81,7 +83,7 @@ describe.each(CASES)('$title, $type, $of', ({ type, call, backend }) => {
         const copies = given.map((bytes) => bytes.slice())
         const aborted = new AbortController()
         const calls = given.map((bytes) => call(kernel.transit, bytes))
-        const givenUp = call(kernel.transit, bytesOf(600_000, 99), aborted.signal).catch(() => {})
+        const givenUp = call(kernel.transit, bytesOf(runs({ quick: 600_000, soak: 900_000 }), 99), aborted.signal).catch(() => {})
         aborted.abort()
         const refused = kernel.transit.encrypt({ name: NAME, plaintext: bytesOf(300_000, 98), key_version: 7 }).catch(() => {})
         for (const [index, one] of (await Promise.all(calls)).entries()) judges.push([copies[index]!, one])
