@@ -1,7 +1,8 @@
 /** What is encrypted to PGP keys: form, readers, and keys that are refused. */
 import { describe, expect, it } from 'vitest'
 import { openpgp } from '../../src/adapters/pgp-openpgp/index.ts'
-import { decryptPgp, gpgPresent, gpgWith, openPgpLibrary, pgpGolden } from '../fixtures/pgp.ts'
+import { decryptPgp, gpgPresent, gpgWith, openPgpLibrary, PGP_GOLDEN, pgpGolden } from '../fixtures/pgp.ts'
+import { describeWithShared } from '../fixtures/shared-data.ts'
 import { utf8 } from '../property/support.ts'
 
 const pgp = openpgp()
@@ -50,60 +51,57 @@ describe('a message', () => {
   })
 })
 
-describe.skipIf(!pgpGolden)(
-  pgpGolden ? 'recorded keys' : 'recorded keys (skipped: the folder shared/transcripts is absent)',
-  () => {
-    const golden = pgpGolden as NonNullable<typeof pgpGolden>
+describeWithShared(PGP_GOLDEN, 'recorded keys', () => {
+  const golden = pgpGolden as NonNullable<typeof pgpGolden>
 
-    it('have their fingerprints', async () => {
-      for (const { public: key, fingerprint } of Object.values(golden.keys)) expect(await pgp.fingerprint(key)).toBe(fingerprint)
-    })
+  it('have their fingerprints', async () => {
+    for (const { public: key, fingerprint } of Object.values(golden.keys)) expect(await pgp.fingerprint(key)).toBe(fingerprint)
+  })
 
-    it('open its messages and ours', async () => {
-      expect(golden.messages).toHaveLength(3)
-      for (const { to, keys, keys_base64, clear, root_token } of golden.messages) {
-        for (const [i, name] of to.entries()) {
-          const { secret, public: key } = golden.keys[name as 'one']
-          expect(await decryptPgp(new Uint8Array(Buffer.from(keys[i] as string, 'hex')), secret)).toBe(clear[i])
-          expect(Buffer.from(keys_base64[i] as string, 'base64').toString('hex')).toBe(keys[i])
-          expect(await decryptPgp(await pgp.encrypt(utf8(clear[i] as string), key), secret)).toBe(clear[i])
-        }
-        if (!root_token) continue
-        const { secret } = golden.keys[root_token.to as 'one']
-        expect(await decryptPgp(new Uint8Array(Buffer.from(root_token.message, 'base64')), secret)).toBe(root_token.clear)
+  it('open its messages and ours', async () => {
+    expect(golden.messages).toHaveLength(3)
+    for (const { to, keys, keys_base64, clear, root_token } of golden.messages) {
+      for (const [i, name] of to.entries()) {
+        const { secret, public: key } = golden.keys[name as 'one']
+        expect(await decryptPgp(new Uint8Array(Buffer.from(keys[i] as string, 'hex')), secret)).toBe(clear[i])
+        expect(Buffer.from(keys_base64[i] as string, 'base64').toString('hex')).toBe(keys[i])
+        expect(await decryptPgp(await pgp.encrypt(utf8(clear[i] as string), key), secret)).toBe(clear[i])
       }
-    })
+      if (!root_token) continue
+      const { secret } = golden.keys[root_token.to as 'one']
+      expect(await decryptPgp(new Uint8Array(Buffer.from(root_token.message, 'base64')), secret)).toBe(root_token.clear)
+    }
+  })
 
-    it('are refused where they cannot be read or cannot encrypt', async () => {
-      expect(golden.refused.length).toBeGreaterThan(5)
-      for (const { what, key } of golden.refused)
-        await expect(pgp.encrypt(utf8(TEXT), key), what).rejects.toMatchObject({
-          status: 400,
-          message: expect.stringContaining('PGP key'),
-        })
-    })
+  it('are refused where they cannot be read or cannot encrypt', async () => {
+    expect(golden.refused.length).toBeGreaterThan(5)
+    for (const { what, key } of golden.refused)
+      await expect(pgp.encrypt(utf8(TEXT), key), what).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringContaining('PGP key'),
+      })
+  })
 
-    it.skipIf(!gpgPresent)(
-      gpgPresent
-        ? 'open ours with gpg, which sees the same form as in the recorded ones'
-        : 'open ours with gpg (skipped: no gpg on this machine)',
-      async () => {
-        for (const [index, name] of (['one', 'two', 'four'] as const).entries()) {
-          const { public: key, secret } = golden.keys[name]
-          const gpg = gpgWith(secret)
-          try {
-            const ours = await pgp.encrypt(utf8(TEXT), key)
-            expect(gpg.run(['--decrypt'], ours)).toBe(TEXT)
-            const theirs = new Uint8Array(Buffer.from(golden.messages[0]?.keys[index] as string, 'hex'))
-            expect(form(gpg.run(['--list-packets'], ours))).toBe(form(gpg.run(['--list-packets'], theirs)))
-          } finally {
-            gpg.close()
-          }
+  it.skipIf(!gpgPresent)(
+    gpgPresent
+      ? 'open ours with gpg, which sees the same form as in the recorded ones'
+      : 'open ours with gpg (skipped: no gpg on this machine)',
+    async () => {
+      for (const [index, name] of (['one', 'two', 'four'] as const).entries()) {
+        const { public: key, secret } = golden.keys[name]
+        const gpg = gpgWith(secret)
+        try {
+          const ours = await pgp.encrypt(utf8(TEXT), key)
+          expect(gpg.run(['--decrypt'], ours)).toBe(TEXT)
+          const theirs = new Uint8Array(Buffer.from(golden.messages[0]?.keys[index] as string, 'hex'))
+          expect(form(gpg.run(['--list-packets'], ours))).toBe(form(gpg.run(['--list-packets'], theirs)))
+        } finally {
+          gpg.close()
         }
-      },
-    )
-  },
-)
+      }
+    },
+  )
+})
 
 /** The number of bits of an encrypted session key varies with its leading zeros, and with it every offset and length that is counted. */
 const form = (packets: string): string =>

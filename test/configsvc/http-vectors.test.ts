@@ -1,11 +1,11 @@
 /**
  * The cases of `http.json`: requests in a row with their statuses, over HTTP and by `handle()` alike.
  */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
 import { memoryStorage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../fixtures/acl-vectors.ts'
+import { type AclCase, describeAcl } from '../fixtures/acl-vectors.ts'
 import { ROOT } from '../fixtures/configsvc.ts'
 import { send, serveService } from '../fixtures/configsvc-http.ts'
 import { P256, spkiPem, token } from '../unit/core/jwt/tokens.ts'
@@ -104,9 +104,7 @@ async function worldOf({ bootstrap }: Case) {
   return { service, now: Math.floor(clock.now() / 1000) }
 }
 
-describe.skipIf(!vectorsPresent)(`requests in a row${ABSENT}`, () => {
-  const cases = aclVectors<Case>('http.json')
-
+describeAcl<Case>('http.json', 'requests in a row', (cases) => {
   it.each(cases)('$id $about, by handle()', async (one) => {
     const { service, now } = await worldOf(one)
     await using _ = service

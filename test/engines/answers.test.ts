@@ -4,8 +4,7 @@
  */
 
 import { createECDH } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readRequest } from '../../src/core/crypto/asn1/requests.ts'
 import type { CurveName } from '../../src/core/crypto/backend.ts'
 import { counterKdf } from '../../src/core/crypto/counter-kdf.ts'
@@ -15,12 +14,12 @@ import { ecSpkiPem } from '../../src/core/crypto/spki.ts'
 import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import type { Kernel } from '../../src/index.ts'
 import { ed25519Spki } from '../fixtures/certificates.ts'
+import { describeWithShared, readSharedJson } from '../fixtures/shared-data.ts'
 import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import { ask, base64, utf8 } from '../property/support.ts'
 import { importByPath } from './import-blob.ts'
 
-const FILE = new URL('../../../shared/reference/transit-vectors.json', import.meta.url)
-const present = existsSync(FILE)
+const FILE = 'reference/transit-vectors.json'
 
 type Vector = Readonly<Record<string, string>>
 interface BatchVector {
@@ -40,7 +39,6 @@ interface Vectors {
   readonly batch_shapes: readonly Vector[]
 }
 
-const vectors = (present ? JSON.parse(readFileSync(FILE, 'utf8')) : undefined) as Vectors
 const CURVES: Readonly<Record<string, readonly [CurveName, string]>> = {
   'ecdsa-p256': ['P-256', 'prime256v1'],
   'ecdsa-p384': ['P-384', 'secp384r1'],
@@ -48,7 +46,8 @@ const CURVES: Readonly<Record<string, readonly [CurveName, string]>> = {
 }
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex'))
 
-describe.skipIf(!present)(present ? 'known answers' : 'known answers (skipped: shared/reference is absent)', () => {
+describeWithShared(FILE, 'known answers', () => {
+  const vectors = readSharedJson<Vectors>(FILE)
   let kernel: Kernel
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
 

@@ -2,7 +2,7 @@
  * Defects that the originals have and this engine does not: the list they are told in, row by row, each with a case that a user could run.
  */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { element, sequence } from '../../src/core/crypto/asn1/write.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../src/core/crypto/der.ts'
@@ -10,6 +10,7 @@ import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { certificate, extensionRequest, name as nameOf, request, spkiOf } from '../fixtures/certificates.ts'
 import { RSA_PAIR_4096 } from '../fixtures/rsa-keys.ts'
+import { describeWithShared, sharedUrl } from '../fixtures/shared-data.ts'
 import { kernelWithWrappingKey } from '../fixtures/wrapping-kernel.ts'
 import { ask, base64, bytesOf, utf8 } from '../property/support.ts'
 import { importByPath, kwp, oaep, wrappingKey } from './import-blob.ts'
@@ -419,14 +420,11 @@ describe('a defect of the originals is not here', () => {
   })
 })
 
-const LIST = new URL('../../../shared/reference/transit.md', import.meta.url)
+const LIST = 'reference/transit.md'
 
-const listPresent = existsSync(LIST)
-const listTitle = listPresent ? 'the list of defects' : 'the list of defects (skipped: the folder shared/reference is absent)'
-
-describe.skipIf(!listPresent)(listTitle, () => {
+describeWithShared(LIST, 'the list of defects', () => {
   it('has a case for each row, and no case has no row', () => {
-    const section = /\n## 12\..*?\n\n([\s\S]*?)\n\n/.exec(readFileSync(LIST, 'utf8'))?.[1] ?? ''
+    const section = /\n## 12\..*?\n\n([\s\S]*?)\n\n/.exec(readFileSync(sharedUrl(LIST), 'utf8'))?.[1] ?? ''
     const rows = section
       .split('\n')
       .slice(2)

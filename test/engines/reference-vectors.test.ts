@@ -1,21 +1,18 @@
 /** Vectors carried over from the originals' tests and documents, the way a user takes: import or restore the key, call by path. */
 import { createPrivateKey } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { counterKdf } from '../../src/core/crypto/counter-kdf.ts'
 import { unwrapKeyPadded } from '../../src/core/crypto/key-wrap.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import type { Kernel } from '../../src/index.ts'
+import { describeWithShared, readSharedJson } from '../fixtures/shared-data.ts'
 import { ask, base64 } from '../property/support.ts'
 import { hex, unhex } from '../vectors/load.ts'
 import { vaultKernelForImports } from './golden/load.ts'
 import { backupText, encoded } from './hostile/refusals.ts'
 import { importByPath } from './import-blob.ts'
 
-const FILE = new URL('../../../shared/reference/transit-vectors.json', import.meta.url)
-const present = existsSync(FILE)
-// biome-ignore lint/suspicious/noExplicitAny: a document with a shape of its own for every entry.
-const all: any = present ? JSON.parse(readFileSync(FILE, 'utf8')) : {}
+const FILE = 'reference/transit-vectors.json'
 
 interface HmacVector {
   readonly id: string
@@ -26,9 +23,9 @@ interface HmacVector {
   readonly expected: string
 }
 
-const title = present ? 'vectors of the originals' : 'vectors of the originals (skipped: the folder shared/reference is absent)'
-
-describe.skipIf(!present)(title, () => {
+describeWithShared(FILE, 'vectors of the originals', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document with a shape of its own for every entry.
+  const all = readSharedJson<any>(FILE)
   let kernel: Kernel
   let names = 0
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
@@ -87,22 +84,19 @@ describe.skipIf(!present)(title, () => {
       expect(await post(`hash/${algorithm}`, { input, format })).toMatchObject({ data: { sum: expected } })
   })
 
-  it.each((all.ecdsa_verify ?? []) as readonly Record<string, string>[])(
-    '$id: verifies, and is exported as it was',
-    async (v) => {
-      const [d, x, y] = ['d_hex', 'x_hex', 'y_hex'].map((name) => String(v[name]))
-      const size = { 'ecdsa-p256': 32, 'ecdsa-p384': 48, 'ecdsa-p521': 66 }[v['type'] as 'ecdsa-p256']
-      const url = (text: string | undefined) => Buffer.from(String(text).padStart(2 * size, '0'), 'hex').toString('base64url')
-      const crv = `P-${String(v['type']).slice(-3)}`
-      const jwk = { kty: 'EC', crv, d: url(d), x: url(x), y: url(y) }
-      const der = createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'der' })
-      const name = await imported(String(v['type']), der)
-      const body = { input: v['input_b64'], signature: v['signature'], marshaling_algorithm: v['marshaling_algorithm'] }
-      expect(await post(`verify/${name}/${v['hash_algorithm']}`, body)).toMatchObject({ data: { valid: v['valid'] } })
-      const exported = (await get(`export/signing-key/${name}`)).data['keys'] as Record<string, string>
-      if (v['private_key_sec1_pem']) expect(exported['1']).toBe(v['private_key_sec1_pem'])
-    },
-  )
+  it.each(all.ecdsa_verify as readonly Record<string, string>[])('$id: verifies, and is exported as it was', async (v) => {
+    const [d, x, y] = ['d_hex', 'x_hex', 'y_hex'].map((name) => String(v[name]))
+    const size = { 'ecdsa-p256': 32, 'ecdsa-p384': 48, 'ecdsa-p521': 66 }[v['type'] as 'ecdsa-p256']
+    const url = (text: string | undefined) => Buffer.from(String(text).padStart(2 * size, '0'), 'hex').toString('base64url')
+    const crv = `P-${String(v['type']).slice(-3)}`
+    const jwk = { kty: 'EC', crv, d: url(d), x: url(x), y: url(y) }
+    const der = createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'pkcs8', format: 'der' })
+    const name = await imported(String(v['type']), der)
+    const body = { input: v['input_b64'], signature: v['signature'], marshaling_algorithm: v['marshaling_algorithm'] }
+    expect(await post(`verify/${name}/${v['hash_algorithm']}`, body)).toMatchObject({ data: { valid: v['valid'] } })
+    const exported = (await get(`export/signing-key/${name}`)).data['keys'] as Record<string, string>
+    if (v['private_key_sec1_pem']) expect(exported['1']).toBe(v['private_key_sec1_pem'])
+  })
 
   it('Ed25519 keys of contexts, by their public keys', async () => {
     expect(all.ed25519_derived_verify.length).toBe(4)

@@ -1,7 +1,6 @@
 /** Ciphertexts that real servers of the originals made, opened with the key that was in them. */
 
-import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { decodeBase64 } from '../../src/core/base/base64.ts'
 import { systemClock } from '../../src/core/base/clock.ts'
 import { Deadline } from '../../src/core/base/deadline.ts'
@@ -10,9 +9,9 @@ import { isKeyType, keyType } from '../../src/engines/transit/key-types/index.ts
 import { encodeMaterial, VersionKey } from '../../src/engines/transit/material.ts'
 import { parseVersioned, serviceForm } from '../../src/engines/transit/text.ts'
 import { systemEntropy } from '../../src/index.ts'
+import { describeWithShared, readSharedJson } from '../fixtures/shared-data.ts'
 
-const FILE = new URL('../../../shared/reference/transit-vectors.json', import.meta.url)
-const present = existsSync(FILE)
+const FILE = 'reference/transit-vectors.json'
 
 interface Vector {
   readonly id: string
@@ -27,12 +26,11 @@ interface Vector {
   readonly plaintext_b64: string
 }
 
-const vectors: readonly Vector[] = present ? JSON.parse(readFileSync(FILE, 'utf8')).aead_decrypt : []
 const bytes = (text: string | null | undefined) => decodeBase64(text ?? '', 'vector')
 
-const title = present ? 'ciphertexts of real servers' : 'ciphertexts of real servers (skipped: shared/reference is absent)'
+describeWithShared(FILE, 'ciphertexts of real servers', () => {
+  const vectors = readSharedJson<{ readonly aead_decrypt: readonly Vector[] }>(FILE).aead_decrypt
 
-describe.skipIf(!present)(title, () => {
   it('has vectors to judge', () => {
     expect(vectors.length).toBeGreaterThan(0)
   })

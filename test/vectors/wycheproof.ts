@@ -1,10 +1,10 @@
 /**
  * Wycheproof files, read from beside the repository. Room: test/vectors. Imported by tests. See SOURCE.md.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { hasSharedData, noteSharedData, readSharedJson } from '../fixtures/shared-data.ts'
 
-const FOLDER = new URL('../../../shared/vectors/wycheproof/', import.meta.url)
+export const WYCHEPROOF = 'vectors/wycheproof/'
 
 export interface WycheproofTest {
   readonly tcId: number
@@ -47,12 +47,12 @@ export const exceptEveryNth =
  * decided otherwise than the file says, and when the counts do not add up to the file's own number.
  */
 export function itJudges<Group, Test extends WycheproofTest>(name: string, how: Judgement<Group, Test>): void {
-  const url = new URL(name, FOLDER)
-  if (!existsSync(url)) {
+  const path = WYCHEPROOF + name
+  if (!hasSharedData(path)) {
     it.skip(`wycheproof ${name}: the folder shared/vectors/wycheproof is not beside this repository`, () => {})
     return
   }
-  const file: File<Group, Test> = JSON.parse(readFileSync(url, 'utf8'))
+  const file = readSharedJson<File<Group, Test>>(path)
   const judged: { readonly test: Test; readonly group: Group }[] = []
   const outside = new Map<string, number>()
   const results = { valid: 0, invalid: 0, acceptable: 0 }
@@ -77,6 +77,7 @@ export function itJudges<Group, Test extends WycheproofTest>(name: string, how: 
     return
   }
   it(`wycheproof ${name}: ${title}`, async () => {
+    noteSharedData(path)
     const wrong: string[] = []
     for (const { test, group } of judged) {
       const expected = expectation(test, how)

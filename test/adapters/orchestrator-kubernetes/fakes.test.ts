@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fakeLocalEnvironment, fakeTokenReviewer } from '../../../src/testing/index.ts'
 import { reviewerAsApi, startTokenReviewApi } from '../../fixtures/token-review-api.ts'
-import { recordedModes, recordingsPresent, recordingsTitle, reviewedExchanges } from './recordings.ts'
+import { describeRecordings, recordedModes, reviewedExchanges } from './recordings.ts'
 import { BOUND, LEGACY, tokenOf } from './tokens.ts'
 
 const { signal } = new AbortController()
@@ -81,7 +81,7 @@ describe('fakeLocalEnvironment', () => {
   })
 })
 
-describe.skipIf(!recordingsPresent)(recordingsTitle('the TokenReview API of the tests'), () => {
+describeRecordings('the TokenReview API of the tests', () => {
   it.each(reviewedExchanges())('answers as recorded: $name', async ({ host_path, request: sent, response }) => {
     await using api = await startTokenReviewApi()
     const answered = await fetch(`${api.url}${sent.path}`, { method: 'POST', body: JSON.stringify({ spec: sent.body.spec }) })

@@ -1,13 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readAnswer } from '../../../src/adapters/orchestrator-kubernetes/answer.ts'
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
 import { reviewerAsApi, startTokenReviewApi } from '../../fixtures/token-review-api.ts'
-import { recordingsPresent, recordingsTitle, reviewedExchanges } from './recordings.ts'
+import { describeRecordings, reviewedExchanges } from './recordings.ts'
 
 const { signal } = new AbortController()
 const outcome = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: { readonly reason: unknown }) => error.reason)
 
-describe.skipIf(!recordingsPresent)(recordingsTitle('what an original asks and is answered'), () => {
+describeRecordings('what an original asks and is answered', () => {
   it.each(reviewedExchanges())('$name', async ({ host_path, token_reviewer_jwt, jwt, request, response, login }) => {
     await using api = await startTokenReviewApi()
     const asked = {

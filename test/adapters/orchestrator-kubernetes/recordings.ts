@@ -1,16 +1,13 @@
 /**
  * What an original sent to the TokenReview API, what came back and how the login ended. The recordings lie beside the project.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { describeWithShared, readSharedJson } from '../../fixtures/shared-data.ts'
 import type { ApiRequest } from '../../fixtures/token-review-api.ts'
 
-const FILE = new URL('../../../../shared/transcripts/openbao/golden/orchestrator-tokenreview.json', import.meta.url)
+const FILE = 'transcripts/openbao/golden/orchestrator-tokenreview.json'
 
-export const recordingsPresent = existsSync(FILE)
-
-/** A title that says why what it stands for is skipped, if it is. */
-export const recordingsTitle = (what: string): string =>
-  recordingsPresent ? what : `${what} (skipped: the folder shared/transcripts is absent)`
+/** The suite is called only if the recordings are present. */
+export const describeRecordings = (title: string, suite: () => void): void => describeWithShared(FILE, title, suite)
 
 export interface Exchange {
   readonly name: string
@@ -24,15 +21,13 @@ export interface Exchange {
 
 /** Those that came to a review; the others were refused before. */
 export function reviewedExchanges(): readonly Exchange[] {
-  if (!recordingsPresent) return []
-  const { exchanges } = JSON.parse(readFileSync(FILE, 'utf8')) as { exchanges: readonly Exchange[] }
+  const { exchanges } = readSharedJson<{ exchanges: readonly Exchange[] }>(FILE)
   return exchanges.filter(({ request }) => request !== undefined)
 }
 
 /** Every mode of the API there, taken apart where one line holds several. */
 export function recordedModes(): readonly string[] {
-  if (!recordingsPresent) return []
-  const { modes } = JSON.parse(readFileSync(FILE, 'utf8')) as { modes: Readonly<Record<string, string>> }
+  const { modes } = readSharedJson<{ modes: Readonly<Record<string, string>> }>(FILE)
   return Object.keys(modes)
     .filter((name) => !name.startsWith('('))
     .flatMap((name) => name.split(', '))

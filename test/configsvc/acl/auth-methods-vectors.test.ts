@@ -1,6 +1,6 @@
 /** methods.json: what auth methods may hold. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { certificatePem, P256, RSA, spkiPem, token } from '../../unit/core/jwt/tokens.ts'
 import { LoginWorld } from './login-world.ts'
 
@@ -22,8 +22,8 @@ const STAND_INS: Readonly<Record<string, string>> = {
 const withStandIns = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (_, value) => (typeof value === 'string' ? (STAND_INS[value] ?? value) : value))
 
-describe.skipIf(!vectorsPresent)(`methods${ABSENT}`, () => {
-  it.each(aclVectors<MethodsCase>('methods.json'))('$id $about', async ({ steps }) => {
+describeAcl<MethodsCase>('methods.json', 'methods', (cases) => {
+  it.each(cases)('$id $about', async ({ steps }) => {
     await using world = await LoginWorld.open()
     for (const { op, body, expect: expected, answer = {} } of steps) {
       const path = op === 'create' ? 'auth-method' : 'auth-method/test'

@@ -1,6 +1,6 @@
 /** bind.json: what logins get by the rules of their auth method. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { type Json, LoginWorld, mapped } from './login-world.ts'
 
 interface BindCase extends AclCase {
@@ -46,8 +46,8 @@ async function opened({ method, roles = [], policies = [], rules }: BindCase): P
   return world
 }
 
-describe.skipIf(!vectorsPresent)(`binding${ABSENT}`, () => {
-  it.each(aclVectors<BindCase>('bind.json'))('$id $about', async (one) => {
+describeAcl<BindCase>('bind.json', 'binding', (cases) => {
+  it.each(cases)('$id $about', async (one) => {
     await using world = await opened(one)
     const { claims, Meta, expect: expected } = one
     const { status, body } = await world.logIn('m', claims, Meta ? { Meta } : {})

@@ -1,6 +1,6 @@
 /** binding-rules.json: what binding rules may hold. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { certificatePem, RSA, token } from '../../unit/core/jwt/tokens.ts'
 import { type Json, LoginWorld, mapped } from './login-world.ts'
 
@@ -35,8 +35,8 @@ async function opened({ claims = [], type = 'jwt' }: RulesCase['method']): Promi
   return world
 }
 
-describe.skipIf(!vectorsPresent)(`binding rules${ABSENT}`, () => {
-  it.each(aclVectors<RulesCase>('binding-rules.json'))('$id $about', async ({ method, steps }) => {
+describeAcl<RulesCase>('binding-rules.json', 'binding rules', (cases) => {
+  it.each(cases)('$id $about', async ({ method, steps }) => {
     await using world = await opened(method)
     const kept = new Map<string, string>()
     for (const { op, body, names, answer = {}, as, of = '', expect: expected } of steps) {

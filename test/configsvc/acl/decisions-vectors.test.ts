@@ -1,6 +1,6 @@
 /** decisions.json: what a token may do by its policies and roles, asked at the service. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { answered, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
 
 type DefaultPolicy = 'allow' | 'deny'
@@ -28,9 +28,7 @@ function* inLists<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += MOST_AT_ONCE) yield all.slice(at, at + MOST_AT_ONCE)
 }
 
-describe.skipIf(!vectorsPresent)(`decisions${ABSENT}`, () => {
-  const cases = aclVectors<DecisionsCase>('decisions.json')
-
+describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {
   it.each(cases)('$id $about', async (one) => {
     for (const [half, default_policy] of ([one.default_policy].flat() as DefaultPolicy[]).entries()) {
       await using world = await configWorld({ acl: { default_policy } })

@@ -1,6 +1,6 @@
 /** interpolation.json: names with variables, on tokens that logins get. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { describeAcl } from '../../fixtures/acl-vectors.ts'
 import { LoginWorld, mapped } from './login-world.ts'
 
 interface NameCase {
@@ -25,8 +25,8 @@ async function outcome({ template, vars }: NameCase): Promise<string | undefined
   return policy?.TemplateVariables.name
 }
 
-describe.skipIf(!vectorsPresent)(`names with variables${ABSENT}`, () => {
-  it.each(aclVectors<NameCase>('interpolation.json'))('$id $template', async (one) => {
+describeAcl<NameCase>('interpolation.json', 'names with variables', (cases) => {
+  it.each(cases)('$id $template', async (one) => {
     expect(await outcome(one)).toBe(one.refused ? undefined : one.result)
   })
 })

@@ -1,7 +1,7 @@
 /** logins.json: who is let in by audience, issuer, times and signature. */
 import { generateKeyPairSync } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { P256, spkiPem, token } from '../../unit/core/jwt/tokens.ts'
 import { type Json, LoginWorld } from './login-world.ts'
 
@@ -18,8 +18,8 @@ const ISSUER = 'https://legit.issuer.internal/'
 
 const TIMES = ['iat', 'nbf', 'exp']
 
-describe.skipIf(!vectorsPresent)(`logins${ABSENT}`, () => {
-  it.each(aclVectors<LoginsCase>('logins.json'))('$id $about', async ({ config, claims, allowed, key }) => {
+describeAcl<LoginsCase>('logins.json', 'logins', (cases) => {
+  it.each(cases)('$id $about', async ({ config, claims, allowed, key }) => {
     await using world = await LoginWorld.open()
     const keys = { JWTValidationPubKeys: [spkiPem(key ? OTHER : P256)] }
     await world.method('m', { BoundIssuer: ISSUER, BoundAudiences: ['ours'], ...keys, ...config })

@@ -1,6 +1,6 @@
 /** names.json: names of policies and roles, and of services and nodes inside a role and inside a token. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { describeAcl } from '../../fixtures/acl-vectors.ts'
 import { configWorld } from '../../fixtures/configsvc.ts'
 
 interface NamesCase {
@@ -25,8 +25,8 @@ const REQUESTS: Readonly<Record<string, (name: string) => readonly NamedRequest[
   'node-identity': (NodeName) => inside({ NodeIdentities: [{ NodeName, Datacenter: 'dc1' }] }),
 }
 
-describe.skipIf(!vectorsPresent)(`names${ABSENT}`, () => {
-  const cases = aclVectors<NamesCase>('names.json').filter(({ of }) => Object.hasOwn(REQUESTS, of))
+describeAcl<NamesCase>('names.json', 'names', (all) => {
+  const cases = all.filter(({ of }) => Object.hasOwn(REQUESTS, of))
 
   it('are most of the file', () => {
     expect(cases.length).toBeGreaterThan(30)

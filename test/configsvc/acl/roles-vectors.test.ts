@@ -1,6 +1,6 @@
 /** roles.json: what becomes of roles, asked for as requests and as typed calls. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { answered, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -79,9 +79,7 @@ async function walk({ policies = [], steps }: RolesCase, world: ConfigWorld, rol
   }
 }
 
-describe.skipIf(!vectorsPresent)(`roles${ABSENT}`, () => {
-  const cases = aclVectors<RolesCase>('roles.json')
-
+describeAcl<RolesCase>('roles.json', 'roles', (cases) => {
   it.each(cases)('$id $about, as requests', async (one) => {
     await using world = await configWorld()
     await walk(one, world, requests(world))

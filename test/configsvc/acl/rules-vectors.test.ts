@@ -1,6 +1,6 @@
 /** rules.json: rules of policies that are stored, and those that are refused. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { configWorld } from '../../fixtures/configsvc.ts'
 
 interface RulesCase extends AclCase {
@@ -10,8 +10,8 @@ interface RulesCase extends AclCase {
   readonly names?: string
 }
 
-describe.skipIf(!vectorsPresent)(`rules${ABSENT}`, () => {
-  it.each(aclVectors<RulesCase>('rules.json'))('$id $about, $syntax', async ({ rules: Rules, expect: wanted, names = '' }) => {
+describeAcl<RulesCase>('rules.json', 'rules', (cases) => {
+  it.each(cases)('$id $about, $syntax', async ({ rules: Rules, expect: wanted, names = '' }) => {
     await using world = await configWorld()
     const { status, body } = await world.ask('PUT', 'acl/policy', { Name: 'p', Rules })
     if (wanted === 'refused') return expect([status, body]).toEqual([400, expect.stringContaining(names)])

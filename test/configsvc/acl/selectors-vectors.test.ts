@@ -1,6 +1,6 @@
 /** selectors.json, as far as it is about identities: expressions as selectors of binding rules, refused at write, or matching at a login. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, aclFile, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { describeAclFile } from '../../fixtures/acl-vectors.ts'
 import { LoginWorld } from './login-world.ts'
 
 interface Person {
@@ -19,15 +19,13 @@ interface SelectorsFile {
   }[]
 }
 
-const { values, cases } = aclFile<SelectorsFile>('selectors.json') ?? { values: {}, cases: [] }
-
 const prefixed = <T>(prefix: string, members: Readonly<Record<string, T>>): readonly (readonly [string, T])[] =>
   Object.entries(members).map(([name, value]) => [`${prefix}-${name}`, value])
 
 const mappings = (prefix: string, members: object) =>
   Object.fromEntries(Object.keys(members).map((name) => [`${prefix}-${name}`, name]))
 
-describe.skipIf(!vectorsPresent)(`selectors${ABSENT}`, () => {
+describeAclFile<SelectorsFile>('selectors.json', 'selectors', ({ values, cases }) => {
   const ofPeople = cases.filter(({ value }) => values[value]?.on === 'identity')
 
   it.each(ofPeople)('$id $expression', async ({ value: name, expression, expect: expected }) => {

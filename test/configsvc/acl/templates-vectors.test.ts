@@ -1,7 +1,7 @@
 /** templates.json: templated policies of roles and tokens, and what they come to. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type PermissionText, parseRules } from '../../../src/configsvc/rules/index.ts'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { answered, configWorld } from '../../fixtures/configsvc.ts'
 
 interface Templated {
@@ -28,9 +28,7 @@ const written = (text: string): readonly (readonly string[])[] =>
     return name === '' ? [resource, level] : [resource, name, level]
   })
 
-describe.skipIf(!vectorsPresent)(`templated policies${ABSENT}`, () => {
-  const cases = aclVectors<TemplatesCase>('templates.json')
-
+describeAcl<TemplatesCase>('templates.json', 'templated policies', (cases) => {
   it.each(cases.filter(({ kind }) => kind === 'id'))('$id $about', async ({ TemplateName, TemplateVariables, TemplateID }) => {
     await using world = await configWorld()
     const TemplatedPolicies = [{ TemplateName, ...(TemplateVariables && { TemplateVariables }) }]

@@ -1,6 +1,6 @@
 /** tokens.json: what becomes of tokens, asked for as requests and as typed calls. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { type AclCase, describeAcl } from '../../fixtures/acl-vectors.ts'
 import { answered, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -92,9 +92,7 @@ async function walk(one: TokensCase, world: ConfigWorld, tokens: Tokens): Promis
   }
 }
 
-describe.skipIf(!vectorsPresent)(`tokens${ABSENT}`, () => {
-  const cases = aclVectors<TokensCase>('tokens.json')
-
+describeAcl<TokensCase>('tokens.json', 'tokens', (cases) => {
   it.each(cases)('$id $about, as requests', async (one) => {
     await using world = await configWorld()
     await walk(one, world, requests(world))

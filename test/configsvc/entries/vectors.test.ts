@@ -3,19 +3,18 @@
  */
 import { describe, expect, it } from 'vitest'
 import { configWorld } from '../../fixtures/configsvc.ts'
-import { entryVectors, isAsStated, names } from '../../unit/configsvc/entries/entry-vectors.ts'
-
-const vectors = entryVectors()
+import { describeWithShared } from '../../fixtures/shared-data.ts'
+import { ENTRY_VECTORS, entryVectors, isAsStated, names } from '../../unit/configsvc/entries/entry-vectors.ts'
 
 const pathOf = (kind: string, { Name, name = 'mesh' }: Readonly<Record<string, unknown>>): string =>
   `config/${kind}/${encodeURIComponent(String(Name ?? name))}`
 
-const title = `the vectors of config entries${vectors ? '' : ' (skipped: the folder shared/vectors/config-entries is absent)'}`
+describeWithShared(ENTRY_VECTORS, 'the vectors of config entries', () => {
+  const vectors = entryVectors()
 
-describe.skipIf(!vectors)(title, () => {
-  it('has kinds', () => expect(vectors?.length).toBeGreaterThanOrEqual(16))
+  it('has kinds', () => expect(vectors.length).toBeGreaterThanOrEqual(16))
 
-  for (const { kind, cases } of vectors ?? []) {
+  for (const { kind, cases } of vectors) {
     describe(kind, () => {
       it.each(cases.map((one) => [one.what, one] as const))('%s', async (_, one) => {
         await using world = await configWorld({ acl: { enabled: false } })

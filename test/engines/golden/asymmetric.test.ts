@@ -1,8 +1,8 @@
 /** Key pairs and HMAC keys of a live original: backups restore, signatures verify and come out again, exports are the same texts. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { ask } from '../../property/support.ts'
-import { ABSENT, bytes, type Data, golden, goldenPresent, type Texts, vaultKernel } from './load.ts'
+import { bytes, type Data, describeGolden, golden, goldenPresent, type Texts, vaultKernel } from './load.ts'
 
 interface Key {
   readonly name: string
@@ -32,7 +32,7 @@ const named = keys.map((key) => [key.name, key] as const)
 
 const versionOf = (text: string): number => Number(/:v(\d+):/.exec(text)?.[1])
 
-describe.skipIf(!goldenPresent)(`key pairs of a live original: ${counts}${ABSENT}`, () => {
+describeGolden('transit-asymmetric', `key pairs of a live original: ${counts}`, () => {
   let kernel: Kernel
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
   const get = (path: string) => ask(kernel, 'GET', path)

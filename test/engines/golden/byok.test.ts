@@ -1,11 +1,11 @@
 /** Wrapped exports of a live original, and ours of the same keys: both open to the same bytes. */
 import { constants, createDecipheriv, privateDecrypt } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
 import { ask, base64 } from '../../property/support.ts'
 import { wrappingKey } from '../import-blob.ts'
-import { ABSENT, bytes, golden, goldenPresent, type Texts, vaultKernel } from './load.ts'
+import { bytes, describeGolden, golden, goldenPresent, type Texts, vaultKernel } from './load.ts'
 
 interface Destination {
   readonly name: string
@@ -41,7 +41,7 @@ function open({ pkcs8, type }: Destination, blob: string, hash: string): string 
 /** What stands wrapped: raw bytes, or PKCS#8. */
 const materialOf = ({ exports, pkcs8 }: Source): Texts => pkcs8 ?? exports ?? {}
 
-describe.skipIf(!goldenPresent)(`wrapped exports of a live original: ${sources.length} sources, ${blobs} blobs${ABSENT}`, () => {
+describeGolden('transit-byok', `wrapped exports of a live original: ${sources.length} sources, ${blobs} blobs`, () => {
   let kernel: Kernel
   let other: Kernel
   const named = (name: string) => destinations.find((one) => one.name === name) as Destination

@@ -1,10 +1,10 @@
 /** What a live original did with fixed keys that were imported: the same keys come out, sign, encrypt, are completed and refused here. */
 import { createCipheriv, constants as cryptoConstants, publicEncrypt } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { ask, base64 } from '../../property/support.ts'
 import { kwp, oaep, wrapped, wrappingKey } from '../import-blob.ts'
-import { ABSENT, bytes, type Data, golden, goldenPresent, vaultKernelForImports } from './load.ts'
+import { bytes, type Data, describeGolden, golden, goldenPresent, vaultKernelForImports } from './load.ts'
 
 interface Import {
   readonly name: string
@@ -59,7 +59,7 @@ const { imports, public_only, refused } = goldenPresent
 const counts = `${imports.length} imports, ${public_only.length} public keys completed step by step, ${refused.length} refusals`
 const KINDS = ['signing-key', 'encryption-key', 'hmac-key']
 
-describe.skipIf(!goldenPresent)(`imports of a live original: ${counts}${ABSENT}`, () => {
+describeGolden('transit-import', `imports of a live original: ${counts}`, () => {
   let kernel: Kernel
   let recipient: string
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)

@@ -1,15 +1,17 @@
-/** Data that a live original made, read from beside the repository. Tests are skipped if it is absent, and their title gives the reason. */
-import { existsSync, readFileSync } from 'node:fs'
+/** Data that a live original made, read from beside the repository. */
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
+import { describeWithShared, hasSharedData, readSharedJson } from '../../fixtures/shared-data.ts'
 import { kernelWithWrappingKey } from '../../fixtures/wrapping-kernel.ts'
 
-const FOLDER = new URL('../../../../shared/transcripts/openbao/golden/', import.meta.url)
+const FOLDER = 'transcripts/openbao/golden/'
 
-export const goldenPresent = existsSync(FOLDER)
-/** The end of the title of each suite. */
-export const ABSENT = goldenPresent ? '' : ' (skipped: the folder shared/transcripts is absent)'
+export const goldenPresent = hasSharedData(FOLDER)
 
-export const golden = <T>(name: string): T => JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as T
+export const golden = <T>(name: string): T => readSharedJson<T>(`${FOLDER}${name}.json`)
+
+/** The suite is called only if the data of that name are present. */
+export const describeGolden = (name: string, title: string, suite: () => void): void =>
+  describeWithShared(`${FOLDER}${name}.json`, title, suite)
 
 const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Service' } as const
 

@@ -1,8 +1,8 @@
 /** Symmetric keys of a live original: backups restore, and everything that was made under them opens and comes out again. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { ask, base64, flipBit, joined, partsOf } from '../../property/support.ts'
-import { ABSENT, bytes, golden, goldenPresent, type Texts, vaultKernel } from './load.ts'
+import { bytes, describeGolden, golden, goldenPresent, type Texts, vaultKernel } from './load.ts'
 
 interface Sealed {
   readonly version: number
@@ -31,7 +31,7 @@ const { plaintexts, keys } = goldenPresent ? golden<Golden>('transit-symmetric')
 const all = <T>(pick: (key: Key) => readonly T[] | undefined) => keys.reduce((sum, key) => sum + (pick(key)?.length ?? 0), 0)
 const counts = `${keys.length} keys, ${all((key) => key.ciphertexts)} ciphertexts, ${all((key) => key.hmacs)} HMACs, ${all((key) => key.datakeys)} data keys`
 
-describe.skipIf(!goldenPresent)(`symmetric keys of a live original: ${counts}${ABSENT}`, () => {
+describeGolden('transit-symmetric', `symmetric keys of a live original: ${counts}`, () => {
   let kernel: Kernel
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
 

@@ -5,7 +5,7 @@ import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kube
 import { fakeTokenReviewer } from '../../../src/testing/index.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
 import { type ApiRequest, startTokenReviewApi } from '../../fixtures/token-review-api.ts'
-import { ABSENT, golden, goldenPresent, type Texts } from '../golden/load.ts'
+import { describeGolden, golden, goldenPresent, type Texts } from '../golden/load.ts'
 import { PATH, TYPED, VIEWS } from './views.ts'
 import { BOUND, openWorld } from './world.ts'
 
@@ -47,7 +47,7 @@ const { pem_keys, orchestrator_ca_cert, exchanges }: Reviews = goldenPresent
   ? golden('orchestrator-tokenreview')
   : { pem_keys: [], orchestrator_ca_cert: '', exchanges: [] }
 
-describe.skipIf(!goldenPresent)(`tokens that a real server judged ${ABSENT}`, () => {
+describeGolden('orchestrator-jwt', 'tokens that a real server judged', () => {
   describe.each(BACKENDS)('with $name', (crypto) => {
     it.each(tokens)('$what', async ({ pem_keys: set, role, jwt, status, metadata }) => {
       const reviewer = fakeTokenReviewer()
@@ -79,7 +79,7 @@ describe.skipIf(!goldenPresent)(`tokens that a real server judged ${ABSENT}`, ()
   })
 })
 
-describe.skipIf(!goldenPresent)(`what a real server asks, is answered and makes of it ${ABSENT}`, () => {
+describeGolden('orchestrator-tokenreview', 'what a real server asks, is answered and makes of it', () => {
   it.each(exchanges)('$name', async ({ host_path, role_audience, token_reviewer_jwt, jwt, request, login }) => {
     await using api = await startTokenReviewApi()
     const config = {

@@ -2,12 +2,12 @@
  * Entries that a live original wrote, plain and hashed at once: from the plain ones, the salt and our rules the hashed ones must come.
  * The recordings lie beside the project.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { hashedText, SaltedHasher } from '../../../src/core/audit/hashing.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
+import { describeWithShared, hasSharedData, readSharedJson } from '../../fixtures/shared-data.ts'
 
-const FILE = new URL('../../../../shared/transcripts/openbao/golden/audit-entries.json', import.meta.url)
+const FILE = 'transcripts/openbao/golden/audit-entries.json'
 
 interface Golden {
   readonly salt: string
@@ -23,8 +23,9 @@ interface Entry {
   readonly response?: Members & { readonly auth?: Members; readonly wrap_info?: Members; readonly data?: Members }
 }
 
-const present = existsSync(FILE)
-const golden = (present ? JSON.parse(readFileSync(FILE, 'utf8')) : { entries: [], values: {}, salt: '' }) as Golden
+const golden = hasSharedData(FILE)
+  ? readSharedJson<Golden>(FILE)
+  : { entries: [], values: {}, salt: '', non_hmac: {}, headers: {} }
 const hasher = new SaltedHasher(nobleCrypto().hmac('sha2-256', new TextEncoder().encode(golden.salt)))
 
 const hashData = (data: object, clear: readonly string[]): unknown => {
@@ -69,9 +70,7 @@ function hashed({ plain }: Golden['entries'][number]): Members {
   }
 }
 
-const title = `entries of a live original${present ? '' : ' (skipped: the folder shared/transcripts is absent)'}`
-
-describe.skipIf(!present)(title, () => {
+describeWithShared(FILE, 'entries of a live original', () => {
   it('has values whose hashes are known', () => {
     expect(Object.keys(golden.values).length).toBeGreaterThan(3)
     for (const [value, hash] of Object.entries(golden.values)) expect(hasher.text(value)).toBe(hash)

@@ -2,7 +2,6 @@
  * Shares: against another implementation in both directions, against what an original made, and the arithmetic against published tables.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
 import * as peer from 'shamir-secret-sharing'
 import { describe, expect, it } from 'vitest'
 import { invert, multiply } from '../../../src/core/crypto/shamir/gf256.ts'
@@ -10,8 +9,9 @@ import { combine, split } from '../../../src/core/crypto/shamir/shamir.ts'
 import { type Entropy, systemEntropy } from '../../../src/index.ts'
 import { seededEntropy } from '../../../src/testing/index.ts'
 import fc from '../../fixtures/fast-check.ts'
+import { describeWithShared, readSharedJson } from '../../fixtures/shared-data.ts'
 
-const GOLDEN = new URL('../../../../shared/transcripts/openbao/golden/shares.json', import.meta.url)
+const GOLDEN = 'transcripts/openbao/golden/shares.json'
 const hex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'))
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const sha256 = (text: string): Uint8Array => new Uint8Array(createHash('sha256').update(text).digest())
@@ -119,11 +119,8 @@ describe('split and combine', () => {
   })
 })
 
-const present = existsSync(GOLDEN)
-const title = `shares of an original${present ? '' : ' (skipped: the folder shared/transcripts is absent)'}`
-
-describe.skipIf(!present)(title, () => {
-  const golden: Golden = existsSync(GOLDEN) ? JSON.parse(readFileSync(GOLDEN, 'utf8')) : ({} as Golden)
+describeWithShared(GOLDEN, 'shares of an original', () => {
+  const golden = readSharedJson<Golden>(GOLDEN)
 
   it('have the same field', () => {
     const products = new Uint8Array(65_536)

@@ -1,11 +1,11 @@
 /** Shares of a key as operators give them: counts, the single share, the written forms, and keys of a live original. */
 import { createDecipheriv } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { checkCounts, combineKey, readShare, splitKey } from '../../../src/core/crypto/shamir/shares.ts'
 import { systemEntropy } from '../../../src/index.ts'
+import { describeWithShared, readSharedJson } from '../../fixtures/shared-data.ts'
 
-const GOLDEN = new URL('../../../../shared/transcripts/openbao/golden/shares.json', import.meta.url)
+const GOLDEN = 'transcripts/openbao/golden/shares.json'
 const bytes = (n: number): Uint8Array => Uint8Array.from({ length: n }, (_, i) => i)
 const hexOf = (n: number): string => Buffer.from(bytes(n)).toString('hex')
 const base64Of = (n: number): string => Buffer.from(bytes(n)).toString('base64')
@@ -81,12 +81,9 @@ describe('a share as text', () => {
   })
 })
 
-const present = existsSync(GOLDEN)
-const title = `keys of a live original${present ? '' : ' (skipped: the folder shared/transcripts is absent)'}`
-
-describe.skipIf(!present)(title, () => {
+describeWithShared(GOLDEN, 'keys of a live original', () => {
   it('open what was sealed under them', () => {
-    const live = (JSON.parse(readFileSync(GOLDEN, 'utf8')) as { live: readonly Live[] }).live
+    const { live } = readSharedJson<{ readonly live: readonly Live[] }>(GOLDEN)
     expect(live).toHaveLength(4)
     for (const { k, shares, secret, opens } of live) {
       const key = combineKey(shares.slice(-k).map(readShare), k)

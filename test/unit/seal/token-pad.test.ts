@@ -1,12 +1,12 @@
 /** Tokens under a one-time pad: vectors, and pairs of a live original. */
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { decodeToken, encodeToken, newPad } from '../../../src/core/seal/token-pad.ts'
 import { systemEntropy } from '../../../src/index.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { decryptPgp, pgpGolden } from '../../fixtures/pgp.ts'
+import { describeWithShared, readSharedJson } from '../../fixtures/shared-data.ts'
 
-const GOLDEN = new URL('../../../../shared/transcripts/openbao/golden/generate-root.json', import.meta.url)
+const GOLDEN = 'transcripts/openbao/golden/generate-root.json'
 const refused = expect.objectContaining({ status: 400 })
 
 describe('a token under a pad', () => {
@@ -50,11 +50,8 @@ describe('a token under a pad', () => {
   })
 })
 
-const present = existsSync(GOLDEN)
-const title = `tokens of a live original${present ? '' : ' (skipped: the folder shared/transcripts is absent)'}`
-
-describe.skipIf(!present)(title, () => {
-  const golden: Golden = existsSync(GOLDEN) ? JSON.parse(readFileSync(GOLDEN, 'utf8')) : ({} as Golden)
+describeWithShared(GOLDEN, 'tokens of a live original', () => {
+  const golden = readSharedJson<Golden>(GOLDEN)
 
   it('are decoded, and encoded the same', () => {
     expect(golden.otp.length + golden.code.length).toBe(7)

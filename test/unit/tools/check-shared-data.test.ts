@@ -15,6 +15,7 @@ for (const path of [
   'transcripts/openbao/approle/login.json',
   'vectors/acl/README.md',
   'vectors/acl/bind.json',
+  'vectors/wycheproof/mlkem_768_test.json',
   'reference/core.md',
   'reference/transit-vectors.json',
 ]) {

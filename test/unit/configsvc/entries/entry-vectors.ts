@@ -1,10 +1,12 @@
 /**
  * The vectors of config entries, as they lie beside the repository: `vectors/config-entries`.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { parseGoDuration } from '../../../../src/core/base/go-duration.ts'
+import { readSharedJson, sharedUrl } from '../../../fixtures/shared-data.ts'
 
-const FOLDER = new URL('../../../../../shared/vectors/config-entries/', import.meta.url)
+/** For `describeWithShared`, by a test that runs every case, and `describeIfShared` by others. */
+export const ENTRY_VECTORS = 'vectors/config-entries/'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -26,13 +28,11 @@ export interface EntryVectors {
   readonly cases: readonly EntryCase[]
 }
 
-/** Undefined where the vectors are not there. */
-export const entryVectors = (): readonly EntryVectors[] | undefined =>
-  existsSync(FOLDER)
-    ? readdirSync(FOLDER)
-        .filter((name) => name.endsWith('.json'))
-        .map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as EntryVectors)
-    : undefined
+/** Every file. They have to be present. */
+export const entryVectors = <Vectors = EntryVectors>(): readonly Vectors[] =>
+  readdirSync(sharedUrl(ENTRY_VECTORS))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readSharedJson<Vectors>(ENTRY_VECTORS + name))
 
 /** Names count in any case, with or without underscores and a plural s. */
 const plain = (text: string): string => text.toLowerCase().replaceAll('_', '').replaceAll('s', '')

@@ -3,19 +3,16 @@
  */
 import { describe, expect, it } from 'vitest'
 import { KINDS } from '../../../../src/configsvc/entries/kinds.ts'
-import { type EntryCase, entryVectors, isAsStated, names } from './entry-vectors.ts'
+import { describeIfShared } from '../../../fixtures/shared-data.ts'
+import { ENTRY_VECTORS, type EntryCase, entryVectors, isAsStated, names } from './entry-vectors.ts'
 import { outcome } from './outcome.ts'
-
-const vectors = entryVectors()
 
 /** Refusals that rest on other entries, or on there being none. */
 const byOthers = ({ what, result, field = '' }: EntryCase): boolean =>
   result === 'refused' && (/^(?:graph|exported):/.test(what) || field.startsWith('AllowEnabling'))
 
-const title = `the vectors of config entries${vectors ? '' : ' (skipped: the folder shared/vectors/config-entries is absent)'}`
-
-describe.skipIf(!vectors)(title, () => {
-  for (const { kind, cases } of vectors ?? []) {
+describeIfShared(ENTRY_VECTORS, 'the vectors of config entries', () => {
+  for (const { kind, cases } of entryVectors()) {
     if (!KINDS.has(kind)) continue
     describe(kind, () => {
       it('has cases', () => expect(cases.length).toBeGreaterThan(0))

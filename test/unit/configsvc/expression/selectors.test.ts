@@ -1,5 +1,5 @@
 /** The cases of what the originals' own tests say of selectors and filters. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   bool,
   checkExpression,
@@ -12,7 +12,7 @@ import {
   type Shape,
   text,
 } from '../../../../src/configsvc/expression/index.ts'
-import { ABSENT, aclFile, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
+import { describeAclFile } from '../../../fixtures/acl-vectors.ts'
 
 type Value =
   | { readonly on: 'identity'; readonly value: object; readonly list: object }
@@ -56,9 +56,7 @@ function outcome(expression: string, shape: Shape, datum: unknown): boolean | 'r
   }
 }
 
-describe.skipIf(!vectorsPresent)(`selectors of the originals${ABSENT}`, () => {
-  const { values, cases } = aclFile<Cases>('selectors.json') ?? { values: {}, cases: [] }
-
+describeAclFile<Cases>('selectors.json', 'selectors of the originals', ({ values, cases }) => {
   it.each(cases)('$id $expression', ({ value, expression, expect: expected }) => {
     const datum = values[value] as Value
     expect(outcome(expression, datum.on === 'identity' ? IDENTITY : ENTRY, datum.on === 'identity' ? datum : datum.entry)).toBe(

@@ -1,7 +1,7 @@
 /** The cases of what the originals' own tests say of names with variables. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { checkTemplate, interpolate } from '../../../../src/configsvc/interpolation/index.ts'
-import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
+import { describeAcl } from '../../../fixtures/acl-vectors.ts'
 
 interface Case {
   readonly id: string
@@ -23,8 +23,8 @@ function outcome({ template, vars }: Case): string | undefined {
   }
 }
 
-describe.skipIf(!vectorsPresent)(`names of the originals${ABSENT}`, () => {
-  it.each(aclVectors<Case>('interpolation.json'))('$id $template', (one) => {
+describeAcl<Case>('interpolation.json', 'names of the originals', (cases) => {
+  it.each(cases)('$id $template', (one) => {
     expect(outcome(one)).toBe(one.refused ? undefined : one.result)
   })
 })

@@ -1,6 +1,6 @@
 /** claims.json: what becomes of the claims of a token. */
-import { describe, expect, it } from 'vitest'
-import { ABSENT, type AclCase, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
+import { expect, it } from 'vitest'
+import { type AclCase, describeAcl } from '../../../fixtures/acl-vectors.ts'
 import { RSA, spkiPem, token } from '../../core/jwt/tokens.ts'
 import { logIn, NOW, refusalOf } from './logging-in.ts'
 
@@ -13,18 +13,15 @@ interface ClaimsCase extends AclCase {
   readonly refused?: true
 }
 
-describe.skipIf(!vectorsPresent)(`claims${ABSENT}`, () => {
-  it.each(aclVectors<ClaimsCase>('claims.json'))(
-    '$id $about',
-    async ({ claims, values = {}, lists = {}, refused, ...mappings }) => {
-      const { ClaimMappings = {}, ListClaimMappings = {} } = mappings
-      const config = { JWTValidationPubKeys: [spkiPem(RSA)], ClaimMappings, ListClaimMappings }
-      const login = logIn('jwt', config, token('RS256', { iat: NOW, ...claims }))
-      if (refused) return expect(await refusalOf(login)).toBe('claims-malformed')
-      const { selectable, variables } = await login
-      expect(selectable).toEqual({ value: values, list: lists })
-      const expected = Object.values(ClaimMappings).map((name) => [`value.${name}`, values[name] ?? ''])
-      expect(variables).toEqual(Object.fromEntries(expected))
-    },
-  )
+describeAcl<ClaimsCase>('claims.json', 'claims', (cases) => {
+  it.each(cases)('$id $about', async ({ claims, values = {}, lists = {}, refused, ...mappings }) => {
+    const { ClaimMappings = {}, ListClaimMappings = {} } = mappings
+    const config = { JWTValidationPubKeys: [spkiPem(RSA)], ClaimMappings, ListClaimMappings }
+    const login = logIn('jwt', config, token('RS256', { iat: NOW, ...claims }))
+    if (refused) return expect(await refusalOf(login)).toBe('claims-malformed')
+    const { selectable, variables } = await login
+    expect(selectable).toEqual({ value: values, list: lists })
+    const expected = Object.values(ClaimMappings).map((name) => [`value.${name}`, values[name] ?? ''])
+    expect(variables).toEqual(Object.fromEntries(expected))
+  })
 })

@@ -1,5 +1,5 @@
 /** What policies of the originals allow. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   authorizerOf,
   BUILT_IN_POLICIES,
@@ -7,7 +7,7 @@ import {
   parseRules,
   readPermissionText,
 } from '../../../../src/configsvc/rules/index.ts'
-import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
+import { describeAcl } from '../../../fixtures/acl-vectors.ts'
 
 interface Case {
   readonly id: string
@@ -18,9 +18,7 @@ interface Case {
   readonly asks: readonly { readonly permission: string; readonly resource: string; readonly expect: 'allow' | 'deny' }[]
 }
 
-describe.skipIf(!vectorsPresent)(`decisions${ABSENT}`, () => {
-  const cases = aclVectors<Case>('decisions.json')
-
+describeAcl<Case>('decisions.json', 'decisions', (cases) => {
   it.each(cases)('$id: $about', ({ policies, builtin = [], default_policy, asks }) => {
     const texts = [...policies, ...builtin.map((name) => BUILT_IN_POLICIES.find(({ Name }) => Name === name)!.Rules)]
     const named = texts.map((text, i) => ({ name: `p${i}`, rules: parseRules(text) }))

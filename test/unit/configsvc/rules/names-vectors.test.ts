@@ -1,7 +1,7 @@
 /** Names that the originals take or refuse. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isAuthMethodName, isIdentityName, isPolicyName, isRoleName } from '../../../../src/configsvc/rules/index.ts'
-import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
+import { describeAcl } from '../../../fixtures/acl-vectors.ts'
 
 const JUDGES: Readonly<Record<string, (name: string) => boolean>> = {
   policy: isPolicyName,
@@ -18,8 +18,8 @@ interface Case {
   readonly valid: boolean
 }
 
-describe.skipIf(!vectorsPresent)(`names${ABSENT}`, () => {
-  it.each(aclVectors<Case>('names.json'))('$id: $of', ({ of, name, valid }) => {
+describeAcl<Case>('names.json', 'names', (cases) => {
+  it.each(cases)('$id: $of', ({ of, name, valid }) => {
     expect(JUDGES[of]?.(name)).toBe(valid)
   })
 })

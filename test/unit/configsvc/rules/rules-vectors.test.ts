@@ -1,8 +1,8 @@
 /** Rules that the originals take or refuse. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseRules } from '../../../../src/configsvc/rules/index.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
-import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
+import { describeAcl } from '../../../fixtures/acl-vectors.ts'
 
 interface Case {
   readonly id: string
@@ -13,9 +13,7 @@ interface Case {
   readonly names?: string
 }
 
-describe.skipIf(!vectorsPresent)(`rules${ABSENT}`, () => {
-  const cases = aclVectors<Case>('rules.json')
-
+describeAcl<Case>('rules.json', 'rules', (cases) => {
   it.each(cases)('$id: $about, $syntax', ({ rules, expect: wanted, names = '' }) => {
     if (wanted === 'accepted') return expect(Array.isArray(parseRules(rules))).toBe(true)
     let refusal: unknown

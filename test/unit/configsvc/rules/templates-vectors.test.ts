@@ -1,5 +1,5 @@
 /** What templated policies of the originals are, give and refuse. What becomes of lists of them is tested where they are stored. */
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   authorizerOf,
   judgeVariables,
@@ -10,7 +10,7 @@ import {
   type TemplateVariables,
   templatedPolicy,
 } from '../../../../src/configsvc/rules/index.ts'
-import { ABSENT, aclVectors, vectorsPresent } from '../../../fixtures/acl-vectors.ts'
+import { describeAcl } from '../../../fixtures/acl-vectors.ts'
 
 interface Templated {
   readonly TemplateName: string
@@ -37,9 +37,7 @@ function asked(text: string) {
 const judge = ({ TemplateName, TemplateVariables }: Templated): void =>
   judgeVariables(readTemplateName(TemplateName), TemplateVariables)
 
-describe.skipIf(!vectorsPresent)(`templated policies${ABSENT}`, () => {
-  const cases = aclVectors<Case>('templates.json')
-
+describeAcl<Case>('templates.json', 'templated policies', (cases) => {
   it.each(cases.filter(({ kind }) => kind === 'id'))('$id: $about', (wanted) => {
     judge(wanted)
     expect(templatedPolicy(readTemplateName(wanted.TemplateName)).TemplateID).toBe(wanted.TemplateID)

@@ -7,7 +7,7 @@ import { checkAudience, checkUid, serviceAccountOf } from '../../../../src/core/
 import { VerificationKeys } from '../../../../src/core/jwt/keys.ts'
 import { parseJwt } from '../../../../src/core/jwt/parse.ts'
 import { checkTimes } from '../../../../src/core/jwt/times.ts'
-import { ABSENT, golden, goldenPresent } from '../../../engines/golden/load.ts'
+import { describeGolden, golden, goldenPresent } from '../../../engines/golden/load.ts'
 import { BACKENDS } from '../../../fixtures/backends.ts'
 import { verifiesSoon } from './verifies.ts'
 
@@ -53,7 +53,7 @@ async function orRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-describe.skipIf(!goldenPresent)(`tokens that a real server judged ${ABSENT}`, () => {
+describeGolden('orchestrator-jwt', 'tokens that a real server judged', () => {
   describe.each(BACKENDS)('$name', (crypto) => {
     it.each(tokens)('$what', async ({ what, pem_keys, jwt, role, signature, status, metadata }) => {
       const keys = VerificationKeys.of(sets[pem_keys] ?? [], 'pem_keys', crypto)

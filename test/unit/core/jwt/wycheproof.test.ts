@@ -3,7 +3,6 @@
  * and no `kid` either. So what is invalid for that alone is out of scope, and so is what is invalid as our configuration allows it (keys
  * of 1,024 bits) or cannot know (how the primes of a key were made). HMAC is no algorithm here: whatever it signed is refused, the valid too.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { loginRefusal } from '../../../../src/core/contract/login-refusal.ts'
@@ -16,7 +15,8 @@ import { bytesBigint, rsaSpki } from '../../../../src/core/crypto/rsa/index.ts'
 import { parseJws } from '../../../../src/core/jwt/jws.ts'
 import { VerificationKeys } from '../../../../src/core/jwt/keys.ts'
 import { BACKENDS } from '../../../fixtures/backends.ts'
-import { itJudges, type WycheproofTest } from '../../../vectors/wycheproof.ts'
+import { describeIfShared, readSharedJson } from '../../../fixtures/shared-data.ts'
+import { itJudges, WYCHEPROOF, type WycheproofTest } from '../../../vectors/wycheproof.ts'
 import { NINE } from './tokens.ts'
 import { verifiesSoon } from './verifies.ts'
 
@@ -96,14 +96,12 @@ describe.each(BACKENDS)('signatures, $name', (crypto) => {
   for (const file of FILES) itJudges<Group, Test>(file, { outside, accepts: judged })
 })
 
-const FOLDER = new URL('../../../../../shared/vectors/wycheproof/', import.meta.url)
-const present = existsSync(FOLDER)
-describe.skipIf(!present)(present ? 'HMAC' : 'HMAC (skipped: the folder shared/vectors is absent)', () => {
+describeIfShared(WYCHEPROOF, 'HMAC', () => {
   it.each(FILES)('%s: nothing it signed is taken, whatever the other keys', async (file) => {
-    const { testGroups } = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'))
-    const tests = testGroups
-      .filter(isHmac)
-      .flatMap((group: Group & { tests: Test[] }) => group.tests.map((test) => ({ test, group })))
+    const { testGroups } = readSharedJson<{ readonly testGroups: readonly (Group & { readonly tests: readonly Test[] })[] }>(
+      WYCHEPROOF + file,
+    )
+    const tests = testGroups.filter(isHmac).flatMap((group) => group.tests.map((test) => ({ test, group })))
     expect(tests.length).toBeGreaterThan(10)
     for (const crypto of BACKENDS) for (const { test, group } of tests) expect(await accepts(crypto, test, group)).toBe(false)
   })

@@ -1,12 +1,11 @@
 /**
- * The vectors of config entries that are about several entries. Where the folder is absent they skip.
+ * The vectors of config entries that are about several entries.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { KernelError } from '../../../../../src/core/base/errors.ts'
 import { type AnyEntry, EntrySet, type Wish } from '../../../../fixtures/entry-set.ts'
-
-const FOLDER = new URL('../../../../../../shared/vectors/config-entries/', import.meta.url)
+import { describeIfShared } from '../../../../fixtures/shared-data.ts'
+import { ENTRY_VECTORS, entryVectors } from '../entry-vectors.ts'
 
 interface Case {
   readonly what: string
@@ -17,19 +16,9 @@ interface Case {
   readonly field?: string
 }
 
-const present = existsSync(FOLDER)
-
-const cases = present
-  ? readdirSync(FOLDER)
-      .filter((file) => file.endsWith('.json'))
-      .flatMap((file) => {
-        const { kind, cases: all } = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as { kind: string; cases: Case[] }
-        // Other refusals are decided by the entry alone.
-        const concerned = (one: Case) =>
-          /^graph:|permissive/.test(one.what) || (one.with !== undefined && one.result !== 'refused')
-        return all.filter(concerned).map((one) => ({ kind, ...one }))
-      })
-  : []
+/** Other refusals are decided by the entry alone. */
+const concerned = (one: Case): boolean =>
+  /^graph:|permissive/.test(one.what) || (one.with !== undefined && one.result !== 'refused')
 
 /** As they are stored: protocols in lower case, and a certain name for the entry of exports. */
 const normalised = (entry: AnyEntry): AnyEntry => ({
@@ -42,9 +31,11 @@ const wishOf = ({ entry, delete: gone }: Case): Wish =>
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[_\s-]/g, '')
 
-const title = `vectors of several entries${present ? '' : ' (skipped: the folder shared/vectors/config-entries is absent)'}`
+describeIfShared(ENTRY_VECTORS, 'vectors of several entries', () => {
+  const cases = entryVectors<{ readonly kind: string; readonly cases: readonly Case[] }>().flatMap(({ kind, cases: all }) =>
+    all.filter(concerned).map((one) => ({ kind, ...one })),
+  )
 
-describe.skipIf(!present)(title, () => {
   it.each(cases)('$kind, $what', (one) => {
     const set = (one.with ?? []).reduce((before, entry) => before.put(normalised(entry)), new EntrySet())
     let refusal: unknown
