@@ -106,7 +106,7 @@ describe('an upgraded mount', () => {
   it('is converted to the end after a crash at any commit', async () => {
     for (const when of ['before', 'after'] as const) {
       // In the quick tier the crashes before and after are at different commits.
-      for (let crashAt = when === 'before' ? 1 : runs({ quick: 2, soak: 1 }); ; crashAt += runs({ quick: 3, soak: 1 })) {
+      for (let crashAt = 1; ; crashAt++) {
         const storage = memoryStorage({ maxOps: 128 })
         const { kernel, upgrade } = await filled(storage)
         await upgrade('kv/')

@@ -150,7 +150,7 @@ describe('clearing away', () => {
   it('comes to its end after a crash at any commit', async () => {
     for (const when of ['before', 'after'] as const) {
       // In the quick tier the crashes before and after are at different commits.
-      for (let crashAt = when === 'before' ? 1 : runs({ quick: 2, soak: 1 }); ; crashAt += runs({ quick: 3, soak: 1 })) {
+      for (let crashAt = 1; ; crashAt++) {
         const storage = small()
         const { kernel, kv } = await opened(storage)
         await kv.configure({ max_versions: 500 })

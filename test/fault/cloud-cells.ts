@@ -1,7 +1,6 @@
 /** What the failure matrix of the cloud engine is made of: how a call goes wrong, what comes after it, and one cell from beginning to end. */
 import { expect } from 'vitest'
 import type { CloudCall, CloudTrouble } from '../../src/testing/index.ts'
-import { TIER } from '../tiers.ts'
 import type { Point, Process } from './cloud-process.ts'
 import { type Known, MINUTE, WORKS, type Work } from './cloud-works.ts'
 import { World, type WorldOptions } from './cloud-world.ts'
@@ -153,12 +152,3 @@ export async function die({ work, at, then }: Death): Promise<void> {
   if (work.eventually) expect(await work.eventually(world, next)).toBe(true)
   await world.check(next, work.deletes)
 }
-
-/** Of cells that come with every aftermath one after the other, each with one of them in turn; in the soak tier all. */
-export const inTurn = <T extends { readonly then: Aftermath }>(cells: readonly T[]): readonly T[] =>
-  cells.filter(({ then }, at) => {
-    const way = Math.floor(at / AFTERMATHS.length)
-    // Shifted by one after each round of ways, of which there may be as many as a multiple of the aftermaths.
-    const turn = way + Math.floor(way / WRONG.length)
-    return TIER === 'soak' || then === AFTERMATHS[turn % AFTERMATHS.length]
-  })

@@ -9,7 +9,7 @@ import { CHAOTIC, MEMORY } from '../fixtures/stores.ts'
 import { bytesOf, utf8 } from '../property/support.ts'
 
 const KEY = bytesOf(32, 5)
-const ROUNDS = runs({ quick: 5, slow: 10, soak: 100 })
+const ROUNDS = runs({ quick: 10, soak: 100 })
 
 const openOn = (storage: Storage): Promise<Kernel> => createKernel({ storage, seal: keySeal(KEY), initialize: true })
 

@@ -94,7 +94,7 @@ afterAll(async () => {
 })
 
 /** Each version is wrapped and opened with an RSA key of 4,096 bits. */
-const wrappedRuns = { numRuns: runs({ quick: 1, slow: 2, soak: FEW }) }
+const wrappedRuns = { numRuns: runs({ quick: 2, soak: FEW }) }
 const kindOf = (type: Type) => (ENCRYPTS.includes(type) ? 'encryption-key' : SIGNS.includes(type) ? 'signing-key' : 'hmac-key')
 
 describe.each(TYPES)('a key of type %s', (type) => {

@@ -10,7 +10,7 @@ import fc from '../fixtures/fast-check.ts'
 import { hasPlus, isOpen, loses, matches, type NaiveRule, ruleFor, stemOf } from '../fixtures/naive-acl.ts'
 import { runs } from '../fixtures/runs.ts'
 
-const RUNS = runs({ quick: 1500, soak: 100_000 })
+const RUNS = runs({ quick: 4000, soak: 100_000 })
 
 const words = (...list: string[]) => fc.constantFrom(...list)
 

@@ -9,7 +9,7 @@ import fc from '../fixtures/fast-check.ts'
 import { matches, mergedRules, type NaiveRule, ruleFor } from '../fixtures/naive-acl.ts'
 import { runs } from '../fixtures/runs.ts'
 
-const RUNS = runs({ quick: 8000, soak: 100_000 })
+const RUNS = runs({ quick: 20_000, soak: 100_000 })
 
 const CAPABILITIES = ['create', 'read', 'update', 'delete', 'list', 'patch', 'sudo', 'deny'] as const
 const OPERATIONS: readonly AclOperation[] = ['create', 'read', 'update', 'delete', 'list', 'patch']

@@ -4,7 +4,7 @@ import { parsePolicy } from '../../src/core/policy/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 
-const RUNS = runs({ quick: 2000, soak: 200_000 })
+const RUNS = runs({ quick: 5000, soak: 200_000 })
 
 /** Whether the text was taken. Anything but a refusal with status 400 fails. */
 function taken(text: string): boolean {

@@ -5,7 +5,7 @@ import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 import { walk, walks } from './rekey-model.ts'
 
-const RUNS = runs({ quick: 20, soak: 1500 })
+const RUNS = runs({ quick: 60, soak: 1500 })
 
 it.each(['barrier', 'recovery'] as const)('a rekey of the %s key does what the model says', async (kind) => {
   let completed = 0

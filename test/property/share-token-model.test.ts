@@ -10,7 +10,7 @@ import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 import { bytesOf } from './support.ts'
 
-const RUNS = runs({ quick: 20, soak: 1500 })
+const RUNS = runs({ quick: 60, soak: 1500 })
 const THRESHOLD = 3
 const PERSON = Buffer.from('a person').toString('base64')
 const PAD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
