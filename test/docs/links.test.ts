@@ -12,7 +12,9 @@ const PAGES = [
   'SECURITY.md',
   'ARCHITECTURE.md',
   'CHANGELOG.md',
-  ...readdirSync(new URL('docs', root), 'utf8').flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ...readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' }).flatMap((name) =>
+    name.endsWith('.md') ? [`docs/${name.replaceAll('\\', '/')}`] : [],
+  ),
 ]
 const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g
 const CODE = /^```[\s\S]*?^```|`[^`\n]*`/gm
