@@ -21,7 +21,7 @@ const nested = (depth: number): unknown => {
   return value
 }
 
-/** Beside what is good of a request, so that the bad value decides. */
+/** Valid values for the other fields of a request, so that only the bad value causes the refusal. */
 export const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   writeConnection: {
     name: 'new',
@@ -39,7 +39,7 @@ const certificate = { key_type: 'ed25519', common_name_template: '{{.RoleName}}'
 
 type Case = readonly [what: string, method: string, members: Readonly<Record<string, unknown>>]
 
-/** What no field of that kind takes. */
+/** Values that no field of this type accepts. */
 function badValues(name: string, type: unknown): readonly (readonly [string, unknown])[] {
   if (name === 'name')
     return [
@@ -72,7 +72,7 @@ const WRITES = ['writeConnection', 'writeRole', 'writeStaticRole']
 
 const FROM_DEFINITIONS: readonly Case[] = OPERATIONS.flatMap(({ method, fields }) =>
   Object.entries(fields)
-    // On the wire the details of a connection are members of their own.
+    // By path, the details of a connection are top-level members.
     .filter(([name]) => (WRITES.includes(method) && name !== 'connection_details') || name === 'name')
     .flatMap(([name, { schema }]) =>
       badValues(name, schema['type']).map(([what, value]): Case => [`${name}: ${what}`, method, { [name]: value }]),
@@ -92,7 +92,7 @@ const ROLE_AND_STATIC: readonly Case[] = ['writeRole', 'writeStaticRole'].flatMa
 
 const WIDE = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`n${at}`, at]))
 
-/** In what the plugin alone understands, at any depth, and in what every plugin has. */
+/** Bad values in the fields of this plugin, at any depth, and in the fields that all plugins share. */
 const DETAILS: readonly Case[] = (
   [
     ['an integer beyond 2^53', 12_345_678_901_234_567_890n],
@@ -158,7 +158,7 @@ export async function openDatabase() {
   return { plugin, kernel }
 }
 
-/** A request in the typed view and by path. */
+/** Sends a request through the typed view and by path. */
 export function waysTo(kernel: Kernel, method: string, members: Readonly<Record<string, unknown>>) {
   const known = OPERATIONS.find((each) => each.method === method)!
   const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))

@@ -3,14 +3,14 @@ import pg from 'pg'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
 import { createDevKernel, type Kernel, type KernelOptions } from '../../../src/index.ts'
 import { type MovingClock, movingClock } from '../../fixtures/moving-clock.ts'
-import { startPasswordPostgres } from '../../fixtures/servers/postgres.ts'
-import type { DatabaseServer } from '../../fixtures/servers/server.ts'
+import { type PasswordPostgres, sharedPasswordPostgres } from '../../fixtures/servers/postgres.ts'
 
 /** Makes a user that may read `ours`. */
 export const CREATION =
   `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}';` + `GRANT SELECT ON ours TO "{{name}}"`
 
-export const CREATOR = { username: 'creator', password: 'creator-password-1' }
+/** A role that belongs to the tests of this process: roles are those of the whole server, which other processes use, too. */
+export const CREATOR = { username: `creator_${process.pid}`, password: 'creator-password-1' }
 
 export interface Login {
   readonly username: string
@@ -29,7 +29,7 @@ export interface World extends AsyncDisposable {
 }
 
 export interface OnPostgresql extends AsyncDisposable {
-  readonly server: DatabaseServer
+  readonly server: PasswordPostgres
   /** The superuser. */
   readonly root: pg.Client
   session(login: Login): Promise<pg.Client>
@@ -47,15 +47,16 @@ export const literal = (text: string): string => `E'${text.replaceAll('\\', '\\\
 
 /** `public.ours` belongs to `creator`, which is no superuser; `public.theirs` does not. */
 export async function startOnPostgresql(): Promise<OnPostgresql> {
-  const server = await startPasswordPostgres()
+  const server = await sharedPasswordPostgres()
   const session = async ({ username: user, password }: Login): Promise<pg.Client> => {
-    const client = new pg.Client({ host: server.host, port: server.port, user, password, database: 'postgres', ssl: false })
+    const client = new pg.Client({ host: server.host, port: server.port, user, password, database: server.database, ssl: false })
     client.on('error', () => undefined)
     await client.connect()
     return client
   }
   const root = await session(server)
-  await root.query(`CREATE ROLE ${CREATOR.username} LOGIN CREATEROLE PASSWORD '${CREATOR.password}'`)
+  const { rowCount } = await root.query('SELECT FROM pg_roles WHERE rolname = $1', [CREATOR.username])
+  if (!rowCount) await root.query(`CREATE ROLE ${CREATOR.username} LOGIN CREATEROLE PASSWORD '${CREATOR.password}'`)
   await root.query(`CREATE TABLE theirs (id int); CREATE TABLE ours (id int); ALTER TABLE ours OWNER TO ${CREATOR.username};
     CREATE SCHEMA other AUTHORIZATION ${CREATOR.username}; GRANT CREATE, USAGE ON SCHEMA public TO ${CREATOR.username}`)
 

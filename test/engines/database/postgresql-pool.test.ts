@@ -13,7 +13,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
   })
   afterAll(() => on?.[Symbol.asyncDispose]())
 
-  const config = (max = 4) => ({ host: on.server.host, port: on.server.port, database: 'postgres', max })
+  const config = (max = 4) => ({ host: on.server.host, port: on.server.port, database: on.server.database, max })
   const whoAmI = 'SELECT current_user AS name'
 
   it('swaps to other users under load, and no query fails', async () => {
