@@ -31,7 +31,7 @@ export interface ReplicationRules extends FollowRules {
   takenOver(center: Center, following: Following, address: string): Promise<TakenOver>
   /** Steps down as soon as a newer epoch is known. */
   fenced(center: Center, epoch: number): Promise<void>
-  /** What a primary answers. */
+  /** The handlers of the requests that a primary answers. */
   handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'activate'>
 }
 

@@ -4,10 +4,10 @@ import type { courseFor } from './standing.ts'
 
 /** The rules by which a secondary follows its primary. */
 export interface FollowRules {
-  /** What a secondary does after the primary has answered its greeting. */
+  /** Decides how a secondary continues after the primary has answered its greeting. */
   readonly courseFor: typeof courseFor
-  /** Writes how far a secondary has come. */
+  /** Stores the progress of a secondary. */
   readonly noteFollowing: typeof noteFollowing
-  /** The records that are removed before the data below them. */
+  /** The mount and namespace records to remove before the data below them. */
   readonly placesOf: typeof placesOf
 }

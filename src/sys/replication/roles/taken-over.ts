@@ -1,9 +1,9 @@
 import type { PartInSet } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
 
-/** What a cluster takes over from the primary that it stood by for. */
+/** The state that a promoted cluster takes over from its former primary. */
 export interface TakenOver {
-  /** Undefined if it stays what it is. */
+  /** The new role in the set; undefined if the role does not change. */
   readonly part: PartInSet | undefined
   readonly ops: readonly Op[]
 }
