@@ -1,5 +1,5 @@
 /**
- * The rooms that tests belong to. `npx vitest --project transit` runs those of one room; the longest prefix that a path has decides.
+ * The rooms that tests belong to. `npx vitest --project transit` runs the tests of one room. The longest matching path prefix decides the room.
  */
 const PREFIXES = {
   crypto: ['unit/crypto', 'unit/base64', 'unit/core/sealed-together', 'adapters/platform', 'adapters/pgp', 'interop', 'runtimes'],

@@ -6,7 +6,7 @@ export const TIERS = ['quick', 'slow', 'soak'] as const
 
 export type Tier = (typeof TIERS)[number]
 
-/** The variable that tells the processes of a run which tier it is. */
+/** The environment variable with the tier of a test run, for all its processes. */
 export const TIER_VARIABLE = 'STRONGROOM_TEST_TIER'
 
 export const tierOfFile = (path: string): Tier =>

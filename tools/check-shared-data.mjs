@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url'
 
 const SHARED = fileURLToPath(new URL('../../shared/', import.meta.url))
 
-/** Where data lie whose tests must have run. */
+/** The folders and files whose tests must have run. */
 const DATA = ['transcripts/openbao/', 'vectors/', 'reference/transit-vectors.json']
 
-/** Data about what this project does not have, by the beginnings of their paths. */
+/** Path prefixes of data about features that this project does not have. */
 const NOT_BUILT = [
-  // Logins and the endpoints for tools.
+  // AppRole, userpass, identities and `sys/tools`.
   ...['approle', 'userpass', 'identity', 'tools'].map((area) => `transcripts/openbao/${area}/`),
   // Algorithms that no key type has.
   ...['aes_cmac', 'mldsa', 'mlkem'].map((algorithm) => `vectors/wycheproof/${algorithm}_`),
-  // OAEP takes one hash, for its mask too.
+  // OAEP uses the same hash for the label and the mask generation.
   'vectors/wycheproof/rsa_oaep_2048_sha256_mgf1sha1_test.json',
 ]
 

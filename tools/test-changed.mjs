@@ -12,10 +12,10 @@ const [base = 'HEAD'] = process.argv.slice(2)
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 }).split('\n').filter(Boolean)
 const changed = new Set([...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')])
 
-/** Files that decide how every test runs. */
+/** Files that affect every test. */
 const EVERYTHING = ['package.json', 'package-lock.json', 'vitest.config.ts', 'tsconfig.json', 'test/tiers.ts', 'test/rooms.ts']
 
-/** A source or a program named in a text, as children of tests are. */
+/** A path to a source file in a string: tests name the programs that they start. */
 const NAMED = /['"`]((?:src|test|tools|examples)\/[\w./-]+\.m?[tj]s)['"`]/g
 
 const tests = git('ls-files', '--cached', '--others', '--exclude-standard', 'test').filter((path) => path.endsWith('.test.ts'))
@@ -32,13 +32,13 @@ for (const [tier, mode] of [
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Whether a test reaches a changed file by imports, by a name in a text, or by lying beside changed data. */
+/** Returns a filter for tests that reach a changed file by imports, by a path in a string, or because changed data is in their folder. */
 function reachesChange() {
   const { metafile } = buildSync({
     entryPoints: tests,
     absWorkingDir: root,
     outdir: '.',
-    // Shared modules are written once and not into each of seven hundred bundles.
+    // Emit shared modules once instead of into each of seven hundred bundles.
     splitting: true,
     bundle: true,
     packages: 'external',
@@ -57,7 +57,7 @@ function reachesChange() {
   const folders = new Set(
     [...changed].filter((path) => path.startsWith('test/') && !path.endsWith('.ts')).map((path) => dirname(path)),
   )
-  // Tests of documents and tools read files of every kind when they run.
+  // Tests of docs and tools read any kind of file at run time.
   const isChanged = (path) =>
     changed.has(path) || folders.has(dirname(path)) || (changed.size > 0 && /^test\/(docs|editor|unit\/tools)\//.test(path))
   const reached = new Map()

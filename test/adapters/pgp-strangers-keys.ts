@@ -1,4 +1,4 @@
-/** PGP keys of people and of strangers, and what comes of encrypting to them. */
+/** Valid and hostile PGP keys, and the outcome of encrypting to them. */
 import { expect } from 'vitest'
 import { openpgp } from '../../src/adapters/pgp-openpgp/index.ts'
 import { KernelError } from '../../src/index.ts'
@@ -46,7 +46,7 @@ export async function generate(options: object): Promise<Pair> {
 
 export const encrypt = (key: Uint8Array): Promise<Uint8Array> => pgp.encrypt(utf8(TEXT), Buffer.from(key).toString('base64'))
 
-/** The reason for which a key is refused; undefined where it is taken. */
+/** The message with which a key is refused; undefined if it is accepted. */
 export async function refusal(key: Uint8Array): Promise<string | undefined> {
   const text = Buffer.from(key).toString('base64')
   for (const ask of [() => pgp.fingerprint(text), () => pgp.encrypt(utf8(TEXT), text)]) {
@@ -71,7 +71,7 @@ export async function makePairs(kinds: readonly Kind[]): Promise<void> {
   for (const kind of kinds) if (!keys.has(kind)) keys.set(kind, await generate(KINDS[kind]))
 }
 
-/** A key that cannot be, with names and signatures that are right up to their numbers, and a subkey of the same numbers. */
+/** An impossible key: its user ids, signatures and subkey are well-formed, but their numbers are not valid. */
 function claimed(algorithm: number, material: Uint8Array, signed: Uint8Array, names = 1, signatures = 1): Buffer {
   const body = publicKey(algorithm, material)
   const issuer = keyId(body)
@@ -96,10 +96,10 @@ const dsa = (octets: number): Buffer => {
   return bytesOf(modulus, modulus, base, base)
 }
 
-/** Of numbers that take the longest to verify. */
+/** A signature whose numbers take the longest to verify. */
 const dsaSignature = (octets: number): Buffer => bytesOf(integer(large(octets - 1)), integer(Buffer.of(2)))
 
-/** A signature in a signature, and so on. */
+/** Signatures nested inside each other. */
 function nested(depth: number, issuer: Uint8Array, material: Uint8Array): Buffer {
   let inner = signature({ type: 0x19, algorithm: 1, issuer, material: new Uint8Array(0) })
   for (let i = 0; i < depth; i++)

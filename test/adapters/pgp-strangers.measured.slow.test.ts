@@ -1,4 +1,4 @@
-/** How long PGP keys that anybody may send keep the process busy. */
+/** How long hostile PGP keys block the process. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { inReferenceMs, lowest } from '../fixtures/calibration.ts'
 import { decryptPgp } from '../fixtures/pgp.ts'
@@ -6,7 +6,7 @@ import { integer, large, packet, packetsOf, signature } from '../fixtures/pgp-pa
 import { longestStretch } from '../large/stretch.ts'
 import { encrypt, generate, HOSTILE, KINDS, makePairs, pair, pgp, refusal, TEXT } from './pgp-strangers-keys.ts'
 
-/** Milliseconds of processor time in which nothing else runs. */
+/** The longest stretch without a pause, in milliseconds of processor time. */
 const MAX_MS = 50
 
 const longestMs = (work: () => Promise<unknown>): Promise<number> =>

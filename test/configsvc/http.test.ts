@@ -17,7 +17,7 @@ let served: ServedService
 let nobody: PublishedClient
 let client: PublishedClient
 let secret: string
-/** Of the requests that the server has passed on. */
+/** The query of each request that the server has received. */
 let queries: (Readonly<Record<string, unknown>> | undefined)[]
 
 const serve = (): Promise<ServedService> =>

@@ -15,18 +15,18 @@ import { TIER } from '../tiers.ts'
 const EVERYTHING = TIER === 'soak'
 const LONG = runs({ quick: 200_000, slow: 1_000_000 })
 const MAX_RULES_LENGTH = 520_000
-/** As many as a role or token may link to. */
+/** The largest number of links of a role or token. */
 const MAX_GRANTS = 1000
 /** One more than a list may have. */
 const TOO_MANY = 10_001
 
 export interface LargeRequest {
   readonly title: string
-  /** Makes the request, so that sending it takes nothing but the time of the service. */
+  /** Builds the request in advance, so that sending it measures only the service. */
   readonly prepare: (world: OperationWorld) => () => Promise<{ readonly status: number }>
 }
 
-/** What an element of the list of this name may be, so that its length is what is wrong with it. */
+/** Valid elements for each list, so that only the length of the list is invalid. */
 const ELEMENTS: Readonly<Record<string, (i: number) => unknown>> = {
   Policies: (i) => ({ Name: `p${i}` }),
   Roles: (i) => ({ Name: `r${i}` }),
@@ -40,7 +40,7 @@ const ELEMENTS: Readonly<Record<string, (i: number) => unknown>> = {
 const many = (count: number, element: (i: number) => unknown): readonly unknown[] =>
   Array.from({ length: count }, (_, i) => element(i))
 
-/** Texts that take long to read where that is more than linear in them. */
+/** Texts that are slow for a reader whose work grows faster than their length. */
 const TEXTS: Readonly<Record<string, (length: number) => string>> = {
   letters: (length) => 'x'.repeat(length),
   quotes: (length) => '"'.repeat(length / 2),
@@ -67,7 +67,7 @@ const writes = EVERY_CONFIG_OPERATION.filter(
   ({ operation: { verb, whole } }) => (verb === 'PUT' || verb === 'POST') && !whole,
 ).filter(({ title }) => EVERYTHING || !title.endsWith('.update') || title.startsWith('bindingRules'))
 
-/** Bodies that are right but for one member. */
+/** Bodies in which one member is invalid. */
 export const LARGE_BODIES: readonly LargeRequest[] = writes.flatMap((known) =>
   Object.entries(known.operation.body as Readonly<Record<string, AnyField>>).flatMap(([name, { schema }]): LargeRequest[] => {
     const at = (what: string, value: () => unknown): LargeRequest => ({
@@ -154,7 +154,7 @@ export const READS: readonly LargeRequest[] = reads.map((known) => ({
   prepare: (world) => () => world.send(known, undefined),
 }))
 
-/** Tokens with as much as one may hold. */
+/** Tokens with the largest number of grants of each kind. */
 export const LARGE_GRANTS: Readonly<Record<string, () => object>> = {
   'service identities': () => ({ ServiceIdentities: many(MAX_GRANTS, (i) => ({ ServiceName: `s${i}` })) }),
   'node identities': () => ({ NodeIdentities: many(MAX_GRANTS, (i) => ({ NodeName: `n${i}`, Datacenter: 'dc1' })) }),

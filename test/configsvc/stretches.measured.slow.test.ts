@@ -1,5 +1,5 @@
 /**
- * For how long work of the configuration service keeps other callers waiting, at most.
+ * The longest time for which work of the configuration service keeps other callers waiting.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
@@ -33,7 +33,7 @@ async function expectShortStretches(work: Work, what = ''): Promise<void> {
   await expectShortStretchesAfter(async () => work, MAX_STRETCH_MS, what)
 }
 
-/** The work of each try is prepared by itself, which is not measured. */
+/** Prepares the work for each try; the preparation is not measured. */
 async function expectShortStretchesAfter(prepare: () => Promise<Work>, bound: number, what = ''): Promise<void> {
   const measure = async () => (await longestStretch(await prepare())).worst
   const first = await measure()
@@ -96,7 +96,7 @@ it('the waking of 10,000 reads that wait', async () => {
   await expectShortStretchesAfter(async () => {
     const query = { index: String(index++), wait: '5m' }
     const waiting = Array.from({ length: 10_000 }, () => service.handle({ ...request, query }))
-    // None of them waits for input or output, so they all wait for the change after a few turns.
+    // The reads need no input or output, so after a few turns of the event loop all of them wait for the change.
     await settle()
     return async () => {
       await service.policies.create({ Name: `p${index}` })

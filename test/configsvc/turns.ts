@@ -1,5 +1,5 @@
 /**
- * How often long work gives way: other callers have their turn between two pieces of it.
+ * Counts how often long work yields to the event loop, so that other callers can run.
  */
 
 /** The result of `work`, and how many turns of the event loop began before it ended. */
@@ -20,7 +20,7 @@ export async function turnsDuring<T>(work: () => Promise<T>): Promise<{ readonly
   }
 }
 
-/** Several turns of the event loop, enough for everything that waits for neither a clock nor input or output. */
+/** Runs several turns of the event loop: enough for work that waits for no clock, input or output. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

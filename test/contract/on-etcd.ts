@@ -4,10 +4,10 @@ import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../sr
 import { storageConformance } from '../../src/testing/index.ts'
 import { etcdMissing, freshPrefix } from '../fixtures/etcd/server.ts'
 
-/** Far more than a call takes: hundreds of commits of one key or log are as many transactions, one after the other. */
+/** Far more than a call takes: the contract sends hundreds of commits to one key or log, which run one after the other. */
 const CALL_MS = 120_000
 
-/** Registers the cases of the contract. `where` starts or finds the members. */
+/** Registers the cases of the contract. `where` starts the members or finds running ones. */
 export function etcdConformance(name: string, where: () => Promise<Pick<EtcdStorageOptions, 'hosts' | 'maxTxnOps'>>): void {
   describe.skipIf(etcdMissing !== undefined)(`storages on etcd${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
     const prefixes = new WeakMap<object, string>()

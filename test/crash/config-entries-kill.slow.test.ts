@@ -60,7 +60,7 @@ describe.each(STORES_AT)('config entries on $name', ({ missing, kills, open }) =
       found.held += held
       found.all += all
     }
-    // Where nothing refers to anything, nothing is shown.
+    // Without entries that refer to each other, the test would check nothing.
     expect(found.held).toBeGreaterThan(0)
     expect(found.all).toBeGreaterThan(kills)
     await remove()

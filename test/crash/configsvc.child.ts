@@ -1,5 +1,5 @@
 /**
- * Writes to a configuration service until it is killed, and tells of each write before and after. Started by configsvc-kill.slow.test.ts.
+ * Writes to a configuration service until it is killed, and reports each write before and after it. Started by configsvc-kill.slow.test.ts.
  */
 import { createConfigService } from '../../src/config-service.ts'
 import { childArguments, tell } from '../fixtures/child-side.ts'

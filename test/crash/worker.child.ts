@@ -1,5 +1,5 @@
 /**
- * Does random things to a store until it is killed, and tells of each before and after. Started by kill.slow.test.ts.
+ * Runs random operations on a store until it is killed, and reports each one before and after it. Started by kill.slow.test.ts.
  */
 import { type Clock, systemClock } from '../../src/index.ts'
 import { childArguments, tell } from '../fixtures/child-side.ts'

@@ -1,4 +1,4 @@
-/** With threads that get all that they can do, operations answer as they do without: generated over the batch operations. */
+/** Every batch operation gives the same answers with and without worker threads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/engines/transit/index.ts'
 import { type CryptoBackend, createKernel, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
@@ -8,7 +8,7 @@ import { bytesOf } from '../property/support.ts'
 
 const SEAL = keySeal(bytesOf(32, 9))
 const CONTEXT = Buffer.from('a context').toString('base64')
-/** By type: options of its key. */
+/** The key options for each type. */
 const TYPES: Readonly<Record<string, object>> = {
   'aes256-gcm96': {},
   'chacha20-poly1305': { derived: true },
@@ -83,7 +83,7 @@ export function judgeWorkers(backends: readonly CryptoBackend[]): void {
       return data?.batch_results ?? [{ errors }]
     }
 
-    /** A good item of every operation, as far as the key can do it. */
+    /** A valid batch item with the members of every operation that this type of key supports. */
     async function goodItem(name: string): Promise<Item> {
       const input = Buffer.from('what it is about').toString('base64')
       const own = { plaintext: input, input, context: CONTEXT }
@@ -94,7 +94,7 @@ export function judgeWorkers(backends: readonly CryptoBackend[]): void {
       return Object.fromEntries(Object.entries({ ...own, ...made }).filter(([, value]) => value !== undefined))
     }
 
-    /** What is made anew differs: it is looked at for what it comes to. */
+    /** Replaces ciphertexts and signatures, which are random, so that two answers can be compared. */
     const compared = (item: Item): Item =>
       Object.fromEntries(Object.entries(item).map(([name, value]) => [name, RANDOM.includes(name) && value ? 'made' : value]))
 
@@ -106,7 +106,7 @@ export function judgeWorkers(backends: readonly CryptoBackend[]): void {
           Object.entries(good).filter(([name]) => name in item && !(name === 'hmac' && good['signature'])),
         )
         const wrong = Object.keys(item).flatMap((name) => HOSTILE.map((value) => ({ ...own, [name]: value })))
-        // Refused as a whole where items have a context and others have none: each is asked in a batch with two good ones.
+        // A batch is refused if only some items have a context, so also send each hostile item between two good ones.
         const batches = [[own, own, own], wrong, ...wrong.slice(0, runs({ quick: 12, slow: 40 })).map((one) => [own, one, own])]
         for (const batch of batches) {
           const [plain, threaded] = [
@@ -116,11 +116,11 @@ export function judgeWorkers(backends: readonly CryptoBackend[]): void {
           expect(threaded.map(compared)).toEqual(plain.map(compared))
         }
       }
-      // `inspect` needs no key, and so no thread.
+      // `inspect` uses no key, so it uses no thread.
       if (!path.startsWith('/inspect')) expect(pair.watched.answered).toBeGreaterThan(before)
     })
 
-    it.each(OPERATIONS)('%s of good items is done by threads alone', async (_name, { path, item }) => {
+    it.each(OPERATIONS)('%s of valid items runs in threads only', async (_name, { path, item }) => {
       const before = pair.watched.undone
       for (const type of Object.keys(TYPES)) {
         const good = await goodItem(type)
@@ -132,7 +132,7 @@ export function judgeWorkers(backends: readonly CryptoBackend[]): void {
       expect(pair.watched.undone - before).toBe(0)
     })
 
-    it('what threads made is read without them', async () => {
+    it('decrypts and verifies without threads what threads encrypted and signed', async () => {
       for (const type of Object.keys(TYPES)) {
         const { plaintext, ciphertext, input, context } = await goodItem(type)
         const [sealed = {}] = await results(pair.threaded, '/encrypt/:name', type, [{ plaintext, context }])

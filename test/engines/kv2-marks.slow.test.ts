@@ -1,4 +1,4 @@
-/** Marks of more versions of a secret than one commit can change. */
+/** Destroying more versions of a secret than one commit can mark. */
 import { expect, it } from 'vitest'
 import { refusalOf } from '../property/support.ts'
 import { kept, opened, small, tickToTheEnd, write } from './kv2-mount.ts'

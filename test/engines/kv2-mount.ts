@@ -5,7 +5,7 @@ import { openKv2 } from '../fixtures/kv-mounts.ts'
 
 const START = Date.UTC(2026, 0, 1)
 
-/** Time that a test moves, and that nobody waits for. */
+/** A clock that a test moves, and whose `sleep` returns at once. */
 export function movable() {
   let now = START
   return {
@@ -34,7 +34,7 @@ export async function tickToTheEnd(kernel: Kernel): Promise<number> {
   }
 }
 
-/** What lies in the store of the mount, by folder. */
+/** The number of stored records of the mount in each folder. */
 export async function kept(storage: Storage): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {}
   for (const key of await storage.list('r/')) {

@@ -1,4 +1,4 @@
-/** The whole failure matrix of the cloud engine on the cloud in memory: every call of every work in every way, and death at every point, with every aftermath. */
+/** The whole failure matrix of the cloud engine on an in-memory cloud: every call fails in every way, and the process dies at every point. */
 import { describe, it } from 'vitest'
 import { cellsOf, deathsOf, die, goWrong, worksAndPoints } from './cloud-cells.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Whatever the cloud does at a call, and wherever the process dies: afterwards every user has a lease, all keys that exist are known, and
- * no call waits for ever; static roles and the root configuration have a good key at every moment.
+ * A call to the cloud fails in any way, or the process dies at any point. Afterwards every user has a lease, every existing key is recorded,
+ * and no call hangs. Static roles and the root configuration have a valid key at every moment.
  *
  * A sample of the matrix: every call of every work, every way in which a call goes wrong with every aftermath, and every work with every
  * aftermath. The slow tier has every call of every work in every way.

@@ -1,4 +1,4 @@
-/** A process that dies at every second commit (at every one in the soak tier), before and after the commit takes effect. */
+/** A process dies at every second commit (at every commit in the soak tier), before or after the commit takes effect. */
 import { beforeAll, describe, it } from 'vitest'
 import { runs } from '../fixtures/runs.ts'
 import { crashAtEach, makeReference } from './crashing.ts'

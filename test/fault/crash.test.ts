@@ -1,6 +1,6 @@
 /**
- * A process that dies at its n-th commit, for some n, before and after the commit takes effect: whoever opens the store next finds the
- * state before or after what was interrupted, and can go on.
+ * A process dies at its n-th commit, for some n, before or after the commit takes effect. The next process that opens the store finds the
+ * state before or after the interrupted operation, and can continue.
  * The slow tier tries half of all n, the soak tier every n.
  */
 import { beforeAll, describe, expect, it } from 'vitest'

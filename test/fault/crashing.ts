@@ -1,4 +1,4 @@
-/** A process that dies at its n-th commit: what the next one finds, for the tiers to try with more or fewer n. */
+/** A process dies at its n-th commit, and the next one must find a consistent store. Each tier tries its own number of n. */
 import { expect } from 'vitest'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { Crashed, crashingStorage, type FakeClock, fakeClock, seededEntropy } from '../../src/testing/index.ts'
@@ -10,7 +10,7 @@ let seeds = 0
 export const openOn = (storage: Storage, clock: FakeClock): Promise<Kernel> =>
   createKernel({ storage, clock, seal: keySeal(KEY), initialize: true, entropy: seededEntropy(`crash ${seeds++}`) })
 
-/** The same entries in a store of their own. */
+/** A new store with the same entries. */
 async function copyOf(storage: Storage): Promise<Storage> {
   const copy = memoryStorage({ maxOps: 1000 })
   for (const { key, value } of await storage.scan('')) await copy.commit([{ op: 'put', key, value }], key)
@@ -18,10 +18,10 @@ async function copyOf(storage: Storage): Promise<Storage> {
 }
 
 export interface Reference {
-  /** The store the work begins on, and what was encrypted until then. */
+  /** The store before the work, and the ciphertexts that were made until then. */
   readonly start: Storage
   readonly made: World['made']
-  /** What is seen after each step, beginning with none. */
+  /** The visible state after each step. The first one is the state before any step. */
   readonly states: readonly Readonly<Record<string, unknown>>[]
   readonly commits: number
 }
@@ -48,7 +48,7 @@ export async function makeReference(): Promise<void> {
   await worker.close()
 }
 
-/** Works until the storage dies; returns how far it came. */
+/** Runs the steps until the storage crashes. @returns The index of the interrupted step. */
 async function workUntilCrash(world: World, steps: readonly Step[]): Promise<number> {
   for (const [index, step] of steps.entries()) {
     const [outcome] = await Promise.allSettled([step.run(world)])
@@ -60,7 +60,7 @@ async function workUntilCrash(world: World, steps: readonly Step[]): Promise<num
   return steps.length
 }
 
-/** Ticks until nothing is due, waiting for the claims of the dead. */
+/** Ticks until nothing is due, and lets the claims of the dead process expire. */
 async function tickUntilDone({ kernel, clock }: World): Promise<void> {
   for (let round = 0; round < 12; round++) {
     const { done, failed, more } = await kernel.tick()
@@ -78,7 +78,7 @@ async function openAll({ kernel, made, doomed }: World): Promise<void> {
   }
 }
 
-/** Key material of exactly the versions there are, and nothing due that has no key. */
+/** Every existing key version has key material, no other version does, and every due record belongs to a key. */
 async function checkLeftovers(storage: Storage, kernel: Kernel): Promise<void> {
   let versions = 0
   const { keys: names } = await kernel.transit.listKeys({})
@@ -110,7 +110,7 @@ async function crashAndRecover(crashAt: number, when: 'before' | 'after'): Promi
   const found = await snapshot(kernel)
   const step = WORK[at]!
   if (step.name === 'tick') {
-    // Every item of a tick is an operation of its own.
+    // A tick does each item separately, so any of them may be done or not done.
     for (const name of Object.keys(before)) expect([before[name], after[name]]).toContainEqual(found[name])
   } else expect([before, after]).toContainEqual(found)
   if (when === 'after' && step.name !== 'tick') expect(found).toEqual(after)
@@ -129,7 +129,7 @@ async function crashAndRecover(crashAt: number, when: 'before' | 'after'): Promi
   await kernel.close()
 }
 
-/** At every n-th commit, before it takes effect and, at the ones between, after. @param stride 1 for both at every commit. */
+/** Crashes at every `stride`th commit: with `after`, at the commits between those of `before`. A stride of 1 tries every commit. */
 export async function crashAtEach(when: 'before' | 'after', stride: number): Promise<void> {
   const from = stride === 1 || when === 'before' ? 1 : 1 + Math.floor(stride / 2)
   for (let crashAt = from; crashAt <= reference.commits; crashAt += stride) {

@@ -1,4 +1,4 @@
-/** Many requests at a time on a storage that fails at many of its calls; at every one in the soak tier. */
+/** Many concurrent requests on a storage that fails at many of its calls (at every call in the soak tier). */
 import { describe, it } from 'vitest'
 import { TIER } from '../tiers.ts'
 import { CASES, crowdAtEach } from './crowding.ts'

@@ -1,4 +1,4 @@
-/** Many requests at a time on a storage that fails at some call, for the tiers to try with more or fewer calls. */
+/** Many concurrent requests on a storage that fails from some call on. Each tier tries its own number of calls. */
 import { expect } from 'vitest'
 import { createKernel, type Kernel, KernelError, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { type FaultPlan, faultyStorage } from '../../src/testing/index.ts'
@@ -7,13 +7,13 @@ import { AT_CALLS, AT_COMMITS, far, hastyClock, near } from './faulty-work.ts'
 export const PLANS = { ...AT_CALLS, ...AT_COMMITS }
 export const WRITERS = 8
 export const WRITES = 4
-/** More than the crowd makes, whatever the order. */
+/** More calls than the concurrent requests make in any order. */
 export const MOST_CALLS = 420
 /** Only work that hangs takes longer. */
 const PATIENCE_MS = 60_000
 const seal = keySeal(new Uint8Array(32).fill(4))
 
-/** Rejects where `work` does not end: nothing may wait for ever. */
+/** Rejects if `work` hangs. */
 async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -27,7 +27,7 @@ async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
 }
 
 interface Outcomes {
-  /** What was written, by whether that was acknowledged. */
+  /** The written values: acknowledged ones and refused ones. */
   readonly acknowledged: Set<number>
   readonly refused: Set<number>
   readonly ciphertexts: string[]
@@ -35,7 +35,7 @@ interface Outcomes {
 
 const isRefusal = (error: unknown): boolean => error instanceof KernelError && error.status === 503
 
-/** Everybody writes to the same secret and the same key, while work that is due is done. */
+/** Concurrent writers write to the same secret and the same keys, while other callers change mounts and tick. */
 async function crowd(kernel: Kernel): Promise<Outcomes> {
   const outcomes: Outcomes = { acknowledged: new Set(), refused: new Set(), ciphertexts: [] }
   const attempt = async (value: number): Promise<void> => {
@@ -51,7 +51,7 @@ async function crowd(kernel: Kernel): Promise<Outcomes> {
     for (let turn = 0; turn < WRITES; turn++) {
       await attempt(index * WRITES + turn)
       try {
-        // Nobody made the key: whoever comes first does.
+        // The first writer creates the key.
         const { ciphertext } = await kernel.transit.encrypt({ name: `k${turn}`, plaintext: new Uint8Array([index]) })
         outcomes.ciphertexts.push(ciphertext)
       } catch (error) {
@@ -63,7 +63,7 @@ async function crowd(kernel: Kernel): Promise<Outcomes> {
     for (const path of ['m0', 'm1', 'm0']) {
       for (const change of [() => kernel.mounts.createMount({ path, type: 'kv' }), () => kernel.mounts.deleteMount({ path })])
         await change().catch((error: unknown) => {
-          // What was there already, or was not, by a change that was refused and took effect.
+          // An earlier change may have been refused and still have taken effect, so this one can fail.
           if (!(error instanceof KernelError)) throw error
         })
     }
@@ -133,7 +133,7 @@ export async function crowdOn(inner: Storage, plan: FaultPlan): Promise<{ readon
   return { refused: outcomes.refused.size, calls }
 }
 
-/** The fault of `name` from every `step`-th call on, beginning with `first`. */
+/** Runs the requests once for every `step`th call number: the fault begins at that call. */
 export async function crowdAtEach(name: string, place: typeof near, first: number, step: number): Promise<void> {
   for (let n = first; n <= MOST_CALLS; n += step) {
     const inner = memoryStorage({ maxOps: 128 })
@@ -143,7 +143,7 @@ export async function crowdAtEach(name: string, place: typeof near, first: numbe
   }
 }
 
-/** Every fault with a store that is near and one that is far. */
+/** Every fault with a near store (of this process only, synchronous reads) and a far store (shared, asynchronous reads). */
 export const CASES = Object.keys(PLANS).flatMap((name, index) =>
   [near, far].map((place) => ({ name, index, place, where: place.name })),
 )

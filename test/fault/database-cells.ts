@@ -1,4 +1,4 @@
-/** What the failure matrix of the database engine is made of: how a call goes wrong, what comes after it, and one cell from beginning to end. */
+/** The failure matrix of the database engine: how a call fails, how the server behaves afterwards, and how one cell is run. */
 import { expect } from 'vitest'
 import type { DatabaseCall, DatabaseTrouble } from '../../src/testing/index.ts'
 import type { Point, Process } from './database-process.ts'
@@ -6,7 +6,7 @@ import { MINUTE, WORKS, type Work } from './database-works.ts'
 import { World } from './database-world.ts'
 import { DEADLINE } from './hanging-world.ts'
 
-/** How a call goes wrong. A refusal comes before, since it says that nothing holds. */
+/** How a call fails, before or after it takes effect. A refusal guarantees that nothing was changed, so it is always before. */
 const WRONG = [
   ['is refused', 'refuses', 'before'],
   ['finds nobody', 'unreachable', 'before'],
@@ -19,14 +19,14 @@ const WRONG = [
   ['is applied and throws words of its own', 'throws', 'after'],
 ] as const satisfies readonly (readonly [string, string, 'before' | 'after'])[]
 
-/** What the server does for a while after that. */
+/** How the server behaves for a while after the failure. */
 const THEN = {
   'and then all is well': undefined,
   'and then nobody is there for a while': 'unreachable',
   'and then everything is refused for a while': 'refuses',
 } as const
 
-/** Minutes between ticks while that lasts, ten in all. */
+/** The minutes before each tick during that time, ten in total. */
 const TICKS = [1, 1, 2, 3, 3]
 
 const CALLS: readonly DatabaseCall[] = ['connect', 'createUser', 'updateUser', 'deleteUser']
@@ -41,7 +41,7 @@ async function begun(work: Work): Promise<{ readonly world: World; readonly proc
   return { world, process: await world.start() }
 }
 
-/** All that the process calls while it does its work, where nothing goes wrong. */
+/** Every call of the process during its work, if nothing fails. */
 async function pointsOf(work: Work): Promise<readonly Point[]> {
   const { world, process } = await begun(work)
   const points: Point[] = []
@@ -67,7 +67,7 @@ async function suffer(world: World, process: Process, then: Aftermath): Promise<
 
 export interface WorkAndPoints {
   readonly work: Work
-  /** All that the process calls while it does the work, if nothing goes wrong. */
+  /** Every call of the process during the work, if nothing fails. */
   readonly points: readonly Point[]
 }
 
@@ -75,7 +75,7 @@ export interface WorkAndPoints {
 export const worksAndPoints = (): Promise<readonly WorkAndPoints[]> =>
   Promise.all(WORKS.map(async (work) => ({ work, points: await pointsOf(work) })))
 
-/** A call that goes wrong. */
+/** A call that fails. */
 export interface Cell {
   readonly work: Work
   readonly name: string
@@ -86,7 +86,7 @@ export interface Cell {
   readonly then: Aftermath
 }
 
-/** Every call of a work in every way, with every aftermath. */
+/** Every call of a work, every way to fail, and every aftermath. */
 export function cellsOf({ work, points }: WorkAndPoints): readonly Cell[] {
   const asked = points.filter(({ call, when }) => call !== 'commit' && call !== 'read' && when === 'before')
   const calls = [...new Set(asked.map(({ call }) => call as DatabaseCall))]
@@ -109,7 +109,7 @@ export async function goWrong({ work, call, manner, when, then }: Cell): Promise
   await world.check(process)
 }
 
-/** A process that dies at the point with the number `at`. */
+/** A process that dies at the call with index `at`. */
 export interface Death extends Point {
   readonly work: Work
   readonly name: string
@@ -117,7 +117,7 @@ export interface Death extends Point {
   readonly then: Aftermath
 }
 
-/** Before and after every call of a work but reads of the store, with every aftermath. */
+/** Deaths before and after every call of a work except reads of the store, with every aftermath. */
 export const deathsOf = ({ work, points }: WorkAndPoints): readonly Death[] =>
   points
     .map((point, at) => ({ ...point, at, work, name: work.name }))

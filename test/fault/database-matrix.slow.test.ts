@@ -1,4 +1,4 @@
-/** The whole failure matrix of the database engine on the database in memory: every call of every work in every way, and death at every point, with every aftermath. */
+/** The whole failure matrix of the database engine on an in-memory database: every call fails in every way, and the process dies at every point. */
 import { describe, it } from 'vitest'
 import { cellsOf, deathsOf, die, goWrong, worksAndPoints } from './database-cells.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A process is paused at many calls that it makes of the store or the database, and another one takes over: what is stored holds, and the
- * paused one commits nothing of what it had begun when it goes on.
+ * A process is paused at many of its calls to the store or the database, and another process takes over. The stored state stays valid, and
+ * after the paused process resumes, it commits nothing of the work that it had begun.
  */
 import { describe, it } from 'vitest'
 import { runs } from '../fixtures/runs.ts'
@@ -17,7 +17,7 @@ describe('a process that works with a database', () => {
 })
 
 const STRIDE = runs({ quick: 23, soak: 1 })
-/** One work of each way in which another process takes up what was begun. */
+/** One work for each way in which another process takes over begun work. */
 const ORDINARY = ['creds', 'expiry', 'static update', 'rotate-root']
 
 const isTried = ({ work }: PausePoint): boolean => TIER === 'soak' || ORDINARY.includes(work.name)

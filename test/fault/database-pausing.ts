@@ -1,4 +1,4 @@
-/** A process is paused at a call that it makes of the store or the database, and another one takes over. */
+/** A process is paused at one of its calls to the store or the database, and another process takes over. */
 import { expect } from 'vitest'
 import { fakeClock } from '../../src/testing/index.ts'
 import type { Point } from './database-process.ts'
@@ -6,10 +6,10 @@ import { WORKS, type Work } from './database-works.ts'
 import { World, type WorldOptions } from './database-world.ts'
 import { DEADLINE } from './hanging-world.ts'
 
-/** What others take up is theirs: leases by their end, due work by its claim. Of the rest, what was begun by a commit. */
+/** Work that another process can always take over, when the lease ends or the claim expires. Other work must have been begun by a commit. */
 const TAKEN_UP = new Set(['renew', 'revoke', 'expiry', 'due rotation'])
 
-/** All that the process calls; the last one is its last commit. */
+/** Every call of the process, in order; the last one is its last commit. */
 async function pointsOf(work: Work): Promise<readonly Point[]> {
   const world = await World.furnished()
   if (work.wait !== undefined) await world.clock.advance(work.wait)
@@ -22,7 +22,7 @@ async function pointsOf(work: Work): Promise<readonly Point[]> {
   return points
 }
 
-/** The point with the number `at` of a work. */
+/** The call at index `at` of a work. */
 export interface PausePoint extends Point {
   readonly work: Work
   readonly at: number
@@ -53,7 +53,7 @@ export async function pauseAt({ work, at }: PausePoint, options: WorldOptions = 
   })
   const working = work.run(paused, world)
   await world.drive(clock, Promise.race([held, working]))
-  // A store that answers at once makes fewer calls of a process than one that does not.
+  // The number of calls before a commit depends on whether the store reads synchronously, so compare the commits, not the index.
   const mayCommit = paused.commits === before && !TAKEN_UP.has(work.name)
 
   const heir = await world.start()
@@ -63,7 +63,7 @@ export async function pauseAt({ work, at }: PausePoint, options: WorldOptions = 
 
   const committed = paused.commits
   clock.set(world.clock.now())
-  // A process that was stopped while it waited sees its timers first. At a commit it goes on as if nothing had been.
+  // A process that is resumed while it waits for a call runs its timers first. A process that is resumed at a commit continues.
   if (where && where.call !== 'commit') await clock.advance(2 * DEADLINE)
   goOn()
   await world.drive(clock, working)

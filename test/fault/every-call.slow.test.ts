@@ -1,6 +1,6 @@
 /**
- * A storage that fails at its n-th call, for many n of a piece of work (all of them in the soak tier) and in every way the port knows: what
- * was refused is there as a whole or not at all, and with the fault gone the same kernel goes on as if nothing had been.
+ * A storage fails at its n-th call, for many n (all of them in the soak tier) and in every way that the storage port allows. A refused
+ * operation is stored completely or not at all, and after the fault the same kernel continues normally.
  */
 import { TIER } from '../tiers.ts'
 import { failingStorage } from './failing-storage.ts'

@@ -1,10 +1,10 @@
-/** The suite of a storage that fails at its n-th call, for the tiers to try with more or fewer of the numbers. */
+/** The suite for a storage that fails at its n-th call. Each tier tries its own number of n. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Storage } from '../../src/index.ts'
 import type { FaultPlan } from '../../src/testing/index.ts'
 import { AT_CALLS, AT_COMMITS, copyOf, far, near, prepared, WORK, Worker } from './faulty-work.ts'
 
-/** One of so many calls, and commits of a store that is near and of one that is far, is tried with each case. */
+/** Each case fails at every `calls`th call, and at every `near`th or `far`th commit of a near or far store. */
 export interface Strides {
   readonly calls: number
   readonly near: number
@@ -12,11 +12,11 @@ export interface Strides {
 }
 
 let start: { readonly storage: Storage; readonly known: string }
-/** So many faults are not all without consequence. */
+/** With at least this many faults, some step must be refused. */
 const MANY = 5
 type Place = typeof near
 const PLACES: readonly Place[] = [near, far]
-/** How many the work makes where nothing fails. */
+/** The number of calls and commits if nothing fails. */
 const calls = new Map<Place, number>()
 const commits = new Map<Place, number>()
 
@@ -40,7 +40,7 @@ export function failingStorage(strides: Strides): void {
   })
 
   describe('a storage that fails', () => {
-    it('is asked in every way by the work', async () => {
+    it('is used with every method by the work', async () => {
       const asked = ['getMany', 'list', 'scan', 'commit', 'revision']
       for (const place of PLACES) {
         const { storage, failed } = await workOn(() => undefined, place)
@@ -68,7 +68,7 @@ export function failingStorage(strides: Strides): void {
       return refused
     }
 
-    // The chosen calls meet one case after the other, so that all of them come by.
+    // The chosen calls are distributed over the cases, so that together the cases try all of them.
     const single = cases(AT_CALLS)
     const turns = strides.calls === 1 ? 1 : single.length
     it.each(single.map((one, index) => ({ ...one, index })))(
@@ -76,7 +76,7 @@ export function failingStorage(strides: Strides): void {
       async ({ index, ...one }) => {
         const numbers = upTo(calls.get(one.place)).filter((n) => n % (strides.calls * turns) === strides.calls * (index % turns))
         const refused = await workOnEach(one, numbers)
-        // A fault at a single call may meet what can do without it.
+        // A single fault may hit a call whose result is not needed.
         if (one.name === 'a late answer') expect(refused).toBe(0)
         else if (numbers.length >= MANY) expect(refused).toBeGreaterThan(0)
       },

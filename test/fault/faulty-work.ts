@@ -56,16 +56,16 @@ export async function copyOf(storage: Storage): Promise<Storage> {
   return copy
 }
 
-/** As a store that belongs to this process: it answers at once, and nobody tells of changes. */
+/** A store that belongs to this process: it reads synchronously and sends no notifications. */
 export const near = (storage: Storage): Storage => ({ ...storage, caps: { ...storage.caps, shared: false } })
 
-/** As a store that others write to as well, somewhere else. */
+/** A store that other processes write to as well: it reads asynchronously. */
 export function far(storage: Storage): Storage {
   const { getSync: _, ...rest } = storage
   return rest
 }
 
-/** A store with what the work needs, and the root token of it. */
+/** A store with the objects that the work needs, and its root token. */
 export async function prepared(): Promise<{ readonly storage: Storage; readonly known: string }> {
   const storage = memoryStorage({ maxOps: 128 })
   const house = await openHouse({ ...ORCHESTRATED, storage, clock: hastyClock() })

@@ -1,16 +1,16 @@
-/** Leases of a process that dies at one of its commits. */
+/** A process that issues and ends leases dies at one of its commits. */
 import { expect } from 'vitest'
 import { memoryStorage, type Storage } from '../../src/index.ts'
 import { crashingStorage, type FakeClock, fakeClock } from '../../src/testing/index.ts'
 import { type House, openHouse } from '../fixtures/lending.ts'
 
-/** Longer than a claim of the dead is waited for. */
+/** Milliseconds after which the claim of a dead process has expired. */
 const TAKEOVER = 31_000
 
 interface World {
   readonly house: House
   readonly clock: FakeClock
-  /** Leases that were told of, and whom they let in. */
+  /** The leases that were returned to a caller, and the guests that they admit. */
   readonly known: { id: string; guest: string }[]
 }
 
@@ -53,7 +53,7 @@ const WORK: readonly (readonly [string, (world: World) => Promise<void>])[] = [
   ['tick at last', async ({ house }) => ticked(house)],
 ]
 
-/** What fails in a tick is told, not thrown. */
+/** Ticks, and throws the first failure, which `tick` returns instead of throwing. */
 async function ticked({ kernel }: House): Promise<void> {
   const { failed } = await kernel.tick()
   if (failed[0]) throw failed[0].error
@@ -69,7 +69,7 @@ async function tickUntilDone({ house, clock }: World): Promise<void> {
   throw new Error('there is always something due')
 }
 
-/** The records say the same: no index without a lease, no lease without its indexes and its time. */
+/** The records are consistent: every lease has its indexes and its due record, and there are no others. */
 async function checkRecords(storage: Storage, tokens: number): Promise<void> {
   const count = async (folder: string) => (await storage.list(`l/core/${folder}/`)).length
   const leases = await count('lease')
@@ -109,7 +109,7 @@ async function crash(at: number | undefined, when: 'before' | 'after'): Promise<
   const good: string[] = []
   for (const { id: lease, guest } of world.known) if ((await house.look(lease)) === 200) good.push(guest)
   if (there.status === 200) {
-    // Who is in has a lease that ends it some day; who has a good lease is in.
+    // Every admitted guest has a lease that will end, and every guest with a valid lease is admitted.
     const guests = await house.guests()
     expect(guests).toEqual(expect.arrayContaining(good))
     expect((await inner.list('l/core/lease-mount/')).length).toBe(guests.length)
@@ -127,7 +127,7 @@ async function crash(at: number | undefined, when: 'before' | 'after'): Promise<
   return commits
 }
 
-/** Crashes at every `stride`-th commit of issuing, renewing, revoking, expiring and disabling, from number `first` on. */
+/** Crashes at every `stride`th commit of issuing, renewing, revoking, expiring and disabling, beginning with commit `first`. */
 export async function crashAtEach(when: 'before' | 'after', first: number, stride: number): Promise<void> {
   const total = await crash(undefined, when)
   expect(total).toBeGreaterThan(40)

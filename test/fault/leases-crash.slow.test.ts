@@ -1,4 +1,4 @@
-/** Leases when the process dies at any commit. */
+/** A process dies at any commit that changes leases. */
 import { describe, it } from 'vitest'
 import { crashAtEach } from './lease-crashes.ts'
 

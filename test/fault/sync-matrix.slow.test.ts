@@ -1,6 +1,6 @@
 /**
- * The failure matrix of secret sync with each adapter: every kind of call in every manner, at one of the places where it is made, and two
- * deaths. The soak tier tries every cell. Otherwise the conformance suites of the adapters cover the rest.
+ * The failure matrix of secret sync with each adapter: every kind of call fails in every manner at one of its occurrences, and the process dies
+ * at two commits. The soak tier tries every cell; in the slow tier the conformance suites of the adapters cover the others.
  */
 import { describe, it } from 'vitest'
 import { TIER } from '../tiers.ts'

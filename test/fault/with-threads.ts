@@ -30,7 +30,7 @@ export async function roundTrip({ transit }: Kernel, count: number): Promise<voi
   expect(plaintexts).toEqual(batch_input.map(({ plaintext }) => Buffer.from(plaintext)))
 }
 
-/** A program that answers `at - 1` orders with nothing, and then fails. */
+/** A program that answers `at - 1` orders with an empty result, and then fails. */
 export const failing = (fault: string, at: number): URL =>
   new URL(`data:text/javascript,import { parentPort as port } from 'node:worker_threads'
     let n = 0

@@ -1,4 +1,4 @@
-/** Threads that exit, throw, lie or hang at any of their orders: every item gets its result all the same. */
+/** Threads that exit, throw, return wrong data or hang at any of their orders: every item still gets its result. */
 import { describe, expect, it } from 'vitest'
 import { Pool } from '../../src/adapters/workers-node/pool.ts'
 import { watchedWorkers } from '../fixtures/workers.ts'

@@ -20,10 +20,10 @@ export const clock = fakeClock()
 
 const KNOWN_IDS = ['00000000-0000-0000-0000-000000000001', '00000000-0000-0000-0000-000000000002', ROOT]
 
-/** IDs, AccessorIDs and SecretIDs of what is or was in the service. */
+/** IDs, AccessorIDs and SecretIDs of existing and deleted objects of the service. */
 let ids: string[] = []
 
-/** A service with some things of each kind. One at a time: requests are about the service that was opened last. */
+/** Opens a service with some objects of each kind. Generated requests use the ids of the service that was opened last. */
 export async function openFuzzedService(storage: Storage): Promise<OwnConfigService> {
   const service = await createConfigService({ storage, plaintext: true, clock, acl: { bootstrap_token: ROOT } })
   ids = [...KNOWN_IDS]
@@ -127,7 +127,7 @@ const word = fc.oneof(
 const junk = fc.oneof(fc.jsonValue(), fc.constant(null), word)
 
 const link = fc.record({ ID: id, Name: word }, { requiredKeys: [] })
-/** What a member of this name may look like. */
+/** Values for a member of this name. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   Rules: rules,
   Selector: selector,
@@ -173,7 +173,7 @@ const name = fc.constantFrom('a', 'b', 'c', 'D', 'e', 'f', 'web')
 const bearer = (claims: object) => token('ES256', { iat: Math.floor(clock.now() / 1000), ...claims })
 const CONFIG = { JWTValidationPubKeys: [PEM], JWTSupportedAlgs: ['ES256'], ClaimMappings: { a: 'a' } }
 
-/** By path: a body that is right as often as not. */
+/** Bodies by path: about half of them are valid. */
 const RIGHT: Readonly<Record<string, fc.Arbitrary<object>>> = {
   '/acl/policy': fc.record({ Name: name, Rules: fc.constant('acl = "write"') }),
   '/acl/role': fc.record({ Name: name, Policies: fc.array(fc.record({ Name: name }), { maxLength: 2 }) }),
@@ -288,7 +288,7 @@ async function restore(service: OwnConfigService): Promise<void> {
   await service.tokens.create({ SecretID: ROOT, Policies: [{ Name: 'all' }] })
 }
 
-/** Sends a request and checks its answer. What the answer names becomes known to later requests. */
+/** Sends a request and checks its answer. Later requests may use the ids in the answer. */
 export async function checkAnswer(service: OwnConfigService, fuzzed: Fuzzed): Promise<void> {
   const { status, body } = await service.handle(fuzzed)
   expect([status, body]).toEqual([expect.toSatisfy((one: number) => one >= 200 && one < 500), body])

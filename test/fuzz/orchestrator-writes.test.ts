@@ -1,6 +1,6 @@
 /**
- * Any configuration and any role, and logins between: answers below 500 that are valid JSON, and nobody is let in but by a signature of
- * a key that was configured at some time.
+ * Any configuration and any role, with logins in between: every answer has a status below 500 and is valid JSON, and a login succeeds only
+ * with a signature by a key that was configured at some time.
  */
 
 import { expect, it } from 'vitest'

@@ -8,9 +8,9 @@ import { closeKernels, openKernels, SEED, sendHostileRequests } from './surface.
 
 const RUNS = runs({ quick: 4000, soak: 100_000 })
 const MAX_STRETCH_MS = 50
-/** All stretches of a request together. */
+/** The total processor time of one request. */
 const MAX_REQUEST_MS = 3000
-/** What the run may leave, with all that it stores. */
+/** The most that the heap may grow during the run, stored data included. */
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 
 beforeAll(openKernels)
@@ -28,7 +28,7 @@ it(`blocks the event loop for at most 50 ms and works for at most 3 s at each of
     const started = process.cpuUsage()
     const answer = await target.handle(request)
     const { user, system } = process.cpuUsage(started)
-    // A request that took less in total had no longer stretch. The others are sent again.
+    // No stretch is longer than the request as a whole, so only requests above the bound are sent again to be measured.
     if ((user + system) / 1000 > MAX_STRETCH_MS) {
       expect(await referenceMs(() => target.handle(request), MAX_REQUEST_MS)).toBeLessThan(MAX_REQUEST_MS)
       const stretch = () => inReferenceMs(async () => (await longestStretch(() => target.handle(request))).worst)

@@ -9,10 +9,10 @@ import fc from '../fixtures/fast-check.ts'
 import { TIER } from '../tiers.ts'
 import { type Hostile, hostileRequest } from './hostile-requests.ts'
 
-/** A failure reports the seed; with it in the environment the same requests are made again. */
+/** A failure reports the seed; set it in the environment to repeat the same requests. */
 export const SEED = Number(process.env['SEED'] ?? (TIER === 'soak' ? Math.floor(Math.random() * 2 ** 31) : 19))
 
-/** One request in so many goes to a sealed kernel. */
+/** One in this many requests goes to a sealed kernel. */
 const TO_THE_SEALED = 20
 
 let kernel: Kernel
@@ -85,15 +85,15 @@ async function expectSoundAnswer(hostile: Hostile, measure: Measure): Promise<vo
   const { status, headers, body } = await measure(target, request)
   expect(status).toBeGreaterThanOrEqual(200)
   if (target === kernel && (await isLostSecondary(status))) return
-  // A kernel that holds as much as it may says when to try again.
+  // A kernel that has reached its limits answers with the time of the next attempt.
   if (status >= 500) expect([status, target === sealed || headers['Retry-After'] !== undefined, body]).toEqual([503, true, body])
   if (status >= 400 && !request.path.includes('sys/health')) expect((body as { errors: unknown }).errors).toBeInstanceOf(Array)
   if (body !== undefined) expect(typeof jsonText(body as object)).toBe('string')
-  // The root token may also revoke itself; without it the rest of the run would be refusals.
+  // The root token may have been revoked by itself; without a new one, all later requests would be refused.
   if (hostile.token === 0 && status === 403) tokens[0] = await rootOf()
 }
 
-/** What a request meets depends on those before it, so a failure is not shrunk: the seed makes all of them again. */
+/** A request depends on the ones before it, so failures are not shrunk. The seed repeats the whole sequence. */
 export const sendHostileRequests = (numRuns: number, measure: Measure = unmeasured): Promise<void> =>
   fc.assert(
     fc.asyncProperty(hostileRequest(tokens.length), (hostile) => expectSoundAnswer(hostile, measure)),

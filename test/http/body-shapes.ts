@@ -1,4 +1,4 @@
-/** Texts that take far more memory as values than as bytes: how they begin, and what is repeated in them. */
+/** JSON texts that need far more memory when parsed than as bytes: the beginning and the repeated unit of each. */
 export const SHAPES: Readonly<Record<string, readonly [head: string, unit: string | ((i: number) => string)]>> = {
   'empty objects': ['{"a":[', '{},'],
   'empty arrays': ['{"a":[', '[],'],

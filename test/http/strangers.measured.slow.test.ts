@@ -42,7 +42,7 @@ interface Sending {
   readonly headers?: string
 }
 
-/** Sends all of a body, or as much as the other side takes. @returns The status of the answer, 0 for none. */
+/** Sends a body until the server stops reading. @returns The status of the answer; 0 without an answer. */
 async function send({ path, body, chunked, headers = '' }: Sending): Promise<number> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
@@ -90,7 +90,7 @@ describe.each(LONG_SHAPES)('64 connections without a token that send %s', (shape
   })
 })
 
-/** The shapes that take most memory for their bytes. */
+/** The shapes that need the most memory per byte. */
 const SHORT_SHAPES =
   TIER === 'soak' ? Object.keys(SHAPES) : ['empty objects', 'deep nesting', 'members of their own', 'a wide object']
 

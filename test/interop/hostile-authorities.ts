@@ -1,4 +1,4 @@
-/** Configurations of database users whose certificate authority is malformed, as long as a request may be. */
+/** Configurations of database users with a malformed certificate authority of the maximum request size. */
 import { generateKeyPairSync } from 'node:crypto'
 import { systemEntropy } from '../../src/core/base/entropy.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
@@ -12,7 +12,7 @@ const block = (label: string, bytes: Uint8Array): string =>
 
 type Config = Readonly<Record<string, unknown>>
 
-/** An authority as it should be. */
+/** A valid authority. */
 function authority(): Config {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return {
@@ -47,7 +47,7 @@ export const configure = (config: Config): unknown =>
     0,
   )
 
-/** What the refusal says. */
+/** The status and message of the refusal. */
 export function refusal(config: Config): string {
   try {
     configure(config)

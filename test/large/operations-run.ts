@@ -1,7 +1,7 @@
 /**
- * Every operation with the largest input it takes, and with more than it takes: it is answered. The requests are made from the operations
- * themselves. By path the answer is wrapped, recorded, and written as over HTTP; the typed view is called with a token, so that policies are
- * evaluated too. The quick tier checks the answers, a measured file also how long a request keeps the process busy.
+ * Every operation answers the largest input that it accepts, and a larger one. The requests are generated from the definitions of the operations.
+ * By path, the answer is wrapped, audited and written as over HTTP; the typed view is called with a token, so that policies are evaluated too.
+ * The quick tier checks the answers. A measured file also checks how long a request blocks the process.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,8 +12,8 @@ import { allCases, type Case, type Size, typedOf } from './operation-cases.ts'
 import type { Watch } from './stretch.ts'
 
 /**
- * @param sizes By their names in titles.
- * @param each One case in so many is tried, by its place in the list of all cases.
+ * @param sizes The sizes of the inputs, by the names that titles show.
+ * @param each Every `each`th case of the list is tried.
  */
 export function describeOperations(sizes: Readonly<Record<string, Size>>, each: number, watch: Watch): void {
   let kernel: Kernel
@@ -25,7 +25,7 @@ export function describeOperations(sizes: Readonly<Record<string, Size>>, each: 
   })
   afterAll(() => kernel.close())
 
-  /** Prepares a request and returns the call that sends it and answers its status. */
+  /** Prepares a request. @returns A function that sends it and returns its status. */
   function byPath({ operation: { verb }, path, body }: Case): () => Promise<number> {
     const takesBody = verb === 'POST' || verb === 'PATCH'
     const members = body()

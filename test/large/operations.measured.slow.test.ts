@@ -2,7 +2,7 @@ import { TIER } from '../tiers.ts'
 import { describeOperations } from './operations-run.ts'
 import { watched } from './watched.ts'
 
-/** As many members as lists and maps may have, and far more; texts up to the limit of a body in the soak tier. */
+/** Lists and maps with the maximum number of members and with far more; in the soak tier also texts up to the body limit. */
 const SIZES =
   TIER === 'soak'
     ? { 'as large as may be': { many: 10_000, long: 31 << 20 }, 'larger than may be': { many: 300_000, long: 4 << 20 } }

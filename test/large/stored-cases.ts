@@ -1,6 +1,6 @@
 /**
  * Large stored data: secrets with very many members, and very many tokens, secrets and policies. All of it can be written, read, listed,
- * changed, wrapped and revoked, in both views. The quick tier checks the answers, a measured file also how long a request keeps the process busy.
+ * changed, wrapped and revoked, in both views. The quick tier checks the answers. A measured file also checks how long a request blocks the process.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,11 +9,11 @@ import { createDevKernel, type Kernel } from '../../src/index.ts'
 import type { Watch } from './stretch.ts'
 
 export interface StoredSizes {
-  /** Members of a secret. */
+  /** The number of members of a secret. */
   readonly members: number
-  /** Tokens and secrets of a folder; a quarter as many policies. */
+  /** The number of tokens, and of secrets in a folder. There are a quarter as many policies. */
   readonly things: number
-  /** Which secrets are tried, by their place in the list. */
+  /** Whether the secret at this index of the list is tried. */
   readonly tries: (index: number) => boolean
 }
 

@@ -16,7 +16,7 @@ const OPERATIONS = ENGINES.flatMap(({ type, operations }) =>
     .map(({ path, fields }) => [`${PLACES[type] ?? type}${path}`, Object.keys(fields)] as const),
 )
 
-/** Texts that look valid for as long as one reads. */
+/** Texts that look valid up to their end. */
 const textsOf = (characters: number) => ({
   hexadecimal: 'ab'.repeat(characters / 2),
   'hexadecimal and one more': `${'ab'.repeat(characters / 2)}z`,

@@ -1,11 +1,11 @@
 /**
- * The bound on stretches. Only for `*.measured.slow.test.ts`, since it measures this machine.
+ * Bounds how long work blocks the process. Only for `*.measured.slow.test.ts`, because it measures time.
  */
 import { expect } from 'vitest'
 import { inReferenceMs, lowest } from '../fixtures/calibration.ts'
 import { longestStretch, type Watch } from './stretch.ts'
 
-/** The longest that any request may keep the process busy, in processor milliseconds of the reference machine. */
+/** The longest time for which a request may block the process, in processor milliseconds of the reference machine. */
 export const MAX_STRETCH_MS = 50
 
 /** Repeats a case until its longest stretch is below the bound: the garbage collector may run during any single attempt. */

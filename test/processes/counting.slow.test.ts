@@ -1,4 +1,4 @@
-/** Several processes that count in one store: all begin at once on nothing, one is killed, one is paused. */
+/** Several processes count in one store: they all start on an empty store, one is killed and one is paused. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startChild } from '../fixtures/child.ts'
@@ -18,7 +18,7 @@ beforeAll(() => {
 describe.each(PLACES)('processes on one $name', ({ missing, open }) => {
   const unless = missing ? ` (${missing})` : ''
 
-  it.skipIf(missing)(`count together and lose none, also when one is killed and one paused on the way${unless}`, async () => {
+  it.skipIf(missing)(`lose no count when one of them is killed and one is paused${unless}`, async () => {
     const { where, remove } = await open()
     const start = (name: string) =>
       startChild(PROGRAM, { where, name, counters: COUNTERS, each: EACH } satisfies CountingArguments)
@@ -58,7 +58,7 @@ describe.each(PLACES)('processes on one $name', ({ missing, open }) => {
       const counter = `counter/${i}`
       const records = await storage.scan(`log/${counter}/`)
       const indexes = told.filter(([name]) => name === counter).map(([, index]) => index)
-      // Of the killed one, the last count of each counter may have taken effect and not been told.
+      // The killed process may have stored its last count of a counter without reporting it.
       expect(new Set(indexes).size).toBe(indexes.length)
       expect(records.length - indexes.length).toBeOneOf([0, 1])
       const counted = await storage.get(counter)

@@ -1,6 +1,6 @@
 /**
- * Processes on a cluster of three whose members die, stop and lose everything under load: no acknowledged write is lost, exact reads are
- * linearizable, and what is held is no older than its bound. One process reaches a single member only, and is away when that is.
+ * Processes on a cluster of three members that die, pause and lose their data under load: no acknowledged write is lost, exact reads are
+ * linearizable, and cached reads are no older than their bound. One process can reach a single member only, so it fails when that member is down.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -70,7 +70,7 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
     )
   })
 
-  it.runIf(TIER === 'soak')('that tick do what is due once', async ({ annotate }) => {
+  it.runIf(TIER === 'soak')('that tick run due work once', async ({ annotate }) => {
     const where: StoreAt = { kind: 'etcd', hosts: cluster.hosts, prefix: freshPrefix() }
     const house = await House.open(where, true)
     const cutOff: StoreAt = { ...where, hosts: cluster.hosts.slice(0, 1), timeoutMs: 1000 }
@@ -80,7 +80,7 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
       begin()
       for (let hour = 1; hour <= HOURS || met.length <= 2; hour++) {
         house.pass(HOUR)
-        // Claims of whoever could not do what it had claimed run out.
+        // Some processes cannot complete the work that they claimed, so wait until their claims have expired.
         await house.untilAll(hour + 1, true)
         hours = hour
       }
@@ -90,12 +90,12 @@ describe.skipIf(etcdMissing !== undefined)(`processes on an etcd in trouble${etc
   })
 })
 
-/** How often each. */
+/** How often each trouble occurred. */
 const told = (met: readonly Trouble[]): string =>
   TROUBLES.map((trouble) => `${trouble} ${met.filter((one) => one === trouble).length} times`).join(', ')
 
 /**
- * Causes trouble from the moment that the work says it begins until it is done, each kind at least once.
+ * Causes trouble from the time when the work calls `begin` until the work is done, each kind at least once.
  * @returns The troubles that began while the work was under way.
  */
 async function inTrouble(
@@ -127,7 +127,7 @@ async function inTrouble(
   return met
 }
 
-/** What the store has at the end: an acknowledged write that is lost makes these reads impossible. */
+/** Reads every register at the end, so that a lost acknowledged write makes the history impossible. */
 async function lastReads(where: StoreAt): Promise<readonly Event[]> {
   const { storage, close } = openStorage(where)
   const kernel = await createKernel({ storage, seal: SEAL })

@@ -1,5 +1,5 @@
 /**
- * Does as it is told with logins and their tokens, one thing after the other. Started by logins.slow.test.ts.
+ * Runs the commands of the test on logins and their tokens, one after the other. Started by logins.slow.test.ts.
  */
 import { createKernel, KernelError } from '../../src/index.ts'
 import { childArguments, heard, tell } from '../fixtures/child-side.ts'

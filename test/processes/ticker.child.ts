@@ -1,5 +1,5 @@
 /**
- * Ticks all the time, by a clock that the test sets, and tells what it did. Started by ticks.slow.test.ts.
+ * Ticks continuously with a clock that the test sets, and reports the work that was done. Started by ticks.slow.test.ts.
  */
 import { type Clock, createKernel, type Kernel, KernelError, type Op, type Storage, systemClock } from '../../src/index.ts'
 import { childArguments, heard, tell } from '../fixtures/child-side.ts'

@@ -1,8 +1,8 @@
 /**
- * Reads and writes registers, beside other work, and tells when each call began and ended. Started by histories.slow.test.ts.
+ * Reads and writes registers, and reports when each call began and ended. Started by histories.slow.test.ts.
  *
- * Two kernels of one process: one asks the store for every request, one goes by what it holds; that one may be told nothing of what others
- * commit.
+ * The process has two kernels: one reads the store for every request, and one uses its cache. With `deaf`, the second gets no notifications
+ * about the commits of other processes.
  */
 import { createKernel, type Kernel, KernelError, type Storage } from '../../src/index.ts'
 import { childArguments, heard, tell } from '../fixtures/child-side.ts'
@@ -21,7 +21,7 @@ export interface WorkerArguments {
   /** Milliseconds. */
   readonly bound: number
   readonly deaf: boolean
-  /** Its store may be away for a while: then reads tell nothing, and of writes nobody knows what became of them. */
+  /** The store may be unreachable for a while: reads then fail, and the outcome of writes is unknown. */
   readonly troubled?: boolean
 }
 

@@ -1,8 +1,8 @@
-/** Texts of any length in shapes that are hard to read, for the readers of policies and of password policies. */
+/** Texts of any length that are hard for the parsers of policies and password policies. */
 
 import type { Kernel } from '../../src/index.ts'
 
-/** The most bytes of a policy. */
+/** The maximum size of a policy in bytes. */
 export const BOUND = 262_144
 
 const repeated =
@@ -72,7 +72,7 @@ export const SHAPES: Readonly<Record<string, (size: number) => string>> = {
 
 type Take = (text: string) => Promise<unknown>
 
-/** The operations that take such a text, by the reader that they call. Each resolves for a text that is taken, and for a 400. */
+/** The operations that read such a text, grouped by parser. Each resolves if the text is accepted or refused with 400. */
 export function readersOf(kernel: Kernel): readonly Readonly<Record<string, Take>>[] {
   const byPath =
     (path: string, name: string): Take =>

@@ -1,13 +1,13 @@
 /**
- * The time for a text that the policy readers take grows as its length does, in shapes made to be slow. Texts beyond the bound are refused
- * before they are read.
+ * The time of the policy parsers grows linearly with the length of a text, also for texts that are made to be slow. Texts above the size limit
+ * are refused before they are parsed.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { lowest, referenceMs } from '../fixtures/calibration.ts'
 import { BOUND, readersOf, SHAPES } from './policy-shapes.ts'
 
-/** A text 16 times as long may take 44 times as long: linear work takes 16, quadratic work 256. Short times say nothing. */
+/** A text 16 times as long may take 44 times as long: linear work takes 16, quadratic work 256. Very short times are noise. */
 const MAX_GROWTH = 44
 const SHORT_MS = 4
 /** A text beyond the bound is measured and refused. */

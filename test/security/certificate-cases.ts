@@ -74,7 +74,7 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
       for (let length = 0; length < whole.length; length++) await refused(csr(asRequest(whole.subarray(0, length))))
     })
 
-    it('with anything behind it is refused', () => refused(csr(asRequest(Uint8Array.from([...bytesOf(goodRequest), 0])))))
+    it('with an extra byte at the end is refused', () => refused(csr(asRequest(Uint8Array.from([...bytesOf(goodRequest), 0])))))
 
     it.each<[string, () => string]>([
       ['text that is no PEM', () => 'garbage'],
@@ -187,7 +187,7 @@ export function describeMaliciousCertificates(attempt: Attempt): void {
       )
     })
 
-    it('that was refused leaves the one before', async () => {
+    it('that was refused does not replace the previous one', async () => {
       await chain(good)
       await refused(chain(certificate(spki, { ca: true })))
       const shown = (await kernel.transit.readKey({ name: 'k' })).keys['1'] as { certificate_chain: string }

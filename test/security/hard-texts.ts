@@ -1,6 +1,6 @@
 /**
- * Every text of every operation, in both views, in shapes that are hard for regular expressions with repetition. The quick tier checks that such
- * texts are answered, a measured file also that the work grows with their length and not with its square.
+ * Every text field of every operation, in both views, with texts that are hard for regular expressions with repetition. The quick tier checks that
+ * such texts are answered. A measured file also checks that the work grows linearly with their length.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyField } from '../../src/core/field/field.ts'
@@ -15,7 +15,7 @@ import {
   typedOutcome,
 } from '../fixtures/every-operation.ts'
 
-/** Repeated before a tail that fits nowhere. */
+/** Units to repeat before the tail, which no grammar accepts. */
 const UNITS = [
   ...['/', ' ', ',', '=', '.', '-', '+', '"', '\\', '\n', '{', '{{', '%'],
   ...['a', '0', 'a=', 'a.', 'a,', '1h', 'a/', '\u{1f511}', '"a":', 'YWFh', 'a\n'],
@@ -33,9 +33,9 @@ function waysInto({ schema }: AnyField, view: 'typed' | 'path'): readonly ((text
   return schema['type'] === 'string' || schema['format'] === 'seconds' ? [(text) => text] : []
 }
 
-/** They seal the kernel, or revoke the token of their caller. */
+/** Operations that seal the kernel or revoke the token of their caller. */
 const LEFT_OUT = /^system (seal|stepDown)$|^token revoke/
-/** Keys of the kind that an operation is about, so that its texts are looked at. */
+/** Keys of the type that an operation needs, so that it reads its other texts. */
 const NAMES: readonly (readonly [RegExp, object])[] = [
   [/^transit (sign|verify|signCsr|setCertificate)$/, { name: 'ec' }],
   [/^transit deriveKey$/, { name: 'derived', base_key_name: 'ec' }],
@@ -47,9 +47,9 @@ const NAMES: readonly (readonly [RegExp, object])[] = [
 export type Ask = (text: string) => Promise<{ readonly status: number }>
 
 export interface Texts {
-  /** One unit in so many is tried; successive fields begin with different units. */
+  /** Every `each`th unit is tried; successive fields begin with different units. */
   readonly each: number
-  /** Returns descriptions of what is wrong with a field for some of `units`. */
+  /** Returns descriptions of the faults that a field shows for `units`. */
   readonly check: (ask: Ask, units: readonly string[]) => Promise<readonly string[]>
 }
 

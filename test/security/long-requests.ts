@@ -1,6 +1,6 @@
 /**
  * The parts of a request that any caller can make long: headers, query parameters and the path, for every operation. The quick tier checks that
- * long ones are answered, a measured file also that the work on them grows no faster than they do.
+ * long ones are answered. A measured file also checks that the work grows linearly with their length.
  */
 
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -10,7 +10,7 @@ import { TIER } from '../tiers.ts'
 
 const MAX_LENGTH = 65_536
 
-/** Whether every shape is tried with every token. */
+/** Whether to try every shape with every token. */
 const ALL = TIER === 'soak'
 
 /** Repeated texts: regular expressions, splitting and decoding are sensitive to them. */
@@ -38,7 +38,7 @@ export interface LongRequest {
   readonly send: () => Promise<{ readonly status: number }>
 }
 
-/** Checks one place of a request, with texts of different shapes. */
+/** Checks one part of a request with texts of different shapes. */
 export type CheckRequests = (requests: readonly LongRequest[]) => Promise<void>
 
 const PLACES: Readonly<Record<string, string>> = {
@@ -57,12 +57,12 @@ const OPERATIONS = ENGINES.flatMap(({ type, operations }) =>
     place: PLACES[type] ?? `${type}/`,
   })),
 )
-/** They seal the kernel, or take long whatever is sent. */
+/** Operations that seal the kernel, or that are slow for any input. */
 const LEFT_OUT = /^sys\/seal$|wrapping_key|import|specs\/openapi$/
 
 export interface LongRequests {
   readonly lengths: readonly number[]
-  /** One shape in so many is tried; successive places begin with different shapes. */
+  /** Every nth shape is tried; successive parts of requests begin with different shapes. */
   readonly each: number
   readonly check: CheckRequests
 }

@@ -24,7 +24,7 @@ describeTexts({
   each: TIER === 'soak' ? 1 : 3,
   check: async (ask, units) => {
     const texts = LENGTHS.flatMap((length) => units.map((unit) => ({ unit, length })))
-    // Nearly always all of them together take no noticeable time, and nothing has to be calibrated or compared.
+    // Usually the texts of all lengths together take no noticeable time, so no calibration or comparison is needed.
     const together = await processorMs(async () => {
       for (const { unit, length } of texts) await ask(textOf(unit, length))
     })

@@ -1,6 +1,6 @@
 /**
- * The replay of a transcript on a kernel with an audit sink. The answers are those of the recording, every audited request has its entries, the
- * hash chain holds, and the log has no long value that was sent or answered: tokens, secrets, shares, plaintexts, ciphertexts.
+ * The replay of a transcript on a kernel with an audit sink. The answers equal the recorded ones, every audited request has its entries, the
+ * hash chain is valid, and the log contains no long value of a request or answer, such as a token, secret, share, plaintext or ciphertext.
  */
 import { expect } from 'vitest'
 import { openpgp } from '../../src/adapters/pgp-openpgp/index.ts'
@@ -19,10 +19,10 @@ import { movingClock } from '../fixtures/moving-clock.ts'
 import { reviewerAsApi } from '../fixtures/token-review-api.ts'
 import { NAMING, replayOn, type StepResult, type Transcript } from './harness.ts'
 
-/** Shorter ones are words that a transcript chose, and stand in names too. */
+/** Shorter values are words chosen by a transcript, which may also be part of names. */
 const MIN_SECRET_LENGTH = 20
 
-/** Names a mount, in every entry about it. */
+/** Every audit entry about a mount contains its accessor in the clear. */
 const MOUNT_ACCESSOR = /^auth_[a-z]+_[0-9a-f]{8}$/
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/
 
@@ -43,7 +43,7 @@ function collectValues(seen: unknown, values: Set<string>): void {
   for (const [name, value] of Object.entries(seen)) if (!CLEAR.has(name)) collectValues(value, values)
 }
 
-/** The port stands in for the API server at this address. */
+/** The API server at this address is replaced by a fake port. */
 export const REVIEW_URL = 'https://api.example'
 /** No server listens at port 1. */
 export const DEAD_URL = 'https://127.0.0.1:1'

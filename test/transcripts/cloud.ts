@@ -12,7 +12,7 @@ import { loadTranscripts, NAMING, type NamedTranscript, replayOn, type Transcrip
 
 export interface CloudTranscripts {
   readonly files: RegExp
-  /** How many files there are. */
+  /** The expected number of files. */
   readonly count: number
   /** Removed mounts leave leases that a tick revokes. */
   readonly tickAfterDelete?: boolean
@@ -27,7 +27,7 @@ export const CREDENTIALS: CloudTranscripts = { files: /\/(creds-.+|sts-failures|
 export const loadCloud = async ({ files }: CloudTranscripts): Promise<readonly NamedTranscript[]> =>
   (await loadTranscripts('cloud')).filter(([name]) => files.test(name))
 
-/** As long as the recorded one; the cloud in memory reads the path alone. */
+/** As long as the recorded one. The in-memory cloud reads only the path. */
 const AWS_URL = 'http://127.0.0.1:43147'
 
 /** Has no credentials of its own. */

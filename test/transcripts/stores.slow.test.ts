@@ -1,5 +1,5 @@
 /**
- * Transcripts on other stores than memory, without an audit log: each transcript on one store in turn, and in the soak tier on all of them.
+ * Transcripts on stores other than memory, without an audit log. The stores take turns; in the soak tier every transcript runs on every store.
  */
 import { describe, expect, it } from 'vitest'
 import { kubernetesTokenReviewer } from '../../src/adapters/orchestrator-kubernetes/index.ts'

@@ -27,7 +27,7 @@ export interface Judgement<Group, Test> {
   readonly accepts: (test: Test, group: Group) => boolean | Promise<boolean>
 }
 
-/** The reason to leave a vector to another tier; undefined when this tier judges it. */
+/** The reason to leave a vector to another tier; undefined if this tier runs it. */
 export type Turn = (test: WycheproofTest) => string | undefined
 
 /** For suites that repeat vectors by another path: the quick tier takes every nth one. */

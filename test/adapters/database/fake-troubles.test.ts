@@ -5,7 +5,7 @@ import { fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
 const details = { connection_url: 'fake://server', username: 'root', password: 'root-password' }
 /** Ends a call that hangs. */
 const soon = () => AbortSignal.timeout(50)
-/** Of a call that is answered. */
+/** Never aborts: for calls that are answered. */
 const live = () => new AbortController().signal
 const user = {
   username: 'u',

@@ -1,4 +1,4 @@
-/** Settings of a whole MariaDB server, so the server is the test's own. */
+/** Modes apply to a whole MariaDB server, so the test starts its own. */
 import mysql2 from 'mysql2/promise'
 import { describe, expect, it } from 'vitest'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'

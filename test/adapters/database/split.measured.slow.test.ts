@@ -4,12 +4,12 @@ import { postgresqlLexis } from '../../../src/adapters/database/postgresql-lexis
 import { queriesOf } from '../../../src/adapters/database/split.ts'
 import { referenceMs } from '../../fixtures/calibration.ts'
 
-/** Work in one piece keeps other requests waiting, so it takes no longer than this. */
+/** The splitter runs in one step and blocks other requests, so this bounds its time. */
 const MAX_MS = 50
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-// Four times as long as what the engine accepts.
+// The input is four times as long as the engine accepts.
 it('the splitter of statements reads half a million characters of anything within 50 ms', async () => {
   const size = 524_288
   const texts = ["'", "''", '$a$', '$', '/*', '*/', '/*!', '\\', "E'", '"', '`', '--\n', '-- ', '#', 'a', ' ', '(', '[', "E''\n"]

@@ -8,7 +8,7 @@ import { runs } from '../../fixtures/runs.ts'
 
 const KILLS = runs({ quick: 1, soak: 5 })
 
-/** A write that waits for the dead member until its deadline waits longer than the test does for a write. */
+/** Longer than MAX_WAIT_MS: a write that waits for the dead member until this deadline fails the test. */
 const DEADLINE_MS = 600_000
 const MAX_WAIT_MS = 60_000
 
@@ -34,7 +34,7 @@ describe.skipIf(etcdMissing !== undefined)(`a leader that dies${etcdMissing ? ` 
       await another()
       await leader.kill()
       await cluster.leader()
-      // The first may have been acknowledged before the leader died.
+      // The leader may have acknowledged the first of these writes before it died.
       await another()
       await another()
       await leader.start()

@@ -1,14 +1,14 @@
-/** A request that reaches a member after its sender has given it up and thousands of commits have made the store forget it. */
+/** A request that reaches a member after its sender gave up, when thousands of later commits have made the store forget its commit id. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 import { OutcomeUnknown } from '../../../src/core/storage/port.ts'
 import { etcdHost, etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
 import { type SlowPath, slowPath } from './slow-path.ts'
 
-/** More than the storage remembers, and than pass between two times that it forgets some. */
+/** The number of commit ids that the storage remembers, plus the commits between two of its cleanups. */
 const MANY = 8192 + 2 * 4096
 
-/** The deadline of calls that are held up. A call before that has to be answered within it. */
+/** The deadline of delayed calls. Calls that are not delayed must also complete within it. */
 const HELD_MS = 3000
 
 const undo: (() => Promise<unknown>)[] = []
@@ -43,7 +43,7 @@ async function writeMany(storage: EtcdStorage): Promise<void> {
 }
 
 describe.skipIf(etcdMissing !== undefined)(`a request that arrives late${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('writes nothing when its commit was carried out meanwhile, undone by others, and forgotten', async () => {
+  it('writes nothing if the same commit was applied over another path, undone and forgotten', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const path = await pathTo(host)
     const others = open([host], prefix)
@@ -53,7 +53,7 @@ describe.skipIf(etcdMissing !== undefined)(`a request that arrives late${etcdMis
     path.hold()
     const revived = [{ op: 'put', key: 'token', value: Buffer.from('good') }] as const
     await expect(slow.commit(revived, 'held up')).rejects.toThrow(OutcomeUnknown)
-    // As its sender would by another path.
+    // The sender would retry over another path like this.
     expect(await others.commit(revived, 'held up')).toMatchObject({ ok: true })
     expect(await others.commit([{ op: 'del', key: 'token' }], 'revoked')).toMatchObject({ ok: true })
     await writeMany(others)
@@ -61,7 +61,7 @@ describe.skipIf(etcdMissing !== undefined)(`a request that arrives late${etcdMis
     expect(await others.get('token')).toBeUndefined()
   })
 
-  it('is neither a success nor a conflict to its sender, who asks again when it is forgotten', async () => {
+  it('has an unknown outcome if the sender retries after the store forgot it', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const path = await pathTo(host)
     const [slow, others] = [open([path.host], prefix, HELD_MS), open([host], prefix)]
@@ -76,7 +76,7 @@ describe.skipIf(etcdMissing !== undefined)(`a request that arrives late${etcdMis
     expect(await slow.commit(made, 'another')).toMatchObject({ ok: false, conflict: 'once' })
   })
 
-  it('is not what a commit of a process is that did nothing for long', async () => {
+  it('is not confused with a commit by a process that was idle for long', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const [idle, others] = [open([host], prefix), open([host], prefix)]
     await idle.revision()
@@ -84,7 +84,7 @@ describe.skipIf(etcdMissing !== undefined)(`a request that arrives late${etcdMis
     const appended = { op: 'append', log: 'log', value: new Uint8Array(1) } as const
     const commits = ['a', 'b', 'c'].map((key) => idle.commit([{ op: 'put', key, value: new Uint8Array(1) }, appended], key))
     expect((await Promise.all(commits)).map((one) => one.ok && one.appended)).toEqual([[1], [2], [3]])
-    // In parts.
+    // Too many operations for one etcd transaction, so this commit has several parts.
     await writeMany(others)
     const many = Array.from(
       { length: 128 },

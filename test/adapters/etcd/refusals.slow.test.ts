@@ -1,4 +1,4 @@
-/** Clusters of one's own that refuse a storage: two clusters for one store, and users that etcd does not let in. */
+/** A storage that mixes hosts of two clusters, and users that etcd rejects. Each test starts its own clusters. */
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
@@ -31,8 +31,8 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   )
 
-describe.skipIf(etcdMissing !== undefined)(`what etcd refuses${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('members of two clusters are no hosts of one store', async () => {
+describe.skipIf(etcdMissing !== undefined)(`a storage that is refused${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  it('rejects hosts that are members of two clusters', async () => {
     const [one, other] = await Promise.all([cluster({}), cluster({})])
     const prefix = freshPrefix()
     const storage = open({ hosts: [...one.hosts, ...other.hosts], prefix })
@@ -43,7 +43,7 @@ describe.skipIf(etcdMissing !== undefined)(`what etcd refuses${etcdMissing ? ` (
     await expect(storage.get('a')).rejects.toThrow(/hosts: .* and .* are members of different etcd clusters/)
   })
 
-  it('a password that is wrong, none at all and a user without rights are told; a token that ended is renewed', async () => {
+  it('reports a wrong password, a missing user and missing permissions, and renews an expired token', async () => {
     const { members, hosts } = await cluster({})
     const [host] = hosts as [string]
     const prefix = 'app/'
@@ -61,7 +61,7 @@ describe.skipIf(etcdMissing !== undefined)(`what etcd refuses${etcdMissing ? ` (
       .get('a')
       .catch((error: unknown) => error)
     expect((wrong as Error).message).toMatch(/etcd at 127\.0\.0\.1:\d+: authentication failed, invalid user ID or password/)
-    // Whatever hangs on it, too.
+    // The properties and causes of the error must not contain the password either.
     expect(inspect(wrong, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain(PASSWORD)
     expect(await messageOf(open({ hosts, prefix }).get('a'))).toMatch(/etcd at .*: user name is empty/)
     expect(await messageOf(open({ hosts, prefix, user: 'stranger', password: PASSWORD }).get('a'))).toMatch(
@@ -72,7 +72,7 @@ describe.skipIf(etcdMissing !== undefined)(`what etcd refuses${etcdMissing ? ` (
     const told: number[] = []
     await storage.watch('', 0, ({ revision }) => told.push(revision))
     expect((await storage.commit([put('a')], 'a')).ok).toBe(true)
-    // Tokens are in the memory of the member.
+    // A member keeps tokens in memory only, so a restart invalidates them.
     await members[0]!.kill()
     await members[0]!.start()
     const verdict = await storage.commit([put('b')], 'b')

@@ -1,20 +1,20 @@
-/** A path to a member on which requests are held up, and arrive all the same. */
+/** A proxy in front of a member that can delay requests and deliver them after the client gave up. */
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface SlowPath {
   readonly host: string
-  /** Nothing comes through in either direction, until `resume`. */
+  /** Stops traffic in both directions until `resume`. */
   hold(): void
-  /** Delivers what the client sent before it gave up, and resolves when the member has answered that. */
+  /** Delivers the requests that the client sent before it gave up, and resolves when the member has answered them. */
   release(): Promise<void>
-  /** New connections come through again. */
+  /** Closes the delayed connections and lets new ones through. */
   resume(): void
   stop(): Promise<void>
 }
 
 /** The preface of an HTTP/2 client, before its first frame (RFC 9113 section 3.4). */
 const PREFACE_BYTES = 24
-/** RFC 9113 section 4.1 and section 6. */
+/** The frame header and the types and flags of frames (RFC 9113 sections 4.1 and 6). */
 const FRAME_HEAD_BYTES = 9
 const HEADERS = 1
 const RST_STREAM = 3
@@ -26,7 +26,7 @@ interface Frame {
   readonly bytes: Buffer
 }
 
-/** Cuts a direction of a connection into its frames. */
+/** Splits the bytes of one direction of a connection into frames. */
 function frames(skip: number, onFrame: (frame: Frame) => void): (data: Buffer) => void {
   let rest = Buffer.alloc(0)
   let prefix = skip
@@ -47,9 +47,9 @@ function frames(skip: number, onFrame: (frame: Frame) => void): (data: Buffer) =
 interface Upstream {
   readonly socket: Socket
   readonly held: Buffer[]
-  /** Calls that the client sent and that are held. */
+  /** The number of calls that the client sent and that are delayed. */
   heldCalls: number
-  /** Calls that the member has answered completely. */
+  /** The number of calls that the member has answered completely. */
   answered: number
 }
 
@@ -60,7 +60,7 @@ export async function slowPath(to: string): Promise<SlowPath> {
   let hasGivenUp = false
   const server = createServer((client) => {
     const upstream: Upstream = { socket: connect(Number(port), hostname), held: [], heldCalls: 0, answered: 0 }
-    // A connection that is opened while the path is held belongs to a later attempt.
+    // A client that opens a connection while the proxy delays traffic has given up its earlier attempt.
     if (holding) hasGivenUp = true
     upstreams.push(upstream)
     const sent = frames(PREFACE_BYTES, ({ type, bytes }) => {

@@ -106,7 +106,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd in trouble${etcdMissing ? ` 
     await expect.poll(() => changes.at(-1), { timeout: 60_000 }).toEqual({ revision: after.ok && after.revision, keys: ['d'] })
   })
 
-  it('that asks for certificates gets the right one, and tells of the wrong ones at once', async () => {
+  it('that requires client certificates accepts the right one, and wrong ones are reported immediately', async () => {
     const [authority, stranger] = [makeAuthority('ours'), makeAuthority('theirs')]
     undo.push(async () => {
       for (const one of [authority, stranger]) one.drop()

@@ -1,4 +1,4 @@
-/** Reviews beside other processes. */
+/** Token reviews that need a second process: a server that accepts no connection, and a client that keeps one. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { startTokenReviewApi } from '../../fixtures/token-review-api.ts'
 import { impatient, refusal, review } from './asking.ts'
 import { authority } from './authorities.ts'
 
-describe('a review ends by itself', () => {
+describe('a review ends by its deadline', () => {
   it.skipIf(process.platform !== 'linux')(
     process.platform === 'linux'
       ? 'when the server accepts no connection'
@@ -35,7 +35,7 @@ describe('a review ends by itself', () => {
 })
 
 describe('a process', () => {
-  it.each(['http', 'https'])('ends although it keeps a connection over %s', async (scheme) => {
+  it.each(['http', 'https'])('exits while it still keeps a connection open over %s', async (scheme) => {
     const ca = authority('cluster-ca')
     await using api = await startTokenReviewApi(scheme === 'https' ? { tls: ca.issue() } : {})
     const child = startChild('test/adapters/orchestrator-kubernetes/asking.child.ts', { host: api.url, caCert: ca.cert })

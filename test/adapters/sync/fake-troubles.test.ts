@@ -4,7 +4,7 @@ import { type FakeSyncType, fakeSyncDestination } from '../../../src/testing/ind
 
 /** Ends a call that hangs. */
 const soon = () => AbortSignal.timeout(50)
-/** Of a call that is answered. */
+/** Never aborts: for calls that are answered. */
 const live = () => new AbortController().signal
 const put = (name: string, value: string, opId = value) => ({ name, value, opId, tags: {}, removeTags: [] })
 

@@ -1,4 +1,4 @@
-/** Binding rules that take long to read or to evaluate. */
+/** Binding rules that are slow to read or to evaluate. */
 import { LoginWorld, mapped } from './login-world.ts'
 
 const LONG = `${Array.from({ length: 800 }, (_, i) => `value.k${i} == v`).join(' or ')}`

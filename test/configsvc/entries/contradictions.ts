@@ -1,5 +1,5 @@
 /**
- * Two services on one store: writes that are each right and together wrong never both succeed, and a compare-and-set is won by one.
+ * Two services on one store: of two writes that contradict each other only one succeeds, and each compare-and-set has one winner.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createConfigService, type OwnConfigService } from '../../../src/config-service.ts'
@@ -10,9 +10,9 @@ import type { Store } from '../../fixtures/stores.ts'
 export interface Extent {
   /** How often each contradiction is tried. */
   readonly rounds: number
-  /** How many write at the same time. */
+  /** The number of concurrent writers. */
   readonly writers: number
-  /** How often one of them is to win. */
+  /** The number of compare-and-set rounds. */
   readonly turns: number
 }
 
@@ -34,11 +34,11 @@ const put = (entry: Entry) => (api: Entries) => api.apply(entry)
 
 interface Contradiction {
   readonly what: string
-  /** What is there before. */
+  /** The entries that exist before the two writes. */
   readonly before: (name: string) => readonly Entry[]
   readonly one: (name: string) => (api: Entries) => Promise<boolean>
   readonly other: (name: string) => (api: Entries) => Promise<boolean>
-  /** What the refused one is told, whichever it was. */
+  /** Matches the refusal of either write. */
   readonly told: RegExp
 }
 
@@ -115,14 +115,14 @@ export const contradictionsOn =
         expect(refusals, `round ${round}`).toHaveLength(1)
         expect(refusals[0]).toMatchObject({ code: 'ERR_INVALID_REQUEST', status: 400, message: expect.stringMatching(told) })
         won[both[0].status === 'fulfilled' ? 0 : 1]!++
-        // Whoever was refused is refused again: nothing of what it would have broken has gone.
+        // A retry is refused too: the entry that the refused write contradicts is still stored.
         const again = both[0].status === 'fulfilled' ? other(name)(second) : one(name)(first)
         await expect(again).rejects.toMatchObject({ status: 400 })
       }
       expect(won[0]! + won[1]!).toBe(rounds)
     })
 
-    it(`admit one of ${writers} writers per index`, async () => {
+    it(`let one of ${writers} writers win each compare-and-set`, async () => {
       const entry = (text: string): Entry => ({ Kind: 'service-defaults', Name: 'counted', Meta: { text } })
       const named = { Kind: 'service-defaults', Name: 'counted' } as const
       let cas = 0
@@ -138,19 +138,19 @@ export const contradictionsOn =
         cas = ModifyIndex
       }
       const deletes = await Promise.all(Array.from({ length: writers }, (_, at) => apis(at)[0].delete({ ...named, cas })))
-      // Whoever comes later finds that there is no such entry, which is what it wanted.
+      // Later deletes find that the entry is already deleted, which counts as success.
       expect(deletes).toEqual(deletes.map(() => true))
       await expect(apis(0)[0].get(named)).rejects.toMatchObject({ status: 404 })
     })
 
-    it(`let ${writers} writers count who read, change and try again`, async () => {
+    it(`lose no increment of ${writers} writers that read, change and retry`, async () => {
       const named = { Kind: 'service-defaults', Name: 'sum' } as const
       await apis(0)[0].apply({ ...named, MaxInboundConnections: 1 })
       const count = async (at: number): Promise<void> => {
         for (;;) {
           const api = apis(at)[0]
           const { CreateIndex: _, ModifyIndex: cas, MaxInboundConnections: sum, ...rest } = await api.get(named)
-          // Two who write the same are both told that it is there.
+          // Without `Meta`, two writers could send identical entries, and both would be reported as successful.
           const Meta = { by: String(at) }
           if (await api.apply({ ...rest, MaxInboundConnections: (sum as number) + 1, Meta }, { cas })) return
         }

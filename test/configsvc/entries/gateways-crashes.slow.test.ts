@@ -1,4 +1,4 @@
-/** Reconciliation by a process that dies at any call of its store. */
+/** A process dies at any storage call of a reconciliation. */
 import { it } from 'vitest'
 import { diesAt } from './gateways-crashes.ts'
 

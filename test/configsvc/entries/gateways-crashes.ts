@@ -1,5 +1,5 @@
 /**
- * Reconciliation by a process that dies.
+ * A process dies during a reconciliation, and another one completes it.
  */
 import { expect } from 'vitest'
 import { createConfigService } from '../../../src/config-service.ts'
@@ -15,7 +15,7 @@ export const START = [HTTP, gateway('gw', withCertificate('c')), httpRoute('r'),
 
 export const NEXT = [certificate('c'), gateway('other', {}), httpRoute('r', { parents: ['other/l0'] })]
 
-/** What reconciliation has made of them all, but for indexes. */
+/** The gateways and routes after reconciliation, without their indexes. */
 export async function outcome(service: Parameters<typeof gatewayWorld>[0]): Promise<unknown> {
   const { entries } = service
   const kinds = ['api-gateway', 'bound-api-gateway', 'http-route', 'tcp-route'] as const
@@ -34,11 +34,11 @@ export const undisturbed = async (): Promise<unknown> => {
   return outcome(world.service)
 }
 
-/** Times differ by when a run took place. */
+/** Removes the transition times, which differ between runs. */
 export const stateOf = (found: unknown): unknown =>
   JSON.parse(JSON.stringify(found, (name, value) => (name === 'LastTransitionTime' ? undefined : value)))
 
-/** A process dies at every `stride`th call of its store. */
+/** A process dies at every `stride`th storage call. */
 export const diesAt =
   (stride: number) =>
   async (when: 'before' | 'after'): Promise<void> => {
@@ -56,7 +56,7 @@ export const diesAt =
       await dying?.tick().catch(() => {})
       died = failing.calls >= at
       await dying?.close().catch(() => {})
-      // What the dead process had claimed is free again.
+      // The claims of the dead process expire.
       await options.clock.advance(MINUTE)
       await settle()
       expect(stateOf(await outcome(whole))).toEqual(stateOf(expected))

@@ -88,7 +88,7 @@ it('refuses bodies that are too long or too deep', async () => {
   ).toMatchObject({ status: 413 })
 })
 
-it('refuses a circle of many redirects in steps, and judges their end', async () => {
+it('refuses a long circle of redirects in steps, and validates the service at the end of a long chain', async () => {
   const LENGTH = 300
   await using world = await configWorld({ acl: { enabled: false } })
   const { ask } = world

@@ -1,5 +1,5 @@
 /**
- * Entries as large as the service takes, and what is done with one.
+ * The largest entries that the service accepts, and the operations to run on them.
  */
 import { jsonText } from '../../../src/core/json/json-text.ts'
 import type { Answer, ConfigWorld } from '../../fixtures/configsvc.ts'
@@ -25,7 +25,7 @@ const router = (count: number) => ({
 interface LargeEntry {
   readonly what: string
   readonly make: () => { readonly Kind: string; readonly Name: string }
-  /** How often the service gives way at least while it reads and stores the entry. */
+  /** The minimum number of times that the service yields while it reads and stores the entry. */
   readonly turns: number
 }
 
@@ -66,7 +66,7 @@ export async function waysOf({ ask }: ConfigWorld, entry: ReturnType<LargeEntry[
   ]
 }
 
-/** Redirects in a row, as many as a commit holds at a time. */
+/** A chain of redirects, as many as one commit holds. */
 export async function redirects({ service }: ConfigWorld, count: number): Promise<void> {
   const all = times(count, (at) => ({
     Kind: 'service-resolver' as const,

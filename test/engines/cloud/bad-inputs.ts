@@ -26,7 +26,7 @@ const nested = (depth: number): unknown => {
   return value
 }
 
-/** Beside what is good of a request, so that the bad value decides. */
+/** Valid values for the other fields of a request, so that only the bad value causes the refusal. */
 const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   configureRoot: { access_key: 'AKIAEXAMPLE', secret_key: 'secret' },
   configureLease: { lease: '1h', lease_max: '24h' },
@@ -39,7 +39,7 @@ const GOOD: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   staticCreds: { name: 'new' },
 }
 
-/** Fields that would not be looked at beside those of another type of role. */
+/** Fields that are not read for another type of role. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   role_arns: { credential_type: 'assumed_role' },
   default_sts_ttl: { credential_type: 'assumed_role', role_arns: ['a'] },
@@ -52,7 +52,7 @@ type Case = readonly [what: string, method: string, members: Readonly<Record<str
 
 const LONG = 'x'.repeat(70_000)
 
-/** What no field of that kind takes. */
+/** Values that no field of this type accepts. */
 function badValues(type: unknown): readonly (readonly [string, unknown])[] {
   const always = [
     ['nesting', nested(5000)],
@@ -87,7 +87,7 @@ function badValues(type: unknown): readonly (readonly [string, unknown])[] {
 const FROM_DEFINITIONS: readonly Case[] = OPERATIONS.flatMap(({ method, fields }) =>
   Object.entries(fields).flatMap(([name, { schema }]) =>
     badValues(schema['type'])
-      // By path a name is whatever text it has there.
+      // In a path, any text is a valid name.
       .filter(([what]) => name !== 'name' || !what.startsWith('a wrong type in'))
       .map(([what, value]): Case => [`${name}: ${what}`, method, { ...BESIDE[name], [name]: value }]),
   ),
@@ -133,7 +133,7 @@ const BY_HAND: readonly Case[] = [
 
 export const CASES = [...FROM_DEFINITIONS, ...BY_HAND]
 
-/** A request in the typed view and by path. */
+/** Sends a request through the typed view and by path. */
 export function waysTo(kernel: Kernel, method: string, members: Readonly<Record<string, unknown>>) {
   const known = OPERATIONS.find((each) => each.method === method)!
   const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))

@@ -54,7 +54,7 @@ export function waysToAsk(kernel: Kernel, role: string, field: string, value: un
   >
   const token = { 'X-Service-Token': kernel.rootToken ?? '' }
   return OPERATIONS.flatMap((known) => [
-    // A query holds texts alone.
+    // A query has text values only.
     ...(known.operation.verb === 'POST' || typeof value === 'string'
       ? [async () => pathOutcome(await kernel.handle(requestOf(known, given, token)))]
       : []),

@@ -1,4 +1,4 @@
-/** The other vectors of Wycheproof the way a user takes: import the vector's key, call the operation by path. The primitives judge all of them in test/unit/crypto. */
+/** The vectors of Wycheproof that the quick tier leaves out, as a user runs them: import the key, call the operation by path. test/unit/crypto runs all. */
 import { exceptEveryNth } from '../../vectors/wycheproof.ts'
 import { judgeEcdsa } from './judge-ecdsa.ts'
 import { judgeRsaAndEd25519 } from './judge-rsa-and-ed25519.ts'

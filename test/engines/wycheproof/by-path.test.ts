@@ -1,4 +1,4 @@
-/** Every third vector of Wycheproof the way a user takes: import the vector's key, call the operation by path. The primitives judge all of them in test/unit/crypto. */
+/** Every third vector of Wycheproof, as a user runs it: import the key, call the operation by path. test/unit/crypto runs all vectors. */
 import { everyNth } from '../../vectors/wycheproof.ts'
 import { judgeEcdsa } from './judge-ecdsa.ts'
 import { judgeRsaAndEd25519 } from './judge-rsa-and-ed25519.ts'

@@ -1,4 +1,4 @@
-/** Wycheproof's ECDSA signatures the way a user takes: import the vector's public key, verify by path. */
+/** Wycheproof's ECDSA signatures as a user verifies them: import the vector's public key, then verify by path. */
 import { describe } from 'vitest'
 import { unhex } from '../../vectors/load.ts'
 import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
@@ -17,7 +17,7 @@ const FILES = [
   ['ecdsa-p521', ['secp521r1_sha512', 'secp521r1_sha512_p1363']],
 ] as const
 
-/** @param turn The vectors of other tiers, as a reason to leave them out. */
+/** @param turn Returns the reason to leave a vector to another tier. */
 export function judgeEcdsa(turn: Turn): void {
   describe.each(FILES)('verify by path, %s', (type, files) => {
     const keys = new Imported()

@@ -1,4 +1,4 @@
-/** Wycheproof's RSA and Ed25519 the way a user takes: import the vector's key, call the operation by path. */
+/** Wycheproof's RSA and Ed25519 as a user runs them: import the vector's key, then call the operation by path. */
 import { describe } from 'vitest'
 import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { HASH_NAMES } from './hash-names.ts'
@@ -17,7 +17,7 @@ interface PrivateGroup {
   readonly keySize: number
 }
 
-/** @param turn The vectors of other tiers, as a reason to leave them out. */
+/** @param turn Returns the reason to leave a vector to another tier. */
 export function judgeRsaAndEd25519(turn: Turn): void {
   describe('verify by path, ed25519', () => {
     const keys = new Imported()
@@ -53,7 +53,7 @@ export function judgeRsaAndEd25519(turn: Turn): void {
       })
     }
 
-    // Asked for a salt of 0 bytes, verify takes any length, as the originals do: signatures that are wrong only in that are outside.
+    // As in Vault, `salt_length: 0` accepts any salt length, so leave out vectors whose only fault is that length.
     itJudges<PublicGroup & { readonly sLen: number }, SignatureTest>('rsa_pss_2048_sha256_mgf1_0_test.json', {
       outside: (test) => (/s_len|salt/i.test(test.comment) ? 'another salt length than 0, which means any' : turn(test)),
       accepts: (test, group) => verify(test, group, { salt_length: 0 }),

@@ -1,4 +1,4 @@
-/** Wycheproof's AEADs and MACs the way a user takes: import the vector's key, call the operation by path. */
+/** Wycheproof's AEADs and MACs as a user runs them: import the vector's key, then call the operation by path. */
 import { describe } from 'vitest'
 import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { fromHex, Imported, verdict } from './imported.ts'
@@ -24,7 +24,7 @@ const MACS = [
   ['hmac_sha3_512_test.json', 'sha3-512', 512],
 ] as const
 
-/** @param turn The vectors of other tiers, as a reason to leave them out. */
+/** @param turn Returns the reason to leave a vector to another tier. */
 export function judgeSecretKeys(turn: Turn): void {
   describe('decrypt by path', () => {
     const keys = new Imported()

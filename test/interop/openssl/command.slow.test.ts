@@ -26,7 +26,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('primitives'), () => {
   }
   const openssl = (...args: string[]): string =>
     execFileSync('openssl', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-  /** Whether the command takes the signature; it tells by its exit status. */
+  /** Whether the command accepts the signature, according to its exit status. */
   const accepts = (...args: string[]): boolean => {
     try {
       openssl(...args)

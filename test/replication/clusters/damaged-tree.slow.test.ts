@@ -1,10 +1,10 @@
-/** Records of the hash tree that were changed or lost, on every level and on either side. */
+/** Changed and lost records of the hash tree, at every level, on the primary and on the secondary. */
 import { describe, expect, it } from 'vitest'
 import { type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
 import { heal, opened, secretsIn, write } from './damaged.ts'
 
-describe('what was changed in the tree behind a cluster’s back is found, said and put right', () => {
+describe('damage to a stored hash tree is found, reported and repaired', () => {
   const treeIn = async (storage: MemoryStorage, level: string) => {
     const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
     return (await storage.scan(`i/replication/tree/r/${domain}/${level}`))[0]
@@ -26,7 +26,7 @@ describe('what was changed in the tree behind a cluster’s back is found, said 
     expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 'new' })
   })
 
-  it.each([0, 1, 2, 3])('also behind the back of whoever looks at everything, %i ticks after the beginning', async (ticks) => {
+  it.each([0, 1, 2, 3])('while the secondary examines all records, %i ticks after it began', async (ticks) => {
     const { primary, secondary, storages } = await opened()
     for (let tick = 0; tick < ticks; tick++) await secondary.tick()
     const [, storage] = storages
@@ -44,7 +44,7 @@ describe('what was changed in the tree behind a cluster’s back is found, said 
     expect((await secondary.replication.merkleCheck()).details).toEqual([])
   })
 
-  it('and nothing is hidden by it from a secondary that comes', async () => {
+  it('on the primary: a joining secondary still gets all records', async () => {
     const all = clusters()
     const storage = memoryStorage({ maxOps: 128 })
     const [primary, secondary] = [await all.make({ storage }), await all.make()]
@@ -59,10 +59,10 @@ describe('what was changed in the tree behind a cluster’s back is found, said 
   })
 })
 
-describe('what the primary’s tree has lost is not taken for deleted by whoever compares', () => {
+describe('a secondary does not delete records that the primary’s damaged tree has lost', () => {
   const LEVELS = { bucket: /\/bucket\//, page: /\/page\//, root: /\/root$/, domain: /./ }
 
-  /** A pair that is level, whose secondary will compare by itself: one of its values is gone, below records that have changed. */
+  /** A pair in sync whose secondary will start a comparison: it lacks one value, below tree records that have changed. */
   async function comparing(denied: readonly string[]) {
     const { primary, secondary, storages, open } = await opened()
     const before = new Map((await treeOf(storages[0])).map(({ key, value }) => [key, value]))
@@ -92,7 +92,7 @@ describe('what the primary’s tree has lost is not taken for deleted by whoever
     ),
   )
 
-  it.each(all)('%s, %s, told by %s, %j kept away', async (level, how, by, denied) => {
+  it.each(all)('%s %s, reported by %s, %j filtered out', async (level, how, by, denied) => {
     const { primary, secondary, storages, open, before, held } = await comparing(denied)
     if (by === 'one that is opened then') await primary.close()
     for (const { key } of await treeOf(storages[0]))
@@ -114,7 +114,7 @@ describe('what the primary’s tree has lost is not taken for deleted by whoever
   })
 })
 
-it.each(['mount', 'namespace'])('a %s whose record is gone from the primary is not taken for filtered', async (folder) => {
+it.each(['mount', 'namespace'])('a %s whose record the primary has lost is not treated as filtered', async (folder) => {
   const { primary, secondary, storages, open } = await opened()
   const inner = primary.namespace('inner')
   await primary.namespaces.createNamespace({ name: 'inner' })
@@ -137,7 +137,7 @@ it.each(['mount', 'namespace'])('a %s whose record is gone from the primary is n
   expect((await secondary.namespace('inner').kv.at('more').readSecret({ path: 'x' })).data).toEqual({ n: 0 })
 })
 
-describe('mounts that every store has are exchanged as a whole, whatever is missing in a tree', () => {
+describe('mounts that every store has are replaced completely although their tree roots are missing', () => {
   const MOUNT_ROOTS = /^i\/replication\/tree\/r\/[0-9a-f-]{36}\/root$/
   const loseMounts = async (storage: MemoryStorage) => {
     const roots = (await storage.list('i/replication/tree/')).filter((name) => MOUNT_ROOTS.test(`i/replication/tree/${name}`))
@@ -145,12 +145,12 @@ describe('mounts that every store has are exchanged as a whole, whatever is miss
     for (const name of roots) await write(storage, `i/replication/tree/${name}`, undefined)
   }
 
-  it('in the tree of a cluster that joins: what is made by the primary’s mounts stays', async () => {
+  it('on the joining cluster: a token that it created in the primary’s mounts stays', async () => {
     const { primary, storages, open } = await opened()
     const storage = memoryStorage({ maxOps: 128 })
     const joins = await open(storage)
     await joins.replication.enableSecondary({ token: await tokenOf(primary, 'two') })
-    // The primary is away until the tree is made.
+    // The primary is closed until the tree has been built.
     await primary.close()
     await joins.tick()
     await loseMounts(storage)
@@ -162,7 +162,7 @@ describe('mounts that every store has are exchanged as a whole, whatever is miss
     expect((await joins.tokens.lookupToken({ token })).policies).toEqual(['default'])
   })
 
-  it('in the tree of the primary: who joins keeps its own until it is told of others', async () => {
+  it('on the primary: the joining cluster keeps its own mounts until it receives the primary’s', async () => {
     const { primary, storages, open } = await opened()
     await loseMounts(storages[0])
     const joins = await open(memoryStorage({ maxOps: 128 }))

@@ -1,4 +1,4 @@
-/** Clusters whose stores are damaged behind their backs, and healed by ticks. */
+/** Clusters whose stores are damaged by direct writes, and repaired by ticks. */
 import { expect } from 'vitest'
 import { type Kernel, keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
@@ -25,13 +25,13 @@ let commits = 0
 export const write = (storage: MemoryStorage, key: string, value: Uint8Array | undefined) =>
   storage.commit([value ? { op: 'put', key, value } : { op: 'del', key }], `behind its back ${++commits}`)
 
-/** Rounds in which every record has been examined. */
+/** The number of rounds after which every record has been examined. */
 const ALL_ROUNDS = 30
 
-/** Rounds after a repair, in which a fault would be reported again. */
+/** The number of rounds after a repair in which a remaining fault would be reported again. */
 const MORE_ROUNDS = 4
 
-/** Ticks until a fault was reported and put right, or until all records have been examined. Answers how often one was reported. */
+/** Ticks until a fault was reported and repaired, or all records have been examined. @returns The number of reports. */
 export async function heal(primary: Kernel, secondary: Kernel): Promise<number> {
   let told = 0
   for (const kernel of [primary, secondary]) kernel.events.on('replication.diverged', () => void told++)

@@ -5,7 +5,7 @@ import { clusters, tokenOf } from './cluster.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(200))
 
-it('a set that is begun after a crash in leaving another one knows nobody of that', async () => {
+it('a new set does not know the secondaries of the old one after a crash while leaving it', async () => {
   let between = 0
   for (let nth = 1; ; nth++) {
     const all = clusters()

@@ -76,7 +76,7 @@ async function changedAt(
 }
 
 describe.each(Object.entries(CHANGES))('%s', (_, change) => {
-  it('beside a copy: nothing of the copy comes behind it', async () => {
+  it('during a copy: no commit of the copy takes effect afterwards', async () => {
     let judged = 0
     for (let nth = 1; ; nth++) {
       const { isHeld, wasLate } = await changedAt(nth, change)

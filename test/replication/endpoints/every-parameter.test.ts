@@ -36,7 +36,7 @@ function placeOf({ operation: { path } }: Known): Place {
   return { kind, part: /\/secondary\//.test(path) ? 'secondary' : 'primary' }
 }
 
-/** Of the hostile values for a parameter one in this many is tried, others for each parameter. */
+/** Each parameter is tried with one in this many of the hostile values, successive parameters with different ones. */
 const ONE_IN = runs({ quick: 6, soak: 1 })
 
 /** Without the field that is tried. */

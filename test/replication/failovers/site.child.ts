@@ -1,5 +1,5 @@
 /**
- * One cluster: a kernel on LMDB that others reach over TCP, told what to do by its test. Started by killed.slow.test.ts, and killed by it.
+ * One cluster: a kernel on LMDB that other clusters reach over TCP. killed.slow.test.ts starts it, sends it commands and kills it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'

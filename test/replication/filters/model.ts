@@ -1,4 +1,4 @@
-/** Steps in any order, after which the secondary must hold exactly what a naive expansion of its filter admits. */
+/** Steps in any order. Afterwards the secondary must hold exactly the data that a naive evaluation of its filter admits. */
 import { expect } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -48,7 +48,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** A value that was never there before, with where it is. */
+/** Numbers the written values, so that each of them is unique. */
 let written = 0
 
 async function take(primary: Site, secondary: Site, one: Step): Promise<void> {
@@ -78,13 +78,13 @@ async function take(primary: Site, secondary: Site, one: Step): Promise<void> {
 const kernelAt = (kernel: Kernel, namespace: string): Pick<Kernel, 'mounts' | 'kv' | 'namespaces' | 'policies'> =>
   namespace === '' ? kernel : kernel.namespace(namespace)
 
-/** A second opinion: whether a path is one of the listed, or below one. */
+/** Whether a path is one of the listed paths or below one. Independent of the code under test. */
 const isListed = (paths: readonly string[], path: string): boolean => paths.some((one) => path.startsWith(one))
 
 const admits = (filter: Required<Filter> | undefined, path: string): boolean =>
   filter === undefined || isListed(filter.paths, path) === (filter.mode === 'allow')
 
-/** All that lies in mounts that a filter leaves out. */
+/** The values in mounts that a filter leaves out. */
 const valuesOutside = (filter: Required<Filter>, held: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(held).flatMap(([path, values]) => (admits(filter, path) ? [] : (values.match(/value-\d+\./g) ?? [])))
 
@@ -134,10 +134,10 @@ export async function holdsWhatIsAdmitted(numRuns: number): Promise<void> {
       if (!filter) expect(await rootOf(secondary)).toBe(await rootOf(primary))
       const { state, last_error } = await secondary.kernel.replication.readStatus()
       expect([state, last_error]).toEqual(['stream-wals', undefined])
-      // What is left out is in no record and no log.
+      // No record and no log of the secondary has a value that the filter leaves out.
       const values = filter ? valuesOutside(filter, all) : []
       expect(marked(await contentsOf(secondary), ...values)).toEqual([])
-      // Both sides say the same of it.
+      // Both sides report the same filter.
       const own = await secondary.kernel.replication.readOwnDynamicFilter({ id: 'one' }).catch(statusOf)
       expect(own).toEqual(await primary.kernel.replication.readDynamicFilter({ id: 'one' }).catch(statusOf))
       if (typeof own !== 'number')

@@ -1,4 +1,4 @@
-/** All that clusters send each other, in the clear: the key objects tell what they sealed, and the network which of that is sent. */
+/** Records the plaintext of all messages between clusters: it hooks the keys that encrypt messages and the network that sends them. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import type { AeadKey, CryptoBackend } from '../../../src/core/crypto/backend.ts'
 import { inProcessNetwork, type ReplicationTransport } from '../../../src/index.ts'
@@ -8,7 +8,7 @@ const TAG_BYTES = 16
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
-/** Messages that a kernel packs. The others only begin sessions. */
+/** The kinds of encrypted messages. All others only begin sessions. */
 const PACKED: readonly unknown[] = ['exchange', 'exchangeAnswer', 'request', 'answer']
 
 export class Wiretap {
@@ -16,7 +16,7 @@ export class Wiretap {
   readonly network: ReplicationTransport
   /** The plaintexts of messages and answers since the last {@link clear}. */
   readonly crossed: string[] = []
-  /** By tag. */
+  /** The plaintext of each encrypted message, by its authentication tag. */
   readonly #sealed = new Map<string, string>()
 
   constructor() {

@@ -1,4 +1,4 @@
-/** A former primary that hears of a newer epoch writes nothing more, in a second process on its store. */
+/** When a former primary learns of a newer epoch, a second process on its store stops writing too. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

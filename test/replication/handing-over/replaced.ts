@@ -1,10 +1,10 @@
-/** A primary whose place another cluster has taken while it was cut off. */
+/** A primary that was replaced by another cluster while the network cut it off. */
 import type { Kernel, Storage } from '../../../src/index.ts'
 import { enable, follow, type KindOfSet, sideOf, ticked, type World } from './world.ts'
 
 export const REFUSALS: Readonly<Record<KindOfSet, string>> = { performance: 'ERR_READ_ONLY', dr: 'ERR_DR_SECONDARY' }
 
-/** A primary, which has been replaced without knowing it, and a member of its set that knows. */
+/** A primary that does not know that it was replaced, and a member of its set that does. */
 export async function replaced(
   world: World,
   storage: Storage,
@@ -24,7 +24,7 @@ export async function replaced(
   return { former, member }
 }
 
-/** The member gets a token of the former primary, and greets it. */
+/** Points the member to the former primary, so that it sends its greeting with the newer epoch. */
 export async function greet(member: Kernel, former: Kernel, kind: KindOfSet): Promise<void> {
   const { wrap_info } = await sideOf(former, kind).createSecondaryToken({ id: 'again' })
   await sideOf(member, kind).updatePrimary({ token: wrap_info?.token ?? '' })

@@ -6,7 +6,7 @@ import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
 
 const ticking = new AsyncLocalStorage<true>()
 
-/** The number of storage calls of a tick that wait for a write. */
+/** The number of storage calls of a tick that wait for a write to complete. */
 const MAX_WRITES = 200
 
 interface Held {
@@ -17,7 +17,7 @@ interface Held {
   maxRead: number
 }
 
-/** A primary that holds so many secrets, and reindexes at its next tick. */
+/** A primary with this many secrets that reindexes at its next tick. */
 async function reindexing(secrets: number): Promise<Held> {
   let read = 0
   const held = { beforeCall: async () => {}, maxRead: 0 } as Omit<Held, 'kernel'> & { kernel?: Kernel }

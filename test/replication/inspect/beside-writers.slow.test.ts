@@ -1,4 +1,4 @@
-/** Checks and reindexes beside requests: no false alarms, stopped and gone on with, by whoever opens the store. */
+/** Checks and reindexes during writes: checks report no false alarm, and the next kernel on the store continues a reindex. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
@@ -42,14 +42,14 @@ function writing(kernel: Kernel): Writing {
   return all
 }
 
-it(`${RUNS} checks under writes find nothing, here or there`, async () => {
+it(`${RUNS} checks during writes report no fault on the primary or the secondary`, async () => {
   const [primary, secondary] = await pair(clusters())
   for (let n = 0; n < 30; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
   const diverged: unknown[] = []
   for (const kernel of [primary, secondary]) kernel.events.on('replication.diverged', (event) => void diverged.push(event))
   const writes = writing(primary)
   for (let run = 0; run < RUNS; run++) {
-    // There are new writes at each check.
+    // Wait for a new write before each check.
     for (const { count } = writes; writes.count === count; ) await sleep(PAUSE_MS)
     const [here, there] = await Promise.all([
       primary.replication.merkleCheck(),
@@ -69,7 +69,7 @@ it(`${RUNS} checks under writes find nothing, here or there`, async () => {
   expect(await rootOf(secondary)).toBe(await rootOf(primary))
 })
 
-it('a reindex under writes ends with the tree of what is stored, whatever was in it, and as often as it was stopped', async () => {
+it('a reindex during writes repairs a damaged tree, also after it was stopped and resumed', async () => {
   const storage = memoryStorage({ maxOps: 128 })
   const options = { storage, crypto: nodeCrypto(), seal: keySeal(new Uint8Array(32).fill(9)), initialize: true }
   const kernel = await createKernel(options)
@@ -89,7 +89,7 @@ it('a reindex under writes ends with the tree of what is stored, whatever was in
   await kernel.tick()
   expect(await kernel.replication.readStatus()).not.toHaveProperty('reindex')
   await writes.stop()
-  // Whoever opens the store later goes on where it was.
+  // A kernel that opens the store later continues the reindex.
   await kernel.replication.reindex()
   const { reindex } = await kernel.replication.readStatus()
   expect(reindex?.done).toBeGreaterThan(500)
@@ -104,7 +104,7 @@ it('a reindex under writes ends with the tree of what is stored, whatever was in
   expect(status).toMatchObject({ corrupted_merkle_tree: false })
   expect(Number(status.last_reindex_epoch)).toBeGreaterThan(0)
   expect(status.merkle_root).not.toBe(before)
-  // The same as a tree that is made of nothing else.
+  // A tree that is built from scratch has the same root.
   await again.replication.reindex({ force: true })
   for (let ticking = 0; (await again.replication.readStatus()).reindex && ticking < 20; ticking++) await again.tick()
   expect(await rootOf(again)).toBe(status.merkle_root)

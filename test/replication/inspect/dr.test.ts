@@ -6,7 +6,7 @@ import { drPair, drRootOf, mirrorOf, ticked } from '../dr/pair.ts'
 import { write } from './faults.ts'
 
 describe('a secondary for disaster recovery', () => {
-  it('is checked and reindexed by its own token, and nobody else is', async () => {
+  it('accepts checks and reindexes only through its DR endpoints, with its own token', async () => {
     const [primary, secondary] = await drPair(clusters())
     await primary.tokens.createToken({ policies: ['default'] })
     await ticked(secondary)

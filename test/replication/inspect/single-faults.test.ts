@@ -4,4 +4,4 @@ import { expectFound } from './single-faults.ts'
 
 const FAULTS = 45
 
-it(`each of ${FAULTS} single faults is found, named, and gone when it is undone`, () => expectFound(FAULTS))
+it(`each of ${FAULTS} single faults is found and named, and is no longer reported once it is undone`, () => expectFound(FAULTS))

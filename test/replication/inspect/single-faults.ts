@@ -1,4 +1,4 @@
-/** Single faults in a store, one after the other: in values and hashes, of records put back, taken away or added. */
+/** Single faults in a store, one after the other: changed values and hashes, and restored, removed or added records. */
 import { expect } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
@@ -6,7 +6,7 @@ import { keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel } from '../../../src/kernel.ts'
 import { faultOf, write } from './faults.ts'
 
-/** Each of so many faults is found, named, and gone when it is undone. */
+/** Expects that a check finds and names each fault, and no longer reports it once it is undone. */
 export async function expectFound(faults: number): Promise<void> {
   const storage = memoryStorage({ maxOps: 128 })
   const seal = keySeal(new Uint8Array(32).fill(1))

@@ -1,4 +1,4 @@
-/** Each rule is needed: without it a schedule breaks a property that holds with it. */
+/** Every rule is necessary: without it, some schedule violates a property that holds with it. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decodeRecord } from '../../../src/core/contract/record-kind.ts'
 import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
@@ -16,7 +16,7 @@ type Name = keyof typeof DIRECTED
 
 type Rules = Partial<ReplicationRules>
 
-/** Every cluster that claims the certificate gets it, as if it were the first. */
+/** Grants the certificate to every cluster that claims it, not only to the first. */
 const manyClaims: Rules = {
   handlersOf(center) {
     const { handlers, activate } = RULES.handlersOf(center)
@@ -38,7 +38,7 @@ const manyClaims: Rules = {
   },
 }
 
-/** An epoch that the cluster began itself stays in its history, although no other cluster has applied it. */
+/** Keeps an epoch that the cluster began itself in its history, even if no other cluster has applied it. */
 const withoutTrimming: Rules = {
   courseFor(relation, following, theirs) {
     const course = RULES.courseFor(relation, following, theirs)
@@ -49,16 +49,16 @@ const withoutTrimming: Rules = {
 
 const withoutFence: Rules = { fenced: async () => {} }
 
-/** After a comparison the log is followed from where the primary is by then. */
+/** Follows the log after a comparison from its end position and skips the changes that were written during the comparison. */
 const withoutPins: Rules = {
   noteFollowing: (host, next, ...rest) =>
     RULES.noteFollowing(host, { ...next, applied: next.differs ? next.applied : (next.fuzzy_until ?? next.applied) }, ...rest),
 }
 
-/** Removed mounts and namespaces keep their records until their data is gone. */
+/** Keeps the records of removed mounts and namespaces until their data has been removed. */
 const withoutMountsFirst: Rules = { placesOf: async () => ({ keys: [], mounts: [] }) }
 
-/** A cluster that takes over continues the epoch of the former primary. */
+/** Continues the epoch of the former primary in the cluster that takes over. */
 const withoutOwnEpoch: Rules = {
   async takenOver(center, following, address) {
     const { part, ops } = await RULES.takenOver(center, following, address)
@@ -76,13 +76,13 @@ function withoutClass(): void {
   })
 }
 
-/** Mount records are written in the order in which they come. */
+/** Writes mount records in the order in which they arrive. */
 const withoutMountsLast = (): void =>
   void vi.spyOn(Applier.prototype, 'add').mockImplementation(function (this: Applier, op) {
     return this.take(op)
   })
 
-/** A joining cluster does not wait for the answer to its greeting. */
+/** Does not let a joining cluster wait for the answer to its greeting. */
 function withoutGreeting(): void {
   const { ask } = Link.prototype
   vi.spyOn(Link.prototype, 'ask').mockImplementation(async function (this: Link, addresses, message, signal, once) {
@@ -95,7 +95,7 @@ function withoutGreeting(): void {
 
 const withoutCheckpoints = (): void => void vi.spyOn(Upkeep.prototype, 'differsAt').mockResolvedValue(false)
 
-/** What is taken away. */
+/** The replacements that switch a rule off. */
 interface Without {
   readonly rules?: Rules
   /** Replaces methods of classes, until the end of the test. */

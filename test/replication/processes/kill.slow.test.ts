@@ -1,4 +1,4 @@
-/** A primary and a secondary on LMDB, each a process, of which either is killed again and again. */
+/** A primary and a secondary on LMDB, each in its own process. Both are killed repeatedly. */
 import { describe, it } from 'vitest'
 import { PLACES } from '../../fixtures/places.ts'
 import { runs } from '../../fixtures/runs.ts'
@@ -7,5 +7,5 @@ import { expectLevelAfterKills } from './killed-pair.ts'
 const KILLS = runs({ quick: 12, soak: 200 })
 
 describe.each(PLACES.filter(({ name }) => name === 'LMDB'))('a secondary on $name', (kind) => {
-  it(`is level with its primary after ${KILLS} kills of either`, () => expectLevelAfterKills(kind, KILLS))
+  it(`is in sync with its primary after ${KILLS} kills of each`, () => expectLevelAfterKills(kind, KILLS))
 })

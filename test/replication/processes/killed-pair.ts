@@ -1,6 +1,6 @@
 /**
- * A primary that writes all the time and a secondary that follows it, each a process on a store of its own, over TCP. Either is killed at any
- * moment, again and again.
+ * A primary that writes continuously and a secondary that follows it over TCP, each a process with its own store. Both are killed repeatedly
+ * at random times.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -11,9 +11,9 @@ import { Cluster } from './cluster.ts'
 import { Ledger } from './ledger.ts'
 
 const SEED = 19
-/** The most milliseconds that a process lives before it is killed while it starts or joins. */
+/** The maximum number of milliseconds before a process is killed while it starts or joins. */
 const YOUNG_MS = 1200
-/** The most milliseconds before a kill once both are at work. */
+/** The maximum number of milliseconds before a kill while both processes work. */
 const OLD_MS = 400
 
 /** The secondary holds every acknowledged write of its primary after all kills, and no reader there ever finds a part of a commit. */
@@ -26,7 +26,7 @@ export async function expectLevelAfterKills({ open }: PlaceKind, kills: number):
   const secondary = new Cluster({ where: second.where, name: 'secondary', address: '127.0.0.1:0', began }, ledger)
   let tokens = 0
 
-  /** Both are there, and the secondary has been told whom to follow. */
+  /** Waits until both processes are open, and lets the secondary join the primary if it has not joined. */
   const ready = async (): Promise<void> => {
     await primary.until(() => primary.mode !== undefined, 'its opening')
     await secondary.until(() => secondary.mode !== undefined, 'its opening')
@@ -53,7 +53,7 @@ export async function expectLevelAfterKills({ open }: PlaceKind, kills: number):
       throw new Error(`at kill ${kill + 1}`, { cause })
     })
     killed[victim.name as 'primary' | 'secondary']++
-    // The other one goes on alone for a while.
+    // The other process works alone for a while.
     if (random() < 0.4) await sleep(random() * OLD_MS)
     victim.start()
   }
@@ -74,7 +74,7 @@ export async function expectLevelAfterKills({ open }: PlaceKind, kills: number):
   const there = await secondary.ask({ ask: 'contents' }, 'contents')
   expect(ledger.faults(there.contents)).toEqual([])
   expect(there.contents).toEqual(here.contents)
-  // Tokens stay where they were made.
+  // Tokens are not replicated.
   expect(here.tokens).toBeGreaterThan(there.tokens)
 
   expect(secondary.torn).toEqual([])

@@ -1,5 +1,5 @@
 /**
- * Writes records that nobody else writes, and ticks meanwhile. Tells of every commit that met another one. Started by contention.slow.test.ts.
+ * Writes records that no other process writes, and ticks meanwhile. Reports every commit that had a conflict. Started by contention.slow.test.ts.
  */
 import { createKernel, type Kernel, type Storage } from '../../../src/index.ts'
 import { childArguments, heard, tell } from '../../fixtures/child-side.ts'

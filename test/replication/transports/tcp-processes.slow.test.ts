@@ -1,4 +1,4 @@
-/** Processes that reach each other over TCP, and end, die or stand still. */
+/** Processes that communicate over TCP, and exit, are killed or are paused. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { type Child, startChild } from '../../fixtures/child.ts'
@@ -21,7 +21,7 @@ function start(given: Given): { readonly child: Child; readonly told: AsyncItera
 }
 
 describe('processes', () => {
-  it('end by themselves with a kept connection, and with a listener that was closed', async () => {
+  it('exit by themselves while a connection is kept open, and after a listener was closed', async () => {
     await using server = await answering()
     const child = startChild(PROGRAM, { requests: server.address } satisfies Given)
     const told: unknown[] = []
@@ -30,7 +30,7 @@ describe('processes', () => {
     expect(told).toEqual([[1], 'closed'])
   })
 
-  it('that are killed reject what they were asked, and are asked again when they are back', async () => {
+  it('that are killed make pending requests fail, and answer new requests after a restart', async () => {
     const transport = tcpTransport()
     const address = await freeAddress()
     const { child, told } = start({ listens: address })
@@ -48,7 +48,7 @@ describe('processes', () => {
     expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
   })
 
-  it('that are stopped are noticed by a requester that gives up', async () => {
+  it('that are paused let requests end by their timeout, and answer again once they are resumed', async () => {
     const transport = tcpTransport()
     const { child, told } = start({ listens: '' })
     const address = (await told.next()).value as string

@@ -58,7 +58,7 @@ export function naiveDifference(own: Store, other: Store): Compared {
   }
 }
 
-/** What a comparison finds between two stores, and what the naive one does. */
+/** Compares two stores and expects the same differences as a naive comparison. */
 export async function both(own: Store, other: Store) {
   const { fetch, delete: gone, ...counted } = await compare(await built(own), await built(other))
   expect({ fetch, delete: gone }).toEqual(naiveDifference(own, other))

@@ -5,7 +5,7 @@ import { both, compare } from './compared.ts'
 import { bucketTree, copyOf, foldAll, large, largeKey, memoryTree } from './support.ts'
 
 describe('the comparison of two large hash trees', () => {
-  it('compares buckets that no message holds', async () => {
+  it('compares buckets that are too large for one message', async () => {
     const entries = Array.from({ length: 20_000 }, (_, at) => [at, 0] as const)
     const own = await bucketTree(entries.filter(([at]) => at % 100 !== 7 && at < 15_000))
     const other = await bucketTree(

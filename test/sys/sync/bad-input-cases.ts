@@ -1,4 +1,4 @@
-/** Requests that secret sync refuses with 400 or 404 in both views. A measured file also bounds the time that it takes. */
+/** Requests that secret sync refuses with 400 or 404 in both views. A measured file also bounds the time of a refusal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/index.ts'
 import { openWorld, type World } from './world.ts'

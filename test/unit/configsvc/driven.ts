@@ -1,16 +1,16 @@
-/** Steps that a test drives by hand. */
+/** Runs generator steps one at a time, as a test needs them. */
 import { KernelError } from '../../../src/core/base/errors.ts'
 import type { Steps } from '../../../src/core/base/steps.ts'
 
 export interface Driven<T> {
-  /** How many pieces the work came in. */
+  /** The number of pieces of the work. */
   readonly pieces: number
   /** Undefined if the work was refused. */
   readonly value: T | undefined
   readonly refused: boolean
 }
 
-/** Runs steps to their end, which a refusal is, too. `afterPiece` is called after each piece. */
+/** Runs steps until they end or refuse their input. Calls `afterPiece` after each piece. */
 export function drive<T>(steps: Steps<T>, afterPiece: () => void = () => {}): Driven<T> {
   for (let pieces = 1; ; pieces++) {
     try {

@@ -1,5 +1,5 @@
 /**
- * How long pieces of work and single answers take that cannot be divided, with input made to be slow.
+ * How long the indivisible pieces of work and single answers take, with input that is made to be slow.
  */
 import { describe, expect, it } from 'vitest'
 import { compileChain } from '../../../src/configsvc/entries/graph/chain.ts'
@@ -71,7 +71,7 @@ describe('rules', () => {
 })
 
 describe('config entries', () => {
-  it.each([...SLOW_ENTRIES, ...REFUSED_ENTRIES])('are read and judged in short pieces: %s', async (_what, _least, make) => {
+  it.each([...SLOW_ENTRIES, ...REFUSED_ENTRIES])('are read and validated in short pieces: %s', async (_what, _least, make) => {
     const body = parsed(make())
     await expectShortPieces(() => readAndJudge(body))
   })
@@ -91,12 +91,12 @@ describe('config entries', () => {
     await expectShort(() => timeOf(() => expect(() => finish(compileChain(set, 's0'))).toThrow()))
   })
 
-  it('in a long chain of redirects are judged in short pieces', async () => {
+  it('in a long chain of redirects are validated in short pieces', async () => {
     const set = new EntrySet(redirects(3000))
     await expectShortPieces(() => judgeChange(set, neighbours, CHANGE_OF_REDIRECTS))
   })
 
-  it('with 10,000 routes are judged in short pieces, and in a second altogether', async () => {
+  it('with 10,000 routes are validated in short pieces, in less than a second in total', async () => {
     const set = new EntrySet(routes(10_000))
     await expectShortPieces(() => judgeChange(set, set, CHANGE_OF_ROUTES))
     await expectShort(() => timeOf(() => finish(judgeChange(set, set, CHANGE_OF_ROUTES))), 1000)

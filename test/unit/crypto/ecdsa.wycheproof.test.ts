@@ -1,4 +1,4 @@
-/** All vectors by OpenSSL, which is fast, and some of them in the other ways: every third one on P-256, every ninth one on larger curves. */
+/** All vectors with OpenSSL, which is fast. The slower backends try every third vector on P-256 and every ninth on larger curves. */
 import { everyNth } from '../../vectors/wycheproof.ts'
 import { judgeEcdsa } from './ecdsa-judge.ts'
 

@@ -1,4 +1,4 @@
-/** Signatures of messages, which a backend may hash on its own, across all backends. */
+/** Signatures of messages that the backend hashes itself, across all backends. */
 import { describe, expect, it } from 'vitest'
 import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../../../src/core/crypto/backend.ts'
@@ -7,12 +7,12 @@ import { BACKENDS, PAIRS } from '../../fixtures/backends.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { driven, noise } from './steps.ts'
 
-/** What every platform has, and what it need not have. */
+/** The quick tier tries one hash that every platform has and one that a platform may lack. */
 const HASHES: readonly HashName[] = (
   ['sha2-256', 'sha3-256', 'sha1', 'sha2-224', 'sha2-384', 'sha2-512', 'sha3-512'] as const
 ).slice(0, runs({ quick: 2, soak: 7 }))
 
-/** Of the application: the same for every key that asks. */
+/** The entropy of an application: every key gets the same bytes. */
 const own = (seed: number): Entropy => ({ bytes: (n) => noise(n, seed) })
 
 const scalarOf = (curve: CurveName): Uint8Array => BACKENDS[0]!.ecdsaGenerate(curve, (n) => noise(n, 21))
@@ -73,7 +73,7 @@ export function judgeSignedMessages(curve: CurveName): void {
       expect(made.size).toBe(8)
     })
 
-    it.each(PAIRS)('$from.name signs and $to.name verifies what is empty and what is long', async ({ from, to }) => {
+    it.each(PAIRS)('$from.name signs and $to.name verifies empty and long messages', async ({ from, to }) => {
       const key = from.ecdsaSign(curve, scalar)
       const verifier = to.ecdsaVerify(curve, publicKey)
       for (const length of [0, 2_200_000]) {
@@ -84,14 +84,14 @@ export function judgeSignedMessages(curve: CurveName): void {
       }
     })
 
-    it.each(BACKENDS)('$name answers false to a signature that is none', async (backend) => {
+    it.each(BACKENDS)('$name answers false to an invalid signature', async (backend) => {
       const verifier = backend.ecdsaVerify(curve, publicKey)
       const good = backend.ecdsaSign(curve, scalar).signMessage(noise(9), 'sha2-256', systemEntropy())
       const bad = [good.subarray(1), new Uint8Array([...good, 0]), new Uint8Array(0), good.map(() => 0), good.map(() => 0xff)]
       for (const signature of bad) expect(await verdicts(verifier, signature, noise(9), 'sha2-256')).toEqual(ALL_BAD)
     })
 
-    it.each(BACKENDS)('$name throws once wiped, before, between and behind uses', async (backend) => {
+    it.each(BACKENDS)('$name throws once the key is wiped, before, during and after its use', async (backend) => {
       for (const uses of [0, 1]) {
         const key = backend.ecdsaSign(curve, scalar)
         for (let i = 0; i < uses; i++) for (const signed of waysToSign(key, noise(9), 'sha2-256', systemEntropy())) await signed()

@@ -41,7 +41,7 @@ describe('when it comes', () => {
   })
 })
 
-describe('what is none', () => {
+describe('a text that is not a schedule', () => {
   it.each([
     '',
     ' ',

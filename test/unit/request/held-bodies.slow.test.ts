@@ -24,6 +24,6 @@ it.each([
   ['100,000 points', { data: { a: list(100_000, (i) => [i % 10, 1.5]) } }],
   ['100,000 rows of two kinds', { data: { a: list(100_000, (i) => (i % 2 ? { type: 'a', x: 1 } : { kind: 'b', y: 2 })) } }],
 ])('one body may be %s', async (_, value) => {
-  // The operation may refuse its parameters. The body is taken: as bytes, and as a value.
+  // The operation may refuse its parameters, but the body is accepted, both as bytes and as a value.
   for (const body of [json(value), value]) expect([204, 400, 404]).toContain((await post('transit/hash', body)).status)
 })

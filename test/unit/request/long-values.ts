@@ -15,7 +15,7 @@ function text(length: number, head: string, unit: (i: number) => string, tail: s
 
 export type LongText = readonly [name: string, make: (length: number) => Uint8Array]
 
-/** One long value, or few. */
+/** Texts with one long value or a few. */
 export const FEW_VALUES: readonly LongText[] = [
   ['one string', (length) => text(length, '"', () => 'x'.repeat(1000), '"')],
   ['one string of escapes', (length) => text(length, '"', () => '\\n\\ud83d', '"')],
@@ -30,7 +30,7 @@ export const FEW_VALUES: readonly LongText[] = [
   ['long names of one length', (length) => text(length, '{', (i) => `"${'n'.repeat(16_390)}${1000 + i}":0,`, '"":0}')],
 ]
 
-/** Values or members in great number. */
+/** Texts with very many values or members. */
 export const MANY_VALUES: readonly LongText[] = [
   ['zeros', (length) => text(length, '[', () => '0,', '0]')],
   ['empty objects', (length) => text(length, '[', () => '{},', '0]')],

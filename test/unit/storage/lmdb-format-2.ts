@@ -1,4 +1,4 @@
-/** Stores of format 2 of the LMDB storage, and what they hold. */
+/** LMDB stores in format 2, and their expected content. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ export const put = (key: string, expect?: number): Op => ({
   ...(expect !== undefined && { expect }),
 })
 
-/** Expects everything that the release before has acknowledged, and the first verdicts for repeated commits. */
+/** Expects all commits that the previous release acknowledged, and the first verdict when a commit is repeated. */
 export async function checkHoldings(storage: Storage): Promise<void> {
   const entries = await storage.scan('r/')
   expect(entries.length).toBe(40)

@@ -1,4 +1,4 @@
-/** A process that dies while it brings a store of format 2 of the LMDB storage forward. */
+/** A process dies while it upgrades an LMDB store from format 2. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Opens a store, tells what became of it, and holds it until it is told to close it, or is killed. Started by lmdb-holders.slow.test.ts.
+// Opens a store, reports the outcome, and keeps the store open until a message arrives or the process is killed. Started by lmdb-holders.slow.test.ts.
 const [, , library, path, shared] = process.argv
 const { lmdbStorage } = await import(library)
 const tell = (message) => (process.send ? process.send(message) : process.stdout.write(`${message}\n`))

@@ -31,7 +31,7 @@ const message = (child: ChildProcess): Promise<unknown> => new Promise((resolve)
 const end = (child: ChildProcess): Promise<unknown> =>
   child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('exit', resolve))
 
-/** Another process; resolves with what it says. */
+/** Starts another process that opens the store. Resolves with its first message. */
 async function elsewhere(shared: boolean): Promise<{ readonly child: ChildProcess; readonly said: unknown }> {
   const child = fork(HOLDER, [adapter, path, `${shared}`], { execArgv: [] })
   children.push(child)
@@ -54,7 +54,7 @@ const here = (shared: boolean): string => {
   }
 }
 
-/** Why no process can be started that sees other numbers of processes. */
+/** The reason why no process can be started in another PID namespace. */
 const missing = ((): string | undefined => {
   if (process.platform !== 'linux') return 'needs namespaces of Linux'
   try {
@@ -75,7 +75,7 @@ describe('an LMDB store that is open', () => {
     const verdict = first && second ? 'is opened' : 'is not opened'
     const [one, other] = [first, second].map((shared) => (shared ? 'shared' : 'alone'))
 
-    it(`${verdict} ${other} beside one that has it ${one}, in another process`, async () => {
+    it(`${verdict} ${other} while another process has it open ${one}`, async () => {
       const { child, said } = await elsewhere(first)
       expect(said).toBe('held')
       expect(here(second)).toMatch(first && second ? /^held$/ : REFUSED)
@@ -86,7 +86,7 @@ describe('an LMDB store that is open', () => {
       if (!second) expect((await elsewhere(second)).said).toBe('held')
     })
 
-    it(`is opened ${other} at once when the one that had it ${one} is killed`, async () => {
+    it(`is opened ${other} immediately after the process that had it open ${one} was killed`, async () => {
       const { child } = await elsewhere(first)
       await kill(child)
       expect(here(second)).toBe('held')
@@ -96,20 +96,20 @@ describe('an LMDB store that is open', () => {
     })
   }
 
-  it('is opened by many that share it at the same moment, whatever was before', async () => {
+  it('is opened shared by many processes at the same time after a killed process had it alone', async () => {
     const alone = await elsewhere(false)
     await kill(alone.child)
     const said = await Promise.all(Array.from({ length: 4 }, async () => (await elsewhere(true)).said))
     expect(said).toEqual(['held', 'held', 'held', 'held'])
   })
 
-  it('is opened by one of many that want it alone', async () => {
+  it('is opened alone by only one of many processes at the same time', async () => {
     const said = await Promise.all(Array.from({ length: 4 }, async () => (await elsewhere(false)).said))
     expect(said.filter((word) => word === 'held')).toHaveLength(1)
     for (const word of said) if (word !== 'held') expect(word).toMatch(REFUSED)
   })
 
-  it('is let go of by one that was killed beside others', async () => {
+  it('is released by a killed process while others still have it open', async () => {
     const [killed, living] = [await elsewhere(true), await elsewhere(true)]
     await kill(killed.child)
     expect(here(false)).toMatch(REFUSED)
@@ -118,7 +118,7 @@ describe('an LMDB store that is open', () => {
   })
 
   it.skipIf(missing !== undefined)(
-    `is not opened by a process with the same number in another namespace, and is when that one is killed${missing ? ` (${missing})` : ''}`,
+    `is opened by a process with the same PID in another namespace only after the first one was killed${missing ? ` (${missing})` : ''}`,
     async () => {
       const contained = (): Promise<{ readonly child: ChildProcess; readonly said: string }> =>
         new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// One of several processes on one store; does what it is told and answers. Started by lmdb-shared.slow.test.ts.
+// One of several processes on one store: runs the commands of its parent and answers them. Started by lmdb-shared.slow.test.ts.
 const [, , library, path] = process.argv
 const { lmdbStorage } = await import(library)
 const storage = lmdbStorage({ path, shared: true })

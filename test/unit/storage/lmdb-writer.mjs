@@ -1,4 +1,4 @@
-// Commits until it is killed, several at a time, and tells of each commit that resolved. Started by lmdb-kill.slow.test.ts.
+// Commits several writes at a time until it is killed, and reports each commit that resolved. Started by lmdb-kill.slow.test.ts.
 import { writeSync } from 'node:fs'
 
 const [, , library, path, run] = process.argv

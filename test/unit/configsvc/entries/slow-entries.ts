@@ -1,5 +1,5 @@
 /**
- * Entries that take long to read or to judge.
+ * Entries that are slow to read or to validate.
  */
 import { judgeEntry, readEntry } from '../../../../src/configsvc/entries/index.ts'
 import { finish, type Steps } from '../../../../src/core/base/steps.ts'
@@ -60,7 +60,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** With the number of pieces that reading and judging them take at least. */
+/** Each case has the minimum number of pieces of reading and validating its entry. */
 export const SLOW_ENTRIES: readonly (readonly [string, number, () => object])[] = [
   ['many routes', MANY / 40, () => router(times(MANY, route))],
   [
@@ -163,5 +163,5 @@ export function* readAndJudge(body: unknown): Steps<void> {
   yield* judgeEntry(entry)
 }
 
-/** As a body comes: very large objects are no plain ones. */
+/** Parses an entry like a request body, because the parser does not return plain objects for very large ones. */
 export const parsed = (body: object): unknown => finish(parseJson(new TextEncoder().encode(jsonText(body))))

@@ -24,7 +24,7 @@ export const SHAPE = record({
   n: int(32),
 })
 
-/** Anything but a refusal with status 400 fails. */
+/** Rethrows every error except a refusal with status 400. */
 function settled<T>(work: () => T): T | undefined {
   try {
     return work()
@@ -44,7 +44,7 @@ const DATUM = {
   n: 3,
 }
 
-/** Whether it was evaluated. */
+/** Whether the expression was evaluated, not refused. */
 export const asked = (expression: string): boolean =>
   settled(() => {
     const parsed = parseExpression(expression)
@@ -53,7 +53,7 @@ export const asked = (expression: string): boolean =>
     return explain(checked, DATUM)
   }) !== undefined
 
-/** Whether it was filled in. */
+/** Whether the template was filled in, not refused. */
 export const filled = (template: string): boolean =>
   settled(() => {
     const result = interpolate(template, { item: 'fake', n: '3', t: 'true', 'value.a': 'x' })
@@ -73,7 +73,7 @@ export function longestOf(textOf: TextOf, length: number): { readonly times: num
 export const MAX_EXPRESSION_LENGTH = 16_384
 export const MAX_TEMPLATE_LENGTH = 4096
 
-/** Expressions of one thing many times. */
+/** Expressions that repeat one element many times. */
 export const LONG_EXPRESSIONS: readonly (readonly [string, TextOf])[] = [
   ['comparisons', (n) => `n == 1${' or n == 1'.repeat(n)}`],
   ['comparisons that fail at the end', (n) => `n == 1${' or n == 1'.repeat(n)} or`],
@@ -91,7 +91,7 @@ export const LONG_EXPRESSIONS: readonly (readonly [string, TextOf])[] = [
   ['a list', (n) => `x in list.a${' or x in list.a'.repeat(n)}`],
 ]
 
-/** Templates of one thing many times. */
+/** Templates that repeat one element many times. */
 export const LONG_TEMPLATES: readonly (readonly [string, TextOf])[] = [
   ['variables', (n) => '${item}'.repeat(n)],
   ['unknown variables', (n) => `${'${item}'.repeat(n)}\${nope}`],

@@ -1,4 +1,4 @@
-/** Expressions, patterns and data made to take long. */
+/** Expressions, patterns and data that are made to be slow. */
 import {
   checkExpression,
   listOf,
@@ -12,7 +12,7 @@ import { KernelError } from '../../../../src/core/base/errors.ts'
 
 export const SHAPE = record({ value: mapOf(text), list: mapOf(listOf(text)), items: listOf(record({ a: text })) })
 
-/** What the expression says of the datum, or the text of its refusal. */
+/** The result of the expression for the datum, or the message of the refusal. */
 export function outcomeOf(expression: string, datum: unknown): boolean | string {
   try {
     return matches(checkExpression(parseExpression(expression), SHAPE), datum)

@@ -39,7 +39,7 @@ it('many patterns', async () => {
   await expectShort(() => outcomeOf(MANY_PATTERNS, { value: { a: letters(60) } }))
 })
 
-it('a pattern that is kept, and texts that are all others', async () => {
+it('one compiled pattern with many different texts', async () => {
   const checked = checkExpression(parseExpression(asExpression('[ab]*a[ab]{100}c')), SHAPE)
   for (let i = 0; i < 200; i++) await expectShort(() => matches(checked, { value: { a: `c${letters(300 + i)}` } }))
 })
@@ -52,7 +52,7 @@ it.each(HARMFUL_DATA)('data: %s', async (_what, expression, make) => {
 describe('the time grows with the length', () => {
   const TRIES = 40
 
-  /** The best of several tries, taken in turns, so that what else the machine does slows both. */
+  /** The best of several alternating tries, so that other load on the machine slows both. */
   function growth(half: string, whole: string, work: (text: string) => unknown): number {
     let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let tries = 0; tries < TRIES && (tries < 5 || long / short >= 4); tries++) {
@@ -65,7 +65,7 @@ describe('the time grows with the length', () => {
         timeOf(() => work(whole)),
       )
     }
-    // A time near the resolution of the clock says nothing.
+    // A time near the resolution of the clock is noise.
     return long < 0.5 ? 1 : long / short
   }
 

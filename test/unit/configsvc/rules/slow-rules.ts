@@ -1,12 +1,12 @@
-/** Rules that take long to read, compile or evaluate, as long as a text of rules may be. */
+/** Rule texts of the maximum length that are slow to read, compile or evaluate. */
 import { MOST_RULES_TEXT } from '../../../../src/configsvc/rules/index.ts'
 import { runs } from '../../../fixtures/runs.ts'
 
-/** The slow tier takes texts as long as they may be. */
+/** The slow tier uses texts of the maximum length. */
 const SHARE = runs({ quick: 1 / 4, slow: 1 })
 const LENGTH = MOST_RULES_TEXT * SHARE
 
-/** As many of `make` as a text may hold, between a beginning and an end. */
+/** A text of the maximum length: `make` repeated between a beginning and an end. */
 export function filled(make: (i: number) => string, begin = '', end = ''): string {
   const pieces = [begin]
   for (let length = begin.length + end.length, i = 0; ; i++) {
@@ -20,9 +20,9 @@ export function filled(make: (i: number) => string, begin = '', end = ''): strin
 interface SlowRules {
   readonly what: string
   readonly make: () => string
-  /** In how many pieces they are read at least. */
+  /** The minimum number of pieces in which the rules are read. */
   readonly reading: number
-  /** In how many pieces four policies of them are compiled at least. */
+  /** The minimum number of pieces in which four policies with these rules are compiled. */
   readonly compiling: number
 }
 

@@ -1,4 +1,4 @@
-/** Tokens from their parts, and texts of the greatest length that are hard to read as a token. */
+/** Builds tokens from their parts, and texts of the maximum length that are hard to parse as a token. */
 import { encode } from './tokens.ts'
 
 export const MAX_LENGTH = 16_384

@@ -1,5 +1,5 @@
 /**
- * Policies and requests made to be slow. A measured file also bounds the time of decisions, far below what more than linear work takes.
+ * Policies and requests that are made to be slow. A measured file also bounds the time of a decision, so that only linear work passes.
  */
 import { describe, expect, it } from 'vitest'
 import { finish } from '../../../../src/core/base/steps.ts'
@@ -27,7 +27,7 @@ function* mixtures(segments: number, end: string): Generator<string, void, void>
     yield Array.from({ length: segments }, (_, i) => ((bits >> i) & 1 ? '+' : 'a')).join('/') + end
 }
 
-/** @param segments Of the paths that all mixtures of plus signs are tried with: 2 to this power rules. */
+/** @param segments The segments of the path whose 2^segments mixtures of `a` and `+` are the rules. */
 export function describeHostileDecisions(segments: number, decide: Decide): void {
   describe('a decision about a hostile request', () => {
     it.each<[string, () => Acl, string]>([

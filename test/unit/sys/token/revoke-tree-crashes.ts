@@ -1,4 +1,4 @@
-/** A process that dies at a commit of clearing away a tree of tokens. */
+/** A process dies at a commit of the revocation of a token tree. */
 import { beforeAll, expect, it } from 'vitest'
 import { type Kernel, memoryStorage, type Storage } from '../../../../src/index.ts'
 import { Crashed, crashingStorage, type FakeClock, fakeClock } from '../../../../src/testing/index.ts'
@@ -38,7 +38,7 @@ export const crashSuite = (stride: number) => () => {
     await first.close()
   })
 
-  /** The first tick sees the claim of the dead, the second takes it over. */
+  /** The first tick finds the claim of the dead process, and the second takes it over. */
   async function tickOver(kernel: Kernel, clock: FakeClock): Promise<void> {
     for (let round = 0; round < 3; round++) {
       await tickAll(kernel)
@@ -50,7 +50,7 @@ export const crashSuite = (stride: number) => () => {
     const inner = await copy()
     const clock: FakeClock = fakeClock()
     const dying = await openOn(crashingStorage(inner, { crashAt: at, when }), clock)
-    // A tick tells of what failed; anything else rejects.
+    // `tick` returns its failures; every other call rejects.
     await work(dying).catch((error: unknown) => {
       const failed = error instanceof Error && 'cause' in error ? error.cause : undefined
       if (!(failed instanceof Crashed) && !String(error).includes('expected')) throw error
@@ -58,7 +58,7 @@ export const crashSuite = (stride: number) => () => {
     const kernel = await openOn(inner, clock)
     await kernel.tokens.revokeOrphan({ token: all[1] as string }).catch(() => {})
     await kernel.tokens.revokeToken({ token: all[0] as string })
-    // Children of the second are orphans, the second and all others are gone.
+    // The children of the second token are orphans. The second token and all others are revoked.
     const children = await Promise.all(all.map((token) => lookSelf(kernel, token)))
     const orphans = all.filter((_, index) => children[index] === 200)
     expect(children.slice(0, 9)).toEqual(Array(9).fill(403))
@@ -71,7 +71,7 @@ export const crashSuite = (stride: number) => () => {
     await kernel.close()
   }
 
-  it.each(['before', 'after'] as const)('is made good by later ticks, %s the commit takes effect', async (when) => {
+  it.each(['before', 'after'] as const)('is repaired by later ticks, %s the commit takes effect', async (when) => {
     expect(commits).toBeGreaterThan(8)
     for (let at = 1; at <= commits; at += stride) {
       await crashAt(at, when).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** A gateway with more listeners, routes, hosts or services than anybody has. */
+/** Gateways with an unrealistic number of listeners, routes, hosts or services. */
 import type { GatewayEntries, GatewayEntryOf, RouteKey } from '../../../../../src/configsvc/entries/gateways/gateway-entries.ts'
 import { reconcileGateway, reconcileRoutes } from '../../../../../src/configsvc/entries/gateways/reconcile.ts'
 import type { Steps } from '../../../../../src/core/base/steps.ts'
@@ -23,7 +23,7 @@ const gateway = (...listeners: object[]): AnyEntry => ({
   Listeners: listeners.map((listener, i) => ({ Name: `l${i}`, Protocol: 'http', ...listener })),
 })
 
-/** The work for a gateway and for its routes; `onRead` is called whenever it looks at an entry. */
+/** The reconciliation of a gateway and its routes. Calls `onRead` for every entry that it reads. */
 export function reconciliations(entries: readonly AnyEntry[], onRead: () => void = () => {}): readonly Steps<unknown>[] {
   const http: AnyEntry = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }
   const known = new Map([http, ...entries].map((entry) => [`${entry.Kind}/${entry.Name}`, entry]))
@@ -47,7 +47,7 @@ export function reconciliations(entries: readonly AnyEntry[], onRead: () => void
   return [reconcileGateway(set, { referring: () => keys }, 'gw', now), reconcileRoutes(set, keys, now)]
 }
 
-/** With the number of pieces that the work takes at least. */
+/** Each case has the minimum number of pieces of its work. */
 export const MANY_ENTRIES: readonly (readonly [string, number, () => readonly AnyEntry[]])[] = [
   ['many routes of one gateway', MANY / 25, () => [gateway({}), ...many(MANY, (i) => route(i))]],
   [

@@ -49,7 +49,7 @@ describe('long chains', () => {
     expect(most).toBeLessThan(1000)
   })
 
-  it('are judged once, not once for each of their services', () => {
+  it('are validated once, not once for each of their services', () => {
     const set = new EntrySet(redirects(3000))
     const { pieces, most } = piecesOf(set, judgeChange(set, neighbours, CHANGE_OF_REDIRECTS))
     expect(pieces).toBeGreaterThanOrEqual(50)

@@ -1,4 +1,4 @@
-/** Chains of entries as nobody would write them: long, wide and in circles. */
+/** Unrealistic chains of entries: very long, very wide or circular. */
 import type { AnyEntry } from '../../../../fixtures/entry-set.ts'
 
 export const HTTP: AnyEntry = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }
