@@ -9,7 +9,6 @@ import { ENCRYPTIONS } from '../../src/engines/transit/encryptions.ts'
 import { createKernel, type Kernel, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { composeKernel } from '../../src/kernel.ts'
 import { crashingStorage, fakeClock, seededEntropy } from '../../src/testing/index.ts'
-import { runs } from '../fixtures/runs.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'
 
 const KEY = seededEntropy('counter').bytes(32)

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { Crashed, crashingStorage } from '../../src/testing/index.ts'
 import { openMounting } from '../fixtures/kv-mounts.ts'
-import { runs } from '../fixtures/runs.ts'
 import { refusalOf } from '../property/support.ts'
 import { kept, movable, opened, small, tickToTheEnd, write } from './kv2-mount.ts'
 
