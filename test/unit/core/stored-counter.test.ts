@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { CounterKind } from '../../../src/core/contract/counter.ts'
+import { type CounterHome, StoredCounter } from '../../../src/core/transaction/counter.ts'
+import type { Place } from '../../../src/core/transaction/place.ts'
+
+const KIND = {
+  record: { folder: 'count' },
+  of: { folder: 'version' },
+  limit: 1_000_000,
+  warnFrom: 900_000,
+  near: 'near the limit',
+  spent: 'at the limit',
+} as unknown as CounterKind
+
+const PLACE = { prefix: ({ folder }: { folder: string }) => `r/m/${folder}/`, fences: [] } as unknown as Place
+
+/** Fails a test whose counter reaches for the store. */
+const HOME: CounterHome = {
+  host: new Proxy({} as CounterHome['host'], {
+    get: () => {
+      throw new Error('nothing is reserved in this test')
+    },
+  }),
+  keep: () => {},
+  track: () => {},
+}
+
+const counter = (): StoredCounter => new StoredCounter(HOME, PLACE, KIND, 'key', 1)
+
+describe('a counter with uses reserved ahead', () => {
+  it('shows the stored count without the uses it still has', () => {
+    const one = counter()
+    one.grant(100, 1_100)
+    expect(one.usedOf(1_100)).toBe(1_000)
+    for (let use = 0; use < 10; use++) expect(one.take()).toBe(true)
+    expect(one.usedOf(1_100)).toBe(1_010)
+  })
+
+  it('never shows less than the true count for a stored count that is older than its reservation', () => {
+    const one = counter()
+    one.grant(100, 1_100)
+    expect(one.usedOf(1_000)).toBe(1_000)
+  })
+
+  it('shows what other processes have reserved in a newer stored count', () => {
+    const one = counter()
+    one.grant(100, 1_100)
+    expect(one.usedOf(5_000)).toBe(4_900)
+  })
+
+  it('gives no use that it has not reserved', () => {
+    const one = counter()
+    expect(one.take()).toBe(false)
+    one.grant(1, 1)
+    expect(one.take()).toBe(true)
+    expect(one.take()).toBe(false)
+    one.putBack(1)
+    expect(one.take()).toBe(true)
+  })
+
+  it('gives up all that is left, and then counts every reserved use as made', () => {
+    const one = counter()
+    one.grant(100, 100)
+    expect(one.empty()).toBe(100)
+    expect([one.left, one.used]).toEqual([0, 100])
+  })
+})
