@@ -302,3 +302,34 @@ describe('a crash', () => {
     },
   )
 })
+
+describe('a reservation of uses', () => {
+  it('conflicts with the deletion of its key, so that no use of a deleted key is counted', async () => {
+    const inner = memoryStorage()
+    const first = await open(inner)
+    await first.transit.createKey({ name: 'k' })
+    await first.transit.configureKey({ name: 'k', deletion_allowed: true })
+    await first.close()
+
+    let kernel: Kernel | undefined
+    const isReservation = (key: string): boolean => key.startsWith('l/') && key.includes(`/${ENCRYPTIONS.record.folder}/`)
+    // Another request deletes the key after the reservation has read it and before its commit arrives.
+    const storage: Storage = {
+      ...inner,
+      async commit(ops, id) {
+        const opened = kernel
+        if (opened && ops.some((op) => op.op === 'put' && isReservation(op.key))) {
+          kernel = undefined
+          await opened.transit.deleteKey({ name: 'k' })
+        }
+        return inner.commit(ops, id)
+      },
+    }
+    await using opened = await open(storage)
+    await opened.transit.configureKeys({ disable_upsert: true })
+    kernel = opened
+    await expect(opened.transit.encrypt({ name: 'k', plaintext: text(1) })).rejects.toMatchObject({ status: 400 })
+    expect(kernel).toBeUndefined()
+    expect((await inner.list('')).filter(isReservation)).toEqual([])
+  })
+})
