@@ -1,0 +1,43 @@
+/** Records of a primary are applied in groups of one commit each. */
+import { describe, expect, it } from 'vitest'
+import { MOST_OPS } from '../../../src/core/storage/most-ops.ts'
+import { groupsOf } from '../../../src/sys/replication/follow/apply.ts'
+import { CHECKPOINT_EVERY } from '../../../src/sys/replication/log/folder.ts'
+import type { SentRecord } from '../../../src/sys/replication/serve/fetch.ts'
+
+const record = (index: number, ops = 1, bytes = 1): SentRecord => ({
+  index,
+  ops: Array.from({ length: ops }, (_, at) => ({ key: `r/m/secret/${index}-${at}`, value: new Uint8Array(bytes) })),
+  guards: [],
+})
+
+const indexesOf = (records: readonly SentRecord[]): readonly (readonly number[])[] =>
+  [...groupsOf(records)].map((group) => group.map(({ index }) => index))
+
+describe('the groups of records that are applied together', () => {
+  it('hold several small records', () => {
+    expect(indexesOf([record(1), record(2), record(3)])).toEqual([[1, 2, 3]])
+  })
+
+  it('end before the index of a checkpoint, which every cluster notes', () => {
+    const at = CHECKPOINT_EVERY
+    expect(indexesOf([record(at - 2), record(at - 1), record(at), record(at + 1)])).toEqual([
+      [at - 2, at - 1],
+      [at, at + 1],
+    ])
+  })
+
+  it('hold no more ops than a commit takes', () => {
+    const half = MOST_OPS / 2
+    expect(indexesOf([record(1, half), record(2, half), record(3, 1)])).toEqual([[1, 2], [3]])
+  })
+
+  it('hold one record alone that is longer than all others together may be', () => {
+    expect(indexesOf([record(1), record(2, 1, 2_000_000), record(3)])).toEqual([[1], [2], [3]])
+    expect(indexesOf([record(1, MOST_OPS + 5)])).toEqual([[1]])
+  })
+
+  it('are none for no records', () => {
+    expect(indexesOf([])).toEqual([])
+  })
+})

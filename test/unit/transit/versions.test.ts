@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { Ring } from '../../../src/engines/transit/ring.ts'
+import { consumingVersion, existing, exportedVersions, producingVersion } from '../../../src/engines/transit/versions.ts'
+
+/** Versions 1 to 5; 1 and 2 are out of use for decryption, and 3 for encryption, too. */
+const RING = {
+  latest_version: 5,
+  min_decryption_version: 3,
+  min_encryption_version: 4,
+  soft_deleted: false,
+  versions: { 1: {}, 2: {}, 3: {}, 4: {}, 5: {} },
+} as unknown as Ring
+
+describe('the version that a key encrypts with', () => {
+  it('is the latest if none is named', () => {
+    expect(producingVersion(RING, 0)).toBe(5)
+  })
+
+  it.each([4, 5])('may be %i', (version) => {
+    expect(producingVersion(RING, version)).toBe(version)
+  })
+
+  it.each([
+    [3, 'key_version: 3 is below min_encryption_version, which is 4'],
+    [6, 'key_version: 6 is above the latest version, which is 5'],
+    [-1, 'key_version: must not be negative'],
+  ])('may not be %i', (version, message) => {
+    expect(() => producingVersion(RING, version)).toThrow(message)
+  })
+})
+
+describe('the version that a ciphertext names', () => {
+  it.each([3, 4, 5])('may be %i', (version) => {
+    expect(consumingVersion(RING, version, 'ciphertext')).toBe(version)
+  })
+
+  it.each([
+    [1, 'ciphertext: version is disallowed by min_decryption_version (too old)'],
+    [2, 'ciphertext: version is disallowed by min_decryption_version (too old)'],
+    [6, 'ciphertext: version is too new'],
+  ])('may not be %i', (version, message) => {
+    expect(() => consumingVersion(RING, version, 'ciphertext')).toThrow(message)
+  })
+
+  it('must still have a key', () => {
+    const { 4: _, ...versions } = RING.versions
+    expect(() => consumingVersion({ ...RING, versions }, 4, 'ciphertext')).toThrow('no such key version')
+  })
+})
+
+describe('versions below min_decryption_version', () => {
+  it('are out of use', () => {
+    expect(() => existing(RING, 2)).toThrow('no such key version')
+    expect(existing(RING, 3)).toBe(3)
+  })
+
+  it('are not exported', () => {
+    expect(exportedVersions(RING, undefined)).toEqual([3, 4, 5])
+    expect(exportedVersions(RING, 'latest')).toEqual([5])
+    expect(exportedVersions(RING, 'v3')).toEqual([3])
+    expect(() => exportedVersions(RING, '2')).toThrow('no such key version')
+  })
+})
+
+it('a soft-deleted key has no version for use', () => {
+  expect(() => producingVersion({ ...RING, soft_deleted: true }, 0)).toThrow('restore it before it is used')
+})
