@@ -1,0 +1,78 @@
+/** The epochs of a set of clusters: an epoch holds the indexes after its start. */
+import { describe, expect, it } from 'vitest'
+import {
+  epochAt,
+  exactFrom,
+  forkOf,
+  type History,
+  hasUnknownRebase,
+  indexOf,
+  originAt,
+} from '../../../src/sys/replication/state/history.ts'
+
+const origin = (digit: string): string => digit.repeat(32)
+
+const FIRST = { epoch: 1, origin: origin('a'), start: 0 }
+const SECOND = { epoch: 2, origin: origin('b'), start: 10 }
+const OTHER_SECOND = { epoch: 2, origin: origin('c'), start: 7 }
+const HISTORY: History = [FIRST, SECOND]
+
+describe('the epoch of an index', () => {
+  it.each([
+    [1, 1],
+    [10, 1],
+    [11, 2],
+    [500, 2],
+  ])('of %i is %i', (index, epoch) => {
+    expect(epochAt(HISTORY, index)).toBe(epoch)
+    expect(originAt(HISTORY, index)).toBe(HISTORY[epoch - 1]?.origin)
+  })
+
+  it('of index 0 is the first', () => {
+    expect(epochAt(HISTORY, 0)).toBe(1)
+  })
+
+  it('is 0 without a history', () => {
+    expect(epochAt([], 5)).toBe(0)
+  })
+})
+
+describe('the last index that two histories share', () => {
+  it('has no bound if one continues the other', () => {
+    expect(forkOf(HISTORY, HISTORY)).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('is the start of the first epoch that only one has', () => {
+    expect(forkOf(HISTORY, [FIRST])).toBe(10)
+    expect(forkOf([FIRST], HISTORY)).toBe(10)
+  })
+
+  it('is the lower start of two different epochs', () => {
+    expect(forkOf(HISTORY, [FIRST, OTHER_SECOND])).toBe(7)
+  })
+
+  it('is 0 if nothing is shared', () => {
+    expect(forkOf([FIRST], [{ ...FIRST, origin: origin('d') }])).toBe(0)
+  })
+})
+
+describe('an epoch that began from an inexact state', () => {
+  const REBASED: History = [FIRST, { ...SECOND, rebase: true }]
+
+  it('is unknown to a cluster that lacks the epoch, and known to one that has it', () => {
+    expect(hasUnknownRebase([FIRST], REBASED)).toBe(true)
+    expect(hasUnknownRebase(REBASED, REBASED)).toBe(false)
+    expect(hasUnknownRebase([FIRST], HISTORY)).toBe(false)
+  })
+
+  it('makes what is held exact from its first index on', () => {
+    expect(exactFrom(REBASED)).toBe(11)
+    expect(exactFrom(HISTORY)).toBe(0)
+  })
+})
+
+it('an entry of the log of an epoch follows the start of the epoch', () => {
+  const short = SECOND.origin.slice(0, 16)
+  const place = { epoch: 2, origin: short }
+  expect([indexOf(HISTORY, place, 1), indexOf(HISTORY, { ...place, epoch: 3 }, 1)]).toEqual([11, undefined])
+})
