@@ -37,7 +37,7 @@ describe('the groups of records that are applied together', () => {
     expect(indexesOf([record(1, MOST_OPS + 5)])).toEqual([[1]])
   })
 
-  it('are none for no records', () => {
+  it('are empty for an empty list', () => {
     expect(indexesOf([])).toEqual([])
   })
 })
