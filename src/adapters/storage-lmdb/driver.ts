@@ -20,6 +20,12 @@ export interface Table {
   remove(key: Buffer): Promise<boolean>
 }
 
+/** The package references it only weakly: while it has to stay open, the caller must keep it reachable. */
+export interface ReadTransaction {
+  /** Ends the use. The transaction is aborted after its last use. */
+  done(): void
+}
+
 export interface Root {
   openDB(options: { readonly name: string; readonly encoding: 'binary'; readonly keyEncoding: 'binary' }): Table
   transactionSync<T>(action: () => T): T
@@ -31,8 +37,8 @@ export interface Root {
   readerCheck(): number
   /** A line for each reader, of all processes. */
   readerList(): string
-  /** Keeps an entry in that list until the environment is closed or the process ends. */
-  useReadTransaction(): unknown
+  /** Keeps an entry in that list until the environment is closed, the result is garbage collected, or the process ends. */
+  useReadTransaction(): ReadTransaction
   /** Copies a snapshot of the environment into a new file, while others read and write. */
   backup(path: string, compact: boolean): Promise<void>
   close(): Promise<void>

@@ -7,7 +7,7 @@
  * containers that see different ids, or the same, exclude each other.
  */
 import { join } from 'node:path'
-import { type Lmdb, type Root, unheeded } from './driver.ts'
+import { type Lmdb, type ReadTransaction, type Root, unheeded } from './driver.ts'
 import { HOLDERS } from './files.ts'
 import { judgeFile } from './judge-file.ts'
 
@@ -26,16 +26,22 @@ const ADVICE = 'to open a store more than once, open it with { shared: true } ev
 /** Each line of the list names a process, a thread and a transaction. */
 const countOf = (list: string): number => list.split('\n').filter((line) => /^\s*\d+ /.test(line)).length
 
-function claim(root: Root, shared: boolean): void {
+/**
+ * The read transactions of all claims that have not been released. The package keeps a transaction only weakly and a collected one leaves the
+ * table of readers, so a claim must not depend on what the application keeps reachable.
+ */
+const claims = new Set<ReadTransaction>()
+
+function claim(root: Root, shared: boolean): ReadTransaction {
   const table = root.openDB({ name: 'mode', ...BINARY })
   // One process at a time, so every process in the list has been admitted.
-  root.transactionSync(() => {
+  return root.transactionSync(() => {
     root.readerCheck()
     const mode = table.getBinary(MODE_KEY)
     const isShared = mode?.[0] === 1
     if (countOf(root.readerList()) > 0 && !(shared && isShared)) throw new Error(`it ${isShared ? HELD : HELD_ALONE}; ${ADVICE}`)
     if (!mode || isShared !== shared) unheeded(table.put(MODE_KEY, Buffer.from([shared ? 1 : 0])))
-    root.useReadTransaction()
+    return root.useReadTransaction()
   })
 }
 
@@ -45,10 +51,17 @@ export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holdi
   judgeFile(path)
   const root = lmdb.open({ path, noSubdir: true, overlappingSync: false, eventTurnBatching: false, ...BINARY })
   try {
-    claim(root, shared)
+    const transaction = claim(root, shared)
+    claims.add(transaction)
+    return {
+      async release() {
+        // The transaction of another holder in this process keeps the environment open, so closing it does not end this one.
+        if (claims.delete(transaction)) transaction.done()
+        await root.close()
+      },
+    }
   } catch (error) {
     unheeded(root.close())
     throw error
   }
-  return { release: () => root.close() }
 }

@@ -32,8 +32,11 @@ const end = (child: ChildProcess): Promise<unknown> =>
   child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('exit', resolve))
 
 /** Starts another process that opens the store. Resolves with its first message. */
-async function elsewhere(shared: boolean): Promise<{ readonly child: ChildProcess; readonly said: unknown }> {
-  const child = fork(HOLDER, [adapter, path, `${shared}`], { execArgv: [] })
+async function elsewhere(
+  shared: boolean,
+  execArgv: readonly string[] = [],
+): Promise<{ readonly child: ChildProcess; readonly said: unknown }> {
+  const child = fork(HOLDER, [adapter, path, `${shared}`], { execArgv: [...execArgv] })
   children.push(child)
   return { child, said: await message(child) }
 }
@@ -93,6 +96,24 @@ describe('an LMDB store that is open', () => {
       const { child: next, said } = await elsewhere(second)
       expect(said).toBe('held')
       await kill(next)
+    })
+  }
+
+  for (const [cause, execArgv] of [
+    ['a forced garbage collection', ['--expose-gc']],
+    ['allocations that fill the heap', ['--max-old-space-size=64']],
+  ] as const) {
+    it(`is not opened by another process after ${cause} in the process that has it open`, async () => {
+      const { child } = await elsewhere(false, execArgv)
+      const collected = message(child)
+      child.send('collect')
+      expect(await collected).toBe('collected')
+      expect(here(false)).toMatch(REFUSED)
+      expect((await elsewhere(false)).said).toMatch(REFUSED)
+      const closed = message(child)
+      child.send('close')
+      expect(await closed).toBe('closed')
+      expect((await elsewhere(false)).said).toBe('held')
     })
   }
 

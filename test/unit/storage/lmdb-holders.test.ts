@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 
@@ -13,6 +15,17 @@ beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'strongroom-'))
 })
 afterEach(() => rmSync(path, { recursive: true, force: true }))
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Collects garbage in several turns of the event loop: lmdb drops its own reference to a transaction at the end of the turn. */
+async function collectAllGarbage(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    collectGarbage()
+  }
+}
 
 const here = (shared: boolean): string => {
   try {
@@ -41,6 +54,32 @@ describe('an LMDB store that is open', () => {
       expect((await storage.commit([{ op: 'put', key: 'a', value: new Uint8Array(1) }], '1')).ok).toBe(true)
       await storage.close()
       expect(here(second)).toBe('held')
+    })
+  }
+
+  for (const [first, second] of [
+    [false, false],
+    [false, true],
+    [true, false],
+  ] as const) {
+    const [one, other] = [first, second].map((shared) => (shared ? 'shared' : 'alone'))
+
+    it(`is not opened ${other} after a garbage collection in the process that has it open ${one}`, async () => {
+      const storage = lmdbStorage({ path, shared: first })
+      await storage.commit([{ op: 'put', key: 'a', value: new Uint8Array(1) }], '1')
+      await collectAllGarbage()
+      expect(here(second)).toMatch(REFUSED)
+      // Neither a refused opening nor another collection ends the claim.
+      await collectAllGarbage()
+      expect(here(second)).toMatch(REFUSED)
+      await storage.close()
+      expect(here(second)).toBe('held')
+    })
+
+    it(`is not opened ${other} after a storage that has it open ${one} became unreachable without being closed`, async () => {
+      lmdbStorage({ path, shared: first })
+      await collectAllGarbage()
+      expect(here(second)).toMatch(REFUSED)
     })
   }
 })
