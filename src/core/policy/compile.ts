@@ -15,8 +15,8 @@ import type {
   TemplateIdentity,
 } from './acl.ts'
 import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet, capabilityNames } from './capability.ts'
-import { type CompiledRules, compilePolicy, fillPolicy } from './compiled-policy.ts'
-import { explain } from './explain.ts'
+import { type CompiledRules, compilePolicy, fillPolicy, type UnfilledBlock } from './compiled-policy.ts'
+import { explain, explainUnfilled } from './explain.ts'
 import type { PatternNode } from './pattern-node.ts'
 import { PatternTree } from './pattern-tree.ts'
 import { reaches } from './reach.ts'
@@ -68,17 +68,25 @@ export function compileAcl(policies: readonly NamedPolicy[], identity?: Template
   return aclOf(compiled.flatMap((policy) => (identity ? [policy, finish(fillPolicy(policy, identity))] : [policy])))
 }
 
-/** Combines policies, and rules filled in for a caller. It costs almost nothing: rules are merged when a request needs them. */
-export const aclOf = (parts: readonly CompiledRules[]): Acl => new CompiledAcl(parts.filter(({ rules }) => rules.length > 0))
+/**
+ * Combines policies, and rules filled in for a caller. It costs almost nothing: rules are merged when a request needs them. If a
+ * block that denies or restricts could not be filled in, the result allows nothing.
+ */
+export function aclOf(parts: readonly CompiledRules[]): Acl {
+  const unfilled = parts.find((part) => part.unfilled)?.unfilled
+  return new CompiledAcl(unfilled ? [] : parts.filter(({ rules }) => rules.length > 0), unfilled)
+}
 
 class CompiledAcl implements Acl {
   readonly lookupMicroseconds: number
   readonly #parts: readonly CompiledRules[]
   readonly #roots: readonly PatternNode[]
   readonly #tree: PatternTree
+  readonly #unfilled: UnfilledBlock | undefined
 
-  constructor(parts: readonly CompiledRules[]) {
+  constructor(parts: readonly CompiledRules[], unfilled: UnfilledBlock | undefined) {
     this.#parts = parts
+    this.#unfilled = unfilled
     this.#roots = parts.map(({ root }) => root)
     this.#tree = new PatternTree(this.#roots)
     const segmented = parts.reduce((sum, part) => sum + part.segmented, 0)
@@ -106,7 +114,10 @@ class CompiledAcl implements Acl {
   }
 
   explain(request: AclRequest): Explanation {
-    return explain(this.#tree, request, this.decide(request))
+    const decided = this.decide(request)
+    return this.#unfilled && request.operation !== 'help'
+      ? explainUnfilled(this.#unfilled, decided)
+      : explain(this.#tree, request, decided)
   }
 
   reaches(prefix: string): Steps<boolean> {

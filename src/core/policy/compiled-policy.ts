@@ -3,7 +3,8 @@
  */
 import { Pace, type Steps } from '../base/steps.ts'
 import type { NamedPolicy, TemplateIdentity } from './acl.ts'
-import { type CompiledRule, compileRule } from './compiled-rule.ts'
+import { CAPABILITY_BITS } from './capability.ts'
+import { type CompiledRule, compileRule, isRestricted } from './compiled-rule.ts'
 import { growTree } from './grow-tree.ts'
 import { mergeTerms } from './merge-rules.ts'
 import type { PatternNode } from './pattern-node.ts'
@@ -22,6 +23,15 @@ export interface CompiledRules {
   readonly root: PatternNode
   /** How many rules have a `+`. */
   readonly segmented: number
+  /** Set if a block that denies or restricts could not be filled in: then the holder of the policy may do nothing. */
+  readonly unfilled?: UnfilledBlock
+}
+
+/** A block of a policy whose template met an unusable value. */
+export interface UnfilledBlock {
+  readonly policy: string
+  /** The pattern with its templates. */
+  readonly pattern: string
 }
 
 /** A policy's rules for everybody; rules that need an identity wait for {@link fillPolicy}. Immutable. */
@@ -43,15 +53,22 @@ export function* compilePolicy({ name, policy, namespace }: NamedPolicy): Steps<
 }
 
 /**
- * Fills in the rules with templates for an identity. A block is left out where a value is missing, or where the resulting pattern
- * is longer than any path.
+ * Fills in the rules with templates for an identity. A block is left out if the identity lacks a value. It is also left out if a
+ * value is unusable or the pattern becomes longer than any path, but if that block denies or restricts, the result is marked
+ * `unfilled`: without the block, its holder would have more rights than the policy gives (source: GHSA-hr5j-3j78-4vh2).
  */
 export function* fillPolicy({ name, namespace, templated }: CompiledPolicy, identity: TemplateIdentity): Steps<CompiledRules> {
-  return yield* compileRules(templated, name, (rule) => {
+  let unfilled: UnfilledBlock | undefined
+  const compiled = yield* compileRules(templated, name, (rule) => {
     const filled = fillTemplate(rule.pattern, identity)
-    return filled === undefined || filled.length > LONGEST_PATTERN ? undefined : namespace + filled
+    if (typeof filled === 'string' && filled.length <= LONGEST_PATTERN) return namespace + filled
+    if (filled !== undefined && takesAway(rule)) unfilled ??= { policy: name, pattern: rule.pattern }
+    return undefined
   })
+  return unfilled ? { ...compiled, unfilled } : compiled
 }
+
+const takesAway = (rule: PolicyRule): boolean => (rule.capabilities & CAPABILITY_BITS.deny) !== 0 || isRestricted(rule)
 
 function* compileRules(
   rules: readonly PolicyRule[],

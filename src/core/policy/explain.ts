@@ -5,6 +5,7 @@
 import { quoted } from '../hcl/index.ts'
 import type { AclRequest, Decision, ExplainedRule, Explanation } from './acl.ts'
 import { capabilityNames } from './capability.ts'
+import type { UnfilledBlock } from './compiled-policy.ts'
 import { type CompiledRule, goesBefore } from './compiled-rule.ts'
 import type { PatternTree } from './pattern-tree.ts'
 import { refusalOf } from './restrictions.ts'
@@ -22,6 +23,14 @@ export function explain(tree: PatternTree, request: AclRequest, decided: Decisio
   if (!rule) return { allowed, sudo, root: false, reason: 'no rule matches' }
   return { allowed, sudo, root: false, rule: shown(rule, groups), reason: reasonOf(rule, request) }
 }
+
+/** Explains a decision for a caller whose policies allow nothing because a block of them could not be filled in. */
+export const explainUnfilled = ({ policy, pattern }: UnfilledBlock, { allowed, sudo }: Decision): Explanation => ({
+  allowed,
+  sudo,
+  root: false,
+  reason: `block ${quoted(pattern)} of policy ${quoted(policy)} cannot be filled in: a value of the identity is empty, too long, or contains "*", "+" or "/"`,
+})
 
 function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[]): ExplainedRule {
   const others: CompiledRule[] = []

@@ -3,8 +3,11 @@
  */
 import type { TemplateGroup, TemplateIdentity } from './acl.ts'
 
-/** Characters that a value must not hold: they would add segments or wildcards that nobody wrote. */
+/** Characters that a value must not contain: they would add segments or wildcards to the pattern. */
 const FORBIDDEN = /[*+/]/
+
+/** Returned if the identity has the value, but the value is empty or contains `*`, `+` or `/`. */
+export const UNUSABLE_VALUE = Symbol('unusable value')
 
 /** Whether a pattern holds templates; undefined when their braces do not pair up. */
 export function isTemplated(pattern: string): boolean | undefined {
@@ -14,20 +17,25 @@ export function isTemplated(pattern: string): boolean | undefined {
 }
 
 /**
- * The pattern with its values filled in; undefined when one is missing, empty, or holds `*`, `+` or `/`. An empty one could turn
- * `{{...}}*` into everything.
+ * Fills the values of an identity into a pattern. Empty values are unusable because they could turn `{{...}}*` into everything.
  * @param pattern for which {@link isTemplated} is true.
+ * @returns undefined if the identity lacks a value, which is decided before the values are examined.
  */
-export function fillTemplate(pattern: string, identity: TemplateIdentity | undefined): string | undefined {
+export function fillTemplate(
+  pattern: string,
+  identity: TemplateIdentity | undefined,
+): string | typeof UNUSABLE_VALUE | undefined {
   const [head = '', ...pieces] = pattern.split('{{')
   let filled = head
+  let usable = true
   for (const piece of pieces) {
     const [name = '', rest = ''] = piece.split('}}')
     const value = identity && lookUp(name.trim(), identity)
-    if (typeof value !== 'string' || value === '' || FORBIDDEN.test(value)) return undefined
+    if (typeof value !== 'string') return undefined
+    usable &&= value !== '' && !FORBIDDEN.test(value)
     filled += value + rest
   }
-  return filled
+  return usable ? filled : UNUSABLE_VALUE
 }
 
 function lookUp(name: string, { entity, groups = [] }: TemplateIdentity): string | undefined {

@@ -184,6 +184,43 @@ describe('templates', () => {
     })
   })
 
+  const UNUSABLE = ['slash', 'star', 'plus', 'empty'] as const
+  const TAKING_AWAY = [
+    'capabilities = ["deny"]',
+    'capabilities = ["read", "deny"]',
+    'policy = "deny"',
+    'capabilities = ["read"]\ndenied_parameters = { "a" = [] }',
+    'capabilities = ["read"]\nallowed_parameters = { "a" = [] }',
+    'capabilities = ["read"]\nrequired_parameters = ["a"]',
+    'capabilities = ["read"]\nmin_wrapping_ttl = "1s"',
+  ]
+  describe.each(TAKING_AWAY)('a block with %j', (terms) => {
+    it.each(UNUSABLE)('allows nothing at all if the value of metadata.%s cannot be filled in', (key) => {
+      const other = named('other', 'path "kv/*" { capabilities = ["create", "read", "update", "list", "sudo"] }')
+      const block = named('app', `path "kv/{{identity.entity.metadata.${key}}}/*" { ${terms} }`)
+      const acl = compileAcl([other, block], identity)
+      expect(acl.capabilities('kv/x/y/z')).toEqual(['deny'])
+      expect(acl.capabilities('kv/else')).toEqual(['deny'])
+      expect(finish(acl.resultant())).toEqual({ root: false, exact_paths: {}, glob_paths: {} })
+      expect(acl.explain({ operation: 'read', path: 'kv/else' })).toMatchObject({
+        allowed: false,
+        reason: expect.stringContaining(`block "kv/{{identity.entity.metadata.${key}}}/*" of policy "app" cannot be filled in`),
+      })
+    })
+
+    it('is left out if the entity has no such value', () => {
+      const other = named('other', 'path "kv/*" { capabilities = ["read"] }')
+      const block = named('app', `path "kv/{{identity.entity.metadata.none}}/*" { ${terms} }`)
+      expect(compileAcl([other, block], identity).capabilities('kv/else')).toEqual(['read'])
+    })
+  })
+
+  it('allows nothing at all if a block that denies becomes longer than any path', () => {
+    const long = { entity: { id: 'e', name: 'n'.repeat(4097), metadata: {}, aliases: {} } }
+    const text = 'path "kv/*" { policy = "read" }\npath "kv/{{identity.entity.name}}" { policy = "deny" }'
+    expect(aclOf(text, long).capabilities('kv/x')).toEqual(['deny'])
+  })
+
   it('need an entity', () => {
     const text = 'path "kv/by-name/{{identity.entity.name}}" { policy = "read" }'
     for (const nobody of [undefined, { entity: undefined }, { entity: undefined, groups: [] }])
