@@ -10,7 +10,8 @@ import type { Host } from '../../core/transaction/host.ts'
 import { beginSession, type ClientSession } from './channel/client-session.ts'
 import type { KeyPair } from './channel/key-pair.ts'
 import { isUnknownSession } from './channel/message.ts'
-import { pack, unpack } from './wire/packed.ts'
+import { MOST_PLAINTEXT_BYTES } from './channel/sealed-text.ts'
+import { packSteps, unpackSteps } from './wire/packed.ts'
 
 /** Nobody could be reached, or nobody who proved to be the primary. */
 export class Unreachable extends KernelError {
@@ -68,12 +69,12 @@ export class Link {
   /**
    * Asks one of the primary's kernels after another until one answers.
    * @param once Whether only what surely was not handled may be asked again.
-   * @throws Unreachable, Refused.
+   * @throws Unreachable, Refused; KernelError 413 for a message that is too long, before anything is sent.
    */
   async ask(addresses: readonly string[], message: Answer, signal: AbortSignal, once = false): Promise<Answer> {
     const order = [...addresses].sort((a, b) => Number(b === this.#preferred) - Number(a === this.#preferred))
     let last: unknown
-    const plaintext = pack(message)
+    const plaintext = await drive(this.#host.clock, packSteps(message, MOST_PLAINTEXT_BYTES))
     try {
       for (const address of order) {
         try {
@@ -114,7 +115,7 @@ export class Link {
         continue
       }
       const opened = await drive(this.#host.clock, sealed.open(answer))
-      const value = opened && unpack(opened)?.value
+      const value = opened && (await drive(this.#host.clock, unpackSteps(opened)))?.value
       opened?.fill(0)
       if (typeof value !== 'object' || value === null)
         throw once ? new LostAnswer() : new Unreachable('the answer is not the primary’s')

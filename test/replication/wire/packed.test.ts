@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { Steps } from '../../../src/core/base/steps.ts'
 import { WideObject } from '../../../src/core/json/wide-object.ts'
-import { pack, unpack } from '../../../src/sys/replication/wire/packed.ts'
+import { pack, packSteps, unpack, unpackSteps } from '../../../src/sys/replication/wire/packed.ts'
 import fc from '../../fixtures/fast-check.ts'
 
 const value = fc.letrec((tie) => ({
@@ -47,6 +48,90 @@ it('keeps very wide objects wide', () => {
   const found = unpack(pack({ wide }))?.value as { wide: WideObject }
   expect(found.wide).toBeInstanceOf(WideObject)
   expect([...found.wide.entries()]).toEqual([...wide.entries()])
+})
+
+/** More values than one piece of work may walk. */
+const MAX_VALUES_OF_A_PIECE = 10_000
+
+function driven<T>(steps: Steps<T>): { readonly value: T; readonly pieces: number } {
+  for (let pieces = 1; ; pieces++) {
+    const { done, value } = steps.next()
+    if (done) return { value, pieces }
+  }
+}
+
+const wideOf = (members: number): WideObject => {
+  const wide = new WideObject()
+  for (let n = 0; n < members; n++) {
+    if (n > 0 && n % 16_384 === 0) wide.extend()
+    wide.last[`m${n}`] = true
+  }
+  return wide
+}
+
+describe.each([
+  ['a list', 100_000, () => Array.from({ length: 100_000 }, () => true)],
+  ['a wide object', 100_000, () => wideOf(100_000)],
+  ['objects in a list', 50_000, () => Array.from({ length: 25_000 }, () => ({ a: 1 }))],
+  [
+    'large objects',
+    64_000,
+    () => Array.from({ length: 4 }, () => Object.fromEntries([...Array(16_000).keys()].map((n) => [`n${n}`, 1]))),
+  ],
+] as const)('%s of many values', (_, values, make) => {
+  it('is packed and unpacked in pieces', () => {
+    const packed = driven(packSteps(make()))
+    const unpacked = driven(unpackSteps(packed.value))
+    for (const { pieces } of [packed, unpacked]) expect(pieces).toBeGreaterThan(values / MAX_VALUES_OF_A_PIECE)
+    // Comparing bytes one by one, as matchers do, takes seconds.
+    expect(Buffer.compare(pack(unpacked.value?.value), packed.value)).toBe(0)
+  })
+})
+
+it.each([
+  ['a text', 'é'.repeat(1_000_000)],
+  ['numbers of many digits', Array.from({ length: 2000 }, () => 10n ** 1000n)],
+])('packs and unpacks %s in pieces', (_, value) => {
+  const packed = driven(packSteps(value))
+  const unpacked = driven(unpackSteps(packed.value))
+  expect(unpacked.value?.value).toEqual(value)
+  expect(Math.min(packed.pieces, unpacked.pieces)).toBeGreaterThan(5)
+})
+
+it('refuses a value that is too long as soon as it knows, with 413', () => {
+  const endless = { *[Symbol.iterator]() {} }
+  expect(() => driven(packSteps(['x'.repeat(1000), endless, Symbol('never reached')], 500))).toThrow(
+    expect.objectContaining({ code: 'ERR_REQUEST_TOO_LARGE', status: 413 }),
+  )
+  expect(() => driven(packSteps('x'.repeat(1_000_000), 500))).toThrow(expect.objectContaining({ status: 413 }))
+})
+
+describe('hostile bytes', () => {
+  const sized = (kind: number, size: number, rest: Uint8Array): Uint8Array => {
+    const bytes = new Uint8Array(5 + rest.length)
+    bytes[0] = kind
+    new DataView(bytes.buffer).setUint32(1, size)
+    bytes.set(rest, 5)
+    return bytes
+  }
+
+  it.each(['1'.repeat(1026), '1'.repeat(4_000_000), '0x10', ' 1', '', '1e3'])('hold no number of other digits', (digits) => {
+    const text = new TextEncoder().encode(digits)
+    expect(unpack(sized(5, text.length, text))).toBeUndefined()
+  })
+
+  it('hold no plain object of many members, and no values that take much more memory than bytes', () => {
+    expect(unpack(sized(9, 20_000, new Uint8Array(200_000)))).toBeUndefined()
+    const empty = sized(8, 400_000, new Uint8Array(0))
+    const lists = new Uint8Array(5 + 400_000 * 5)
+    lists.set(empty)
+    for (let n = 0; n < 400_000; n++) lists[5 + n * 5] = 8
+    expect(unpack(lists)).toBeDefined()
+    const more = new Uint8Array(5 + 1_600_000 * 5)
+    more.set(sized(8, 1_600_000, new Uint8Array(0)))
+    for (let n = 0; n < 1_600_000; n++) more[5 + n * 5] = 8
+    expect(unpack(more)).toBeUndefined()
+  })
 })
 
 it('refuses what is no value', () => {

@@ -5,13 +5,14 @@ import { EMPTY } from '../../../core/base/bytes.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { answerExchange } from '../channel/answer-exchange.ts'
 import { unknownSession } from '../channel/message.ts'
+import { MOST_PLAINTEXT_BYTES } from '../channel/sealed-text.ts'
 import { ServerSessions } from '../channel/server-sessions.ts'
 import { isHello } from '../channel/welcome.ts'
 import { drive } from '../link.ts'
 import type { Member, Membership } from '../membership.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { type Message, objectOf, textOf } from '../wire/judged.ts'
-import { pack, unpack } from '../wire/packed.ts'
+import { pack, packSteps, unpackSteps } from '../wire/packed.ts'
 import { PeerKeys } from './peer-keys.ts'
 
 /** What a kind of message is answered with. `peer` is the id of the secondary that asks. */
@@ -116,8 +117,10 @@ export class Server {
   }
 
   async #asked(plaintext: Uint8Array, answer: (message: Message) => Promise<Message>): Promise<Uint8Array> {
+    const { clock } = this.#parts.host
     try {
-      return pack(await answer(objectOf(unpack(plaintext)?.value, 'form')))
+      const message = objectOf((await drive(clock, unpackSteps(plaintext)))?.value, 'form')
+      return await drive(clock, packSteps(await answer(message), MOST_PLAINTEXT_BYTES))
     } catch (error) {
       const told = error instanceof KernelError && error.code !== 'ERR_INTERNAL'
       return pack({

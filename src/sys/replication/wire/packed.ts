@@ -1,151 +1,141 @@
 /**
- * Values as bytes, for messages between clusters: what JSON has, and bytes, undefined, whole numbers of any size and very wide objects.
+ * Values as bytes, for messages between clusters: JSON values, bytes, undefined, whole numbers of any size and very wide objects.
+ *
+ * Both directions walk a value with a stack of their own and yield after every piece of work, because a message of 8 MiB can hold
+ * millions of values. `pack` and `unpack` are for values that are known to be short.
  */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
+import { KernelError } from '../../../core/base/errors.ts'
+import { fromUtf8Steps, toUtf8Steps } from '../../../core/base/long-text.ts'
+import { finish, Pace, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { entriesOf, PART_MEMBERS, WideObject } from '../../../core/json/wide-object.ts'
+import { ByteReader, ByteWriter, type PackedKind } from './packed-bytes.ts'
 
 export type Packable = unknown
 
-const KINDS = ['undefined', 'null', 'false', 'true', 'number', 'bigint', 'text', 'bytes', 'list', 'object', 'wide'] as const
+/** No kernel sends values that are nested deeper. */
+const MAX_LEVELS = 1100
 
-type Kind = (typeof KINDS)[number]
+/** The JSON reader takes no longer number; converting digits takes time that grows with the square of their number. */
+const MAX_DIGITS = 1025
 
-/** Nothing that a kernel sends is nested deeper. */
-const MOST_LEVELS = 1100
+const INTEGER = /^-?[0-9]+$/
 
-const NUMBER_BYTES = 8
+/** Estimated cost of one entry of a list, of one member of a wide object, and of the length of either. */
+const ITEM_MICROSECONDS = 0.3
+const MEMBER_MICROSECONDS = 1.2
+const BYTES_PER_MICROSECOND = 100
 
-class Writer {
-  #bytes = new Uint8Array(1024)
-  #view = new DataView(this.#bytes.buffer)
-  #length = 0
+const costOf = (hasName: boolean, bytes: number): number =>
+  (hasName ? MEMBER_MICROSECONDS : ITEM_MICROSECONDS) + bytes / BYTES_PER_MICROSECOND
 
-  room(more: number): number {
-    const at = this.#length
-    this.#length += more
-    if (this.#length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(this.#length, this.#bytes.length * 2))
-      grown.set(this.#bytes.subarray(0, at))
-      this.#bytes.fill(0)
-      this.#bytes = grown
-      this.#view = new DataView(grown.buffer)
+/** What a member and an object take in memory, apart from texts and bytes. */
+const MEMBER_BYTES = 8
+const OBJECT_BYTES = 48
+
+/** The values of a message may take this much memory, and this much more for each of its bytes. */
+const FREE_BYTES = 8_388_608
+const MEMORY_PER_BYTE = 8
+
+/** A list or an object that is being written. Entries of lists have no name. */
+interface WrittenContainer {
+  readonly entries: Iterator<readonly [name: string | undefined, value: unknown]>
+  readonly sizeAt: number
+  written: number
+}
+
+/**
+ * @param maxBytes The longest result.
+ * @throws KernelError 413 as soon as the result is known to be longer; TypeError for functions, symbols, and values nested too deep.
+ */
+export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY): Steps<Uint8Array> {
+  const writer = new ByteWriter(maxBytes, messageTooLong)
+  const pace = new Pace()
+  const open: WrittenContainer[] = []
+  let next: unknown = value
+  try {
+    for (;;) {
+      const before = writer.length
+      if (typeof next === 'string' && next.length > SLICE_BYTES) {
+        if (next.length > maxBytes) throw messageTooLong(maxBytes)
+        writer.kind('text')
+        writer.raw(yield* toUtf8Steps(next))
+      } else if (!writeScalar(writer, next)) {
+        if (open.length === MAX_LEVELS) throw new TypeError('the value is nested too deep')
+        open.push(beginContainer(writer, next as object))
+      }
+      const entry = nextEntry(writer, open)
+      if (!entry) return writer.copy()
+      const [name] = entry
+      if (name !== undefined) writer.raw(toUtf8(name))
+      next = entry[1]
+      if (pace.spend(costOf(name !== undefined, writer.length - before))) yield
     }
-    return at
-  }
-
-  kind(kind: Kind): void {
-    // The room comes first: making it may replace the bytes.
-    const at = this.room(1)
-    this.#bytes[at] = KINDS.indexOf(kind)
-  }
-
-  size(size: number): void {
-    const at = this.room(4)
-    this.#view.setUint32(at, size)
-  }
-
-  number(value: number): void {
-    const at = this.room(NUMBER_BYTES)
-    this.#view.setFloat64(at, value)
-  }
-
-  raw(bytes: Uint8Array): void {
-    this.size(bytes.length)
-    const at = this.room(bytes.length)
-    this.#bytes.set(bytes, at)
-  }
-
-  done(): Uint8Array {
-    const out = this.#bytes.slice(0, this.#length)
-    this.#bytes.fill(0)
-    return out
+  } finally {
+    writer.wipe()
   }
 }
 
-/** @throws TypeError for functions, symbols, and what is nested too deep. */
-export function pack(value: Packable): Uint8Array {
-  const writer = new Writer()
-  write(writer, value, 0)
-  return writer.done()
-}
+/** {@link packSteps} in one piece, for short values. */
+export const pack = (value: Packable): Uint8Array => finish(packSteps(value))
 
-function write(writer: Writer, value: unknown, level: number): void {
-  if (level > MOST_LEVELS) throw new TypeError('the value is nested too deep')
+/** False for a list or an object. */
+function writeScalar(writer: ByteWriter, value: unknown): boolean {
   if (value === undefined) writer.kind('undefined')
   else if (value === null) writer.kind('null')
   else if (typeof value === 'boolean') writer.kind(value ? 'true' : 'false')
-  else if (typeof value === 'number') {
-    writer.kind('number')
-    writer.number(value)
-  } else if (typeof value === 'bigint' || typeof value === 'string') {
+  else if (typeof value === 'number') writer.number(value)
+  else if (typeof value === 'bigint' || typeof value === 'string') {
     writer.kind(typeof value === 'bigint' ? 'bigint' : 'text')
     writer.raw(toUtf8(String(value)))
   } else if (value instanceof Uint8Array) {
     writer.kind('bytes')
     writer.raw(value)
-  } else if (Array.isArray(value)) {
-    writer.kind('list')
-    writer.size(value.length)
-    for (const item of value) write(writer, item, level + 1)
-  } else if (typeof value === 'object') writeObject(writer, value, level)
+  } else if (typeof value === 'object') return false
   else throw new TypeError(`a ${typeof value} cannot be sent`)
+  return true
 }
 
-function writeObject(writer: Writer, value: object, level: number): void {
-  const entries = [...entriesOf(value)]
-  writer.kind(value instanceof WideObject ? 'wide' : 'object')
-  writer.size(entries.length)
-  for (const [name, member] of entries) {
-    writer.raw(toUtf8(name))
-    write(writer, member, level + 1)
+function beginContainer(writer: ByteWriter, value: object): WrittenContainer {
+  if (Array.isArray(value)) {
+    writer.kind('list')
+    return { entries: itemsOf(value), sizeAt: writer.size(0), written: 0 }
   }
+  const isWide = value instanceof WideObject || Object.keys(value).length > PART_MEMBERS
+  writer.kind(isWide ? 'wide' : 'object')
+  return { entries: entriesOf(value), sizeAt: writer.size(0), written: 0 }
 }
 
-class Reader {
-  readonly #bytes: Uint8Array
-  readonly #view: DataView
-  #offset = 0
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  }
-
-  kind(): Kind {
-    const kind = KINDS[this.#view.getUint8(this.#offset++)]
-    if (!kind) throw new RangeError('no kind of value')
-    return kind
-  }
-
-  /** A number of things that take at least `least` bytes each. */
-  size(least: number): number {
-    const size = this.#view.getUint32(this.#offset)
-    this.#offset += 4
-    if (size * least > this.#bytes.length - this.#offset) throw new RangeError('more than there is')
-    return size
-  }
-
-  number(): number {
-    this.#offset += NUMBER_BYTES
-    return this.#view.getFloat64(this.#offset - NUMBER_BYTES)
-  }
-
-  raw(): Uint8Array {
-    const size = this.size(1)
-    this.#offset += size
-    return this.#bytes.slice(this.#offset - size, this.#offset)
-  }
-
-  get isOver(): boolean {
-    return this.#offset === this.#bytes.length
-  }
+function* itemsOf(list: readonly unknown[]): Generator<readonly [undefined, unknown], void, void> {
+  for (const item of list) yield [undefined, item]
 }
 
-/** Undefined for bytes that {@link pack} did not make. */
-export function unpack(bytes: Uint8Array): { readonly value: unknown } | undefined {
+/** The next entry of the innermost container that has one; undefined at the end of the whole value. */
+function nextEntry(writer: ByteWriter, open: WrittenContainer[]): readonly [string | undefined, unknown] | undefined {
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    const { done, value } = top.entries.next()
+    if (!done) {
+      top.written++
+      return value
+    }
+    writer.setSize(top.sizeAt, top.written)
+    open.pop()
+  }
+  return undefined
+}
+
+/** A list or an object that is being read. */
+interface ReadContainer {
+  readonly into: unknown[] | Record<string, unknown> | WideObject
+  readonly size: number
+  read: number
+}
+
+/** Undefined for bytes that {@link packSteps} did not make, and for values that take much more memory than bytes. */
+export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown } | undefined> {
   try {
-    const reader = new Reader(bytes)
-    const value = read(reader, 0)
+    const reader = new ByteReader(bytes)
+    const value = yield* read(reader, FREE_BYTES + bytes.length * MEMORY_PER_BYTE)
     return reader.isOver ? { value } : undefined
   } catch (error) {
     if (error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError) return undefined
@@ -153,39 +143,75 @@ export function unpack(bytes: Uint8Array): { readonly value: unknown } | undefin
   }
 }
 
-function read(reader: Reader, level: number): unknown {
-  if (level > MOST_LEVELS) throw new RangeError('nested too deep')
-  const kind = reader.kind()
-  if (kind === 'undefined') return undefined
-  if (kind === 'null') return null
-  if (kind === 'false' || kind === 'true') return kind === 'true'
+/** {@link unpackSteps} in one piece, for short bytes. */
+export const unpack = (bytes: Uint8Array): { readonly value: unknown } | undefined => finish(unpackSteps(bytes))
+
+function* read(reader: ByteReader, maxMemory: number): Steps<unknown> {
+  const pace = new Pace()
+  const open: ReadContainer[] = []
+  let memory = 0
+  for (;;) {
+    const before = reader.offset
+    const parent = open.at(-1)
+    const name = parent === undefined || Array.isArray(parent.into) ? '' : fromUtf8(reader.raw())
+    const kind = reader.kind()
+    let value: unknown
+    memory += MEMBER_BYTES
+    if (kind === 'list' || kind === 'object' || kind === 'wide') {
+      memory += OBJECT_BYTES
+      const container = beginReading(reader, kind)
+      if (open.push(container) > MAX_LEVELS) throw new RangeError('nested too deep')
+      value = container.into
+    } else value = kind === 'text' ? yield* textOf(reader.raw()) : scalarOf(reader, kind)
+    if (memory > maxMemory) throw new RangeError('the values take too much memory')
+    if (parent) put(parent, name, value)
+    else if (open.length === 0) return value
+    for (let top = open.at(-1); top?.read === top?.size; top = open.at(-1)) {
+      open.pop()
+      if (open.length === 0) return (top as ReadContainer).into
+    }
+    if (pace.spend(costOf(name !== '', reader.offset - before))) yield
+  }
+}
+
+function beginReading(reader: ByteReader, kind: 'list' | 'object' | 'wide'): ReadContainer {
+  const size = reader.size(kind === 'list' ? 1 : 5)
+  if (kind === 'object' && size > PART_MEMBERS) throw new RangeError('an object with too many members')
+  return { into: kind === 'list' ? [] : kind === 'wide' ? new WideObject() : {}, size, read: 0 }
+}
+
+function* textOf(bytes: Uint8Array): Steps<string> {
+  return bytes.length > SLICE_BYTES ? yield* fromUtf8Steps(bytes) : fromUtf8(bytes)
+}
+
+function scalarOf(reader: ByteReader, kind: PackedKind): unknown {
   if (kind === 'number') return reader.number()
-  if (kind === 'text') return fromUtf8(reader.raw())
-  if (kind === 'bigint') return BigInt(fromUtf8(reader.raw()))
-  if (kind === 'bytes') return reader.raw()
-  if (kind === 'list') {
-    const list: unknown[] = []
-    for (let left = reader.size(1); left > 0; left--) list.push(read(reader, level + 1))
-    return list
+  if (kind === 'bytes') return reader.raw().slice()
+  if (kind === 'bigint') return integerOf(reader.raw())
+  if (kind === 'true' || kind === 'false') return kind === 'true'
+  return kind === 'null' ? null : undefined
+}
+
+function integerOf(bytes: Uint8Array): bigint {
+  const text = bytes.length <= MAX_DIGITS ? fromUtf8(bytes) : ''
+  if (!INTEGER.test(text)) throw new RangeError('an invalid number')
+  return BigInt(text)
+}
+
+function put(container: ReadContainer, name: string, value: unknown): void {
+  const { into, read: before } = container
+  container.read++
+  if (Array.isArray(into)) {
+    into.push(value)
+    return
   }
-  return kind === 'wide' ? wide(reader, level) : plain(reader, level)
+  if (into instanceof WideObject && before > 0 && before % PART_MEMBERS === 0) into.extend()
+  const object = into instanceof WideObject ? into.last : into
+  // A plain assignment to this name would set the prototype.
+  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+  else object[name] = value
 }
 
-function plain(reader: Reader, level: number): Record<string, unknown> {
-  const object: Record<string, unknown> = {}
-  for (let left = reader.size(5); left > 0; left--) put(object, fromUtf8(reader.raw()), read(reader, level + 1))
-  return object
-}
-
-function wide(reader: Reader, level: number): WideObject {
-  const object = new WideObject()
-  for (let left = reader.size(5), n = 0; left > 0; left--, n++) {
-    if (n > 0 && n % PART_MEMBERS === 0) object.extend()
-    put(object.last, fromUtf8(reader.raw()), read(reader, level + 1))
-  }
-  return object
-}
-
-/** A member may be called `__proto__`. */
-const put = (object: Record<string, unknown>, name: string, value: unknown): void =>
-  void Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+/** Refuses a message that does not fit. */
+const messageTooLong = (limit: number): KernelError =>
+  new KernelError('ERR_REQUEST_TOO_LARGE', `a message between clusters has at most ${limit} bytes`, { details: { limit } })
