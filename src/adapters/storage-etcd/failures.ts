@@ -82,8 +82,11 @@ export function statusError(member: string, status: number, text: string): EtcdE
 /** What a client certificate, a server certificate or the versions of TLS come to. */
 const OF_TLS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL|EPROTO|INVALID_CA)/
 
-/** @param sent Whether the request may have reached the member. */
-export function connectionError(member: string, failure: unknown, sent: boolean): EtcdError {
+/**
+ * @param sent Whether the request may have reached the member.
+ * @param handshaking Whether a TLS handshake was under way.
+ */
+export function connectionError(member: string, failure: unknown, sent: boolean, handshaking = false): EtcdError {
   // A request that waited for the connection says only that it was given up, and why in its cause.
   const error = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure
   const code = (error as { readonly code?: unknown }).code
@@ -94,6 +97,11 @@ export function connectionError(member: string, failure: unknown, sent: boolean)
   if (code === 'ERR_HTTP2_ERROR') {
     const text = `it does not speak HTTP/2, or speaks it only with TLS, or only without: ${own}`
     return new EtcdError(member, text, 'elsewhere', !sent, undefined, error)
+  }
+  if (handshaking && (code === 'ECONNRESET' || code === 'EPIPE')) {
+    // A server without TLS answers the handshake with an error and a reset; the reset may arrive first.
+    const text = `the connection ended during the TLS handshake (${own}); the host of a member without TLS begins with http`
+    return new EtcdError(member, text, 'passes', !sent, undefined, error)
   }
   return new EtcdError(member, own || String(code), 'passes', !sent, undefined, error)
 }

@@ -163,7 +163,8 @@ export class Member {
       // An error of the connection says more than that of the stream, which only says that there is one.
       const lost = connection.spoken ? 'the connection was lost' : NOT_SPOKEN
       const cause = connection.failure ?? failure ?? new Error(lost)
-      on.onEnd(connectionError(this.name, cause, connection.connected))
+      const handshaking = this.#url.protocol === 'https:' && !connection.connected
+      on.onEnd(connectionError(this.name, cause, connection.connected, handshaking))
     })
     return {
       send: (frame: Buffer): void => void stream.write(frame),

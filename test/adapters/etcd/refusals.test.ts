@@ -103,6 +103,12 @@ describe('hosts that are no etcd', () => {
     expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000, ...login }).get('a'))).toContain(`${told}Auth)`)
   })
 
+  it('names the TLS handshake if a server resets the connection during it', async () => {
+    const host = await listening(createTcp((socket) => socket.once('data', () => socket.resetAndDestroy())))
+    const message = await messageOf(open({ hosts: `https://${host}`, timeoutMs: 300 }).get('a'))
+    expect(message).toContain(`etcd at ${host}: the connection ended during the TLS handshake`)
+  })
+
   it('a server that takes connections and says nothing ends every call in time', async () => {
     const sockets = new Set<{ destroy(): void }>()
     const host = await listening(createTcp((socket) => sockets.add(socket)))
