@@ -107,6 +107,28 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect(await on.exists(username)).toBe(false)
     })
 
+    // GHSA-6vgr-cp5c-ffx3: a schema name that was not quoted became part of the statement.
+    it('drops a user with grants in a schema whose name is a piece of SQL', async () => {
+      await using world = await on.open({ details })
+      await world.writeApp()
+      const { username, lease_id } = await world.creds()
+      const schema = quoted(`s"; DROP SCHEMA other CASCADE; CREATE ROLE "planted`)
+      await on.root.query(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}."t""; SELECT 1; --" (id int)`)
+      try {
+        await on.root.query(`GRANT USAGE ON SCHEMA ${schema} TO ${quoted(username)}`)
+        await on.root.query(`GRANT SELECT ON ${schema}."t""; SELECT 1; --" TO ${quoted(username)}`)
+        const revoked = world.kernel.leases.revokeLease({ lease_id, sync: true })
+        // A role with CREATEROLE cannot revoke what others granted.
+        if (details === CREATOR) await expect(revoked).rejects.toMatchObject({ status: 502 })
+        else await revoked
+        expect(await on.exists(username)).toBe(details === CREATOR)
+        expect(await on.exists('planted')).toBe(false)
+        await on.root.query('SELECT FROM theirs')
+      } finally {
+        await on.root.query(`DROP SCHEMA ${schema} CASCADE`)
+      }
+    })
+
     it('changes the password of a static user at once, on demand, and by period', async () => {
       await using world = await on.open({ details })
       const { database } = world.kernel
