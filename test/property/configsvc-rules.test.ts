@@ -12,8 +12,8 @@ const CASES = runs({ quick: 300, soak: 100_000 })
 const SINGLE = ['acl', 'keyring', 'operator', 'mesh', 'peering']
 const NAMED = ['agent', 'event', 'node', 'query', 'session', 'service', 'key']
 
-/** Few letters, so that names are prefixes of each other. */
-const name = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 5 })
+/** Few letters, so that names are prefixes of each other and spellings of one name. */
+const name = fc.string({ unit: fc.constantFrom('k', 'b', '/', 'K', '\u212A'), maxLength: 5 })
 const plain = fc.constantFrom<NaiveLevel>('read', 'write', 'deny')
 
 const single = fc.record({ key: fc.constantFrom(...SINGLE), name: fc.constant(''), policy: plain })

@@ -4,6 +4,7 @@
 import { invalid } from '../../core/base/errors.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { ConfigTx } from '../call.ts'
+import { foldName } from '../fold-name.ts'
 import { nextIndex, type Table } from '../index/counter.ts'
 import { byId, byName } from './records.ts'
 import type { Lasting } from './stamp.ts'
@@ -50,7 +51,7 @@ export function takeName(
   const holder = idOfName(tx, names, namespace, name)
   if (holder !== undefined && holder !== id)
     throw invalid(`Invalid ${thing}: a ${thing} with the Name ${JSON.stringify(name)} already exists`)
-  if (former !== undefined && former.toLowerCase() !== name.toLowerCase()) tx.delete(names, byName(namespace, former))
+  if (former !== undefined && foldName(former) !== foldName(name)) tx.delete(names, byName(namespace, former))
   if (holder === undefined) tx.put(names, byName(namespace, name), id)
 }
 

@@ -2,6 +2,7 @@
  * What the ACL half keeps. Ids begin with a namespace, so that the things of one never meet those of another.
  */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
+import { foldName } from '../fold-name.ts'
 
 /** A link as it is stored: names are looked up when it is shown. */
 export interface StoredLink {
@@ -140,7 +141,7 @@ export const RULE_OF_METHOD = /* @__PURE__ */ jsonRecord<string>({ class: 'l', f
 export const TOKEN_OF_METHOD = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'token-of-method' })
 
 /** The id of a thing by its name, which matches in any case. */
-export const byName = (namespace: string, name: string): string => `${namespace}/${name.toLowerCase()}`
+export const byName = (namespace: string, name: string): string => `${namespace}/${foldName(name)}`
 
 export const byId = (namespace: string, id: string): string => `${namespace}/${id}`
 

@@ -68,6 +68,8 @@ export interface Access {
   readonly segment?: string
   /** On any name, whichever. */
   readonly any?: true
+  /** The namespace in which it is needed; absent: that of the request. */
+  readonly namespace?: string
 }
 
 /** What an entry names: services, registered or not, or another entry. */

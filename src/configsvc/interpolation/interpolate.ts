@@ -3,6 +3,7 @@
  */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { lineAndColumn } from '../expression/position.ts'
+import { foldName } from '../fold-name.ts'
 import { convert, type Type, typeOf } from './convert.ts'
 import { type BinaryOperator, type Conditional, LONGEST_TEMPLATE, type Node, type Template, type Value } from './nodes.ts'
 import { compare, compute } from './operate.ts'
@@ -79,7 +80,7 @@ class Evaluation {
     if (known !== undefined) return known
     const value = this.#variables[name] as string
     if (value.length > LONGEST_TEMPLATE) throw invalid(`the variable ${name} has more than ${LONGEST_TEMPLATE} characters`)
-    const lowered = lowerCase(value)
+    const lowered = foldName(value)
     this.#lowered.set(name, lowered)
     return lowered
   }
@@ -138,7 +139,3 @@ class Evaluation {
     return holds === true ? both[0] : both[1]
   }
 }
-
-/** Each character by itself: JavaScript's lower case of a text looks at what stands beside a sigma, and makes two characters of one. */
-const lowerCase = (text: string): string =>
-  Array.from(text, (character) => (character === '\u0130' ? 'i' : character.toLowerCase())).join('')

@@ -5,7 +5,7 @@ import { finish, type Steps } from '../../core/base/steps.ts'
 import { grants, rankOf } from './level.ts'
 import { mergeRules, type NamedRules } from './merge-rules.ts'
 import { growNameTable, type NameTable } from './name-table.ts'
-import { ACCESSES, type Access, RESOURCE_NAMES, type Resource, type ResourceName, resourceOf } from './resource.ts'
+import { ACCESSES, type Access, comparedName, RESOURCE_NAMES, type Resource, type ResourceName, resourceOf } from './resource.ts'
 import { writtenAs } from './rule.ts'
 import type { Ruling } from './ruling.ts'
 
@@ -91,9 +91,9 @@ export class Authorizer {
   #ruling({ row, rules }: Guarded, access: Access, segment: string): Ruling | undefined {
     if (!row.named) return rules.find('') ?? (row.otherwise && this.#guarded.get(row.otherwise)?.rules.find(''))
     const { needs, tree } = ACCESSES[access]
-    if (tree) return rules.findTree(segment)
+    if (tree) return rules.findTree(comparedName(row, segment))
     if (segment === row.all) return needs === 'write' ? rules.findAll(rankOf(needs)) : rules.findAny(rankOf(needs))
-    return rules.find(segment)
+    return rules.find(comparedName(row, segment))
   }
 }
 

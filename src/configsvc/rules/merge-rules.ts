@@ -4,7 +4,7 @@
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { type Level, rankOf } from './level.ts'
-import { RESOURCE_NAMES, type ResourceName, resourceOf } from './resource.ts'
+import { comparedName, RESOURCE_NAMES, type ResourceName, resourceOf } from './resource.ts'
 import type { Rules } from './rule.ts'
 import { type Ruled, type Ruling, stronger } from './ruling.ts'
 
@@ -26,7 +26,8 @@ export function* mergeRules(policies: readonly NamedRules[]): Steps<Merged> {
   const given = new Map(RESOURCE_NAMES.map((resource): readonly [ResourceName, Ruling[]] => [resource, []]))
   for (const { name: policy, rules } of policies)
     for (const rule of rules) {
-      given.get(rule.resource)?.push({ rank: rankOf(rule.level), rule, policy, implied: false })
+      const name = comparedName(resourceOf(rule.resource), rule.name)
+      given.get(rule.resource)?.push({ name, rank: rankOf(rule.level), rule, policy, implied: false })
       if (pace.spend(RULE_MICROSECONDS)) yield
     }
   const merged = new Map<ResourceName, readonly Ruled[]>()
@@ -53,8 +54,9 @@ const implied = (ruling: Ruling, levels: Readonly<Record<Level, Level>>): Ruling
 
 function* group(rulings: readonly Ruling[], pace: Pace): Steps<readonly Ruled[]> {
   const names: Ruled[] = []
-  for (const ruling of yield* sortSteps(rulings, ({ rule }) => rule.name)) {
-    const { name, match } = ruling.rule
+  for (const ruling of yield* sortSteps(rulings, ({ name }) => name)) {
+    const { name } = ruling
+    const { match } = ruling.rule
     let ruled = names.at(-1)
     if (ruled?.name !== name) {
       ruled = { name, exact: undefined, prefix: undefined }

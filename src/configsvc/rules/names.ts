@@ -2,13 +2,15 @@
  * The names of ACL objects.
  */
 
+import { foldName } from '../fold-name.ts'
+
 const WORD = /^[A-Za-z0-9\-_]+$/
 
 const POLICY = /^[A-Za-z0-9\-_]+(?:\/[A-Za-z0-9\-_]*)?$/
 
 const IDENTITY = /^[a-z0-9](?:[a-z0-9\-_]*[a-z0-9])?$/
 
-/** Names of policies that are built in begin so, and no others. */
+/** Names of policies that are built in begin so in any case, and no others. */
 export const BUILT_IN_PREFIX = 'builtin/'
 
 const LONGEST_ROLE_NAME = 256
@@ -27,7 +29,7 @@ export const isRoleName = (name: string): boolean => fits(name, LONGEST_ROLE_NAM
 
 /** Of a policy that is not built in. One slash may stand in it, but not in front. */
 export const isPolicyName = (name: string): boolean =>
-  fits(name, LONGEST_POLICY_NAME, POLICY) && !name.startsWith(BUILT_IN_PREFIX)
+  fits(name, LONGEST_POLICY_NAME, POLICY) && !foldName(name).startsWith(BUILT_IN_PREFIX)
 
 export const isAuthMethodName = (name: string): boolean => fits(name, LONGEST_AUTH_METHOD_NAME, WORD)
 

@@ -1,6 +1,7 @@
 /**
  * What rules and permissions are about. Whatever differs between two resources is said here and nowhere else.
  */
+import { foldName } from '../fold-name.ts'
 import { LEVELS, type Level } from './level.ts'
 
 /** What may be asked: the level that it needs, and whether of one name or of all names that begin with it. */
@@ -18,6 +19,8 @@ export interface Resource {
   readonly named: boolean
   /** Those of them that are levels too are, with `deny`, the levels of its rules. */
   readonly accesses: readonly Access[]
+  /** Its names match in any case, as those of the stored entries do. Names of other resources are compared exactly, as Consul does. */
+  readonly folds?: true
   /** Without a rule it is denied, whatever the default. */
   readonly closed?: true
   /** The resource whose rule counts where it has none. */
@@ -44,6 +47,7 @@ export const RESOURCES = {
   event: NAMED,
   intention: {
     ...NAMED,
+    folds: true,
     within: { resource: 'service', field: 'intentions', implied: { read: 'read', list: 'deny', write: 'read', deny: 'deny' } },
     all: '*',
   },
@@ -54,7 +58,7 @@ export const RESOURCES = {
   operator: SINGLE,
   peering: { ...SINGLE, otherwise: 'operator' },
   query: NAMED,
-  service: NAMED,
+  service: { ...NAMED, folds: true },
   session: NAMED,
 } as const satisfies Readonly<Record<string, Resource>>
 
@@ -63,6 +67,9 @@ export type ResourceName = keyof typeof RESOURCES
 const namesOf = (rows: typeof RESOURCES) => Object.freeze(Object.keys(rows)) as readonly ResourceName[]
 
 export const RESOURCE_NAMES = /* @__PURE__ */ namesOf(RESOURCES)
+
+/** A name in the form in which the rules of the resource are compared with it. */
+export const comparedName = ({ folds }: Resource, name: string): string => (folds ? foldName(name) : name)
 
 export const resourceOf = (name: ResourceName): Resource => RESOURCES[name]
 

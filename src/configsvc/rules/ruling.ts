@@ -5,6 +5,8 @@ import type { Rank } from './level.ts'
 import type { Rule } from './rule.ts'
 
 export interface Ruling {
+  /** The name of the rule in the form in which decisions compare it. */
+  readonly name: string
   readonly rank: Rank
   /** The rule that counts, as it was written, and the policy that it is from. */
   readonly rule: Rule
@@ -25,5 +27,6 @@ export function stronger(a: Ruling | undefined, b: Ruling): Ruling {
   if (a === undefined) return b
   if (a.implied !== b.implied) return a.implied ? b : a
   if (a.rank !== b.rank) return a.rank > b.rank ? a : b
-  return b.policy < a.policy ? b : a
+  if (a.policy !== b.policy) return b.policy < a.policy ? b : a
+  return b.rule.name < a.rule.name ? b : a
 }

@@ -168,6 +168,9 @@ describe('entries that are applied together', () => {
       [[defaults('a'), defaults('a', 'tcp')], []],
       [[defaults('a'), defaults('A')], []],
       [[defaults('b')], [{ Kind: 'service-defaults', Name: 'B' }]],
+      // As it is stored.
+      [[defaults('b', 'grpc')], [{ Kind: 'service-defaults', Name: 'B' }]],
+      [[defaults('b', 'grpc'), defaults('b', 'grpc')], []],
     ] as const) {
       await entries.apply(defaults('b', 'grpc'))
       const { status, message } = await refusal(entries.apply(puts, { delete: gone }))

@@ -3,6 +3,7 @@
  */
 
 import type { Steps } from '../../../core/base/steps.ts'
+import { foldName } from '../../fold-name.ts'
 
 export interface Named {
   readonly Name: string
@@ -155,5 +156,5 @@ export interface References {
   allOf(kind: GraphKind): Iterable<string>
 }
 
-export const fold = (name: string): string => name.toLowerCase()
+export const fold = foldName
 export const sameName = (a: string, b: string): boolean => a === b || fold(a) === fold(b)

@@ -14,6 +14,7 @@ import { PASSIVE_HEALTH_CHECK } from '../common/passive-health-check.ts'
 import { HTTP_LIKE, PROTOCOLS } from '../common/protocols.ts'
 import { checkGatewaySds, checkListenerSds, checkServiceSds, SDS } from '../common/sds.ts'
 import { checkTls, TLS_SETTINGS } from '../common/tls.ts'
+import { fold } from '../graph/entries-read.ts'
 import { type EntryOf, kind } from '../kind.ts'
 import { bool, int, kept, list, map, type RecordOf, record, shown, text, uint32, word } from '../members/index.ts'
 import { nameOfOther, WILDCARD } from '../names.ts'
@@ -90,7 +91,12 @@ function checkTcp(services: readonly Service[], path: string): void {
 function* checkListener({ Protocol = 'tcp', Services = [] }: Listener, path: string, pace: Pace): Steps<void> {
   if (Services.length === 0) throw invalid(`${path}.Services: must hold at least one service`)
   if (!(HTTP_LIKE as readonly string[]).includes(Protocol)) checkTcp(Services, path)
-  yield* checkDistinct(Services, ({ Name, Namespace, Partition }) => [Name, Namespace, Partition], `${path}.Services`, pace)
+  yield* checkDistinct(
+    Services,
+    ({ Name = '', Namespace, Partition }) => [fold(Name), Namespace, Partition],
+    `${path}.Services`,
+    pace,
+  )
   yield* checkHosts(Services, path, pace)
 }
 

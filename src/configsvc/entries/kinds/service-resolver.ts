@@ -6,7 +6,7 @@ import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { parseExpression } from '../../expression/index.ts'
 import { checkExcludes, checkNeeds, given } from '../common/alternatives.ts'
 import { LOAD_BALANCER } from '../common/load-balancer.ts'
-import { chainAccess } from '../common/related-services.ts'
+import { chainAccess, isOwn, type RelatedService } from '../common/related-services.ts'
 import { type EntryOf, type EntryType, kind } from '../kind.ts'
 import {
   bool,
@@ -119,8 +119,8 @@ type Resolver = EntryOf<typeof members>
 const hasSubset = ({ Subsets = {} }: Resolver, name: string): boolean => Object.hasOwn(Subsets, name)
 
 /** Subsets of other services are looked for among the other entries. */
-function checkOwnSubset(entry: Resolver, { Service = entry.Name, ServiceSubset }: RecordOf<typeof PLACE>, path: string): void {
-  if (ServiceSubset === undefined || Service !== entry.Name || hasSubset(entry, ServiceSubset)) return
+function checkOwnSubset(entry: Resolver, { Service, ServiceSubset }: RecordOf<typeof PLACE>, path: string): void {
+  if (ServiceSubset === undefined || !isOwn(entry, Service) || hasSubset(entry, ServiceSubset)) return
   throw invalid(`${path}.ServiceSubset: the service has no subset ${shown(ServiceSubset)}`)
 }
 
@@ -145,11 +145,15 @@ function checkPlaces(entry: Resolver, value: Failover, path: string): void {
 }
 
 /** What lies at a peer is not of this mesh. */
-function* related({ Name, Redirect, Failover = {} }: Resolver): Iterable<string> {
-  if (Redirect?.Service !== undefined) yield Redirect.Service
-  for (const { Service = Name, Targets } of Object.values(Failover)) {
-    if (!Targets) yield Service
-    for (const { Service: other = Name, Peer } of Targets ?? []) if (Peer === undefined) yield other
+function* related({ Name, Redirect, Failover = {} }: Resolver): Iterable<RelatedService> {
+  const named = ({ Service, Namespace }: { readonly Service?: string | undefined; readonly Namespace?: string | undefined }) => ({
+    name: Service || Name,
+    namespace: Namespace,
+  })
+  if (Redirect?.Service) yield named(Redirect)
+  for (const section of Object.values(Failover)) {
+    if (!section.Targets) yield named(section)
+    for (const place of section.Targets ?? []) if (!place.Peer) yield named(place)
   }
 }
 

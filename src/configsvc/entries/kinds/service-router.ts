@@ -5,7 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import { checkExactlyOne } from '../common/alternatives.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
 import { checkNamed, checkPaths, methods, PATHS } from '../common/http-match.ts'
-import { chainAccess } from '../common/related-services.ts'
+import { chainAccess, type RelatedService } from '../common/related-services.ts'
 import { type EntryOf, type EntryType, kind } from '../kind.ts'
 import { bool, duration, list, record, text, uint32, word } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
@@ -79,9 +79,9 @@ const route = record(
 const members = { Routes: list(route) }
 
 /** What no route takes goes to the service itself. */
-function* related({ Name, Routes = [] }: EntryOf<typeof members>): Iterable<string> {
-  yield Name
-  for (const { Destination } of Routes) yield Destination?.Service ?? Name
+function* related({ Name, Routes = [] }: EntryOf<typeof members>): Iterable<RelatedService> {
+  yield { name: Name }
+  for (const { Destination: { Service, Namespace } = {} } of Routes) yield { name: Service || Name, namespace: Namespace }
 }
 
 export const serviceRouter = kind({ name: 'service-router', members, ...chainAccess(related) })

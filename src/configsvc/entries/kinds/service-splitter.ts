@@ -4,7 +4,8 @@
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
-import { chainAccess } from '../common/related-services.ts'
+import { chainAccess, isOwn, type RelatedService } from '../common/related-services.ts'
+import { fold } from '../graph/entries-read.ts'
 import { type EntryOf, type EntryType, kind } from '../kind.ts'
 import { float, kept, list, record, text } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
@@ -39,8 +40,9 @@ const members = { Splits: list(split) }
 
 type Splitter = EntryOf<typeof members>
 
-function* related({ Name, Splits = [] }: Splitter): Iterable<string> {
-  for (const { Service = Name } of Splits) if (Service !== Name) yield Service
+function* related(entry: Splitter): Iterable<RelatedService> {
+  for (const { Service, Namespace } of entry.Splits ?? [])
+    if (!isOwn(entry, Service, Namespace)) yield { name: Service || entry.Name, namespace: Namespace }
 }
 
 function* checkSplits({ Name, Splits = [] }: Splitter, _path: string, pace: Pace): Steps<void> {
@@ -48,7 +50,7 @@ function* checkSplits({ Name, Splits = [] }: Splitter, _path: string, pace: Pace
   const seen = new Set<string>()
   for (const [index, { Service = Name, ServiceSubset = '', Namespace = '', Partition = '' }] of Splits.entries()) {
     if (pace.spend(SPLIT_MICROSECONDS)) yield
-    const destination = JSON.stringify([Service, ServiceSubset, Namespace, Partition])
+    const destination = JSON.stringify([fold(Service), ServiceSubset, Namespace, Partition])
     if (seen.has(destination)) throw invalid(`Splits[${index}]: its destination is there more than once`)
     seen.add(destination)
   }

@@ -5,7 +5,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { type Asker, denied, may, mayAny } from '../../acl/asker.ts'
 import type { Access, Entry, Kind } from '../kind.ts'
 
-const allows = (asker: Asker, namespace: string, { permission, segment, any }: Access): boolean =>
+const allows = (asker: Asker, requested: string, { permission, segment, any, namespace = requested }: Access): boolean =>
   any ? mayAny(asker, namespace, permission) : may(asker, namespace, permission, segment)
 
 /** @param name Whether there is such an entry makes no difference. */

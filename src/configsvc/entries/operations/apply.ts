@@ -9,6 +9,7 @@ import { DEFAULT_NAMESPACE } from '../../acl/records.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
 import { namespaceOf, type Placed, partitionOf } from '../../scope.ts'
+import { fold } from '../graph/entries-read.ts'
 import type { Entry, Kind } from '../kind.ts'
 import { kindNamed } from '../read-entry.ts'
 import { sameEntry } from '../same-entry.ts'
@@ -84,6 +85,7 @@ function changesOf(
   leaving: readonly Named[],
 ): readonly ProposedChange[] {
   const names = [...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), name: entry.Name })), ...leaving]
+  checkDistinctEntries(names)
   const stored = gather(names, ({ kind, name }) => tx.get(ENTRY, entryId(namespace, kind.name, name)))
   const same = tx.steps(
     'entries: compare',
@@ -106,6 +108,16 @@ function changesOf(
     return before ? [{ kind: kind.name, name, before, after: undefined, targets: [] }] : []
   })
   return [...puts, ...deletes]
+}
+
+/** Also of entries that stay as they are: one that is sent as it is stored and deleted as well contradicts itself. @throws KernelError 400 */
+function checkDistinctEntries(names: readonly Named[]): void {
+  const seen = new Set<string>()
+  for (const { kind, name } of names) {
+    const key = `${kind.name}/${fold(name)}`
+    if (seen.has(key)) throw invalid(`body: ${kind.name} ${JSON.stringify(name)} is there more than once`)
+    seen.add(key)
+  }
 }
 
 /** Only a controller changes a Status, which is empty until it has. */

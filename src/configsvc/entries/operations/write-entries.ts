@@ -1,7 +1,6 @@
 /**
  * Writes and deletes entries of a namespace in one commit, judged as a whole.
  */
-import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { ConfigTx } from '../../call.ts'
 import { readCounter } from '../../index/counter.ts'
@@ -36,11 +35,7 @@ export function writeEntries(tx: ConfigTx, namespace: string, changes: readonly 
 
 function* judge(reads: Reads, namespace: string, changes: readonly ProposedChange[]): Steps<void> {
   const changed = new Map<string, Entry | undefined>()
-  for (const { kind, name, after } of changes) {
-    const id = entryId(namespace, kind, name)
-    if (changed.has(id)) throw invalid(`body: ${kind} ${JSON.stringify(name)} is there more than once`)
-    changed.set(id, after)
-  }
+  for (const { kind, name, after } of changes) changed.set(entryId(namespace, kind, name), after)
   const judged = changes.flatMap(({ kind, name, before }) => (isJudged(kind) ? [{ kind, name, before } as Change] : []))
   yield* judgeChange(new ChangedEntries(reads, namespace, changed), new ReferenceIndex(reads, namespace), judged)
 }

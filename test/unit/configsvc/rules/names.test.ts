@@ -17,7 +17,8 @@ describe('names have their longest', () => {
 
 it('a policy name has one slash at most, and not the prefix of those built in', () => {
   expect(['a/b', 'a/', 'builtin', 'builtins/a'].map(isPolicyName)).toEqual([true, true, true, true])
-  expect(['/a', 'a//b', 'a/b/', 'builtin/a', 'builtin/'].map(isPolicyName)).toEqual([false, false, false, false, false])
+  for (const name of ['/a', 'a//b', 'a/b/', 'builtin/a', 'builtin/', 'Builtin/a', 'BUILTIN/global-read-only'])
+    expect([name, isPolicyName(name)]).toEqual([name, false])
 })
 
 it('an identity name ends as it begins', () => {

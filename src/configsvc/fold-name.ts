@@ -1,0 +1,15 @@
+/**
+ * The one form in which names that match in any case are stored, compared and authorized.
+ */
+
+/** The two characters whose lower case in JavaScript depends on their neighbors or is two characters. */
+const SPECIAL = /[\u0130\u03a3]/
+
+/**
+ * Lower case, character by character, as Go's `strings.ToLower` makes it for Consul. So the folded form of a prefix is a prefix of the
+ * folded name, which rules about prefixes rest on.
+ */
+export function foldName(name: string): string {
+  const plain = SPECIAL.test(name) ? name.replaceAll('\u0130', 'i').replaceAll('\u03a3', '\u03c3') : name
+  return plain.toLowerCase()
+}
