@@ -45,15 +45,11 @@ export const needsDatabase = ({ needs }: Transcript): boolean => typeof needs ==
  */
 const NONCE = 'associated data has a say in the nonce'
 
-/** The recorded release tries the rules for a path with its last slash first. Here they are tried without it first, which is a defect. */
-const SLASH = 'LIST is authorized without the last slash first'
 const skipped = (reason: string, ...steps: readonly number[]): Readonly<Record<number, string>> =>
   Object.fromEntries(steps.map((step) => [step, reason]))
 
 /** Steps that are answered otherwise, by transcript. They run all the same; one that passes is an error. */
 const ANSWERED_OTHERWISE: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  'core/acl-list': skipped(SLASH, 5, 6, 12, 15, 16, 22, 35, 36, 39, 40, 42, 49, 50, 52),
-  'core/acl-requests': skipped(SLASH, 22, 23, 24, 25),
   'transit/sym-known': skipped(NONCE, 24, 27, 30, 33),
 }
 

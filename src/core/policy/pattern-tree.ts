@@ -36,50 +36,46 @@ export class PatternTree {
   }
 
   /**
-   * The rule that applies. For a list, whose path ends in a slash, exact rules apply to the path as it stands and then to the path
-   * without the slash; those with wildcards to the path without it, and to the path as it stands only where none of these matches
-   * (source: behaviour of the originals).
+   * The rule that applies. For a list, whose path ends in a slash, exact rules apply to the path with the slash and then to the path
+   * without it; after them rules with wildcards apply in the same order. So a rule on what lies below a folder also covers a list of that
+   * folder (source: behaviour of OpenBao 2.6).
    */
   find(path: string, list: boolean): CompiledRule | undefined {
     const { length } = path
-    if (!list || length === 0 || path.charCodeAt(length - 1) !== SLASH) return this.#search(path, length, undefined)
-    return this.#search(path, length - 1, undefined) ?? this.#search(path, length, undefined)
+    const bare = list ? bareLength(path) : length
+    const rule = this.#search(path, length, bare, undefined)
+    return rule || bare === length ? rule : this.#search(path, bare, bare, undefined)
   }
 
   /** Every matching rule, in groups: rules of earlier groups take precedence over later ones. Some appear twice. */
   matching(path: string, list: boolean): readonly (readonly CompiledRule[])[] {
     const { length } = path
-    const whole: CompiledRule[] = []
-    if (!list || !path.endsWith('/')) {
-      this.#search(path, length, whole)
-      return [whole]
-    }
-    const bare: CompiledRule[] = []
-    this.#search(path, length - 1, bare)
-    this.#search(path, length, whole)
-    return [bare, whole]
+    const bare = list ? bareLength(path) : length
+    const groups = (bare === length ? [length] : [length, bare]).map((end) => {
+      const group: CompiledRule[] = []
+      this.#search(path, end, bare, group)
+      return group
+    })
+    return groups
   }
 
   /**
-   * The best rule for the first `end` characters; all of the path, or all but its last slash. An exact one, which goes before all
-   * wildcards, counts for either.
-   * @param all takes every rule that matches, in no order.
+   * The best rule for the first `end` characters. An exact rule goes before all wildcards.
+   * @param bare An exact rule for the first `bare` characters counts too, after one for all of them.
+   * @param all Takes every rule that matches, in no order.
    */
-  #search(path: string, end: number, all: CompiledRule[] | undefined): CompiledRule | undefined {
-    const { length } = path
+  #search(path: string, end: number, bare: number, all: CompiledRule[] | undefined): CompiledRule | undefined {
     let exact: CompiledRule | undefined
     let best: CompiledRule | undefined
     let at = 0
     // If an earlier search ended by an error, such as a stack overflow, its branches must not affect this path.
     waiting = 0
-    for (let node: PatternNode | undefined = this.#root; node; node = node.next(path, at, length)) {
+    for (let node: PatternNode | undefined = this.#root; node; node = node.next(path, at, end)) {
       at += node.label.length
-      if (node.exact && (at === length || at === end)) {
+      if (node.exact && (at === end || at === bare)) {
         exact = node.exact
         all?.push(exact)
       }
-      // After the last slash of a list only an exact rule applies.
-      if (at > end) break
       if (node.open) best = better(best, node.open, all)
       if (node.whole && at === end) best = better(best, node.whole, all)
       if (node.plus) branchOff(node.plus, at)
@@ -112,6 +108,12 @@ export class PatternTree {
     }
     return star
   }
+}
+
+/** The length of a path without its last slash. */
+function bareLength(path: string): number {
+  const { length } = path
+  return length > 0 && path.charCodeAt(length - 1) === SLASH ? length - 1 : length
 }
 
 /** Walks the branches, latest first, until the rest cannot be better. */

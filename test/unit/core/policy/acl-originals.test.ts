@@ -364,17 +364,17 @@ describe('lists', () => {
     ['foo/', false],
     ['foo/metadata/', true],
     ['foo/metadata/test/', true],
-    // Judged without the slash, which the rule above it matches and the one that denies does not.
-    ['foo/metadata/private/', true],
+    // A rule on what lies below a folder covers the folder, too (GHSA-xp3c-3jw3-4vcr).
+    ['foo/metadata/private/', false],
     ['foo/metadata/private/internal/', false],
-    ['foo/metadata/private/granted/', false],
+    ['foo/metadata/private/granted/', true],
     ['foo/metadata/private/granted/test/', true],
     ['kv1/listed/', true],
     ['kv1/listed', true],
     ['kv1/listed//', false],
     ['kv1/both/', false],
     ['seg/x/', true],
-    ['seg/end/', true],
+    ['seg/end/', false],
     ['seg/ax/', false],
   ])('LIST %s: %s', (path, allowed) => expect(acl.decide({ operation: 'list', path }).allowed).toBe(allowed))
 

@@ -291,8 +291,8 @@ describe('reaches', () => {
     ['path "crypt" { capabilities = ["list"] }', 'crypt/', true],
     ['path "crypt/*" { capabilities = ["deny"] }', 'crypt/', false],
     ['path "*" { capabilities = ["read"] }', 'crypt/', true],
-    // A list of the mount is judged without the slash, so the star that everything begins with still grants something.
-    ['path "*" { capabilities = ["read"] } path "crypt/*" { policy = "deny" }', 'crypt/', true],
+    ['path "*" { capabilities = ["read"] } path "crypt/*" { policy = "deny" }', 'crypt/', false],
+    ['path "*" { policy = "deny" } path "crypt/*" { capabilities = ["list"] }', 'crypt/', true],
     ['path "*" { capabilities = ["read"] } path "crypt*" { policy = "deny" }', 'crypt/', false],
     [
       'path "*" { capabilities = ["read"] } path "crypt/*" { policy = "deny" } path "crypt/a/b" { policy = "read" }',
@@ -368,11 +368,11 @@ describe('explain', () => {
     expect(acl.decide(request).allowed).toBe(allowed)
   })
 
-  it('puts what matches in full before wildcards, and for lists what matches without the slash before what needs it', () => {
+  it('shows exact rules before wildcards, and for a list those for the path with its slash first', () => {
     const lists = aclOf('path "kv/both/" {} path "kv/both" {} path "kv/both/*" {} path "kv/*" {} path "+/both" {}')
     expect(lists.explain({ operation: 'list', path: 'kv/both/' }).rule).toMatchObject({
       pattern: 'kv/both/',
-      over: ['kv/both', 'kv/*', '+/both', 'kv/both/*'],
+      over: ['kv/both', 'kv/both/*', 'kv/*', '+/both'],
     })
   })
 

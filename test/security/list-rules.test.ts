@@ -1,0 +1,117 @@
+/**
+ * LIST and rules with wildcards: a rule on what lies below a folder also covers a list of that folder. For every operation that lists, in every
+ * form of the request, in the root namespace and in another one.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel, type KernelRequest } from '../../src/index.ts'
+import {
+  completed,
+  EVERY_OPERATION,
+  type Known,
+  methodOf,
+  mountAll,
+  requestOf,
+  typedOutcome,
+} from '../fixtures/every-operation.ts'
+
+const LISTS = EVERY_OPERATION.filter(({ operation }) => operation.verb === 'LIST')
+
+const ALL = '["create", "read", "update", "delete", "list", "sudo"]'
+
+/** `over` for everything, `below` for what lies below a path. */
+const policyOf = (path: string, over: string, below: string): string =>
+  `path "*" { capabilities = ${over} }\npath "${path}/*" { capabilities = ${below} }`
+
+const pathOf = (known: Known): string => requestOf(known, {}).path.replace('/v1/', '').replace(/\/$/, '')
+
+let kernel: Kernel
+const tokens = new Map<string, string>()
+
+/** One token for each policy, made in a namespace. */
+async function tokenFor(space: string, policy: string): Promise<string> {
+  const key = `${space} ${policy}`
+  const known = tokens.get(key)
+  if (known !== undefined) return known
+  const view = space === '' ? kernel : kernel.namespace(space)
+  const name = `p${tokens.size}`
+  await view.policies.writePolicy({ name, policy })
+  const { client_token } = await view.tokens.createToken({ policies: [name], no_default_policy: true, no_parent: true })
+  tokens.set(key, client_token)
+  return client_token
+}
+
+const SPACES = ['', 'ns1/']
+
+beforeAll(async () => {
+  kernel = await createDevKernel()
+  await kernel.namespaces.createNamespace({ name: 'ns1' })
+  await mountAll(kernel, true)
+  await mountAll(kernel.namespace('ns1/'), false)
+})
+afterAll(() => kernel.close())
+
+/** Every form in which one path is listed. */
+function formsOf(path: string, space: string): readonly KernelRequest[] {
+  const inPath = [path, `${path}/`].flatMap((asked) => [
+    { method: 'LIST', path: `/v1/${space}${asked}` },
+    { method: 'GET', path: `/v1/${space}${asked}`, query: { list: 'true' } },
+  ])
+  if (space === '') return inPath
+  const byHeader = inPath.map((request) => ({
+    ...request,
+    path: request.path.replace(space, ''),
+    headers: { 'X-Service-Namespace': space },
+  }))
+  return [...inPath, ...byHeader]
+}
+
+async function statusesOf(known: Known, space: string, token: string): Promise<readonly number[]> {
+  const statuses: number[] = []
+  for (const { headers, ...request } of formsOf(pathOf(known), space)) {
+    const sent = { ...request, headers: { ...headers, 'X-Service-Token': token } }
+    statuses.push((await kernel.handle(sent)).status)
+    const wrapped = { ...sent, headers: { ...sent.headers, 'X-Service-Wrap-TTL': '60' } }
+    statuses.push((await kernel.handle(wrapped)).status)
+  }
+  const view = (space === '' ? kernel : kernel.namespace(space)).as(token)
+  const typed = methodOf(view, known)
+  if (typed) statuses.push((await typedOutcome(() => typed(completed(known, {}, 'typed')))).status)
+  return statuses
+}
+
+const CASES = SPACES.flatMap((space) =>
+  LISTS.filter(({ operation }) => space === '' || !operation.rootOnly).map((known) => [known.title, space, known] as const),
+)
+
+it('is about every engine that lists', () => {
+  expect(new Set(LISTS.map(({ mount }) => mount)).size).toBeGreaterThanOrEqual(9)
+})
+
+describe('deny below a folder, where a wider rule grants', () => {
+  it.each(CASES)('%s in namespace "%s" is refused', async (_, space, known) => {
+    const path = pathOf(known)
+    const token = await tokenFor(space, policyOf(path, ALL, '["deny"]'))
+    expect(new Set(await statusesOf(known, space, token))).toEqual(new Set([403]))
+    const view = space === '' ? kernel : kernel.namespace(space)
+    const { by_path } = await view.policies.capabilities({ token, paths: [`${path}/`, `/${path}/`] })
+    expect(Object.values(by_path)).toEqual([['deny'], ['deny']])
+    for (const asked of [path, `${path}/`, `/${path}`])
+      expect(await view.policies.explain({ token, operation: 'list', path: asked })).toMatchObject({
+        allowed: false,
+        rule: { pattern: `${space}${path}/*` },
+      })
+  })
+})
+
+describe('a grant below a folder, where a wider rule denies', () => {
+  it.each(CASES)('%s in namespace "%s" is allowed', async (_, space, known) => {
+    const path = pathOf(known)
+    const token = await tokenFor(space, policyOf(path, '["deny"]', '["list", "sudo"]'))
+    expect(await statusesOf(known, space, token)).not.toContain(403)
+    const view = space === '' ? kernel : kernel.namespace(space)
+    const { by_path } = await view.policies.capabilities({ token, paths: [`${path}/`] })
+    expect(Object.values(by_path)).toEqual([['list', 'sudo']])
+    for (const asked of [path, `${path}/`])
+      expect(await view.policies.explain({ token, operation: 'list', path: asked })).toMatchObject({ allowed: true })
+  })
+})
