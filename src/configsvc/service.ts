@@ -1,6 +1,11 @@
 /**
  * The configuration service as its users see it.
  */
+export type {} from '../core/jwt/refusals.ts'
+export type {} from '../core/jwt/token-reviewer.ts'
+export type {} from './acl/login/refusals.ts'
+export type {} from './methods/refusals.ts'
+
 import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
 import type { AuthMethods } from './acl/auth-methods/api.ts'
 import type { BindingRules } from './acl/binding-rules/api.ts'

@@ -1,5 +1,15 @@
 // What every consumer of the package compiles, whatever its compiler and its settings: types.mjs goes through them. Never run.
-import { createDevKernel, type Kernel, type KernelError, keySeal, memoryStorage } from 'strongroom'
+import {
+  createDevKernel,
+  type Kernel,
+  type KernelError,
+  type KernelEvent,
+  keySeal,
+  type LoginRefusalReason,
+  memoryStorage,
+  type Ports,
+} from 'strongroom'
+import { createConfigService } from 'strongroom/configsvc'
 import { f, operation } from 'strongroom/engine'
 import { kv, transit } from 'strongroom/engines'
 import { createKernel } from 'strongroom/kernel'
@@ -71,3 +81,15 @@ export const ping = operation({
   returns: { pong: f.text('Who asked.') },
   run: (_, { name }) => ({ pong: name }),
 })
+
+/** Members that other files of the package add to public interfaces. */
+export async function merged(every: Required<Ports>): Promise<void> {
+  const { replication, sync, databases, cloud, tokenReviewer, managedKeys } = every
+  await createDevKernel({ ports: { replication, sync, databases, cloud, tokenReviewer, managedKeys } })
+  const chosen = { engines: [transit(), kv()], storage: memoryStorage(), seal: keySeal(new Uint8Array(32)) } as const
+  await createKernel({ ...chosen, ports: { replication, sync } })
+  await createConfigService({ storage: memoryStorage(), seal: keySeal(new Uint8Array(32)), ports: { tokenReviewer } })
+  const reasons: readonly LoginRefusalReason[] = ['times-missing', 'signature-invalid']
+  const types: readonly KernelEvent['type'][] = ['key.rotated', 'sync.synced']
+  console.log(reasons, types)
+}

@@ -2,6 +2,7 @@
  * The database engine as a kernel is made of it.
  */
 export type {} from './events.ts'
+export type {} from './port.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { DatabaseApi } from './api.ts'

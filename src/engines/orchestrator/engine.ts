@@ -1,4 +1,7 @@
 /** The orchestrator auth method as a value for a kernel, with its typed facade. */
+export type {} from '../../core/jwt/token-reviewer.ts'
+export type {} from './port.ts'
+
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import { TOKEN_REVIEWER } from '../../core/jwt/token-reviewer.ts'
 import type { OrchestratorApi } from './api.ts'

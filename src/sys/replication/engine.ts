@@ -1,6 +1,8 @@
 /**
  * Replication as a kernel is made with it.
  */
+export type {} from './ports.ts'
+
 import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'

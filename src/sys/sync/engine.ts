@@ -2,6 +2,7 @@
  * Secret sync as a kernel is made with it.
  */
 export type {} from './events.ts'
+export type {} from './ports.ts'
 
 import type { LongWorkOptions } from '../../core/base/progress.ts'
 import type { Reply } from '../../core/contract/api.ts'
