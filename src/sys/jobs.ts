@@ -3,6 +3,7 @@ import type { Tx } from '../core/contract/tx.ts'
 import { KEYRING_JOB } from '../core/seal/rotation.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'
 import { clearNamespace, NAMESPACE_JOB } from './namespaces/clear-namespace.ts'
+import { endPolicy, POLICY_JOB } from './policies/end-policy.ts'
 import { rotateKeyringInTime } from './rotate/job.ts'
 
 type Job = (tx: Tx, id: string) => void
@@ -11,6 +12,7 @@ const JOBS: Readonly<Record<string, Job>> = {
   [NAMESPACE_JOB]: clearNamespace,
   [MIGRATION_JOB]: clearMigration,
   [KEYRING_JOB]: rotateKeyringInTime,
+  [POLICY_JOB]: endPolicy,
 }
 
 /** Runs one step of the job `<topic>/<id>`; a job unknown to this release is dropped. */

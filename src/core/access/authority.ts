@@ -2,7 +2,8 @@
  * Identifies tokens and what they may do.
  *
  * A caller once found stays known by its token: using it again costs one map lookup and one per ancestor. It is forgotten when its
- * record, an ancestor's, or any policy, entity, namespace or mount changed, or when everything below some path was ended.
+ * record, an ancestor's, or any policy, entity, namespace or mount changed, when one of its policies or a rule of one has ended, or when
+ * everything below some path was ended.
  */
 import { KernelError } from '../base/errors.ts'
 import type { TokenCaller } from '../contract/caller.ts'
@@ -11,12 +12,12 @@ import { Part } from '../contract/part.ts'
 import type { TokenRecord } from '../contract/token-record.ts'
 import type { Tx } from '../contract/tx.ts'
 import type { Topology } from '../mount/topology.ts'
-import { type Acl, aclOf, type CompiledRules, ROOT_ACL } from '../policy/index.ts'
+import { type Acl, ALWAYS, aclOf, type CompiledRules, covers, cutAt, ROOT_ACL, type Validity } from '../policy/index.ts'
 import type { Change } from '../storage/port.ts'
 import { gather } from '../transaction/gather.ts'
 import type { Host } from '../transaction/host.ts'
 import { ENTITY, type EntityRecord } from './identity/entity.ts'
-import { ROOT_POLICY, readPolicy } from './policies.ts'
+import { policyOf, ROOT_POLICY, storedPolicy } from './policies.ts'
 import { PolicyShelf } from './policy-shelf.ts'
 import { type Ancestor, ancestors } from './token/ancestry.ts'
 import { isBatchToken, openBatchToken } from './token/batch-token.ts'
@@ -38,6 +39,8 @@ interface KnownAcl {
   readonly acl: Acl
   /** The compiled rules that the list is made of: while they are the same, so is the list. */
   readonly parts: readonly CompiledRules[]
+  /** When the policies of the list are those that are there. */
+  readonly validity: Validity
   readonly epoch: number
 }
 
@@ -74,7 +77,8 @@ export class Authority {
     const known = this.#known.get(text)
     const now = this.#host.clock.now()
     if (!this.#host.freshness.isFresh(now)) return undefined
-    if (!known || known.epoch !== this.#epoch || now >= known.ends) return undefined
+    if (!known || known.epoch !== this.#epoch || isOver(known.ends, now)) return undefined
+    if (!covers(known.caller.acl.validity, now)) return undefined
     const tokens = this.#host.cache.table(TOKEN, TOKENS)
     for (const { id, record } of known.chain) {
       const entry = tokens.entries.get(id)
@@ -101,7 +105,7 @@ export class Authority {
     const ends = Math.min(
       ...[own, ...chain.map(({ record }) => record)].map((record) => record?.expires ?? Number.POSITIVE_INFINITY),
     )
-    if (tx.now >= ends) throw denied()
+    if (isOver(ends, tx.now)) throw denied()
     const caller = this.#caller(tx, text, id, token, epoch)
     this.#remember(text, { caller, chain, ends, epoch })
     return caller
@@ -134,17 +138,19 @@ export class Authority {
     if (names.includes(ROOT_POLICY)) return ROOT_ACL
     const key = JSON.stringify([namespace.uuid, names, entity?.id])
     const known = this.#acls.get(key)
-    if (known?.epoch === this.#epoch) return known.acl
-    const records = gather(names, (name) => readPolicy(tx, namespace, name))
+    if (known?.epoch === this.#epoch && covers(known.acl.validity, tx.now)) return known.acl
+    const records = gather(names, (name) => storedPolicy(tx, namespace, name))
+    const validity = records.reduce((span, record) => cutAt(span, record?.ends, tx.now), ALWAYS)
     const held = names.flatMap((name, index) => {
-      const text = records[index]?.text
+      const text = policyOf(records[index], name, tx.now)?.text
       return text === undefined ? [] : [{ id: `${namespace.uuid}/${name}`, name, namespace: namespace.path, text }]
     })
     const parts =
-      this.#shelf.now(held, entity) ?? tx.once(`policies of ${key}`, () => this.#shelf.inSlices(held, entity), 'attempt')
-    const acl = known && isSame(known.parts, parts) ? known.acl : aclOf(parts)
+      this.#shelf.now(held, entity, tx.now) ??
+      tx.once(`policies of ${key}`, () => this.#shelf.inSlices(held, entity, tx.now), 'attempt')
+    const acl = known && isSame(known, parts, validity) ? known.acl : aclOf(parts, validity)
     if (this.#acls.size >= MOST_ACLS) this.#acls.clear()
-    this.#acls.set(key, { acl, parts, epoch })
+    this.#acls.set(key, { acl, parts, validity, epoch })
     return acl
   }
 
@@ -158,8 +164,14 @@ export class Authority {
   }
 }
 
-const isSame = (a: readonly CompiledRules[], b: readonly CompiledRules[]): boolean =>
-  a.length === b.length && a.every((part, i) => part === b[i])
+const isSame = (known: KnownAcl, parts: readonly CompiledRules[], { from, until }: Validity): boolean =>
+  known.validity.from === from &&
+  known.validity.until === until &&
+  known.parts.length === parts.length &&
+  known.parts.every((part, i) => part === parts[i])
+
+/** If the clock shows no finite time, a token that expires counts as expired. */
+const isOver = (ends: number, now: number): boolean => ends !== Number.POSITIVE_INFINITY && !(Number.isFinite(now) && now < ends)
 
 const TOKENS = `${TOKEN.class}/core/${TOKEN.folder}/`
 

@@ -1,13 +1,22 @@
 /**
  * Compiled policies, kept while their texts are unchanged.
  *
- * Each policy is compiled once, however many callers have it and whatever other policies change; its templates are applied once per
- * entity. Long work is done in slices, one policy after the other, and concurrent callers of the same policy wait for it.
+ * Each policy is compiled once, however many callers have it and whatever other policies change, and again when one of its rules has
+ * ended; its templates are applied once per entity. Long work is done in slices, one policy after the other, and concurrent callers of the same policy wait for it.
  */
 import type { Clock } from '../base/clock.ts'
 import { Slices } from '../base/slices.ts'
 import { finish, type Steps } from '../base/steps.ts'
-import { type CompiledPolicy, type CompiledRules, compilePolicy, fillPolicy, readPolicy } from '../policy/index.ts'
+import {
+  ALWAYS,
+  type CompiledPolicy,
+  type CompiledRules,
+  compilePolicy,
+  covers,
+  fillPolicy,
+  type Policy,
+  readPolicy,
+} from '../policy/index.ts'
 import { type EntityRecord, templateEntity } from './identity/entity.ts'
 
 /** A policy of a caller. */
@@ -22,6 +31,8 @@ export interface Held {
 
 interface Kept extends Held {
   readonly policy: CompiledPolicy
+  /** The parsed text, if rules of it end, so that the others can be compiled again. */
+  readonly parsed: Policy | undefined
   readonly filled: WeakMap<EntityRecord, CompiledRules>
 }
 
@@ -49,23 +60,29 @@ export class PolicyShelf {
     this.#clock = clock
   }
 
-  /** The rules of policies for an entity, or for none; undefined where that takes much work, for {@link inSlices}. */
-  now(held: readonly Held[], entity: EntityRecord | undefined): readonly CompiledRules[] | undefined {
-    const missing = held.filter((one) => !partsOf(this.#find(one), entity))
+  /**
+   * The rules of policies for an entity, or for none; undefined where that takes much work, for {@link inSlices}.
+   * @param at Milliseconds since the epoch: rules that have ended then are left out.
+   */
+  now(held: readonly Held[], entity: EntityRecord | undefined, at: number): readonly CompiledRules[] | undefined {
+    const found = held.map((one) => partsOf(this.#find(one, at), entity))
+    const missing = held.filter((_, i) => !found[i])
     if (missing.reduce((sum, { text }) => sum + text.length, 0) > FEW_CHARACTERS) return undefined
-    for (const one of missing) this.#keep(finish(make(one, this.#find(one), entity)))
-    const parts = held.map((one) => partsOf(this.#find(one), entity))
-    return parts.every((part) => part !== undefined) ? parts.flat() : undefined
+    return held.flatMap((one, i) => found[i] ?? partsOf(this.#keep(finish(make(one, this.#find(one), entity, at))), entity) ?? [])
   }
 
   /** The same, giving way to the event loop. */
-  async inSlices(held: readonly Held[], entity: EntityRecord | undefined): Promise<readonly CompiledRules[]> {
+  async inSlices(held: readonly Held[], entity: EntityRecord | undefined, at: number): Promise<readonly CompiledRules[]> {
     const parts: CompiledRules[] = []
-    for (const one of held) {
-      const kept = this.#find(one)
-      parts.push(...(partsOf(kept, entity) ?? partsOf(await this.#work(one, entity), entity) ?? []))
-    }
+    for (const one of held) parts.push(...(partsOf(this.#find(one, at), entity) ?? (await this.#slowly(one, entity, at))))
     return parts
+  }
+
+  async #slowly(held: Held, entity: EntityRecord | undefined, at: number): Promise<readonly CompiledRules[]> {
+    const shared = await this.#work(held, entity, at)
+    // Another caller may have begun that work before a rule ended.
+    const kept = covers(shared.policy.validity, at) ? shared : await this.#compile(held, entity, at)
+    return partsOf(kept, entity) ?? []
   }
 
   clear(): void {
@@ -73,16 +90,17 @@ export class PolicyShelf {
     this.#characters = 0
   }
 
-  #work(held: Held, entity: EntityRecord | undefined): Promise<Kept> {
+  async #compile(held: Held, entity: EntityRecord | undefined, at: number): Promise<Kept> {
+    const slices = new Slices(this.#clock)
+    await slices.giveWay()
+    return this.#keep(await slices.drive(make(held, this.#find(held), entity, at)))
+  }
+
+  #work(held: Held, entity: EntityRecord | undefined, at: number): Promise<Kept> {
     const key = JSON.stringify([held.id, entity?.id])
     const running = this.#running.get(key)
     if (running && isSame(running.held, held) && running.entity === entity) return running.done
-    const slices = new Slices(this.#clock)
-    const run = async (): Promise<Kept> => {
-      await slices.giveWay()
-      return this.#keep(await slices.drive(make(held, this.#find(held), entity)))
-    }
-    const work: Work = { held, entity, done: this.#last.then(run) }
+    const work: Work = { held, entity, done: this.#last.then(() => this.#compile(held, entity, at)) }
     this.#running.set(key, work)
     this.#last = work.done
       .catch(() => {})
@@ -92,9 +110,11 @@ export class PolicyShelf {
     return work.done
   }
 
-  #find(held: Held): Kept | undefined {
+  /** @param at If given, only what holds then. */
+  #find(held: Held, at?: number): Kept | undefined {
     const kept = this.#kept.get(held.id)
-    return kept && isSame(kept, held) ? kept : undefined
+    if (!kept || !isSame(kept, held)) return undefined
+    return at === undefined || covers(kept.policy.validity, at) ? kept : undefined
   }
 
   /** Evicts the policies compiled first while there are too many. */
@@ -126,11 +146,13 @@ function partsOf(kept: Kept | undefined, entity: EntityRecord | undefined): read
   return rules && [policy, rules]
 }
 
-/** @param kept The part that is compiled already. */
-function* make(held: Held, kept: Kept | undefined, entity: EntityRecord | undefined): Steps<Kept> {
+/** @param kept The part that is compiled already, perhaps for another time. */
+function* make(held: Held, kept: Kept | undefined, entity: EntityRecord | undefined, at: number): Steps<Kept> {
   const { id, name, namespace, text } = held
-  const policy = kept?.policy ?? (yield* compilePolicy({ name, policy: yield* readPolicy(text), namespace }))
-  const filled = kept?.filled ?? new WeakMap<EntityRecord, CompiledRules>()
+  const known = kept && covers(kept.policy.validity, at) ? kept : undefined
+  const parsed = known ? known.parsed : (kept?.parsed ?? (yield* readPolicy(text)))
+  const policy = known?.policy ?? (yield* compilePolicy({ name, policy: parsed as Policy, namespace }, at))
+  const filled = known?.filled ?? new WeakMap<EntityRecord, CompiledRules>()
   if (entity && policy.templated.length > 0) filled.set(entity, yield* fillPolicy(policy, { entity: templateEntity(entity) }))
-  return { id, name, namespace, text, policy, filled }
+  return { id, name, namespace, text, policy, parsed: policy.validity === ALWAYS ? undefined : parsed, filled }
 }

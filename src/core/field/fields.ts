@@ -21,6 +21,7 @@ import {
   lateDurationField,
   strictBoolField,
   strictIntField,
+  timeField,
 } from './scalar-fields.ts'
 import {
   freeNameField,
@@ -72,6 +73,9 @@ export const f = {
 
   /** Whole seconds; on both views a number of seconds or text such as `1h30m` or `30d`. */
   duration: durationField,
+
+  /** Milliseconds since the epoch; on both views an RFC 3339 text, or whole seconds since the epoch as a number or text. */
+  time: timeField,
 
   /** One of a fixed list of words, exactly as written there. */
   oneOf: oneOfField,

@@ -1,6 +1,7 @@
 /**
  * Fields whose values are true or false, whole numbers and durations. What each is stands where they are listed, in `fields.ts`.
  */
+import { parseAbsoluteTime } from '../base/absolute-time.ts'
 import { parseDuration } from '../base/duration.ts'
 import {
   coerceBool,
@@ -60,6 +61,17 @@ export const lateDurationField = (description: string): Builder<number | string>
     decode: pass<number | string>,
     description,
     schema: { type: 'integer', format: 'seconds' },
+  })
+
+const TIME = 'a string such as "2030-01-31T12:00:00Z" or a number of seconds since 1970'
+
+export const timeField = (description: string): Builder<number, number | string> =>
+  buildField({
+    fromTyped: (value, name) => parseAbsoluteTime(typedDuration(value, name, TIME), name),
+    coerce: (raw, name) => coerceDuration(raw, name, TIME),
+    decode: (value, name) => parseAbsoluteTime(value as number | string, name),
+    description,
+    schema: { type: 'string', format: 'date-time' },
   })
 
 export const goDurationField = (description: string): Builder<number | string> =>

@@ -5,6 +5,7 @@ import type { Steps } from '../base/steps.ts'
 import type { WideObject } from '../json/wide-object.ts'
 import type { CapabilityName } from './capability.ts'
 import type { Policy } from './policy.ts'
+import type { Validity } from './validity.ts'
 
 /** The operation, in the words of the request layer. Only root may do `header` (HEAD), and everybody may do `help`. */
 export type AclOperation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch' | 'header' | 'help'
@@ -106,7 +107,7 @@ export interface NamedPolicy {
   readonly namespace: string
 }
 
-/** The compiled policies of one caller. Answers never change; it calls nobody and keeps nothing of the requests. */
+/** The compiled policies of one caller. Answers never change, and hold for the time of `validity`; it calls nobody and keeps nothing of the requests. */
 export interface Acl {
   /**
    * Whether the request is allowed. Time is linear in path, parameters and patterns that may match; memory is allocated only to
@@ -118,6 +119,8 @@ export interface Acl {
    * leading slash is ignored.
    */
   capabilities(path: string): readonly Granted[]
+  /** When this is what the policies allow. At other times the policies have other rules. */
+  readonly validity: Validity
   /** The approximate maximum time of one lookup, for callers that make many. */
   readonly lookupMicroseconds: number
   /** The names of the policies behind the rule that applies, for the audit log. */

@@ -21,6 +21,7 @@ import type { PatternNode } from './pattern-node.ts'
 import { PatternTree } from './pattern-tree.ts'
 import { reaches } from './reach.ts'
 import { refusalOf } from './restrictions.ts'
+import { ALWAYS, isNever, overlapOf, type Validity } from './validity.ts'
 
 const decision = (allowed: boolean, sudo: boolean): Decision => Object.freeze({ allowed, sudo })
 
@@ -61,30 +62,36 @@ const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
  * linear in their texts: for many policies, compile each in steps, once, and use {@link aclOf}. A policy gets its rights from its
  * rules, never from its name: for `root` use {@link ROOT_ACL}.
  * @param identity for templates; without it, blocks with a template are left out.
+ * @param now Milliseconds since the epoch; needed if a rule has an expiration, or the result allows nothing.
  * @throws TypeError for a namespace that is no path, or has a segment that would act as a wildcard.
  */
-export function compileAcl(policies: readonly NamedPolicy[], identity?: TemplateIdentity): Acl {
-  const compiled = policies.map((policy) => finish(compilePolicy(policy)))
+export function compileAcl(policies: readonly NamedPolicy[], identity?: TemplateIdentity, now = Number.NaN): Acl {
+  const compiled = policies.map((policy) => finish(compilePolicy(policy, now)))
   return aclOf(compiled.flatMap((policy) => (identity ? [policy, finish(fillPolicy(policy, identity))] : [policy])))
 }
 
 /**
  * Combines policies, and rules filled in for a caller. It costs almost nothing: rules are merged when a request needs them. If a
- * block that denies or restricts could not be filled in, the result allows nothing.
+ * block that denies or restricts could not be filled in, or the time is not known that decides which rules have ended, the result
+ * allows nothing.
+ * @param validity When the caller has these policies and no others.
  */
-export function aclOf(parts: readonly CompiledRules[]): Acl {
+export function aclOf(parts: readonly CompiledRules[], validity: Validity = ALWAYS): Acl {
   const unfilled = parts.find((part) => part.unfilled)?.unfilled
-  return new CompiledAcl(unfilled ? [] : parts.filter(({ rules }) => rules.length > 0), unfilled)
+  const span = parts.reduce((all, part) => overlapOf(all, part.validity), validity)
+  return new CompiledAcl(unfilled || isNever(span) ? [] : parts.filter(({ rules }) => rules.length > 0), unfilled, span)
 }
 
 class CompiledAcl implements Acl {
+  readonly validity: Validity
   readonly lookupMicroseconds: number
   readonly #parts: readonly CompiledRules[]
   readonly #roots: readonly PatternNode[]
   readonly #tree: PatternTree
   readonly #unfilled: UnfilledBlock | undefined
 
-  constructor(parts: readonly CompiledRules[], unfilled: UnfilledBlock | undefined) {
+  constructor(parts: readonly CompiledRules[], unfilled: UnfilledBlock | undefined, validity: Validity) {
+    this.validity = validity
     this.#parts = parts
     this.#unfilled = unfilled
     this.#roots = parts.map(({ root }) => root)
@@ -115,6 +122,7 @@ class CompiledAcl implements Acl {
 
   explain(request: AclRequest): Explanation {
     const decided = this.decide(request)
+    if (isNever(this.validity) && request.operation !== 'help') return { ...decided, root: false, reason: UNKNOWN_TIME }
     return this.#unfilled && request.operation !== 'help'
       ? explainUnfilled(this.#unfilled, decided)
       : explain(this.#tree, request, decided)
@@ -151,6 +159,8 @@ function* atOnce<T>(value: T): Steps<T> {
   return value
 }
 
+const UNKNOWN_TIME = 'a policy or a path of one has an expiration, and the clock does not show a finite time'
+
 const ROOT_ALONE: readonly string[] = /* @__PURE__ */ Object.freeze(['root'])
 
 /** Allows everything, sudo included: the meaning of the policy `root`. */
@@ -159,6 +169,7 @@ export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   capabilities: (): readonly Granted[] => ['root'],
   speaking: () => ROOT_ALONE,
   explain: (): Explanation => ({ allowed: true, sudo: true, root: true, reason: 'root may do everything' }),
+  validity: ALWAYS,
   lookupMicroseconds: 0,
   reaches: () => atOnce(true),
   resultant: () => atOnce<ResultantAcl>({ root: true }),

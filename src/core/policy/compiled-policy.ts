@@ -11,6 +11,7 @@ import type { PatternNode } from './pattern-node.ts'
 import type { PolicyRule, RuleTerms } from './policy.ts'
 import { LONGEST_PATTERN } from './read-rule.ts'
 import { fillTemplate } from './template.ts'
+import { rulesAt, type Validity } from './validity.ts'
 
 const RULE_MICROSECONDS = 3
 
@@ -23,6 +24,8 @@ export interface CompiledRules {
   readonly root: PatternNode
   /** How many rules have a `+`. */
   readonly segmented: number
+  /** When the policy has these rules; at other times, other rules have ended. */
+  readonly validity: Validity
   /** Set if a block that denies or restricts could not be filled in: then the holder of the policy may do nothing. */
   readonly unfilled?: UnfilledBlock
 }
@@ -41,14 +44,18 @@ export interface CompiledPolicy extends CompiledRules {
   readonly templated: readonly PolicyRule[]
 }
 
-/** @throws TypeError for a namespace that is no path, or has a segment that would act as a wildcard. */
-export function* compilePolicy({ name, policy, namespace }: NamedPolicy): Steps<CompiledPolicy> {
+/**
+ * @param now Milliseconds since the epoch: rules that have ended are left out.
+ * @throws TypeError for a namespace that is no path, or has a segment that would act as a wildcard.
+ */
+export function* compilePolicy({ name, policy, namespace }: NamedPolicy, now: number): Steps<CompiledPolicy> {
   if (!isNamespace(namespace))
     throw new TypeError('namespace: must be empty, or segments each followed by a slash and none of them "+"')
   const templated: PolicyRule[] = []
   const plain: PolicyRule[] = []
-  for (const rule of policy.rules) (rule.templated ? templated : plain).push(rule)
-  const compiled = yield* compileRules(plain, name, (rule) => namespace + rule.pattern)
+  const { rules, validity } = rulesAt(policy.rules, now)
+  for (const rule of rules) (rule.templated ? templated : plain).push(rule)
+  const compiled = yield* compileRules(plain, name, validity, (rule) => namespace + rule.pattern)
   return Object.freeze({ ...compiled, name, namespace, templated })
 }
 
@@ -57,9 +64,10 @@ export function* compilePolicy({ name, policy, namespace }: NamedPolicy): Steps<
  * value is unusable or the pattern becomes longer than any path, but if that block denies or restricts, the result is marked
  * `unfilled`: without the block, its holder would have more rights than the policy gives (source: GHSA-hr5j-3j78-4vh2).
  */
-export function* fillPolicy({ name, namespace, templated }: CompiledPolicy, identity: TemplateIdentity): Steps<CompiledRules> {
+export function* fillPolicy(policy: CompiledPolicy, identity: TemplateIdentity): Steps<CompiledRules> {
+  const { name, namespace, templated, validity } = policy
   let unfilled: UnfilledBlock | undefined
-  const compiled = yield* compileRules(templated, name, (rule) => {
+  const compiled = yield* compileRules(templated, name, validity, (rule) => {
     const filled = fillTemplate(rule.pattern, identity)
     if (typeof filled === 'string' && filled.length <= LONGEST_PATTERN) return namespace + filled
     if (filled !== undefined && takesAway(rule)) unfilled ??= { policy: name, pattern: rule.pattern }
@@ -73,6 +81,7 @@ const takesAway = (rule: PolicyRule): boolean => (rule.capabilities & CAPABILITY
 function* compileRules(
   rules: readonly PolicyRule[],
   name: string,
+  validity: Validity,
   patternOf: (rule: PolicyRule) => string | undefined,
 ): Steps<CompiledRules> {
   const pace = new Pace()
@@ -93,7 +102,7 @@ function* compileRules(
     if (pace.spend(RULE_MICROSECONDS + pattern.length / CHARACTERS_PER_MICROSECOND)) yield
   }
   const segmented = compiled.filter(({ pluses }) => pluses > 0).length
-  return { rules: compiled, root: yield* growTree(compiled), segmented }
+  return { rules: compiled, root: yield* growTree(compiled), segmented, validity }
 }
 
 const isNamespace = (path: string): boolean =>

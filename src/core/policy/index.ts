@@ -26,3 +26,4 @@ export { type CompiledPolicy, type CompiledRules, compilePolicy, fillPolicy } fr
 export { parsePolicy, readPolicy } from './parse-policy.ts'
 export type { Policy, PolicyRule, PolicyValue } from './policy.ts'
 export { MOST_POLICY_TEXT, POLICY_TEXT } from './text.ts'
+export { ALWAYS, covers, cutAt, hasEnded, type Validity } from './validity.ts'

@@ -30,6 +30,8 @@ export interface PolicyRule extends RuleTerms {
   readonly pattern: string
   /** Whether the pattern holds templates, so that it needs an identity. */
   readonly templated: boolean
+  /** Its `expiration`, in milliseconds since the epoch; undefined if it has none. */
+  readonly ends: number | undefined
 }
 
 /** An immutable policy. Its rules are in the order of the text; one pattern may have several. */

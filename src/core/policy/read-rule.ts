@@ -1,6 +1,7 @@
 /**
  * One block of a policy.
  */
+import { parseAbsoluteTime } from '../base/absolute-time.ts'
 import { parseDuration } from '../base/duration.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Pace, Steps } from '../base/steps.ts'
@@ -63,6 +64,11 @@ const KEYS: Readonly<Record<string, (draft: Draft, value: Syntax, key: string, p
     draft.maxWrappingTtl = seconds(value, key)
     return undefined
   },
+  expiration: (draft, value, key) => {
+    if (typeof value !== 'string' && typeof value !== 'number') throw refusal(`${key} must be a string or a number of seconds`)
+    draft.ends = parseAbsoluteTime(value, key)
+    return undefined
+  },
   comment: () => undefined,
 }
 
@@ -87,6 +93,7 @@ export function* readRule(written: string, body: Body, lineOf: (at: number) => n
     required: [],
     minWrappingTtl: 0,
     maxWrappingTtl: 0,
+    ends: undefined,
   }
   const seen = new Set<string>()
   for (const { key, labels, value, at } of body.members) {

@@ -17,6 +17,7 @@ import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { gather } from '../../core/transaction/gather.ts'
+import { scheduleEnd } from '../policies/end-policy.ts'
 import { TOKEN_ROLE } from '../token/token-role.ts'
 
 /** The topic of the job; the uuid of the namespace follows. */
@@ -28,7 +29,7 @@ const TOKENS_PER_COMMIT = 16
 const MOUNTS_PER_COMMIT = 32
 
 // biome-ignore lint/suspicious/noExplicitAny: records are removed unread, whatever they hold.
-const RECORDS: readonly RecordKind<any>[] = [POLICY, PASSWORD_POLICY, ENTITY, ALIAS, TOKEN_ROLE]
+const RECORDS: readonly RecordKind<any>[] = [PASSWORD_POLICY, ENTITY, ALIAS, TOKEN_ROLE]
 
 /**
  * Runs one step. A cluster that follows another clears what is its own; the rest comes as a deletion. There the namespace may be back: it
@@ -39,7 +40,7 @@ export function clearNamespace(tx: Tx, namespace: string): void {
   const follows = LEASES_ELSEWHERE.find(tx)?.follows() === true
   const more =
     clearTokens(tx, namespace) ||
-    (!follows && clearRecords(tx, namespace)) ||
+    (!follows && (clearPolicies(tx, namespace) || clearRecords(tx, namespace))) ||
     clearMounts(tx, namespace, follows ? isLocal : isAny)
   if (more) tx.due('housekeeping', `${NAMESPACE_JOB}/${namespace}`, { to: tx.now })
 }
@@ -51,6 +52,17 @@ function clearTokens(tx: Tx, namespace: string): boolean {
   // Where a token was removed before its accessor, only the accessor is left.
   for (const accessor of accessors) tx.delete(ACCESSOR, `${namespace}/${accessor}`)
   return accessors.length > 0
+}
+
+/** Policies go with their due entries. */
+function clearPolicies(tx: Tx, namespace: string): boolean {
+  const ids = tx.leftovers(POLICY, `${namespace}/`, RECORDS_PER_COMMIT).map((name) => `${namespace}/${name}`)
+  const records = gather(ids, (id) => tx.get(POLICY, id))
+  for (const [i, id] of ids.entries()) {
+    scheduleEnd(tx, id, records[i], undefined)
+    tx.delete(POLICY, id)
+  }
+  return ids.length > 0
 }
 
 function clearRecords(tx: Tx, namespace: string): boolean {

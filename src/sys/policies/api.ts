@@ -79,6 +79,24 @@ export interface WritePolicyArguments {
 
   /** The old name of `policy`. */
   readonly rules?: string | undefined
+
+  /** When the policy ends: from then on it grants and denies nothing. Not together with `ttl`; without both it has no end. */
+  readonly expiration?: string | number | undefined
+
+  /**
+   * How long the policy lasts from now, instead of `expiration`; at least one second. A number of seconds, or text such as
+   * `1h30m`.
+   */
+  readonly ttl?: string | number | undefined
+
+  /** The `version` that is replaced, or -1 if there must be no such policy. If it is another version, nothing is written. */
+  readonly cas?: number | undefined
+
+  /**
+   * Whether this write and the next one need `cas`.
+   * @defaultValue `false`
+   */
+  readonly cas_required?: boolean | undefined
 }
 
 /** What `policies.deletePolicy` takes. */
@@ -115,6 +133,18 @@ export interface ExplainArguments {
 export interface ReadPolicyResult {
   /** Its name. */
   readonly name: string
+
+  /** Counts its writes; `cas` of the next one. 0 if an older release wrote it, and for `root`. */
+  readonly version: number
+
+  /** Whether the next write needs `cas`. */
+  readonly cas_required: boolean
+
+  /** When it was written, in RFC 3339. Absent for policies that came with the kernel. */
+  readonly modified?: string
+
+  /** When it ends, in RFC 3339. Absent if it has no end. */
+  readonly expiration?: string
 
   /** Its text. */
   readonly policy: string

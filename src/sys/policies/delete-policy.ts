@@ -1,14 +1,18 @@
 /** DELETE sys/policies/acl/:name (source: behaviour of the originals). */
-import { POLICY } from '../../core/access/policies.ts'
+import { POLICY, storedPolicy } from '../../core/access/policies.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
+import { scheduleEnd } from './end-policy.ts'
 import { checkOwn, NAME } from './names.ts'
 
 /** A missing policy is no error. */
 export function removePolicy(tx: Tx, { name }: { readonly name: string }): undefined {
   const lower = name.toLowerCase()
   checkOwn(lower, 'delete')
-  tx.delete(POLICY, `${tx.call.namespace.uuid}/${lower}`)
+  const { namespace } = tx.call
+  const id = `${namespace.uuid}/${lower}`
+  scheduleEnd(tx, id, storedPolicy(tx, namespace, lower), undefined)
+  tx.delete(POLICY, id)
   tx.event('policy.deleted', { name: lower })
   return undefined
 }

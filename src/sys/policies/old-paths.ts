@@ -4,7 +4,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { removePolicy } from './delete-policy.ts'
 import { NAME, policyNames } from './names.ts'
-import { textOf } from './read-policy.ts'
+import { POLICY_RESULT, viewOf } from './read-policy.ts'
 import { POLICY_FIELDS, storePolicy } from './write-policy.ts'
 
 const LIST_RESULT = {
@@ -45,12 +45,11 @@ export const readOld = operation({
   path: '/policy/+name',
   summary: 'Shows a policy.',
   fields: { name: NAME },
-  returns: { name: f.text('Its name.'), rules: f.text('Its text.') },
+  returns: { ...POLICY_RESULT, rules: f.text('Its text.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx, input) => {
-    const name = input.name.toLowerCase()
-    const rules = textOf(tx, name)
-    return rules === undefined ? undefined : { name, rules }
+    const found = viewOf(tx, input.name.toLowerCase())
+    return found && { ...found.view, rules: found.text }
   },
 })
 

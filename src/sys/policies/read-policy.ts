@@ -1,14 +1,38 @@
 /** GET sys/policies/acl/:name (source: behaviour of the originals). */
-import { ROOT_POLICY, readPolicy as recordOf } from '../../core/access/policies.ts'
+import { type PolicyRecord, ROOT_POLICY, readPolicy as recordOf } from '../../core/access/policies.ts'
+import { rfc3339 } from '../../core/base/clock.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { NAME } from './names.ts'
 
-/** The text of a policy as it was written; that of the root policy is empty. */
-export function textOf(tx: Tx, name: string): string | undefined {
-  if (name === ROOT_POLICY) return ''
-  return recordOf(tx, tx.call.namespace, name)?.text
+/** The root policy has no rules, and its text is empty. */
+const ROOT: PolicyRecord = Object.freeze({ text: '' })
+
+const TIME = { type: 'string', format: 'date-time' } as const
+
+/** The results of reading a policy on either path, besides its text. */
+export const POLICY_RESULT = {
+  name: f.text('Its name.'),
+  version: f.int('Counts its writes; `cas` of the next one. 0 if an older release wrote it, and for `root`.'),
+  cas_required: f.bool('Whether the next write needs `cas`.'),
+  modified: f.json<string>('When it was written, in RFC 3339. Absent for policies that came with the kernel.', TIME).optional(),
+  expiration: f.json<string>('When it ends, in RFC 3339. Absent if it has no end.', TIME).optional(),
+}
+
+/** The text of a policy as it was written, and what else is known of it; undefined if it has ended. */
+export function viewOf(tx: Tx, name: string) {
+  const record = name === ROOT_POLICY ? ROOT : recordOf(tx, tx.call.namespace, name)
+  if (!record) return undefined
+  const { text, version = 0, modified, cas_required = false, ends } = record
+  const view = {
+    name,
+    version,
+    cas_required,
+    ...(modified === undefined ? {} : { modified: rfc3339(modified) }),
+    ...(ends === undefined ? {} : { expiration: rfc3339(ends) }),
+  }
+  return { text, view }
 }
 
 export const readPolicy = operation({
@@ -17,10 +41,9 @@ export const readPolicy = operation({
   path: '/policies/acl/+name',
   summary: 'Shows a policy.',
   fields: { name: NAME },
-  returns: { name: f.text('Its name.'), policy: f.text('Its text.') },
+  returns: { ...POLICY_RESULT, policy: f.text('Its text.') },
   run: (tx, input) => {
-    const name = input.name.toLowerCase()
-    const policy = textOf(tx, name)
-    return policy === undefined ? undefined : { name, policy }
+    const found = viewOf(tx, input.name.toLowerCase())
+    return found && { ...found.view, policy: found.text }
   },
 })

@@ -1,11 +1,14 @@
 /** POST sys/policies/acl/:name (source: behaviour of the originals). */
-import { POLICY } from '../../core/access/policies.ts'
+import { POLICY, type PolicyRecord, policyOf, storedPolicy } from '../../core/access/policies.ts'
+import { MAX_TIME_MS } from '../../core/base/absolute-time.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
+import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
 import { readPolicy } from '../../core/policy/index.ts'
+import { scheduleEnd } from './end-policy.ts'
 import { checkOwn, NAME } from './names.ts'
 import { plainText } from './plain-text.ts'
 
@@ -13,25 +16,73 @@ export const POLICY_FIELDS = {
   name: NAME,
   policy: f.text('The rules, in HCL or JSON, or base64 of that.').default(''),
   rules: f.text('The old name of `policy`.').default(''),
+  expiration: f
+    .time('When the policy ends: from then on it grants and denies nothing. Not together with `ttl`; without both it has no end.')
+    .optional(),
+  ttl: f.duration('How long the policy lasts from now, instead of `expiration`; at least one second.').optional(),
+  cas: f
+    .int('The `version` that is replaced, or -1 if there must be no such policy. If it is another version, nothing is written.')
+    .optional(),
+  cas_required: f.bool('Whether this write and the next one need `cas`.').default(false),
 }
 
 /** Stores a policy. It applies from this commit on to tokens that name it. */
-export function storePolicy(
-  tx: Tx,
-  input: { readonly name: string; readonly policy: string; readonly rules: string },
-): undefined {
+export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefined {
   checkWritable(input.name, 'name')
   const name = input.name.toLowerCase()
   checkOwn(name, 'update')
   const given = input.policy || input.rules
   if (given === '') throw invalid("policy: 'policy' parameter not supplied or empty")
+  const ends = endOf(tx, input)
   const text = plainText(given)
   tx.steps('policy', () => readPolicy(text))
-  tx.put(POLICY, `${tx.call.namespace.uuid}/${name}`, { text })
+  const { namespace } = tx.call
+  const stored = storedPolicy(tx, namespace, name)
+  const replaced = policyOf(stored, name, tx.now)
+  checkCas(replaced, input.cas, input.cas_required)
+  const record: PolicyRecord = {
+    text,
+    version: (replaced?.version ?? 0) + 1,
+    ...(tx.now >= 0 && tx.now <= MAX_TIME_MS ? { modified: tx.now } : {}),
+    ...(input.cas_required ? { cas_required: true } : {}),
+    ...(ends === undefined ? {} : { ends }),
+  }
+  const id = `${namespace.uuid}/${name}`
+  tx.put(POLICY, id, record)
+  scheduleEnd(tx, id, stored, record)
   tx.event('policy.written', { name })
   if (name !== input.name) tx.warn(`policy name was converted to ${name}`)
   if (input.policy === '') tx.warn("'rules' is deprecated, please use 'policy' instead")
   return undefined
+}
+
+/** Milliseconds since the epoch. @throws KernelError 400 */
+function endOf({ now }: Tx, { expiration, ttl }: Pick<Parsed<typeof POLICY_FIELDS>, 'expiration' | 'ttl'>): number | undefined {
+  if (expiration !== undefined && ttl !== undefined) throw invalid('ttl: cannot be combined with expiration')
+  if (ttl === 0) throw invalid('ttl: must be at least one second')
+  const ends = ttl === undefined ? expiration : now + ttl * 1000
+  if (ends === undefined) return undefined
+  if (!(ends <= MAX_TIME_MS)) throw invalid('ttl: must end before the year 10000')
+  // A time that is not finite is refused, too.
+  if (!(ends > now)) throw invalid('expiration: must be in the future')
+  return ends
+}
+
+/**
+ * Check-and-set, so that two who change a policy at the same time do not overwrite each other.
+ * @throws KernelError 400
+ */
+function checkCas(replaced: PolicyRecord | undefined, cas: number | undefined, required: boolean): void {
+  if (cas === undefined) {
+    if (required || replaced?.cas_required)
+      throw invalid('cas: required, because this write or the last one has set cas_required; read the policy for its version')
+    return
+  }
+  const version = replaced?.version ?? 0
+  if (cas === -1) {
+    if (replaced) throw invalid(`cas: -1 needs that there is no such policy, but there is version ${version}`)
+  } else if (cas !== version)
+    throw invalid(`cas: ${cas} does not match the current version ${version}; read the policy again and retry`)
 }
 
 export const writePolicy = operation({

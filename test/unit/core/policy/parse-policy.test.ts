@@ -253,7 +253,6 @@ describe('refusals', () => {
     ['path "a" { mfa_methods = ["x"] }', 'path "a": invalid key "mfa_methods" on line 1'],
     ['path "a" { control_group = {} }', 'path "a": invalid key "control_group" on line 1'],
     ['path "a" { pagination_limit = 5 }', 'path "a": invalid key "pagination_limit" on line 1'],
-    ['path "a" { expiration = "2030-01-01T00:00:00Z" }', 'path "a": invalid key "expiration" on line 1'],
     [
       'path "{{identity.entity.id" {}',
       'path "{{identity.entity.id": failed to validate policy templating: unbalanced templating characters',
