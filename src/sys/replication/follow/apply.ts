@@ -2,6 +2,7 @@
  * Records of the primary become commits here: each whole, several small ones together.
  */
 import { SHARED_ITEM } from '../../../core/access/lease/end-lease.ts'
+import { POLICY } from '../../../core/access/policies.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
 import { MOUNT } from '../../../core/contract/mount-record.ts'
@@ -10,11 +11,12 @@ import { PURGE } from '../../../core/mount/purge.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { Manner } from '../../../core/transaction/committer.ts'
-import { CORE } from '../../../core/transaction/core-key.ts'
+import { CORE, keyOf } from '../../../core/transaction/core-key.ts'
 import { dueKey } from '../../../core/transaction/due-entry.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import { NAMESPACE_JOB } from '../../namespaces/clear-namespace.ts'
+import { POLICY_JOB } from '../../policies/end-policy.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/views.ts'
 import { CHECKPOINT_EVERY } from '../log/folder.ts'
 import type { SentOp, SentRecord } from '../serve/fetch.ts'
@@ -22,6 +24,11 @@ import { epochAt, type History } from '../state/history.ts'
 import { DR } from '../state/kind.ts'
 import type { Following } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
+
+const POLICY_KEYS = /* @__PURE__ */ keyOf(POLICY, '')
+
+/** Records whose change may make work due here: one more operation each. */
+const CLEARED = [MOUNT_KEYS, NAMESPACE_KEYS, POLICY_KEYS]
 
 /** Bytes of values in one commit of several records. */
 const MOST_BYTES = 1_048_576
@@ -67,7 +74,7 @@ export function* groupsOf(records: readonly SentRecord[]): Generator<readonly Se
 }
 
 const opsIn = ({ ops, guards }: SentRecord): number =>
-  ops.length + guards.length + ops.filter(({ key }) => key.startsWith(MOUNT_KEYS) || key.startsWith(NAMESPACE_KEYS)).length
+  ops.length + guards.length + ops.filter(({ key }) => CLEARED.some((prefix) => key.startsWith(prefix))).length
 
 /**
  * One commit: the records, and how far this cluster has come by them.
@@ -114,12 +121,20 @@ async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<rea
   return ops
 }
 
-/** What this cluster itself keeps of a mount or a namespace that is gone, or of a mount on its way, is its own to clear away. */
+/**
+ * What this cluster itself keeps of a mount or a namespace that is gone, or of a mount on its way, is its own to clear away. A policy that ends
+ * is the primary's to clear away, and this cluster's once it is promoted.
+ */
 export function clearingOps(host: SetHost, op: SentOp): readonly Op[] {
   // For disaster recovery the primary's own work on it comes, too.
   if (host.kind === DR) return []
   if (op.key.startsWith(NAMESPACE_KEYS) && op.value === undefined)
     return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACE_KEYS.length)}`)]
+  if (op.key.startsWith(POLICY_KEYS) && op.value) {
+    const { ends } = decodeRecord(POLICY, op.value)
+    const id = `${POLICY_JOB}/${op.key.slice(POLICY_KEYS.length)}`
+    return ends === undefined ? [] : [dueOp(host, 'housekeeping', CORE, id, ends)]
+  }
   if (!op.key.startsWith(MOUNT_KEYS)) return []
   const mount = op.key.slice(MOUNT_KEYS.length)
   if (op.value === undefined) return [dueOp(host, 'housekeeping', mount, PURGE)]
@@ -133,5 +148,5 @@ export async function opOf({ store }: SetHost, key: string, value: Uint8Array | 
 
 export const guardOp = ({ store }: SetHost, guard: string): Op => store.sealed(guard, withFormat(1, EMPTY), undefined)
 
-const dueOp = ({ store, clock }: SetHost, lane: 'housekeeping' | 'lease', place: string, id: string): Op =>
-  store.sealed(dueKey('l', lane, clock.now(), place, id), withFormat(1, EMPTY), undefined)
+const dueOp = ({ store, clock }: SetHost, lane: 'housekeeping' | 'lease', place: string, id: string, at = clock.now()): Op =>
+  store.sealed(dueKey('l', lane, at, place, id), withFormat(1, EMPTY), undefined)
