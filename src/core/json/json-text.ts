@@ -2,7 +2,7 @@
  * JSON values as text, without losing a digit.
  */
 import { invalid } from '../base/errors.ts'
-import { CHUNK, GrowingText } from '../base/growing-text.ts'
+import { CHUNK, GrowingText, type TextSink } from '../base/growing-text.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
 import { finish, Pace, type Steps } from '../base/steps.ts'
 import { isSmall } from './json-size.ts'
@@ -26,7 +26,7 @@ export function jsonText(value: object): string {
     return JSON.stringify(value)
   } catch {
     // Native serialisation fails on bigints, wide objects and deep nesting.
-    return finish(writeSteps(value))
+    return finish(textSteps(value))
   }
 }
 
@@ -35,7 +35,37 @@ export const jsonTextSoon = (value: object): string | Steps<string> => (isSmall(
 
 /** {@link jsonText} of any size. */
 export function* jsonTextSteps(value: object): Steps<string> {
-  return isSmall(value) ? jsonText(value) : yield* writeSteps(value)
+  return isSmall(value) ? jsonText(value) : yield* textSteps(value)
+}
+
+function* textSteps(value: object): Steps<string> {
+  const out = new GrowingText()
+  yield* writeJson(value, out)
+  return out.end()
+}
+
+/**
+ * {@link jsonText} with a line for each value, indented by `indent` blanks a level: what `JSON.stringify` makes with such an indent, without
+ * losing a digit.
+ * @returns Undefined for a text that would have more than `most` characters.
+ */
+export function* indentedJsonSteps(value: object, indent: number, most: number): Steps<string | undefined> {
+  const out = new BoundedText(most)
+  yield* writeJson(value, out, indent)
+  return out.full ? undefined : out.end()
+}
+
+class BoundedText extends GrowingText {
+  readonly #most: number
+
+  constructor(most: number) {
+    super()
+    this.#most = most
+  }
+
+  get full(): boolean {
+    return this.length > this.#most
+  }
 }
 
 /** UTF-8 of the text and a line break: at once where the value is small, else the steps to it. */
@@ -43,7 +73,7 @@ export const jsonLineSoon = (value: object): Uint8Array<ArrayBuffer> | Steps<Uin
   isSmall(value) ? new TextEncoder().encode(`${jsonText(value)}\n`) : lineSteps(value)
 
 function* lineSteps(value: object): Steps<Uint8Array<ArrayBuffer>> {
-  return yield* toUtf8Steps(`${yield* writeSteps(value)}\n`)
+  return yield* toUtf8Steps(`${yield* textSteps(value)}\n`)
 }
 
 /** An object or list that is being written. */
@@ -53,8 +83,11 @@ interface Frame {
   empty: boolean
 }
 
-function* writeSteps(root: object): Steps<string> {
-  const out = new GrowingText()
+/**
+ * Writes {@link jsonText} of any size piece by piece: a text that is only hashed is never in memory as a whole.
+ * @param indent Blanks of each level; 0: all of it is one line.
+ */
+export function* writeJson(root: object, out: TextSink, indent = 0): Steps<void> {
   const pace = new Pace()
   const open: Frame[] = []
   let value: unknown = root
@@ -73,15 +106,15 @@ function* writeSteps(root: object): Steps<string> {
           : { close: '}', members: entriesOf(value), empty: true },
       )
     }
-    const next = nextValue(open, out)
-    if (!next) return out.end()
+    const next = nextValue(open, out, indent)
+    if (!next || out.full) return
     if (pace.spend(MEMBER_MICROSECONDS)) yield
     value = next.value
   }
 }
 
 /** Writes the text between the last value and the next one; undefined after the last one. */
-function nextValue(open: Frame[], out: GrowingText): { readonly value: unknown } | undefined {
+function nextValue(open: Frame[], out: TextSink, indent: number): { readonly value: unknown } | undefined {
   for (let frame = open.at(-1); frame; frame = open.at(-1)) {
     for (let next = frame.members.next(); !next.done; next = frame.members.next()) {
       const [name, value] = next.value
@@ -89,17 +122,21 @@ function nextValue(open: Frame[], out: GrowingText): { readonly value: unknown }
       if (!list && isLeftOut(value)) continue
       if (!frame.empty) out.push(',')
       frame.empty = false
-      if (!list) out.push(`${JSON.stringify(name)}:`)
+      if (indent > 0) out.push(lineOf(open.length * indent))
+      if (!list) out.push(`${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}`)
       return { value }
     }
-    out.push(frame.close)
     open.pop()
+    if (indent > 0 && !frame.empty) out.push(lineOf(open.length * indent))
+    out.push(frame.close)
   }
   return undefined
 }
 
+const lineOf = (blanks: number): string => `\n${' '.repeat(blanks)}`
+
 /** Writes pieces that end between two characters: half of a pair would be written as an escape. */
-function* writeLong(text: string, out: GrowingText, pace: Pace): Steps<void> {
+function* writeLong(text: string, out: TextSink, pace: Pace): Steps<void> {
   out.push('"')
   for (let at = 0; at < text.length; ) {
     const end = at + CHUNK
