@@ -69,7 +69,14 @@ export class ConfigCore {
       if (!keys || keys.includes(SALT_KEY)) this.#loaded = false
     })
     env.closing.addEventListener('abort', () => this.feed.end(), { once: true })
-    this.reads = new BlockingReads({ runner: this.runner, feed: this.feed, gate, clock, entropy: env.entropy })
+    this.reads = new BlockingReads({
+      runner: this.runner,
+      feed: this.feed,
+      gate,
+      clock,
+      entropy: env.entropy,
+      hash: env.crypto.hash('sha2-256'),
+    })
     this.pathView = new ConfigPathView({
       operations: ROUTES,
       clock,

@@ -54,8 +54,8 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   readonly about?: ((tx: ConfigTx, input: ConfigInput<F, B>) => RecordPlace) | undefined
   /** The index at which what was found changed last. Absent: it is only known that it did not after the table's. */
   readonly changedAt?: ((found: A) => number) | undefined
-  /** Tells what was found from what was found before. Default: its JSON text. */
-  readonly stateOf?: ((found: A) => string) | undefined
+  /** Texts that differ if two results differ. Default: the JSON text of the result. */
+  readonly stateOf?: ((found: A) => Iterable<string>) | undefined
   /** Without its last part the path leads nowhere, whatever other verbs lead there. */
   readonly complete?: true | undefined
   /** Captures of other paths do not match this path, whatever the verb. It has to be declared before them. */

@@ -1,7 +1,8 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createConfigService } from '../../src/config-service.ts'
 import { memoryStorage, type Storage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
+import { type ConfigWorld, configWorld } from '../fixtures/configsvc.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 import { calledStorage } from './called-storage.ts'
@@ -68,6 +69,41 @@ it('answers with what there is when the time is up: 5 minutes, or as long as ask
     await clock.advance(milliseconds / 16 + 1)
     expect(indexOf(await waiting)).toBe(1)
   }
+})
+
+describe('the answer of a read whose time is up', () => {
+  const change: Readonly<Record<string, (world: ConfigWorld, token: string, policy: string) => Promise<unknown>>> = {
+    'the token was deleted': ({ service }, AccessorID) => service.tokens.delete({ AccessorID }),
+    'its policy was deleted': ({ service }, _, ID) => service.policies.delete({ ID }),
+    'the token has expired': ({ clock }) => clock.advance(120_000),
+  }
+
+  it.each(Object.entries(change))('is a refusal if meanwhile %s', async (_, make) => {
+    await using world = await configWorld()
+    const { service, clock, ask } = world
+    const Rules = 'service_prefix "" { policy = "read" }'
+    const { ID } = await service.policies.create({ Name: 'reading', Rules })
+    const token = await service.tokens.create({ Policies: [{ ID }], ExpirationTTL: '1m' })
+    await service.entries.apply({ Kind: 'service-defaults', Name: 'web' })
+    const waiting = ask('GET', 'config/service-defaults/web?index=99&wait=2m', undefined, token.SecretID)
+    await settle()
+    await make(world, token.AccessorID, ID)
+    await clock.advance(200_000)
+    expect((await waiting).status).toBe(403)
+  })
+
+  it('is the state of that moment', async () => {
+    await using world = await configWorld()
+    const { service, clock, ask } = world
+    await service.policies.create({ Name: 'linked' })
+    const { ID } = await service.roles.create({ Name: 'a', Policies: [{ Name: 'linked' }] })
+    const waiting = ask('GET', `acl/role/${ID}?index=99&wait=1m`)
+    await settle()
+    const [policy] = (await service.roles.read({ ID })).Policies ?? []
+    await service.policies.update({ ID: policy?.ID as string, Name: 'renamed' })
+    await clock.advance(100_000)
+    expect((await waiting).body).toMatchObject({ Policies: [{ Name: 'renamed' }] })
+  })
 })
 
 it('goes on waiting for what is not there, and for what has not changed', async () => {

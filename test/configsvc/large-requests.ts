@@ -149,10 +149,13 @@ export async function makeLargeThings({ service }: OperationWorld): Promise<void
   }
 }
 
-export const READS: readonly LargeRequest[] = reads.map((known) => ({
-  title: known.title,
-  prepare: (world) => () => world.send(known, undefined),
-}))
+/** Each as it is, and laid out. */
+export const READS: readonly LargeRequest[] = reads.flatMap((known) =>
+  ['', '?pretty'].map((query) => ({
+    title: `${known.title}${query}`,
+    prepare: (world) => () => world.ask('GET', world.path(known, 'something') + query),
+  })),
+)
 
 /** Tokens with the largest number of grants of each kind. */
 export const LARGE_GRANTS: Readonly<Record<string, () => object>> = {

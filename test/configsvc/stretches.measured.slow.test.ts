@@ -128,6 +128,40 @@ it.each(LARGE_ENTRIES)('storing, repeating, reading and listing $what', async ({
   for (const { name, way } of await waysOf(world, make())) await expectShortStretches(way, name)
 })
 
+describe('lists of 16 MB', () => {
+  const LISTS: Readonly<Record<string, () => { readonly Kind: string; readonly Name: string }>> = {
+    'of many values': () => ({ ...ROUTER_OF_MANY(), Name: `r${made++}` }),
+    'of long texts': () => ({
+      Kind: 'terminating-gateway',
+      Name: `t${made++}`,
+      Services: [{ Name: 'a', SNI: 'x'.repeat(4_000_000) }],
+    }),
+  }
+  let made = 0
+
+  it.each(Object.entries(LISTS))('%s: plain, laid out, waiting and watched', async (_, make) => {
+    await using world = await configWorld({ acl: { enabled: false } })
+    await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config: { protocol: 'http' } })
+    for (let i = 0; i < 4; i++) expect((await world.ask('PUT', 'config', make())).status).toBe(200)
+    const path = `config/${make().Kind}`
+    for (const query of ['', '?pretty', '?pretty&index=1', '?index=99&wait=1ms', '?pretty&index=99&wait=1ms'])
+      await expectShortStretches(async () => {
+        const answer = world.ask('GET', path + query)
+        for (let turns = 0; turns < 5; turns++) await settle()
+        await world.clock.advance(10)
+        expect((await answer).status).toBe(200)
+      }, query)
+  })
+})
+
+const ROUTER_OF_MANY = () => ({
+  Kind: 'service-router',
+  Routes: Array.from({ length: 10_000 }, (_, at) => ({
+    Match: { HTTP: { PathPrefix: `/path-${at}`, Header: [{ Name: 'x', Exact: 'v'.repeat(200) }] } },
+    Destination: { Service: `service-${at}`, RequestTimeout: '3s' },
+  })),
+})
+
 it('the refusal of a circle of 1,000 redirects', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   await redirects(world, 1000)

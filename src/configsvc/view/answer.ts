@@ -1,9 +1,13 @@
 /**
  * Answers of the configuration service: any JSON value, refusals as plain text.
  */
+import type { Clock } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
+import type { Eventually } from '../../core/base/eventually.ts'
+import { Slices } from '../../core/base/slices.ts'
+import type { Steps } from '../../core/base/steps.ts'
 import type { KernelResponse } from '../../core/contract/request.ts'
-import { jsonText } from '../../core/json/json-text.ts'
+import { indentedJsonSteps } from '../../core/json/json-text.ts'
 import type { DefaultPolicy } from '../rules/index.ts'
 
 export interface Shown {
@@ -20,8 +24,18 @@ export interface AnswerStyle {
 
 const INDENT = 4
 
-/** @param pretty Whether the body is laid out for people; it is a text then. */
-export function shown({ value, index, filtered, mode }: Shown, pretty: boolean, style: AnswerStyle): KernelResponse {
+/** Longer texts are not laid out: the answer is the plain value. */
+const MAX_PRETTY_CHARACTERS = 67_108_864
+
+/** @param pretty Whether the body is a text that is laid out for people. */
+export function shown(answer: Shown, pretty: boolean, style: AnswerStyle, clock: Clock): Eventually<KernelResponse> {
+  const { value } = answer
+  const headers = headersOf(answer, style)
+  if (!pretty) return { status: 200, headers, body: value }
+  return new Slices(clock).drive(laidOut(value)).then((text) => ({ status: 200, headers, body: text ?? value }))
+}
+
+function headersOf({ index, filtered, mode }: Shown, style: AnswerStyle): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
   if (index !== undefined) {
     const { prefix } = style
@@ -33,11 +47,13 @@ export function shown({ value, index, filtered, mode }: Shown, pretty: boolean, 
     headers[`${prefix}-Default-ACL-Policy`] = style.defaultPolicy
   }
   if (filtered) headers[`${style.prefix}-Results-Filtered-By-ACLs`] = 'true'
-  return { status: 200, headers, body: pretty ? laidOut(value) : value }
+  return headers
 }
 
-/** Values come from records that hold no number beyond those of JSON. */
-const laidOut = (value: unknown): string => `${JSON.stringify(JSON.parse(jsonText(value as object)), null, INDENT)}\n`
+function* laidOut(value: unknown): Steps<string | undefined> {
+  const text = yield* indentedJsonSteps(value as object, INDENT, MAX_PRETTY_CHARACTERS)
+  return text === undefined ? undefined : `${text}\n`
+}
 
 /** @param more Headers beside those of every refusal. */
 export const refused = (status: number, text: string, more: KernelResponse['headers'] = {}): KernelResponse => ({

@@ -1,17 +1,21 @@
 /**
- * Reads that wait until what they read has changed. Between two looks they hold nothing: no transaction, no record.
+ * Reads that wait until their result has changed. A waiting read holds no transaction, no record and no result: it keeps a hash of its last
+ * result, and reads again before it answers.
  */
 import type { Clock } from '../../core/base/clock.ts'
 import type { Entropy } from '../../core/base/entropy.ts'
 import type { Eventually } from '../../core/base/eventually.ts'
+import { Slices } from '../../core/base/slices.ts'
+import type { Hash } from '../../core/crypto/backend.ts'
 import type { Gate } from '../../core/exchange/gate.ts'
 import type { Values } from '../../core/field/parse.ts'
-import { jsonText } from '../../core/json/json-text.ts'
 import type { ConfigCall } from '../call.ts'
+import type { Table } from '../index/counter.ts'
 import type { IndexFeed } from '../index/feed.ts'
 import type { AnyConfigOperation } from '../operation.ts'
 import type { ConfigRunner, Found } from './ask.ts'
 import type { Wait } from './consistency.ts'
+import { stateSteps } from './state-hash.ts'
 
 export interface Question {
   readonly operation: AnyConfigOperation
@@ -29,7 +33,18 @@ export interface BlockingParts {
   readonly gate: Gate
   readonly clock: Clock
   readonly entropy: Entropy
+  readonly hash: Hash
 }
+
+/** What a waiting read knows of its last result. */
+interface Seen {
+  readonly state: string
+  readonly index: number
+  readonly key: string | undefined
+}
+
+/** A result to answer with, or what is to be remembered of a result that the caller has already. */
+type Look = { readonly found: Found } | { readonly seen: Seen }
 
 /** The wait is longer by a random part of this fraction of it, so that those who began together do not ask together. */
 const JITTER = 16
@@ -44,27 +59,41 @@ export class BlockingReads {
   ask(question: Question): Eventually<Found> {
     const { operation, input, call, wait } = question
     if (!wait || !operation.table) return this.#parts.runner.ask(operation, input, call)
-    return this.#wait(question, wait)
+    return this.#wait(question, wait, operation.table)
   }
 
-  async #wait({ operation, input, call, signal }: Question, { index, milliseconds }: Wait): Promise<Found> {
+  /** A text that differs if the results of a read differ. */
+  stateOf(operation: AnyConfigOperation, value: unknown): Promise<string> {
+    const { clock, hash } = this.#parts
+    return new Slices(clock).drive(stateSteps(operation, value, hash))
+  }
+
+  async #wait(question: Question, { index, milliseconds }: Wait, table: Table): Promise<Found> {
     const { runner, feed, gate, clock } = this.#parts
-    const { table } = operation
+    const { operation, input, call, signal } = question
     const until = clock.now() + milliseconds + this.#jitter(milliseconds)
-    let found = await runner.ask(operation, input, call, true)
-    // What the client saw last is known here only where nothing has happened since.
-    let seen = changedAt(operation, found) > index ? undefined : stateOf(operation, found.value)
-    let past = index
-    while (table && seen !== undefined) {
+    let seen: Seen | undefined
+    for (;;) {
+      const look = await this.#look(question, index, seen)
+      if ('found' in look) return look.found
+      seen = look.seen
       gate.check()
       const left = until - clock.now()
-      const wanted = { table, index: Math.max(past, found.index ?? 0), key: found.key }
-      if (left <= 0 || !(await feed.passed(wanted, left, signal))) break
-      found = await runner.ask(operation, input, call, true)
-      past = found.index ?? past
-      if (stateOf(operation, found.value) !== seen) seen = undefined
+      const { key } = seen
+      if (!(left > 0 && (await feed.passed({ table, index: seen.index, key }, left, signal)))) break
     }
-    return found
+    // The rights of the caller may have changed during the wait, and nothing was kept to answer with.
+    return runner.ask(operation, input, call)
+  }
+
+  /** Its own function: a suspended one would keep its variables alive, and with them the result. */
+  async #look({ operation, input, call }: Question, index: number, before: Seen | undefined): Promise<Look> {
+    const found = await this.#parts.runner.ask(operation, input, call, true)
+    // What the client saw last is known here only if nothing has happened since.
+    if (!before && changedAt(operation, found) > index) return { found }
+    const state = await this.stateOf(operation, found.value)
+    if (before && state !== before.state) return { found }
+    return { seen: { state, index: Math.max(before?.index ?? index, found.index ?? 0), key: found.key } }
   }
 
   #jitter(milliseconds: number): number {
@@ -76,9 +105,3 @@ export class BlockingReads {
 /** The index after which what was found did not change. */
 const changedAt = ({ changedAt: of }: AnyConfigOperation, { value, index = 0 }: Found): number =>
   value === undefined || !of ? index : of(value)
-
-/** Two results of a read that differ have different states. */
-export function stateOf({ stateOf: of }: AnyConfigOperation, value: unknown): string {
-  if (value === undefined) return ''
-  return of ? of(value) : jsonText(value as object)
-}

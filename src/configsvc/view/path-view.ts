@@ -65,16 +65,19 @@ export class ConfigPathView {
 
   #handle(request: KernelRequest): Promise<KernelResponse> {
     const held = this.#parts.bodies.open()
-    const finish = (answer: KernelResponse): KernelResponse => {
+    const { done, failed } = this.#ends(held)
+    const made = outcomeOf(() => this.#answer(request, held), done, failed)
+    return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
+  }
+
+  /** Not made beside the request: a waiting read keeps these functions, and would keep the request with them. */
+  #ends(held: HeldBody): { done(answer: KernelResponse): KernelResponse; failed(thrown: unknown): KernelResponse } {
+    const done = (answer: KernelResponse): KernelResponse => {
       held.release()
       return answer
     }
-    const made = outcomeOf(
-      () => this.#answer(request, held),
-      finish,
-      (thrown) => finish(this.#parts.gate.state === 'closed' ? closedAnswer() : failureOf(thrown)),
-    )
-    return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
+    const failed = (thrown: unknown) => done(this.#parts.gate.state === 'closed' ? closedAnswer() : failureOf(thrown))
+    return { done, failed }
   }
 
   #answer(request: KernelRequest, held: HeldBody): Eventually<KernelResponse> {
@@ -122,7 +125,7 @@ export class ConfigPathView {
   }
 
   #run({ received: { query, headers }, operation, captures, signal }: Asked, body: unknown): Eventually<KernelResponse> {
-    const { settings, reads } = this.#parts
+    const { settings, reads, clock } = this.#parts
     const { headerPrefix: prefix } = settings
     const input = readInput(operation, captures, query, body)
     const mode = readConsistency(query)
@@ -132,14 +135,14 @@ export class ConfigPathView {
       { kind: 'token', secret },
       { ns: readHeader(headers, `${prefix}-Namespace`), partition: readHeader(headers, `${prefix}-Partition`) },
     )
+    const pretty = 'pretty' in query
+    // A waiting read keeps what this function refers to, so it refers to neither the request nor its parameters.
     return whenThere(reads.ask({ operation, input, call, wait, signal: wait && signal() }), (found) => {
       if (found.value === undefined) return refused(404, absenceOf(operation, input), indexHeader(prefix, found.index))
       // Whoever shows no token of their own is not told that there is more.
       const filtered = found.filtered && secret !== ''
-      return shown({ ...found, value: found.wire, filtered, mode }, 'pretty' in query, {
-        prefix,
-        defaultPolicy: settings.defaultPolicy,
-      })
+      const style = { prefix, defaultPolicy: settings.defaultPolicy }
+      return shown({ ...found, value: found.wire, filtered, mode }, pretty, style, clock)
     })
   }
 }

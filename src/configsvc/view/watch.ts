@@ -5,7 +5,6 @@ import type { Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
 import type { AnyConfigOperation, WatchOptions } from '../operation.ts'
-import { stateOf } from './blocking-reads.ts'
 import { LONGEST_WAIT_MS } from './consistency.ts'
 
 /** Begins with what is there now. Several changes in quick succession may be told as one. */
@@ -23,7 +22,7 @@ export async function* watchRead(
     const wait = index === 0 ? undefined : { index, milliseconds: LONGEST_WAIT_MS }
     const found = await core.gate.track(Promise.resolve(core.reads.ask({ operation, input, call, wait, signal })))
     if (signal?.aborted) return
-    const state = stateOf(operation, found.value)
+    const state = await core.reads.stateOf(operation, found.value)
     if (state !== told) yield found.value
     told = state
     index = found.index ?? 0

@@ -53,7 +53,7 @@ export const entryOperations = {
     absent: ({ Kind, Name }) => `Config entry not found for ${JSON.stringify(Kind)} / ${JSON.stringify(Name)}`,
     about: (tx, input) => ({ kind: ENTRY, id: placeOf(tx, input).id }),
     changedAt: ({ ModifyIndex }) => ModifyIndex,
-    stateOf: ({ ModifyIndex }) => String(ModifyIndex),
+    stateOf: ({ ModifyIndex }) => [String(ModifyIndex)],
     run(tx, input) {
       const { kind, asker, namespace, id } = placeOf(tx, input)
       permitRead(asker, namespace, kind, input.Name)
@@ -74,8 +74,9 @@ export const entryOperations = {
       filter: f.text('An expression over the members of the kind, such as `Protocol == "http"`.').default(''),
     },
     answers: LISTED,
-    stateOf: (entries) =>
-      entries.map(({ Namespace = '', Name, ModifyIndex }) => `${Namespace}/${Name} ${ModifyIndex}`).join('\n'),
+    *stateOf(entries) {
+      for (const { Namespace = '', Name, ModifyIndex } of entries) yield `${Namespace}/${Name} ${ModifyIndex}\n`
+    },
     run(tx, { Kind, filter, ...placed }) {
       const kind = kindNamed(Kind)
       const checked = readFilter(filter, kind)

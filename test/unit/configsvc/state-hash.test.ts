@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { ROUTES } from '../../../src/configsvc/operations.ts'
+import { stateSteps } from '../../../src/configsvc/view/state-hash.ts'
+import { finish } from '../../../src/core/base/steps.ts'
+import { nobleHash } from '../../../src/core/crypto/noble/hash.ts'
+import { jsonText } from '../../../src/core/json/json-text.ts'
+import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
+
+const HASH = nobleHash('sha2-256')
+const stateOf = (value: unknown, read = 'policies.list'): string => {
+  const operation = ROUTES[read]
+  if (!operation) throw new Error(`there is no ${read}`)
+  return finish(stateSteps(operation, value, HASH))
+}
+
+it('differs if and only if the results do', () => {
+  const value = fc.oneof(fc.constantFrom<unknown>({ a: 1 }, { a: '1' }, [], [[]], {}, { a: {} }, { a: [1n] }), fc.jsonValue())
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      const [textA, textB] = [jsonText(a as object), jsonText(b as object)]
+      expect(stateOf(a) === stateOf(b)).toBe(textA === textB)
+    }),
+    { numRuns: runs({ quick: 200, soak: 50_000 }) },
+  )
+})
+
+it('is as short for a long result as for a short one, and sees a change anywhere in it', () => {
+  const list = Array.from({ length: 20_000 }, (_, i) => ({ ID: `id-${i}`, Name: `name-${i}` }))
+  const states = [0, 1, 9_999, 19_999].map((at) => stateOf(list.with(at, { ID: 'other', Name: 'other' })))
+  expect(new Set([...states, stateOf(list), stateOf(list.slice(1))]).size).toBe(6)
+  for (const state of states) expect(state.length).toBeLessThan(50)
+  expect(stateOf(list)).toBe(stateOf(list.slice()))
+})
+
+it('tells lists of entries apart by names, namespaces and indexes', () => {
+  const entry = (Name: string, ModifyIndex: number, Namespace?: string) => ({
+    Name,
+    ModifyIndex,
+    ...(Namespace && { Namespace }),
+  })
+  const lists = [[], [entry('a', 1)], [entry('a', 2)], [entry('b', 1)], [entry('a', 1, 'x')], [entry('a', 1), entry('b', 1)]]
+  expect(new Set(lists.map((list) => stateOf(list, 'entries.list'))).size).toBe(lists.length)
+})
