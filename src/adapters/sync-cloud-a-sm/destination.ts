@@ -17,8 +17,8 @@ export interface CloudASmOptions {
 /**
  * Secrets of AWS Secrets Manager, through the package `@aws-sdk/client-secrets-manager`, version 3, imported at the first push.
  *
- * Permissions: `CreateSecret`, `UpdateSecret`, `RestoreSecret`, `DeleteSecret`, `TagResource`, `UntagResource`, and `DescribeSecret` for
- * reconciling. What is removed stays recoverable for the store's own time (30 days); a name that waits for its deletion is restored.
+ * Permissions: `CreateSecret`, `UpdateSecret`, `RestoreSecret`, `DeleteSecret`, `TagResource`, `UntagResource`, and `DescribeSecret` to
+ * see who owns a name. What is removed stays recoverable for the store's own time (30 days); a name that waits for its deletion is restored.
  * @throws TypeError for an endpoint that is no URL.
  */
 export function cloudASm({ endpoint, environment }: CloudASmOptions = {}): SyncDestination {

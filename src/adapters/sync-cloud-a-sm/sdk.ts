@@ -32,8 +32,13 @@ export interface Written {
   readonly VersionId?: string
 }
 
+export interface Tag {
+  readonly Key?: string
+  readonly Value?: string
+}
+
 export interface Described {
   readonly DeletedDate?: Date
-  readonly Tags?: readonly { readonly Key?: string }[]
+  readonly Tags?: readonly Tag[]
   readonly VersionIdsToStages?: Readonly<Record<string, readonly string[]>>
 }

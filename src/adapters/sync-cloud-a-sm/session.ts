@@ -1,10 +1,10 @@
 /**
  * One configured AWS Secrets Manager.
  */
-import type { SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
+import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
 import { SessionClient } from '../sync/client.ts'
 import { failureOf, isBeingDeleted, nameOf } from './failures.ts'
-import { type Described, loadSecretsSdk, type SecretsClient, type SecretsSdk } from './sdk.ts'
+import { type Described, loadSecretsSdk, type SecretsClient, type SecretsSdk, type Tag } from './sdk.ts'
 import type { Settings } from './settings.ts'
 import { type Send, tagList, write } from './write.ts'
 
@@ -33,7 +33,7 @@ export function openSession(settings: () => Settings, endpoint: URL | undefined)
   return {
     put: (request, signal) => under(signal, (send) => put(request, send), request.value),
     remove: ({ name }, signal) => under(signal, async (send) => ({ existed: await remove(name, send) })),
-    describe: ({ name, mark }, signal) => under(signal, (send) => describe(name, mark, send)),
+    describe: (request, signal) => under(signal, (send) => describe(request, send)),
     close: () => held.close(),
   }
 }
@@ -67,16 +67,18 @@ async function remove(name: string, send: Send): Promise<boolean> {
   }
 }
 
-async function describe(name: string, mark: string | undefined, send: Send): Promise<SyncDescription> {
+async function describe({ name, mark, owner }: SyncDescribe, send: Send): Promise<SyncDescription> {
   try {
     const found = (await send('DescribeSecretCommand', { SecretId: name })) as Described
-    if (found.DeletedDate) return { exists: false }
+    const isMark = ({ Key, Value }: Tag): boolean => Key === mark && (owner === undefined || Value === owner)
+    const managed = mark !== undefined && { managed: (found.Tags ?? []).some(isMark) }
+    if (found.DeletedDate) return { exists: false, ...managed }
     const stages = Object.entries(found.VersionIdsToStages ?? {})
     const current = stages.find(([, labels]) => labels.includes('AWSCURRENT'))?.[0]
     return {
       exists: true,
       ...(current !== undefined && { externalVersion: current }),
-      ...(mark !== undefined && { managed: (found.Tags ?? []).some(({ Key }) => Key === mark) }),
+      ...managed,
     }
   } catch (error) {
     if (nameOf(error) === 'ResourceNotFoundException') return { exists: false }

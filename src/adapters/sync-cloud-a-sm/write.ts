@@ -17,9 +17,9 @@ const MOST_STEPS = 4
 
 /** AWS says that a secret waits for its deletion to the call that creates it, its emulators to the one that updates it. */
 export async function write(request: SyncPut, send: Send): Promise<{ versionId: string | undefined; created: boolean }> {
-  const { name, value, tags, opId, previous } = request
+  const { name, value, tags, opId, previous, mode } = request
   const content = { SecretString: value, ClientRequestToken: requestToken(opId, previous) }
-  let creating = previous === undefined
+  let creating = previous === undefined || mode === 'create'
   for (let step = 0; step < MOST_STEPS; step++)
     try {
       const written = creating
@@ -27,6 +27,7 @@ export async function write(request: SyncPut, send: Send): Promise<{ versionId: 
         : await send('UpdateSecretCommand', { SecretId: name, ...content })
       return { versionId: (written as Written).VersionId, created: creating }
     } catch (error) {
+      if (mode === 'create') throw holdsName(error) ? failed('conflict', nameOf(error)) : error
       if (isBeingDeleted(error)) creating = !(await restored(name, send))
       else if (creating && nameOf(error) === 'ResourceExistsException') creating = false
       else if (!creating && nameOf(error) === 'ResourceNotFoundException') creating = true
@@ -34,6 +35,8 @@ export async function write(request: SyncPut, send: Send): Promise<{ versionId: 
     }
   throw failed('conflict', 'changing')
 }
+
+const holdsName = (error: unknown): boolean => nameOf(error) === 'ResourceExistsException' || isBeingDeleted(error)
 
 /** @returns Whether it is there again; else the time of its deletion had come. */
 async function restored(name: string, send: Send): Promise<boolean> {

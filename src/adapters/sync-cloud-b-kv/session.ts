@@ -2,7 +2,7 @@
  * One configured Azure Key Vault.
  */
 import { Agent } from 'node:https'
-import type { SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
+import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
 import { SessionClient } from '../sync/client.ts'
 import { failed } from '../sync/failure.ts'
 import { codeOf, failureOf, statusOf } from './failures.ts'
@@ -50,35 +50,38 @@ export function openSession(settings: Settings): SyncSession {
   return {
     put: (request, signal) => held.use(signal, ({ client }, own) => put(client, request, own), request.value),
     remove: ({ name }, signal) => held.use(signal, async ({ client }, own) => ({ existed: await remove(client, name, own) })),
-    describe: ({ name, mark }, signal) => held.use(signal, ({ client }, own) => describe(client, name, mark, own)),
+    describe: (request, signal) => held.use(signal, ({ client }, own) => describe(client, request, own)),
     close: () => held.close(),
   }
 }
 
 async function put(
   client: VaultClient,
-  { name, value, tags, previous }: SyncPut,
+  { name, value, tags, previous, mode }: SyncPut,
   abortSignal: AbortSignal,
 ): Promise<SyncPutResult> {
   // The answer to a write does not say whether there was something before.
-  const created = previous === undefined && !(await isThere(client, name, abortSignal))
+  const isNew = mode === 'create' || previous === undefined
+  const created = isNew && !(await isThere(client, name, abortSignal, mode))
+  if (mode === 'create' && !created) throw failed('conflict', 'exists')
   // A version has the tags it was made with, so those of before are gone.
   const set = (): Promise<VaultSecret> => client.setSecret(name, value, { tags, abortSignal })
   const { properties } = await set().catch(async (error: unknown) => {
-    if (statusOf(error) !== 409 || ON_ITS_WAY.includes(codeOf(error) ?? '')) throw error
+    if (statusOf(error) !== 409 || mode === 'create' || ON_ITS_WAY.includes(codeOf(error) ?? '')) throw error
     await recover(client, name, abortSignal)
     return set()
   })
   return { created, ...(properties.version !== undefined && { externalVersion: properties.version }) }
 }
 
-async function isThere(client: VaultClient, name: string, abortSignal: AbortSignal): Promise<boolean> {
+async function isThere(client: VaultClient, name: string, abortSignal: AbortSignal, mode: SyncPut['mode']): Promise<boolean> {
   try {
     await client.getSecret(name, { abortSignal })
     return true
   } catch (error) {
-    // Who may only set finds nothing.
-    if (statusOf(error) === 404 || statusOf(error) === 403) return false
+    if (statusOf(error) === 404) return false
+    // Without the permission to read, it is unknown; only a creation has to know.
+    if (statusOf(error) === 403 && mode !== 'create') return false
     throw error
   }
 }
@@ -103,21 +106,27 @@ async function remove(client: VaultClient, name: string, abortSignal: AbortSigna
   }
 }
 
-async function describe(
-  client: VaultClient,
-  name: string,
-  mark: string | undefined,
-  abortSignal: AbortSignal,
-): Promise<SyncDescription> {
+async function describe(client: VaultClient, request: SyncDescribe, abortSignal: AbortSignal): Promise<SyncDescription> {
+  const { name, mark, owner } = request
+  const managed = ({ properties }: VaultSecret) => {
+    const tags = properties.tags ?? {}
+    return mark !== undefined && { managed: Object.hasOwn(tags, mark) && (owner === undefined || tags[mark] === owner) }
+  }
+  const live = await orUndefined(client.getSecret(name, { abortSignal }))
+  if (live) {
+    const { version } = live.properties
+    return { exists: true, ...(version !== undefined && { externalVersion: version }), ...managed(live) }
+  }
+  const deleted = mark === undefined ? undefined : await orUndefined(client.getDeletedSecret(name, { abortSignal }))
+  return { exists: false, ...(deleted && managed(deleted)) }
+}
+
+/** Undefined where there is no such secret. */
+async function orUndefined(asked: Promise<VaultSecret>): Promise<VaultSecret | undefined> {
   try {
-    const { version, tags } = (await client.getSecret(name, { abortSignal })).properties
-    return {
-      exists: true,
-      ...(version !== undefined && { externalVersion: version }),
-      ...(mark !== undefined && { managed: Object.hasOwn(tags ?? {}, mark) }),
-    }
+    return await asked
   } catch (error) {
-    if (statusOf(error) === 404) return { exists: false }
+    if (statusOf(error) === 404) return undefined
     throw error
   }
 }

@@ -17,7 +17,7 @@ export interface CloudCSmOptions {
  * service account signs its own tokens: nobody is asked for one.
  *
  * Permissions: `secrets.create`, `secrets.update`, `secrets.delete`, `versions.add` and `versions.destroy`; `secrets.get` and `versions.get`
- * for reconciling; `secrets.get` and `versions.list` to find what pushes left behind whose answers were lost. A secret has one version that is not destroyed, and the tags as its labels:
+ * to see who owns a name; `versions.list` to find what pushes left behind whose answers were lost. A secret has one version that is not destroyed, and the tags as its labels:
  * others are taken away. Connections do not go through a proxy.
  * @throws TypeError for an endpoint that is no URL.
  */

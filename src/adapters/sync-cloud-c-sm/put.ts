@@ -12,9 +12,9 @@ import { destroyBefore, versionNumber } from './versions.ts'
 type Labels = Readonly<Record<string, string>>
 
 export async function put(client: ManagerClient, parent: string, request: SyncPut): Promise<SyncPutResult> {
-  const { name, value, tags, previous } = request
+  const { name, value, tags, previous, mode } = request
   const secret = `${parent}/secrets/${name}`
-  const { created, first } = await settle(client, { parent, secret, name, previous, labels: labelsOf(tags) })
+  const { created, first } = await settle(client, { parent, secret, name, previous, mode, labels: labelsOf(tags) })
   const data = Buffer.from(value)
   const [added] = await client.addSecretVersion({ parent: secret, payload: { data, dataCrc32c: `${crc32c(data)}` } })
   const version = versionNumber(added)
@@ -28,6 +28,7 @@ interface Target {
   readonly secret: string
   readonly name: string
   readonly previous: string | undefined
+  readonly mode: SyncPut['mode']
   readonly labels: Labels
 }
 
@@ -37,7 +38,11 @@ interface Target {
  * @returns `first`: the first version that is to be destroyed; undefined: none.
  */
 async function settle(client: ManagerClient, target: Target): Promise<{ created: boolean; first: number | undefined }> {
-  const { previous } = target
+  const { previous, mode } = target
+  if (mode === 'create') {
+    if (await create(client, target)) return { created: true, first: undefined }
+    throw failed('conflict', 'ALREADY_EXISTS')
+  }
   if (previous !== undefined && (await updated(client, target))) return { created: false, first: Number(previous) || undefined }
   if (await create(client, target)) return { created: true, first: undefined }
   const ours = await carries(client, target)

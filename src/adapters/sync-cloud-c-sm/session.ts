@@ -1,7 +1,7 @@
 /**
  * One configured Google Secret Manager.
  */
-import type { SyncDescription, SyncSession } from '../../sys/sync/port.ts'
+import type { SyncDescribe, SyncDescription, SyncSession } from '../../sys/sync/port.ts'
 import { SessionClient } from '../sync/client.ts'
 import { openClient, underway } from './client.ts'
 import type { ServiceAccount } from './credentials.ts'
@@ -29,7 +29,7 @@ export function openSession(account: ServiceAccount, endpoint: URL | undefined):
     put: (request, signal) => under(signal, (client) => put(client, parent, request), request.value),
     remove: ({ name }, signal) =>
       under(signal, async (client) => ({ existed: await remove(client, `${parent}/secrets/${name}`) })),
-    describe: ({ name, mark }, signal) => under(signal, (client) => describe(client, `${parent}/secrets/${name}`, mark)),
+    describe: (request, signal) => under(signal, (client) => describe(client, `${parent}/secrets/${request.name}`, request)),
     close: () => held.close(),
   }
 }
@@ -54,14 +54,16 @@ export async function found<T>(asked: Promise<readonly [T, ...unknown[]]>): Prom
   }
 }
 
-async function describe(client: ManagerClient, name: string, mark: string | undefined): Promise<SyncDescription> {
+async function describe(client: ManagerClient, name: string, { mark, owner }: SyncDescribe): Promise<SyncDescription> {
   const secret = await found(client.getSecret({ name }))
   if (!secret) return { exists: false }
+  const labels = secret.labels ?? {}
+  const key = labelKey(mark ?? '')
   // Of a secret whose versions are all gone there is no latest one.
   const latest = versionNumber(await found(client.getSecretVersion({ name: `${name}/versions/latest` })))
   return {
     exists: true,
     ...(latest !== undefined && { externalVersion: `${latest}` }),
-    ...(mark !== undefined && { managed: Object.hasOwn(secret.labels ?? {}, labelKey(mark)) }),
+    ...(mark !== undefined && { managed: Object.hasOwn(labels, key) && (owner === undefined || labels[key] === owner) }),
   }
 }

@@ -5,7 +5,7 @@ import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
 import type { Entropy } from '../../core/base/entropy.ts'
 import { sealBox } from '../../core/crypto/sealed-box.ts'
-import type { SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
+import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
 import { membersOf, type RestAnswer, refusalOf } from '../sync/answer.ts'
 import { failed, type SyncError } from '../sync/failure.ts'
 import type { Rest } from '../sync/rest.ts'
@@ -26,28 +26,34 @@ export function openSession(rest: Rest, secrets: string, entropy: Entropy): Sync
     return readPublicKey(answer.body)
   })
 
-  const describe = async (name: string, signal: AbortSignal): Promise<SyncDescription> => {
+  const describe = async ({ name, owner, externalVersion }: SyncDescribe, signal: AbortSignal): Promise<SyncDescription> => {
     const answer = await rest.ask({ method: 'GET', path: pathOf(name) }, signal)
     if (answer.status === 404) return { exists: false }
     if (answer.status !== 200) throw refusal(answer)
-    const { updated_at } = membersOf(answer.body)
-    return { exists: true, ...(typeof updated_at === 'string' && updated_at.length <= 40 && { externalVersion: updated_at }) }
+    const version = versionOf(answer.body)
+    if (version === undefined) return { exists: true }
+    // Without an earlier version there is no telling: GitHub keeps no marks.
+    const managed = owner !== undefined &&
+      externalVersion !== undefined && { managed: createdAt(version) === createdAt(externalVersion) }
+    return { exists: true, externalVersion: version, ...managed }
   }
 
   /** The value is there by then: without a version it is merely less well known. */
-  const versionOf = (name: string, signal: AbortSignal): Promise<Pick<SyncDescription, 'externalVersion'>> =>
-    describe(name, signal).then(
+  const versionAfter = (name: string, signal: AbortSignal): Promise<Pick<SyncDescription, 'externalVersion'>> =>
+    describe({ name }, signal).then(
       ({ externalVersion }) => (externalVersion === undefined ? {} : { externalVersion }),
       () => ({}),
     )
 
-  const put = async ({ name, value }: SyncPut, signal: AbortSignal): Promise<SyncPutResult> => {
+  const put = async ({ name, value, mode }: SyncPut, signal: AbortSignal): Promise<SyncPutResult> => {
+    // GitHub has no write that only creates, so look as late as possible.
+    if (mode === 'create' && (await describe({ name }, signal)).exists) throw failed('conflict', 'exists')
     for (let tried = 0; tried < MOST_KEYS; tried++) {
       const used = await key.get(signal)
       const body = { encrypted_value: sealed(value, used, entropy), key_id: used.id }
       const answer = await rest.ask({ method: 'PUT', path: pathOf(name), body }, signal)
       const { status } = answer
-      if (status === 201 || status === 204) return { created: status === 201, ...(await versionOf(name, signal)) }
+      if (status === 201 || status === 204) return { created: status === 201, ...(await versionAfter(name, signal)) }
       if (status !== 422 || !(await key.wasReplaced(used, signal))) throw refusal(answer)
     }
     throw failed('conflict', 'key_replaced')
@@ -61,12 +67,21 @@ export function openSession(rest: Rest, secrets: string, entropy: Entropy): Sync
       if (answer.status !== 204) throw refusal(answer)
       return { existed: true }
     },
-    describe: ({ name }, signal) => describe(name, signal),
+    describe,
     async close() {
       rest.close()
     },
   }
 }
+
+/** When it was created and last changed. A secret that was deleted and made again has another time of creation. */
+function versionOf(body: unknown): string | undefined {
+  const { created_at, updated_at } = membersOf(body)
+  const isTime = (value: unknown): value is string => typeof value === 'string' && value.length <= 40
+  return isTime(created_at) && isTime(updated_at) ? `${created_at}/${updated_at}` : undefined
+}
+
+const createdAt = (version: string): string | undefined => version.split('/', 1)[0]
 
 function sealed(value: string, { bytes }: PublicKey, entropy: Entropy): string {
   const message = toUtf8(value)

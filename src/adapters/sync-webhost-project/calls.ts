@@ -5,7 +5,7 @@ import { codeOf, type Members, membersOf, type RestAnswer, refusalOf } from '../
 import { failed, type SyncError } from '../sync/failure.ts'
 import type { Rest } from '../sync/rest.ts'
 import type { Project } from './settings.ts'
-import { creationOf, MARK, pageOf, type Variable, variableOf } from './variable.ts'
+import { commentOf, creationOf, pageOf, type Variable, variableOf } from './variable.ts'
 
 /** A list of so many pages has no end. */
 const MOST_PAGES = 200
@@ -16,6 +16,7 @@ const CONFLICTS = ['ENV_CONFLICT', 'ENV_ALREADY_EXISTS']
 export interface Value {
   readonly key: string
   readonly value: string
+  readonly owner: string | undefined
 }
 
 export class Calls {
@@ -31,7 +32,7 @@ export class Calls {
 
   /** @returns Undefined where another variable is in the way. */
   async create(value: Value, signal: AbortSignal): Promise<Variable | undefined> {
-    const query = { upsert: 'true', ...this.#query }
+    const query = this.#query
     const body = this.#bodyOf(value)
     const answer = await this.#rest.ask({ method: 'POST', path: this.#path('v10'), query, body }, signal)
     if (answer.status !== 200 && answer.status !== 201) return this.#refused(answer, value)
@@ -84,8 +85,8 @@ export class Calls {
     return id === undefined ? variables : `${variables}/${encodeURIComponent(id)}`
   }
 
-  #bodyOf({ key, value }: Value): object {
-    return { key, value, type: 'encrypted', target: this.#project.targets, comment: MARK }
+  #bodyOf({ key, value, owner }: Value): object {
+    return { key, value, type: 'encrypted', target: this.#project.targets, comment: commentOf(owner) }
   }
 
   #refused(answer: RestAnswer, value: Value): undefined {

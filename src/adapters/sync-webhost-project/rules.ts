@@ -9,6 +9,7 @@ export const RULES: SyncRules = {
   maxValueBytes: 65_536,
   granularityDefault: 'secret-key',
   tags: false,
+  marks: true,
   normalizeName(raw) {
     const name = raw.replace(/[^A-Za-z0-9_]/gu, '_')
     return /^[A-Za-z]/.test(name) ? name : `ENV_${name}`

@@ -8,6 +8,12 @@ import type { Target } from './settings.ts'
 /** The mark of what is pushed from here: the store has comments and no tags. */
 export const MARK = 'Synced by strongroom; changes that are made here are overwritten.'
 
+export const commentOf = (owner: string | undefined): string => (owner === undefined ? MARK : `${MARK} [${owner}]`)
+
+/** Without an owner: whether any association pushed it. */
+export const isOwn = ({ comment }: Variable, owner: string | undefined): boolean =>
+  owner === undefined ? comment.startsWith(MARK) : comment === commentOf(owner)
+
 export interface Variable {
   readonly id: string
   readonly key: string
@@ -15,7 +21,7 @@ export interface Variable {
   /** The id, and the time of the last change where it is told: a change by somebody else shows. */
   readonly version: string
   readonly isNew: boolean
-  readonly isOurs: boolean
+  readonly comment: string
 }
 
 const ID = /^[A-Za-z0-9_-]{1,100}$/
@@ -30,7 +36,7 @@ export function variableOf(value: unknown): Variable | undefined {
     targets: Array.isArray(target) ? target : [target],
     version: Number.isSafeInteger(updatedAt) ? `${id}.${updatedAt}` : id,
     isNew: createdAt === updatedAt,
-    isOurs: comment === MARK,
+    comment: typeof comment === 'string' ? comment : '',
   }
 }
 

@@ -110,7 +110,7 @@ export interface SyncApi {
    * `POST sys/sync/destinations/:type/:name/associations/set`
    * @throws KernelError 400 for what is no mount of the key/value engine, version 2, for a secret that the store cannot keep, for
    * a name that another association has there, and while the destination is being purged.
-   * @throws KernelError 403 when the caller may not read the secret.
+   * @throws KernelError 403 when the caller may not read the secret, or with `adopt` not update the destination.
    * @throws KernelError 404 when there is no such destination or secret, or no version of it is left.
    * @throws KernelError 502 when it was held up: it is done in the background.
    * @throws KernelError 503 when the same is under way, or its end is not known yet.
@@ -334,6 +334,13 @@ export interface SetAssociationArguments {
 
   /** The path of the secret in the mount. */
   readonly secret_name: string
+
+  /**
+   * Replaces external secrets of these names that this association did not make; from then on they are its own. Needs the
+   * capability `update` on the destination.
+   * @defaultValue `false`
+   */
+  readonly adopt?: boolean | undefined
 }
 
 /** What `sync.removeAssociation` takes. */

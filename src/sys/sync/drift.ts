@@ -17,6 +17,6 @@ export interface Drift {
   readonly sub_key?: string
   /** What it is called outside. */
   readonly external_name: string
-  /** `unmanaged`: it is there, without the mark of what is pushed from here. */
+  /** `unmanaged`: something is there that this association did not make; it is replaced only after `set` with `adopt`. */
   readonly found: 'missing' | 'changed' | 'unmanaged'
 }

@@ -16,6 +16,8 @@ export interface SyncRules {
   readonly granularityDefault: SyncGranularity
   /** Whether the store keeps tags. */
   readonly tags: boolean
+  /** Whether `describe` reports the owner that a secret was put with. Default: `tags`. */
+  readonly marks?: boolean
   /** The name as the store takes it: what it does not allow is replaced. Never cut. */
   normalizeName(raw: string): string
   /** Two names are one in the store if this makes them equal. */
@@ -29,6 +31,13 @@ export interface SyncFieldError {
   readonly rule: string
 }
 
+/**
+ * `create`: nothing may exist under the name. If something does, it stays as it is and the call fails with `conflict`. A store that cannot
+ * make this one atomic step has to look first. `replace`: the kernel has found its own secret there, or none. `adopt`: an operator has asked
+ * for the name, so whatever is there is replaced.
+ */
+export type SyncPutMode = 'create' | 'replace' | 'adopt'
+
 export interface SyncPut {
   /** Normalised. */
   readonly name: string
@@ -41,11 +50,19 @@ export interface SyncPut {
   readonly previous?: string
   /** A UUID: the same whenever one push is tried again, and another for every other push, also of an earlier value. */
   readonly opId: string
+  /** Default `replace`. */
+  readonly mode?: SyncPutMode
+  /**
+   * Which association pushes: 32 hexadecimal digits, the value of the mark among `tags`. A store without tags keeps it in another place if it
+   * has one, such as a comment.
+   */
+  readonly owner?: string
 }
 
 export interface SyncPutResult {
   /** What the store calls the value. */
   readonly externalVersion?: string
+  /** False in mode `create` means that something foreign was overwritten in the moment between looking and writing. */
   readonly created: boolean
 }
 
@@ -53,20 +70,31 @@ export interface SyncRemove {
   readonly name: string
   readonly externalVersion?: string
   readonly opId: string
+  /** As in {@link SyncPut}: secrets of other owners stay. */
+  readonly owner?: string
 }
 
 export interface SyncDescribe {
   readonly name: string
-  /** The tag that all that is pushed from here carries. */
+  /** The tag that all pushed secrets carry. */
   readonly mark?: string
+  /** The value that the mark has to have; absent: any value. */
+  readonly owner?: string
+  /** The version that the last push was answered with. */
+  readonly externalVersion?: string
 }
 
 /** What the store says of a name, without its value. */
 export interface SyncDescription {
   readonly exists: boolean
   readonly externalVersion?: string
-  /** Whether it carries the mark of what is pushed from here; absent: the store cannot say, or was not told the mark. */
+  /**
+   * Whether it carries the mark with the owner's value; absent: the store cannot say, or was not told the mark. For a name that does not exist
+   * but waits for its deletion, so that a put would restore it: whether the waiting secret carries the mark.
+   */
   readonly managed?: boolean
+  /** Under the name there is also something that does not carry the mark. */
+  readonly foreign?: boolean
 }
 
 /**
@@ -80,6 +108,10 @@ export interface SyncSession {
   put(request: SyncPut, signal: AbortSignal): Promise<SyncPutResult>
   /** A name that is not there is no failure. */
   remove(request: SyncRemove, signal: AbortSignal): Promise<{ readonly existed: boolean }>
+  /**
+   * The kernel calls it before each put and each removal, so that it replaces and removes nothing of other owners. Without it only names that
+   * a put in mode `create` has created are replaced and removed.
+   */
   describe?(request: SyncDescribe, signal: AbortSignal): Promise<SyncDescription>
   /** Gives back all connections. Idempotent. */
   close(): Promise<void>

@@ -61,6 +61,12 @@ export interface Row {
   readonly external?: string
   /** The names of the tags that were set. */
   readonly tags?: readonly string[]
+  /** The place, as `placeOf` has it, where this association created or adopted the external secret, or was about to create it. */
+  readonly claimed?: string
+  /** The next push may replace a secret that this association did not create. */
+  readonly adopt?: true
+  /** Why the last push was refused here, before the store was asked to write. */
+  readonly refused?: 'not_owned'
 }
 
 export interface Association {

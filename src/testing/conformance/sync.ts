@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { openSyncBench, type SyncConformanceFixture } from './sync-bench.ts'
+import { syncOwnerCases } from './sync-owners.ts'
 import { syncRuleCases } from './sync-rules.ts'
 import { syncSessionCases } from './sync-sessions.ts'
 import { syncValueCases } from './sync-values.ts'
@@ -15,7 +16,7 @@ import { syncValueCases } from './sync-values.ts'
  * syncDestinationConformance({ name: 'mine', destination: mine(), config: () => config, read, test })
  */
 export function syncDestinationConformance(fixture: SyncConformanceFixture): void {
-  for (const { name, run } of [...syncRuleCases, ...syncValueCases, ...syncSessionCases])
+  for (const { name, run } of [...syncRuleCases, ...syncValueCases, ...syncOwnerCases, ...syncSessionCases])
     fixture.test(`${fixture.name}: ${name}`, async () => {
       const bench = await openSyncBench(fixture)
       try {

@@ -1,7 +1,7 @@
 /**
  * An external store of any of the five kinds in memory, and trouble when it is told to have some.
  */
-import type { SyncConfig, SyncDestination, SyncPut, SyncRules } from '../../sys/sync/port.ts'
+import type { SyncConfig, SyncDescribe, SyncDestination, SyncPut, SyncRules } from '../../sys/sync/port.ts'
 import { FAKE_SYNC_RULES, type FakeSyncType } from './rules.ts'
 import { type FakeSyncMethod, type FakeSyncTrouble, FakeSyncTroubles, suffer, syncFailure } from './trouble.ts'
 
@@ -25,6 +25,7 @@ export interface FakeSyncCall {
   readonly previous?: string
   readonly externalVersion?: string
   readonly value?: string
+  readonly mode?: SyncPut['mode']
 }
 
 export interface FakeSyncDestination extends SyncDestination {
@@ -46,8 +47,10 @@ export interface FakeSyncDestination extends SyncDestination {
   trouble(trouble: FakeSyncTrouble): () => void
   /** Takes all trouble back. */
   calm(): void
-  /** Somebody else writes there; `at` is what `place` answers. */
+  /** Another application makes the secret, in the place of one that is there; `at` is what `place` answers. */
   intrude(name: string, value: string, at?: string): void
+  /** Another application changes the value alone. */
+  edit(name: string, value: string, at?: string): void
   /** Somebody else removes it. */
   lose(name: string, at?: string): void
 }
@@ -59,6 +62,9 @@ interface Entry {
   readonly opId: string
   readonly tags: Readonly<Record<string, string>>
   readonly managed: boolean
+  readonly owner: string | undefined
+  /** Another one when the secret was deleted and made again. */
+  readonly made: number
 }
 
 /** A text field of a configuration that holds this is refused by `validate`. */
@@ -73,7 +79,7 @@ export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): F
   const calls: FakeSyncCall[] = []
   const troubles = new FakeSyncTroubles()
   const busy = new Map<string, number>()
-  const count = { versions: 0, inFlight: 0, mostInFlight: 0, mostPerName: 0, sessions: 0 }
+  const count = { versions: 0, made: 0, inFlight: 0, mostInFlight: 0, mostPerName: 0, sessions: 0 }
 
   const note = (name: string, value: string | null): void => {
     const before = history.get(name)
@@ -81,7 +87,7 @@ export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): F
     else history.set(name, [value])
   }
 
-  const write = (key: string, entry: Omit<Entry, 'version'>, version = `${++count.versions}`): string => {
+  const write = (key: string, entry: Omit<Entry, 'version'>, version = `${entry.made}.${++count.versions}`): string => {
     entries.set(key, { ...entry, version })
     note(entry.name, entry.value)
     return version
@@ -101,15 +107,18 @@ export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): F
 
   const put = (request: SyncPut, key: string, name: string) => {
     judge(request)
-    const { value, opId, tags, removeTags } = request
+    const { value, opId, tags, removeTags, mode, owner } = request
     const there = entries.get(key)
     const again = there?.opId === opId
+    if (mode === 'create' && there && !again) throw syncFailure('conflict', 'exists')
     // Stores that know a write by its id refuse other contents under it.
     if (again && there.value !== value) throw syncFailure('client', 'opId')
     const kept = Object.entries(there?.tags ?? {}).filter(([tag]) => !removeTags.includes(tag))
     const all = rules.tags ? { ...Object.fromEntries(kept), ...tags } : {}
-    const entry = { name: there?.name ?? name, value, opId, tags: all, managed: true }
-    return { externalVersion: write(key, entry, again ? there.version : undefined), created: !there }
+    const made = there?.made ?? ++count.made
+    const entry = { name: there?.name ?? name, value, opId, tags: all, managed: true, owner, made }
+    const created = !there || (again && mode === 'create')
+    return { externalVersion: write(key, entry, again ? there.version : undefined), created }
   }
 
   /** Counts a call as in flight until it ends or is given up; returns what ends it. */
@@ -149,10 +158,14 @@ export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): F
     }
   }
 
-  /** By its tags; Vercel has comments, and GitHub says nothing. */
-  const isManaged = ({ tags, managed }: Entry, mark: string | undefined): boolean | undefined => {
-    if (rules.tags) return mark === undefined ? undefined : Object.hasOwn(tags, mark)
-    return type === 'repohost' ? undefined : managed
+  /** By its tags; Vercel has comments, and GitHub has the time of creation alone. */
+  const isManaged = (entry: Entry, { mark, owner, externalVersion }: SyncDescribe): boolean | undefined => {
+    const { tags, managed } = entry
+    if (rules.tags)
+      return mark === undefined ? undefined : Object.hasOwn(tags, mark) && (owner === undefined || tags[mark] === owner)
+    if (type === 'webhost-project') return managed && (owner === undefined || entry.owner === owner)
+    if (owner === undefined || externalVersion === undefined) return undefined
+    return externalVersion.split('.', 1)[0] === `${entry.made}`
   }
 
   const told = (at: string, name: string): string => (at === '' ? name : `${at}:${name}`)
@@ -186,7 +199,14 @@ export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): F
     trouble: (trouble) => troubles.tell(trouble),
     calm: () => troubles.calm(),
     intrude: (name, value, at = '') =>
-      void write(keyIn(at, name), { name: told(at, name), value, opId: '', tags: {}, managed: false }),
+      void write(keyIn(at, name), {
+        ...{ name: told(at, name), value, opId: '', tags: {}, managed: false, owner: undefined },
+        made: ++count.made,
+      }),
+    edit(name, value, at = '') {
+      const there = entries.get(keyIn(at, name))
+      if (there) write(keyIn(at, name), { ...there, value, opId: '' })
+    },
     lose: (name, at = '') => void drop(keyIn(at, name)),
     validate: (config) =>
       Object.entries(config).flatMap(([field, value]) =>
@@ -203,16 +223,24 @@ export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): F
       }
       return {
         put(request, signal) {
-          const { name, opId, value, previous } = request
-          const call = { call: 'put', name, opId, value, ...(previous !== undefined && { previous }) } as const
+          const { name, opId, value, previous, mode } = request
+          const call = {
+            call: 'put',
+            name,
+            opId,
+            value,
+            ...(previous !== undefined && { previous }),
+            ...(mode && { mode }),
+          } as const
           return asked(call, signal, (key) => put(request, key, told(at, name)))
         },
-        remove: (request, signal) => asked({ call: 'remove', ...request }, signal, (key) => ({ existed: drop(key) })),
-        describe: ({ name, mark }, signal) =>
-          asked({ call: 'describe', name }, signal, (key) => {
+        remove: ({ owner: _, ...request }, signal) =>
+          asked({ call: 'remove', ...request }, signal, (key) => ({ existed: drop(key) })),
+        describe: (request, signal) =>
+          asked({ call: 'describe', name: request.name }, signal, (key) => {
             const entry = entries.get(key)
             if (!entry) return { exists: false }
-            const managed = isManaged(entry, mark)
+            const managed = isManaged(entry, request)
             return { exists: true, externalVersion: entry.version, ...(managed !== undefined && { managed }) }
           }),
         async close() {

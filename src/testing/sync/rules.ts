@@ -58,6 +58,7 @@ export const FAKE_SYNC_RULES: Readonly<Record<FakeSyncType, SyncRules>> = {
     maxValueBytes: 64 * KIB,
     granularityDefault: 'secret-key',
     tags: false,
+    marks: true,
     normalizeName: projectName,
     foldName: same,
   },

@@ -159,7 +159,7 @@ describe('describe', () => {
     world.server.intrude('foreign', 'theirs')
     expect(await session.describe!({ name: 'foreign', mark }, live())).toMatchObject({ exists: true, managed: false })
     await session.remove({ name: 'told', opId: 'x' }, live())
-    expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
+    expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false, managed: true })
   })
 })
 

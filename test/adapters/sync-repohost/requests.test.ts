@@ -25,7 +25,7 @@ const named = (from = 0) => server.calls.slice(from).map(({ name }) => name)
 describe('a push to GitHub', () => {
   it('asks for the key, writes the box under its name, and asks for the time of it', async () => {
     const result = await session.put(push('API_KEY', 'a value'), soon())
-    expect(result).toEqual({ created: true, externalVersion: '2026-01-01T00:00:01Z' })
+    expect(result).toEqual({ created: true, externalVersion: '2026-01-01T00:00:01Z/2026-01-01T00:00:01Z' })
     expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       `GET ${SECRETS}/public-key`,
       `PUT ${SECRETS}/API_KEY`,
@@ -50,13 +50,24 @@ describe('a push to GitHub', () => {
   it('says by its version when it was changed', async () => {
     const first = await session.put(push('API_KEY', 'one'), soon())
     const second = await session.put(push('API_KEY', 'two'), soon())
-    expect(second).toEqual({ created: false, externalVersion: '2026-01-01T00:00:02Z' })
+    expect(second).toEqual({ created: false, externalVersion: '2026-01-01T00:00:01Z/2026-01-01T00:00:02Z' })
     expect(first.externalVersion).not.toBe(second.externalVersion)
     expect(await session.describe!({ name: 'API_KEY' }, soon())).toEqual({
       exists: true,
       externalVersion: second.externalVersion,
     })
     expect(await session.describe!({ name: 'OTHER' }, soon())).toEqual({ exists: false })
+  })
+
+  it('tells its own secret from one that was made again, by the time of creation', async () => {
+    const { externalVersion } = await session.put(push('API_KEY', 'own', { mode: 'create' }), soon())
+    const request = { name: 'API_KEY', owner: '0'.repeat(32), externalVersion: externalVersion! }
+    expect(await session.describe!(request, soon())).toMatchObject({ exists: true, managed: true })
+    await session.put(push('API_KEY', 'edited'), soon())
+    expect(await session.describe!(request, soon())).toMatchObject({ exists: true, managed: true })
+    await session.remove({ name: 'API_KEY', opId: 'a' }, soon())
+    await session.put(push('API_KEY', 'theirs'), soon())
+    expect(await session.describe!(request, soon())).toMatchObject({ exists: true, managed: false })
   })
 
   it('is one also where its time cannot be had', async () => {

@@ -29,7 +29,7 @@ describe('a push to Vercel', () => {
   it('makes one variable for all environments, by one call', async () => {
     const result = await session.put(push('API_KEY', 'a value'), soon())
     expect(result).toEqual({ created: true, externalVersion: `env1.${server.variables.get('env1')!.updatedAt}` })
-    expect(asked()).toEqual([`POST ${ENV}?upsert=true`])
+    expect(asked()).toEqual([`POST ${ENV}`])
     const { text, headers } = server.requests[0]!
     expect(headers).toMatchObject({
       authorization: 'Bearer vercel_token',
@@ -95,9 +95,12 @@ describe('a push to Vercel', () => {
     expect([...server.variables.values()]).toMatchObject([{ value: 'both', target: ['preview', 'production'] }])
   })
 
-  it('takes over what has the same name and environments, and nothing that has some of them', async () => {
-    server.add({ key: 'SAME', value: 'foreign', target: ['production', 'preview'] })
-    expect(await session.put(push('SAME', 'ours'), soon())).toMatchObject({ created: false })
+  it('takes over what has the same name only in mode adopt', async () => {
+    const same = server.add({ key: 'SAME', value: 'foreign', target: ['production', 'preview'] })
+    expect(await thrownBy(session.put(push('SAME', 'ours'), soon()))).toMatchObject({ kind: 'client', code: 'ENV_CONFLICT' })
+    expect(await thrownBy(session.put(push('SAME', 'ours', { mode: 'create' }), soon()))).toMatchObject({ kind: 'conflict' })
+    expect(server.variables.get(same)).toMatchObject({ value: 'foreign' })
+    expect(await session.put(push('SAME', 'ours', { mode: 'adopt' }), soon())).toMatchObject({ created: false })
     expect([...server.variables.values()]).toMatchObject([{ value: 'ours', comment: MARK }])
     const id = server.add({ key: 'SOME', value: 'foreign', target: ['production', 'development'] })
     expect(await thrownBy(session.put(push('SOME', 'ours'), soon()))).toMatchObject({ kind: 'client', code: 'ENV_CONFLICT' })

@@ -2,12 +2,13 @@
 import { expect, it } from 'vitest'
 import { openWorld } from './world.ts'
 
-it('finds what is missing, changed or not ours, and has it pushed anew unless it is a dry run', async () => {
+it('finds what is missing, changed or not its own, and pushes again what is its own unless it is a dry run', async () => {
   const { kernel, write, set, store, repo, settle } = await openWorld()
   for (const path of ['a', 'b', 'c', 'd']) {
     await write(path, { n: path })
     await set(path)
   }
+  store.edit('p/c', 'edited')
   await write('keys', { one: '1', two: '2' })
   await set('keys', 'github')
   store.lose('p/a')
@@ -20,6 +21,7 @@ it('finds what is missing, changed or not ours, and has it pushed anew unless it
     drift: [
       { ...at, secret_name: 'a', external_name: 'p/a', found: 'missing' },
       { ...at, secret_name: 'b', external_name: 'p/b', found: 'unmanaged' },
+      { ...at, secret_name: 'c', external_name: 'p/c', found: 'changed' },
       {
         type: 'repohost',
         name: 'github',
@@ -33,9 +35,11 @@ it('finds what is missing, changed or not ours, and has it pushed anew unless it
   })
   await settle()
   expect(store.values.get('p/b')).toBe('theirs')
-  expect((await kernel.sync.reconcile({ type: 'cloud-a-sm', name: 'aws' })).drift.length).toBe(2)
+  expect((await kernel.sync.reconcile({ type: 'cloud-a-sm', name: 'aws' })).drift.length).toBe(3)
   await settle()
-  expect([store.values.get('p/a'), store.values.get('p/b')]).toEqual(['{"n":"a"}', '{"n":"b"}'])
+  expect(['p/a', 'p/b', 'p/c'].map((name) => store.values.get(name))).toEqual(['{"n":"a"}', 'theirs', '{"n":"c"}'])
+  await kernel.sync.setAssociation({ type: 'cloud-a-sm', name: 'aws', mount: 'kv', secret_name: 'b', adopt: true })
+  expect(store.values.get('p/b')).toBe('{"n":"b"}')
   expect(repo.values.has('KEYS_ONE')).toBe(false)
   const { status, body } = await kernel.handle({
     method: 'POST',

@@ -23,7 +23,7 @@ export const SYNC = {
   readAssociations: { 400: TYPE, 404: NO_DESTINATION },
   setAssociation: {
     400: 'for what is no mount of the key/value engine, version 2, for a secret that the store cannot keep, for a name that another association has there, and while the destination is being purged.',
-    403: 'when the caller may not read the secret.',
+    403: 'when the caller may not read the secret, or with `adopt` not update the destination.',
     404: 'when there is no such destination or secret, or no version of it is left.',
     502: 'when it was held up: it is done in the background.',
     503: BUSY,

@@ -10,6 +10,7 @@ import { checkFreePath } from '../../../core/field/free-path.ts'
 import type { Mount } from '../../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mountAt } from '../../mounts/mount-record.ts'
+import type { SyncType } from '../types.ts'
 
 export const MOUNT_FIELD = f.text('The path of the mount: of the key/value engine, version 2.')
 
@@ -43,6 +44,19 @@ export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: 
   if (!mount?.engine.secrets) throw invalid(`mount: there is no key/value engine of version 2 at ${path.slice(0, 200)}`)
   if (isLocal(mount.record)) throw invalid('mount: what is kept of a local mount stays in its cluster, and is not pushed')
   return mount as ReturnType<typeof syncableMount>
+}
+
+/**
+ * Taking over a name that others may use is a decision about the destination's account, so it needs the right to change the destination.
+ * @throws KernelError 403
+ */
+export function checkAdoptable(tx: Tx, type: SyncType, name: string): void {
+  const { caller, namespace, wrap } = tx.call
+  if (caller.kind === 'app') return
+  const path = `${namespace.path}sys/sync/destinations/${type}/${name}`
+  if (caller.kind === 'token' && caller.acl.decide({ operation: 'update', path, wrapTtl: wrap?.ttl, parameters: {} }).allowed)
+    return
+  throw new KernelError('ERR_PERMISSION_DENIED', 'adopt: needs permission to update the destination')
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Prepared } from '../../../core/contract/effect.ts'
 import { mountKind } from '../../../core/contract/mount-record.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
+import { f } from '../../../core/field/fields.ts'
 import type { Mount } from '../../../core/mount/mount.ts'
 import { putMount } from '../../../core/mount/stored-mount.ts'
 import { NAME, TYPE } from '../destination/fields.ts'
@@ -18,6 +19,7 @@ import {
   DESTINATION,
   type Destination,
   destinationId,
+  type Row,
   readDestinationId,
   SECRET,
   secretId,
@@ -29,7 +31,16 @@ import { liveKeys } from '../work/live.ts'
 import { namingOf } from '../work/naming.ts'
 import type { Turn } from '../work/perform.ts'
 import { plannedRows } from '../work/rows.ts'
-import { checkReadable, MOUNT_FIELD, mountNamed, mountPathOf, SECRET_FIELD, secretPathOf, syncableMount } from './names.ts'
+import {
+  checkAdoptable,
+  checkReadable,
+  MOUNT_FIELD,
+  mountNamed,
+  mountPathOf,
+  SECRET_FIELD,
+  secretPathOf,
+  syncableMount,
+} from './names.ts'
 import { SHOWN_ASSOCIATIONS, type ShownAssociations, shownOf, shownSecrets } from './shown.ts'
 
 /** @throws KernelError 404, 400 while the destination is being purged. */
@@ -45,11 +56,22 @@ export const setAssociation = effectOperation({
   path: '/sync/destinations/:type/:name/associations/set',
   summary:
     'Has a secret pushed to a destination from now on, whenever it changes, and pushes it now. One that is pushed already is pushed anew.',
-  fields: { type: TYPE, name: NAME, mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
+  fields: {
+    type: TYPE,
+    name: NAME,
+    mount: MOUNT_FIELD,
+    secret_name: SECRET_FIELD,
+    adopt: f
+      .bool(
+        'Replaces external secrets of these names that this association did not make; from then on they are its own. Needs the capability `update` on the destination.',
+      )
+      .default(false),
+  },
   returns: SHOWN_ASSOCIATIONS,
   effect: SYNC_EFFECT,
-  prepare: (tx, { type, name, ...given }): Prepared<Turn, undefined> | { readonly answer: ShownAssociations } => {
+  prepare: (tx, { type, name, adopt, ...given }): Prepared<Turn, undefined> | { readonly answer: ShownAssociations } => {
     const destination = destinationId({ namespace: tx.call.namespace.uuid, type, name })
+    if (adopt) checkAdoptable(tx, type, name)
     const record = openDestination(tx, destination)
     const mountPath = mountPathOf(given.mount)
     const path = secretPathOf(given.secret_name)
@@ -57,7 +79,7 @@ export const setAssociation = effectOperation({
     checkReadable(tx, mountPath, readPath, path)
     const mount = syncableMount(tx, mountPath)
     const id = associationId({ destination, mount: mount.record.uuid, path })
-    const { planned, more } = wanted(tx, id, record, mount)
+    const { planned, more } = wanted(tx, id, { record, mount, adopt })
     mark(tx, mount)
     const secret = secretId({ mount: mount.record.uuid, path })
     const known = tx.get(SECRET, secret)
@@ -71,8 +93,15 @@ export const setAssociation = effectOperation({
   },
 })
 
+interface Wish {
+  readonly record: Destination
+  readonly mount: Mount
+  readonly adopt: boolean
+}
+
 /** The association as it is to be, with the names that are its own from now on. */
-function wanted(tx: Tx, id: string, record: Destination, { record: { accessor, uuid } }: Mount) {
+function wanted(tx: Tx, id: string, { record, mount, adopt }: Wish) {
+  const { accessor, uuid } = mount.record
   const destination = id.slice(0, id.indexOf(`/${uuid}/`))
   const { type } = readDestinationId(destination)
   const store = storeOf(tx.env, type)
@@ -86,7 +115,12 @@ function wanted(tx: Tx, id: string, record: Destination, { record: { accessor, u
   const own: Association = { ...before, granularity, template }
   const naming = namingOf(tx, id, own, store)
   const { rows, more } = plannedRows(tx, own.rows, { association: id, naming, keys: live.keys, anew: true })
-  return { planned: touched(tx, { ...own, rows }), more }
+  return { planned: touched(tx, { ...own, rows: rows.map((row) => withAdopt(row, adopt)) }), more }
+}
+
+/** What an earlier `set` was allowed to adopt is not allowed any more. */
+function withAdopt({ adopt: _, ...row }: Row, adopt: boolean): Row {
+  return adopt && !row.gone && row.name !== '' ? { ...row, adopt: true } : row
 }
 
 const fresh = (tx: Tx, accessor: string): Association => ({

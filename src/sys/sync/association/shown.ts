@@ -30,6 +30,8 @@ export interface AssociatedSecret {
   readonly sync_status: ShownStatus
   /** RFC 3339: the last change of status. */
   readonly updated_at: string
+  /** `not_owned`: the name holds an external secret that this association did not make; `set` with `adopt` takes it over. */
+  readonly reason?: 'not_owned'
 }
 
 /** By `<accessor>/<secret_name>`, with the key behind it where each is pushed by itself. */
@@ -60,7 +62,7 @@ export function standingOf(tx: Tx, id: string, { begun, due = 0, gone }: Associa
 }
 
 /** The rows that are shown; of a secret of which nothing is outside, the secret. */
-export const shownRows = ({ rows, status, updated }: Association): readonly (Pick<Row, 'key'> & Standing)[] => {
+export const shownRows = ({ rows, status, updated }: Association): readonly (Pick<Row, 'key' | 'refused'> & Standing)[] => {
   const live = rows.filter(({ gone }) => !gone)
   const shown = live.length > 0 ? live : rows
   return shown.length > 0 ? shown : [{ status, updated }]
@@ -80,6 +82,7 @@ export function shownSecrets(tx: Tx, id: string, association: Association): Asso
       ...(row.key === undefined ? {} : { sub_key: row.key }),
       sync_status: statusName(tx, status),
       updated_at: rfc3339(updated),
+      ...(row.refused === undefined ? {} : { reason: row.refused }),
     }
     return [row.key === undefined ? `${accessor}/${path}` : `${accessor}/${path}/${row.key}`, shown] as const
   })

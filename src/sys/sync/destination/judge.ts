@@ -53,9 +53,12 @@ export function judgeTags(store: SyncDestination, tags: Readonly<Record<string, 
     if (name === '' || name.length > rules.name) throw invalid(`custom_tags: a name has 1 to ${rules.name} characters`)
     if (value.length > rules.value) throw invalid(`custom_tags: a value has at most ${rules.value} characters`)
     if (!PRINTABLE.test(name) || !PRINTABLE.test(value)) throw invalid('custom_tags: must be printable')
-    if (name === mark) throw invalid('custom_tags: one of the names is that of the mark that all that is pushed carries')
+    // Some stores fold the names of tags, so other spellings of the mark could take its place.
+    if (folded(name) === folded(mark)) throw invalid('custom_tags: must not contain the name of the ownership mark')
   }
 }
 
-/** The tag of all that is pushed from here. */
+const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
+
+/** The tag of all that is pushed from here; its value tells which association pushed it. */
 export const markOf = (prefix: string): string => (prefix === 'vault' ? 'hashicorp:vault' : `${prefix}:sync`)

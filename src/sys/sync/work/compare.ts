@@ -36,22 +36,29 @@ export async function compare(center: SyncCenter, id: string): Promise<Compared>
     const value = isWanted ? values.get(row.key ?? WHOLE) : undefined
     const differs = value === undefined ? row.digest !== undefined : row.digest !== pushing.digest(row, value)
     const described = await pushing.describe(row)
-    const is = stateOf(row, value !== undefined, differs, described)
+    const own = pushing.isOwn(row, described)
+    const is = stateOf(row, { isWanted: value !== undefined, differs, isOwn: own }, described)
     if (is === undefined) continue
     drift.push({ ...at, ...(row.key === undefined ? {} : { sub_key: row.key }), external_name: row.name, found: is })
   }
   return { checked: rows.length, drift }
 }
 
+interface Known {
+  readonly isWanted: boolean
+  readonly differs: boolean
+  readonly isOwn: boolean
+}
+
 function stateOf(
   row: Row,
-  isWanted: boolean,
-  differs: boolean,
+  { isWanted, differs, isOwn }: Known,
   described: SyncDescription | undefined,
 ): Drift['found'] | undefined {
-  if (!isWanted) return described?.exists || (described === undefined && differs) ? 'changed' : undefined
+  // What others keep under a name that is not wanted here is no concern of this association.
+  if (!isWanted) return described ? (isOwn ? 'changed' : undefined) : differs ? 'changed' : undefined
   if (described?.exists === false) return 'missing'
-  if (described?.managed === false) return 'unmanaged'
+  if (described && (described.foreign === true || !isOwn)) return 'unmanaged'
   const { externalVersion } = described ?? {}
   const isOther = externalVersion !== undefined && row.external !== undefined && externalVersion !== row.external
   return differs || isOther ? 'changed' : undefined

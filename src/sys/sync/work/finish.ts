@@ -58,12 +58,13 @@ export function finish(tx: Tx, { id }: Turn, outcome: Outcome | undefined): Show
 
 /** What is known of a row now. */
 function afterwards(tx: Tx, row: Row, came: RowOutcome, isOver: boolean): Row {
-  const { digest: _, ...unsure } = row
+  const { refused: _, ...unrefused } = row
+  const { digest: __, ...unsure } = unrefused
   switch (came.did) {
     case 'kept':
-      return withStatus(row, isOver ? 'PENDING' : 'SYNCED', tx.now)
+      return withStatus(unrefused, isOver ? 'PENDING' : 'SYNCED', tx.now)
     case 'put': {
-      const { external, ...rest } = row
+      const { external, adopt, ...rest } = unrefused
       const { digest, turn, tags } = came
       const known = {
         ...rest,
@@ -71,21 +72,28 @@ function afterwards(tx: Tx, row: Row, came: RowOutcome, isOver: boolean): Row {
         tried: digest,
         turn,
         tags,
+        claimed: came.place,
         ...(came.external === undefined ? {} : { external: came.external }),
       }
       return withStatus(known, isOver ? 'PENDING' : 'SYNCED', tx.now)
     }
     case 'removed': {
-      const { tried: __, external: ___, tags: ____, ...nothing } = unsure
+      const { tried, external, tags, claimed, ...nothing } = unsure
       // Counted on, so that what is pushed next is another push.
       return withStatus({ ...nothing, turn: row.turn + 1 }, isOver ? 'PENDING' : 'UNSYNCED', tx.now)
     }
     case 'failed': {
-      const { pushed, failure, asked } = came
+      const { pushed, failure, asked, isUnclaimed } = came
       // What became of it nobody knows.
       const doubtful = pushed ? { ...unsure, tried: pushed.digest, turn: pushed.turn } : { ...unsure, tried: row.tried ?? '' }
-      const tried = asked ? doubtful : row
-      return withStatus(tried, isOver ? 'PENDING' : STATUS_OF[failure.kind], tx.now)
+      const { claimed, ...unclaimed } = asked ? doubtful : unrefused
+      const isClaimed = claimed !== undefined && !failure.isForeign && !isUnclaimed
+      const after: Row = {
+        ...unclaimed,
+        ...(isClaimed && { claimed }),
+        ...(failure.isForeign && { refused: 'not_owned' }),
+      }
+      return withStatus(after, isOver ? 'PENDING' : STATUS_OF[failure.kind], tx.now)
     }
   }
 }

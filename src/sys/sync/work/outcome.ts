@@ -10,6 +10,8 @@ export interface Failure {
   /** The store asks to wait, or does not answer: others would fare no better. */
   readonly rests: boolean
   readonly retryAfterMs: number | undefined
+  /** The name holds a secret that this association did not make. */
+  readonly isForeign?: true
 }
 
 interface Pushed {
@@ -19,11 +21,24 @@ interface Pushed {
 
 /** Of one row. What has none was not looked at. */
 export type RowOutcome =
-  | (Pushed & { readonly did: 'put'; readonly external: string | undefined; readonly tags: readonly string[] })
+  | (Pushed & {
+      readonly did: 'put'
+      readonly external: string | undefined
+      readonly tags: readonly string[]
+      /** As `placeOf` has it. */
+      readonly place: string
+    })
   | { readonly did: 'kept' }
   | { readonly did: 'removed' }
   /** `asked`: by the store; else it was not asked. `pushed`: of a push. */
-  | { readonly did: 'failed'; readonly failure: Failure; readonly asked: boolean; readonly pushed?: Pushed }
+  | {
+      readonly did: 'failed'
+      readonly failure: Failure
+      readonly asked: boolean
+      readonly pushed?: Pushed
+      /** The store refused to create what this turn had claimed. */
+      readonly isUnclaimed?: boolean
+    }
 
 export interface Outcome {
   /** What the association and the outbox counted when the value was read. */
@@ -39,6 +54,9 @@ export interface Outcome {
   /** Not all rows were looked at. */
   readonly more: boolean
 }
+
+/** Only an operator can help: the secret stays as it is until it is adopted or gone. */
+export const FOREIGN: Failure = { kind: 'client', rests: false, retryAfterMs: undefined, isForeign: true }
 
 const LONGEST_WAIT_MS = 3_600_000
 

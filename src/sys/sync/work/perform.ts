@@ -2,9 +2,9 @@
  * A turn at an association: what is live is read, and pushed or removed outside, one row after the other.
  */
 import type { Outside } from '../../../core/contract/effect.ts'
-import { type Association, type Row, readAssociationId } from '../records.ts'
-import { type Failure, failureOf, type Outcome, type RowOutcome } from './outcome.ts'
-import { Pushing } from './pushing.ts'
+import { ASSOCIATION, type Association, type Row, readAssociationId } from '../records.ts'
+import { type Failure, FOREIGN, failureOf, type Outcome, type RowOutcome } from './outcome.ts'
+import { Pushing, type PushTurn } from './pushing.ts'
 import { Sessions } from './sessions.ts'
 import { WHOLE } from './value.ts'
 import { readWanted, type Wanted } from './wanted.ts'
@@ -15,7 +15,8 @@ export const TURN_MS = 30_000
 /** What is left of it at the end is for the kernel's own part. */
 const OUTSIDE_MS = 25_000
 
-const CALLS_PER_TURN = 32
+/** Each takes two calls: one looks at the name, one writes. */
+const ROWS_PER_TURN = 32
 
 export interface Turn {
   /** The id of the association. */
@@ -38,6 +39,15 @@ export async function perform(turn: Turn, outside: Outside): Promise<Outcome | u
   const pushing = new Pushing(id, wanted, outside, turn.again)
   let more = turn.more
   const asked: Row[] = []
+  const leftMs = async (): Promise<number> => OUTSIDE_MS - ((await outside.look((tx) => tx.now)) - now)
+  const callMs = async (): Promise<number> => Math.max(1, Math.min(await leftMs(), outside.env.deadline.ms))
+  const claim = (row: Row): Promise<void> =>
+    outside.advance(turn, (tx) => {
+      const found = tx.get(ASSOCIATION, id)
+      if (!found) return
+      const rows = found.rows.map((one) => (one.fold === row.fold ? { ...one, claimed: pushing.place } : one))
+      tx.put(ASSOCIATION, id, { ...found, rows })
+    })
   for (const row of inOrder(association)) {
     if (row.name === '') continue
     const known = withoutAsking(row, wanted, force, pushing)
@@ -45,13 +55,12 @@ export async function perform(turn: Turn, outside: Outside): Promise<Outcome | u
       rows.set(row.fold, known)
       continue
     }
-    const left = OUTSIDE_MS - ((await outside.look((tx) => tx.now)) - now)
-    if (asked.length === CALLS_PER_TURN || left <= 0) {
+    if (asked.length === ROWS_PER_TURN || (await leftMs()) <= 0) {
       more = true
       break
     }
-    asked.push(row)
-    const came = await ask(row, wanted, pushing, Math.min(left, outside.env.deadline.ms))
+    const came = await ask(row, wanted, { pushing, callMs, claim })
+    asked.push(came.did === 'put' || (came.did === 'failed' && came.pushed) ? { ...row, claimed: pushing.place } : row)
     rows.set(row.fold, came)
     if (came.did === 'failed' && came.failure.rests) {
       Sessions.of(outside.env).rest(readAssociationId(id).destination, outside.tick)
@@ -85,17 +94,39 @@ function withoutAsking(row: Row, wanted: Wanted, force: boolean, pushing: Pushin
   return !force && row.digest === pushing.digest(row, value) ? { did: 'kept' } : undefined
 }
 
-async function ask(row: Row, wanted: Wanted, pushing: Pushing, ms: number): Promise<RowOutcome> {
+interface Asking {
+  readonly pushing: Pushing
+  /** Milliseconds that the next call may take. */
+  readonly callMs: () => Promise<number>
+  /** Commits that the row's name is about to be created. */
+  readonly claim: (row: Row) => Promise<void>
+}
+
+/** Looks first: what is replaced and removed has to be the association's own. */
+async function ask(row: Row, wanted: Wanted, { pushing, callMs, claim }: Asking): Promise<RowOutcome> {
   const value = wantedOf(row, wanted)
-  const pushed = value === undefined ? undefined : pushing.turnOf(row, value)
+  let pushed: PushTurn | undefined
+  let claims = false
   try {
-    if (value === undefined || !pushed) {
-      await pushing.remove(row, ms)
+    const description = await pushing.describe(row, await callMs())
+    if (value === undefined) {
+      if (pushing.isOwn(row, description)) await pushing.remove(row, await callMs())
       return { did: 'removed' }
     }
-    return { did: 'put', ...pushed, ...(await pushing.put(row, value, pushed, ms)) }
+    const mode = pushing.modeOf(row, description)
+    if (!mode) return { did: 'failed', failure: FOREIGN, asked: true }
+    claims = pushing.needsClaim(row, mode, description)
+    if (claims) await claim(row)
+    pushed = pushing.turnOf(row, value)
+    const { isCreated, ...known } = await pushing.put(row, value, pushed, mode, await callMs())
+    // Something foreign came between looking and writing.
+    if (mode === 'create' && !isCreated) return { did: 'failed', failure: FOREIGN, asked: true }
+    return { did: 'put', place: pushing.place, ...pushed, ...known }
   } catch (thrown) {
-    return { did: 'failed', failure: failureOf(thrown), asked: true, ...(pushed && { pushed }) }
+    const failure = failureOf(thrown)
+    // Only after a failure of the store itself may the secret have been created all the same.
+    const isUnclaimed = claims && failure.kind !== 'external'
+    return { did: 'failed', failure, asked: true, isUnclaimed, ...(pushed && { pushed }) }
   }
 }
 

@@ -7,9 +7,10 @@ import { texts } from '../../../core/base/texts.ts'
 import type { Outside } from '../../../core/contract/effect.ts'
 import { SYNC } from '../center.ts'
 import { markOf } from '../destination/judge.ts'
-import type { SyncDescription, SyncPutResult, SyncSession } from '../port.ts'
+import type { SyncDescription, SyncPutMode, SyncPutResult, SyncSession } from '../port.ts'
 import { storeOf } from '../ports.ts'
 import { type Destination, type Row, readAssociationId, readDestinationId } from '../records.ts'
+import { isOwnOutside, ownerOf, placeOf, putModeOf } from './ownership.ts'
 import { repair } from './repair.ts'
 import { Sessions } from './sessions.ts'
 import type { Wanted } from './wanted.ts'
@@ -27,6 +28,9 @@ export class Pushing {
   readonly #wanted: Wanted
   readonly #outside: Pick<Outside, 'env' | 'signal'>
   readonly #tags: Readonly<Record<string, string>>
+  readonly #owner: string
+  /** As `placeOf` has it; empty without a destination. */
+  readonly place: string
   /** Part of the ids of calls. */
   readonly #own: string
 
@@ -36,7 +40,11 @@ export class Pushing {
     this.#id = id
     this.#wanted = wanted
     this.#outside = outside
-    this.#tags = { ...wanted.destination?.custom_tags, [markOf(outside.env.ciphertextPrefix)]: '' }
+    const { env } = outside
+    const { destination } = wanted
+    this.#owner = ownerOf(env.crypto, id)
+    this.place = destination ? placeOf(env.crypto, readAssociationId(id).destination, destination) : ''
+    this.#tags = { ...destination?.custom_tags, [markOf(env.ciphertextPrefix)]: this.#owner }
   }
 
   isTooLong(value: string): boolean {
@@ -55,8 +63,23 @@ export class Pushing {
     return { digest, turn: row.tried === digest ? row.turn : row.turn + 1 }
   }
 
+  /** Undefined: the name holds something that is not this association's own. */
+  modeOf(row: Row, description: SyncDescription | undefined): SyncPutMode | undefined {
+    return putModeOf(description, row, this.place)
+  }
+
+  isOwn(row: Row, description: SyncDescription | undefined): boolean {
+    return isOwnOutside(description, row, this.place)
+  }
+
+  /** Whether only the row tells that a name is the association's own. */
+  needsClaim(row: Row, mode: SyncPutMode, description: SyncDescription | undefined): boolean {
+    const { marks, tags } = storeOf(this.#outside.env, readDestinationId(this.#id).type).rules
+    return mode === 'create' && row.claimed !== this.place && (description === undefined || !(marks ?? tags))
+  }
+
   /** @throws Whatever the store throws, NoAnswer where it does not answer. */
-  async put(row: Row, value: string, { digest, turn }: PushTurn, ms: number) {
+  async put(row: Row, value: string, { digest, turn }: PushTurn, mode: SyncPutMode, ms: number) {
     const tags = Object.keys(this.#tags)
     const removeTags = (row.tags ?? []).filter((tag) => !tags.includes(tag))
     const request = {
@@ -66,25 +89,31 @@ export class Pushing {
       removeTags,
       ...(row.external === undefined ? {} : { previous: row.external }),
       opId: this.#opId(row, `put ${turn} ${digest}`),
+      mode,
+      owner: this.#owner,
     }
-    const result = await this.#ask('put', row, ms, (session, signal) => session.put(request, signal))
-    return { external: versionIn(result), tags }
+    const claimed = { ...row, claimed: this.place }
+    const result = await this.#ask('put', claimed, ms, (session, signal) => session.put(request, signal))
+    return { external: versionIn(result), tags, isCreated: result.created === true }
   }
 
   /** @throws As {@link put}. */
   async remove(row: Row, ms: number): Promise<void> {
     const external = row.external === undefined ? {} : { externalVersion: row.external }
-    const request = { name: row.name, ...external, opId: this.#opId(row, `remove ${row.turn}`) }
+    const request = { name: row.name, ...external, opId: this.#opId(row, `remove ${row.turn}`), owner: this.#owner }
     await this.#ask('remove', row, ms, (session, signal) => session.remove(request, signal))
   }
 
   /** Undefined where the store cannot say. @throws As {@link put}. */
-  describe({ name }: Row): Promise<SyncDescription | undefined> {
-    const { env } = this.#outside
+  async describe({ name, external }: Row, ms = this.#outside.env.deadline.ms): Promise<SyncDescription | undefined> {
+    const { env, signal: over } = this.#outside
     const mark = markOf(env.ciphertextPrefix)
+    const request = { name, mark, owner: this.#owner, ...(external === undefined ? {} : { externalVersion: external }) }
     return this.#using(async (session) => {
       if (!session.describe) return undefined
-      return env.deadline.ask({ what: 'sync describe', ask: (signal) => session.describe?.({ name, mark }, signal) })
+      over.throwIfAborted()
+      const ask = (signal: AbortSignal) => session.describe?.(request, AbortSignal.any([signal, over]))
+      return described(await env.deadline.ask({ what: 'sync describe', ms, ask }))
     })
   }
 
@@ -127,6 +156,12 @@ async function settled<T>(work: () => Promise<T>): Promise<{ readonly value: T }
   } catch (error) {
     return { error }
   }
+}
+
+/** @throws TypeError for a description without `exists`, which would prove nothing. */
+function described(description: SyncDescription | undefined): SyncDescription {
+  if (typeof description?.exists !== 'boolean') throw new TypeError('describe: has to resolve whether the name exists')
+  return description
 }
 
 /** @throws TypeError for what is no result. */

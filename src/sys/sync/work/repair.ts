@@ -23,7 +23,11 @@ export function repair(tx: Tx, id: string, accessor: string, rows: readonly Row[
 function removeAgain(tx: Tx, id: string, accessor: string, row: Row): void {
   const { destination, mount, path } = readAssociationId(id)
   const known = tx.get(ASSOCIATION, id)
-  const left: Row = { name: row.name, fold: row.fold, gone: true, status: 'PENDING', updated: tx.now, turn: 0 }
+  const { name, fold, claimed } = row
+  const left: Row = {
+    ...{ name, fold, gone: true, status: 'PENDING', updated: tx.now, turn: 0 },
+    ...(claimed === undefined ? {} : { claimed }),
+  }
   tx.put(NAME, nameId(destination, row.fold), { association: id })
   if (known) {
     putAssociation(tx, id, { ...touched(tx, known), force: true, rows: [...known.rows, left] })

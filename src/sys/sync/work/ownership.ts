@@ -1,0 +1,47 @@
+/**
+ * Which external secrets are an association's own. A name that exists outside is replaced and removed only if it carries the association's
+ * mark, or, in a store that keeps no marks, if the association's record shows that it created the name.
+ */
+import { toUtf8 } from '../../../core/base/bytes.ts'
+import { toHex } from '../../../core/base/identifiers.ts'
+import type { CryptoBackend } from '../../../core/crypto/backend.ts'
+import { KINDS_OF_STORE } from '../destination/kinds.ts'
+import type { SyncDescription, SyncPutMode } from '../port.ts'
+import { type Destination, type Row, readDestinationId } from '../records.ts'
+
+const OWNER_DIGITS = 32
+
+const digest = (crypto: CryptoBackend, parts: readonly unknown[]): string =>
+  toHex(crypto.hash('sha2-256').digest(toUtf8(JSON.stringify(parts)))).slice(0, OWNER_DIGITS)
+
+/**
+ * The value of an association's mark. The id holds the random UUIDs of namespace and mount, so it differs between installations, and stays
+ * the same after a failover, a restore, and when the association is made again.
+ */
+export const ownerOf = (crypto: CryptoBackend, association: string): string => digest(crypto, ['sync owner', association])
+
+/** Where a destination writes, as far as its parameters show it without credentials. */
+export function placeOf(crypto: CryptoBackend, destination: string, { config }: Destination): string {
+  const { masked } = KINDS_OF_STORE[readDestinationId(destination).type]
+  const shown = Object.entries(config).filter(([field]) => !masked.includes(field))
+  return digest(crypto, ['sync place', shown.sort(([a], [b]) => (a < b ? -1 : 1))])
+}
+
+/** @returns Undefined if the name holds something that this association did not make. */
+export function putModeOf(description: SyncDescription | undefined, row: Row, place: string): SyncPutMode | undefined {
+  const isClaimed = row.claimed === place
+  if (holdsForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
+  return isClaimed || description?.managed === true ? 'replace' : 'create'
+}
+
+function holdsForeign(description: SyncDescription | undefined, isClaimed: boolean): boolean {
+  const { exists = false, managed, foreign } = description ?? {}
+  if (foreign === true || managed === false) return true
+  return exists && managed !== true && !isClaimed
+}
+
+/** Whether something that this association made is to be removed. */
+export function isOwnOutside(description: SyncDescription | undefined, row: Row, place: string): boolean {
+  if (description && !description.exists) return false
+  return description?.managed ?? row.claimed === place
+}

@@ -1,0 +1,77 @@
+/**
+ * Names that others hold: the kernel looks before it writes, and a store that is asked to create leaves what is there as it is.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { SyncCase } from './sync-bench.ts'
+
+const MARK = 'conformance-mark'
+const OWN = '00112233445566778899aabbccddeeff'
+const OTHER = 'ffeeddccbbaa99887766554433221100'
+
+const ownedBy = (owner: string) => ({ tags: { [MARK]: owner }, owner })
+
+export const syncOwnerCases: readonly SyncCase[] = [
+  {
+    name: 'creates, and in mode create replaces nothing',
+    async run({ session, open, push, name, read, signal, fails }) {
+      const target = name()
+      const created = await session.put(push(target, 'first', { mode: 'create', ...ownedBy(OTHER) }), signal)
+      assert.equal(created.created, true)
+      const late = push(target, 'value-of-another', { mode: 'create', ...ownedBy(OWN) })
+      await fails(['conflict'], () => session.put(late, signal), 'value-of-another')
+      await fails(['conflict'], () => open().put(late, signal), 'value-of-another')
+      // A version that is known from another time does not make it a replacement.
+      const { externalVersion = 'old' } = created
+      await fails(['conflict'], () => session.put({ ...late, previous: externalVersion }, signal), 'value-of-another')
+      assert.equal(await read(target), 'first')
+    },
+  },
+  {
+    name: 'in mode adopt replaces what is there, and makes it the owner’s own',
+    async run({ destination: { rules }, session, push, name, read, signal }) {
+      const target = name()
+      await session.put(push(target, 'theirs', { mode: 'create', ...ownedBy(OTHER) }), signal)
+      await session.put(push(target, 'own', { mode: 'adopt', ...ownedBy(OWN) }), signal)
+      assert.equal(await read(target), 'own')
+      if (!session.describe || !(rules.marks ?? rules.tags)) return
+      assert.equal((await session.describe({ name: target, mark: MARK, owner: OWN }, signal)).managed, true)
+    },
+  },
+  {
+    name: 'tells one owner from another, and from none',
+    async run({ destination: { rules }, session, push, name, signal }) {
+      if (!session.describe) return
+      const [target, bare] = [name(), name()]
+      const { externalVersion } = await session.put(push(target, 'value', { mode: 'create', ...ownedBy(OWN) }), signal)
+      await session.put(push(bare, 'value', { mode: 'create' }), signal)
+      const known = externalVersion === undefined ? {} : { externalVersion }
+      const of = (owner: string, more = {}) => session.describe!({ name: target, mark: MARK, owner, ...more }, signal)
+      const hasMarks = rules.marks ?? rules.tags
+      // A store without marks may know its own by the version alone.
+      assert.equal((await of(OWN)).managed, hasMarks ? true : undefined)
+      assert.notEqual((await of(OWN, known)).managed, false)
+      if (!hasMarks) return
+      assert.equal((await of(OTHER)).managed, false)
+      assert.equal((await of(OTHER, known)).managed, false)
+      assert.equal((await session.describe({ name: bare, mark: MARK, owner: OWN }, signal)).managed, false)
+    },
+  },
+  {
+    name: 'gives a name that waits for its deletion to its owner alone',
+    async run({ session, push, name, read, signal, fails }) {
+      if (!session.describe) return
+      const target = name()
+      await session.put(push(target, 'theirs', { mode: 'create', ...ownedBy(OTHER) }), signal)
+      await session.remove({ name: target, opId: randomUUID(), owner: OTHER }, signal)
+      const told = await session.describe({ name: target, mark: MARK, owner: OWN }, signal)
+      assert.notEqual(told.managed, true)
+      if (told.managed === undefined) return
+      const late = push(target, 'value-of-another', { mode: 'create', ...ownedBy(OWN) })
+      await fails(['conflict'], () => session.put(late, signal), 'value-of-another')
+      assert.equal((await session.describe({ name: target, mark: MARK, owner: OTHER }, signal)).managed, true)
+      await session.put(push(target, 'again', { mode: 'replace', ...ownedBy(OTHER) }), signal)
+      assert.equal(await read(target), 'again')
+    },
+  },
+]
