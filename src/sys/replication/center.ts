@@ -19,6 +19,7 @@ import type { Nodes } from './nodes.ts'
 import type { TakenOver } from './roles/taken-over.ts'
 import type { SeenPeers } from './serve/seen.ts'
 import type { Server, ServerParts } from './serve/server.ts'
+import type { History } from './state/history.ts'
 import type { KindName } from './state/kind.ts'
 import type { Following } from './state/records.ts'
 import type { SetHost } from './state/set-host.ts'
@@ -29,6 +30,8 @@ import type { SetHost } from './state/set-host.ts'
 export interface ReplicationRules extends FollowRules {
   /** The part of a primary that the cluster which stood by for it takes over. */
   takenOver(center: Center, following: Following, address: string): Promise<TakenOver>
+  /** The highest epoch in the history of a secondary that this cluster believes; 0 if it believes none that it does not know. */
+  provenEpoch(center: Center, peer: string, history: History): Promise<number>
   /** Steps down as soon as a newer epoch is known. */
   fenced(center: Center, epoch: number): Promise<void>
   /** The handlers of the requests that a primary answers. */

@@ -163,7 +163,6 @@ describe('a member that tells what is none', async () => {
       kind: 'hello',
       set: relation.set,
       layout: LAYOUT,
-      max_epoch: relation.max_epoch,
       history: plainHistory(relation.history),
       applied: 0,
       leases: [],
@@ -179,7 +178,7 @@ describe('a member that tells what is none', async () => {
   it.each(BAD)('is refused: %s', async (_, counts) => {
     await expect(greeting({ counts })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     const answer = await greeting({})
-    expect(() => readStanding({ ...answer, counts })).toThrow('the message has no proper')
+    expect(() => readStanding({ ...answer, counts }, Date.now())).toThrow('the message has no proper')
     expect(await sharedOn(primary)).toEqual([])
   })
 
@@ -190,7 +189,7 @@ describe('a member that tells what is none', async () => {
   ])('where to go on is no place: %s', async (_, place) => {
     await expect(greeting({ counts_after: place })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     const answer = await greeting({})
-    expect(() => readStanding({ ...answer, counts_next: place })).toThrow('counts_next')
+    expect(() => readStanding({ ...answer, counts_next: place }, Date.now())).toThrow('counts_next')
   })
 
   it('is not remembered about keys that nobody has', async () => {

@@ -87,8 +87,8 @@ function withoutGreeting(): void {
   const { ask } = Link.prototype
   vi.spyOn(Link.prototype, 'ask').mockImplementation(async function (this: Link, addresses, message, signal, once) {
     if (message['kind'] !== 'hello' || message['cluster'] !== '') return ask.call(this, addresses, message, signal, once)
-    const { set, layout, history, max_epoch } = message
-    const standing = { set, layout, history, max_epoch, mode: 'primary', head: 0, checkpoint: null, certificate: null, now: 0 }
+    const { set, layout, history } = message
+    const standing = { set, layout, history, mode: 'primary', head: 0, checkpoint: null, certificate: null, now: 0 }
     return { ...standing, addresses: [], counts: [], counts_next: '' }
   })
 }

@@ -41,7 +41,7 @@ export class Watch {
         const wasRevoked = this.revoked.has(id)
         const answer = await ask(message, signal, once)
         if (wasRevoked) this.#found(broken('repetitionHarmless', `${node.name} is told something as ${id}, which is revoked`))
-        this.#found(overtakenBy(node, message, answer))
+        this.#found(overtakenBy({ node, id, message, answer }, this.revoked))
         if (center.host.kind.name === 'performance') await this.#lookFor(node, id, String(message['kind']), answer, turn)
         return answer
       }

@@ -9,6 +9,7 @@ import { toHex } from '../../../core/base/identifiers.ts'
 import type { FencePort } from '../../../core/contract/fence-port.ts'
 import type { Membership } from '../membership.ts'
 import { headOf } from '../serve/hello.ts'
+import { MAX_EPOCH_STEP } from '../state/bounds.ts'
 import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
@@ -169,6 +170,8 @@ export class RightToWrite {
     if (!found) return undefined
     const { term, text } = found
     if (!term) throw refused('replication.fence holds nothing that a kernel has put there')
+    if (term.epoch > epoch + MAX_EPOCH_STEP)
+      throw refused('replication.fence holds an epoch that no cluster of the set can have begun')
     if (term.epoch > epoch) {
       const { overtaken, track } = this.#parts
       track(overtaken(term.epoch).catch(() => {}))

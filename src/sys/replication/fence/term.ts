@@ -32,16 +32,15 @@ const LONGEST = 1024
 
 export const textOf = (term: Term): string => JSON.stringify(term)
 
+const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+
 /** Undefined for anything but a term. */
 export function termIn(text: string): Term | undefined {
   if (text.length > LONGEST) return undefined
   try {
     const term = JSON.parse(text) as Partial<Term> | null
     const isTerm =
-      typeof term?.holder === 'string' &&
-      typeof term.nonce === 'string' &&
-      Number.isSafeInteger(term.epoch) &&
-      Number.isSafeInteger(term.index)
+      typeof term?.holder === 'string' && typeof term.nonce === 'string' && isIndex(term.epoch) && isIndex(term.index)
     return isTerm ? (term as Term) : undefined
   } catch {
     return undefined

@@ -17,6 +17,8 @@ export interface Progress {
 
 export interface Asker {
   readonly kind: Kind
+  /** Milliseconds, on the own clock: the bounds of what the primary asserts grow with it. */
+  now(): number
   state: FollowState
   progress: Progress | undefined
   /** Asks the primary. */

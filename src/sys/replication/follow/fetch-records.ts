@@ -5,6 +5,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import type { SentRecord } from '../serve/fetch.ts'
 import { bytesOf, indexIn, listOf, objectOf, textsOf } from '../wire/judged.ts'
 import { unpack } from '../wire/packed.ts'
+import { logIndexIn } from '../wire/read-messages.ts'
 import { Overtaken } from './apply.ts'
 import type { Asker } from './asker.ts'
 import { LARGEST_RECORD, recordIn } from './received.ts'
@@ -45,10 +46,10 @@ export async function fetchRecords(
     if (answer['gap'] === true) return 'gap'
     const piece = answer['piece'] === undefined ? undefined : objectOf(answer['piece'], 'piece')
     const gone = answer['gone'] === undefined ? [] : textsOf(answer, 'gone', MOST_GONE)
-    const turn = answer['turn'] === undefined ? undefined : indexIn(answer, 'turn')
+    const turn = answer['turn'] === undefined ? undefined : logIndexIn(answer, 'turn', follower.now())
     if (!piece) {
-      const records = listOf(answer, 'records', MOST_RECORDS).map((item) => recordIn(follower.kind, item))
-      return { records, to: indexIn(answer, 'to'), gone, turn }
+      const records = listOf(answer, 'records', MOST_RECORDS).map((item) => recordIn(follower, item))
+      return { records, to: logIndexIn(answer, 'to', follower.now()), gone, turn }
     }
     const total = indexIn(piece, 'total')
     const bytes = bytesOf(piece, 'bytes', LARGEST_RECORD)
@@ -59,7 +60,7 @@ export async function fetchRecords(
     whole.set(bytes, offset)
     offset += bytes.length
     if (offset < total) continue
-    const record = recordIn(follower.kind, unpack(whole)?.value)
+    const record = recordIn(follower, unpack(whole)?.value)
     whole.fill(0)
     return { records: [record], to: record.index, gone, turn }
   }

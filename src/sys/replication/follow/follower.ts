@@ -92,6 +92,10 @@ export class Follower implements Asker {
     return this.#parts.host.kind
   }
 
+  now(): number {
+    return this.#parts.host.clock.now()
+  }
+
   get progress(): Progress | undefined {
     return this.#progress
   }
@@ -132,7 +136,7 @@ export class Follower implements Asker {
       cluster: this.#parts.clusterId(),
     }
     const answer = await this.ask(helloMessage(relation, self(), held), signal)
-    const standing = readStanding(answer)
+    const standing = readStanding(answer, host.clock.now())
     const isOurs = standing.set === relation.set && standing.layout === LAYOUT
     if (isOurs) await noteCounts(this.#parts, standing.counts.counts)
     this.#countsFrom = { own: told.next, theirs: standing.counts.next }
@@ -283,11 +287,12 @@ export class Follower implements Asker {
   }
 
   /** From here on the history is the primary's. */
-  async #adopt({ relation }: Member, { history, max_epoch, gaps }: Standing): Promise<void> {
+  async #adopt({ relation }: Member, { history, gaps }: Standing): Promise<void> {
     const isSame = JSON.stringify(relation.history) === JSON.stringify(history) && (relation.gaps ?? 0) === gaps
-    if (isSame && relation.max_epoch >= max_epoch) return
+    if (isSame) return
     const told = gaps > 0 ? { gaps } : {}
-    await this.#parts.membership.edit((now) => ({ ...now, history, max_epoch: Math.max(now.max_epoch, max_epoch), ...told }))
+    const { epoch } = lastOf(history)
+    await this.#parts.membership.edit((now) => ({ ...now, history, max_epoch: Math.max(now.max_epoch, epoch), ...told }))
   }
 }
 

@@ -8,7 +8,8 @@ import type { EntityWish, ForwardedCall, ForwardedOutcome, Forwarder } from '../
 import type { Center } from '../center.ts'
 import { type Answer, LostAnswer, Refused } from '../link.ts'
 import { callMessage, nameOf, readRefusal } from '../wire/calls.ts'
-import { indexIn, listOf, type Message, objectOf, textsOf } from '../wire/judged.ts'
+import { listOf, type Message, objectOf, textsOf } from '../wire/judged.ts'
+import { logIndexIn } from '../wire/read-messages.ts'
 import { arrival } from './arrival.ts'
 
 const MOST_WARNINGS = 1000
@@ -27,7 +28,7 @@ export const forwarderOf = (center: Center): Forwarder => ({
     const answer = await whileFollowing(center, () => ask(center, callMessage(name, forwarded), true))
     if ('refusal' in answer) throw readRefusal(answer)
     const warnings = textsOf(answer, 'warnings', MOST_WARNINGS)
-    const arrived = await arrival(center, indexIn(answer, 'index'))
+    const arrived = await arrival(center, logIndexIn(answer, 'index', center.host.clock.now()))
     const outcome: ForwardedOutcome = {
       value: items ? itemsOf(answer) : answer['value'],
       warnings: arrived ? warnings : [...warnings, LATE],
@@ -36,7 +37,7 @@ export const forwarderOf = (center: Center): Forwarder => ({
   },
   async entity(wish: EntityWish) {
     const answer = await ask(center, { kind: 'entity', ...wish }, false)
-    if (!(await arrival(center, indexIn(answer, 'index'))))
+    if (!(await arrival(center, logIndexIn(answer, 'index', center.host.clock.now()))))
       throw new KernelError(
         'ERR_UNAVAILABLE',
         'the entity of this login was made on the primary and has not arrived here yet: log in again',

@@ -22,7 +22,7 @@ export interface Held {
 const NOTHING: Held = { applied: 0, leases: [], counts: [], counts_after: '', cluster: '' }
 
 export const helloMessage = (
-  { set, max_epoch, history }: Pick<Relation, 'set' | 'max_epoch' | 'history'>,
+  { set, history }: Pick<Relation, 'set' | 'history'>,
   { address, api }: { readonly address: string; readonly api: string },
   held = NOTHING,
-): Answer => ({ kind: 'hello', set, layout: LAYOUT, max_epoch, history: plainHistory(history), address, api, ...held })
+): Answer => ({ kind: 'hello', set, layout: LAYOUT, history: plainHistory(history), address, api, ...held })

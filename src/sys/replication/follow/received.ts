@@ -6,7 +6,8 @@ import type { Position } from '../../../core/log/role.ts'
 import { GUARDS, type SentOp, type SentRecord } from '../serve/fetch.ts'
 import { DR, isSentKey, type Kind } from '../state/kind.ts'
 import type { Following } from '../state/records.ts'
-import { bytesOf, indexIn, listOf, type Message, objectOf, textOf, textsOf } from '../wire/judged.ts'
+import { bytesOf, listOf, type Message, objectOf, textOf, textsOf } from '../wire/judged.ts'
+import { epochIn, logIndexIn } from '../wire/read-messages.ts'
 
 /** Changes in one record. */
 export const MOST_OPS_OF_RECORD = 10_000
@@ -18,13 +19,21 @@ export const LARGEST_RECORD = 1_073_741_824
 export const isClear = ({ applied, differs, fuzzy_until }: Following): boolean =>
   !differs && fuzzy_until !== null && applied >= fuzzy_until
 
-export function recordIn(kind: Kind, item: unknown): SentRecord {
+/** Who receives records, with the clock that bounds what is asserted about them. */
+export interface Receiver {
+  readonly kind: Kind
+  /** Milliseconds. */
+  now(): number
+}
+
+export function recordIn(reader: Receiver, item: unknown): SentRecord {
+  const { kind } = reader
   const record = objectOf(item, 'record')
   return {
-    index: indexIn(record, 'index'),
+    index: logIndexIn(record, 'index', reader.now()),
     ops: listOf(record, 'ops', MOST_OPS_OF_RECORD).map((op) => opIn(kind, objectOf(op, 'op'))),
     guards: textsOf(record, 'guards', MOST_OPS_OF_RECORD).map((key) => guardIn(kind, key)),
-    ...(kind === DR && record['served'] !== undefined ? { served: positionIn(record['served']) } : {}),
+    ...(kind === DR && record['served'] !== undefined ? { served: positionIn(record['served'], reader.now()) } : {}),
   }
 }
 
@@ -44,7 +53,7 @@ function guardIn(kind: Kind, key: string): string {
   return key
 }
 
-export function positionIn(value: unknown): Position {
+export function positionIn(value: unknown, now: number): Position {
   const position = objectOf(value, 'served')
-  return { epoch: indexIn(position, 'epoch'), index: indexIn(position, 'index') }
+  return { epoch: epochIn(position, 'epoch', now), index: logIndexIn(position, 'index', now) }
 }

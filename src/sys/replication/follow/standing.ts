@@ -5,8 +5,8 @@ import type { CountsPage } from '../counts.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { forkOf, type History, hasUnknownRebase, lastOf } from '../state/history.ts'
 import type { Certificate, Following, Relation } from '../state/records.ts'
-import { indexIn, type Message, objectOf, textOf, textOrNone, textsOf } from '../wire/judged.ts'
-import { historyIn } from '../wire/read-messages.ts'
+import { indexIn, type Message, objectOf, textOf, textOrNone } from '../wire/judged.ts'
+import { addressesIn, epochIn, historyIn, logIndexIn } from '../wire/read-messages.ts'
 import { countsIn, LONGEST_OF } from '../wire/told-counts.ts'
 
 export interface Standing {
@@ -14,7 +14,6 @@ export interface Standing {
   readonly layout: number
   readonly mode: string
   readonly history: History
-  readonly max_epoch: number
   /** The index of its newest record. */
   readonly head: number
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
@@ -40,30 +39,32 @@ const MOST_ADDRESSES = 64
 
 const LONGEST_VIEW = 64
 
-/** @throws KernelError 400 for a message that no primary sends. */
-export function readStanding(message: Message): Standing {
+/**
+ * @param now Milliseconds, on the clock of the reader.
+ * @throws KernelError 400 for a message that no primary sends.
+ */
+export function readStanding(message: Message, now: number): Standing {
   const certificate = message['certificate'] === null ? undefined : objectOf(message['certificate'], 'certificate')
   const checkpoint = message['checkpoint'] === null ? undefined : objectOf(message['checkpoint'], 'checkpoint')
   return {
     set: textOf(message, 'set'),
     layout: indexIn(message, 'layout'),
     mode: textOf(message, 'mode'),
-    history: historyIn(message),
-    max_epoch: indexIn(message, 'max_epoch'),
-    head: indexIn(message, 'head'),
-    checkpoint: checkpoint && { index: indexIn(checkpoint, 'index'), root: textOf(checkpoint, 'root') },
+    history: historyIn(message, now),
+    head: logIndexIn(message, 'head', now),
+    checkpoint: checkpoint && { index: logIndexIn(checkpoint, 'index', now), root: textOf(checkpoint, 'root') },
     certificate: certificate && {
-      epoch: indexIn(certificate, 'epoch'),
-      index: indexIn(certificate, 'index'),
+      epoch: epochIn(certificate, 'epoch', now),
+      index: logIndexIn(certificate, 'index', now),
       root: textOf(certificate, 'root'),
     },
     faults: message['faults'] === undefined ? 0 : indexIn(message, 'faults'),
-    addresses: textsOf(message, 'addresses', MOST_ADDRESSES),
+    addresses: addressesIn(message, 'addresses', MOST_ADDRESSES),
     now: indexIn(message, 'now'),
     view: textOrNone(message, 'view', LONGEST_VIEW),
     partial: message['partial'] === true,
     counts: { counts: countsIn(message), next: textOf(message, 'counts_next', LONGEST_OF) },
-    gaps: message['gaps'] === undefined ? 0 : indexIn(message, 'gaps'),
+    gaps: message['gaps'] === undefined ? 0 : epochIn(message, 'gaps', now),
     acknowledge: message['acknowledge'] === true,
   }
 }
@@ -84,7 +85,7 @@ export function courseFor(relation: Relation, following: Following, theirs: Stan
   if (theirs.layout !== LAYOUT)
     return idle(`the primary’s records have layout ${theirs.layout}, and those here ${LAYOUT}: run the same release on both`)
   if (theirs.mode !== 'primary' && !theirs.certificate) return idle('it is no primary')
-  if (theirs.history.length === 0 || lastOf(theirs.history).epoch < relation.max_epoch)
+  if (lastOf(theirs.history).epoch < relation.max_epoch)
     return idle('a newer primary has been promoted since: this one is not followed')
   const fork = forkOf(relation.history, theirs.history)
   if (following.applied > fork) return { way: 'rewind', fork }

@@ -18,6 +18,7 @@ import { treeIn } from '../state/tree-store.ts'
 import { differ } from '../tree/diff/differ.ts'
 import type { Wanted } from '../tree/diff/difference.ts'
 import { bytesOf, indexIn, listOf, objectOf, textOf } from '../wire/judged.ts'
+import { logIndexIn } from '../wire/read-messages.ts'
 import { Applier } from './applier.ts'
 import { Overtaken } from './apply.ts'
 import type { Asker } from './asker.ts'
@@ -54,7 +55,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   // The own log behind the tree would be taken for a difference.
   if (!(await parts.level())) throw new Overtaken()
   const position = await follower.ask({ kind: 'pin' }, parts.signal)
-  const since = indexIn(position, 'index')
+  const since = logIndexIn(position, 'index', follower.now())
   if (position['ready'] !== true) throw new KernelError('ERR_UNAVAILABLE', 'the primary is still making its tree')
   await note(parts, (now) => ({ ...now, differs: true, fuzzy_until: null }))
   // Those of another view say nothing of what is held from now on.
@@ -81,7 +82,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   if (later.history.at(-1)?.origin !== parts.standing.history.at(-1)?.origin) throw new Overtaken()
   // A filter that came meanwhile has decided about what was compared since.
   if (partial || later.partial) await forgetRemoved(parts, fences)
-  const beside = position['served'] === undefined ? {} : { served: positionIn(position['served']) }
+  const beside = position['served'] === undefined ? {} : { served: positionIn(position['served'], follower.now()) }
   await note(parts, ({ removing: _, partial: __, ...now }) => ({
     ...now,
     applied: since,

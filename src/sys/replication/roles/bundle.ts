@@ -4,8 +4,8 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import type { History } from '../state/history.ts'
 import type { Forward } from '../state/records.ts'
-import { bytesOf, indexIn, type Message, textOf, textsOf } from '../wire/judged.ts'
-import { historyIn } from '../wire/read-messages.ts'
+import { bytesOf, type Message, textOf } from '../wire/judged.ts'
+import { addressesIn, addressIn, historyIn } from '../wire/read-messages.ts'
 
 export interface Bundle {
   readonly set: string
@@ -13,7 +13,6 @@ export interface Bundle {
   /** The primary's public key. */
   readonly key: Uint8Array
   readonly history: History
-  readonly max_epoch: number
   readonly id: string
   readonly forward: Forward
   /** Where the primary is reached, as its operator said, or as its network names it. */
@@ -25,21 +24,23 @@ export interface Bundle {
 
 const KEY_BYTES = 32
 
-/** @throws KernelError 502 for what no primary sends. */
-export function readBundle(message: Message, purpose: string): Bundle {
+/**
+ * @param now Milliseconds, on the clock of the reader.
+ * @throws KernelError 502 for what no primary sends.
+ */
+export function readBundle(message: Message, purpose: string, now: number): Bundle {
   try {
     if (textOf(message, 'purpose') !== purpose) throw new TypeError('of another kind')
     const bundle = {
       set: textOf(message, 'set', 64),
       set_key: bytesOf(message, 'set_key', KEY_BYTES),
       key: bytesOf(message, 'key', KEY_BYTES),
-      history: historyIn(message),
-      max_epoch: indexIn(message, 'max_epoch'),
+      history: historyIn(message, now),
       id: textOf(message, 'id', 256),
       forward: textOf(message, 'forward') === 'app' ? ('app' as const) : ('policies' as const),
-      address: textOf(message, 'address'),
-      addresses: textsOf(message, 'addresses', 64),
-      api_address: textOf(message, 'api_address'),
+      address: addressIn(message, 'address'),
+      addresses: addressesIn(message, 'addresses', 64),
+      api_address: addressIn(message, 'api_address'),
     }
     if (bundle.key.length === KEY_BYTES && bundle.set_key.length === KEY_BYTES) return bundle
     throw new TypeError('of another length')

@@ -8,7 +8,7 @@ import type { Op } from '../../../core/storage/port.ts'
 import type { Center } from '../center.ts'
 import { countsOn } from '../lost/lost-before.ts'
 import { type Membership, roleConflict } from '../membership.ts'
-import { DR, PERFORMANCE, secretKey } from '../state/kind.ts'
+import { DR, PERFORMANCE, SECRETS, secretKey } from '../state/kind.ts'
 import { forgetPeers } from './forget-peers.ts'
 
 /** @throws KernelError 400 where the cluster is not in this mode. */
@@ -30,7 +30,7 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
     // Uses of keys that the former primary makes from now on are not known here.
     membership.roleOp(NO_PART, leaves ? membership.gapsWithOneMore : undefined, leaves ? NO_PART : undefined),
     { op: 'del', key: kind.relationKey, expect: version },
-    ...(['set', 'identity', 'candidate'] as const).map((name) => ({ op: 'del', key: secretKey(kind, name) }) as const),
+    ...SECRETS.map((name) => ({ op: 'del', key: secretKey(kind, name) }) as const),
     { op: 'del', key: kind.folded.key },
     { op: 'del', key: kind.following.key },
     { op: 'del', key: kind.heard.key },
@@ -57,5 +57,5 @@ function mustBe(membership: Membership, mode: 'primary' | 'secondary'): void {
 /** The part of the former primary among the clusters that serve is its own. */
 const partOfPrimary = (): readonly Op[] => [
   { op: 'del', key: PERFORMANCE.relationKey },
-  ...(['set', 'identity', 'candidate'] as const).map((name) => ({ op: 'del', key: secretKey(PERFORMANCE, name) }) as const),
+  ...SECRETS.map((name) => ({ op: 'del', key: secretKey(PERFORMANCE, name) }) as const),
 ]

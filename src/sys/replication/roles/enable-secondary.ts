@@ -4,6 +4,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
 import { othersChange } from '../membership.ts'
+import { lastOf } from '../state/history.ts'
 import { DR } from '../state/kind.ts'
 import { newName, type Relation } from '../state/records.ts'
 import { finishJoining, joiningOps } from './finish-joining.ts'
@@ -42,7 +43,7 @@ async function begin(center: Center, joined: Joined): Promise<void> {
     set: bundle.set,
     history: bundle.history,
     name: newName(host),
-    max_epoch: bundle.max_epoch,
+    max_epoch: lastOf(bundle.history).epoch,
     primary_cluster_addr: bundle.address,
     upstream: upstreamOf(joined),
     mode: 'secondary',

@@ -4,7 +4,7 @@
 import type { Center } from '../center.ts'
 import { stepDown } from './demote-primary.ts'
 
-/** @param epoch The highest epoch that somebody of the set has heard of. */
+/** @param epoch The highest epoch that a member has proven, or that the fence holds; 0: none. */
 export async function fenced(center: Center, epoch: number): Promise<void> {
   const { membership } = center
   const { relation } = await membership.member()

@@ -43,7 +43,7 @@ export async function join(center: Center, token: string, address: string): Prom
     const opened = await drive(host.clock, openBox(parts, candidate, read.bytes, host.kind.purpose))
     if (!opened) throw noActivation()
     identity = candidate
-    bundle = readBundle(objectOf(unpack(opened)?.value, 'token'), host.kind.purpose)
+    bundle = readBundle(objectOf(unpack(opened)?.value, 'token'), host.kind.purpose, host.clock.now())
     opened.fill(0)
   } else {
     identity = newKeyPair(parts)
@@ -72,7 +72,7 @@ async function activate(
     if (typeof value !== 'object' || value === null)
       throw new KernelError('ERR_UPSTREAM', 'who answers at the address is not the primary of the token')
     if ('refused' in value) throw refusalOf(value.refused)
-    return readBundle(value as Record<string, unknown>, host.kind.purpose)
+    return readBundle(value as Record<string, unknown>, host.kind.purpose, clock.now())
   } finally {
     exchange.end()
   }
@@ -84,11 +84,15 @@ function refusalOf(refused: unknown): KernelError {
   return noActivation()
 }
 
-async function greet({ host, transport, self }: Center, bundle: Bundle, identity: KeyPair, address: string): Promise<Standing> {
+async function greet(center: Center, bundle: Bundle, identity: KeyPair, address: string): Promise<Standing> {
+  const { host, transport, self, membership } = center
+  const now = (await membership.current())?.relation
+  // A former primary may hear by this that another cluster has taken its place.
+  const shown = now?.set === bundle.set ? now : bundle
   const link = new Link(host, transport, { id: bundle.id, key: bundle.key, identity })
   const addresses = [...new Set([...(address ? [address] : []), ...bundle.addresses, bundle.address])]
   try {
-    const standing = readStanding(await link.ask(addresses, helloMessage(bundle, self), host.env.closing))
+    const standing = readStanding(await link.ask(addresses, helloMessage(shown, self), host.env.closing), host.clock.now())
     if (standing.layout === LAYOUT) return standing
     throw new KernelError(
       'ERR_INVALID_REQUEST',

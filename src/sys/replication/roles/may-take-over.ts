@@ -7,8 +7,7 @@ import { termOf, waitForRight } from '../fence/wait-for-right.ts'
 import { Busy } from '../follow/follower.ts'
 import { isClear } from '../follow/received.ts'
 import { Refused, Unreachable } from '../link.ts'
-import { lastOf } from '../state/history.ts'
-import type { Following, Heard, Relation } from '../state/records.ts'
+import { type Following, type Heard, nextEpoch, type Relation } from '../state/records.ts'
 import { indexIn } from '../wire/judged.ts'
 
 /** @returns What may be lost, in sentences. @throws KernelError 400 where the primary lives, or may live; 503 behind it. */
@@ -104,8 +103,7 @@ async function withoutAnswer(center: Center, relation: Relation): Promise<readon
   const isKnown = heard !== undefined || found !== undefined
   if (!isKnown || !hasAll(value, head)) throw behind(value && isClear(value) && isKnown ? head - value.applied : undefined)
   if (right && found) {
-    const epoch = Math.max(relation.max_epoch, lastOf(relation.history).epoch) + 1
-    await waitForRight(center, right, found, { set: relation.set, place: { epoch, index: head } })
+    await waitForRight(center, right, found, { set: relation.set, place: { epoch: nextEpoch(relation), index: head } })
     if (found.term.released) return []
   }
   return [`the primary does not answer; what it acknowledged ${sinceHeard(center, heard)} may be lost`]

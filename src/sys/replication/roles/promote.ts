@@ -8,9 +8,10 @@ import { isClear } from '../follow/received.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { countsOn } from '../lost/lost-before.ts'
 import { roleConflict } from '../membership.ts'
-import { lastOf, newOrigin } from '../state/history.ts'
+import { newOrigin, withEpoch } from '../state/history.ts'
 import { DR } from '../state/kind.ts'
-import type { Relation } from '../state/records.ts'
+import { nextEpoch, type Relation } from '../state/records.ts'
+import { begunEpoch } from './begun-epoch.ts'
 import { finishStepDown } from './demote-primary.ts'
 import { firstRecord } from './first-record.ts'
 import { forced, mayTakeOver } from './may-take-over.ts'
@@ -34,23 +35,24 @@ export async function promote(center: Center, { address, force }: PromoteWish): 
   const warnings = [...(force ? await forced(center) : await mayTakeOverNow(center)), ...(isPartial ? [WITHOUT_A_PART] : [])]
   for (let tries = 1; ; tries++) {
     membership.doubt()
-    const { relation, version } = await membership.member()
+    const member = await membership.member()
+    const { relation, version } = member
     const { value: following, version: followed } = await host.kind.following.read(store)
     // Another kernel of the cluster may have been first.
     if (membership.mode !== 'secondary') throw roleConflict()
     if (!following) throw new KernelError('ERR_INTERNAL', 'the record of what was followed is missing')
     const exact = isClear(following) && !following.partial
-    const epoch = Math.max(relation.max_epoch, lastOf(relation.history).epoch) + 1
-    const begun = {
+    const epoch = nextEpoch(relation)
+    const begun = await begunEpoch(host, member, {
       epoch,
       origin: newOrigin(env.entropy),
       start: following.applied,
       ...(exact ? {} : { rebase: true as const }),
-    }
+    })
     const { upstream: _, certificate: __, gaps: told = 0, ...rest } = relation
     const next: Relation = {
       ...rest,
-      history: [...relation.history, begun],
+      history: withEpoch(relation.history, begun),
       max_epoch: epoch,
       primary_cluster_addr: address,
       mode: 'primary',

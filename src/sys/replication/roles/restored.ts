@@ -6,7 +6,9 @@ import { RESTORED_KEY } from '../../../core/storage/backup.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { Center } from '../center.ts'
 import { headOf } from '../serve/hello.ts'
-import { newOrigin } from '../state/history.ts'
+import { newOrigin, withEpoch } from '../state/history.ts'
+import { nextEpoch } from '../state/records.ts'
+import { begunEpoch } from './begun-epoch.ts'
 import { firstRecord } from './first-record.ts'
 
 /**
@@ -28,14 +30,14 @@ async function noteIn(center: Center, isLast: boolean): Promise<void> {
   const member = await membership.current()
   if (member && membership.mode === 'primary') {
     const { relation } = member
-    const epoch = relation.max_epoch + 1
-    const begun = {
+    const epoch = nextEpoch(relation)
+    const begun = await begunEpoch(host, member, {
       epoch,
       origin: newOrigin(env.entropy),
       start: await headOf(host, relation.history),
       rebase: true,
-    } as const
-    const next = { ...relation, max_epoch: epoch, history: [...relation.history, begun] }
+    })
+    const next = { ...relation, max_epoch: epoch, history: withEpoch(relation.history, begun) }
     await store.commit([
       membership.roleOp({ mode: 'primary', epoch, origin: begun.origin }, gaps),
       membership.relationOp(next, member.version),

@@ -7,9 +7,11 @@ import { NO_PART } from '../../../core/log/role.ts'
 import type { Center } from '../center.ts'
 import { isClear } from '../follow/received.ts'
 import { newestEntry } from '../log/log-pages.ts'
-import { lastOf, newOrigin } from '../state/history.ts'
+import { type Epoch, lastOf, newOrigin, withEpoch } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
-import { type Following, type Relation, unbuilt } from '../state/records.ts'
+import { type Following, nextEpoch, type Relation, unbuilt } from '../state/records.ts'
+import { SetKeys } from '../state/set-keys.ts'
+import { begunEpoch } from './begun-epoch.ts'
 import type { TakenOver } from './taken-over.ts'
 
 const NOTHING: TakenOver = { part: undefined, ops: [] }
@@ -35,13 +37,18 @@ export async function takenOver({ host, beside }: Center, following: Following, 
     const ops = [PERFORMANCE.following.put(store, next), PERFORMANCE.folded.put(store, { ...unbuilt(entry), index })]
     return { part: { mode: 'secondary', epoch: 0, origin: '' }, ops }
   }
-  const epoch = Math.max(relation.max_epoch, last.epoch) + 1
+  const epoch = nextEpoch(relation)
   const origin = newOrigin(env.entropy)
   const isExact = isClear(following) && following.served !== undefined
-  const begun = { epoch, origin, start: index, ...(isExact ? {} : { rebase: true as const }) }
+  const begun = await provenEpoch(beside, relation, {
+    epoch,
+    origin,
+    start: index,
+    ...(isExact ? {} : { rebase: true as const }),
+  })
   const next: Relation = {
     ...relation,
-    history: [...relation.history, begun],
+    history: withEpoch(relation.history, begun),
     max_epoch: epoch,
     ...(address === '' ? {} : { primary_cluster_addr: address }),
   }
@@ -50,6 +57,17 @@ export async function takenOver({ host, beside }: Center, following: Following, 
     PERFORMANCE.folded.put(store, { ...unbuilt(entry), index: index + entry }),
   ]
   return { part: { mode: 'primary', epoch, origin }, ops }
+}
+
+/** The former primary knows the epoch by its own key pair, which this cluster holds as well. */
+async function provenEpoch({ host }: Center, relation: Relation, epoch: Epoch): Promise<Epoch> {
+  const keys = await SetKeys.load(host)
+  if (!keys) return epoch
+  try {
+    return await begunEpoch(host, { relation, keys }, epoch)
+  } finally {
+    keys.wipe()
+  }
 }
 
 /** Everything that is held is in force. @returns What is not as it was, in sentences. */

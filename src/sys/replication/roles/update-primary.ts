@@ -11,6 +11,7 @@ import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import { putSecret } from '../state/set-keys.ts'
 import { join, upstreamOf } from './join.ts'
+import { keptSuccession } from './succession.ts'
 
 export interface UpdateWish {
   /** Undefined: addresses are given instead. Empty: no primary is known any more. */
@@ -25,7 +26,7 @@ export interface UpdateWish {
  * answers.
  */
 export async function updatePrimary(center: Center, { token, addresses, address }: UpdateWish): Promise<void> {
-  const { membership } = center
+  const { membership, host } = center
   if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
   const hasAddresses = addresses !== undefined && addresses.length > 0
   if (token !== undefined && hasAddresses) throw invalid('token and update_primary_addrs: only one of them can be given')
@@ -33,7 +34,9 @@ export async function updatePrimary(center: Center, { token, addresses, address 
   if (token === undefined) return byAddress(center, addresses ?? [])
   if (token === '') {
     center.follower.end()
-    await membership.edit(({ upstream: _, ...rest }): Relation => rest)
+    const { succession, ops } = keptSuccession(host, await membership.member())
+    if (ops.length > 0) await host.store.commit(ops)
+    await membership.edit(({ upstream: _, ...rest }): Relation => ({ ...rest, ...succession }))
     return
   }
   await byToken(center, token, address)
@@ -53,7 +56,7 @@ async function byAddress(center: Center, addresses: readonly string[]): Promise<
         if (error instanceof Refused) other = 'who answers is not the primary that is known'
         return undefined
       })
-      const standing = answer && readStanding(answer)
+      const standing = answer && readStanding(answer, host.clock.now())
       if (!standing) continue
       other = whyNotFollowed(relation, standing)
       if (other !== undefined) continue
@@ -73,9 +76,16 @@ const TOKEN_NEEDED = 'a token of the new one is needed'
 /** The primary that is known may have been followed by another one. */
 function whyNotFollowed(relation: Relation, { set, history }: Standing): string | undefined {
   if (set !== relation.set) return 'the primary is of another set'
-  return history.length === 0 || lastOf(history).epoch < relation.max_epoch
-    ? 'another primary has been promoted since'
-    : undefined
+  return lastOf(history).epoch < relation.max_epoch ? 'another primary has been promoted since' : undefined
+}
+
+/**
+ * The primary was shown the history of this cluster and goes on: it knows of no promotion in it. Its operator and the one here, who gave this
+ * cluster its token, decide: the higher epochs are given up.
+ */
+function decidedFor({ mode, history }: Standing, { max_epoch, used_epoch = 0 }: Relation): Partial<Relation> {
+  const { epoch } = lastOf(history)
+  return mode === 'primary' && epoch < max_epoch ? { max_epoch: epoch, used_epoch: Math.max(used_epoch, max_epoch) } : {}
 }
 
 const MOST_TRIES = 20
@@ -87,14 +97,22 @@ async function byToken(center: Center, token: string, address: string): Promise<
     // The token is used: whoever began anew with it would be refused. A primary that has just stepped down notes how far it had come.
     for (let tries = 1; ; tries++) {
       membership.doubt()
-      const { relation, version } = await membership.member()
+      const member = await membership.member()
+      const { relation, version } = member
       if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
       if (joined.bundle.set !== relation.set)
         throw invalid('token: it is of another set; enable the secondary anew, which clears its data')
       const { certificate: _, ...rest } = relation
-      const next: Relation = { ...rest, primary_cluster_addr: joined.bundle.address, upstream: upstreamOf(joined) }
+      const { succession, ops } = keptSuccession(host, member)
+      const next: Relation = {
+        ...rest,
+        ...succession,
+        ...decidedFor(joined.standing, relation),
+        primary_cluster_addr: joined.bundle.address,
+        upstream: upstreamOf(joined),
+      }
       const secret = joined.identity.copySecretKey()
-      const { ok } = await host.store.commit([membership.relationOp(next, version), putSecret(host, 'identity', secret)])
+      const { ok } = await host.store.commit([membership.relationOp(next, version), putSecret(host, 'identity', secret), ...ops])
       secret.fill(0)
       if (ok) break
       if (tries === MOST_TRIES) throw othersChange()

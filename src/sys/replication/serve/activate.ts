@@ -73,7 +73,6 @@ export function bundleFor(
     set_key: keys.set.slice(),
     key: keys.identity.publicKey.slice(),
     history: plainHistory(relation.history),
-    max_epoch: relation.max_epoch,
     id,
     forward,
     address: relation.primary_cluster_addr || self.address,

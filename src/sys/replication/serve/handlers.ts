@@ -13,7 +13,7 @@ import { lastOf } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
 import type { Relation } from '../state/records.ts'
 import { bytesOf, indexIn, listOf, type Message, objectOf, textOf, textOrNone, textsOf } from '../wire/judged.ts'
-import { historyIn } from '../wire/read-messages.ts'
+import { addressIn, historyIn, logIndexIn } from '../wire/read-messages.ts'
 import { countsIn, LONGEST_OF } from '../wire/told-counts.ts'
 import { admitPeer, bundleFor, settlePeer } from './activate.ts'
 import { answerTree } from './answer-tree.ts'
@@ -55,20 +55,21 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
   const handlers: Handlers = {
     async hello(message, peer, member) {
       if (textOf(message, 'set') !== member.relation.set) throw invalid('set: another set')
-      const [history, counts] = [historyIn(message), countsIn(message)]
+      const now = host.clock.now()
+      const [history, counts] = [historyIn(message, now), countsIn(message)]
+      const told = seenIn(message, now)
       const countsAfter = textOf(message, 'counts_after', LONGEST_OF)
       const comesFirst = center.server.peers.peer(peer)?.until !== undefined
       // A primary that has stepped down for disaster recovery writes nothing; the token ends by itself.
       if (comesFirst && !host.store.commits.mirrors) await write((tx) => settlePeer(tx, host.kind, peer))
-      await rules.fenced(center, Math.max(indexIn(message, 'max_epoch'), ...history.map(({ epoch }) => epoch)))
+      await rules.fenced(center, await rules.provenEpoch(center, peer, history))
+      const head = await headOf(host, member.relation.history)
       await center.seen.note({
+        ...told,
         id: peer,
-        cluster_address: textOf(message, 'address'),
-        api_address: textOf(message, 'api'),
-        at: host.clock.now(),
-        applied: indexIn(message, 'applied'),
-        leases: textsOf(message, 'leases', MOST_MOUNTS),
-        cluster: textOrNone(message, 'cluster', LONGEST_UUID),
+        at: now,
+        applied: Math.min(told.applied, head),
+        leases: [...new Set(told.leases)].filter((uuid) => insides.topology.holder(uuid) !== undefined),
       })
       await noteCounts({ host, membership }, counts)
       const addresses = await addressesOf(center)
@@ -81,14 +82,14 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       mustServe(center)
       mustBeOf(message, relation)
       const wish = {
-        after: indexIn(message, 'after'),
+        after: logIndexIn(message, 'after', host.clock.now()),
         offset: indexIn(message, 'offset'),
         view: textOrNone(message, 'view', LONGEST_UUID),
-        turned: message['turned'] === undefined ? 0 : indexIn(message, 'turned'),
+        turned: message['turned'] === undefined ? 0 : logIndexIn(message, 'turned', host.clock.now()),
       }
       const wait = indexIn(message, 'wait')
       const now = () => views.of(peer)
-      center.seen.heard(peer, wish.after, host.clock.now())
+      center.seen.heard(peer, Math.min(wish.after, await headOf(host, relation.history)), host.clock.now())
       if (wait > 0 && (await now()).token === wish.view) await news.behind(wish.after, wait)
       const found = await fetchFrom(host, { ends: relation, beside: await placesBeside(center), now }, wish)
       return found ? { ...found } : { gap: true }
@@ -121,9 +122,10 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       if (!reply) throw invalid('request: it is none')
       return { reply }
     },
-    /** Whoever has all that a demoted primary had takes its place: the first one, and nobody else. */
+    /** The first secondary that has all that a demoted primary had takes its place, and no other one. A filter leaves a part out. */
     async claim(message, peer) {
       const [epoch, index] = [indexIn(message, 'epoch'), indexIn(message, 'index')]
+      if ((await views.of(peer)).isPartial) throw noCertificate()
       const relation = await membership.edit((now) => {
         const { certificate } = now
         if (membership.mode !== 'secondary' || certificate?.epoch !== epoch || certificate.index !== index) throw noCertificate()
@@ -155,6 +157,15 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
   }
   return { handlers, activate }
 }
+
+/** What a secondary asserts about itself. */
+const seenIn = (message: Message, now: number) => ({
+  cluster_address: addressIn(message, 'address'),
+  api_address: addressIn(message, 'api'),
+  applied: logIndexIn(message, 'applied', now),
+  leases: textsOf(message, 'leases', MOST_MOUNTS, LONGEST_UUID),
+  cluster: textOrNone(message, 'cluster', LONGEST_UUID),
+})
 
 /** Its kernels, and whoever takes their place: clusters for disaster recovery answer nobody before that. */
 async function addressesOf({ host, nodes, beside }: Center): Promise<readonly string[]> {

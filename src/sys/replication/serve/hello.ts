@@ -14,7 +14,7 @@ import { domainOf } from '../state/domain.ts'
 import { type History, lastOf } from '../state/history.ts'
 import { DR } from '../state/kind.ts'
 import type { SetHost } from '../state/set-host.ts'
-import { type Message, textOf } from '../wire/judged.ts'
+import type { Message } from '../wire/judged.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 
 /** The layout of replicated and local records. */
@@ -53,7 +53,6 @@ export async function standing(
     layout: LAYOUT,
     mode: membership.mode,
     history: plainHistory(relation.history),
-    max_epoch: relation.max_epoch,
     head: isPrimary ? await headOf(host, relation.history) : (certificate?.index ?? folded?.index ?? 0),
     checkpoint: faults === 0 ? checkpoint : null,
     faults,
@@ -79,10 +78,3 @@ async function tellableCounts(parts: CountsParts, after: string, view: View): Pr
     from = next
   }
 }
-
-/** Judged by both sides before anything else is. */
-export const saidBy = (message: Message) => ({
-  set: textOf(message, 'set'),
-  address: textOf(message, 'address'),
-  api: textOf(message, 'api'),
-})

@@ -5,6 +5,15 @@
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { type OwnPlace, shortOrigin } from '../../../core/log/frame.ts'
+import { MAX_EPOCHS } from './bounds.ts'
+
+/** Shows a primary that a member which it knows began the epoch. */
+export interface EpochProof {
+  /** The id of the secondary that began it; empty: it was begun with the primary's own key pair. */
+  readonly by: string
+  /** As `epochMac` gives it. */
+  readonly mac: string
+}
 
 export interface Epoch {
   /** Counts promotions; never used twice by one cluster. */
@@ -15,6 +24,8 @@ export interface Epoch {
   readonly start: number
   /** What the cluster held when it began was no exact state of the epoch before: whoever lacks this epoch has to compare all it holds. */
   readonly rebase?: true
+  /** For the primary of the epoch before. The first epoch of a set has none. */
+  readonly proof?: EpochProof
 }
 
 export type History = readonly Epoch[]
@@ -28,8 +39,17 @@ export const lastOf = (history: History): Epoch => history[history.length - 1] a
 const isSame = (a: Epoch | undefined, b: Epoch | undefined): boolean =>
   a !== undefined && b !== undefined && a.epoch === b.epoch && a.origin === b.origin && a.start === b.start
 
-/** The last index on which both histories agree; infinite where one is the other. */
+/** A history with one more epoch. The oldest is dropped from a long one: whoever has followed no later one compares all it holds. */
+export const withEpoch = (history: History, begun: Epoch): History => [...history, begun].slice(-MAX_EPOCHS)
+
+/** The last index on which both histories agree; infinite if one continues the other. Either may lack its oldest epochs. */
 export function forkOf(ours: History, theirs: History): number {
+  const [early, late] = [theirs.findIndex((one) => isSame(one, ours[0])), ours.findIndex((one) => isSame(one, theirs[0]))]
+  return forkFrom(ours.slice(Math.max(0, late)), theirs.slice(Math.max(0, early)))
+}
+
+function forkFrom(ours: History, theirs: History): number {
+  if (!isSame(ours[0], theirs[0])) return 0
   let at = 0
   while (at < ours.length && at < theirs.length && isSame(ours[at], theirs[at])) at++
   return Math.min(ours[at]?.start ?? Number.POSITIVE_INFINITY, theirs[at]?.start ?? Number.POSITIVE_INFINITY)

@@ -26,7 +26,7 @@ export interface Kind {
   readonly relation: RecordKind<Relation>
   readonly relationKey: string
   readonly peer: RecordKind<Peer>
-  /** Key bytes: `set`, `identity` and `candidate`. */
+  /** Key bytes, by the names of {@link SECRETS}. */
   readonly secret: SecretKind
   readonly folded: Sheet<Folded>
   readonly following: Sheet<Following>
@@ -120,4 +120,7 @@ export const DR: Kind = /* @__PURE__ */ kindOf(
 /** Whether a key is of what goes to secondaries. */
 export const isSentKey = ({ sends }: Pick<Kind, 'sends'>, key: string): boolean => sends.some((prefix) => key.startsWith(prefix))
 
-export const secretKey = ({ secret }: Kind, name: 'set' | 'identity' | 'candidate'): string => keyOf(secret, name)
+/** `succession`: proves epochs to the primary that was followed before the present one. */
+export const SECRETS = ['set', 'identity', 'candidate', 'succession'] as const
+
+export const secretKey = ({ secret }: Kind, name: (typeof SECRETS)[number]): string => keyOf(secret, name)

@@ -8,7 +8,7 @@ import type { Position } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { Host } from '../../../core/transaction/host.ts'
 import type { Store } from '../../../core/transaction/store.ts'
-import type { History } from './history.ts'
+import { type History, lastOf } from './history.ts'
 
 /** Whom a secondary's application may write as: never, or as the primary's application. */
 export type Forward = 'policies' | 'app'
@@ -41,8 +41,12 @@ export interface Relation {
   readonly history: History
   /** Names this cluster where members tell of each other: 16 hexadecimal digits, made anew when it clears what it held. */
   readonly name: string
-  /** The highest epoch ever heard of. */
+  /** The highest epoch of the set that this cluster has followed, begun, or seen proof of. */
   readonly max_epoch: number
+  /** The highest epoch before an operator decided for a primary with a lower one; absent: `max_epoch`. No epoch is begun twice. */
+  readonly used_epoch?: number
+  /** The secondary's key for epochs after that of `origin`, which is kept since it has been given another primary. */
+  readonly succession?: { readonly origin: string; readonly id: string }
   readonly primary_cluster_addr: string
   /** Absent on a primary, and on a secondary that knows none. */
   readonly upstream?: Upstream
@@ -52,6 +56,10 @@ export interface Relation {
   /** The part that whoever takes this cluster over for disaster recovery takes with it. */
   readonly mode?: 'primary' | 'secondary'
 }
+
+/** The number of the next epoch that a cluster begins. */
+export const nextEpoch = ({ max_epoch, used_epoch = 0, history }: Relation): number =>
+  Math.max(max_epoch, used_epoch, lastOf(history).epoch) + 1
 
 const NAME_BYTES = 8
 

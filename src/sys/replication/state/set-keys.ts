@@ -43,6 +43,12 @@ export async function loadCandidate(host: SetHost): Promise<KeyPair | undefined>
 const bytesOf = ({ kind }: SetHost, stored: Uint8Array): Uint8Array => splitFormat(kind.secret, stored)[1].slice()
 
 /** The caller wipes the bytes. */
+export async function loadSecret(host: SetHost, name: Parameters<typeof secretKey>[1]): Promise<Uint8Array | undefined> {
+  const [found] = await host.store.getMany([secretKey(host.kind, name)])
+  return found && bytesOf(host, found.value)
+}
+
+/** The caller wipes the bytes. */
 export function putSecret({ store, kind }: SetHost, name: Parameters<typeof secretKey>[1], bytes: Uint8Array): Op {
   const stored = withFormat(kind.secret.format, bytes)
   const op = store.sealed(secretKey(kind, name), stored, undefined)

@@ -5,12 +5,12 @@ import { KernelError } from '../../../core/base/errors.ts'
 
 export type Message = Readonly<Record<string, unknown>>
 
-const wrong = (name: string): KernelError => new KernelError('ERR_INVALID_REQUEST', `the message has no proper ${name}`)
+export const improper = (name: string): KernelError => new KernelError('ERR_INVALID_REQUEST', `the message has no proper ${name}`)
 
 export function textOf(message: Message, name: string, most = 4096): string {
   const value = message[name]
   if (typeof value === 'string' && value.length <= most) return value
-  throw wrong(name)
+  throw improper(name)
 }
 
 /** Empty where the sender does not know of such a member. */
@@ -20,7 +20,7 @@ export const textOrNone = (message: Message, name: string, most: number): string
 export function indexIn(message: Message, name: string): number {
   const value = message[name]
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw wrong(name)
+  throw improper(name)
 }
 
 /** The longest time from the epoch of which a date can be made. */
@@ -30,26 +30,26 @@ const FARTHEST_MS = 8.64e15
 export function timeIn(message: Message, name: string): number {
   const value = message[name]
   if (typeof value === 'number' && Math.abs(value) <= FARTHEST_MS) return value
-  throw wrong(name)
+  throw improper(name)
 }
 
 export function bytesOf(message: Message, name: string, most: number): Uint8Array {
   const value = message[name]
   if (value instanceof Uint8Array && value.length <= most) return value
-  throw wrong(name)
+  throw improper(name)
 }
 
 export function listOf(message: Message, name: string, most: number): readonly unknown[] {
   const value = message[name]
   if (Array.isArray(value) && value.length <= most) return value
-  throw wrong(name)
+  throw improper(name)
 }
 
 export function objectOf(value: unknown, name: string): Message {
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array))
     return value as Message
-  throw wrong(name)
+  throw improper(name)
 }
 
-export const textsOf = (message: Message, name: string, most: number): readonly string[] =>
-  listOf(message, name, most).map((_, at) => textOf(message[name] as Message, String(at)))
+export const textsOf = (message: Message, name: string, most: number, longest?: number): readonly string[] =>
+  listOf(message, name, most).map((_, at) => textOf(message[name] as Message, String(at), longest))

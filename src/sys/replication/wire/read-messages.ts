@@ -1,19 +1,74 @@
 /**
  * What clusters tell each other, read from messages.
  */
-import type { Epoch, History } from '../state/history.ts'
-import { indexIn, listOf, type Message, objectOf, textOf } from './judged.ts'
+import { MAX_EPOCH_STEP, MAX_EPOCHS, maxEpochAt, maxIndexAt } from '../state/bounds.ts'
+import type { Epoch, EpochProof, History } from '../state/history.ts'
+import { improper, indexIn, listOf, type Message, objectOf, textOf } from './judged.ts'
 
-/** More promotions than anybody makes; an epoch takes about a hundred bytes. */
-const MOST_EPOCHS = 10_000
+const ORIGIN = /^[0-9a-f]{32}$/
 
-export function historyIn(message: Message, name = 'history'): History {
-  return listOf(message, name, MOST_EPOCHS).map((item): Epoch => {
-    const one = objectOf(item, name)
-    const epoch = { epoch: indexIn(one, 'epoch'), origin: textOf(one, 'origin', 64), start: indexIn(one, 'start') }
-    return one['rebase'] === true ? { ...epoch, rebase: true } : epoch
-  })
+const MAC = /^[0-9a-f]{64}$/
+
+const MAX_ID_CHARACTERS = 256
+
+/**
+ * At least one epoch, in ascending order.
+ * @param now Milliseconds, on the clock of the reader.
+ */
+export function historyIn(message: Message, now: number): History {
+  const history = listOf(message, 'history', MAX_EPOCHS).map((item) => epochOf(objectOf(item, 'history'), now))
+  const isAscending = history.every(({ epoch }, at) => isNext(history[at - 1], epoch))
+  const isDistinct = new Set(history.map(({ origin }) => origin)).size === history.length
+  if (history.length > 0 && isAscending && isDistinct) return history
+  throw improper('history')
 }
 
+const isNext = (before: Epoch | undefined, epoch: number): boolean =>
+  before === undefined || (epoch > before.epoch && epoch <= before.epoch + MAX_EPOCH_STEP)
+
+function epochOf(message: Message, now: number): Epoch {
+  const proof = message['proof'] === undefined ? undefined : proofIn(objectOf(message['proof'], 'history'))
+  const epoch = {
+    epoch: epochIn(message, 'epoch', now),
+    origin: textOf(message, 'origin'),
+    start: logIndexIn(message, 'start', now),
+  }
+  if (epoch.epoch === 0 || !ORIGIN.test(epoch.origin)) throw improper('history')
+  return { ...epoch, ...(message['rebase'] === true ? { rebase: true } : {}), ...(proof ? { proof } : {}) }
+}
+
+function proofIn(message: Message): EpochProof {
+  const proof = { by: textOf(message, 'by', MAX_ID_CHARACTERS), mac: textOf(message, 'mac') }
+  if (MAC.test(proof.mac)) return proof
+  throw improper('history')
+}
+
+/** @param now Milliseconds, on the clock of the reader. */
+export function epochIn(message: Message, name: string, now: number): number {
+  const epoch = indexIn(message, name)
+  if (epoch <= maxEpochAt(now)) return epoch
+  throw improper(name)
+}
+
+/** An index of a record of the log. @param now Milliseconds, on the clock of the reader. */
+export function logIndexIn(message: Message, name: string, now: number): number {
+  const index = indexIn(message, name)
+  if (index <= maxIndexAt(now)) return index
+  throw improper(name)
+}
+
+const MAX_ADDRESS_CHARACTERS = 256
+
+/** Empty for a cluster that cannot be reached. */
+export function addressIn(message: Message, name: string): string {
+  const address = textOf(message, name, MAX_ADDRESS_CHARACTERS)
+  if (!/\p{Cc}/u.test(address)) return address
+  throw improper(name)
+}
+
+export const addressesIn = (message: Message, name: string, most: number): readonly string[] =>
+  listOf(message, name, most).map((_, at) => addressIn(message[name] as Message, String(at)))
+
 /** Histories as messages carry them. */
-export const plainHistory = (history: History): readonly object[] => history.map((epoch) => ({ ...epoch }))
+export const plainHistory = (history: History): readonly object[] =>
+  history.map(({ proof, ...epoch }) => ({ ...epoch, ...(proof ? { proof: { ...proof } } : {}) }))

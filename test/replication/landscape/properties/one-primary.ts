@@ -38,14 +38,35 @@ export async function onePrimary(world: Landscape): Promise<void> {
   }
 }
 
-/** An answer of a primary whose epoch is older than what it was told of. */
-export function overtakenBy({ name }: Node, message: Message, answer: Message): Violation | undefined {
+interface ToldEpoch {
+  readonly epoch: number
+  readonly origin: string
+  readonly proof?: { readonly by: string }
+}
+
+const historyOf = (message: Message): readonly ToldEpoch[] => (message['history'] ?? []) as readonly ToldEpoch[]
+
+/** A greeting, by whom, and its answer. */
+export interface Greeting {
+  readonly node: Node
+  /** Id of the secondary that greets. */
+  readonly id: string
+  readonly message: Message
+  readonly answer: Message
+}
+
+/**
+ * An answer of a primary that goes on although another member showed it the epoch that follows its own. Nothing is believed of a cluster that was
+ * revoked, nor of a cluster that says so of itself.
+ */
+export function overtakenBy({ node, id, message, answer }: Greeting, revoked: ReadonlySet<string>): Violation | undefined {
   if (message['kind'] !== 'hello' || answer['mode'] !== 'primary') return undefined
-  const history = answer['history'] as readonly { readonly epoch: number }[]
-  const epoch = history.at(-1)?.epoch ?? 0
-  if (epoch >= Number(message['max_epoch'])) return undefined
+  const [told, own] = [historyOf(message), historyOf(answer).at(-1)]
+  const next = told[told.findIndex(({ origin }) => origin === own?.origin) + 1]
+  const isShown = own !== undefined && told.some(({ origin }) => origin === own.origin)
+  if (!isShown || !next || next.proof?.by === id || revoked.has(next.proof?.by ?? '')) return undefined
   return broken(
     'onePrimary',
-    `${name} tells of epoch ${message['max_epoch']}, and who hears it goes on as the primary of ${epoch}`,
+    `${node.name} tells of epoch ${next.epoch}, and who hears it goes on as the primary of ${own.epoch}`,
   )
 }

@@ -1,0 +1,33 @@
+/**
+ * The key by which a secondary proves its next epoch to a primary that it is about to leave. It is kept because the key pair that it is derived
+ * from is replaced together with the primary.
+ */
+import type { Op } from '../../../core/storage/port.ts'
+import { publicKeyOf } from '../link.ts'
+import type { Member } from '../membership.ts'
+import { sharedEpochKey } from '../state/epoch-proof.ts'
+import { lastOf } from '../state/history.ts'
+import type { Relation } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { putSecret } from '../state/set-keys.ts'
+
+interface Kept {
+  readonly succession: Pick<Relation, 'succession'>
+  readonly ops: readonly Op[]
+}
+
+const NOTHING: Kept = { succession: {}, ops: [] }
+
+/** Nothing if the history has no epoch of the primary that is left, or its key is kept already. */
+export function keptSuccession(host: SetHost, { relation, keys }: Pick<Member, 'relation' | 'keys'>): Kept {
+  const { upstream, succession, history } = relation
+  const { origin } = lastOf(history)
+  if (!upstream || succession?.origin === origin) return NOTHING
+  const key = sharedEpochKey(host.env.crypto, keys.identity, publicKeyOf(upstream.key))
+  if (!key) return NOTHING
+  try {
+    return { succession: { succession: { origin, id: upstream.id } }, ops: [putSecret(host, 'succession', key)] }
+  } finally {
+    key.fill(0)
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The epochs of a secondary's history that this cluster believes.
+ */
+import type { Center } from '../center.ts'
+import type { Member } from '../membership.ts'
+import { MAX_EPOCH_STEP } from '../state/bounds.ts'
+import { isProven, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
+import type { Epoch, History } from '../state/history.ts'
+
+/** Each costs a MAC, and one that a secondary began an agreement of keys, about a millisecond. */
+const MAX_OWN_CHECKS = 16
+
+const MAX_SHARED_CHECKS = 4
+
+/**
+ * The highest epoch that this cluster does not know and that a member proves to it; 0 if there is none. A secondary cannot prove an epoch that it
+ * began itself: whoever takes one cluster over could end the epoch of the primary. That takes another member, which follows the new primary.
+ * @param peer Id of the secondary that shows this history.
+ */
+export async function provenEpoch(center: Center, peer: string, history: History): Promise<number> {
+  const member = await center.membership.member()
+  const { max_epoch, history: known } = member.relation
+  const origins = new Set(known.map(({ origin }) => origin))
+  const unknown = history.filter(
+    ({ epoch, origin, proof }) =>
+      proof !== undefined && epoch > max_epoch && epoch <= max_epoch + MAX_EPOCH_STEP && !origins.has(origin),
+  )
+  if (unknown.length === 0) return 0
+  // The greeting itself may have changed the record of a secondary.
+  await center.server.peers.load()
+  const own = unknown.filter(({ proof }) => proof?.by === '').slice(-MAX_OWN_CHECKS)
+  const shared = unknown.filter(({ proof }) => proof && proof.by !== '' && proof.by !== peer).slice(0, MAX_SHARED_CHECKS)
+  const proven = [...own.filter((one) => isOwn(center, member, one)), ...shared.filter((one) => isShared(center, member, one))]
+  return Math.max(0, ...proven.map(({ epoch }) => epoch))
+}
+
+const scopeOf = ({ host }: Center, { relation }: Member) => ({ kind: host.kind.name, set: relation.set })
+
+function isOwn(center: Center, member: Member, epoch: Epoch): boolean {
+  const { crypto } = center.host.env
+  const key = ownEpochKey(crypto, member.keys.identity)
+  try {
+    return isProven(crypto, key, scopeOf(center, member), epoch)
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** A secondary that was revoked proves nothing. */
+function isShared(center: Center, member: Member, epoch: Epoch): boolean {
+  const { crypto } = center.host.env
+  const other = center.server.peers.keyOf(epoch.proof?.by ?? '')
+  const key = other && sharedEpochKey(crypto, member.keys.identity, other)
+  if (!key) return false
+  try {
+    return isProven(crypto, key, scopeOf(center, member), epoch)
+  } finally {
+    key.fill(0)
+  }
+}

@@ -1,0 +1,154 @@
+/** A secondary does not end the epoch of its primary by its own word, whatever it asserts about epochs; a promotion that others follow does. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { publicKeyOf } from '../../../src/sys/replication/link.ts'
+import { epochMac, sharedEpochKey } from '../../../src/sys/replication/state/epoch-proof.ts'
+import type { Epoch } from '../../../src/sys/replication/state/history.ts'
+import { plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'
+import { KINDS, ticked, tokenOf } from '../failovers/kinds.ts'
+import type { Site } from '../failovers/sites.ts'
+import { LiarSet, type Message, modeOf } from './set.ts'
+
+const open = new Set<LiarSet>()
+
+afterEach(async () => {
+  for (const set of open) await set.close()
+  open.clear()
+})
+
+const made = async (...args: Parameters<typeof LiarSet.make>): Promise<LiarSet> => {
+  const set = await LiarSet.make(...args)
+  open.add(set)
+  return set
+}
+
+const origin = 'f'.repeat(32)
+
+const EPOCHS: readonly number[] = [2, 3, 1001, 1002, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 2, 2 ** 53 - 1, 2 ** 53, 1e300]
+
+const NO_EPOCHS: readonly unknown[] = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '2', null, undefined, [], {}]
+
+const PROOFS: readonly object[] = [
+  {},
+  { proof: null },
+  { proof: 'a' },
+  { proof: { by: '', mac: 'f'.repeat(64) } },
+  { proof: { by: 'liar', mac: 'f'.repeat(64) } },
+  { proof: { by: 'honest', mac: '0'.repeat(64) } },
+  { proof: { by: 'honest', mac: '' } },
+  { proof: { by: '__proto__', mac: 'f'.repeat(64) } },
+]
+
+/** The members of greetings that assert something about epochs, by the history that the primary has. */
+function* assertions(history: readonly object[]): Generator<Message> {
+  for (const epoch of [...EPOCHS, ...NO_EPOCHS]) {
+    yield { max_epoch: epoch }
+    for (const proof of PROOFS) {
+      const begun = { epoch, origin, start: 3, ...proof }
+      yield { history: [...history, begun] }
+      yield { history: [begun] }
+      yield { history: [...history, begun], max_epoch: epoch }
+      yield { history: [...history, { ...begun, rebase: true, start: 2 ** 53 - 1 }] }
+    }
+  }
+  for (const bad of [[], [null], 'history', {}, null, undefined]) yield { history: bad, max_epoch: 2 ** 53 - 1 }
+}
+
+/** An epoch after those of the primary, with the proof that a cluster makes with what it holds. */
+async function provenBy(set: LiarSet, site: Site, by: string, replaced: Partial<Epoch> = {}): Promise<Epoch> {
+  const { host, membership } = set.center(site)
+  const { relation, keys } = await membership.member()
+  const epoch = { epoch: 2, origin, start: 3, ...replaced }
+  const key = sharedEpochKey(host.env.crypto, keys.identity, publicKeyOf(relation.upstream?.key ?? ''))
+  if (!key) throw new Error('no key')
+  const mac = epochMac(host.env.crypto, key, { kind: host.kind.name, set: relation.set }, epoch)
+  return { ...epoch, proof: { by, mac } }
+}
+
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
+  it('a primary stays the primary of its epoch whatever a secondary asserts, and roles change afterwards as before', async () => {
+    const set = await made(kind)
+    const history = await set.history(set.primary)
+    for (const assertion of assertions(history)) {
+      const answer = await set.say(await set.greeting(assertion))
+      expect(answer, JSON.stringify(assertion)).not.toMatchObject({ why: 'it failed' })
+    }
+    await set.expectUnmoved(1)
+    await set.expectFailover(1)
+  })
+
+  it('a secondary proves no epoch with its own keys, under its own name or another one', async () => {
+    const set = await made(kind)
+    const history = plainHistory(await set.history(set.primary))
+    for (const by of ['liar', 'honest', '', 'nobody']) {
+      const begun = await provenBy(set, set.liar, by)
+      expect(await set.say(await set.greeting({ history: [...history, begun] }))).toMatchObject({ mode: 'primary' })
+    }
+    await set.expectUnmoved(1)
+  })
+
+  it('a proof is of one epoch of one set', async () => {
+    const set = await made(kind)
+    const history = plainHistory(await set.history(set.primary))
+    const genuine = await provenBy(set, set.honest, 'honest')
+    const others: readonly Partial<Epoch>[] = [{ epoch: 3 }, { origin: 'e'.repeat(32) }, { start: 4 }, { rebase: true }]
+    for (const other of others)
+      expect(await set.say(await set.greeting({ history: [...history, { ...genuine, ...other }] }))).toMatchObject({
+        mode: 'primary',
+      })
+    await set.expectUnmoved(1)
+    const far = await provenBy(set, set.honest, 'honest', { epoch: 1002 })
+    expect(await set.say(await set.greeting({ history: [...history, far] }))).toHaveProperty('refused')
+    expect(await set.say(await set.greeting({ history: [far] }))).toMatchObject({ mode: 'primary' })
+    await set.expectUnmoved(1)
+    expect(await set.say(await set.greeting({ history: [...history, genuine] }))).toMatchObject({ mode: 'secondary' })
+  })
+
+  it('a secondary that was revoked proves nothing', async () => {
+    const set = await made(kind)
+    const history = plainHistory(await set.history(set.primary))
+    const genuine = await provenBy(set, set.honest, 'honest')
+    await kind.of(set.primary.kernel).revokeSecondary({ id: 'honest' })
+    expect(await set.say(await set.greeting({ history: [...history, genuine] }))).toMatchObject({ mode: 'primary' })
+    expect(await set.epochOf(set.primary)).toBe(1)
+  })
+
+  it('a promotion ends the epoch of the former primary when a member that follows the new one greets it', async () => {
+    const set = await made(kind)
+    const { primary, liar, honest } = set
+    await kind.of(honest.kernel).promote({ force: true })
+    await kind.of(liar.kernel).updatePrimary({ token: await tokenOf(kind, honest.kernel, 'follower') })
+    await ticked(liar.kernel)
+    expect(await modeOf(kind, primary.kernel)).toBe('primary')
+    await kind.of(liar.kernel).updatePrimary({ token: await tokenOf(kind, primary.kernel, 'by-mistake') })
+    expect(await modeOf(kind, primary.kernel)).toBe('secondary')
+  })
+
+  it('a promotion after the primary was changed proves the epoch to the primary of the epoch before', async () => {
+    const set = await made(kind)
+    const { primary, liar, honest } = set
+    const second = await set.sites.open()
+    await set.enable(second, primary, 'second')
+    await kind.of(second.kernel).promote({ force: true })
+    // It has not heard anything from its new primary when it is promoted.
+    await kind.of(honest.kernel).updatePrimary({ token: await tokenOf(kind, second.kernel, 'honest-there') })
+    await kind.of(honest.kernel).promote({ force: true })
+    const shown = plainHistory(await set.history(honest))
+    expect(await set.say(await set.greeting({ history: shown }))).toMatchObject({ mode: 'secondary' })
+    expect(await modeOf(kind, primary.kernel)).toBe('secondary')
+    expect(await modeOf(kind, liar.kernel)).toBe('secondary')
+  })
+
+  it('a primary that knows of no promotion is followed by whom both operators send to it', async () => {
+    const set = await made(kind)
+    const { primary, honest } = set
+    await kind.of(honest.kernel).promote({ force: true })
+    await kind.of(primary.kernel).revokeSecondary({ id: 'honest' })
+    await honest.kernel.kv.writeSecret({ path: 'given-up', data: { a: 1 } })
+    await kind.of(honest.kernel).demotePrimary()
+    await kind.of(honest.kernel).updatePrimary({ token: await tokenOf(kind, primary.kernel, 'back') })
+    await set.expectLevel(primary, honest)
+    expect((await kind.of(honest.kernel).readStatus()).lost_writes).toBeGreaterThan(0)
+    await kind.of(honest.kernel).promote({ force: true })
+    expect(await set.epochOf(honest)).toBe(3)
+  })
+})

@@ -1,0 +1,167 @@
+/** A primary, a secondary that lies to it, and one that is honest. */
+import { expect } from 'vitest'
+import type { Kernel } from '../../../src/index.ts'
+import { type Center, REPLICATION } from '../../../src/sys/replication/center.ts'
+import { RULES } from '../../../src/sys/replication/rules.ts'
+import { headOf, LAYOUT } from '../../../src/sys/replication/serve/hello.ts'
+import type { History } from '../../../src/sys/replication/state/history.ts'
+import { plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'
+import { type Kind, rootOf, ticked, tokenOf } from '../failovers/kinds.ts'
+import { type Site, Sites } from '../failovers/sites.ts'
+
+export type Message = Readonly<Record<string, unknown>>
+
+/** One kind of replication of a cluster. */
+export const centerOf = ({ insides }: Site, { name }: Kind): Center => REPLICATION.of(insides.host)[name]
+
+export class LiarSet {
+  readonly kind: Kind
+  readonly sites: Sites
+  readonly primary: Site
+  readonly liar: Site
+  readonly honest: Site
+  #made = 0
+
+  private constructor(kind: Kind, sites: Sites, [primary, liar, honest]: readonly [Site, Site, Site]) {
+    this.kind = kind
+    this.sites = sites
+    this.primary = primary
+    this.liar = liar
+    this.honest = honest
+  }
+
+  static async make(kind: Kind, options: Parameters<Sites['open']>[0] = {}): Promise<LiarSet> {
+    const sites = new Sites()
+    const open = () => sites.open(options)
+    const set = new LiarSet(kind, sites, [await open(), await open(), await open()])
+    const { primary, liar, honest } = set
+    await primary.kernel.kv.writeSecret({ path: 'before', data: { a: 1 } })
+    await kind.of(primary.kernel).enablePrimary()
+    await set.enable(liar, primary, 'liar')
+    await set.enable(honest, primary, 'honest')
+    return set
+  }
+
+  async enable(secondary: Site, primary: Site, id: string): Promise<void> {
+    await this.kind.of(secondary.kernel).enableSecondary({ token: await tokenOf(this.kind, primary.kernel, id) })
+    await ticked(secondary.kernel)
+  }
+
+  /** The answer of the primary to a message of the liar, or the code of its refusal. */
+  async say(message: Message): Promise<Message> {
+    return this.center(this.liar)
+      .follower.ask(message, new AbortController().signal)
+      .catch((error: { readonly code?: string; readonly message: string }) => ({ refused: error.code, why: error.message }))
+  }
+
+  center(site: Site): Center {
+    return centerOf(site, this.kind)
+  }
+
+  async history(site: Site): Promise<History> {
+    return (await this.center(site).membership.member()).relation.history
+  }
+
+  /** A greeting as the liar sends it, with some members replaced. */
+  async greeting(replaced: Message): Promise<Message> {
+    const { relation } = await this.center(this.liar).membership.member()
+    return {
+      kind: 'hello',
+      set: relation.set,
+      layout: LAYOUT,
+      history: plainHistory(relation.history),
+      applied: 0,
+      leases: [],
+      address: '',
+      api: '',
+      counts: [],
+      counts_after: '',
+      cluster: '',
+      ...replaced,
+    }
+  }
+
+  async epochOf(site: Site): Promise<number> {
+    const { membership, host } = this.center(site)
+    await host.store.commits.loadRole()
+    return host.kind.partOf(membership.role).epoch
+  }
+
+  /** The primary is the primary in the epoch it was in, it writes, and the honest secondary receives that. */
+  async expectUnmoved(epoch: number): Promise<void> {
+    const { kind, primary, honest } = this
+    expect(await kind.of(primary.kernel).readStatus()).toMatchObject({ mode: 'primary' })
+    expect(await this.epochOf(primary)).toBe(epoch)
+    await this.expectLevel(primary, honest)
+  }
+
+  async expectLevel(primary: Site, secondary: Site): Promise<void> {
+    const { kind } = this
+    await primary.kernel.kv.writeSecret({ path: 'later', data: { n: ++this.#made } })
+    await ticked(secondary.kernel)
+    expect(await kind.of(secondary.kernel).readStatus()).toMatchObject({ mode: 'secondary', state: 'stream-wals' })
+    expect(await rootOf(kind, secondary.kernel)).toBe(await rootOf(kind, primary.kernel))
+  }
+
+  /** The honest secondary takes over by force, and everybody else follows it: also a cluster that was in no set. */
+  async expectFailover(epoch: number): Promise<void> {
+    const { kind, primary, honest, sites } = this
+    await kind.of(honest.kernel).promote({ force: true })
+    expect(await this.epochOf(honest)).toBe(epoch + 1)
+    const joining = await sites.open()
+    await this.enable(joining, honest, 'joining')
+    await this.expectLevel(honest, joining)
+    await kind.of(primary.kernel).demotePrimary()
+    await kind.of(primary.kernel).updatePrimary({ token: await tokenOf(kind, honest.kernel, 'former') })
+    await ticked(primary.kernel)
+    await this.expectLevel(honest, primary)
+  }
+
+  /** The honest secondary takes over by force from a primary that has lied to it, and a cluster that was in no set follows it. */
+  async expectTakenOver(): Promise<void> {
+    const { kind, honest, sites } = this
+    await kind.of(honest.kernel).promote({ force: true })
+    const epoch = await this.epochOf(honest)
+    const joining = await sites.open()
+    await this.enable(joining, honest, 'joining')
+    await this.expectLevel(honest, joining)
+    // It can be done again.
+    await kind.of(joining.kernel).promote({ force: true })
+    expect(await this.epochOf(joining)).toBe(epoch + 1)
+    await kind.of(honest.kernel).demotePrimary()
+    await kind.of(honest.kernel).updatePrimary({ token: await tokenOf(kind, joining.kernel, 'back') })
+    await ticked(honest.kernel)
+    await this.expectLevel(joining, honest)
+  }
+
+  /** What a secondary holds has to be compared with all that its primary holds. */
+  async mustCompare(site: Site): Promise<void> {
+    const { host } = this.center(site)
+    const { value } = await host.kind.following.read(host.store)
+    if (value) await host.store.commit([host.kind.following.put(host.store, { ...value, applied: 0, differs: true })])
+  }
+
+  /** The types of messages that the primary answers. */
+  handledTypes(): string[] {
+    return Object.keys(RULES.handlersOf(this.center(this.primary)).handlers)
+  }
+
+  /** What a primary keeps of its secondaries is small, and no position is ahead of its own. */
+  async expectPeersBounded(): Promise<void> {
+    const { host, seen, held, membership } = this.center(this.primary)
+    const { relation } = await membership.member()
+    const head = await headOf(host, relation.history)
+    for (const peer of await seen.all()) {
+      expect(JSON.stringify(peer).length).toBeLessThan(2000)
+      expect(peer.applied).toBeLessThanOrEqual(head)
+    }
+    for (const { index } of held.all) expect(index).toBeLessThanOrEqual(head)
+  }
+
+  close(): Promise<void> {
+    return this.sites.close()
+  }
+}
+
+/** All kernels of a set end, whatever became of a test. */
+export const modeOf = async (kind: Kind, kernel: Kernel): Promise<string> => (await kind.of(kernel).readStatus()).mode
