@@ -1,0 +1,10 @@
+/** As `every-field.test.ts`, with every hostile value. */
+import { describe, it } from 'vitest'
+import { KINDS } from '../failovers/kinds.ts'
+import { liesOfPrimary, liesOfSecondary } from './every-field.ts'
+
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
+  it('a secondary that lies in one member of a message moves nobody', () => liesOfSecondary(kind))
+
+  it('a secondary whose primary lies in one member of an answer can be promoted', () => liesOfPrimary(kind))
+})

@@ -1,0 +1,85 @@
+/** Every member of every message is replaced by hostile values: by a secondary in what it asks, and by a primary in what it answers. */
+import { expect } from 'vitest'
+import { maxEpochAt, maxIndexAt } from '../../../src/sys/replication/state/bounds.ts'
+import type { Kind } from '../failovers/kinds.ts'
+import { everyMessage } from './every-message.ts'
+import { liesIn } from './mutations.ts'
+import { LiarSet, type Message } from './set.ts'
+
+/** Refusals of messages that no member sends: of these alone a handler may fail by surprise. */
+const SURPRISE = 'it failed'
+
+/** @param each How many values a member is replaced by. */
+export async function liesOfSecondary(kind: Kind, each?: number): Promise<void> {
+  const set = await LiarSet.make(kind)
+  try {
+    const genuine = await everyMessage(set)
+    expect([...genuine.keys()].sort()).toEqual(set.handledTypes().sort())
+    for (const message of genuine.values())
+      for (const { text, message: lie } of liesIn(message, each)) {
+        const answer = await set.say(lie)
+        expect(answer, text).not.toMatchObject({ why: SURPRISE })
+      }
+    await set.expectUnmoved(1)
+    await set.expectPeersBounded()
+    await set.expectFailover(1)
+  } finally {
+    await set.close()
+  }
+}
+
+/** Answers to all that the honest secondary asks. @param each How many values a member is replaced by. */
+export async function liesOfPrimary(kind: Kind, each?: number): Promise<void> {
+  const set = await LiarSet.make(kind)
+  try {
+    const { honest, primary } = set
+    const { follower, host, membership } = set.center(honest)
+    const { ask } = follower
+    const answers = await genuineAnswers(set)
+    for (const [type, genuine] of answers)
+      for (const { text, message: lie } of liesIn(genuine, each)) {
+        let isTold = false
+        follower.ask = async (message, ...rest) => {
+          const answer = await ask.call(follower, message, ...rest)
+          if (isTold || message['kind'] !== type) return answer
+          isTold = true
+          return lie
+        }
+        await set.mustCompare(honest)
+        await honest.kernel.tick()
+        const { value } = await host.kind.following.read(host.store)
+        const { relation } = await membership.member()
+        const now = host.clock.now()
+        expect(value?.applied, text).toBeLessThanOrEqual(maxIndexAt(now))
+        expect(value?.served?.index ?? 0, text).toBeLessThanOrEqual(maxIndexAt(now))
+        expect(relation.max_epoch, text).toBeLessThanOrEqual(maxEpochAt(now))
+      }
+    follower.ask = ask
+    await primary.kernel.kv.writeSecret({ path: 'behind', data: { a: 1 } })
+    await honest.kernel.tick()
+    await set.expectTakenOver()
+  } finally {
+    await set.close()
+  }
+}
+
+/** One of each type, of a comparison and of streaming. */
+async function genuineAnswers(set: LiarSet): Promise<ReadonlyMap<string, Message>> {
+  const { honest, primary } = set
+  const { follower } = set.center(honest)
+  const { ask } = follower
+  const found = new Map<string, Message>()
+  follower.ask = async (message, ...rest) => {
+    const answer = await ask.call(follower, message, ...rest)
+    const type = String(message['kind'])
+    if (!found.has(type) || type === 'fetch') found.set(type, answer)
+    return answer
+  }
+  await set.mustCompare(honest)
+  await primary.kernel.kv.writeSecret({ path: 'compared', data: { a: 1 } })
+  await honest.kernel.tick()
+  await primary.kernel.kv.writeSecret({ path: 'streamed', data: { a: 1 } })
+  await honest.kernel.tick()
+  follower.ask = ask
+  return found
+}

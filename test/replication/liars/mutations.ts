@@ -1,0 +1,79 @@
+/** Messages of which one member is replaced by a hostile value: every member, at every depth. */
+import type { Message } from './set.ts'
+
+/** A name of another set. */
+export const OTHER_SET = '00000000-0000-4000-8000-000000000000'
+
+/** Stands for a member that is missing. */
+const MISSING = Symbol('missing')
+
+const HOSTILE: readonly unknown[] = [
+  2 ** 53 - 1,
+  2 ** 53,
+  -1,
+  0,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  1.5,
+  2 ** 31,
+  2 ** 32,
+  '',
+  'x'.repeat(100_000),
+  '9007199254740991',
+  OTHER_SET,
+  '__proto__',
+  'f'.repeat(32),
+  MISSING,
+  null,
+  true,
+  [],
+  {},
+  Array.from({ length: 2000 }, () => 2 ** 53 - 1),
+  new Uint8Array(0),
+  new Uint8Array(40).fill(255),
+]
+
+type Path = readonly (string | number)[]
+
+/** Every member that holds no other one, and every list and object. The first of a list stands for all of it. */
+function* pathsIn(value: unknown, at: Path = []): Generator<Path> {
+  if (at.length > 0 && at[0] !== 'kind') yield at
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
+  if (Array.isArray(value)) {
+    if (value.length > 0) yield* pathsIn(value[0], [...at, 0])
+    if (value.length > 1) yield* pathsIn(value.at(-1), [...at, value.length - 1])
+    return
+  }
+  for (const [name, member] of Object.entries(value)) yield* pathsIn(member, [...at, name])
+}
+
+function replaced(value: unknown, [first, ...rest]: Path, by: unknown): unknown {
+  if (first === undefined) return by
+  if (Array.isArray(value)) return value.map((member, at) => (at === first ? replaced(member, rest, by) : member))
+  const entries = Object.entries(value as object).flatMap(([name, member]) => {
+    const next = name === first ? replaced(member, rest, by) : member
+    return next === MISSING ? [] : [[name, next] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A message with its one lie. */
+export interface Lie {
+  readonly text: string
+  readonly message: Message
+}
+
+/**
+ * Everything that a message may assert wrongly.
+ * @param each How many values a member is replaced by: others from member to member. Default: all.
+ */
+export function* liesIn(message: Message, each = HOSTILE.length): Generator<Lie> {
+  let turn = 0
+  for (const path of pathsIn(message))
+    for (let n = 0; n < each; n++) {
+      const by = HOSTILE[turn++ % HOSTILE.length]
+      if (by === MISSING && typeof path.at(-1) === 'number') continue
+      const text = `${String(message['kind'])} ${path.join('.')} = ${String(by).slice(0, 20)}`
+      yield { text, message: replaced(message, path, by) as Message }
+    }
+}
