@@ -2,6 +2,7 @@
  * Finds the token that a secret belongs to, and whether it is good: decided at each use, whatever has been cleared away yet.
  */
 import { KernelError } from '../../core/base/errors.ts'
+import { hasEnded } from '../../core/policy/index.ts'
 import type { ConfigTx } from '../call.ts'
 import { SETTINGS } from '../settings.ts'
 import { linkedMethod } from './auth-methods/find-method.ts'
@@ -37,9 +38,9 @@ export function findToken(tx: ConfigTx, secret: string): TokenRecord | undefined
   return token && isValid(tx, token) ? token : undefined
 }
 
-/** Whether it has neither expired nor lost the method that made it. */
+/** Whether it has neither expired nor lost the method that made it. By a clock that shows no time, every token with an end has expired. */
 export function isValid(tx: ConfigTx, { ExpirationTime, AuthMethod, Namespace }: TokenRecord): boolean {
-  if (ExpirationTime !== undefined && tx.now >= ExpirationTime) return false
+  if (hasEnded(ExpirationTime, tx.now)) return false
   return !AuthMethod || linkedMethod(tx, Namespace, AuthMethod) !== undefined
 }
 
