@@ -5,6 +5,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BudgetShare, MemoryBudget } from '../../src/adapters/http/memory-budget.ts'
 import { write } from '../../src/adapters/http/written.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { fakeDatabasePlugin } from '../../src/testing/index.ts'
@@ -39,7 +40,7 @@ export function describeOperations(sizes: Readonly<Record<string, Size>>, each: 
     }
     return async () => {
       const answer = await kernel.handle(request)
-      await write(answer, verb)
+      await write(answer, verb, new BudgetShare(new MemoryBudget(Number.MAX_SAFE_INTEGER)))
       return answer.status
     }
   }

@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BudgetShare, MemoryBudget } from '../../src/adapters/http/memory-budget.ts'
 import { write } from '../../src/adapters/http/written.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import type { Watch } from './stretch.ts'
@@ -37,7 +38,11 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
   async function ask(method: string, path: string, { body, headers = {} }: More = {}) {
     const token = { 'X-Service-Token': kernel.rootToken as string }
     const answer = await kernel.handle({ method, path: `/v1/${path}`, headers: { ...token, ...headers }, body })
-    return { status: answer.status, bytes: (await write(answer, method)).bytes, answer }
+    return {
+      status: answer.status,
+      bytes: (await write(answer, method, new BudgetShare(new MemoryBudget(Number.MAX_SAFE_INTEGER)))).bytes,
+      answer,
+    }
   }
 
   const gives = (status: number, attempt: () => ReturnType<typeof ask>): Promise<void> =>

@@ -2,23 +2,25 @@
  * A kernel as a fetch-style handler: `(Request) => Promise<Response>`.
  */
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
-import type { BodyRoom, RoomForBody } from './body-room.ts'
+import { streamOf } from './answer-stream.ts'
 import {
-  type BodyOptions,
   BUSY,
   type Handles,
   INTERNAL,
   LARGE_BODY_BYTES,
   MAX_BODY_BYTES,
+  type MemoryBounds,
+  type MemoryOptions,
+  memoryBoundsOf,
   type ReadBody,
-  roomFor,
   TOO_LARGE,
   takesBody,
 } from './handles.ts'
+import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budget.ts'
 import { readQuery } from './target.ts'
 import { write } from './written.ts'
 
-export interface FetchOptions extends BodyOptions {
+export interface FetchOptions extends MemoryOptions {
   /**
    * The caller's address, which bound CIDRs are checked against. A `Request` does not carry it, so without this option a token
    * that is bound to networks is refused. Take it from your server's connection, not from a header that anybody can send.
@@ -29,17 +31,26 @@ export interface FetchOptions extends BodyOptions {
 /**
  * A handler for servers that speak in `Request` and `Response`. It answers everything at and below `/v1/`, `LIST` included, and
  * 404 elsewhere. A body above 32 MiB is answered with 413 and not read to its end; of one above 1 MiB only that much is read
- * before the kernel has judged the token. It never rejects.
+ * before the kernel has judged the token. An answer above 16 KiB is a stream whose bytes count in the budget until they are read. It
+ * never rejects.
  * @throws TypeError for an object that is no kernel, and for an invalid option.
  */
 export function fetchHandler(kernel: Handles, options: FetchOptions = {}): (request: Request) => Promise<Response> {
   if (typeof kernel?.handle !== 'function') throw new TypeError('fetchHandler: takes a kernel')
-  const room = roomFor(options)
+  return fetchHandlerWithin(memoryBoundsOf(options), kernel, options)
+}
+
+/** A {@link fetchHandler} whose budget the caller can inspect. */
+export function fetchHandlerWithin(
+  bounds: MemoryBounds,
+  kernel: Handles,
+  options: Pick<FetchOptions, 'remoteAddress'> = {},
+): (request: Request) => Promise<Response> {
   return async (request) => {
     try {
-      return await respond(await answer(kernel, request, options, room), request.method)
+      return await respond(await answer(kernel, request, options, bounds.budget), request, bounds)
     } catch {
-      return await respond(INTERNAL, request.method)
+      return await respond(INTERNAL, request, bounds)
     }
   }
 }
@@ -47,8 +58,8 @@ export function fetchHandler(kernel: Handles, options: FetchOptions = {}): (requ
 async function answer(
   kernel: Handles,
   request: Request,
-  { remoteAddress }: FetchOptions,
-  room: BodyRoom,
+  { remoteAddress }: Pick<FetchOptions, 'remoteAddress'>,
+  budget: MemoryBudget,
 ): Promise<KernelResponse> {
   const { method, url } = request
   const { pathname, search } = new URL(url)
@@ -60,7 +71,7 @@ async function answer(
     remote_address: remoteAddress?.(request),
   }
   if (!takesBody(method)) return kernel.handle({ ...asked, signal: request.signal })
-  const taken = room.open()
+  const taken = new BudgetShare(budget)
   try {
     const read = await readBody(request, taken, async () => kernel.refusal?.(asked))
     return 'refused' in read ? read.refused : await kernel.handle({ ...asked, body: read.bytes })
@@ -72,7 +83,7 @@ async function answer(
 /** @param judge Called once, before more than 1 MiB is read. The body of a refused request is not read on. */
 async function readBody(
   { body, headers }: Request,
-  room: RoomForBody,
+  room: BudgetShare,
   judge: () => Promise<KernelResponse | undefined>,
 ): Promise<ReadBody> {
   if (!body) return { bytes: new Uint8Array(0) }
@@ -99,7 +110,21 @@ async function readBody(
   return { bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size) }
 }
 
-async function respond(answer: KernelResponse, method: string): Promise<Response> {
-  const { status, headers, bytes } = await write(answer, method)
-  return new Response(bytes ?? null, { status, headers })
+/** A shorter answer is not counted: the objects of its request take as much. */
+const COUNTED_BYTES = 16_384
+
+async function respond(answer: KernelResponse, request: Request, { budget, stallTimeoutMs }: MemoryBounds): Promise<Response> {
+  const share = new BudgetShare(new ConnectionBudget(budget, COUNTED_BYTES))
+  let body: ReadableStream<Uint8Array> | undefined
+  try {
+    const { status, headers, bytes } = await write(answer, request.method, share)
+    if (!bytes || bytes.length <= COUNTED_BYTES) return new Response(bytes ?? null, { status, headers })
+    body = streamOf(bytes, share, { stallTimeoutMs, signal: request.signal })
+    return new Response(body, { status, headers })
+  } catch (thrown) {
+    await body?.cancel()
+    throw thrown
+  } finally {
+    if (!body) share.giveBack()
+  }
 }

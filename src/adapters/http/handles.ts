@@ -1,6 +1,6 @@
 /** The part of a kernel that both handlers need, and the few answers they give themselves. */
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
-import { BodyRoom } from './body-room.ts'
+import { MemoryBudget } from './memory-budget.ts'
 
 /** A kernel, or another object that answers requests as one does. */
 export interface Handles {
@@ -12,13 +12,25 @@ export interface Handles {
   refusal?(request: KernelRequest): Promise<KernelResponse | undefined>
 }
 
-/** Bounds of the bodies that a handler reads. */
-export interface BodyOptions {
+/** Bounds of the memory that a handler uses. */
+export interface MemoryOptions {
   /**
-   * The most bytes of all bodies together, from the first byte read to the answer. A request whose body exceeds it is answered
-   * with 503 and `Retry-After`. Default 268,435,456 (256 MiB).
+   * The most bytes of all bodies and answers together: of bodies from the first byte read until the kernel has answered, of answers until
+   * the peer has taken them. A request that exceeds it is answered with 503 and `Retry-After`. Small requests are still served then: each
+   * connection may hold 64 KiB beyond it. Default 268,435,456 (256 MiB).
    */
   readonly maxBodyBytes?: number
+  /**
+   * The milliseconds in which a peer has to take each 64 KiB of an answer. A connection that takes longer is closed, and its memory is
+   * free again. Default 30,000.
+   */
+  readonly stallTimeoutMs?: number
+}
+
+/** Valid {@link MemoryOptions}. */
+export interface MemoryBounds {
+  readonly budget: MemoryBudget
+  readonly stallTimeoutMs: number
 }
 
 /** The largest body in bytes, as in `handle()` itself (spec document 1, "Limits"). */
@@ -27,11 +39,16 @@ export const MAX_BODY_BYTES = 33_554_432
 /** A longer body is read on only after the kernel has judged the rest of the request. */
 export const LARGE_BODY_BYTES = 1_048_576
 
-/** @throws TypeError for an invalid number of bytes. */
-export function roomFor({ maxBodyBytes = 268_435_456 }: BodyOptions): BodyRoom {
+/** The longest delay of a timer. */
+const MAX_TIMEOUT_MS = 2_147_483_647
+
+/** @throws TypeError for an invalid option. */
+export function memoryBoundsOf({ maxBodyBytes = 268_435_456, stallTimeoutMs = 30_000 }: MemoryOptions): MemoryBounds {
   if (!(Number.isSafeInteger(maxBodyBytes) && maxBodyBytes > 0))
-    throw new TypeError('maxBodyBytes is a positive whole number of bytes')
-  return new BodyRoom(maxBodyBytes)
+    throw new TypeError('maxBodyBytes: must be a positive whole number of bytes')
+  if (!(Number.isSafeInteger(stallTimeoutMs) && stallTimeoutMs > 0 && stallTimeoutMs <= MAX_TIMEOUT_MS))
+    throw new TypeError(`stallTimeoutMs: must be a whole number of milliseconds from 1 to ${MAX_TIMEOUT_MS}`)
+  return { budget: new MemoryBudget(maxBodyBytes), stallTimeoutMs }
 }
 
 /** Verbs whose body holds parameters. The body of any other verb is not read. */
@@ -48,10 +65,14 @@ export type ReadBody = { readonly bytes: Uint8Array } | { readonly refused: Kern
 
 export const TOO_LARGE: KernelResponse = refusal(413, `body: exceeds ${MAX_BODY_BYTES} bytes`)
 
-/** The answer when bodies of other requests take the whole budget. */
-export const BUSY: KernelResponse = refusal(503, 'too many large requests at the same time: try again in a second', {
-  'Retry-After': '1',
-})
+/** The answer when other bodies and answers take the whole budget. */
+export const BUSY: KernelResponse = refusal(
+  503,
+  'other requests and answers use all memory of this server: try again in a second',
+  {
+    'Retry-After': '1',
+  },
+)
 
 /** The answer to any internal failure; it shows no details. */
 export const INTERNAL: KernelResponse = refusal(500, 'internal error')

@@ -2,5 +2,5 @@
 export { acceptList } from './accept-list.ts'
 export { type FetchOptions, fetchHandler } from './fetch-handler.ts'
 export type { Handles } from './handles.ts'
-export type { NodeRequest } from './node-request.ts'
-export { type ListenerOptions, type NodeResponse, requestListener } from './request-listener.ts'
+export type { NodeRequest, NodeResponse } from './node-request.ts'
+export { type ListenerOptions, requestListener } from './request-listener.ts'

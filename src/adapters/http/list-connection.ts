@@ -201,6 +201,11 @@ export class ListConnection extends Duplex {
 
 const ignore = (): void => {}
 
+const unparsed = new WeakSet<Duplex>()
+
+/** Whether a parser still reads from this connection. Without a parser, bytes that it is made to read are lost. */
+export const isParsed = (connection: Duplex): boolean => !unparsed.has(connection)
+
 const PARSER_EVENTS = ['data', 'end'] as const
 
 /**
@@ -209,6 +214,7 @@ const PARSER_EVENTS = ['data', 'end'] as const
  * @param kept Listeners that were there before the parser.
  */
 export function takeLine(connection: Duplex, rest: Buffer, kept: ReadonlySet<unknown>): Line {
+  unparsed.add(connection)
   for (const event of PARSER_EVENTS) {
     for (const listener of connection.listeners(event)) {
       if (!kept.has(listener)) connection.off(event, listener as () => void)

@@ -1,7 +1,7 @@
 /** Reads the body of a request to a Node server, up to its limits. */
 import type { KernelResponse } from '../../core/contract/request.ts'
-import type { RoomForBody } from './body-room.ts'
 import { BUSY, INTERNAL, LARGE_BODY_BYTES, MAX_BODY_BYTES, type ReadBody, TOO_LARGE } from './handles.ts'
+import type { BudgetShare } from './memory-budget.ts'
 import type { NodeRequest } from './node-request.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { NodeRequest } from './node-request.ts'
  */
 export function readNodeBody(
   request: NodeRequest,
-  room: RoomForBody,
+  share: BudgetShare,
   judge: () => Promise<KernelResponse | undefined>,
 ): Promise<ReadBody | undefined> {
   const declared = Number(request.headers['content-length'])
@@ -41,7 +41,7 @@ export function readNodeBody(
     const take = (chunk: Uint8Array) => {
       size += chunk.length
       if (size > MAX_BODY_BYTES) return refuse(TOO_LARGE)
-      if (!room.take(chunk.length)) return refuse(BUSY)
+      if (!share.take(chunk.length)) return refuse(BUSY)
       chunks.push(chunk)
       if (size > LARGE_BODY_BYTES && !judged) askFirst()
     }

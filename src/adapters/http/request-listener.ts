@@ -2,18 +2,18 @@
  * A kernel as a request listener of `node:http`, `node:https` and `node:http2`.
  */
 import type { ServerResponse } from 'node:http'
-import type { Http2ServerResponse } from 'node:http2'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
-import type { BodyRoom } from './body-room.ts'
-import { type BodyOptions, type Handles, INTERNAL, MAX_BODY_BYTES, roomFor, takesBody } from './handles.ts'
+import { BUSY, type Handles, INTERNAL, type MemoryBounds, type MemoryOptions, memoryBoundsOf, takesBody } from './handles.ts'
+import { Http1Pipelines } from './http1-pipelines.ts'
+import { type EndTurn, type Http2Connection, Http2Connections } from './http2-connections.ts'
+import { BudgetShare, ConnectionBudget } from './memory-budget.ts'
 import { readNodeBody } from './node-body.ts'
-import type { NodeRequest } from './node-request.ts'
+import { type Exchange, http2StreamOf, type NodeRequest, type NodeResponse } from './node-request.ts'
+import type { Pacing } from './paced-answer.ts'
+import { type Answered, sendAnswer } from './send-answer.ts'
 import { readTarget } from './target.ts'
-import { type Written, write } from './written.ts'
 
-export type NodeResponse = ServerResponse | Http2ServerResponse
-
-export interface ListenerOptions extends BodyOptions {
+export interface ListenerOptions extends MemoryOptions {
   /**
    * The caller's address, which bound CIDRs are checked against. Default: the other end of the socket. Behind your own proxy,
    * take it from the header that the proxy sets, and only there: anybody can send that header.
@@ -30,6 +30,9 @@ export interface ListenerOptions extends BodyOptions {
  * much is read before the kernel has judged the token. Bodies of verbs other than POST, PUT and PATCH are not read. A caller that
  * goes away before its body is complete is forgotten; the timeouts of the server limit slow callers. The verb `LIST` arrives over
  * HTTP/2; over HTTP/1.1 Node refuses it, unless the server was passed to {@link acceptList}.
+ *
+ * A pipelined request begins when the answers before it are sent. 32 requests of an HTTP/2 connection are served at a time,
+ * besides reads that block. An answer is sent no faster than its peer takes it, and counts in the same budget as bodies.
  * @throws TypeError for an object that is no kernel, and for an invalid option.
  */
 export function requestListener(
@@ -37,54 +40,122 @@ export function requestListener(
   options: ListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse, next?: () => void) => void {
   if (typeof kernel?.handle !== 'function') throw new TypeError('requestListener: takes a kernel')
-  const room = roomFor(options)
+  return listenerWithin(memoryBoundsOf(options), kernel, options)
+}
+
+/** A {@link requestListener} whose budget the caller can inspect. */
+export function listenerWithin(
+  bounds: MemoryBounds,
+  kernel: Handles,
+  { remoteAddress }: Pick<ListenerOptions, 'remoteAddress'> = {},
+): (request: NodeRequest, response: NodeResponse, next?: () => void) => void {
+  const server = new RequestServer(kernel, bounds, remoteAddress)
+  const pipelines = new Http1Pipelines(bounds.budget)
+  const connections = new Http2Connections(bounds.budget)
   return (request, response, next) => {
-    const method = request.method ?? ''
     const target = readTarget(request.url ?? '')
     if (next && !/^\/v1(?:\/|$)/.test(target.path)) return next()
-    answer(kernel, { request, response }, { method, ...target }, options, room)
-      .then((answered) => answered && send(request, response, answered))
-      .catch(() => send(request, response, { made: INTERNAL, unread: false }))
+    const asked = { method: request.method ?? '', ...target }
+    const session = http2StreamOf(response)?.session
+    const exchange = { request, response, connection: session && connections.of(session) }
+    if (session) return server.serve(exchange, asked)
+    const begin = () => server.serve(exchange, asked)
+    pipelines.enter(request.socket, response as ServerResponse, begin, () => server.refuse(exchange))
   }
 }
 
-interface Answered {
-  readonly made: KernelResponse
-  /** The body was not read to its end. */
-  readonly unread: boolean
+interface ServedExchange extends Exchange {
+  /** Undefined for HTTP/1.1. */
+  readonly connection: Http2Connection | undefined
 }
+
+type Target = Pick<KernelRequest, 'method' | 'path' | 'query'>
 
 const whole = (made: KernelResponse): Answered => ({ made, unread: false })
 
-/** Undefined where the caller is gone. */
-async function answer(
-  kernel: Handles,
-  { request, response }: { readonly request: NodeRequest; readonly response: NodeResponse },
-  target: Pick<KernelRequest, 'method' | 'path' | 'query'>,
-  { remoteAddress }: ListenerOptions,
-  room: BodyRoom,
-): Promise<Answered | undefined> {
-  // Read at once: the socket of a caller that went away has no address any more.
-  const remote_address = remoteAddress ? remoteAddress(request) : request.socket.remoteAddress
-  const asked = { ...target, headers: headersOf(request), remote_address }
-  if (!takesBody(target.method)) return whole(await kernel.handle(untilGone(asked, response)))
-  if (request.readableEnded) return whole(await kernel.handle({ ...asked, body: (request as { body?: unknown }).body }))
-  const taken = room.open()
-  try {
-    const read = await readNodeBody(request, taken, async () => kernel.refusal?.(asked))
-    if (!read) return undefined
-    if ('refused' in read) return { made: read.refused, unread: true }
-    return whole(await kernel.handle({ ...asked, body: read.bytes }))
-  } finally {
-    taken.giveBack()
+class RequestServer {
+  readonly #kernel: Handles
+  readonly #bounds: MemoryBounds
+  readonly #remoteAddress: ListenerOptions['remoteAddress']
+
+  constructor(kernel: Handles, bounds: MemoryBounds, remoteAddress: ListenerOptions['remoteAddress']) {
+    this.#kernel = kernel
+    this.#bounds = bounds
+    this.#remoteAddress = remoteAddress
+  }
+
+  /** Never throws. */
+  serve(exchange: ServedExchange, target: Target): void {
+    let endTurn: EndTurn | undefined
+    this.#answer(exchange, target, (end) => {
+      endTurn = end
+    })
+      .then((answered) => answered && this.#send(exchange, answered))
+      .catch(() => this.#send(exchange, whole(INTERNAL)))
+      .finally(() => endTurn?.())
+  }
+
+  /** Answers 503 and closes the connection. */
+  refuse(exchange: ServedExchange): void {
+    void this.#send(exchange, { made: BUSY, unread: true })
+  }
+
+  /** Undefined if the caller is gone. */
+  async #answer(exchange: ServedExchange, target: Target, onTurn: (end: EndTurn) => void): Promise<Answered | undefined> {
+    const { request } = exchange
+    // Read at once: the socket of a caller that went away has no address any more.
+    const remote_address = this.#remoteAddress ? this.#remoteAddress(request) : request.socket.remoteAddress
+    const asked = { ...target, headers: headersOf(request), remote_address }
+    if (!takesBody(target.method)) return this.#handle(exchange, asked, onTurn)
+    if (request.readableEnded) return this.#handle(exchange, { ...asked, body: (request as { body?: unknown }).body }, onTurn)
+    const share = new BudgetShare(this.#bounds.budget)
+    try {
+      const read = await readNodeBody(request, share, async () => this.#kernel.refusal?.(asked))
+      if (!read) return undefined
+      if ('refused' in read) return { made: read.refused, unread: true }
+      return await this.#handle(exchange, { ...asked, body: read.bytes }, onTurn)
+    } finally {
+      share.giveBack()
+    }
+  }
+
+  async #handle(
+    { response, connection }: ServedExchange,
+    asked: KernelRequest,
+    onTurn: (end: EndTurn) => void,
+  ): Promise<Answered | undefined> {
+    if (!connection) return whole(await this.#kernel.handle(untilGone(asked, response)))
+    const stream = http2StreamOf(response)
+    const turn = stream ? connection.turn(stream) : 'gone'
+    const end = turn instanceof Promise ? await turn : turn
+    if (end === 'gone') return undefined
+    if (end === 'busy') return whole(BUSY)
+    onTurn(end)
+    return whole(await this.#kernel.handle(untilGone(asked, response, end)))
+  }
+
+  #send(exchange: ServedExchange, answered: Answered): void | Promise<void> {
+    const { request, response, connection } = exchange
+    const share = new BudgetShare(connection?.budget ?? new ConnectionBudget(this.#bounds.budget))
+    const stream = connection && http2StreamOf(response)
+    const { stallTimeoutMs } = this.#bounds
+    const pacing: Pacing =
+      connection && stream
+        ? { stallTimeoutMs, onProgress: connection.progressed, watch: () => connection.watch(stream) }
+        : { stallTimeoutMs, watch: () => () => request.socket.destroy() }
+    return sendAnswer(exchange, answered, share, pacing)
   }
 }
 
-/** A blocking read ends when its caller goes away. The signal is made where somebody asks for it, as few requests wait. */
-function untilGone(asked: KernelRequest, response: NodeResponse): KernelRequest {
+/**
+ * A blocking read ends when its caller goes away. The signal is made only when it is read, as few requests wait.
+ * @param onWait Called when the request is going to wait.
+ */
+function untilGone(asked: KernelRequest, response: NodeResponse, onWait?: () => void): KernelRequest {
   return {
     ...asked,
     get signal() {
+      onWait?.()
       const gone = new AbortController()
       response.once('close', () => gone.abort())
       return gone.signal
@@ -106,54 +177,4 @@ function headersOf({ rawHeaders }: NodeRequest): NonNullable<KernelRequest['head
     else before.push(value)
   }
   return headers
-}
-
-/** Synchronous unless the answer is large. */
-function send(request: NodeRequest, response: NodeResponse, { made, unread }: Answered): void | Promise<void> {
-  const written = write(made, request.method ?? '')
-  const go = (ready: Written): void => finish(request, response, ready, unread)
-  return written instanceof Promise ? written.then(go) : go(written)
-}
-
-function finish(
-  request: NodeRequest,
-  response: NodeResponse,
-  { status, headers, bytes }: Written,
-  unread: Answered['unread'],
-): void {
-  if (response.destroyed || response.headersSent) return
-  if (unread && request.httpVersionMajor === 1) headers['Connection'] = 'close'
-  for (const name in headers) response.setHeader(name, headers[name] as string)
-  response.statusCode = status
-  if (unread) endUnread(request, response, bytes)
-  else if (bytes) response.end(bytes)
-  else response.end()
-}
-
-/** How much a refused caller may go on sending, in bytes and milliseconds. */
-const LINGER_BYTES = 2 * MAX_BODY_BYTES
-
-const LINGER_MS = 2000
-
-/**
- * Ends the connection with a delay: closing a socket with unread bytes resets it, and the caller, who is still sending, would see
- * the reset instead of the answer. So the whole answer is sent first, and incoming bytes are discarded for a while.
- */
-function endUnread(request: NodeRequest, response: NodeResponse, bytes: Uint8Array | undefined): void {
-  let left = LINGER_BYTES
-  const end = () => {
-    clearTimeout(timer)
-    request.off('data', drop).off('end', end).off('close', end)
-    if (!response.writableEnded) response.end()
-    if (!request.readableEnded) request.resume()
-  }
-  const drop = (chunk: Uint8Array) => {
-    left -= chunk.length
-    if (left < 0) end()
-  }
-  const timer = setTimeout(end, LINGER_MS)
-  ;(response as { write(chunk: unknown): boolean }).write(bytes)
-  request.on('error', () => {})
-  request.on('data', drop).on('end', end).on('close', end)
-  request.resume()
 }

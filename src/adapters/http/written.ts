@@ -1,7 +1,9 @@
 /** An answer in its form on the wire. */
 import type { Steps } from '../../core/base/steps.ts'
 import type { KernelResponse } from '../../core/contract/request.ts'
-import { jsonLineSoon } from '../../core/json/json-text.ts'
+import { jsonLineSoon, jsonText } from '../../core/json/json-text.ts'
+import { BUSY } from './handles.ts'
+import type { BudgetShare } from './memory-budget.ts'
 
 export interface Written {
   readonly status: number
@@ -13,19 +15,37 @@ export interface Written {
 /** Statuses without a body (RFC 9110, sections 15.3.5, 15.3.6, 15.4.5): a health request may choose one of these. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** Writes integers of any size in full. A large answer is written in pieces that yield to the event loop. */
-export function write({ status, headers, body }: KernelResponse, method: string): Written | Promise<Written> {
+/**
+ * Writes integers of any size in full. A large answer is written in pieces that yield to the event loop.
+ * @param share Takes the bytes as they are written. If there is no room for them, the result is a 503 instead.
+ */
+export function write({ status, headers, body }: KernelResponse, method: string, share: BudgetShare): Written | Promise<Written> {
   if (body === undefined || BODILESS.has(status)) return { status, headers: { ...headers }, bytes: undefined }
-  const sized = (bytes: Uint8Array<ArrayBuffer>): Written => ({
-    status,
-    headers: { ...headers, 'Content-Length': String(bytes.length) },
-    bytes: method === 'HEAD' ? undefined : bytes,
-  })
+  const done = (bytes: Uint8Array<ArrayBuffer>): Written =>
+    share.take(bytes.length - share.bytes) ? sized(status, headers, bytes, method) : busy(method)
   // A text is no JSON value here: it is what the service wants to be sent.
-  if (typeof body === 'string') return sized(new TextEncoder().encode(body))
-  const line = jsonLineSoon(body as object)
-  return line instanceof Uint8Array ? sized(line) : drive(line).then(sized)
+  if (typeof body === 'string') return done(new TextEncoder().encode(body))
+  const line = jsonLineSoon(body as object, (characters) => {
+    if (!share.take(characters)) throw NO_ROOM
+  })
+  if (line instanceof Uint8Array) return done(line)
+  return drive(line).then(done, (thrown) => {
+    if (thrown !== NO_ROOM) throw thrown
+    return busy(method)
+  })
 }
+
+/** Ends the writing of an answer. */
+const NO_ROOM = new Error('the budget has no room for this answer')
+
+const busy = (method: string): Written =>
+  sized(BUSY.status, BUSY.headers, new TextEncoder().encode(`${jsonText(BUSY.body as object)}\n`), method)
+
+const sized = (status: number, headers: KernelResponse['headers'], bytes: Uint8Array<ArrayBuffer>, method: string): Written => ({
+  status,
+  headers: { ...headers, 'Content-Length': String(bytes.length) },
+  bytes: method === 'HEAD' ? undefined : bytes,
+})
 
 async function drive<T>(steps: Steps<T>): Promise<T> {
   for (;;) {

@@ -68,12 +68,38 @@ class BoundedText extends GrowingText {
   }
 }
 
-/** UTF-8 of the text and a line break: at once where the value is small, else the steps to it. */
-export const jsonLineSoon = (value: object): Uint8Array<ArrayBuffer> | Steps<Uint8Array<ArrayBuffer>> =>
-  isSmall(value) ? new TextEncoder().encode(`${jsonText(value)}\n`) : lineSteps(value)
+/**
+ * UTF-8 of the text and a line break: immediately if the value is small, else the steps to it.
+ * @param onGrowth Called with the number of characters by which the text has grown, every few thousand. If it throws, the steps fail.
+ */
+export const jsonLineSoon = (
+  value: object,
+  onGrowth: (characters: number) => void = () => {},
+): Uint8Array<ArrayBuffer> | Steps<Uint8Array<ArrayBuffer>> =>
+  isSmall(value) ? new TextEncoder().encode(`${jsonText(value)}\n`) : lineSteps(value, onGrowth)
 
-function* lineSteps(value: object): Steps<Uint8Array<ArrayBuffer>> {
-  return yield* toUtf8Steps(`${yield* textSteps(value)}\n`)
+function* lineSteps(value: object, onGrowth: (characters: number) => void): Steps<Uint8Array<ArrayBuffer>> {
+  const out = new CountedText(onGrowth)
+  yield* writeJson(value, out)
+  return yield* toUtf8Steps(`${out.end()}\n`)
+}
+
+class CountedText extends GrowingText {
+  readonly #onGrowth: (characters: number) => void
+  #counted = 0
+
+  constructor(onGrowth: (characters: number) => void) {
+    super()
+    this.#onGrowth = onGrowth
+  }
+
+  override push(part: string): void {
+    super.push(part)
+    const growth = this.length - this.#counted
+    if (growth < CHUNK) return
+    this.#counted = this.length
+    this.#onGrowth(growth)
+  }
 }
 
 /** An object or list that is being written. */

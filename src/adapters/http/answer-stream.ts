@@ -1,0 +1,57 @@
+/** The body of a `Response`, handed over as fast as it is read. */
+import type { BudgetShare } from './memory-budget.ts'
+import { PIECE_BYTES } from './paced-answer.ts'
+
+export interface StreamBounds {
+  /** Milliseconds in which each piece has to be read. */
+  readonly stallTimeoutMs: number
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal
+}
+
+/** @param share Given back when the stream is read to its end, canceled, or not read in time. */
+export function streamOf(
+  bytes: Uint8Array,
+  share: BudgetShare,
+  { stallTimeoutMs, signal }: StreamBounds,
+): ReadableStream<Uint8Array> {
+  let at = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', gone)
+    share.giveBack()
+  }
+  let fail: (reason: Error) => void
+  const gone = () => {
+    end()
+    fail(new Error('the caller is gone'))
+  }
+  const arm = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      end()
+      fail(new Error('the answer was not read in time'))
+    }, stallTimeoutMs)
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        fail = (reason) => controller.error(reason)
+        signal.addEventListener('abort', gone)
+        arm()
+        if (signal.aborted) gone()
+      },
+      pull: (controller) => {
+        arm()
+        controller.enqueue(bytes.subarray(at, at + PIECE_BYTES))
+        at += PIECE_BYTES
+        if (at < bytes.length) return
+        end()
+        controller.close()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}

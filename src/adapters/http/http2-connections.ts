@@ -1,0 +1,100 @@
+/** Concurrent streams of HTTP/2: how many of a connection are served at a time, and the memory that their answers hold. */
+import type { Http2Session, ServerHttp2Stream } from 'node:http2'
+import { WAITING_REQUEST_BYTES } from './http1-pipelines.ts'
+import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budget.ts'
+
+/**
+ * Streams of a connection whose requests run or whose answers are not sent yet; others wait. A read that blocks does not count until it has
+ * its answer.
+ */
+export const MAX_SERVED_STREAMS = 32
+
+/** The connections of a handler. */
+export class Http2Connections {
+  readonly #budget: MemoryBudget
+  readonly #connections = new WeakMap<Http2Session, Http2Connection>()
+
+  constructor(budget: MemoryBudget) {
+    this.#budget = budget
+  }
+
+  of(session: Http2Session): Http2Connection {
+    let connection = this.#connections.get(session)
+    if (!connection) {
+      connection = new Http2Connection(session, new ConnectionBudget(this.#budget))
+      this.#connections.set(session, connection)
+    }
+    return connection
+  }
+}
+
+/** Ends the turn of a request. Further calls do nothing. */
+export type EndTurn = () => void
+
+export class Http2Connection {
+  readonly budget: ConnectionBudget
+  readonly #session: Http2Session
+  readonly #waiting = new Set<() => void>()
+  #served = 0
+  #progress = 0
+
+  constructor(session: Http2Session, budget: ConnectionBudget) {
+    this.#session = session
+    this.budget = budget
+  }
+
+  /**
+   * Waits for the turn of a request.
+   * @returns The end of the turn; `gone` if the stream was closed meanwhile, `busy` if there is no room for another waiting request.
+   */
+  turn(stream: ServerHttp2Stream): EndTurn | 'gone' | 'busy' | Promise<EndTurn | 'gone'> {
+    if (stream.destroyed) return 'gone'
+    if (this.#served < MAX_SERVED_STREAMS) return this.#begin()
+    const share = new BudgetShare(this.budget)
+    if (!share.take(WAITING_REQUEST_BYTES)) return 'busy'
+    return new Promise((resolve) => {
+      const end = (result: EndTurn | 'gone') => {
+        share.giveBack()
+        this.#waiting.delete(begin)
+        stream.off('close', gone)
+        resolve(result)
+      }
+      const begin = () => end(this.#begin())
+      const gone = () => end('gone')
+      this.#waiting.add(begin)
+      stream.on('close', gone)
+    })
+  }
+
+  #begin(): EndTurn {
+    this.#served++
+    let isServed = true
+    return () => {
+      if (!isServed) return
+      isServed = false
+      this.#served--
+      const [next] = this.#waiting
+      next?.()
+    }
+  }
+
+  /** The peer has taken a piece of an answer. */
+  readonly progressed = (): void => {
+    this.#progress++
+  }
+
+  /**
+   * @returns Closes the stream, to be called if a piece handed over now is not taken in time. If the peer took nothing of any other answer
+   * either, the whole connection is closed: its transport may be stuck.
+   */
+  watch(stream: ServerHttp2Stream): () => void {
+    const before = this.#progress
+    return () => {
+      if (this.#progress === before) this.#session.destroy()
+      else stream.close(CANCEL)
+    }
+  }
+}
+
+/** The error code for a stream that is no longer needed (RFC 9113, section 7). */
+const CANCEL = 8

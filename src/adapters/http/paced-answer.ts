@@ -1,0 +1,78 @@
+/** Sends an answer no faster than its peer takes it. */
+import type { Writable } from 'node:stream'
+import { http2StreamOf, type NodeResponse } from './node-request.ts'
+
+/** Bytes that are handed to a connection at a time, and the unit of the bound on slow peers. */
+export const PIECE_BYTES = 65_536
+
+export interface Pacing {
+  /** Milliseconds in which the peer has to take each piece. */
+  readonly stallTimeoutMs: number
+  /** Called when the peer has taken a piece. */
+  readonly onProgress?: () => void
+  /** Called when a piece is handed over. @returns Closes the response, to be called if the peer does not take the piece in time. */
+  readonly watch: () => () => void
+}
+
+/**
+ * Ends a response with these bytes.
+ * @returns Resolves when the last byte is sent or the peer is gone; undefined if that is the case already.
+ */
+export function sendPaced(
+  response: NodeResponse,
+  bytes: Uint8Array | undefined,
+  { stallTimeoutMs, onProgress = () => {}, watch }: Pacing,
+): Promise<void> | undefined {
+  const rest = new Pieces(response, bytes ?? new Uint8Array(0))
+  const stream = http2StreamOf(response)
+  if (rest.push() && !stream && response.writableLength === 0) return undefined
+  return new Promise((resolve) => {
+    // A response of HTTP/2 reports `finish` only when its stream is closed, which the peer can delay.
+    const out: Writable = stream ?? (response as Writable)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const arm = () => {
+      clearTimeout(timer)
+      timer = setTimeout(watch(), stallTimeoutMs)
+      timer.unref()
+    }
+    const taken = () => {
+      onProgress()
+      arm()
+      rest.push()
+    }
+    const end = () => {
+      onProgress()
+      clearTimeout(timer)
+      out.off('drain', taken).off('finish', end).off('close', end)
+      resolve()
+    }
+    if (out.destroyed || out.writableFinished) return end()
+    out.on('drain', taken).on('finish', end).on('close', end)
+    arm()
+  })
+}
+
+class Pieces {
+  readonly #response: Writable
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(response: NodeResponse, bytes: Uint8Array) {
+    this.#response = response as Writable
+    this.#bytes = bytes
+  }
+
+  /** Hands over pieces until the connection has enough. @returns Whether all of them are handed over. */
+  push(): boolean {
+    if (this.#response.writableEnded) return true
+    while (this.#bytes.length - this.#at > PIECE_BYTES) {
+      const piece = this.#bytes.subarray(this.#at, this.#at + PIECE_BYTES)
+      this.#at += PIECE_BYTES
+      if (!this.#response.write(piece)) return false
+    }
+    const last = this.#bytes.subarray(this.#at)
+    if (last.length > 0) this.#response.end(last)
+    else this.#response.end()
+    return true
+  }
+}

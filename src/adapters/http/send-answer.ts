@@ -1,0 +1,79 @@
+/** Sends an answer of the kernel as a response of Node. */
+import type { KernelResponse } from '../../core/contract/request.ts'
+import { MAX_BODY_BYTES } from './handles.ts'
+import type { BudgetShare } from './memory-budget.ts'
+import type { Exchange, NodeRequest, NodeResponse } from './node-request.ts'
+import { type Pacing, sendPaced } from './paced-answer.ts'
+import { type Written, write } from './written.ts'
+
+export interface Answered {
+  readonly made: KernelResponse
+  /** The body was not read to its end. */
+  readonly unread: boolean
+}
+
+/**
+ * @param share Holds the answer until it is sent.
+ * @returns Resolves when the answer is sent or the peer is gone; undefined if it is a small one that the connection accepted.
+ */
+export function sendAnswer(
+  exchange: Exchange,
+  { made, unread }: Answered,
+  share: BudgetShare,
+  pacing: Pacing,
+): void | Promise<void> {
+  const go = (ready: Written) => finish(exchange, ready, unread, pacing)
+  const giveBack = () => share.giveBack()
+  let sent: void | Promise<void>
+  try {
+    const written = write(made, exchange.request.method ?? '', share)
+    sent = written instanceof Promise ? written.then(go) : go(written)
+  } catch (thrown) {
+    giveBack()
+    throw thrown
+  }
+  if (sent) return sent.finally(giveBack)
+  giveBack()
+}
+
+function finish(
+  { request, response }: Exchange,
+  { status, headers, bytes }: Written,
+  unread: Answered['unread'],
+  pacing: Pacing,
+): void | Promise<void> {
+  if (response.destroyed || response.headersSent) return
+  if (unread && request.httpVersionMajor === 1) headers['Connection'] = 'close'
+  for (const name in headers) response.setHeader(name, headers[name] as string)
+  response.statusCode = status
+  if (unread) return endUnread(request, response, bytes)
+  return sendPaced(response, bytes, pacing)
+}
+
+/** How much a refused caller may go on sending, in bytes and milliseconds. */
+const LINGER_BYTES = 2 * MAX_BODY_BYTES
+
+const LINGER_MS = 2000
+
+/**
+ * Ends the connection with a delay: closing a socket with unread bytes resets it, and the caller, who is still sending, would see
+ * the reset instead of the answer. So the whole answer is sent first, and incoming bytes are discarded for a while.
+ */
+function endUnread(request: NodeRequest, response: NodeResponse, bytes: Uint8Array | undefined): void {
+  let left = LINGER_BYTES
+  const end = () => {
+    clearTimeout(timer)
+    request.off('data', drop).off('end', end).off('close', end)
+    if (!response.writableEnded) response.end()
+    if (!request.readableEnded) request.resume()
+  }
+  const drop = (chunk: Uint8Array) => {
+    left -= chunk.length
+    if (left < 0) end()
+  }
+  const timer = setTimeout(end, LINGER_MS)
+  if (bytes) (response as { write(chunk: unknown): boolean }).write(bytes)
+  request.on('error', () => {})
+  request.on('data', drop).on('end', end).on('close', end)
+  request.resume()
+}
