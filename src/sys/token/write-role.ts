@@ -7,6 +7,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
+import { namedList } from '../../core/field/named-list.ts'
 import type { RoleTokenType } from './token-role.ts'
 import { type OldName, roleKey, roleNamed, TOKEN_ROLE, type TokenRole } from './token-role.ts'
 
@@ -76,12 +77,12 @@ export const writeRole = operation({
 function changed(old: TokenRole, input: Input): TokenRole {
   const renamed = <K extends OldName>(name: K) => input[`token_${name}`] ?? input[name] ?? old[`token_${name}`]
   return {
-    allowed_policies: input.allowed_policies ? normalizePolicies(input.allowed_policies) : old.allowed_policies,
-    disallowed_policies: input.disallowed_policies ? names(input.disallowed_policies) : old.disallowed_policies,
-    allowed_policies_glob: input.allowed_policies_glob ? names(input.allowed_policies_glob) : old.allowed_policies_glob,
-    disallowed_policies_glob: input.disallowed_policies_glob
-      ? names(input.disallowed_policies_glob)
-      : old.disallowed_policies_glob,
+    allowed_policies: input.allowed_policies
+      ? normalizePolicies(namedList(input.allowed_policies, 'allowed_policies'))
+      : old.allowed_policies,
+    ...restricted('disallowed_policies', old, input),
+    ...restricted('allowed_policies_glob', old, input),
+    ...restricted('disallowed_policies_glob', old, input),
     orphan: input.orphan ?? old.orphan,
     renewable: input.renewable ?? old.renewable,
     path_suffix: input.path_suffix ?? old.path_suffix,
@@ -96,6 +97,13 @@ function changed(old: TokenRole, input: Input): TokenRole {
       (name) => input[`token_${name}`] === undefined && (input[name] !== undefined || old.old_names.includes(name)),
     ),
   }
+}
+
+type Restriction = 'disallowed_policies' | 'allowed_policies_glob' | 'disallowed_policies_glob'
+
+function restricted<N extends Restriction>(name: N, old: TokenRole, input: Input): Pick<TokenRole, N> {
+  const given = input[name] as readonly string[] | undefined
+  return { [name]: given ? names(namedList(given, name)) : old[name] } as Pick<TokenRole, N>
 }
 
 const OLD_NAMES: readonly OldName[] = ['period', 'explicit_max_ttl', 'bound_cidrs']

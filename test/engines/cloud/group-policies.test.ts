@@ -91,7 +91,7 @@ describe('a role with groups', () => {
     await kernel.cloud.writeRole({ name: 'r', ...assumed, policy_document: own, iam_groups: ['ops', 'empty'] })
     await kernel.cloud.sts({ name: 'r' })
     expect(cloud.calls.at(-1)?.request).toMatchObject({ policy: own, policyArns: groups.ops.attached })
-    await kernel.cloud.writeRole({ name: 'r', policy_document: '', iam_groups: ['empty'] })
+    await kernel.cloud.writeRole({ name: 'r', policy_document: '', iam_groups: ['ops'] })
     await kernel.cloud.sts({ name: 'r' })
     expect(cloud.calls.at(-1)?.request).not.toHaveProperty('policy')
   })

@@ -110,13 +110,25 @@ async function ask(cloud: Cloud, session: Session): Promise<Made['credentials']>
   try {
     const { type, name, roleArn, durationSeconds } = session
     const policy = await policyFor(cloud, session)
+    checkLimited(session, policy)
     if (type === 'assumed_role') return await cloud('assumeRole', { roleArn, roleSessionName: name, durationSeconds, ...policy })
-    if (policy.policy === undefined && policy.policyArns.length === 0)
-      throw invalid('policy_document, policy_arns: the role has neither, which a federation token needs')
     return await cloud('getFederationToken', { name, durationSeconds, ...policy })
   } catch (thrown) {
     throw thrown instanceof CloudError ? thrown.refusal : thrown
   }
+}
+
+/**
+ * A session without any policy has all rights of the role that is assumed. A role that names a limit never means that, also if its groups
+ * have no policies (left).
+ * @throws KernelError 400
+ */
+function checkLimited({ type, document, policyArns, groups }: Session, found: SessionPolicy): void {
+  if (found.policy !== undefined || found.policyArns.some((arn) => arn !== '')) return
+  if (type === 'federation_token')
+    throw invalid('policy_document, policy_arns: the role has neither, which a federation token needs')
+  if (document !== '' || policyArns.length > 0 || groups.length > 0)
+    throw invalid('iam_groups, policy_arns: the role limits its sessions, but its groups have no policies')
 }
 
 /** The role's own limits, and those of its groups. */

@@ -1,0 +1,91 @@
+/** A list that restricts something is never emptied by names that are blank: an empty list means that nothing is restricted. */
+import { expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { EVERY_OPERATION } from '../fixtures/every-operation.ts'
+
+/** Parameters that restrict, by their names. */
+const RESTRICTS = /^(allowed_|disallowed_|bound_|token_bound_|role_arns$|policy_arns$|iam_groups$|deployment_environments$)/
+
+interface Restriction {
+  readonly path: string
+  /** What else the request needs. */
+  readonly beside?: object
+  /** An empty list lets nothing through, so it is no danger. */
+  readonly closesWhenEmpty?: true
+}
+
+const TOKEN_ROLE: Restriction = { path: 'auth/token/roles/r' }
+const CLOUD_ROLE: Restriction = {
+  path: 'cloud/roles/r',
+  beside: { credential_type: 'assumed_role', role_arns: ['arn:aws:iam::123456789012:role/app'] },
+}
+const ORCHESTRATOR_ROLE: Restriction = {
+  path: 'auth/orchestrator/role/r',
+  beside: { bound_service_account_names: ['a'], bound_service_account_namespaces: ['b'] },
+}
+
+/** By the operation and the parameter. */
+const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
+  'token writeRole allowed_policies': TOKEN_ROLE,
+  'token writeRole disallowed_policies': TOKEN_ROLE,
+  'token writeRole allowed_policies_glob': TOKEN_ROLE,
+  'token writeRole disallowed_policies_glob': TOKEN_ROLE,
+  'token writeRole allowed_entity_aliases': { ...TOKEN_ROLE, closesWhenEmpty: true },
+  'token writeRole token_bound_cidrs': TOKEN_ROLE,
+  'token writeRole bound_cidrs': TOKEN_ROLE,
+  'orchestrator writeRole bound_service_account_names': ORCHESTRATOR_ROLE,
+  'orchestrator writeRole bound_service_account_namespaces': ORCHESTRATOR_ROLE,
+  'orchestrator writeRole token_bound_cidrs': ORCHESTRATOR_ROLE,
+  'orchestrator writeRole bound_cidrs': ORCHESTRATOR_ROLE,
+  'cloud writeRole role_arns': CLOUD_ROLE,
+  'cloud writeRole policy_arns': CLOUD_ROLE,
+  'cloud writeRole iam_groups': CLOUD_ROLE,
+  'database writeConnection allowed_roles': { path: 'database/config/c', closesWhenEmpty: true },
+  'system tuneMount allowed_response_headers': { path: 'sys/mounts/secret/tune', closesWhenEmpty: true },
+  'system tuneAuthMethod allowed_response_headers': { path: 'sys/auth/token/tune', closesWhenEmpty: true },
+  'system tuneAuthMethodAsMount allowed_response_headers': { path: 'sys/mounts/auth/token/tune', closesWhenEmpty: true },
+  'system writeWebhostProject deployment_environments': {
+    path: 'sys/sync/destinations/webhost-project/w',
+    closesWhenEmpty: true,
+  },
+}
+
+const BLANKS = [[''], [' '], ['', ''], ['\t'], ' ', ',', ' , ', ['', ' ']]
+
+const writing = EVERY_OPERATION.flatMap(({ title, operation, fields }) =>
+  operation.verb === 'POST' || operation.verb === 'PUT'
+    ? Object.keys(fields)
+        .filter((name) => RESTRICTS.test(name))
+        .map((name) => `${title} ${name}`)
+    : [],
+)
+
+it('knows every parameter that restricts', () => {
+  expect(Object.keys(RESTRICTIONS).sort()).toEqual([...new Set(writing)].sort())
+})
+
+async function post(kernel: Kernel, path: string, body: object): Promise<readonly [number, string]> {
+  const headers = { 'X-Service-Token': kernel.rootToken ?? '' }
+  const { status, body: answer } = await kernel.handle({ method: 'POST', path: `/v1/${path}`, headers, body })
+  return [status, JSON.stringify(answer)]
+}
+
+it('refuses blank names alone, in a new record and over an earlier restriction', async () => {
+  const kernel = await createDevKernel()
+  for (const [title, { path, beside, closesWhenEmpty }] of Object.entries(RESTRICTIONS)) {
+    if (closesWhenEmpty) continue
+    const name = title.split(' ').at(-1) as string
+    for (const blank of BLANKS)
+      for (const at of [`${path}1`, `${path}2`]) {
+        if (at.endsWith('2')) await post(kernel, at, { ...beside, [name]: /cidrs/.test(name) ? ['10.0.0.0/8'] : ['kept'] })
+        const [status, text] = await post(kernel, at, { ...beside, [name]: blank })
+        expect([title, blank, status, text]).toEqual([
+          title,
+          blank,
+          400,
+          expect.stringContaining(name.replace(/^bound_c/, 'token_bound_c')),
+        ])
+      }
+  }
+  await kernel.close()
+})
