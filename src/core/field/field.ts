@@ -23,7 +23,10 @@ export interface Field<Out, In = Out> {
   readonly typedSteps?: ((value: unknown, name: string) => Steps<Out>) | undefined
   /** `decode` in pieces; `decode` accepts its result as its own. */
   readonly decodeSteps?: ((coerced: unknown, name: string) => Steps<Out>) | undefined
-  /** The wire form of a typed value, where it differs: what the audit log and policies see of a typed call. */
+  /**
+   * The wire form of a typed value, where it differs: what the audit log and policies see of a typed call, and a primary of a forwarded
+   * one. `fromTyped` makes the same value of it.
+   */
   readonly sent?: ((value: Out) => unknown) | undefined
   /** `sent` in pieces, for values that were long. */
   readonly sentSteps?: ((value: Out) => Steps<unknown>) | undefined

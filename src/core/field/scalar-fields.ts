@@ -2,6 +2,7 @@
  * Fields whose values are true or false, whole numbers and durations. What each is stands where they are listed, in `fields.ts`.
  */
 import { parseAbsoluteTime } from '../base/absolute-time.ts'
+import { rfc3339 } from '../base/clock.ts'
 import { parseDuration } from '../base/duration.ts'
 import {
   coerceBool,
@@ -70,6 +71,7 @@ export const timeField = (description: string): Builder<number, number | string>
     fromTyped: (value, name) => parseAbsoluteTime(typedDuration(value, name, TIME), name),
     coerce: (raw, name) => coerceDuration(raw, name, TIME),
     decode: (value, name) => parseAbsoluteTime(value as number | string, name),
+    sent: rfc3339,
     description,
     schema: { type: 'string', format: 'date-time' },
   })

@@ -15,6 +15,7 @@ const custom = (description: string): Builder<Texts, Readonly<Record<string, str
     fromTyped: (value, name) => customTexts(object.fromTyped(value, name)),
     coerce: object.coerce,
     decode: (value) => customTexts(value as object),
+    sent: Object.fromEntries,
     description,
     schema: { type: 'object', additionalProperties: { type: 'string' } },
   })
@@ -104,6 +105,7 @@ export const SETTINGS_PATCH: Builder<SettingsPatch, PatchArguments> = buildField
     const coerced = membersOf(value, (field, one, member) => field.coerce(one, member))
     return patchOf(coerced, (field, one, member) => field.decode(one, member))
   },
+  sent: ({ refused: _, ...patch }) => membersOf(patch, ({ sent }, value) => (sent ? sent(value) : value)),
   description: 'Settings that change; null sets one back. In `custom_metadata` null removes an entry, and others stay.',
   schema: { type: 'object' },
 })
