@@ -19,10 +19,10 @@ export class CallerText {
   /** Keyed by the list of policy names: a rule always has the same list object. */
   readonly #allowed = new WeakMap<readonly string[], string>()
 
-  /** @param token Hashed, as is `accessor`, which is empty where there is none. */
+  /** @param token Hashed, as is `accessor`; either is empty if there is none. */
   constructor(caller: TokenCaller, token: string, accessor: string) {
     const front = JSON.stringify({
-      client_token: token,
+      ...(token === '' ? {} : { client_token: token }),
       ...(accessor === '' ? {} : { accessor }),
       ...describe(caller),
     } satisfies AuditAuth)
@@ -32,7 +32,7 @@ export class CallerText {
       ...issue(caller),
     } satisfies AuditAuth)
     const shown = accessor === '' ? '' : `,"client_token_accessor":${JSON.stringify(accessor)}`
-    this.request = `,"client_token":${JSON.stringify(token)}${shown}`
+    this.request = (token === '' ? '' : `,"client_token":${JSON.stringify(token)}`) + shown
     this.#front = `${front.slice(0, -1)},"policy_results":`
     this.#behind = `,${behind.slice(1)}`
     this.#namespace = caller.namespace

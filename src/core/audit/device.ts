@@ -86,7 +86,9 @@ export class Device {
   textOf(caller: TokenCaller): CallerText {
     const known = this.#callers.get(caller)
     if (known) return known
-    const text = new CallerText(caller, this.hasher.text(caller.text), this.accessor(caller.token.accessor))
+    // A secondary forwards the names of a caller's policies, and no token.
+    const token = caller.text === '' ? '' : this.hasher.text(caller.text)
+    const text = new CallerText(caller, token, this.accessor(caller.token.accessor))
     this.#callers.set(caller, text)
     return text
   }

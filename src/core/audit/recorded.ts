@@ -26,6 +26,8 @@ export interface Request {
   readonly remoteAddress: string | undefined
   /** Seconds; 0 means no wrapping. */
   readonly wrapTtl: number
+  /** The name of the secondary that sent the request, if one did. */
+  readonly secondary?: string | undefined
 }
 
 /** The mount and namespace it leads to. */

@@ -20,7 +20,7 @@ export function authText(device: Device, { caller, judgement }: Recorded): strin
 }
 
 export function requestText(device: Device, { request, place, caller, operation }: Recorded): Eventually<string> {
-  const { id, token, data, remoteAddress, wrapTtl, headers } = request
+  const { id, token, data, remoteAddress, wrapTtl, headers, secondary } = request
   const { namespace, path, mount } = place
   const sent =
     caller.kind === 'token'
@@ -34,6 +34,7 @@ export function requestText(device: Device, { request, place, caller, operation 
   const tail =
     (remoteAddress === undefined ? '' : `,"remote_address":${JSON.stringify(remoteAddress)}`) +
     (wrapTtl > 0 ? `,"wrap_ttl":${wrapTtl}` : '') +
+    (secondary === undefined ? '' : `,"replication_cluster":${JSON.stringify(secondary)}`) +
     (headers.size === 0 ? '' : `,"headers":${JSON.stringify(headersOf(device, headers))}`)
   if (isEmpty(data)) return `${head}${tail}}`
   const clear = mount?.record.config.audit_non_hmac_request_keys ?? NONE

@@ -53,6 +53,8 @@ export interface AuditRequest extends AuditMount {
   readonly remote_address?: string
   /** Seconds. */
   readonly wrap_ttl?: number
+  /** The name of the performance secondary that forwarded the request. */
+  readonly replication_cluster?: string
   readonly headers?: Readonly<Record<string, readonly string[]>>
 }
 
