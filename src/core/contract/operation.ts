@@ -61,6 +61,11 @@ interface Admission {
   readonly switched?: Switch
   /** A secondary for disaster recovery serves it, too. */
   readonly onMirror?: true
+  /**
+   * A performance secondary may have its primary run it: it writes replicated records of the mount and the namespace it is called in,
+   * and does nothing with tokens, leases, shares or the cluster itself. A primary refuses every other operation of a secondary.
+   */
+  readonly forwardable?: true
   /** Is switched off in this kernel. */
   readonly gone?: true
   /** At its path there is nothing else, for other verbs neither, although patterns with captures match the path, too. */

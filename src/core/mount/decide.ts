@@ -4,6 +4,8 @@
 import { LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
 import { NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'
+import { keyOf } from '../transaction/core-key.ts'
+import { transactionOf } from '../transaction/crossing.ts'
 import type { MountTable } from './mount-table.ts'
 import type { NamespaceTable } from './namespace-table.ts'
 import { TOPOLOGY } from './topology.ts'
@@ -11,6 +13,8 @@ import { TOPOLOGY } from './topology.ts'
 export interface Tables {
   readonly namespaces: NamespaceTable
   readonly mounts: MountTable
+  /** Called before a refusal names a mount or a namespace. @throws KernelError a refusal without names, if the caller may not see it. */
+  readonly checkNamed: (named: { readonly mount: string } | { readonly namespace: string }) => void
 }
 
 /**
@@ -23,5 +27,7 @@ export function tablesToDecideFrom(tx: Tx): Tables {
   tx.list(NAMESPACE, { limit: 1 })
   for (const kind of [MOUNT, LOCAL_MOUNT]) tx.list(kind, { limit: 1 })
   tx.once('topology', () => topology.reload(), 'attempt')
-  return { namespaces: topology.namespaces, mounts: topology.mounts }
+  const checkNamed: Tables['checkNamed'] = (named) =>
+    transactionOf(tx).draft.limits?.checkRead('mount' in named ? keyOf(MOUNT, named.mount) : keyOf(NAMESPACE, named.namespace))
+  return { namespaces: topology.namespaces, mounts: topology.mounts, checkNamed }
 }

@@ -11,6 +11,7 @@ import type { Cargo } from './departure.ts'
 import { checkKey } from './keys.ts'
 import { MadeKeys } from './made-keys.ts'
 import type { Fence } from './place.ts'
+import type { RecordLimits } from './record-limits.ts'
 import type { Stage } from './staging.ts'
 import type { Store } from './store.ts'
 import { guardOf, opsOf, removes, type Write } from './writes.ts'
@@ -27,6 +28,8 @@ export class Draft implements Cargo {
   readonly events: Happening[] = []
   /** What has to be stored ahead of the commit. */
   stage: Stage | undefined
+  /** Undefined: every record of the places that the run is in. */
+  limits: RecordLimits | undefined
   writes = new Map<string, Write>()
   readonly #store: Store
 
@@ -44,6 +47,7 @@ export class Draft implements Cargo {
     this.mustWrite()
     checkKey(key)
     this.#store.commits.checkWritable(key)
+    this.limits?.checkWrite(key, write.record?.value)
     this.#store.checkSize(write.bytes?.length ?? write.text?.value.length ?? 0)
     this.writes.set(key, write)
     const isUpdate = !removes(write) && (this.reads.get(key) ?? 0) > 0

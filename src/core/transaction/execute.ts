@@ -86,6 +86,20 @@ export class Executor {
     return this.#here(call, within, { operation: op, call, input: own }, () => this.effects.run(work, own, call))
   }
 
+  /**
+   * Runs a call of another cluster, always in a transaction: cached records alone would not show that the other cluster may still ask.
+   * It is never forwarded again.
+   */
+  forwarded({ operation, call, input, item, items }: ForwardedCall): Promise<Outcome<unknown>> {
+    if (operation.batch) {
+      if (items) return this.#batchHere(operation, input, items, call, undefined)
+      return this.#itemHere(operation, input, item ?? input, call, undefined)
+    }
+    if (operation.control) throw new TypeError('an operation on the kernel itself is not forwarded')
+    if (operation.outside) return this.effects.run(operation.outside, input, call)
+    return this.#runner.slowly(operation, input, call)
+  }
+
   /** Runs `work`; what may only be written on the primary is run there instead. */
   async #here<T>(call: Call, within: unknown, forwarded: ForwardedCall, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const { forwarding } = this.#host

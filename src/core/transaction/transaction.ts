@@ -26,6 +26,7 @@ import { gather } from './gather.ts'
 import type { Host } from './host.ts'
 import { Loader } from './loader.ts'
 import type { Place } from './place.ts'
+import type { RecordLimits } from './record-limits.ts'
 import { remainsOf } from './remains.ts'
 import { Secrets } from './secrets.ts'
 import { isShared, sharedCountKey } from './shared-count.ts'
@@ -71,6 +72,11 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.#at.call
   }
 
+  /** From here on this run reads and writes only what the limits admit. */
+  limitTo(limits: RecordLimits): void {
+    this.#draft.limits = limits
+  }
+
   /** The result of the last run. */
   get draft(): Draft {
     return this.#draft
@@ -83,6 +89,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   get<T>(kind: RecordKind<T>, id: string): T | undefined {
     const table = this.#at.place.table(kind)
     const key = table.prefix + id
+    this.#draft.limits?.checkRead(key)
     const written = this.#draft.writes.get(key)
     if (written) return written.record?.value as T | undefined
     const found = this.loader.record(table, id, key, this.#draft.mode === 'write')
@@ -92,6 +99,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
     const prefix = this.#at.place.prefix(kind)
+    this.#draft.limits?.checkRead(prefix + (options.prefix ?? ''))
     if (this.#draft.mode === 'write') {
       if (!kind.guarded)
         throw new TypeError(`${kind.folder}: a write takes no decision from the list of a folder that is not guarded`)
@@ -104,6 +112,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 
   leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[] {
+    this.#draft.limits?.checkRead(this.#at.place.prefix(kind) + prefix)
     return this.loader.list(this.#at.place.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
 
@@ -141,6 +150,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     build: (bytes: Uint8Array, context: X) => K,
     context: X,
   ): K | undefined {
+    this.#draft.limits?.checkRead(this.#at.place.prefix(kind) + owner)
     return this.#secrets.get(this.#draft, kind, owner, version, (bytes) => build(bytes, context))
   }
 

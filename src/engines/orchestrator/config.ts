@@ -13,6 +13,7 @@ export const configure = operation({
   kind: 'write',
   verb: 'POST',
   path: '/config',
+  forwardable: true,
   summary: 'Sets the whole configuration: what is not given is as by default, a stored reviewer token included.',
   fields: {
     orchestrator_host: f.text(`Where tokens are reviewed: ${HOST}`).called('kubernetes_host'),

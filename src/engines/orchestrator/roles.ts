@@ -48,6 +48,7 @@ export const deleteRole = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/role/:name',
+  forwardable: true,
   summary: 'Deletes a role. Its tokens live on, but are not renewed any more.',
   fields: NAME,
   returns: {},

@@ -19,6 +19,7 @@ export const writeRole = operation({
   kind: 'write',
   verb: 'POST',
   path: '/role/:name',
+  forwardable: true,
   summary: 'Makes a role, or changes what is named of one.',
   fields: {
     name: f.name('The name of the role, without case.'),

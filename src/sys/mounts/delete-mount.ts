@@ -32,6 +32,7 @@ export const deleteMount = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/mounts/+path',
+  forwardable: true,
   summary: 'Unmounts a secrets engine and deletes all it kept. Whether it was there does not matter.',
   fields: { path: SECRET_PATH },
   returns: {},
@@ -42,6 +43,7 @@ export const deleteAuthMethod = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/auth/+path',
+  forwardable: true,
   sudo: true,
   summary:
     'Disables an auth method and deletes all it kept; its tokens are good no longer. Whether it was there does not matter.',

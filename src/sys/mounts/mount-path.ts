@@ -44,10 +44,20 @@ export function checkMountPath(path: string, name: string): void {
 export const isReserved = (path: string): boolean => RESERVED.includes(path.slice(0, path.indexOf('/')))
 
 /** @throws KernelError 400 when a mount or a namespace is at the path, above it or below it. */
-export function checkFree({ mounts, namespaces }: Tables, namespace: NamespaceRecord, path: string, name: string): void {
+export function checkFree(
+  { mounts, namespaces, checkNamed }: Tables,
+  namespace: NamespaceRecord,
+  path: string,
+  name: string,
+): void {
   const overlaps = (other: string): boolean => other.startsWith(path) || path.startsWith(other)
   const mount = mounts.of(namespace).find(({ record }) => overlaps(record.path))
-  if (mount) throw invalid(`${name}: path is already in use at ${mount.record.path}`)
+  if (mount) {
+    checkNamed({ mount: mount.record.uuid })
+    throw invalid(`${name}: path is already in use at ${mount.record.path}`)
+  }
   const child = namespaces.below(namespace.path).find((below) => overlaps(below.path.slice(namespace.path.length)))
-  if (child) throw invalid(`${name}: path is already in use by the namespace ${child.path}`)
+  if (!child) return
+  checkNamed({ namespace: child.uuid })
+  throw invalid(`${name}: path is already in use by the namespace ${child.path}`)
 }

@@ -39,6 +39,7 @@ export const moveMount = operation({
   kind: 'write',
   verb: 'POST',
   path: '/remount',
+  forwardable: true,
   sudo: true,
   summary: 'Moves a mount with all it keeps, its accessor and its tuning; its leases end. Done when this returns.',
   fields: {

@@ -23,6 +23,7 @@ export const createNamespace = operation({
   kind: 'write',
   verb: 'POST',
   path: '/namespaces/+name',
+  forwardable: true,
   summary: 'Makes a namespace below this one, or replaces the metadata of one that is there.',
   fields: {
     name: NAME,
@@ -32,12 +33,15 @@ export const createNamespace = operation({
   run: (tx, { name, custom_metadata }) => {
     const path = childPath(tx, name)
     const metadata = checkMetadata(custom_metadata)
-    const { namespaces, mounts } = tablesToDecideFrom(tx)
+    const { namespaces, mounts, checkNamed } = tablesToDecideFrom(tx)
     const known = namespaces.byPath(path)
     if (known) return showNamespace(replaceMetadata(tx, known, metadata))
     if (path.length > LONGEST_PATH) throw invalid(`name: the path of a namespace is at most ${LONGEST_PATH} characters`)
     const conflict = mounts.of(tx.call.namespace).find(({ record }) => record.path.startsWith(`${name}/`))
-    if (conflict) throw invalid(`name: new namespace conflicts with existing mount: ${conflict.record.path}`)
+    if (conflict) {
+      checkNamed({ mount: conflict.record.uuid })
+      throw invalid(`name: new namespace conflicts with existing mount: ${conflict.record.path}`)
+    }
     return showNamespace(storeNamespace(tx, path, metadata, namespaces))
   },
 })

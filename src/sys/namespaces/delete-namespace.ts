@@ -14,6 +14,7 @@ export const deleteNamespace = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/namespaces/+name',
+  forwardable: true,
   summary: 'Removes a namespace with all it holds: at once for everybody who asks, in the background from the store.',
   fields: { name: NAME },
   returns: { status: (f.text('`in-progress`: what it held is being cleared away.') as Builder<'in-progress'>).optional() },

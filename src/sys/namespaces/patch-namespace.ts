@@ -18,6 +18,7 @@ export const patchNamespace = operation({
   kind: 'write',
   verb: 'PATCH',
   path: '/namespaces/+name',
+  forwardable: true,
   summary: 'Changes metadata of a namespace below this one.',
   fields: {
     name: NAME,

@@ -14,6 +14,7 @@ export const writePasswordPolicy = operation({
   kind: 'write',
   verb: 'POST',
   path: '/policies/password/+name',
+  forwardable: true,
   summary: 'Makes or replaces a password policy.',
   fields: {
     name: NAME,
@@ -48,6 +49,7 @@ export const deletePasswordPolicy = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/policies/password/+name',
+  forwardable: true,
   summary: 'Deletes a password policy.',
   fields: { name: NAME },
   returns: {},

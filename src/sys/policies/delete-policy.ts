@@ -21,6 +21,7 @@ export const deletePolicy = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/policies/acl/+name',
+  forwardable: true,
   summary: 'Deletes a policy; tokens that name it have less from then on.',
   fields: { name: NAME },
   returns: {},

@@ -89,6 +89,7 @@ export const writePolicy = operation({
   kind: 'write',
   verb: 'POST',
   path: '/policies/acl/+name',
+  forwardable: true,
   summary: 'Makes or replaces a policy.',
   fields: POLICY_FIELDS,
   returns: {},

@@ -75,6 +75,7 @@ export const deleteRole = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/roles/:role_name',
+  forwardable: true,
   summary: 'Deletes a token role. Its tokens live on, but are not renewed any more.',
   fields: NAME,
   returns: {},

@@ -61,6 +61,7 @@ export const writeRole = operation({
   kind: 'write',
   verb: 'POST',
   path: '/roles/:role_name',
+  forwardable: true,
   summary: 'Makes a token role, or changes what is named of one.',
   fields: FIELDS,
   returns: {},

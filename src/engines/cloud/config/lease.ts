@@ -26,6 +26,7 @@ export const configureLease = operation({
   kind: 'write',
   verb: 'POST',
   path: '/config/lease',
+  forwardable: true,
   summary: 'Sets how long users live that roles of the type `iam_user` make, and until when they can be renewed.',
   fields: {
     lease: duration('How long: `1h30m`, `90s`, or seconds; `0s`: as the mount says. The largest unit is `h`.'),

@@ -16,6 +16,7 @@ export const configureRoot = operation({
   kind: 'write',
   verb: 'POST',
   path: '/config/root',
+  forwardable: true,
   summary: 'Sets whom the mount asks, and as whom. Replaces all that was set before. Nothing is tried.',
   fields: {
     access_key: line('The id of an access key. Left out with its secret where the provider has credentials of its own.').default(

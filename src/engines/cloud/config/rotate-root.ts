@@ -16,6 +16,7 @@ import { onlyOne, ROTATE_ROOT } from './root-key.ts'
 export const rotateRoot = effectOperation({
   verb: 'POST',
   path: '/config/rotate-root',
+  forwardable: true,
   summary:
     'Gives the user of the root configuration another access key, and deletes the one before. It has to be the only key of its user. The cloud may know the new one only after some seconds.',
   fields: {},

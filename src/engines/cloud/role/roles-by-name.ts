@@ -63,6 +63,7 @@ export const deleteRole = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/roles/:name',
+  forwardable: true,
   summary: 'Deletes a role. What it gave out stays until its leases end.',
   fields: NAME,
   returns: {},

@@ -15,6 +15,7 @@ export const writeRole = operation({
   kind: 'write',
   verb: 'POST',
   path: '/roles/:name',
+  forwardable: true,
   summary:
     'Makes a role, or changes what is named of one; the role that comes of it is judged as a whole. Nothing is asked of the cloud.',
   fields: ROLE_FIELDS,

@@ -30,6 +30,7 @@ export const readStaticRole = operation({
 export const deleteStaticRole = effectOperation({
   verb: 'DELETE',
   path: '/static-roles/:name',
+  forwardable: true,
   summary: 'Lets a user go: the key that the role hands out is deleted, the user and its other keys stay.',
   fields: NAME,
   returns: {},

@@ -21,6 +21,7 @@ const LONGEST_PERIOD = 3_155_760_000
 export const writeStaticRole = effectOperation({
   verb: 'POST',
   path: '/static-roles/:name',
+  forwardable: true,
   summary: 'Takes a user into care, and makes an access key for it, or changes how often the user of a role gets another one.',
   fields: {
     name: roleName(),

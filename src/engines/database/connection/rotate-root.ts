@@ -71,6 +71,7 @@ function finish(tx: Tx, intent: NewPassword): undefined {
 export const rotateRoot = effectOperation({
   verb: 'POST',
   path: '/rotate-root/:name',
+  forwardable: true,
   summary: 'Changes the password of the connection’s own user. Nobody is told the new one.',
   fields: { name: NAME },
   returns: {},

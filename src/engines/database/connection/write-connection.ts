@@ -30,6 +30,7 @@ export const writeConnection = operation({
   kind: 'write',
   verb: 'POST',
   path: '/config/:name',
+  forwardable: true,
   summary: 'Makes a connection to a database, or changes what is named of one.',
   fields: CONNECTION_FIELDS,
   rest: 'connection_details',

@@ -51,6 +51,7 @@ export const deleteRole = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/roles/:name',
+  forwardable: true,
   summary: 'Deletes a role. Its users live on to the end of their leases, but are not renewed any more.',
   fields: NAME,
   returns: {},

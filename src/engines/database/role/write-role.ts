@@ -26,6 +26,7 @@ export const writeRole = operation({
   kind: 'write',
   verb: 'POST',
   path: '/roles/:name',
+  forwardable: true,
   summary:
     'Makes a role that gives out users of its own, or changes what is named of one. Neither connection nor policy need exist.',
   fields: {

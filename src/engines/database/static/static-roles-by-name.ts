@@ -72,6 +72,7 @@ export const deleteStaticRole = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/static-roles/:name',
+  forwardable: true,
   summary: 'Lets a user go: it stays in the database, with the password it has.',
   fields: NAME,
   returns: {},
@@ -115,6 +116,7 @@ export const staticCreds = operation({
 export const rotateRole = effectOperation({
   verb: 'POST',
   path: '/rotate-role/:name',
+  forwardable: true,
   summary: 'Gives the user of a static role a new credential now. Its period begins anew; its schedule goes on.',
   fields: NAME,
   returns: {},

@@ -15,6 +15,7 @@ import { newValue, ROTATE } from './rotate.ts'
 export const writeStaticRole = effectOperation({
   verb: 'POST',
   path: '/static-roles/:name',
+  forwardable: true,
   summary:
     'Takes a user of the database into care, or changes what is named of a role, and gives the user a new credential at once.',
   fields: {

@@ -30,6 +30,7 @@ export const configure = operation({
   kind: 'write',
   verb: 'POST',
   path: '/config',
+  forwardable: true,
   summary: 'Sets what holds for all secrets of the mount; what is not given stays.',
   fields: {
     max_versions: maxVersions('How many versions of each secret are kept at least; 0: 10.').optional(),

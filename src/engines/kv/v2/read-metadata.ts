@@ -26,6 +26,7 @@ export const deleteMetadata = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/metadata/+path',
+  forwardable: true,
   summary: 'Removes a secret with all its versions and settings for good.',
   fields: { path: STORED_PATH },
   returns: {},

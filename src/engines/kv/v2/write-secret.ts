@@ -19,6 +19,7 @@ export const writeSecret = operation({
   kind: 'write',
   verb: 'POST',
   path: '/data/+path',
+  forwardable: true,
   summary: 'Writes a secret: its next version.',
   fields: { path: PATH, data: missedLater(f.document('The secret: an object.')), options: OPTIONS },
   returns: VERSION_RESULT,
@@ -38,6 +39,7 @@ export const patchSecret = operation({
   kind: 'write',
   verb: 'PATCH',
   path: '/data/+path',
+  forwardable: true,
   summary: 'Writes the next version of a secret as the newest one, changed by a merge patch (RFC 7396).',
   fields: {
     path: PATH,

@@ -11,6 +11,7 @@ export const backupKey = operation({
   kind: 'write',
   verb: 'GET',
   path: '/backup/:name',
+  forwardable: true,
   summary: 'Takes a backup of a key in plaintext, all versions and settings. The key must be exportable and allow it.',
   fields: {
     name: f.name('The name of the key.'),

@@ -28,6 +28,7 @@ export const configureCache = operation({
   kind: 'write',
   verb: 'POST',
   path: '/cache-config',
+  forwardable: true,
   summary: 'Sets the cache size of this mount. It is kept and shown; what bounds the keys in memory is the option cache.keys.',
   fields: { size: f.int(`0, or at least ${LEAST}.`).default(0) },
   returns,

@@ -10,6 +10,7 @@ export const configureKey = operation({
   kind: 'write',
   verb: 'POST',
   path: '/keys/:name/config',
+  forwardable: true,
   summary: 'Changes settings of a key. What is not given stays as it is; any error leaves everything as it was.',
   fields: {
     name: f.name('The name of the key.'),

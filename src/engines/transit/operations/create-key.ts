@@ -14,6 +14,7 @@ export const createKey = operation({
   kind: 'write',
   verb: 'POST',
   path: '/keys/:name',
+  forwardable: true,
   summary: 'Creates a named key. An existing one stays as it is, with a warning.',
   fields: {
     name: f.name('The name of the key.'),

@@ -19,6 +19,7 @@ export const deriveKey = operation({
   kind: 'write',
   verb: 'POST',
   path: '/derive-key/:name',
+  forwardable: true,
   summary:
     'Derives a key from a pair of ours and the public key of somebody else, who derives the same (ECDH, then HKDF-SHA256).',
   fields: {

@@ -31,6 +31,7 @@ export const encrypt = batchOperation({
   kind: 'upsert',
   verb: 'POST',
   path: '/encrypt/:name',
+  forwardable: true,
   summary: 'Encrypts data under a named key, which is made when it is missing.',
   // Where encrypt makes no keys, a missing key is a mistake and not a creation.
   exists: (tx, { name = '' }) => tx.get(RING, name) !== undefined || keysConfig(tx).disable_upsert,

@@ -13,6 +13,7 @@ export const readWrappingKey = operation({
   kind: 'upsert',
   verb: 'GET',
   path: '/wrapping_key',
+  forwardable: true,
   summary: 'Shows the public key that keys are wrapped for to be imported. It is made when it is first asked for.',
   fields: {},
   returns: { public_key: f.text('RSA-4096, SPKI PEM.') },
@@ -23,6 +24,7 @@ export const importKey = operation({
   kind: 'write',
   verb: 'POST',
   path: '/keys/:name/import',
+  forwardable: true,
   summary: 'Makes a named key of a key from elsewhere, or of a public key alone.',
   fields: {
     name: f.name('The name of the key.'),

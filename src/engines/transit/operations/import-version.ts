@@ -12,6 +12,7 @@ export const importKeyVersion = operation({
   kind: 'write',
   verb: 'POST',
   path: '/keys/:name/import_version',
+  forwardable: true,
   summary: 'Adds a version to an imported key, or the private half to a version that has none.',
   fields: {
     name: f.name('The name of the key.'),

@@ -30,6 +30,7 @@ export const configureKeys = operation({
   kind: 'write',
   verb: 'POST',
   path: '/config/keys',
+  forwardable: true,
   summary: 'Changes the settings that hold for all keys of the mount.',
   fields: { disable_upsert: f.bool('Encrypt does not make missing keys.').default(false) },
   returns,

@@ -42,6 +42,7 @@ export const deleteKey = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/keys/:name',
+  forwardable: true,
   summary: 'Deletes a key and all its versions for good. Needs deletion_allowed.',
   fields: { name: f.name('The name of the key.') },
   returns: {},

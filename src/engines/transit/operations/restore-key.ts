@@ -15,6 +15,7 @@ export const restoreKey = operation({
   kind: 'write',
   verb: 'POST',
   path: '/restore(/:name)',
+  forwardable: true,
   summary: 'Makes a key of a backup, of this service or of either original. The backup is judged like any other input.',
   fields: {
     // On the wire the name comes with the path only, as in the originals.

@@ -14,6 +14,7 @@ export const retireVersions = operation({
   kind: 'write',
   verb: 'POST',
   path: '/keys/:name/retire',
+  forwardable: true,
   summary: 'Raises min_decryption_version as far as a fresh census proves that nothing stored needs the versions below.',
   fields: {
     name: f.name('The name of the key.'),

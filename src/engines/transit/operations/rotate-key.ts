@@ -13,6 +13,7 @@ export const rotateKey = operation({
   kind: 'write',
   verb: 'POST',
   path: '/keys/:name/rotate',
+  forwardable: true,
   summary: 'Adds a version to a key. New ciphertexts use it; older ones still open.',
   fields: {
     name: f.name('The name of the key.'),

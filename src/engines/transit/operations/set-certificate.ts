@@ -12,6 +12,7 @@ export const setCertificate = operation({
   kind: 'write',
   verb: 'POST',
   path: '/keys/:name/set-certificate',
+  forwardable: true,
   summary: 'Keeps a certificate chain with a version of a key, in place of any there was.',
   fields: {
     name: f.name('The name of the key.'),

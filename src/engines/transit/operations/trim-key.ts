@@ -10,6 +10,7 @@ export const trimKey = operation({
   kind: 'write',
   verb: 'POST',
   path: '/keys/:name/trim',
+  forwardable: true,
   summary: 'Removes old versions of a key for good: what they encrypted cannot be decrypted any more.',
   fields: {
     name: f.name('The name of the key.'),

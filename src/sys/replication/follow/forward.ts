@@ -2,12 +2,14 @@
  * Hands writes of a secondary to its primary, and waits for what came of them.
  */
 import { KernelError } from '../../../core/base/errors.ts'
+import { Slices } from '../../../core/base/slices.ts'
 import type { Values } from '../../../core/field/parse.ts'
 import { readOnly } from '../../../core/transaction/committer.ts'
 import type { EntityWish, ForwardedCall, ForwardedOutcome, Forwarder } from '../../../core/transaction/forwarding.ts'
 import type { Center } from '../center.ts'
 import { type Answer, LostAnswer, Refused } from '../link.ts'
-import { callMessage, nameOf, readRefusal } from '../wire/calls.ts'
+import { callMessage, ITEM_MICROSECONDS, nameOf, readRefusal } from '../wire/calls.ts'
+import { isForwardable } from '../wire/forwardable.ts'
 import { listOf, type Message, objectOf, textsOf } from '../wire/judged.ts'
 import { logIndexIn } from '../wire/read-messages.ts'
 import { arrival } from './arrival.ts'
@@ -24,13 +26,14 @@ export const forwarderOf = (center: Center): Forwarder => ({
     const { call, items } = forwarded
     const mount = center.insides.topology.mounts.byId(call.mount.uuid)
     const name = mount && nameOf(mount.engine, forwarded.operation)
-    if (name === undefined || !(await mayForward(center, forwarded))) throw readOnly()
-    const answer = await whileFollowing(center, () => ask(center, callMessage(name, forwarded), true))
+    if (name === undefined || !isForwardable(forwarded.operation) || !(await mayForward(center, forwarded))) throw readOnly()
+    const message = await callMessage(name, forwarded, new Slices(center.host.clock))
+    const answer = await whileFollowing(center, () => ask(center, message, true))
     if ('refusal' in answer) throw readRefusal(answer)
     const warnings = textsOf(answer, 'warnings', MOST_WARNINGS)
     const arrived = await arrival(center, logIndexIn(answer, 'index', center.host.clock.now()))
     const outcome: ForwardedOutcome = {
-      value: items ? itemsOf(answer) : answer['value'],
+      value: items ? await itemsOf(center, answer) : answer['value'],
       warnings: arrived ? warnings : [...warnings, LATE],
     }
     return outcome
@@ -87,8 +90,13 @@ async function whileFollowing<T>(center: Center, work: () => Promise<T>): Promis
   }
 }
 
-const itemsOf = (answer: Answer): readonly (Values | Error)[] =>
-  listOf(answer, 'value', MOST_ITEMS).map((item) => {
+async function itemsOf({ host }: Center, answer: Answer): Promise<readonly (Values | Error)[]> {
+  const slices = new Slices(host.clock)
+  const results: (Values | Error)[] = []
+  for (const item of listOf(answer, 'value', MOST_ITEMS)) {
     const one = objectOf(item, 'value')
-    return 'refusal' in one ? readRefusal(one) : (one['value'] as Values)
-  })
+    results.push('refusal' in one ? readRefusal(one) : (one['value'] as Values))
+    if (slices.spend(ITEM_MICROSECONDS)) await slices.giveWay()
+  }
+  return results
+}

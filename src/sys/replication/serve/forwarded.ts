@@ -1,133 +1,108 @@
 /**
- * Runs what a secondary may not write, for a caller whose policies are judged here.
+ * Runs writes for a secondary. The secondary is not trusted: it may send any message, and may be revoked at any time.
+ *
+ * A primary runs only operations whose definitions declare them forwardable, in mounts that the secondary has, if its own policies allow
+ * them, and records each in its audit log under the secondary's name.
  */
-import { denied } from '../../../core/access/authority.ts'
-import { entityOfAlias } from '../../../core/access/identity/entity.ts'
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import type { Answer } from '../../../core/audit/answer-text.ts'
+import { KernelError } from '../../../core/base/errors.ts'
+import { Slices } from '../../../core/base/slices.ts'
 import { APP } from '../../../core/contract/caller.ts'
-import type { AnyBatch, AnyOperation, AnySingle } from '../../../core/contract/operation.ts'
-import type { Call } from '../../../core/contract/tx.ts'
+import type { Call, Tx } from '../../../core/contract/tx.ts'
 import type { Values } from '../../../core/field/parse.ts'
-import type { Mount } from '../../../core/mount/mount.ts'
-import type { Topology } from '../../../core/mount/topology.ts'
-import { type Admitted, type Ask, callOf } from '../../../core/request/admission.ts'
-import { conclude } from '../../../core/transaction/transact.ts'
+import { type Admitted, callOf } from '../../../core/request/admission.ts'
+import type { Outcome } from '../../../core/transaction/runner.ts'
 import type { Center } from '../center.ts'
-import { filteredBy } from '../filters/expansion.ts'
-import type { View } from '../filters/views.ts'
-import { recordDomain } from '../state/domain.ts'
-import { readCaller, readRefusal, refusalOf, tokenFor } from '../wire/calls.ts'
-import { listOf, type Message, objectOf, textOf } from '../wire/judged.ts'
+import { ITEM_MICROSECONDS, refusalOf, type SentCaller, tokenFor } from '../wire/calls.ts'
+import type { Message } from '../wire/judged.ts'
+import { ForwardedAudit } from './forward/audit.ts'
+import { type ReadCall, readCall } from './forward/read-call.ts'
+import { limitRun, revoked } from './forward/record-limits.ts'
 import { headOf } from './hello.ts'
 
-const MOST_ITEMS = 1_000_000
-
-/** What came of it, and the index at which it is here. */
+/** The result or the refusal, and the index at which the primary's log has what was written. */
 export async function runForwarded(center: Center, message: Message, peer: string): Promise<Message> {
-  const { membership, host } = center
+  const { membership, host, insides } = center
   if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is no primary')
+  await insides.topology.fresh()
+  await insides.audit.fresh()
+  const audit = new ForwardedAudit(center, message, peer)
   try {
-    const outcome = await run(center, message, peer)
+    const { outcome } = await audit.around(() => run(center, message, peer, audit), answerOf)
     const { relation } = await membership.member()
-    return { value: outcome.value, warnings: outcome.warnings ?? [], index: await headOf(host, relation.history) }
+    const value = Array.isArray(outcome.value) ? await itemMessages(center, outcome.value) : outcome.value
+    return { value, warnings: outcome.warnings ?? [], index: await headOf(host, relation.history) }
   } catch (error) {
-    if (error instanceof KernelError || error instanceof TypeError) return refusalOf(await tellable(center, error, peer))
+    if (error instanceof KernelError || error instanceof TypeError) return refusalOf(error)
     throw error
   }
 }
 
-/** A refusal names the mount that is in the way, also one that the secondary is not to know of. */
-async function tellable(center: Center, error: Error, peer: string): Promise<Error> {
-  const view = await center.views.of(peer)
-  const { dynamic_filtered_mounts: mounts, dynamic_filtered_namespaces: namespaces } = await filteredBy(center, view)
-  // Refusals name paths as they are in their namespace.
-  const names = [...mounts, ...namespaces]
-    .flatMap((path) => [path, path.slice(path.indexOf('/') + 1)])
-    .filter((path) => path !== '')
-  if (!names.some((path) => error.message.includes(path))) return error
-  return new KernelError('ERR_INVALID_REQUEST', 'the primary refuses it: a filter keeps from this cluster what is in the way')
-}
-
 interface Ran {
-  readonly value: unknown
-  readonly warnings: readonly string[] | undefined
+  readonly read: ReadCall
+  readonly outcome: Outcome<unknown>
 }
 
-async function run(center: Center, message: Message, peer: string): Promise<Ran> {
-  const { topology } = center.insides
-  const view = await center.views.of(peer)
-  const mount = mountFor(topology, view, textOf(message, 'mount'))
-  const name = textOf(message, 'operation')
-  const operation = mount && Object.hasOwn(mount.engine.operations, name) ? mount.engine.operations[name] : undefined
-  if (!mount || !operation) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount is not there any more')
-  if (!view.has(recordDomain(textOf(message, 'namespace')))) throw noNamespace()
-  const call = await callFor(center, message, peer, mount, operation)
-  const input = objectOf(message['input'], 'input')
-  if (!operation.batch) return { ...(await mount.executor.single(operation as AnySingle, input, call)) }
-  if (message['item'] !== undefined)
-    return mount.executor.item(operation as AnyBatch, input, objectOf(message['item'], 'item'), call)
-  const all = listOf(message, 'all', MOST_ITEMS).map((item) => {
-    const one = objectOf(item, 'all')
-    return 'refusal' in one ? readRefusal(one) : (one['value'] as Values)
-  })
-  const raw = listOf(message, 'raw', MOST_ITEMS) as readonly Values[]
-  const { value, warnings } = await mount.executor.batch(operation as AnyBatch, input, { all, raw }, call)
-  return { value: value.map((one) => (one instanceof Error ? refusalOf(one) : { value: one })), warnings }
-}
-
-/** A mount that a secondary is not to have is not there for it. */
-function mountFor(topology: Topology, view: View, uuid: string): Mount | undefined {
-  return view.has(uuid) ? topology.mounts.byId(uuid) : undefined
-}
-
-const noNamespace = (): KernelError => new KernelError('ERR_UNSUPPORTED_PATH', 'the namespace is not there any more')
-
-/** @throws KernelError 403 where the policies, as they are here, do not allow the call. */
-async function callFor(center: Center, message: Message, peer: string, mount: Mount, operation: AnyOperation): Promise<Call> {
-  const { topology, admission, authority, core, call: own } = center.insides
-  const namespace = topology.namespaces.byUuid(textOf(message, 'namespace'))
-  if (!namespace) throw noNamespace()
-  const path = textOf(message, 'path', 16_384)
-  const remoteAddress = textOf(message, 'remote_address', 256) || undefined
-  const sent = readCaller(message)
-  if (!sent) {
-    if (center.server.peers.peer(peer)?.forward !== 'app') throw onlyTokens()
-    return { caller: APP, mount: mount.record, namespace, path, remoteAddress, sudo: true, recheck: undefined }
-  }
-  const caller = await core.look((tx) => authority.describe(tx, '', tokenFor(sent, tx.now)), own)
-  if (message['asked'] === null) throw denied()
-  const asked = objectOf(message['asked'], 'asked')
-  const ask: Ask = {
-    verb: textOf(asked, 'verb', 16),
-    namespace,
-    path,
-    trailingSlash: asked['trailingSlash'] === true,
-    mount,
+async function run(center: Center, message: Message, peer: string, audit: ForwardedAudit): Promise<Ran> {
+  const read = await readCall(center, await center.views.of(peer), message)
+  const { ask, form, operation, mount, input, item, items, parameters } = read
+  audit.leadsTo({ ...ask, mount, data: form.sent(parameters, ask.captures) })
+  const admitted = await admit(center, read, peer, audit)
+  await audit.ask(admitted.caller)
+  const call: Call = { ...callOf(ask, mount, admitted, ask), recheck: recheckFor(center, peer, admitted) }
+  const outcome = await mount.executor.forwarded({
     operation,
-    captures: objectOf(asked['captures'], 'captures') as Readonly<Record<string, string>>,
-    parameters: () => (asked['parameters'] ?? {}) as Values,
-    wrapTtl: Number(asked['wrapTtl']),
-    remoteAddress,
-    record: undefined,
+    call,
+    input,
+    ...(item && { item }),
+    ...(items && { items }),
+  })
+  // The answer goes to a cluster that still has the mount.
+  if (!(await center.views.of(peer)).has(mount.record.uuid)) throw revoked()
+  return { read, outcome }
+}
+
+/** In every run, so that the commit fails if the secondary or its filter has changed. */
+const recheckFor =
+  (center: Center, peer: string, { recheck }: Admitted): Call['recheck'] =>
+  (tx: Tx) => {
+    limitRun(tx, center, peer)
+    recheck?.(tx)
   }
-  const admitted: Admitted = await admission.admit(ask, caller)
-  return callOf(ask, mount, admitted, ask)
+
+/** @throws KernelError 403 unless the policies, as the primary has them, allow the call. */
+async function admit(center: Center, { ask, caller }: ReadCall, peer: string, { record }: ForwardedAudit): Promise<Admitted> {
+  if (!caller) {
+    if (center.server.peers.peer(peer)?.forward !== 'app') throw onlyTokens()
+    return { caller: APP, sudo: true, recheck: undefined, after: undefined }
+  }
+  const found = await describe(center, caller)
+  if (record) record.caller = found
+  return center.insides.admission.admit({ ...ask, record }, found)
+}
+
+async function describe({ insides }: Center, sent: SentCaller) {
+  const { core, authority, call } = insides
+  return core.look((tx) => authority.describe(tx, '', tokenFor(sent, tx.now)), call)
 }
 
 const onlyTokens = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: only writes with a token are forwarded for this secondary')
 
-/** Makes or changes the entity behind an alias, for a login on a secondary. */
-export async function makeEntity(center: Center, message: Message, peer: string): Promise<Message> {
-  const { insides, host, membership } = center
-  const { topology } = insides
-  const view = await center.views.of(peer)
-  const namespace = topology.namespaces.byUuid(textOf(message, 'namespace'))
-  const mount = mountFor(topology, view, textOf(message, 'mount'))?.record
-  if (!namespace || !mount) throw invalid('mount: it is not there any more')
-  const metadata = objectOf(message['metadata'], 'metadata') as Readonly<Record<string, string>>
-  const alias = textOf(message, 'alias', 4096)
-  const place = topology.corePlace(namespace)
-  await conclude(host, place, insides.call, 'write', (tx) => entityOfAlias(tx, namespace, mount, alias, metadata))
-  return { index: await headOf(host, (await membership.member()).relation.history) }
+/** An answer in the form of the audit log. */
+function answerOf({ read, outcome }: Ran): Answer {
+  const { value } = outcome
+  if (!Array.isArray(value)) return read.form.answer(outcome as never, read.parameters)
+  const batch_results = (value as readonly (Values | Error)[]).map((one) => (one instanceof Error ? { error: one } : one))
+  return read.form.answer({ ...outcome, value: { batch_results } } as never, read.parameters)
+}
+
+async function itemMessages({ host }: Center, results: readonly (Values | Error)[]): Promise<readonly Message[]> {
+  const slices = new Slices(host.clock)
+  const messages: Message[] = []
+  for (const one of results) {
+    messages.push(one instanceof Error ? refusalOf(one) : { value: one })
+    if (slices.spend(ITEM_MICROSECONDS)) await slices.giveWay()
+  }
+  return messages
 }

@@ -3,14 +3,19 @@
  */
 import { rootRecord } from '../../../core/access/token/root-token.ts'
 import { type ErrorCode, KernelError } from '../../../core/base/errors.ts'
+import type { Slices } from '../../../core/base/slices.ts'
 import type { Engine } from '../../../core/contract/engine.ts'
-import type { AnyOperation } from '../../../core/contract/operation.ts'
+import type { AnyBatch, AnyOperation } from '../../../core/contract/operation.ts'
 import type { TokenRecord } from '../../../core/contract/token-record.ts'
 import type { Call, Requested } from '../../../core/contract/tx.ts'
+import type { Values } from '../../../core/field/parse.ts'
+import { sentInput } from '../../../core/field/sent-input.ts'
+import { isSmall } from '../../../core/json/json-size.ts'
+import { type BatchItems, gives } from '../../../core/transaction/batch.ts'
 import type { ForwardedCall } from '../../../core/transaction/forwarding.ts'
 import { type Message, objectOf, textOf, textsOf } from './judged.ts'
 
-/** What crosses of a caller: names, which the primary judges by its own records. */
+/** The caller of a forwarded call: names, whose meaning is that of the primary's own records. */
 export interface SentCaller {
   readonly policies: readonly string[]
   readonly namespace: string
@@ -20,33 +25,49 @@ export interface SentCaller {
   readonly display_name: string
 }
 
-const MOST_POLICIES = 10_000
+const MAX_POLICIES = 10_000
+
+/** Estimated cost of turning one item of a batch into a message, or back. */
+export const ITEM_MICROSECONDS = 3
 
 /** Undefined for an operation that its engine does not have under any name. */
 export const nameOf = ({ operations }: Engine, operation: AnyOperation): string | undefined =>
   Object.entries(operations).find(([, one]) => one === operation)?.[0]
 
-export const callMessage = (name: string, { call, input, item, items }: ForwardedCall): Message => ({
-  kind: 'forward',
-  operation: name,
-  mount: call.mount.uuid,
-  namespace: call.namespace.uuid,
-  path: call.path,
-  remote_address: call.remoteAddress ?? '',
-  caller: callerOf(call),
-  asked: call.asked ? askedMessage(call.asked) : null,
-  input,
-  ...(item && { item }),
-  ...(items && { all: items.all.map((one) => (one instanceof Error ? refusalOf(one) : { value: one })), raw: items.raw }),
-})
+export async function callMessage(name: string, forwarded: ForwardedCall, slices: Slices): Promise<Message> {
+  const { operation, call, input, item, items } = forwarded
+  return {
+    kind: 'forward',
+    operation: name,
+    mount: call.mount.uuid,
+    namespace: call.namespace.uuid,
+    path: call.path,
+    remote_address: call.remoteAddress ?? '',
+    caller: callerOf(call),
+    asked: call.asked ? askedMessage(call.asked) : null,
+    input: sentInput(operation.fields, input),
+    ...(item && operation.batch && { item: sentInput(operation.item, item) }),
+    ...(items && operation.batch && { items: await itemMessages(operation, items, slices) }),
+  }
+}
 
-const askedMessage = ({ verb, trailingSlash, captures, wrapTtl, parameters }: Requested): Message => ({
-  verb,
-  trailingSlash,
-  captures,
-  wrapTtl,
-  parameters: parameters(),
-})
+/** Parameters that are long are not sent beside the input: the primary takes them from that. */
+function askedMessage({ trailingSlash, wrapTtl, parameters }: Requested): Message {
+  const sent = parameters()
+  return { trailingSlash, wrapTtl, ...(isSmall(sent) && { parameters: sent }) }
+}
+
+/** Each item, or its refusal, with the names of the members that were sent for it. */
+async function itemMessages({ item }: AnyBatch, { all, raw }: BatchItems, slices: Slices): Promise<readonly Message[]> {
+  const names = Object.keys(item)
+  const messages: Message[] = []
+  for (const [index, one] of all.entries()) {
+    const given = names.filter((name) => gives(raw[index], name))
+    messages.push({ given, ...(one instanceof Error ? refusalOf(one) : { value: sentInput(item, one) }) })
+    if (slices.spend(ITEM_MICROSECONDS)) await slices.giveWay()
+  }
+  return messages
+}
 
 /** Null for the application. */
 function callerOf({ caller }: Call): SentCaller | null {
@@ -60,7 +81,7 @@ export function readCaller(message: Message): SentCaller | undefined {
   if (message['caller'] === null) return undefined
   const caller = objectOf(message['caller'], 'caller')
   return {
-    policies: textsOf(caller, 'policies', MOST_POLICIES),
+    policies: textsOf(caller, 'policies', MAX_POLICIES),
     namespace: textOf(caller, 'namespace'),
     mount: textOf(caller, 'mount'),
     entity: textOf(caller, 'entity'),
@@ -68,7 +89,7 @@ export function readCaller(message: Message): SentCaller | undefined {
   }
 }
 
-/** A token with nothing but what policies look at. It was judged where it is known. */
+/** A token with only what policies depend on. The secondary has validated the token itself. */
 export const tokenFor = ({ policies, namespace, mount, entity, display_name }: SentCaller, now: number): TokenRecord => ({
   ...rootRecord('', '', mount, now),
   type: 'batch',
@@ -78,7 +99,7 @@ export const tokenFor = ({ policies, namespace, mount, entity, display_name }: S
   display_name,
 })
 
-/** A refusal on its way back, or of an item of a batch. */
+/** A refusal as an answer, or of an item of a batch. */
 export function refusalOf(error: Error): Message {
   if (!(error instanceof KernelError)) return { refusal: { code: '', message: error.message } }
   const { code, message, details, shown } = error
@@ -94,3 +115,7 @@ export function readRefusal(item: Message): Error {
   const shown = refusal['shown'] as { readonly data: Readonly<Record<string, unknown>> | undefined } | undefined
   return new KernelError(code as ErrorCode, message, { ...(details && { details }), ...(shown && { shown }) })
 }
+
+/** The items of a batch that is run for another cluster. Each stands for what was sent of it, too. */
+export const sentItem = (value: Values, given: readonly string[]): Values =>
+  Object.fromEntries(given.map((name) => [name, value[name] ?? true]))

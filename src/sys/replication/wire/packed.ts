@@ -29,7 +29,7 @@ const BYTES_PER_MICROSECOND = 100
 const costOf = (hasName: boolean, bytes: number): number =>
   (hasName ? MEMBER_MICROSECONDS : ITEM_MICROSECONDS) + bytes / BYTES_PER_MICROSECOND
 
-/** What a member and an object take in memory, apart from texts and bytes. */
+/** Memory of a member and of an object, apart from texts and bytes. */
 const MEMBER_BYTES = 8
 const OBJECT_BYTES = 48
 

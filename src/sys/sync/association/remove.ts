@@ -18,6 +18,7 @@ import { type AssociatedSecrets, SHOWN_ASSOCIATIONS, type ShownAssociations, sho
 export const removeAssociation = effectOperation({
   verb: 'POST',
   path: '/sync/destinations/:type/:name/associations/remove',
+  forwardable: true,
   summary: 'Ends the pushing of a secret to a destination, and removes it there. Whether it was there does not matter.',
   fields: { type: TYPE, name: NAME, mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: SHOWN_ASSOCIATIONS,

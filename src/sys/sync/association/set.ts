@@ -54,6 +54,7 @@ export function openDestination(tx: Tx, id: string): Destination {
 export const setAssociation = effectOperation({
   verb: 'POST',
   path: '/sync/destinations/:type/:name/associations/set',
+  forwardable: true,
   summary:
     'Has a secret pushed to a destination from now on, whenever it changes, and pushes it now. One that is pushed already is pushed anew.',
   fields: {

@@ -26,6 +26,7 @@ export const deleteDestination = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/sync/destinations/:type/:name',
+  forwardable: true,
   summary: 'Deletes a destination. Whether it was there does not matter.',
   fields: {
     type: TYPE,

@@ -78,6 +78,7 @@ export const writeCloudASm = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/cloud-a-sm/:name',
+  forwardable: true,
   summary: 'Makes a destination in AWS Secrets Manager, or changes what is named of one.',
   fields: {
     ...COMMON,
@@ -96,6 +97,7 @@ export const writeCloudBKv = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/cloud-b-kv/:name',
+  forwardable: true,
   summary: 'Makes a destination in Azure Key Vault, or changes what is named of one.',
   fields: {
     ...COMMON,
@@ -116,6 +118,7 @@ export const writeCloudCSm = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/cloud-c-sm/:name',
+  forwardable: true,
   summary: 'Makes a destination in Google Secret Manager, or changes what is named of one.',
   fields: {
     ...COMMON,
@@ -131,6 +134,7 @@ export const writeRepohost = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/repohost/:name',
+  forwardable: true,
   summary: 'Makes a destination in the secrets of GitHub Actions, or changes what is named of one.',
   fields: {
     ...COMMON,
@@ -149,6 +153,7 @@ export const writeWebhostProject = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/webhost-project/:name',
+  forwardable: true,
   summary: 'Makes a destination in the environment of a Vercel project, or changes what is named of one.',
   fields: {
     ...COMMON,

@@ -1,0 +1,68 @@
+/**
+ * The audit entries of a request that a secondary has forwarded. Also what is refused before its operation is known is recorded.
+ */
+import type { Answer } from '../../../../core/audit/answer-text.ts'
+import { RequestRecord } from '../../../../core/audit/record-request.ts'
+import type { Request } from '../../../../core/audit/recorded.ts'
+import { uuid } from '../../../../core/base/identifiers.ts'
+import { ANONYMOUS, type Caller } from '../../../../core/contract/caller.ts'
+import type { NamespaceRecord } from '../../../../core/contract/namespace.ts'
+import type { Values } from '../../../../core/field/parse.ts'
+import type { Mount } from '../../../../core/mount/mount.ts'
+import type { Center } from '../../center.ts'
+import type { Message } from '../../wire/judged.ts'
+
+/** The longest path that is recorded of a request whose mount is not known. */
+const MAX_PATH = 1024
+
+/** Known once the message is read. */
+export interface RecordedPlace {
+  readonly verb: string
+  readonly namespace: NamespaceRecord
+  /** Relative to the namespace. */
+  readonly path: string
+  readonly trailingSlash: boolean
+  readonly mount: Mount
+  readonly remoteAddress: string | undefined
+  readonly wrapTtl: number
+  readonly data: Values
+}
+
+export class ForwardedAudit {
+  /** Undefined if this cluster keeps no audit log. */
+  readonly record: RequestRecord | undefined
+  readonly #request: { -readonly [K in keyof Request]: Request[K] }
+
+  constructor({ insides, host }: Center, message: Message, secondary: string) {
+    const path = message['path']
+    this.#request = {
+      id: uuid(host.env.entropy.bytes(16)),
+      verb: 'POST',
+      token: undefined,
+      data: {},
+      headers: new Map(),
+      remoteAddress: undefined,
+      wrapTtl: 0,
+      secondary,
+    }
+    const { trail } = insides.audit
+    this.record = trail && new RequestRecord(trail, this.#request, typeof path === 'string' ? path.slice(0, MAX_PATH) : '')
+  }
+
+  leadsTo({ verb, data, remoteAddress, wrapTtl, ...destination }: RecordedPlace): void {
+    Object.assign(this.#request, { verb, data, remoteAddress, wrapTtl })
+    this.record?.leadsTo(destination)
+  }
+
+  /** Runs `work` between both entries. @throws KernelError ERR_AUDIT if one cannot be written. */
+  async around<T>(work: () => Promise<T>, answerOf: (value: T) => Answer): Promise<T> {
+    return this.record ? this.record.around(work, answerOf) : work()
+  }
+
+  /** Writes the first entry, after which the request may run. */
+  async ask(caller: Caller = ANONYMOUS): Promise<void> {
+    if (!this.record) return
+    this.record.caller = caller
+    await this.record.ask()
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Reads a forwarded call from the message of a secondary, which may send anything.
+ *
+ * The path, the captures and the verb that policies decide by are made of the input that will run. A message cannot name others.
+ */
+import { invalid, KernelError } from '../../../../core/base/errors.ts'
+import { Slices } from '../../../../core/base/slices.ts'
+import { checkSegments, segmentsOf } from '../../../../core/contract/captures.ts'
+import { isLocal } from '../../../../core/contract/mount-record.ts'
+import type { NamespaceRecord } from '../../../../core/contract/namespace.ts'
+import type { AnyBatch, AnyOperation } from '../../../../core/contract/operation.ts'
+import { sentLate, typedTable, type Values } from '../../../../core/field/parse.ts'
+import { parseAgain } from '../../../../core/field/parse-again.ts'
+import type { Mount } from '../../../../core/mount/mount.ts'
+import type { Ask } from '../../../../core/request/admission.ts'
+import { askOf, type TypedForm } from '../../../../core/request/typed-ask.ts'
+import { batchForm, itemForm, singleForm } from '../../../../core/request/typed-form.ts'
+import type { BatchItems } from '../../../../core/transaction/batch.ts'
+import type { Center } from '../../center.ts'
+import type { View } from '../../filters/views.ts'
+import { recordDomain } from '../../state/domain.ts'
+import { ITEM_MICROSECONDS, readCaller, readRefusal, type SentCaller, sentItem } from '../../wire/calls.ts'
+import { isForwardable } from '../../wire/forwardable.ts'
+import { listOf, type Message, objectOf, textOf, textsOf } from '../../wire/judged.ts'
+import { notForwarded } from './record-limits.ts'
+
+const MAX_ITEMS = 1_000_000
+
+const MAX_MEMBERS = 100
+
+const MAX_WRAP_TTL = Number.MAX_SAFE_INTEGER
+
+/** A call that a secondary may send. Policies have not been evaluated yet. */
+export interface ReadCall {
+  readonly operation: AnyOperation
+  readonly mount: Mount
+  readonly namespace: NamespaceRecord
+  readonly input: Values
+  readonly item?: Values
+  readonly items?: BatchItems
+  /** Undefined for the application of the secondary. */
+  readonly caller: SentCaller | undefined
+  readonly ask: Ask
+  readonly form: TypedForm<never>
+  /** The input as the form takes it. */
+  readonly parameters: Values
+}
+
+/** @throws KernelError for everything that the secondary may not send. */
+export async function readCall(center: Center, view: View, message: Message): Promise<ReadCall> {
+  const { mount, namespace } = placeOf(center, view, message)
+  const operation = operationOf(mount, textOf(message, 'operation'))
+  const slices = new Slices(center.host.clock)
+  const input = await slices.drive(parseAgain(operation.fields, objectOf(message['input'], 'input')))
+  checkSegments(segmentsOf(operation), input)
+  const caller = callerOf(center, view, message)
+  const base = { operation, mount, namespace, input, caller }
+  const asked = caller ? objectOf(message['asked'], 'asked') : {}
+  if (!operation.batch) {
+    const form = singleForm(operation)
+    const ready = await slices.drive(sentLate(typedTable(operation.fields), input))
+    const sent: typeof form = { ...form, sent: (given, captures) => form.sent(given, captures, ready) }
+    return { ...base, ask: askFor(sent, base, input, message, asked), form: sent, parameters: input }
+  }
+  if (message['item'] !== undefined) {
+    const item = await slices.drive(parseAgain(operation.item, objectOf(message['item'], 'item')))
+    const form = itemForm(operation)
+    const parameters = { ...item, ...input }
+    return { ...base, item, ask: askFor(form, base, parameters, message, asked), form, parameters }
+  }
+  const items = await itemsOf(operation, message, slices)
+  const form = batchForm(operation)
+  const whole = { ...input, batch_input: items.raw }
+  return { ...base, items, ask: askFor(form, base, whole, message, asked), form, parameters: whole }
+}
+
+/** @throws KernelError 404, the same for a mount or a namespace that is hidden, local, being removed or not there. */
+function placeOf({ insides }: Center, view: View, message: Message): { mount: Mount; namespace: NamespaceRecord } {
+  const [uuid, space] = [textOf(message, 'mount'), textOf(message, 'namespace')]
+  const { topology } = insides
+  const namespace = view.has(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
+  if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the namespace is not there any more')
+  const mount = view.has(uuid) ? topology.mounts.byId(uuid) : undefined
+  if (!mount || isLocal(mount.record) || mount.record.namespace !== namespace.uuid)
+    throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount is not there any more')
+  return { mount, namespace }
+}
+
+/** @throws KernelError 400, the same for an operation that is not there and one that no secondary may have run. */
+function operationOf({ engine: { operations } }: Mount, name: string): AnyOperation {
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
+  if (!operation || !isForwardable(operation)) throw notForwarded()
+  return operation
+}
+
+/** @throws KernelError 400 unless the secondary may write as its application, 403 for a caller from a place that is hidden. */
+function callerOf({ insides }: Center, view: View, message: Message): SentCaller | undefined {
+  const caller = readCaller(message)
+  if (!caller) return undefined
+  const { mounts, namespaces } = insides.topology
+  const isKnown = namespaces.byUuid(caller.namespace) !== undefined && mounts.byId(caller.mount) !== undefined
+  if (isKnown && view.has(recordDomain(caller.namespace)) && view.has(caller.mount)) return caller
+  throw new KernelError('ERR_PERMISSION_DENIED', 'permission denied')
+}
+
+function askFor<T>(
+  form: TypedForm<T>,
+  { namespace, mount }: Pick<ReadCall, 'namespace' | 'mount'>,
+  input: Values,
+  message: Message,
+  asked: Message,
+): Ask {
+  const remoteAddress = textOf(message, 'remote_address', 256) || undefined
+  const ask = askOf(form, input, namespace, mount, remoteAddress, undefined)
+  const wrapTtl = asked['wrapTtl'] ?? 0
+  if (typeof wrapTtl !== 'number' || !(wrapTtl >= 0 && wrapTtl <= MAX_WRAP_TTL)) throw invalid('wrapTtl: must be a time')
+  const parameters = asked['parameters'] === undefined ? undefined : (objectOf(asked['parameters'], 'parameters') as Values)
+  return {
+    ...ask,
+    trailingSlash: asked['trailingSlash'] === true,
+    wrapTtl,
+    ...(parameters && { parameters: () => parameters }),
+  }
+}
+
+async function itemsOf(operation: AnyBatch, message: Message, slices: Slices): Promise<BatchItems> {
+  const sent = listOf(message, 'items', MAX_ITEMS)
+  if (sent.length === 0) throw invalid('batch_input: must hold at least one item')
+  const all: (Values | Error)[] = []
+  const raw: Values[] = []
+  for (const entry of sent) {
+    const one = objectOf(entry, 'items')
+    const given = textsOf(one, 'given', MAX_MEMBERS).filter((name) => Object.hasOwn(operation.item, name))
+    const item = 'refusal' in one ? readRefusal(one) : await parsed(operation, objectOf(one['value'], 'items'), slices)
+    all.push(item)
+    raw.push(sentItem(item instanceof Error ? {} : item, given))
+    if (slices.spend(ITEM_MICROSECONDS)) await slices.giveWay()
+  }
+  return { all, raw }
+}
+
+/** Short items, as nearly all are, are parsed without a pause of their own. */
+function parsed(operation: AnyBatch, value: Values, slices: Slices): Values | Promise<Values> {
+  const steps = parseAgain(operation.item, value)
+  const first = steps.next()
+  return first.done ? first.value : slices.drive(steps, first)
+}

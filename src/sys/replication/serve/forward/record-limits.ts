@@ -1,0 +1,121 @@
+/**
+ * Which records a forwarded write may touch: replicated ones, and only of mounts and namespaces that the secondary has.
+ *
+ * They are read in the run that commits, so the commit fails if the secondary was revoked, or its filter changed, since the run began.
+ */
+import { KernelError } from '../../../../core/base/errors.ts'
+import { isLocal, type MountRecord } from '../../../../core/contract/mount-record.ts'
+import { type NamespaceRecord, ROOT_NAMESPACE } from '../../../../core/contract/namespace.ts'
+import type { Tx } from '../../../../core/contract/tx.ts'
+import type { Topology } from '../../../../core/mount/topology.ts'
+import { CORE, keyOf } from '../../../../core/transaction/core-key.ts'
+import { transactionOf } from '../../../../core/transaction/crossing.ts'
+import type { RecordLimits } from '../../../../core/transaction/record-limits.ts'
+import { MIGRATION } from '../../../mounts/move-mount.ts'
+import type { Center } from '../../center.ts'
+import { FilterRules } from '../../filters/rules.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS, View } from '../../filters/views.ts'
+import { domainOf, UNDIVIDED } from '../../state/domain.ts'
+import type { Peer } from '../../state/records.ts'
+import { peerRecordId } from '../peer-keys.ts'
+
+/** The refusal of everything that a filter hides. It does not name it. */
+export const hidden = (): KernelError =>
+  new KernelError('ERR_INVALID_REQUEST', 'the primary refuses the write: a filter hides what is in the way from this cluster')
+
+export const revoked = (): KernelError => new KernelError('ERR_UNAVAILABLE', 'the secondary is not known any more')
+
+/** The refusal of every operation that a secondary may not have run. */
+export const notForwarded = (): KernelError =>
+  new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: the primary runs no such operation for a secondary')
+
+/** Local records of work outside, and those that change with a mount or a key that goes. Tokens, cubbyholes and the secondaries themselves are not among them. */
+const LOCAL = /^l\/core\/(?:ending|intent|lease|lease-owner|lease-mount|lease-stuck|shared-count)\//
+
+const isReachable = (key: string): boolean => !key.startsWith('i/') && (!key.startsWith(`l/${CORE}/`) || LOCAL.test(key))
+
+/** Records of moves. The mount's own record decides whether its new path is admitted. */
+const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
+
+const views = new WeakMap<Peer, View>()
+
+function viewOf(peer: Peer, topology: Topology): View {
+  const known = views.get(peer)
+  if (known) return known
+  const made = new View(peer.view ?? '', peer.filter && new FilterRules(peer.filter), topology)
+  views.set(peer, made)
+  return made
+}
+
+/** From here on the run is limited to what the secondary has. @throws KernelError 503 for a secondary that was revoked. */
+export function limitRun(tx: Tx, { insides, host }: Center, peer: string): void {
+  const { topology, call } = insides
+  const transaction = transactionOf(tx)
+  const found = transaction.within(topology.corePlace(ROOT_NAMESPACE), call, (core) =>
+    core.get(host.kind.peer, peerRecordId(peer)),
+  )
+  if (!found) throw revoked()
+  transaction.limitTo(new ForwardLimits(viewOf(found, topology), topology))
+}
+
+export class ForwardLimits implements RecordLimits {
+  readonly #view: View
+  readonly #topology: Topology
+  /** Namespaces that this run makes, which the topology does not have yet. */
+  readonly #made = new Map<string, string>()
+
+  constructor(view: View, topology: Topology) {
+    this.#view = view
+    this.#topology = topology
+  }
+
+  checkRead(key: string): void {
+    if (key.startsWith('i/') || isFolder(key)) return
+    const domain = domainOf(key)
+    if (!this.#has(domain)) throw hidden()
+  }
+
+  checkWrite(key: string, value: unknown): void {
+    if (key.startsWith(MOVES)) return
+    if (value !== undefined && key.startsWith(NAMESPACE_KEYS)) this.#checkNamespace(value as NamespaceRecord)
+    else if (value !== undefined && key.startsWith(MOUNT_KEYS)) this.#checkMount(key, value as MountRecord)
+    else this.#checkOther(key)
+  }
+
+  #checkOther(key: string): void {
+    if (!isReachable(key)) throw notForwarded()
+    const domain = domainOf(key)
+    // Work that is due for the kernel itself stays in this cluster.
+    if (domain === UNDIVIDED && key.startsWith('l/due/')) return
+    if (!this.#has(domain)) throw hidden()
+  }
+
+  #checkNamespace({ uuid, path }: NamespaceRecord): void {
+    const { rules } = this.#view
+    if (rules && !rules.namespaceRecord(path)) throw hidden()
+    if (!this.#topology.namespaces.byUuid(uuid)) this.#made.set(uuid, path)
+  }
+
+  #checkMount(key: string, record: MountRecord): void {
+    const uuid = key.slice(MOUNT_KEYS.length)
+    if (this.#topology.holder(uuid) && !this.#has(uuid)) throw hidden()
+    const made = this.#made.get(record.namespace)
+    const has = made === undefined ? this.#view.hasMount(record) : (this.#view.rules?.mount(made, record.path) ?? true)
+    if (!has) throw hidden()
+  }
+
+  #has(domain: string): boolean {
+    if (domain === CORE) return true
+    const mount = this.#topology.holder(domain)?.record
+    if (mount && isLocal(mount)) return false
+    const made = this.#made.get(domain)
+    if (made !== undefined) return this.#view.rules?.namespace(made) ?? true
+    return this.#view.has(domain)
+  }
+}
+
+/**
+ * A folder of the kernel's own records, without the owner of a record. Operations list such folders to decide whether a path is free, and
+ * none that a secondary may forward answers with what it found.
+ */
+const isFolder = (key: string): boolean => key.endsWith('/') && key.split('/', 5).length <= 4

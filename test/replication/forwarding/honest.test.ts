@@ -1,0 +1,41 @@
+/** Clients of a secondary get the answers that clients of its primary get, for every operation that may be forwarded. */
+import { beforeAll, expect, it } from 'vitest'
+import { EVERY_OPERATION, fill } from '../../fixtures/good-requests.ts'
+import { type Cluster, send, World } from './world.ts'
+
+let alone: Cluster
+let primary: Cluster
+let secondary: Cluster
+let token: string
+
+beforeAll(async () => {
+  alone = await new World().primary()
+  const world = new World()
+  primary = await world.primary()
+  secondary = await world.secondary(primary, 'berlin')
+  token = (await secondary.kernel.tokens.createToken({ policies: ['root'] })).client_token
+}, 60_000)
+
+/** Making the wrapping key of transit takes many seconds. */
+const WRITES = EVERY_OPERATION.filter(({ operation, title }) => operation.forwardable && title !== 'transit.readWrappingKey')
+
+/** The names of members of an answer: values are random, or times. */
+const shapeOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'data' in body && typeof body.data === 'object' && body.data !== null
+    ? Object.keys(body.data).sort()
+    : (body as { errors?: unknown } | undefined)?.errors
+
+it('answers a forwarded request with the status and the members that the primary answers its own clients with', async () => {
+  for (const listed of WRITES) {
+    const { verb, path, body } = fill(listed)
+    const expected = await send(alone, verb, path, body)
+    const found = await send(secondary, verb, path, body, token)
+    expect({ status: found.status, shape: shapeOf(found.body) }, listed.title).toEqual({
+      status: expected.status,
+      shape: shapeOf(expected.body),
+    })
+  }
+  const metadataOf = async (cluster: Cluster): Promise<unknown> =>
+    ((await send(cluster, 'GET', 'kv2/metadata/a')).body as { data: { custom_metadata: unknown } }).data.custom_metadata
+  expect(await metadataOf(primary)).toEqual(await metadataOf(alone))
+})

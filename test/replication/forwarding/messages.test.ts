@@ -1,0 +1,60 @@
+/** Any message of a secondary: it is answered or refused, shows nothing hidden, and writes nothing that is hidden. */
+import { beforeAll, expect, it } from 'vitest'
+import { Refused } from '../../../src/sys/replication/link.ts'
+import fc from '../../fixtures/fast-check.ts'
+import { runs } from '../../fixtures/runs.ts'
+import { hostileMessages } from './hostile-messages.ts'
+import { type Cluster, contentOf, HIDDEN, hide, mountOf, refusalIn, type Sent, say, World } from './world.ts'
+
+let primary: Cluster
+let secondary: Cluster
+
+beforeAll(async () => {
+  const world = new World()
+  primary = await world.primary()
+  await hide(primary)
+  secondary = await world.secondary(primary, 'berlin', { forward: 'app', hidden: true })
+}, 60_000)
+
+const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
+
+/** Records that the secondary must not change. */
+async function hiddenContent(): Promise<string> {
+  const { topology } = primary.insides
+  const uuids = [topology.namespaces.byPath(`${HIDDEN}-space/`)?.uuid, mountOf(primary, 'here/').record.uuid]
+  for (const { record } of topology.mounts.of(topology.namespaces.byPath('') as never))
+    if (record.path.includes(HIDDEN)) uuids.push(record.uuid)
+  const content = await contentOf(primary)
+  return content
+    .split('\n')
+    .filter((line) => /core\/(?:token|accessor|cubbyhole)\//.test(line) || uuids.some((uuid) => uuid && line.includes(uuid)))
+    .join('\n')
+}
+
+async function answerTo(message: Sent): Promise<unknown> {
+  try {
+    return await say(secondary, message)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    expect([error.code, error.message, message]).not.toEqual(['ERR_UNAVAILABLE', 'it failed', message])
+    return { refused: { code: error.code, message: error.message } }
+  }
+}
+
+it('answers or refuses every message of a secondary, and neither shows nor changes what is hidden', async () => {
+  const before = await hiddenContent()
+  let written = 0
+  await fc.assert(
+    fc.asyncProperty(hostileMessages(primary), async (message) => {
+      const answer = await answerTo(message)
+      const refusal = refusalIn(answer as Sent)
+      if (refusal) expect(refusal.code, refusal.message).not.toMatch(/ERR_(?:INTERNAL|UNAVAILABLE|UPSTREAM)/)
+      else written++
+      const sent = JSON.stringify(message, plain)
+      if (!sent?.includes(HIDDEN)) expect(JSON.stringify(answer, plain)).not.toContain(HIDDEN)
+    }),
+    { numRuns: runs({ quick: 400, slow: 2000, soak: 100_000 }), endOnFailure: true },
+  )
+  expect(written).toBeGreaterThan(10)
+  expect(await hiddenContent()).toBe(before)
+}, 3_600_000)

@@ -1,0 +1,119 @@
+/** Which operations a primary runs for a secondary, over all operations that there are. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { KINDS } from '../../../src/core/contract/operation.ts'
+import { drOperations } from '../../../src/sys/replication/dr/operations.ts'
+import { replicationPathOperations } from '../../../src/sys/replication/operations.ts'
+import { EVERY_OPERATION, type Known } from '../../fixtures/every-operation.ts'
+import {
+  type Cluster,
+  contentOf,
+  HIDDEN,
+  hiddenMountOf,
+  hide,
+  messageFor,
+  mountOf,
+  refusalIn,
+  type Sent,
+  say,
+  World,
+} from './world.ts'
+
+let primary: Cluster
+/** Its filter hides mounts, and its application may write. */
+let secondary: Cluster
+
+beforeAll(async () => {
+  const world = new World()
+  primary = await world.primary()
+  await hide(primary)
+  secondary = await world.secondary(primary, 'berlin', { forward: 'app', hidden: true })
+}, 60_000)
+
+/** A caller that claims every right there is. */
+const rootCaller = (): Sent => ({
+  policies: ['root'],
+  namespace: primary.insides.topology.namespaces.byPath('')?.uuid,
+  mount: mountOf(primary, 'auth/token/').record.uuid,
+  entity: '',
+  display_name: 'claimed',
+})
+
+/** Mounts of each type in places that the secondary must not reach. */
+const outOfReach = ({ mount }: Known): readonly { readonly path: string; readonly namespace?: string }[] => {
+  const type = mount === 'secret/' ? 'kv' : mount === 'kv2/' ? 'kv-v2' : mount.slice(0, -1)
+  if (mount === 'auth/orchestrator/') return [{ path: `auth/${hiddenMountOf('orchestrator')}` }]
+  if (mount === 'sys/' || mount === 'auth/token/' || mount === 'identity/' || mount === 'cubbyhole/')
+    return [{ path: mount, namespace: `${HIDDEN}-space/` }]
+  const hidden = [{ path: hiddenMountOf(type) }]
+  return mount === 'secret/' ? [...hidden, { path: 'here/' }, { path: 'kv/', namespace: `${HIDDEN}-space/` }] : hidden
+}
+
+const CALLERS = [
+  ['root', rootCaller],
+  ['the application', () => null],
+] as const
+
+const REFUSED = EVERY_OPERATION.filter(({ operation }) => !operation.forwardable)
+const ALLOWED = EVERY_OPERATION.filter(({ operation }) => operation.forwardable)
+
+/** An entry of the primary's audit log for each message, under the name of the secondary, and no value in the clear. */
+function expectAudited(from: number, messages: number): void {
+  const requests = primary.entries.slice(from).filter(({ type }) => type === 'request')
+  expect(requests).toHaveLength(messages)
+  for (const { request } of requests) expect(request?.replication_cluster).toBe('berlin')
+}
+
+describe('an operation that is not declared forwardable', () => {
+  it.each(CALLERS)('is refused for every engine, and audited: as %s', async (_, caller) => {
+    const [before, from] = [await contentOf(primary), primary.entries.length]
+    for (const known of REFUSED) {
+      const answer = await say(secondary, messageFor(primary, known, { path: known.mount }, caller()))
+      expect(refusalIn(answer), known.title).toMatchObject({ code: 'ERR_READ_ONLY' })
+    }
+    expect(await contentOf(primary)).toBe(before)
+    expectAudited(from, REFUSED.length)
+  })
+})
+
+describe('an operation that is declared forwardable', () => {
+  it('writes, and works neither on the kernel, replication or tokens nor in the root namespace alone or without a token', () => {
+    const replication = new Set<unknown>([...Object.values(replicationPathOperations), ...Object.values(drOperations)])
+    for (const { title, mount, operation } of ALLOWED) {
+      expect(KINDS[operation.kind].access, title).not.toBe('read')
+      expect(operation.batch ? undefined : operation.control, title).toBeUndefined()
+      const { rootOnly, unauthenticated, always, follows } = operation
+      expect({ rootOnly, unauthenticated, always, follows }, title).toEqual({})
+      expect(replication.has(operation), title).toBe(false)
+      if (mount === 'auth/token/') expect(operation.path, title).toBe('/roles/:role_name')
+      expect(mount, title).not.toBe('cubbyhole/')
+    }
+  })
+
+  it.each(CALLERS)('is refused in hidden, local and foreign places, without their names: as %s', async (_, caller) => {
+    const [before, from] = [await contentOf(primary), primary.entries.length]
+    let messages = 0
+    for (const known of ALLOWED) {
+      for (const place of outOfReach(known)) {
+        messages++
+        const answer = await say(secondary, messageFor(primary, known, place, caller()))
+        expect(refusalIn(answer), known.title).toMatchObject({ code: 'ERR_UNSUPPORTED_PATH' })
+        expect(JSON.stringify(answer)).not.toContain(HIDDEN)
+      }
+    }
+    expect(await contentOf(primary)).toBe(before)
+    expectAudited(from, messages)
+  })
+
+  it.each(CALLERS)('is run in places that the secondary has, or refused for its own reasons: as %s', async (_, caller) => {
+    const from = primary.entries.length
+    // Making the wrapping key of transit takes seconds.
+    const quick = ALLOWED.filter(({ method }) => method !== 'readWrappingKey')
+    for (const known of quick) {
+      const answer = await say(secondary, messageFor(primary, known, { path: known.mount }, caller()))
+      const refusal = refusalIn(answer)
+      if (refusal) expect(refusal.code, `${known.title}: ${refusal.message}`).not.toMatch(/INTERNAL|UNAVAILABLE|READ_ONLY/)
+      expect(JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(HIDDEN)
+    }
+    expectAudited(from, quick.length)
+  })
+})
