@@ -39,6 +39,17 @@ it('keeps every digit of a number', async () => {
       expect((await world.ask('GET', `${path}?pretty`)).body).toContain(digits)
 })
 
+it('counts the texts of answers in the memory that requests may hold together', async () => {
+  await using world = await configWorld()
+  await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config: { text: 'x'.repeat(4_000_000) } })
+  const read = () => world.ask('GET', 'config/proxy-defaults/global?pretty', undefined, '')
+  const answers = await Promise.all(Array.from({ length: 20 }, read))
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect([refused.length > 0, refused.length < 20]).toEqual([true, true])
+  for (const { status, headers } of refused) expect([status, headers['Retry-After']]).toEqual([503, '1'])
+  expect((await read()).status).toBe(200)
+})
+
 it('lays a large answer out in pieces between which other callers have their turn', async () => {
   await using world = await configWorld()
   const Config = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, { n: i, text: 'x'.repeat(200) }]))

@@ -7,6 +7,7 @@ import type { Eventually } from '../../core/base/eventually.ts'
 import { Slices } from '../../core/base/slices.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { KernelResponse } from '../../core/contract/request.ts'
+import type { HeldBody } from '../../core/exchange/held-bodies.ts'
 import { indentedJsonSteps } from '../../core/json/json-text.ts'
 import type { DefaultPolicy } from '../rules/index.ts'
 
@@ -22,17 +23,24 @@ export interface AnswerStyle {
   readonly defaultPolicy: DefaultPolicy
 }
 
+/** What the answer is made with. */
+interface Work {
+  readonly clock: Clock
+  /** Counts the text of the answer, which is held together with bodies. */
+  readonly held: HeldBody
+}
+
 const INDENT = 4
 
 /** Longer texts are not laid out: the answer is the plain value. */
 const MAX_PRETTY_CHARACTERS = 67_108_864
 
-/** @param pretty Whether the body is a text that is laid out for people. */
-export function shown(answer: Shown, pretty: boolean, style: AnswerStyle, clock: Clock): Eventually<KernelResponse> {
+/** @param pretty Whether the body is a text that is laid out for people. @throws KernelError 503 if there is no memory for it */
+export function shown(answer: Shown, pretty: boolean, style: AnswerStyle, { clock, held }: Work): Eventually<KernelResponse> {
   const { value } = answer
   const headers = headersOf(answer, style)
   if (!pretty) return { status: 200, headers, body: value }
-  return new Slices(clock).drive(laidOut(value)).then((text) => ({ status: 200, headers, body: text ?? value }))
+  return new Slices(clock).drive(laidOut(value, held)).then((text) => ({ status: 200, headers, body: text ?? value }))
 }
 
 function headersOf({ index, filtered, mode }: Shown, style: AnswerStyle): Readonly<Record<string, string>> {
@@ -50,8 +58,10 @@ function headersOf({ index, filtered, mode }: Shown, style: AnswerStyle): Readon
   return headers
 }
 
-function* laidOut(value: unknown): Steps<string | undefined> {
-  const text = yield* indentedJsonSteps(value as object, INDENT, MAX_PRETTY_CHARACTERS)
+/** @throws KernelError 503 if all requests together hold too much */
+function* laidOut(value: unknown, held: HeldBody): Steps<string | undefined> {
+  const count = (characters: number): void => held.holdTexts(characters)
+  const text = yield* indentedJsonSteps(value as object, INDENT, MAX_PRETTY_CHARACTERS, count)
   return text === undefined ? undefined : `${text}\n`
 }
 

@@ -124,7 +124,7 @@ export class ConfigPathView {
     return bytes.length === 0 ? undefined : parseBody(bytes, take, { clock, held })
   }
 
-  #run({ received: { query, headers }, operation, captures, signal }: Asked, body: unknown): Eventually<KernelResponse> {
+  #run({ received: { query, headers }, operation, captures, held, signal }: Asked, body: unknown): Eventually<KernelResponse> {
     const { settings, reads, clock } = this.#parts
     const { headerPrefix: prefix } = settings
     const input = readInput(operation, captures, query, body)
@@ -142,7 +142,8 @@ export class ConfigPathView {
       // Whoever shows no token of their own is not told that there is more.
       const filtered = found.filtered && secret !== ''
       const style = { prefix, defaultPolicy: settings.defaultPolicy }
-      return shown({ ...found, value: found.wire, filtered, mode }, pretty, style, clock)
+      if (secret !== '') held.judged()
+      return shown({ ...found, value: found.wire, filtered, mode }, pretty, style, { clock, held })
     })
   }
 }

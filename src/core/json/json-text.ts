@@ -48,24 +48,17 @@ function* textSteps(value: object): Steps<string> {
  * {@link jsonText} with a line for each value, indented by `indent` blanks a level: what `JSON.stringify` makes with such an indent, without
  * losing a digit.
  * @returns Undefined for a text that would have more than `most` characters.
+ * @param onGrowth Called as by {@link jsonLineSoon}.
  */
-export function* indentedJsonSteps(value: object, indent: number, most: number): Steps<string | undefined> {
-  const out = new BoundedText(most)
+export function* indentedJsonSteps(
+  value: object,
+  indent: number,
+  most: number,
+  onGrowth: (characters: number) => void = () => {},
+): Steps<string | undefined> {
+  const out = new BoundedText(most, onGrowth)
   yield* writeJson(value, out, indent)
   return out.full ? undefined : out.end()
-}
-
-class BoundedText extends GrowingText {
-  readonly #most: number
-
-  constructor(most: number) {
-    super()
-    this.#most = most
-  }
-
-  get full(): boolean {
-    return this.length > this.#most
-  }
 }
 
 /**
@@ -99,6 +92,19 @@ class CountedText extends GrowingText {
     if (growth < CHUNK) return
     this.#counted = this.length
     this.#onGrowth(growth)
+  }
+}
+
+class BoundedText extends CountedText {
+  readonly #most: number
+
+  constructor(most: number, onGrowth: (characters: number) => void) {
+    super(onGrowth)
+    this.#most = most
+  }
+
+  get full(): boolean {
+    return this.length > this.#most
   }
 }
 
