@@ -90,6 +90,8 @@ const PARTS = [
       if (target.startsWith(folder(file, 2))) return true
       // What the adapters of databases share, and those of secret sync.
       if (/^adapters\/(database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
+      // Bounds on what servers send, for every adapter that reads from one.
+      if (target.startsWith('adapters/network/')) return true
       // A thread is an embedding of its own: it does what engines have made for threads, with a backend.
       if (file === 'adapters/workers-node/program.ts' && WITHIN_THREADS(target)) return true
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)

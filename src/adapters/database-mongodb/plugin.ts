@@ -42,15 +42,22 @@ export function mongodbPlugin({ mongodb }: MongodbPluginOptions): DatabasePlugin
     async connect(details, signal) {
       const target = targetOf(mongodb, readDetails(details), details)
       if (signal.aborted) throw failed('timeout')
-      const client = target.client()
+      // The driver would connect again and again until its own time is over.
+      let refuse = (_: Error): void => {}
+      const excess = new Promise<never>((_, reject) => {
+        refuse = reject
+      })
+      excess.catch(() => undefined)
+      const client = target.client(refuse)
+      const logIn = async (): Promise<void> => {
+        await client.connect()
+        await client.db(target.database).command({ ping: 1 }, { signal })
+      }
       try {
         await untilAborted(
           signal,
           () => void client.close(true).catch(() => undefined),
-          async () => {
-            await client.connect()
-            await client.db(target.database).command({ ping: 1 }, { signal })
-          },
+          () => Promise.race([logIn(), excess]),
         )
         return new MongoUsers(client, target.database)
       } catch (error) {

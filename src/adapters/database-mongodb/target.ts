@@ -5,14 +5,17 @@ import type { ConnectionDetails } from '../../engines/database/port.ts'
 import { type CommonDetails, textOf } from '../database/details.ts'
 import { invalid } from '../database/failure.ts'
 import { decoded, escaped, filled } from '../database/url.ts'
+import type { AnswerTooLong } from '../network/byte-meter.ts'
 import type { MongoClient, MongoModule } from './driver.ts'
+import { connectionClassOf, meteredConnections } from './metering.ts'
 
 const URL_FORM = /^mongodb(?:\+srv)?:\/\/(?:[^@/?#]*@)?[^@/?#]+(?:\/([^/?#]*))?(?:\?([^#]*))?$/
 /** The call has a deadline of its own; without one of the driver's a lost server would be waited for by it. */
 const SELECTION_MS = 15_000
 
 export interface Target {
-  client(): MongoClient
+  /** @param onExcess Called when a member sent too much, before its connection ends. */
+  client(onExcess: (error: AnswerTooLong) => void): MongoClient
   /** Where the user of the URL is, and those it changes passwords of. */
   readonly database: string
 }
@@ -26,7 +29,7 @@ function databaseOf(path: string, query: string): string {
 }
 
 /** @throws DatabaseError `invalid` */
-export function targetOf({ MongoClient }: MongoModule, common: CommonDetails, details: ConnectionDetails): Target {
+export function targetOf(mongodb: MongoModule, common: CommonDetails, details: ConnectionDetails): Target {
   const url = filled(common.connectionUrl, common.disableEscaping ? common : escaped(common))
   const parts = URL_FORM.exec(url)
   if (!parts) throw invalid('connection_url has to be a URL such as mongodb://{{username}}:{{password}}@host:27017/admin')
@@ -43,14 +46,15 @@ export function targetOf({ MongoClient }: MongoModule, common: CommonDetails, de
     ...(ca && { ca }),
     ...(both && { cert: both, key: both }),
   }
-  const client = (): MongoClient => {
+  const Connection = connectionClassOf(mongodb)
+  const client = (onExcess: (error: AnswerTooLong) => void): MongoClient => {
     try {
-      return new MongoClient(url, options)
+      return new mongodb.MongoClient(url, { ...options, connectionType: meteredConnections(Connection, onExcess) })
     } catch {
       // What the driver says may hold the URL.
       throw invalid('connection_url has options that the driver does not take')
     }
   }
-  client()
+  client(() => undefined)
   return { client, database: databaseOf(path, query) }
 }

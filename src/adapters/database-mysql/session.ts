@@ -39,6 +39,7 @@ export class MysqlSession implements Session {
 
   /** @throws DatabaseError */
   async query(text: string): Promise<readonly Row[]> {
+    this.#socket.expectAnswer()
     try {
       return rowsOf(await this.#connection.query(text))
     } catch (error) {

@@ -33,6 +33,7 @@ export class PgSession implements Session {
 
   /** @throws DatabaseError */
   async query(text: string): Promise<ReturnType<typeof lastRows>> {
+    this.#socket.expectAnswer()
     try {
       return lastRows(await this.#client.query(text))
     } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * One connection to a server, over a socket of ours: drivers have no way to give up a connection that is still being made.
  */
-import { Socket } from 'node:net'
+import { MeteredSocket } from '../network/metered-socket.ts'
 import { DatabaseError, failed } from './failure.ts'
 
 export interface Session {
@@ -16,16 +16,27 @@ export interface Session {
 /** How long a server may take to answer a good-bye. */
 const FAREWELL_MS = 500
 
+/**
+ * Bytes that a server may send for one statement, or for the login. Answers to statements about users are a few kilobytes, and drivers keep all
+ * of an answer in memory.
+ */
+export const MAX_ANSWER_BYTES = 1_048_576
+
 export class SessionSocket {
-  readonly #sockets = new Set<Socket>()
+  readonly #sockets = new Set<MeteredSocket>()
 
   /** What the driver connects. */
-  make(): Socket {
-    const socket = new Socket()
+  make(): MeteredSocket {
+    const socket = new MeteredSocket(MAX_ANSWER_BYTES)
     // Whoever uses the connection hears of it as well.
     socket.on('error', () => undefined)
     this.#sockets.add(socket)
     return socket
+  }
+
+  /** The next statement may be answered by {@link MAX_ANSWER_BYTES} again. */
+  expectAnswer(): void {
+    for (const socket of this.#sockets) socket.expectAnswer()
   }
 
   destroy(): void {

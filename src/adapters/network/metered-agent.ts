@@ -1,0 +1,76 @@
+/** Agents of HTTP whose connections end when an answer is longer than permitted: heads, interim answers, trailers and bodies together. */
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { AnswerTooLong, type ByteMeter, meterBytes } from './byte-meter.ts'
+
+/** Refuses a compressed answer: a thousand bytes of one can stand for a million. */
+export class AnswerEncoded extends Error {
+  override readonly name = 'AnswerEncoded'
+  readonly code = 'answer_encoded'
+
+  constructor() {
+    super('the answer is compressed although that was not asked for')
+  }
+}
+
+/**
+ * The longest answer of a service that is asked for one thing: its heads, interim answers, body and trailers. Those of the services that adapters
+ * ask are a few kilobytes, and pages of 1,000 names a few hundred.
+ */
+export const MAX_HTTP_ANSWER_BYTES = 2_097_152
+
+type AgentClass = new (options: AgentOptions & HttpsAgentOptions) => HttpAgent
+
+/** The methods of an agent that Node calls for each connection and each request. */
+interface AgentHooks {
+  createConnection(options: object, callback?: (error: Error | null, socket: Duplex) => void): Duplex | undefined
+  addRequest(request: ClientRequest, ...more: unknown[]): void
+}
+
+/** The reason to refuse an answer by its head. */
+function refusalOf({ headers }: IncomingMessage, maxBytes: number): Error | undefined {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') return new AnswerEncoded()
+  return Number(headers['content-length'] ?? 0) > maxBytes ? new AnswerTooLong(maxBytes) : undefined
+}
+
+/** Refuses some answers before the client hears of them: one that has begun to read an answer may wait for an end that does not come. */
+function checkHead(request: ClientRequest, maxBytes: number): void {
+  if (!request.headersSent) request.removeHeader('accept-encoding')
+  const emit = request.emit.bind(request) as (event: string, ...values: unknown[]) => boolean
+  request.emit = (event: string, ...values: unknown[]): boolean => {
+    const refusal = event === 'response' ? refusalOf(values[0] as IncomingMessage, maxBytes) : undefined
+    if (!refusal) return emit(event, ...values)
+    request.destroy(refusal)
+    return true
+  }
+}
+
+const metered = (Base: AgentClass, maxBytes: number, options: AgentOptions & HttpsAgentOptions): HttpAgent => {
+  const meters = new WeakMap<Duplex, ByteMeter>()
+  const agent = new Base(options)
+  const hooks = agent as unknown as AgentHooks
+  const createConnection = hooks.createConnection.bind(agent)
+  const addRequest = hooks.addRequest.bind(agent)
+  hooks.createConnection = (to, callback) => {
+    const socket = createConnection(to, callback)
+    if (socket) meters.set(socket, meterBytes(socket, maxBytes))
+    return socket
+  }
+  hooks.addRequest = (request, ...more) => {
+    checkHead(request, maxBytes)
+    // Connections are kept, and each request is answered by itself.
+    request.once('socket', (socket: Socket) => meters.get(socket)?.reset())
+    addRequest(request, ...more)
+  }
+  return agent
+}
+
+/** @param maxBytes Of everything that is received from the beginning of one request to the beginning of the next. */
+export const meteredHttpAgent = (maxBytes: number, options: AgentOptions): HttpAgent => metered(HttpAgent, maxBytes, options)
+
+/** {@link meteredHttpAgent} over TLS; counts the decrypted bytes. */
+export const meteredHttpsAgent = (maxBytes: number, options: HttpsAgentOptions): HttpsAgent =>
+  metered(HttpsAgent as AgentClass, maxBytes, options) as HttpsAgent

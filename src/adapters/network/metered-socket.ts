@@ -1,0 +1,95 @@
+/**
+ * A connection of TCP or of a Unix socket that counts what it receives. It is no `net.Socket`: TLS over one of those reads from the operating
+ * system past every stream, and nothing could be counted.
+ */
+import { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { AnswerTooLong } from './byte-meter.ts'
+
+type Done = (error?: Error | null) => void
+
+export class MeteredSocket extends Duplex {
+  readonly #socket = new Socket()
+  readonly #maxBytes: number
+  #received = 0
+
+  /** @param maxBytes Received since the last {@link expectAnswer}; one more ends the connection by {@link AnswerTooLong}. */
+  constructor(maxBytes: number) {
+    super({ allowHalfOpen: false, autoDestroy: true })
+    this.#maxBytes = maxBytes
+    this.#socket
+      .on('connect', () => this.emit('connect'))
+      .on('data', (chunk: Buffer) => this.#take(chunk))
+      .on('end', () => this.push(null))
+      .on('error', (error) => this.destroy(error))
+      .on('close', () => this.destroy())
+  }
+
+  /** Counts from zero. */
+  expectAnswer(): void {
+    this.#received = 0
+  }
+
+  connect(port: number, host: string): this
+  connect(path: string): this
+  connect(...to: [number, string] | [string]): this {
+    if (typeof to[0] === 'string') this.#socket.connect(to[0])
+    else this.#socket.connect(to[0], to[1] as string)
+    return this
+  }
+
+  get connecting(): boolean {
+    return this.#socket.connecting
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress
+  }
+
+  setNoDelay(on?: boolean): this {
+    this.#socket.setNoDelay(on)
+    return this
+  }
+
+  setKeepAlive(on?: boolean, delayMs?: number): this {
+    this.#socket.setKeepAlive(on, delayMs)
+    return this
+  }
+
+  ref(): this {
+    this.#socket.ref()
+    return this
+  }
+
+  unref(): this {
+    this.#socket.unref()
+    return this
+  }
+
+  override _read(): void {
+    this.#socket.resume()
+  }
+
+  override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: Done): void {
+    this.#socket.write(chunk, done)
+  }
+
+  override _writev(chunks: { readonly chunk: Uint8Array }[], done: Done): void {
+    this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done)
+  }
+
+  override _final(done: Done): void {
+    this.#socket.end(() => done())
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    this.#socket.destroy()
+    done(error)
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received += chunk.length
+    if (this.#received > this.#maxBytes) this.destroy(new AnswerTooLong(this.#maxBytes))
+    else if (!this.push(chunk)) this.#socket.pause()
+  }
+}
