@@ -4,8 +4,8 @@
  */
 import { Attempts } from './attempts.ts'
 import { EtcdError, isTokenRefused } from './failures.ts'
-import { frameOf } from './frames.ts'
-import { Member, type Watching } from './member.ts'
+import { frameOf, REQUESTS_PER_ANSWER } from './frames.ts'
+import { Member, type Patience, type Watching } from './member.ts'
 import {
   type Header,
   passwordRequest,
@@ -23,7 +23,10 @@ import {
 import type { checkedOptions } from './options.ts'
 import type { ProtoReader } from './protobuf.ts'
 
-type ClientOptions = Pick<ReturnType<typeof checkedOptions>, 'hosts' | 'tls' | 'login' | 'timeoutMs' | 'signal'>
+type ClientOptions = Pick<
+  ReturnType<typeof checkedOptions>,
+  'hosts' | 'tls' | 'login' | 'timeoutMs' | 'signal' | 'maxRequestBytes'
+>
 
 /**
  * How long a member may be silent before the next is asked; when all were asked a few times it is twice as long, and so on. What was on its way to
@@ -46,7 +49,7 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 
 const ABORTED = 'the signal of the storage was aborted'
 
-type Work<T> = (member: Member, silence: number) => Promise<T>
+type Work<T> = (member: Member, patience: Patience) => Promise<T>
 
 export class EtcdClient {
   readonly #members: readonly Member[]
@@ -63,7 +66,8 @@ export class EtcdClient {
 
   constructor(options: ClientOptions) {
     this.#options = options
-    this.#members = options.hosts.map((host) => new Member(host, options.tls))
+    const maxMessageBytes = REQUESTS_PER_ANSWER * options.maxRequestBytes
+    this.#members = options.hosts.map((host) => new Member(host, options.tls, maxMessageBytes))
     this.#at = Math.floor(Math.random() * this.#members.length)
     options.signal?.addEventListener('abort', this.#breakOff)
   }
@@ -113,10 +117,10 @@ export class EtcdClient {
     read: (from: ProtoReader) => T,
     attempts = new Attempts(),
   ): Promise<T> {
-    const once = async (member: Member, silence: number): Promise<T> => {
+    const once = async (member: Member, patience: Patience): Promise<T> => {
       const token = await this.#login()
       try {
-        const answer = await member.call(path, frame, token, silence, read)
+        const answer = await member.call(path, frame, token, patience, read)
         this.#judge(member, answer.header)
         return answer
       } catch (error) {
@@ -133,7 +137,7 @@ export class EtcdClient {
     if (!login) return undefined
     const frame = frameOf(passwordRequest(login.user, login.password))
     this.#token ??= this.#trying(
-      (member, silence) => member.call('/etcdserverpb.Auth/Authenticate', frame, undefined, silence, readToken),
+      (member, patience) => member.call('/etcdserverpb.Auth/Authenticate', frame, undefined, patience, readToken),
       new Attempts(),
     )
     const asked = this.#token
@@ -155,7 +159,7 @@ export class EtcdClient {
       if (left <= 0 || (attempt > 1 && left < LEAST_SILENCE_MS)) throw attempts.error(`etcd: no answer within ${timeoutMs} ms`)
       const member = this.#members[this.#at]!
       try {
-        return await work(member, Math.min(left, FIRST_SILENCE_MS * 2 ** Math.max(0, round - SHORT_ROUNDS)))
+        return await work(member, { silence: Math.min(left, FIRST_SILENCE_MS * 2 ** Math.max(0, round - SHORT_ROUNDS)), left })
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error
         attempts.note(error)

@@ -3,6 +3,12 @@ import { ProtoReader, ProtoWriter } from './protobuf.ts'
 
 const HEAD_BYTES = 5
 
+/**
+ * How many requests of the greatest permitted length one answer may be as long as. An answer has at most 64 records, and each of them came in a
+ * request of its own.
+ */
+export const REQUESTS_PER_ANSWER = 96
+
 export function frameOf(write: (to: ProtoWriter) => void): Buffer {
   const writer = new ProtoWriter(HEAD_BYTES)
   write(writer)
@@ -16,8 +22,17 @@ export function frameOf(write: (to: ProtoWriter) => void): Buffer {
 export class FrameReader {
   #chunks: Buffer[] = []
   #length = 0
+  readonly #maxBytes: number
 
-  /** @returns The messages that are complete now. */
+  /** @param maxBytes Of one message. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /**
+   * @returns The messages that are complete now.
+   * @throws RangeError for the beginning of one that is too long.
+   */
   take(chunk: Buffer): ProtoReader[] {
     this.#chunks.push(chunk)
     this.#length += chunk.length
@@ -30,7 +45,9 @@ export class FrameReader {
     if (this.#length < HEAD_BYTES) return undefined
     let [first] = this.#chunks as [Buffer]
     if (first.length < HEAD_BYTES) first = this.#join()
-    const end = HEAD_BYTES + first.readUInt32BE(1)
+    const length = first.readUInt32BE(1)
+    if (length > this.#maxBytes) throw new RangeError(`it began a message of ${length} bytes`)
+    const end = HEAD_BYTES + length
     if (this.#length < end) return undefined
     if (first.length < end) first = this.#join()
     this.#chunks[0] = first.subarray(end)

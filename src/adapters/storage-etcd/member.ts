@@ -19,14 +19,23 @@ export interface Watching {
   onEnd(error: EtcdError): void
 }
 
+/** How long a call waits, in milliseconds: for the next byte, and for the whole answer. */
+export interface Patience {
+  readonly silence: number
+  readonly left: number
+}
+
 export class Member {
   /** As errors name it. */
   readonly name: string
   readonly #url: URL
   readonly #tls: NonNullable<EtcdStorageOptions['tls']>
+  readonly #maxMessageBytes: number
   #connection: Connection | undefined
 
-  constructor(url: URL, tls: NonNullable<EtcdStorageOptions['tls']>) {
+  /** @param maxMessageBytes Bytes of one message of the member; a longer one ends the call when it begins. */
+  constructor(url: URL, tls: NonNullable<EtcdStorageOptions['tls']>, maxMessageBytes: number) {
+    this.#maxMessageBytes = maxMessageBytes
     this.#url = url
     this.name = url.host
     this.#tls = tls
@@ -35,9 +44,16 @@ export class Member {
   /**
    * One request, one answer.
    * @param silence Milliseconds without a byte from the member after which the call is given up.
+   * @param left Milliseconds after which it is given up whatever the member sends.
    * @throws EtcdError
    */
-  call<T>(path: string, frame: Buffer, token: string | undefined, silence: number, read: (answer: ProtoReader) => T): Promise<T> {
+  call<T>(
+    path: string,
+    frame: Buffer,
+    token: string | undefined,
+    { silence, left }: Patience,
+    read: (answer: ProtoReader) => T,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let answer: { readonly value: T } | undefined
       const late = (): void => {
@@ -46,16 +62,19 @@ export class Member {
         stream.judge()
       }
       let timer = setTimeout(late, silence)
+      const deadline = setTimeout(() => stream.end(new Silence(`its answer did not end within ${Math.round(left)} ms`)), left)
       const stream = this.#open(path, token, {
         onData: () => {
           clearTimeout(timer)
           timer = setTimeout(late, silence)
         },
         onMessage: (message) => {
+          if (answer) throw new RangeError('it answered one request twice')
           answer = { value: read(message) }
         },
         onEnd: (error) => {
           clearTimeout(timer)
+          clearTimeout(deadline)
           if (error) reject(error)
           else if (answer) resolve(answer.value)
           else reject(connectionError(this.name, new Error('it answered nothing'), true))
@@ -120,7 +139,7 @@ export class Member {
       hasleader: 'true',
       ...(token === undefined ? {} : { token }),
     }
-    const frames = new FrameReader()
+    const frames = new FrameReader(this.#maxMessageBytes)
     const stream: ClientHttp2Stream = session.request(headers)
     let status: { readonly code: number; readonly text: string } | undefined
     let failure: unknown

@@ -55,7 +55,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     maxOps: Math.max(FEWEST_OPS, maxTxnOps),
     maxValueBytes,
   })
-  const client = new EtcdClient({ hosts, tls, login, timeoutMs, signal })
+  const client = new EtcdClient({ hosts, tls, login, timeoutMs, signal, maxRequestBytes })
   const layout = new Layout(prefix)
   const feed = changeFeed(0, REMEMBERED_CHANGES)
   const revisions = new FreshAnswer<Revision>(() => sleep(MOST_WAITING_MS))

@@ -84,7 +84,7 @@ describe('frames', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(stream.length), { maxLength: 12 }), (cuts) => {
         const found: string[] = []
-        const frames = new FrameReader()
+        const frames = new FrameReader(1_000_000)
         let from = 0
         for (const to of [...cuts.toSorted((a, b) => a - b), stream.length]) {
           for (const message of frames.take(stream.subarray(from, to))) {
