@@ -2,6 +2,7 @@
  * One pair of SDK clients: made at first use, asked within a time, given back at the end.
  */
 import type { CloudSettings } from '../../engines/cloud/port.ts'
+import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { AwsError, failureOf } from './failure.ts'
 import { loadIam, loadSts } from './library.ts'
 import type { AwsCredentials, AwsCredentialsProvider, Iam, IamModule, Sts, StsModule } from './sdk.ts'
@@ -19,6 +20,9 @@ export interface ConnectionOptions {
 
 /** Would write to the console where many requests wait for connections. */
 const QUIET = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+
+/** The SDK's own defaults. */
+const CONNECTIONS = { keepAlive: true, maxSockets: 50 }
 
 export class Connection {
   readonly #settings: CloudSettings
@@ -91,7 +95,11 @@ export class Connection {
     return {
       region,
       credentials: this.#credentials(),
-      requestHandler: { logger: QUIET },
+      requestHandler: {
+        logger: QUIET,
+        httpAgent: meteredHttpAgent(MAX_HTTP_ANSWER_BYTES, CONNECTIONS),
+        httpsAgent: meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, CONNECTIONS),
+      },
       ...(endpoint !== undefined && { endpoint }),
       ...(maxRetries !== undefined && maxRetries >= 0 && { maxAttempts: maxRetries + 1 }),
     }

@@ -7,8 +7,9 @@ import type { PagedOutput } from './sdk.ts'
 /** Things a page at most, as IAM allows. It may give fewer. */
 export const MOST_ITEMS = 1000
 
-/** A list that does not end is none of IAM's. */
-const MOST_PAGES = 10_000
+/** IAM has no list that is as long as one of these bounds, so a longer one has no end. */
+const MAX_PAGES = 1000
+const MAX_LISTED = 10_000
 
 /** @throws AwsError `unknown` where the list has no end. */
 export async function allPages<P extends PagedOutput, T>(
@@ -17,9 +18,10 @@ export async function allPages<P extends PagedOutput, T>(
 ): Promise<readonly T[]> {
   const items: T[] = []
   let marker: string | undefined
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const page = await ask(marker === undefined ? {} : { Marker: marker })
     items.push(...(itemsOf(page) ?? []))
+    if (items.length > MAX_LISTED) break
     if (page.IsTruncated !== true) return items
     if (page.Marker === undefined || page.Marker === '' || page.Marker === marker) break
     marker = page.Marker

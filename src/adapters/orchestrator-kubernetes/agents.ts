@@ -1,8 +1,8 @@
 /** Keep-alive connections, separate for every set of certificates. */
 import { X509Certificate } from 'node:crypto'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import type { Agent as HttpAgent } from 'node:http'
 import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls'
+import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { TokenReviewError } from './review-error.ts'
 
 /** The certificates that a connection trusts: PEM, or null for those of the platform; undefined over http, which has none. */
@@ -67,7 +67,7 @@ function dropUnused({ agent, users, dropped }: Kept): void {
 
 function makeAgent(trust: Trust): HttpAgent {
   const keeping = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: MOST_IDLE_CONNECTIONS, timeout: IDLE_MS }
-  if (trust === undefined) return new HttpAgent(keeping)
+  if (trust === undefined) return meteredHttpAgent(MAX_HTTP_ANSWER_BYTES, keeping)
   // Explicit, so that no setting of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) weakens it.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
@@ -75,7 +75,7 @@ function makeAgent(trust: Trust): HttpAgent {
     ...(trust !== null && { ca: readCertificates(trust), allowPartialTrustChain: true }),
   })
   // A resumed session is not verified again, so none is cached.
-  return new HttpsAgent({
+  return meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, {
     ...keeping,
     secureContext,
     rejectUnauthorized: true,

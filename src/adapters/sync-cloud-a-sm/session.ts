@@ -2,11 +2,15 @@
  * One configured AWS Secrets Manager.
  */
 import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
+import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { SessionClient } from '../sync/client.ts'
 import { failureOf, isBeingDeleted, nameOf } from './failures.ts'
 import { type Described, loadSecretsSdk, type SecretsClient, type SecretsSdk, type Tag } from './sdk.ts'
 import type { Settings } from './settings.ts'
 import { type Send, tagList, write } from './write.ts'
+
+/** The SDK's own defaults. */
+const CONNECTIONS = { keepAlive: true, maxSockets: 50 }
 
 export function openSession(settings: () => Settings, endpoint: URL | undefined): SyncSession {
   const held = new SessionClient({
@@ -45,6 +49,10 @@ function clientOf(sdk: SecretsSdk, settings: Settings, endpoint: URL | undefined
     // The kernel tries again, by its own clock.
     maxAttempts: 1,
     retryMode: 'standard',
+    requestHandler: {
+      httpAgent: meteredHttpAgent(MAX_HTTP_ANSWER_BYTES, CONNECTIONS),
+      httpsAgent: meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, CONNECTIONS),
+    },
   })
 }
 

@@ -1,8 +1,8 @@
 /**
  * One configured Azure Key Vault.
  */
-import { Agent } from 'node:https'
 import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
+import { MAX_HTTP_ANSWER_BYTES, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { SessionClient } from '../sync/client.ts'
 import { failed } from '../sync/failure.ts'
 import { codeOf, failureOf, statusOf } from './failures.ts'
@@ -28,7 +28,7 @@ export function openSession(settings: Settings): SyncSession {
     async make() {
       const sdk = await loadVaultSdk()
       const tokens = new Tokens(sdk, settings)
-      const agent = new Agent({ keepAlive: true })
+      const agent = meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, { keepAlive: true })
       const client = new sdk.SecretClient(settings.vault, tokens, {
         agent,
         // The kernel tries again, by its own clock; and no vault sends its secrets elsewhere.

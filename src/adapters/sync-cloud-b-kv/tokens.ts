@@ -1,7 +1,8 @@
 /**
  * Tokens for one vault, by client id and secret.
  */
-import { Agent } from 'node:https'
+import type { Agent } from 'node:https'
+import { MAX_HTTP_ANSWER_BYTES, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { failed, kindOfStatus, type SyncError } from '../sync/failure.ts'
 import { retryAfterMs } from '../sync/retry-after.ts'
 import { untilAborted } from '../sync/until-aborted.ts'
@@ -55,7 +56,7 @@ export class Tokens implements TokenCredential {
 
   #open(): Source {
     const { authority, tenant, client, secret } = this.#settings
-    const agent = new Agent({ keepAlive: true })
+    const agent = meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, { keepAlive: true })
     const watching: PipelinePolicy = {
       name: 'strongroomWatching',
       async sendRequest(request, next) {

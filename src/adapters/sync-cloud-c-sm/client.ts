@@ -2,20 +2,20 @@
  * A client of the SDK with connections of its own.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import type { Agent } from 'node:http'
+import { meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import type { ServiceAccount } from './credentials.ts'
 import { refusalIn } from './failures.ts'
 import { loadManagerSdk, type ManagerClient } from './sdk.ts'
 
-const MOST_BYTES = 1_048_576
+const MAX_ANSWER_BYTES = 1_048_576
 
 /** The signal of the call that is under way: the SDK's methods take none. */
 export const underway = new AsyncLocalStorage<AbortSignal>()
 
 export interface Opened {
   readonly client: ManagerClient
-  readonly agents: readonly (HttpAgent | HttpsAgent)[]
+  readonly agents: readonly Agent[]
 }
 
 export async function openClient(account: ServiceAccount, endpoint: URL | undefined): Promise<Opened> {
@@ -36,8 +36,8 @@ export async function openClient(account: ServiceAccount, endpoint: URL | undefi
     // The kernel tries again, by its own clock.
     clientConfig: { interfaces: { 'google.cloud.secretmanager.v1.SecretManagerService': WITHOUT_RETRIES } },
   })
-  const http = new HttpAgent({ keepAlive: true })
-  const https = new HttpsAgent({ keepAlive: true })
+  const http = meteredHttpAgent(MAX_ANSWER_BYTES, { keepAlive: true })
+  const https = meteredHttpsAgent(MAX_ANSWER_BYTES, { keepAlive: true })
   const { auth } = client
   const plain = auth.fetch.bind(auth)
   // The SDK's own connections are those of all its clients.
@@ -53,7 +53,7 @@ export async function openClient(account: ServiceAccount, endpoint: URL | undefi
       signal,
       // Neither token nor value goes where an answer says.
       redirect: 'manual',
-      maxContentLength: MOST_BYTES,
+      maxContentLength: MAX_ANSWER_BYTES,
       validateStatus: () => true,
     })
     if (!answer.ok) throw await refusalIn(answer)

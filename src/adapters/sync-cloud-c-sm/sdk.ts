@@ -25,7 +25,7 @@ export interface ManagerClient {
   deleteSecret(request: object): Answer<unknown>
   addSecretVersion(request: object): Answer<SecretVersion>
   getSecretVersion(request: object): Answer<SecretVersion>
-  listSecretVersions(request: object): Answer<readonly SecretVersion[]>
+  listSecretVersions(request: object, options: { readonly maxResults: number }): Answer<readonly SecretVersion[]>
   destroySecretVersion(request: object): Answer<SecretVersion>
 }
 

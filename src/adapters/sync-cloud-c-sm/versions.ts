@@ -27,9 +27,12 @@ export async function destroyBefore(client: ManagerClient, secret: string, versi
     }
 }
 
+/** The SDK would follow the pages of a list without an end. Later ones are found by the next push. */
+const MAX_LISTED = 5000
+
 async function leftBefore(client: ManagerClient, secret: string, version: number, first: number): Promise<readonly number[]> {
   try {
-    const [versions] = await client.listSecretVersions({ parent: secret, filter: 'state:ENABLED' })
+    const [versions] = await client.listSecretVersions({ parent: secret, filter: 'state:ENABLED' }, { maxResults: MAX_LISTED })
     const numbers = versions.map(versionNumber)
     return numbers.filter((number): number is number => number !== undefined && number >= first && number < version)
   } catch (error) {

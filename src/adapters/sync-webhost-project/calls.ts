@@ -9,6 +9,8 @@ import { commentOf, creationOf, pageOf, type Variable, variableOf } from './vari
 
 /** A list of so many pages has no end. */
 const MOST_PAGES = 200
+/** A name has a variable for each environment and branch; one that has more is of a list without an end. */
+const MAX_SAME_NAME = 1000
 
 /** Another variable of that name is there, of some of the same environments. */
 const CONFLICTS = ['ENV_CONFLICT', 'ENV_ALREADY_EXISTS']
@@ -73,6 +75,7 @@ export class Calls {
       if (answer.status !== 200) throw this.#refusal(answer)
       const { variables, next } = pageOf(answer.body)
       found.push(...variables.filter((one) => one.key === key))
+      if (found.length > MAX_SAME_NAME) break
       if (next === undefined) return found
       if (next === until) break
       until = next

@@ -50,6 +50,8 @@ export class SessionClient<T> {
     try {
       return await untilAborted(both.signal, async (own) => work(await this.#get(), own))
     } catch (error) {
+      // Ends connections whose answers have not ended; an SDK that refuses an answer may leave them.
+      end()
       throw withoutEcho(this.#parts.failureOf(error), [...this.#parts.secrets(), value])
     } finally {
       signal.removeEventListener('abort', end)

@@ -51,6 +51,8 @@ export class Rest {
     try {
       return await untilAborted(both.signal, (own) => this.#exchange(call, own))
     } catch (error) {
+      // Ends the connection, where the answer has not ended.
+      end()
       throw error instanceof SyncError ? error : failed('external', codeOfPlatform(error))
     } finally {
       signal.removeEventListener('abort', end)
