@@ -162,6 +162,8 @@ export class Member {
     stream.on('trailers', takeStatus)
     stream.on('data', (chunk: Buffer) => {
       on.onData()
+      // The body of a refusal is no messages.
+      if (status) return
       try {
         for (const message of frames.take(chunk)) on.onMessage(message)
       } catch (error) {
