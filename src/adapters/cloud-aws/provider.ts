@@ -1,6 +1,7 @@
 /**
  * AWS as the cloud of the cloud engine.
  */
+import { type AmbientNamespaces, assertAmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import type { CloudProvider } from '../../engines/cloud/port.ts'
 import { clientOf } from './client.ts'
 import { Connection } from './connection.ts'
@@ -13,6 +14,8 @@ export interface AwsCloudOptions {
   readonly sts?: StsModule
   /** Ambient credentials, used where a configuration has none: themselves, or what provides them. Absent: there are none. */
   readonly credentials?: AwsCredentials | AwsCredentialsProvider
+  /** Namespaces whose mounts may use the ambient credentials: paths, `''` for the root namespace, `*` for all. Default: `['']`. */
+  readonly namespaces?: AmbientNamespaces
   /** Milliseconds for a call with all its attempts and pages. Default: 15,000. */
   readonly deadline_ms?: number
   /** See `CloudProvider`. Absent: credentials are handed out at once. */
@@ -33,7 +36,7 @@ const LONGEST_MS = 2 ** 31 - 1
  * @throws TypeError for wrong options.
  */
 export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
-  const { iam, sts, credentials, deadline_ms = 15_000, ready, ready_timeout_ms } = options
+  const { iam, sts, credentials, namespaces, deadline_ms = 15_000, ready, ready_timeout_ms } = options
   if (iam !== undefined && typeof iam?.IAM !== 'function')
     throw new TypeError('awsCloud: iam has to be the package @aws-sdk/client-iam')
   if (sts !== undefined && typeof sts?.STS !== 'function')
@@ -43,11 +46,13 @@ export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
       'awsCloud: credentials are { accessKeyId, secretAccessKey, sessionToken? } or a function that provides them',
     )
   if (ready !== undefined && typeof ready !== 'function') throw new TypeError('awsCloud: ready has to be a function')
+  assertAmbientNamespaces('awsCloud: namespaces', namespaces)
   judgeMs('deadline_ms', deadline_ms)
   if (ready_timeout_ms !== undefined) judgeMs('ready_timeout_ms', ready_timeout_ms)
   return {
     connect: (settings) => clientOf(new Connection(settings, { iam, sts, credentials, deadlineMs: deadline_ms })),
     ...(credentials !== undefined && { ambient: true }),
+    ...(namespaces && { ambient_namespaces: [...namespaces] }),
     ...(ready && { ready }),
     ...(ready_timeout_ms !== undefined && { ready_timeout_ms }),
   }

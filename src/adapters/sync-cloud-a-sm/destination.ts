@@ -1,6 +1,7 @@
 /**
  * AWS Secrets Manager as a destination of secret sync.
  */
+import { type AmbientNamespaces, assertAmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
 import { endpointOf } from '../sync/config.ts'
 import { RULES } from './rules.ts'
@@ -12,6 +13,11 @@ export interface CloudASmOptions {
   readonly endpoint?: string
   /** Where credentials and region are that a configuration leaves out, such as `process.env`; absent: the SDK's own chain finds them. */
   readonly environment?: CloudAEnvironment
+  /**
+   * Namespaces whose destinations may leave out their keys and use credentials of the process: paths, `''` for the root namespace, `*` for all.
+   * Default: `['']`.
+   */
+  readonly namespaces?: AmbientNamespaces
 }
 
 /**
@@ -21,11 +27,14 @@ export interface CloudASmOptions {
  * see who owns a name. What is removed stays recoverable for the store's own time (30 days); a name that waits for its deletion is restored.
  * @throws TypeError for an endpoint that is no URL.
  */
-export function cloudASm({ endpoint, environment }: CloudASmOptions = {}): SyncDestination {
+export function cloudASm({ endpoint, environment, namespaces }: CloudASmOptions = {}): SyncDestination {
   const url = endpointOf('cloudASm', endpoint)
+  assertAmbientNamespaces('cloudASm: namespaces', namespaces)
   return {
     type: 'cloud-a-sm',
     rules: RULES,
+    ambient_without: ['access_key_id', 'secret_access_key'],
+    ...(namespaces && { ambient_namespaces: [...namespaces] }),
     validate: (config) => validate(config, environment),
     open: (config) => openSession(() => settingsOf(config, environment), url),
   }

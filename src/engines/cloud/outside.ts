@@ -5,6 +5,7 @@ import { NoAnswer } from '../../core/base/deadline.ts'
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Outside } from '../../core/contract/effect.ts'
 import type { Environment, Lasts, Tx } from '../../core/contract/tx.ts'
+import { checkCredentials } from './ambient.ts'
 import { isGoodAnswer, type Method } from './answers.ts'
 import { Clients } from './clients.ts'
 import { type Failure, failureOf, refusalOf } from './failures.ts'
@@ -79,8 +80,7 @@ export async function askOutside<T>(
   { env, signal, look }: Outside,
   ask: (cloud: Cloud, root: RootConfig) => Promise<T>,
 ): Promise<T> {
-  const { root, mount } = await look((tx) => ({ root: tx.get(ROOT, ROOT_NAME), mount: tx.call.mount.uuid }))
-  if (!root) throw noRoot()
+  const { root, mount } = await look((tx) => ({ root: rootOf(tx), mount: tx.call.mount.uuid }))
   return Clients.of(env).use(mount, root, (client) => ask(callsOf(env, client, signal), root))
 }
 
@@ -122,11 +122,10 @@ export async function askBounded<T>(
   }
 }
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 without a configuration, or with one whose credentials the namespace may not use. */
 export function rootOf(tx: Tx): RootConfig {
   const root = tx.get(ROOT, ROOT_NAME)
-  if (!root) throw noRoot()
+  if (!root) throw invalid('config/root: the mount has no root configuration yet')
+  checkCredentials(tx, root)
   return root
 }
-
-const noRoot = (): KernelError => invalid('config/root: the mount has no root configuration yet')

@@ -1,6 +1,7 @@
 /**
  * The port of the cloud engine: IAM and STS of one cloud.
  */
+import type { AmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import { portObject } from '../../core/contract/ports.ts'
 
 /** What a client is made of. Absent members: the provider's own choice. */
@@ -147,6 +148,8 @@ export interface CloudProvider {
   connect(settings: CloudSettings): CloudClient
   /** There are credentials without any in the settings. Default: false. */
   readonly ambient?: boolean
+  /** Namespaces whose mounts may use them. Default: the root namespace alone. */
+  readonly ambient_namespaces?: AmbientNamespaces
   /**
    * Whether credentials are known to the cloud everywhere yet. Asked again with back-off until it says so, or until `ready_timeout_ms`;
    * then they are handed out with a warning. Absent: they are handed out at once.

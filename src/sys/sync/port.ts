@@ -1,6 +1,7 @@
 /**
  * The port of secret sync: one destination for each kind of external store.
  */
+import type { AmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import type { SyncType } from './types.ts'
 
 /** What was configured of a destination, under the names of the endpoints; credentials are in it as they are. */
@@ -120,6 +121,10 @@ export interface SyncSession {
 export interface SyncDestination {
   readonly type: SyncType
   readonly rules: SyncRules
+  /** Parameters with credentials: where one of them is empty, credentials of the process are used. Default: that is never so. */
+  readonly ambient_without?: readonly string[]
+  /** Namespaces whose destinations may do that. Default: the root namespace alone. */
+  readonly ambient_namespaces?: AmbientNamespaces
   /** Judges what was configured, without asking anybody. Answers at once. */
   validate(config: SyncConfig): readonly SyncFieldError[]
   /** Answers at once, without asking anybody; one session serves all pushes of a configuration. */

@@ -17,6 +17,8 @@ export interface Destination {
   /** Random; another one after each change, so that who has a session open knows that it is out of date. */
   readonly generation: string
   readonly ending?: DestinationEnding
+  /** The path of the namespace, of a destination that uses credentials of the process: it holds after the namespace is deleted. */
+  readonly ambient_in?: string
 }
 
 /** At `r/core/sync-destination/<namespace uuid>/<type>/<name>`. */

@@ -13,6 +13,8 @@ import type { CloudCall, Met } from './trouble.ts'
 export interface FakeCloudProviderOptions extends FakeCloudSetup {
   /** What is used where the settings have no keys. */
   readonly ambient?: { readonly access_key: string; readonly secret_key: string }
+  /** Namespaces whose mounts may use it. Default: the root namespace alone. */
+  readonly namespaces?: readonly string[]
   readonly ready?: CloudProvider['ready']
   readonly ready_timeout_ms?: number
 }
@@ -129,8 +131,9 @@ class Fake extends OpenCloud implements FakeCloudProvider {
  * may do everything. Without options any access key is known, with a user of its own, and any managed policy and role exists.
  */
 export function fakeCloudProvider(options: FakeCloudProviderOptions = {}): FakeCloudProvider {
-  const { ready, ready_timeout_ms } = options
+  const { ready, ready_timeout_ms, namespaces } = options
   return Object.assign(new Fake(options), ready && { ready }, ready_timeout_ms !== undefined && { ready_timeout_ms }, {
     ambient: options.ambient !== undefined,
+    ...(namespaces && { ambient_namespaces: namespaces }),
   })
 }

@@ -15,6 +15,10 @@ export interface FakeSyncDestinationOptions {
    * and names are as they are.
    */
   readonly place?: (config: SyncConfig) => string
+  /** As `ambient_without` of the port. Default: no configuration uses credentials of the process. */
+  readonly ambientWithout?: readonly string[]
+  /** Namespaces whose destinations may do that. Default: the root namespace alone. */
+  readonly namespaces?: readonly string[]
 }
 
 /** One call, as it was asked. */
@@ -176,6 +180,8 @@ export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): F
   return {
     type,
     rules,
+    ...(options.ambientWithout && { ambient_without: options.ambientWithout }),
+    ...(options.namespaces && { ambient_namespaces: options.namespaces }),
     get values() {
       return seen(({ value }) => value)
     },

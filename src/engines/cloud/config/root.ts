@@ -5,6 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
+import { checkCredentials } from '../ambient.ts'
 import { line } from '../line.ts'
 import { ROOT, ROOT_NAME } from '../records.ts'
 import { checkUsernameTemplate, defaultTemplate } from '../username.ts'
@@ -37,8 +38,7 @@ export const configureRoot = operation({
   run: (tx, { access_key, secret_key, username_template, ...rest }) => {
     if (access_key === '' && secret_key !== '') throw invalid('access_key: is required with secret_key')
     if (secret_key === '' && access_key !== '') throw invalid('secret_key: is required with access_key')
-    if (access_key === '' && tx.env.ports.cloud?.ambient !== true)
-      throw invalid('access_key: is required, with secret_key: ports.cloud has no credentials of its own')
+    checkCredentials(tx, { access_key })
     if (NOT_IN_TEMPLATES.test(username_template)) throw invalid('username_template: must not hold control characters')
     if (username_template !== '') checkUsernameTemplate(username_template, { now: tx.now, entropy: tx.env.entropy })
     tx.put(ROOT, ROOT_NAME, {

@@ -9,6 +9,7 @@ import { storeOf } from '../ports.ts'
 import { DESTINATION, type Destination, destinationId } from '../records.ts'
 import type { SyncType } from '../types.ts'
 import { scheduleWalk } from '../work/walk.ts'
+import { checkCredentials, isAmbient } from './ambient.ts'
 import { environmentsIn } from './environments.ts'
 import { COMMON, SHOWN, type ShownDestination, TAGS } from './fields.ts'
 import { judgeConfig, judgeTags, markOf } from './judge.ts'
@@ -34,17 +35,20 @@ function write(tx: Tx, type: SyncType, common: Given, given: Readonly<Record<str
   const id = destinationId({ namespace: tx.call.namespace.uuid, type, name })
   const old = tx.get(DESTINATION, id)
   const config = configured(type, old, given)
+  const { ambient_in: _, ...before } = old ?? {}
   const record: Destination = {
-    ...old,
+    ...before,
     config,
     granularity: common.granularity ?? old?.granularity ?? store.rules.granularityDefault,
     template: common.secret_name_template ?? old?.template ?? '',
     custom_tags: common.custom_tags ?? old?.custom_tags ?? {},
     generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
+    ...(isAmbient(store, config) && { ambient_in: tx.call.namespace.path }),
   }
   readTemplate(templateOf(record, { type }, tx.env), record.granularity)
   judgeTags(store, record.custom_tags, markOf(tx.env.ciphertextPrefix))
   judgeConfig(store, config)
+  checkCredentials(store, config, tx.call.namespace.path)
   tx.put(DESTINATION, id, record)
   if (old) scheduleWalk(tx, id, old.ending ? 'end' : isElsewhere(type, old, record) ? 'all' : 'failed')
   tx.event('sync_destination.written', { destination: `${type}/${name}` })

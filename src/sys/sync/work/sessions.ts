@@ -2,6 +2,8 @@
  * The sessions with external stores that a kernel has open: one for each destination, made at first use.
  */
 import type { Environment } from '../../../core/contract/tx.ts'
+import { TOPOLOGY } from '../../../core/mount/topology.ts'
+import { mayUseCredentials } from '../destination/ambient.ts'
 import { SYNC_FAILURES, type SyncSession } from '../port.ts'
 import { storeOf } from '../ports.ts'
 import { type Destination, readDestinationId } from '../records.ts'
@@ -81,10 +83,14 @@ export class Sessions {
     }
   }
 
-  #line(id: string, { generation, config }: Destination): Line {
+  #line(id: string, { generation, config, ambient_in }: Destination): Line {
     const known = this.#lines.get(id)
     if (known?.generation === generation) return known
-    const store = storeOf(this.#env, readDestinationId(id).type)
+    const { type, namespace } = readDestinationId(id)
+    const store = storeOf(this.#env, type)
+    const path = TOPOLOGY.of({ env: this.#env }).namespaces.byUuid(namespace)?.path ?? ambient_in
+    // The option of the adapter may be another one than when the destination was written.
+    if (!mayUseCredentials(store, config, path)) throw clientFailure()
     const session = whole(store.open(config))
     if (known) this.#retire(known)
     const line: Line = { generation, session, users: 0, retired: false }
@@ -99,6 +105,8 @@ export class Sessions {
     void (async () => line.session.close())().catch(() => {})
   }
 }
+
+const clientFailure = (): Error => Object.assign(new Error('the namespace may not use these credentials'), { kind: 'client' })
 
 const isFailure = (thrown: unknown): boolean =>
   SYNC_FAILURES.some((kind) => kind === ((thrown ?? {}) as { readonly kind?: unknown }).kind)

@@ -1,0 +1,20 @@
+/**
+ * Destinations that use credentials of the process.
+ */
+import { isAmbientAllowed } from '../../../core/base/ambient-namespaces.ts'
+import { invalid } from '../../../core/base/errors.ts'
+import type { SyncConfig, SyncDestination } from '../port.ts'
+
+export const isAmbient = ({ ambient_without = [] }: SyncDestination, config: SyncConfig): boolean =>
+  ambient_without.some((field) => (config[field] ?? '') === '')
+
+/** @param namespace Its path; undefined: it is gone, and nothing tells what it was. */
+export const mayUseCredentials = (store: SyncDestination, config: SyncConfig, namespace: string | undefined): boolean =>
+  !isAmbient(store, config) || (namespace !== undefined && isAmbientAllowed(namespace, store.ambient_namespaces))
+
+/** @throws KernelError 400 where the namespace may not use credentials of the process. */
+export function checkCredentials(store: SyncDestination, config: SyncConfig, namespace: string): void {
+  if (mayUseCredentials(store, config, namespace)) return
+  const fields = store.ambient_without?.join(', ')
+  throw invalid(`${fields}: required, since this namespace may not use credentials of the process`)
+}
