@@ -1,0 +1,72 @@
+/** What the header with a namespace tells callers about namespaces that they may not enter, for every operation. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+import { EVERY_OPERATION, type Known, requestOf } from '../fixtures/every-operation.ts'
+
+let kernel: Kernel
+/** A token of nobody, of a stranger, of the root namespace with few rights, and of the namespaces `team` and root with all rights there. */
+let tokens: Readonly<Record<string, string | undefined>>
+
+beforeAll(async () => {
+  kernel = await createDevKernel()
+  for (const name of ['team', 'full', 'bare']) await kernel.namespaces.createNamespace({ name })
+  const full = kernel.namespace('full/')
+  await full.mounts.createMount({ path: 'secret', type: 'kv' })
+  await full.mounts.createMount({ path: 'transit', type: 'transit' })
+  await full.mounts.createAuthMethod({ path: 'orchestrator', type: 'orchestrator' })
+  await full.policies.writePolicy({ name: 'a', policy: 'path "*" { capabilities = ["read"] }' })
+  const policy = 'path "*" { capabilities = ["create", "read", "update", "patch", "delete", "list", "sudo"] }'
+  await kernel.namespace('team/').policies.writePolicy({ name: 'all', policy })
+  await kernel.policies.writePolicy({ name: 'few', policy: 'path "secret/a" { capabilities = ["read"] }' })
+  const made = await kernel.namespace('team/').tokens.createToken({ policies: ['all'], no_default_policy: true })
+  const few = await kernel.tokens.createToken({ policies: ['few'], no_default_policy: true })
+  tokens = {
+    none: undefined,
+    wrong: 'not-a-token',
+    'few rights': few.client_token,
+    'another namespace': made.client_token,
+    root: kernel.rootToken,
+  }
+})
+afterAll(() => kernel.close())
+
+/** Needs no namespace, or runs where its token or lease is. */
+const isOpen = ({ operation }: Known): boolean =>
+  operation.always !== undefined || operation.unauthenticated === true || operation.follows !== undefined
+
+/** Is refused in every namespace but the root (400), before the caller is looked at. */
+const isRootOnly = ({ operation }: Known): boolean => operation.rootOnly === true
+
+async function answerTo(known: Known, namespace: string, token: string | undefined): Promise<string> {
+  const headers = { 'X-Service-Namespace': namespace, ...(token === undefined ? {} : { 'X-Service-Token': token }) }
+  const { status, body } = await kernel.handle(requestOf(known, {}, headers))
+  return JSON.stringify([status, (body as { errors?: unknown } | undefined)?.errors])
+}
+
+describe('a namespace in the header', () => {
+  const guarded = EVERY_OPERATION.filter((known) => !isOpen(known))
+
+  it.each(['none', 'full/none', 'FULL', 'full/secret', 'fulL/'])(
+    'that is unknown (%s) is the same 404 for every caller',
+    async (name) => {
+      const wrong: string[] = []
+      for (const known of EVERY_OPERATION.filter(({ operation }) => operation.always === undefined))
+        for (const [who, token] of Object.entries(tokens)) {
+          const answer = await answerTo(known, name, token)
+          if (answer !== '[404,["namespace not found"]]') wrong.push(`${known.title}, ${who}: ${answer}`)
+        }
+      expect(wrong).toEqual([])
+    },
+  )
+
+  it('that is known and may not be entered is a 403, whatever is in it', async () => {
+    const wrong: string[] = []
+    for (const known of guarded)
+      for (const who of ['none', 'wrong', 'few rights', 'another namespace']) {
+        const [full, bare] = [await answerTo(known, 'full', tokens[who]), await answerTo(known, 'bare', tokens[who])]
+        if (full !== bare || full.startsWith('[403,') === isRootOnly(known))
+          wrong.push(`${known.title}, ${who}: ${full} and ${bare}`)
+      }
+    expect(wrong).toEqual([])
+  })
+})
