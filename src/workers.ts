@@ -49,7 +49,7 @@ export function workerOf(insides: Insides): (entry: DueEntry) => Eventually<AnyW
     if (lane === 'housekeeping' && id === PURGE) return purging(insides, place, call)
     // An intent is brought to its end as long as any record of the mount exists.
     const mount = lane === 'intent' ? topology.holder(place) : topology.mounts.byId(place)
-    if (!mount) return { place: absent(insides, place), call, run: DROPPED }
+    if (!mount) return { place: absent(insides, place), call, ending: 'own', run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
     const at: Call = { ...call, caller: APP, mount: mount.record, namespace }
     if (lane === 'intent') return leftOver(mount, at)
@@ -64,7 +64,7 @@ async function purging(insides: Insides, uuid: string, call: Call): Promise<Work
   const { topology, host } = insides
   await topology.fresh()
   const again = host.store.commits.follows ? topology.mounts.byId(uuid) : undefined
-  return again ? { place: again.place, call, run: DROPPED } : { place: absent(insides, uuid), call, run: cleared }
+  return again ? { place: again.place, call, run: DROPPED } : { place: absent(insides, uuid), call, ending: 'all', run: cleared }
 }
 
 /** Work of the parts of the system that a kernel need not have. Where this one lacks it, the entry waits for one that has it. */
@@ -120,9 +120,7 @@ const leftOver = ({ place, executor, engine }: Home, call: Call): Worker => ({
 
 const UNKNOWN_MS = 3_600_000
 
-function cleared(tx: Transaction): undefined {
-  purgePlace(tx)
-}
+const cleared = (tx: Transaction): 'more' | undefined => purgePlace(tx)
 
 /** The due work of a removed mount is dropped. */
 const DROPPED = (): undefined => undefined

@@ -8,7 +8,7 @@
  */
 import { EMPTY, fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
-import { CLAIM_TTL_MS, type Lane } from '../contract/lane.ts'
+import { CLAIM_TTL_MS, LANES, type Lane } from '../contract/lane.ts'
 import { withFormat } from '../contract/record-kind.ts'
 import type { Fence } from '../transaction/place.ts'
 import type { Store } from '../transaction/store.ts'
@@ -94,6 +94,14 @@ export class Claims {
     if (this.#held.get(name)?.claim === version) this.#held.delete(name)
   }
 
+  /** The records of these claims are deleted, because their mount is gone. */
+  forget(mount: string): void {
+    for (const lane of Object.keys(LANES)) {
+      this.#held.delete(`${lane}/${mount}`)
+      this.#seen.delete(`${lane}/${mount}`)
+    }
+  }
+
   /** All claims in the store at this moment. */
   async all(): Promise<readonly Claim[]> {
     const found = await this.#store.scan(CLAIMS, (key) => !key.endsWith(RENEWAL))
@@ -176,6 +184,10 @@ export class Claims {
     return undefined
   }
 }
+
+/** The keys of a mount's claims on all lanes, or on one. They belong to the mount: the last work of a mount that is gone deletes them. */
+export const claimKeys = (mount: string, lanes: readonly string[] = Object.keys(LANES)): readonly string[] =>
+  lanes.flatMap((lane) => [claimOf(`${lane}/${mount}`), renewalOf(`${lane}/${mount}`)])
 
 const claimOf = (name: string): string => CLAIMS + name
 

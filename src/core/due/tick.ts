@@ -11,7 +11,7 @@ import type { Host } from '../transaction/host.ts'
 import type { Fence, Place } from '../transaction/place.ts'
 import { conclude } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import type { Claims } from './claims.ts'
+import { type Claims, claimKeys } from './claims.ts'
 import { laneEntries } from './lane-entries.ts'
 import { Places, type Run } from './places.ts'
 
@@ -52,8 +52,16 @@ export interface TickResult {
 export interface Worker<C extends CallBase = Call> {
   readonly place: Place
   readonly call: C
-  /** Runs in the commit that removes the entry. It returns the work outside the store, which follows that commit. */
-  readonly run: (tx: Transaction<C>, id: string) => Rest | undefined
+  /**
+   * Set if the mount is gone, so that nothing may be left of it. `all`: its last work, which deletes its claims on all lanes. `own`: deletes
+   * the claim that it runs under. Without an entry, as when another process has just done the work, only that claim is deleted.
+   */
+  readonly ending?: 'all' | 'own'
+  /**
+   * Runs in the commit that removes the entry. It returns the work outside the store, which follows that commit, or `more` if a worker with
+   * `ending` is not at its end.
+   */
+  readonly run: (tx: Transaction<C>, id: string) => Rest | 'more' | undefined
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the existential type of a worker, whose call and run belong together.
@@ -182,6 +190,8 @@ type Ended = 'done' | 'gone' | 'lost'
 interface Turn {
   readonly ended: Ended
   readonly rest?: Rest | undefined
+  /** Whether claims were deleted. */
+  readonly released?: boolean
 }
 
 async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promise<Turn> {
@@ -195,10 +205,20 @@ async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promis
   }
   const { value } = await conclude(parts.host, worker.place, worker.call, 'write', (run): Turn => {
     if (run.version(fence.key) !== fence.version) return { ended: 'lost' }
-    if (run.version(entry.key) === 0) return { ended: 'gone' }
+    const release = (keys: readonly string[]): void => {
+      for (const key of keys) run.wipeKey(key)
+    }
+    if (run.version(entry.key) === 0) {
+      if (worker.ending) release(claimKeys(entry.mount, [entry.lane]))
+      return { ended: 'gone', released: worker.ending !== undefined }
+    }
     run.wipeKey(entry.key)
-    return { ended: 'done', rest: worker.run(run, entry.id) ?? undefined }
+    const rest = worker.run(run, entry.id)
+    if (rest === 'more' || !worker.ending) return { ended: 'done', rest: rest === 'more' ? undefined : rest }
+    release(claimKeys(entry.mount, worker.ending === 'all' ? undefined : [entry.lane]))
+    return { ended: 'done', rest, released: true }
   })
+  if (value.released) parts.claims.forget(entry.mount)
   return value
 }
 

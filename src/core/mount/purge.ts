@@ -1,6 +1,7 @@
 /**
  * Clears away the records of a removed mount, in commits of bounded size.
  */
+import { LANES } from '../contract/lane.ts'
 import type { Tx } from '../contract/tx.ts'
 import { MOST_OPS } from '../storage/most-ops.ts'
 import type { Transaction } from '../transaction/transaction.ts'
@@ -8,15 +9,21 @@ import type { Transaction } from '../transaction/transaction.ts'
 /** The id of the job; its place is the mount's. */
 export const PURGE = 'purge'
 
-/** Records per commit, beside the job's own writes. */
-const PER_COMMIT = MOST_OPS - 20
+/** Records per commit, besides the job's own writes and the claims of the mount. */
+const PER_COMMIT = MOST_OPS - 20 - 2 * Object.keys(LANES).length
 
 /** Called in the commit that removes a mount. */
 export const schedulePurge = (tx: Tx, mount: string): void => tx.due('housekeeping', PURGE, { to: tx.now, place: mount })
 
-/** One step: removes the next records and schedules itself again while there are more. */
-export function purgePlace(tx: Transaction): void {
-  const keys = tx.remains(PER_COMMIT)
+/**
+ * One step: removes the next records, due entries last, and schedules itself again while there are more.
+ * @returns `more`, or undefined after the last step.
+ */
+export function purgePlace(tx: Transaction): 'more' | undefined {
+  const records = tx.remains(PER_COMMIT)
+  const keys = records.length > 0 ? records : tx.remainingWork(PER_COMMIT)
   for (const key of keys) tx.wipeKey(key)
-  if (keys.length === PER_COMMIT) tx.due('housekeeping', PURGE, { to: tx.now })
+  if (records.length === 0 && keys.length < PER_COMMIT) return undefined
+  tx.due('housekeeping', PURGE, { to: tx.now })
+  return 'more'
 }

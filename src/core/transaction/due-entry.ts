@@ -6,7 +6,7 @@ import { LANES, type Lane } from '../contract/lane.ts'
 import type { KeyClass } from '../contract/record-kind.ts'
 
 /** Digits of a millisecond time; enough until the year 33658. */
-const TIME_DIGITS = 15
+export const TIME_DIGITS = 15
 
 export interface DueEntry {
   readonly key: string

@@ -27,7 +27,7 @@ import type { Host } from './host.ts'
 import { Loader } from './loader.ts'
 import type { Place } from './place.ts'
 import type { RecordLimits } from './record-limits.ts'
-import { remainsOf } from './remains.ts'
+import { dueKeysOf, remainsOf } from './remains.ts'
 import { Secrets } from './secrets.ts'
 import { isShared, sharedCountKey } from './shared-count.ts'
 import { Uses } from './uses.ts'
@@ -119,6 +119,12 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   /** Keys of everything in this place, for a place that nobody works in any more. */
   remains(limit: number): readonly string[] {
     return remainsOf(this.loader, this.#at.place.id, limit, this.#host.store.commits.follows)
+  }
+
+  /** Due entries of this place, which is gone. */
+  remainingWork(limit: number): readonly string[] {
+    const { store, clock } = this.#host
+    return this.once('due entries', () => dueKeysOf(store, clock, this.#at.place.id, limit, store.commits.follows), 'attempt')
   }
 
   /** @throws KernelError 400 where replicated records of this place are written by another cluster. */

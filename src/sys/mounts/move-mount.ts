@@ -19,6 +19,11 @@ export interface Migration {
   readonly target_mount: string
 }
 
+interface MigrationRecord extends Migration {
+  /** Milliseconds since the epoch: when the record is cleared away. Absent in records of older releases. */
+  readonly ends?: number
+}
+
 /** A move, in replies. */
 export interface Moved extends Migration {
   /** The only status: a move is one commit. */
@@ -26,7 +31,7 @@ export interface Moved extends Migration {
 }
 
 /** At `r/core/remount/<namespace uuid>/<id>`, for a day. */
-export const MIGRATION = /* @__PURE__ */ jsonRecord<Migration>({ folder: 'remount' })
+export const MIGRATION = /* @__PURE__ */ jsonRecord<MigrationRecord>({ folder: 'remount' })
 
 const KEPT_MS = 86_400_000
 
@@ -34,6 +39,12 @@ const KEPT_MS = 86_400_000
 export const MIGRATION_JOB = 'remount'
 
 export const clearMigration = (tx: Tx, id: string): void => tx.delete(MIGRATION, id)
+
+/** Removes a record ahead of its time, with its due entry. */
+export function dropMigration(tx: Tx, id: string): void {
+  tx.due('housekeeping', `${MIGRATION_JOB}/${id}`, { from: tx.get(MIGRATION, id)?.ends })
+  tx.delete(MIGRATION, id)
+}
 
 export const moveMount = operation({
   kind: 'write',
@@ -80,8 +91,9 @@ function checkTarget(record: MountRecord, to: string): void {
 function remember(tx: Tx, migration: Migration): string {
   const id = uuid(tx.env.entropy.bytes(16))
   const key = `${tx.call.namespace.uuid}/${id}`
-  tx.put(MIGRATION, key, migration)
-  tx.due('housekeeping', `${MIGRATION_JOB}/${key}`, { to: tx.now + KEPT_MS })
+  const ends = tx.now + KEPT_MS
+  tx.put(MIGRATION, key, { ...migration, ends })
+  tx.due('housekeeping', `${MIGRATION_JOB}/${key}`, { to: ends })
   return id
 }
 
@@ -99,6 +111,8 @@ export const readMove = operation({
   },
   run: (tx, { migration_id }) => {
     const migration = UUID.test(migration_id) ? tx.get(MIGRATION, `${tx.call.namespace.uuid}/${migration_id}`) : undefined
-    return migration && { migration_id, migration_info: { ...migration, status: 'success' as const } }
+    if (!migration) return undefined
+    const { source_mount, target_mount } = migration
+    return { migration_id, migration_info: { source_mount, target_mount, status: 'success' as const } }
   },
 })

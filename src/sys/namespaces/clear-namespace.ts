@@ -17,19 +17,27 @@ import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { gather } from '../../core/transaction/gather.ts'
-import { scheduleEnd } from '../policies/end-policy.ts'
+import { dropMigration, MIGRATION } from '../mounts/move-mount.ts'
+import { dropPolicy } from '../policies/end-policy.ts'
 import { TOKEN_ROLE } from '../token/token-role.ts'
 
 /** The topic of the job; the uuid of the namespace follows. */
 export const NAMESPACE_JOB = 'namespace'
 
-const RECORDS_PER_COMMIT = 64
+/** Each takes up to two writes. */
+const RECORDS_PER_COMMIT = 48
 /** Tokens per commit: revoking one takes up to five writes. */
 const TOKENS_PER_COMMIT = 16
 const MOUNTS_PER_COMMIT = 32
 
 // biome-ignore lint/suspicious/noExplicitAny: records are removed unread, whatever they hold.
 const RECORDS: readonly RecordKind<any>[] = [PASSWORD_POLICY, ENTITY, ALIAS, TOKEN_ROLE]
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const DUE_RECORDS: readonly (readonly [RecordKind<any>, (tx: Tx, id: string) => void])[] = [
+  [POLICY, dropPolicy],
+  [MIGRATION, dropMigration],
+]
 
 /**
  * Runs one step. A cluster that follows another clears what is its own; the rest comes as a deletion. There the namespace may be back: it
@@ -40,7 +48,7 @@ export function clearNamespace(tx: Tx, namespace: string): void {
   const follows = LEASES_ELSEWHERE.find(tx)?.follows() === true
   const more =
     clearTokens(tx, namespace) ||
-    (!follows && (clearPolicies(tx, namespace) || clearRecords(tx, namespace))) ||
+    (!follows && (clearDue(tx, namespace) || clearRecords(tx, namespace))) ||
     clearMounts(tx, namespace, follows ? isLocal : isAny)
   if (more) tx.due('housekeeping', `${NAMESPACE_JOB}/${namespace}`, { to: tx.now })
 }
@@ -54,15 +62,14 @@ function clearTokens(tx: Tx, namespace: string): boolean {
   return accessors.length > 0
 }
 
-/** Policies go with their due entries. */
-function clearPolicies(tx: Tx, namespace: string): boolean {
-  const ids = tx.leftovers(POLICY, `${namespace}/`, RECORDS_PER_COMMIT).map((name) => `${namespace}/${name}`)
-  const records = gather(ids, (id) => tx.get(POLICY, id))
-  for (const [i, id] of ids.entries()) {
-    scheduleEnd(tx, id, records[i], undefined)
-    tx.delete(POLICY, id)
+/** Removes records that have due entries, together with these. */
+function clearDue(tx: Tx, namespace: string): boolean {
+  for (const [kind, drop] of DUE_RECORDS) {
+    const ids = tx.leftovers(kind, `${namespace}/`, RECORDS_PER_COMMIT)
+    gather(ids, (id) => drop(tx, `${namespace}/${id}`))
+    if (ids.length > 0) return true
   }
-  return ids.length > 0
+  return false
 }
 
 function clearRecords(tx: Tx, namespace: string): boolean {

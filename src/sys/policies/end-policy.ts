@@ -17,6 +17,12 @@ const RETRY_MS = 3_600_000
 export const scheduleEnd = (tx: Tx, id: string, before: PolicyRecord | undefined, after: PolicyRecord | undefined): void =>
   tx.due('housekeeping', `${POLICY_JOB}/${id}`, { from: before?.ends, to: after?.ends })
 
+/** Deletes a policy and its due entry. */
+export function dropPolicy(tx: Tx, id: string): void {
+  scheduleEnd(tx, id, tx.get(POLICY, id), undefined)
+  tx.delete(POLICY, id)
+}
+
 /** Runs the job. An entry that is outdated, because the policy was written again, changes nothing. */
 export function endPolicy(tx: Tx, id: string): void {
   const stored = tx.get(POLICY, id)
