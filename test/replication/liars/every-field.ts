@@ -64,7 +64,7 @@ export async function liesOfPrimary(kind: Kind, each?: number): Promise<void> {
 }
 
 /** One of each type, of a comparison and of streaming. */
-async function genuineAnswers(set: LiarSet): Promise<ReadonlyMap<string, Message>> {
+export async function genuineAnswers(set: LiarSet): Promise<ReadonlyMap<string, Message>> {
   const { honest, primary } = set
   const { follower } = set.center(honest)
   const { ask } = follower

@@ -21,8 +21,6 @@ export interface Standing {
   readonly faults: number
   readonly certificate: Certificate | undefined
   readonly addresses: readonly string[]
-  /** Milliseconds, on its clock. */
-  readonly now: number
   /** Names the filter that this cluster's records are told by; empty where there never was one. */
   readonly view: string
   /** The filter leaves something out. */
@@ -60,7 +58,6 @@ export function readStanding(message: Message, now: number): Standing {
     },
     faults: message['faults'] === undefined ? 0 : indexIn(message, 'faults'),
     addresses: addressesIn(message, 'addresses', MOST_ADDRESSES),
-    now: indexIn(message, 'now'),
     view: textOrNone(message, 'view', LONGEST_VIEW),
     partial: message['partial'] === true,
     counts: { counts: countsIn(message), next: textOf(message, 'counts_next', LONGEST_OF) },

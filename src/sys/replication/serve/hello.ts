@@ -58,8 +58,6 @@ export async function standing(
     faults,
     certificate: certificate ? { ...certificate } : null,
     addresses,
-    // A clock may tell parts of milliseconds.
-    now: Math.floor(host.clock.now()),
     counts,
     counts_next: next,
     acknowledge,
