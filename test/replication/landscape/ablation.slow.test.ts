@@ -7,6 +7,7 @@ import { Follower } from '../../../src/sys/replication/follow/follower.ts'
 import { Link } from '../../../src/sys/replication/link.ts'
 import { Upkeep } from '../../../src/sys/replication/log/upkeep.ts'
 import { RULES } from '../../../src/sys/replication/rules.ts'
+import { lastOf } from '../../../src/sys/replication/state/history.ts'
 import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
 import { DIRECTED } from './directed/index.ts'
 import { PROPERTIES } from './properties/broken.ts'
@@ -46,6 +47,12 @@ const withoutTrimming: Rules = {
     return course.way !== 'rewind' && isOwn ? { way: 'idle', why: 'it has an epoch of its own' } : course
   },
 }
+
+/** Believes whatever epoch a secondary asserts. */
+const withoutProofs: Rules = { provenEpoch: async (_center, _peer, history) => lastOf(history).epoch }
+
+/** Believes a secondary that says of itself that it was promoted. */
+const byItsOwnWord: Rules = { provenEpoch: (center, _peer, history) => RULES.provenEpoch(center, '', history) }
 
 const withoutFence: Rules = { fenced: async () => {} }
 
@@ -88,7 +95,7 @@ function withoutGreeting(): void {
   vi.spyOn(Link.prototype, 'ask').mockImplementation(async function (this: Link, addresses, message, signal, once) {
     if (message['kind'] !== 'hello' || message['cluster'] !== '') return ask.call(this, addresses, message, signal, once)
     const { set, layout, history } = message
-    const standing = { set, layout, history, mode: 'primary', head: 0, checkpoint: null, certificate: null, now: 0 }
+    const standing = { set, layout, history, mode: 'primary', head: 0, checkpoint: null, certificate: null }
     return { ...standing, addresses: [], counts: [], counts_next: '' }
   })
 }
@@ -112,6 +119,8 @@ const ABLATIONS: readonly Ablation[] = [
   { rule: 'the single claim of a certificate', schedule: 'rivals', breaks: 'onePrimary', rules: manyClaims },
   { rule: 'trimming of empty epochs', schedule: 'emptyEpoch', breaks: 'streamingReached', rules: withoutTrimming },
   { rule: 'the fence on sight', schedule: 'behindItsBack', breaks: 'onePrimary', rules: withoutFence },
+  { rule: 'proofs of epochs', schedule: 'lies', breaks: 'onePrimary', rules: withoutProofs },
+  { rule: 'the second member that shows an epoch', schedule: 'lies', breaks: 'onePrimary', rules: byItsOwnWord },
   { rule: 'a new epoch when a cluster takes over', schedule: 'takenApart', breaks: 'onePrimary', rules: withoutOwnEpoch },
   { rule: 'pins', schedule: 'writtenMeanwhile', breaks: 'divergenceKnown', rules: withoutPins },
   {

@@ -1,7 +1,7 @@
 /** The sets are made: primaries first, and then those that follow them. */
 import type { KindName } from '../../../src/sys/replication/state/kind.ts'
 import { ABSENT } from '../simulation/model.ts'
-import { insist, modeOf } from '../simulation/roles.ts'
+import { besideTicks, insist, modeOf } from '../simulation/roles.ts'
 import type { Site } from '../simulation/site.ts'
 import { facadeOf, statusOf } from '../simulation/status.ts'
 import { readSubject } from '../simulation/subjects.ts'
@@ -21,7 +21,7 @@ export async function begin(world: Landscape): Promise<void> {
   }
 }
 
-async function enable(world: Landscape, site: Site): Promise<void> {
+export async function enable(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   if (!place) return
   const { kind, of } = place
@@ -29,7 +29,7 @@ async function enable(world: Landscape, site: Site): Promise<void> {
     const given = await tokenFor(world, of, kind)
     if (!given) throw new Error(`${of.name} gives no token`)
     const kernel = await world.kernelAt(site)
-    await world.settle(outcomeOf(facadeOf(kernel, kind).enableSecondary({ token: given.token })))
+    await world.settle(outcomeOf(besideTicks(world, site, () => facadeOf(kernel, kind).enableSecondary({ token: given.token }))))
     world.ids.set(site, given.id)
   }
   site.follows = of.name

@@ -1,10 +1,12 @@
 /** What operators do beside handing over: filters, revocation, checks. */
 import type { Kernel } from '../../../src/kernel.ts'
-import { insist } from '../simulation/roles.ts'
+import { sharedWrite } from '../simulation/actions.ts'
+import { besideTicks, insist, modeOf } from '../simulation/roles.ts'
 import type { Site } from '../simulation/site.ts'
 import { facadeOf } from '../simulation/status.ts'
 import { outcomeOf } from '../simulation/world.ts'
 import { LISTABLE } from './admission.ts'
+import { enable } from './begin.ts'
 import type { Landscape } from './landscape.ts'
 import { broken } from './properties/broken.ts'
 import { finds } from './properties/faults-found.ts'
@@ -30,6 +32,27 @@ export async function changeFilter(world: Landscape): Promise<void> {
     if (gone) world.filters.delete(id)
     else world.filters.set(id, filter)
   })
+}
+
+/** A cluster that nobody follows leaves its set and joins it again, while its primary writes and ticks. What it kept is gone then. */
+export async function rejoin(world: Landscape, site: Site): Promise<void> {
+  const place = world.places.get(site)
+  if (!place || site.follows !== place.of.name || world.kindsOf(site).length > 0 || world.isSplit) return
+  const { kind, of } = place
+  if ((await modeOf(world, site, kind)) !== 'secondary' || (await modeOf(world, of, kind)) !== 'primary') return
+  world.say(`${site.name} leaves and joins again (${kind})`)
+  world.net.heal()
+  await insist(world, site, 'leave', async (kernel) => {
+    const facade = facadeOf(kernel, kind)
+    if ((await facade.readStatus()).mode === 'secondary') await besideTicks(world, site, () => facade.disableSecondary())
+  })
+  world.filters.delete(world.ids.get(site) ?? '')
+  world.forgets(site)
+  const ticks = of.live.map(({ kernel }) => kernel?.tick().catch(() => {}))
+  const writes = world.primary.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name)).slice(0, 1)
+  const written = writes.map((write) => world.watch.turning(async () => world.say(`${write.text}: ${await write.run()}`)))
+  await enable(world, site)
+  await world.settle(Promise.all([...written, ...ticks]))
 }
 
 /** From the answer on it hears nothing, until it is given another token. */

@@ -145,6 +145,13 @@ export class Landscape extends World {
     this.#noteWriters()
   }
 
+  /** What a cluster kept for itself, and what it gave up, is gone. */
+  forgets(site: Site): void {
+    site.local = new Model()
+    site.hasCome = false
+    for (const [value, left] of this.givenUp) if (left.has(site)) this.givenUp.delete(value)
+  }
+
   #noteWriters(): void {
     for (const site of [this.primary, ...this.followersOf(this.primary, 'dr')]) this.writers.add(site)
   }

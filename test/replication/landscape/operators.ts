@@ -1,13 +1,13 @@
 /** Clusters change their parts, as their operators would have them do it. */
 import type { Kernel } from '../../../src/kernel.ts'
 import { sharedWrite } from '../simulation/actions.ts'
-import { insist, modeOf, reopen } from '../simulation/roles.ts'
+import { centersOf } from '../simulation/centers.ts'
+import { besideTicks, insist, modeOf, reopen } from '../simulation/roles.ts'
 import type { Node, Site } from '../simulation/site.ts'
 import { facadeOf, statusOf } from '../simulation/status.ts'
 import { readSubject, SHARED } from '../simulation/subjects.ts'
 import { outcomeOf } from '../simulation/world.ts'
 import { hasCome, tokenFor } from './begin.ts'
-import { centersOf } from './centers.ts'
 import type { Landscape, Place } from './landscape.ts'
 import { nothingLost } from './properties/nothing-lost.ts'
 
@@ -21,7 +21,7 @@ export async function takeOver(world: Landscape, site: Site): Promise<void> {
   world.isSplit = true
   await insist(world, site, 'promote by force', async (kernel) => {
     if ((await statusOf(kernel, place.kind)).mode === 'primary') return
-    await facadeOf(kernel, place.kind).promote({ force: true })
+    await besideTicks(world, site, () => facadeOf(kernel, place.kind).promote({ force: true }))
   })
   await took(world, site, place, isPartial)
 }
@@ -104,7 +104,9 @@ export async function takeOverAlone(world: Landscape, site: Site): Promise<void>
     world.sites.filter((other) => other !== place.of).map(({ name }) => name),
   )
   const kernel = await world.kernelAt(site)
-  const { outcome, error } = await world.settle(outcomeOf(facadeOf(kernel, place.kind).promote({})))
+  const { outcome, error } = await world.settle(
+    outcomeOf(besideTicks(world, site, () => facadeOf(kernel, place.kind).promote({}))),
+  )
   world.say(`  ${site.name}: promote: ${outcome} (${error})`)
   await world.bury()
   if ((await modeOf(world, site, place.kind)) !== 'primary') return
@@ -147,7 +149,7 @@ async function handOverTo(world: Landscape, to: Site, place: Place): Promise<voi
   const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.say(`${write.text}: ${await write.run()}`))
   await insist(world, from, 'demote', async (kernel) => {
     if ((await statusOf(kernel, kind)).mode === 'secondary') return
-    await facadeOf(kernel, kind).demotePrimary({})
+    await besideTicks(world, from, () => facadeOf(kernel, kind).demotePrimary({}))
   })
   await world.settle(Promise.all(written))
   for (let tries = 0; tries < 6; tries++) {
@@ -176,7 +178,9 @@ async function tryPromotion(world: Landscape, from: Site, site: Site, { kind }: 
   for (const { kernel } of from.live) await kernel?.tick().catch(() => {})
   const [kernel] = site.live.map((node) => node.kernel)
   if (!kernel) return
-  const { outcome, error } = await outcomeOf(kernel.tick().then(() => facadeOf(kernel, kind).promote({})))
+  const { outcome, error } = await outcomeOf(
+    kernel.tick().then(() => besideTicks(world, site, () => facadeOf(kernel, kind).promote({}))),
+  )
   world.say(`  ${site.name}: promote: ${outcome} (${error})`)
 }
 
@@ -199,7 +203,9 @@ async function follow(world: Landscape, site: Site, { kind, of }: Place): Promis
   if (!given) return
   const { id, token } = given
   const kernel = await world.kernelAt(site)
-  const { outcome, error } = await world.settle(outcomeOf(facadeOf(kernel, kind).updatePrimary({ token })))
+  const { outcome, error } = await world.settle(
+    outcomeOf(besideTicks(world, site, () => facadeOf(kernel, kind).updatePrimary({ token }))),
+  )
   world.say(`  ${site.name}: update: ${outcome} (${error})`)
   // It may have the new key pair without having said so.
   world.ids.set(site, id)

@@ -6,14 +6,14 @@ import { Dice } from '../simulation/dice.ts'
 import { anyNode, disturbances } from '../simulation/disturbances.ts'
 import { reopen, setBack } from '../simulation/roles.ts'
 import { begin, hasCome } from './begin.ts'
-import { changeFilter, inspect, revoke } from './deeds.ts'
+import { changeFilter, inspect, rejoin, revoke } from './deeds.ts'
 import { FRESH } from './fresh.ts'
 import { LAYOUTS, Landscape, type LandscapeOptions } from './landscape.ts'
 import { gather, handOver, insistOnPrimaries, takeOver, takeOverAlone } from './operators.ts'
 import { givenUpIsKept, nobodyDiverged, rootsAgree } from './properties/divergence-known.ts'
 import { faultsFound } from './properties/faults-found.ts'
 import { filteredIsGone } from './properties/filtered-stays-away.ts'
-import { onePrimary } from './properties/one-primary.ts'
+import { liesDeposeNobody, onePrimary } from './properties/one-primary.ts'
 import { replicasEqual } from './properties/replicas-equal.ts'
 import { comeLevel, streamsUnderLoad, tickAll } from './properties/streaming-reached.ts'
 
@@ -57,9 +57,17 @@ async function drawn(world: Landscape, seed: string, steps?: readonly number[]):
     world.dice = new Dice(`${seed} ${nth}`)
     await step(world)
     await world.bury()
+    await afterStep(world, new Dice(`${seed} ${nth} beside`))
+    await world.bury()
     await judgeStep(world)
   }
   world.dice = new Dice(`${seed} end`)
+}
+
+/** Drawn apart from the steps, which stay what they are by it. */
+async function afterStep(world: Landscape, dice: Dice): Promise<void> {
+  if (dice.chance(0.1)) await liesDeposeNobody(world, dice)
+  if (dice.chance(0.04)) await rejoin(world, dice.pick(world.others()))
 }
 
 /** What holds at any moment. */

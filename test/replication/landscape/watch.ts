@@ -1,8 +1,8 @@
 /** What clusters are told by others, looked at where it is opened: in the clear, by whoever may open it. */
 import { pack } from '../../../src/sys/replication/wire/packed.ts'
+import { centersOf } from '../simulation/centers.ts'
 import type { Node } from '../simulation/site.ts'
 import type { Violation } from '../simulation/verdict.ts'
-import { centersOf } from './centers.ts'
 import type { Landscape } from './landscape.ts'
 import { broken } from './properties/broken.ts'
 import { deniedIn } from './properties/filtered-stays-away.ts'

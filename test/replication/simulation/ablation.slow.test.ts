@@ -10,6 +10,7 @@ import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
 import { LastHeard } from '../../../src/sys/replication/follow/last-heard.ts'
 import { Upkeep } from '../../../src/sys/replication/log/upkeep.ts'
 import { RULES } from '../../../src/sys/replication/rules.ts'
+import { lastOf } from '../../../src/sys/replication/state/history.ts'
 import { DIRECTED } from './directed/index.ts'
 import { CLAIM, isBuild, isCopy, isFold } from './directed/overtaken.ts'
 import { type Schedule, simulate } from './simulate.ts'
@@ -64,6 +65,9 @@ const withoutRebase: Partial<ReplicationRules> = {
     RULES.courseFor(relation, following, { ...theirs, history: theirs.history.map(({ rebase: _, ...epoch }) => epoch) }),
 }
 
+/** Believes whatever epoch a secondary asserts. */
+const withoutProofs: Partial<ReplicationRules> = { provenEpoch: async (_center, _peer, history) => lastOf(history).epoch }
+
 const withoutCheckpoints = (): void => void vi.spyOn(Upkeep.prototype, 'differsAt').mockResolvedValue(false)
 
 const withoutLastHeard = (): void => void vi.spyOn(LastHeard.prototype, 'known').mockResolvedValue(undefined)
@@ -113,6 +117,7 @@ const DIRECTED_RULES: readonly (Without & { readonly rule: string; readonly sche
     rules: withoutFuzzyUntil,
     methods: withoutLastHeard,
   },
+  { rule: 'proofs of epochs', schedule: 'lies', rules: withoutProofs },
   { rule: 'the rebase flag', schedule: 'forced', rules: withoutRebase },
   {
     rule: 'the rebase flag and checkpoints',

@@ -52,6 +52,33 @@ export async function reopen(world: World, site: Site): Promise<void> {
   }
 }
 
+/** A change of a cluster's role. All its processes may tick at the same time. */
+export async function besideTicks(world: World, site: Site, change: () => Promise<unknown>): Promise<void> {
+  const ticks = world.beside.chance(0.5) ? site.live.map(({ kernel }) => kernel?.tick().catch(() => {})) : []
+  try {
+    await change()
+  } finally {
+    await Promise.all(ticks)
+  }
+}
+
+/** A secondary leaves the set and joins it again, while its primary writes and ticks. What it kept for itself is gone then. */
+export async function rejoin(world: World, site: Site): Promise<void> {
+  if (site.follows !== world.primary.name || (await modeOf(world, site)) !== 'secondary') return
+  world.say(`${site.name} leaves and joins again`)
+  world.net.heal()
+  await insist(world, site, 'leave', async (kernel) => {
+    if ((await statusOf(kernel)).mode === 'secondary') await besideTicks(world, site, () => kernel.replication.disableSecondary())
+  })
+  site.local = new Model()
+  site.hasCome = false
+  const writes = world.primary.live.map(({ kernel, name }) => sharedWrite(world, kernel as Kernel, name)).slice(0, 1)
+  const ticks = world.primary.live.map(({ kernel }) => kernel?.tick().catch(() => {}))
+  const written = writes.map(async (write) => world.say(`${write.text}: ${await write.run()}`))
+  await enable(world, site)
+  await world.settle(Promise.all([...written, ...ticks]))
+}
+
 /** The first primary, and secondaries that were given its tokens. */
 export async function begin(world: World): Promise<void> {
   for (const site of world.sites) for (const node of site.nodes) await world.settle(node.open())
@@ -67,7 +94,8 @@ export async function begin(world: World): Promise<void> {
 async function enable(world: World, site: Site): Promise<void> {
   while ((await modeOf(world, site)) !== 'secondary') {
     const token = await tokenFor(world)
-    await world.settle(outcomeOf((await world.kernelAt(site)).replication.enableSecondary({ token })))
+    const kernel = await world.kernelAt(site)
+    await world.settle(outcomeOf(besideTicks(world, site, () => kernel.replication.enableSecondary({ token }))))
   }
   site.follows = world.primary.name
 }
@@ -95,7 +123,7 @@ export async function takeOver(world: World, site: Site): Promise<void> {
   world.say(`${site.name} takes over by force`)
   await insist(world, site, 'promote by force', async (kernel) => {
     if ((await statusOf(kernel)).mode === 'primary') return
-    await kernel.replication.promote({ force: true })
+    await besideTicks(world, site, () => kernel.replication.promote({ force: true }))
   })
   site.follows = undefined
   world.primary = site
@@ -132,7 +160,7 @@ async function handOverTo(world: World, from: Site, to: Site): Promise<void> {
   const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.say(`${write.text}: ${await write.run()}`))
   await insist(world, from, 'demote', async (kernel) => {
     if ((await statusOf(kernel)).mode === 'secondary') return
-    await kernel.replication.demotePrimary({})
+    await besideTicks(world, from, () => kernel.replication.demotePrimary({}))
   })
   await world.settle(Promise.all(written))
   for (let tries = 0; tries < 3; tries++) {
@@ -141,7 +169,7 @@ async function handOverTo(world: World, from: Site, to: Site): Promise<void> {
       for (const node of from.live) await node.kernel?.tick()
       await kernel.tick()
       if ((await statusOf(kernel)).mode === 'primary') return
-      await kernel.replication.promote({})
+      await besideTicks(world, to, () => kernel.replication.promote({}))
     }).catch(() => {})
     if ((await modeOf(world, to)) !== 'primary') continue
     to.follows = undefined
@@ -164,7 +192,9 @@ export async function gather(world: World): Promise<boolean> {
       await insist(world, site, 'demote', (kernel) => kernel.replication.demotePrimary({}))
     const token = await tokenFor(world)
     const kernel = await world.kernelAt(site)
-    const { outcome, error } = await world.settle(outcomeOf(kernel.replication.updatePrimary({ token })))
+    const { outcome, error } = await world.settle(
+      outcomeOf(besideTicks(world, site, () => kernel.replication.updatePrimary({ token }))),
+    )
     world.say(`  ${site.name}: update: ${outcome} (${error})`)
     if (outcome === 'done') site.follows = world.primary.name
     // It has another key pair from then on, and may have it already: whoever followed it needs a token again.

@@ -4,7 +4,8 @@ import { localWrite, sharedWrite, upkeep } from './actions.ts'
 import type { Action } from './change.ts'
 import { Dice } from './dice.ts'
 import { anyNode, disturbances, type Happening } from './disturbances.ts'
-import { begin, gather, handOver, hasCome, insistOnPrimary, reopen, setBack, takeOver } from './roles.ts'
+import { lie } from './lying.ts'
+import { begin, gather, handOver, hasCome, insistOnPrimary, rejoin, reopen, setBack, takeOver } from './roles.ts'
 import type { Site } from './site.ts'
 import { flip, remember, setBackOne } from './tampering.ts'
 import { comeLevel, judge, tickAll } from './verdict.ts'
@@ -52,8 +53,16 @@ async function drawn(world: World, { seed, steps, ...kinds }: Omit<Schedule, 'sc
     world.dice = new Dice(`${seed} ${nth}`)
     await step(world, kinds)
     await world.bury()
+    await afterStep(world, new Dice(`${seed} ${nth} beside`), kinds)
+    await world.bury()
   }
   world.dice = new Dice(`${seed} end`)
+}
+
+/** Drawn apart from the steps, which stay what they are by it. */
+async function afterStep(world: World, dice: Dice, { restores, tampers }: Kinds): Promise<void> {
+  if (dice.chance(0.1)) await lie(world, dice)
+  if (!restores && !tampers && dice.chance(0.03)) await rejoin(world, dice.pick(world.others()))
 }
 
 type Kinds = Pick<Schedule, 'roles' | 'restores' | 'tampers'>

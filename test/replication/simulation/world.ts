@@ -42,11 +42,14 @@ export class World {
   /** Whose stored records were changed behind their backs: that is said, too. */
   readonly tampered = new Set<Site>()
   readonly told: string[] = []
+  /** What happens at the same time as something else: its own, so that nothing else that is drawn depends on it. */
+  readonly beside: Dice
   #names = 0
 
   constructor({ seed, passes, rules, kernels, drawnKernels = DRAWN_KERNELS, replication }: WorldOptions) {
     this.seed = seed
     this.dice = new Dice(seed)
+    this.beside = new Dice(`${seed} beside`)
     const { dice, clock } = this
     this.net = network(clock, seed, dice)
     const given = {

@@ -1,6 +1,7 @@
 /** What comes by comparing, and what goes by it. */
 import { MOUNT_KEYS } from '../../../../src/sys/replication/filters/views.ts'
 import { uuidOf } from '../../filters/sites.ts'
+import { centersOf } from '../../simulation/centers.ts'
 import {
   changing,
   kernelOf,
@@ -14,7 +15,6 @@ import {
   write,
 } from '../../simulation/directed/steps.ts'
 import type { Node, Site } from '../../simulation/site.ts'
-import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
 import { broken } from '../properties/broken.ts'
 import { judgeStep, type Schedule } from '../simulate.ts'

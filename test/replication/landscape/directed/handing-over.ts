@@ -1,7 +1,7 @@
 /** Who is a primary, and what becomes of epochs. */
 import { ROLE_KEY } from '../../../../src/core/log/role.ts'
+import { centersOf } from '../../simulation/centers.ts'
 import { changing, kernelOf, loseLog, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
-import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
 import { takeOver } from '../operators.ts'
 import { judgeStep, type Schedule } from '../simulate.ts'

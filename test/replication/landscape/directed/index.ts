@@ -12,6 +12,7 @@ import {
   takenApart,
   unbegunEpoch,
 } from './handing-over.ts'
+import { lies } from './lies.ts'
 import { givenUpToo, nameAlone, removedBefore, takenBack } from './taken-away.ts'
 
 export const DIRECTED = {
@@ -34,4 +35,5 @@ export const DIRECTED = {
   removedBefore,
   givenUpToo,
   nameAlone,
+  lies,
 } as const satisfies Readonly<Record<string, Omit<Schedule, 'seed'>>>

@@ -3,8 +3,8 @@
 import type { Checkpoint } from '../../../../src/sys/replication/log/folder.ts'
 import { readLostWrites } from '../../../../src/sys/replication/lost/lost-writes.ts'
 import { decode } from '../../../../src/sys/replication/state/records.ts'
+import { centersOf } from '../../simulation/centers.ts'
 import type { Node, Site } from '../../simulation/site.ts'
-import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
 import { broken } from './broken.ts'
 

@@ -1,8 +1,8 @@
 /** A check finds any single change of what is stored, of records and of hashes, and nothing where nothing was changed. */
 import type { Kernel } from '../../../../src/kernel.ts'
 import type { KindName } from '../../../../src/sys/replication/state/kind.ts'
+import { centersOf } from '../../simulation/centers.ts'
 import type { Site } from '../../simulation/site.ts'
-import { centersOf } from '../centers.ts'
 import type { Landscape } from '../landscape.ts'
 import { broken } from './broken.ts'
 

@@ -1,9 +1,12 @@
 /**
  * Without force there are never two primaries of a set, and with it never two of one epoch. Whoever has heard of a later epoch is none any more.
  */
+
+import { centersOf } from '../../simulation/centers.ts'
+import type { Dice } from '../../simulation/dice.ts'
+import { lie } from '../../simulation/lying.ts'
 import type { Node } from '../../simulation/site.ts'
-import type { Violation } from '../../simulation/verdict.ts'
-import { centersOf } from '../centers.ts'
+import { Violation } from '../../simulation/verdict.ts'
 import type { Landscape } from '../landscape.ts'
 import { broken } from './broken.ts'
 
@@ -69,4 +72,13 @@ export function overtakenBy({ node, id, message, answer }: Greeting, revoked: Re
     'onePrimary',
     `${node.name} tells of epoch ${next.epoch}, and who hears it goes on as the primary of ${own.epoch}`,
   )
+}
+
+/** A secondary lies about epochs, claims, acknowledgements and positions. */
+export async function liesDeposeNobody(world: Landscape, dice: Dice): Promise<void> {
+  try {
+    await lie(world, dice)
+  } catch (error) {
+    throw error instanceof Violation ? broken('onePrimary', error.message) : error
+  }
 }

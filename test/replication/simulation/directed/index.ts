@@ -4,6 +4,7 @@ import { appliedGuards, KERNELS as GUARDS } from './applied-guards.ts'
 import { behindDemotion, KERNELS as DEMOTION } from './behind-demotion.ts'
 import { KERNELS as COMPARED, comparedAhead } from './compared-ahead.ts'
 import { forced, THREE_CLUSTERS, TWO_KERNELS, unforced } from './inexact.ts'
+import { KERNELS as LIARS, lies } from './lies.ts'
 import { overtakenBuilder, overtakenCopier, overtakenFolder, PRIMARY_KERNELS, SECONDARY_KERNELS } from './overtaken.ts'
 
 export const DIRECTED = {
@@ -15,4 +16,5 @@ export const DIRECTED = {
   unforced: { script: unforced, kernels: TWO_KERNELS },
   forced: { script: forced, kernels: THREE_CLUSTERS },
   comparedAhead: { script: comparedAhead, kernels: COMPARED },
+  lies: { script: lies, kernels: LIARS },
 } as const satisfies Readonly<Record<string, Pick<Schedule, 'script' | 'kernels'>>>
