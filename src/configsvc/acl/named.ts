@@ -2,9 +2,9 @@
  * Things with an ID and a name. A name is unique in a namespace, in any case, and leads to the ID.
  */
 import { invalid } from '../../core/base/errors.ts'
+import { foldName } from '../../core/base/fold-name.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { ConfigTx } from '../call.ts'
-import { foldName } from '../fold-name.ts'
 import { nextIndex, type Table } from '../index/counter.ts'
 import { byId, byName } from './records.ts'
 import type { Lasting } from './stamp.ts'

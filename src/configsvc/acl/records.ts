@@ -1,8 +1,9 @@
 /**
  * What the ACL half keeps. Ids begin with a namespace, so that the things of one never meet those of another.
  */
+
+import { foldName } from '../../core/base/fold-name.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
-import { foldName } from '../fold-name.ts'
 
 /** A link as it is stored: names are looked up when it is shown. */
 export interface StoredLink {

@@ -2,8 +2,8 @@
  * Texts with variables: names in binding rules. All of a template is evaluated, whatever a condition says, as the originals do.
  */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
+import { foldName } from '../../core/base/fold-name.ts'
 import { lineAndColumn } from '../expression/position.ts'
-import { foldName } from '../fold-name.ts'
 import { convert, type Type, typeOf } from './convert.ts'
 import { type BinaryOperator, type Conditional, LONGEST_TEMPLATE, type Node, type Template, type Value } from './nodes.ts'
 import { compare, compute } from './operate.ts'

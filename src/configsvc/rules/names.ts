@@ -2,7 +2,7 @@
  * The names of ACL objects.
  */
 
-import { foldName } from '../fold-name.ts'
+import { foldName } from '../../core/base/fold-name.ts'
 
 const WORD = /^[A-Za-z0-9\-_]+$/
 

@@ -1,7 +1,7 @@
 /**
  * What rules and permissions are about. Whatever differs between two resources is said here and nowhere else.
  */
-import { foldName } from '../fold-name.ts'
+import { foldName } from '../../core/base/fold-name.ts'
 import { LEVELS, type Level } from './level.ts'
 
 /** What may be asked: the level that it needs, and whether of one name or of all names that begin with it. */

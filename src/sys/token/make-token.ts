@@ -12,6 +12,7 @@ import { issueToken, newNames } from '../../core/access/token/issue-token.ts'
 import { endOf } from '../../core/access/token/store-token.ts'
 import { storedId } from '../../core/access/token/stored-id.ts'
 import { invalid } from '../../core/base/errors.ts'
+import { foldName } from '../../core/base/fold-name.ts'
 import { fitsAny } from '../../core/base/glob.ts'
 import type { Auth } from '../../core/contract/auth-reply.ts'
 import { effectiveTtl } from '../../core/contract/mount-record.ts'
@@ -128,7 +129,7 @@ function isOrphan(
 function entityFor(tx: Tx, { entity_alias }: TokenRequest, role: TokenRole | undefined): string | undefined {
   if (entity_alias === '') return undefined
   if (!role) throw invalid("entity_alias: 'entity_alias' is only allowed in combination with token role")
-  const alias = entity_alias.toLowerCase()
+  const alias = foldName(entity_alias)
   if (!fitsAny(alias, role.allowed_entity_aliases)) throw invalid("entity_alias: invalid 'entity_alias' value")
   const entity = entityOfAlias(tx, tx.call.namespace, tx.call.mount, alias)
   if (entity.disabled) throw denied()

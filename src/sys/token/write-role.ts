@@ -3,6 +3,7 @@
 import { checkCidr } from '../../core/access/cidr.ts'
 import { normalizePolicies } from '../../core/access/token/token.ts'
 import { invalid } from '../../core/base/errors.ts'
+import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { Parsed } from '../../core/field/field.ts'
@@ -111,7 +112,7 @@ const OLD_NAMES: readonly OldName[] = ['period', 'explicit_max_ttl', 'bound_cidr
 
 /** Trimmed, lower case, sorted, each once. */
 const names = (list: readonly string[]): readonly string[] =>
-  [...new Set(list.map((name) => name.trim().toLowerCase()).filter((name) => name !== ''))].sort()
+  [...new Set(list.map((name) => foldName(name.trim())).filter((name) => name !== ''))].sort()
 
 function typeNamed(word: string): TokenRole['token_type'] {
   if (word === '' || word === 'default' || word === 'default-service') return 'default-service'

@@ -2,8 +2,8 @@
  * What the checks across entries read: the members of normalised entries that matter to them, and where entries and references are found.
  */
 
+import { foldName } from '../../../core/base/fold-name.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import { foldName } from '../../fold-name.ts'
 
 export interface Named {
   readonly Name: string

@@ -4,6 +4,7 @@
  * A token's record lies under a keyed hash of the token; the token itself is shown once and not stored. Tokens are local to a
  * cluster.
  */
+import { foldName } from '../../base/fold-name.ts'
 import { jsonRecord, textRecord } from '../../contract/record-kind.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { TokenSalt } from './token-id.ts'
@@ -46,6 +47,6 @@ export const isAlive = ({ state, num_uses, expires }: TokenRecord, now: number):
 
 /** Trimmed, lower case, sorted, each once; `root` among others becomes `root` alone. */
 export function normalizePolicies(names: readonly string[]): readonly string[] {
-  const all = new Set(names.map((name) => name.trim().toLowerCase()).filter((name) => name !== ''))
+  const all = new Set(names.map((name) => foldName(name.trim())).filter((name) => name !== ''))
   return all.has('root') ? ['root'] : [...all].sort()
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldName } from '../../../src/configsvc/fold-name.ts'
+import { foldName } from '../../src/core/base/fold-name.ts'
 
 const CODE_POINTS = 0x110000
 const BATCH = 4096

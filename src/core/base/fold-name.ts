@@ -6,7 +6,7 @@
 const SPECIAL = /[\u0130\u03a3]/
 
 /**
- * Lower case, character by character, as Go's `strings.ToLower` makes it for Consul. So the folded form of a prefix is a prefix of the
+ * Lower case, character by character, as Go's `strings.ToLower` makes it for Vault and Consul. So the folded form of a prefix is a prefix of the
  * folded name, which rules about prefixes rest on.
  */
 export function foldName(name: string): string {
