@@ -13,10 +13,33 @@ export type AclOperation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'p
 /** The parameters of a request as they were sent: an object as JSON gives it, however many members it has. */
 export type SentParameters = Readonly<Record<string, unknown>> | WideObject
 
-export interface AclRequest {
-  readonly operation: AclOperation
-  /** The full path, with the namespace's in front (`ns1/secret/a`) and no leading slash. The path of a list ends in a slash. */
+/** A full path in the one spelling under which it is authorized. */
+export interface AclPath {
+  /** With the namespace's path in front (`ns1/secret/a`) and no leading slash. The path of a list ends in a slash. */
   readonly path: string
+  /**
+   * What follows this many slashes is a name that matches in any case. It is folded in `path`, and in rules for the decision. Undefined if
+   * case matters everywhere.
+   */
+  readonly foldedAfter?: number | undefined
+  /** Other full paths of the same record. */
+  readonly others?: readonly OtherPath[] | undefined
+}
+
+/**
+ * Another path of the record that a request is about. A rule for it, and not for the request's own path, refuses the request if it denies. So
+ * does a rule that does not grant the operation, if the request's own rule covers both paths.
+ */
+export interface OtherPath {
+  /** In a slash ends a folder, for which rules are looked up as for a list. */
+  readonly path: string
+  readonly foldedAfter?: number | undefined
+  /** It is the own path with a slash that the operation ignores: only `deny` counts, and after an exact rule for the own path. */
+  readonly slash?: boolean | undefined
+}
+
+export interface AclRequest extends AclPath {
+  readonly operation: AclOperation
   /** Read for create, read, update and patch only, and only where the rule restricts them. */
   readonly parameters?: SentParameters | undefined
   /** The lifetime in seconds of the requested wrapped answer; 0 and undefined mean none. */
@@ -115,12 +138,16 @@ export interface Acl {
    */
   decide(request: AclRequest): Decision
   /**
-   * What is allowed at a full path, sorted; `["root"]` for root, `["deny"]` for nothing. Every path is judged as that of a list. One
-   * leading slash is ignored.
+   * What is allowed at a full path, sorted; `["root"]` for root, `["deny"]` for nothing. Rules are looked up as for a list. One leading
+   * slash is ignored.
    */
-  capabilities(path: string): readonly Granted[]
+  capabilities(path: string | AclPath): readonly Granted[]
   /** When this is what the policies allow. At other times the policies have other rules. */
   readonly validity: Validity
+  /** Whether a decision about a path folds many rules first, unless {@link prepare} has done that. */
+  isPrepared(path: AclPath): boolean
+  /** Folds the rules that decisions about a path need folded. */
+  prepare(path: AclPath): Steps<void>
   /** The approximate maximum time of one lookup, for callers that make many. */
   readonly lookupMicroseconds: number
   /** The names of the policies behind the rule that applies, for the audit log. */

@@ -5,6 +5,7 @@ import { finish, Pace, type Steps } from '../base/steps.ts'
 import type {
   Acl,
   AclOperation,
+  AclPath,
   AclRequest,
   Decision,
   Explanation,
@@ -16,7 +17,10 @@ import type {
 } from './acl.ts'
 import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet, capabilityNames } from './capability.ts'
 import { type CompiledRules, compilePolicy, fillPolicy, type UnfilledBlock } from './compiled-policy.ts'
+import type { CompiledRule } from './compiled-rule.ts'
+import { decidingRule, grantedAt } from './deciding-rule.ts'
 import { explain, explainUnfilled } from './explain.ts'
+import { foldedTree } from './folded-rules.ts'
 import type { PatternNode } from './pattern-node.ts'
 import { PatternTree } from './pattern-tree.ts'
 import { reaches } from './reach.ts'
@@ -42,6 +46,12 @@ const SEGMENTED_MICROSECONDS = 0.05
 
 /** Estimated cost of showing one rule. */
 const SHOWN_MICROSECONDS = 1.5
+
+/** Up to this number, rules are folded without a pause. */
+const FEW_CASED = 256
+
+/** Folded trees of a caller. */
+const MAX_FOLDED = 8
 
 const { create, read, update, delete: remove, list, patch, sudo } = CAPABILITY_BITS
 
@@ -89,6 +99,10 @@ class CompiledAcl implements Acl {
   readonly #roots: readonly PatternNode[]
   readonly #tree: PatternTree
   readonly #unfilled: UnfilledBlock | undefined
+  /** How many rules are not in lower case. */
+  readonly #cased: number
+  /** Trees in which rules are folded after so many slashes. */
+  readonly #folded = new Map<number, PatternTree>()
 
   constructor(parts: readonly CompiledRules[], unfilled: UnfilledBlock | undefined, validity: Validity) {
     this.validity = validity
@@ -96,28 +110,40 @@ class CompiledAcl implements Acl {
     this.#unfilled = unfilled
     this.#roots = parts.map(({ root }) => root)
     this.#tree = new PatternTree(this.#roots)
+    this.#cased = parts.reduce((sum, { cased }) => sum + cased.length, 0)
     const segmented = parts.reduce((sum, part) => sum + part.segmented, 0)
     this.lookupMicroseconds = LOOKUP_MICROSECONDS + parts.length * PART_MICROSECONDS + segmented * SEGMENTED_MICROSECONDS
   }
 
   decide(request: AclRequest): Decision {
-    const { operation } = request
-    if (operation === 'help') return ALLOWED
-    const rule = this.#tree.find(request.path, operation === 'list')
+    if (request.operation === 'help') return ALLOWED
+    const rule = this.#ruleFor(request)
     if (!rule) return NOTHING
-    const granted = (rule.capabilities & NEEDED[operation]) !== 0
-    const allowed = granted && !(rule.restricted && refusalOf(rule, request) !== undefined)
+    const allowed = grantsTo(rule, request)
     if ((rule.capabilities & sudo) !== 0) return allowed ? ALLOWED_AND_SUDO : SUDO
     return allowed ? ALLOWED : NOTHING
   }
 
-  capabilities(path: string): readonly CapabilityName[] {
-    const rule = this.#tree.find(path.startsWith('/') ? path.slice(1) : path, true)
-    return capabilityNames(rule?.capabilities ?? 0)
+  capabilities(asked: string | AclPath): readonly CapabilityName[] {
+    const { path, ...spelling } = typeof asked === 'string' ? { path: asked } : asked
+    return capabilityNames(grantedAt(this.#treeOf, { ...spelling, path: path.startsWith('/') ? path.slice(1) : path }))
   }
 
-  speaking({ path, operation }: AclRequest): readonly string[] {
-    return this.#tree.find(path, operation === 'list')?.policies ?? []
+  speaking(request: AclRequest): readonly string[] {
+    return this.#ruleFor(request)?.policies ?? []
+  }
+
+  isPrepared(path: AclPath): boolean {
+    return this.#cased <= FEW_CASED || this.#unfolded(path).length === 0
+  }
+
+  *prepare(path: AclPath): Steps<void> {
+    yield* this.#fold(this.#unfolded(path))
+  }
+
+  #unfolded({ foldedAfter, others = [] }: AclPath): readonly number[] {
+    const all = [foldedAfter, ...others.map((other) => other.foldedAfter)]
+    return all.filter((slashes) => slashes !== undefined).filter((slashes) => !this.#folded.has(slashes))
   }
 
   explain(request: AclRequest): Explanation {
@@ -125,7 +151,33 @@ class CompiledAcl implements Acl {
     if (isNever(this.validity) && request.operation !== 'help') return { ...decided, root: false, reason: UNKNOWN_TIME }
     return this.#unfilled && request.operation !== 'help'
       ? explainUnfilled(this.#unfilled, decided)
-      : explain(this.#tree, request, decided)
+      : explain(this.#treeOf(request.foldedAfter), request, decided, this.#ruleFor(request))
+  }
+
+  #ruleFor(request: AclRequest): CompiledRule | undefined {
+    const { operation, path, foldedAfter, others } = request
+    const list = operation === 'list'
+    // Nearly all paths have one spelling.
+    if (foldedAfter === undefined && others === undefined) return this.#tree.find(path, list)
+    return decidingRule(this.#treeOf, request, list, (rule) => !grantsTo(rule, request))
+  }
+
+  readonly #treeOf = (foldedAfter: number | undefined): PatternTree => {
+    if (foldedAfter === undefined || this.#cased === 0) return this.#tree
+    if (!this.#folded.has(foldedAfter)) finish(this.#fold([foldedAfter]))
+    return this.#folded.get(foldedAfter) ?? this.#tree
+  };
+
+  *#fold(all: readonly number[]): Steps<void> {
+    for (const slashes of all) {
+      const roots: PatternNode[] = []
+      for (const part of this.#parts) {
+        const root = yield* foldedTree(part, slashes)
+        if (root) roots.push(root)
+      }
+      if (this.#folded.size >= MAX_FOLDED) this.#folded.clear()
+      this.#folded.set(slashes, roots.length > 0 ? new PatternTree([...this.#roots, ...roots]) : this.#tree)
+    }
   }
 
   reaches(prefix: string): Steps<boolean> {
@@ -143,6 +195,10 @@ class CompiledAcl implements Acl {
     return { root: false, exact_paths: yield* shown(paths.exact), glob_paths: yield* shown(paths.prefix) }
   }
 }
+
+/** Whether a rule allows a request that it decides. */
+const grantsTo = (rule: CompiledRule, request: AclRequest): boolean =>
+  (rule.capabilities & NEEDED[request.operation]) !== 0 && !(rule.restricted && refusalOf(rule, request) !== undefined)
 
 function* shown(paths: ReadonlyMap<string, CapabilitySet>): Steps<ResultantPaths> {
   const pace = new Pace()
@@ -171,6 +227,8 @@ export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   explain: (): Explanation => ({ allowed: true, sudo: true, root: true, reason: 'root may do everything' }),
   validity: ALWAYS,
   lookupMicroseconds: 0,
+  isPrepared: () => true,
+  prepare: () => atOnce(undefined),
   reaches: () => atOnce(true),
   resultant: () => atOnce<ResultantAcl>({ root: true }),
 })

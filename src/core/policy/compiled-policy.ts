@@ -1,6 +1,7 @@
 /**
  * One policy, ready to be merged with others.
  */
+import { foldName } from '../base/fold-name.ts'
 import { Pace, type Steps } from '../base/steps.ts'
 import type { NamedPolicy, TemplateIdentity } from './acl.ts'
 import { CAPABILITY_BITS } from './capability.ts'
@@ -26,6 +27,8 @@ export interface CompiledRules {
   readonly segmented: number
   /** When the policy has these rules; at other times, other rules have ended. */
   readonly validity: Validity
+  /** The rules whose patterns are not in lower case. */
+  readonly cased: readonly CompiledRule[]
   /** Set if a block that denies or restricts could not be filled in: then the holder of the policy may do nothing. */
   readonly unfilled?: UnfilledBlock
 }
@@ -96,13 +99,16 @@ function* compileRules(
     if (pace.spend(RULE_MICROSECONDS + rule.pattern.length / CHARACTERS_PER_MICROSECOND)) yield
   }
   const compiled: CompiledRule[] = []
+  const cased: CompiledRule[] = []
   const names = Object.freeze([name])
   for (const [pattern, terms] of blocks) {
-    compiled.push(compileRule(pattern, mergeTerms(terms), names))
+    const rule = compileRule(pattern, mergeTerms(terms), names)
+    compiled.push(rule)
+    if (foldName(pattern) !== pattern) cased.push(rule)
     if (pace.spend(RULE_MICROSECONDS + pattern.length / CHARACTERS_PER_MICROSECOND)) yield
   }
   const segmented = compiled.filter(({ pluses }) => pluses > 0).length
-  return { rules: compiled, root: yield* growTree(compiled), segmented, validity }
+  return { rules: compiled, root: yield* growTree(compiled), segmented, cased, validity }
 }
 
 const isNamespace = (path: string): boolean =>

@@ -56,6 +56,23 @@ function kindOf(pattern: string): MatchKind {
   return pattern.endsWith('*') ? 'prefix' : 'exact'
 }
 
+/** Whether the pattern of a rule matches a path; that of a list, which ends in a slash, with the slash or without it. */
+export const covers = (rule: CompiledRule, path: string): boolean =>
+  matches(rule, path) || (path.endsWith('/') && matches(rule, path.slice(0, -1)))
+
+function matches({ kind, stem, open }: CompiledRule, path: string): boolean {
+  if (kind === 'exact') return path === stem
+  if (kind === 'prefix') return path.startsWith(stem)
+  const pieces = stem.split('/')
+  const segments = path.split('/')
+  if (open ? segments.length < pieces.length : segments.length !== pieces.length) return false
+  const last = pieces.length - 1
+  return pieces.every((piece, i) => {
+    const segment = segments[i] as string
+    return piece === '+' || (open && i === last ? segment.startsWith(piece) : segment === piece)
+  })
+}
+
 /** Whether `a` takes precedence over `b`, both with wildcards and both matching (source: behaviour of the originals). */
 export function goesBefore(a: CompiledRule, b: CompiledRule): boolean {
   if (a.first !== b.first) return a.first > b.first

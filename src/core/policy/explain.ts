@@ -13,14 +13,16 @@ import { refusalOf } from './restrictions.ts'
 /** The most patterns shown that match but do not apply. */
 const MOST_OTHERS = 16
 
-/** @param decided The decision on the request; this only explains it. */
-export function explain(tree: PatternTree, request: AclRequest, decided: Decision): Explanation {
+/**
+ * @param decided The decision on the request; this only explains it.
+ * @param rule The rule that decides.
+ */
+export function explain(tree: PatternTree, request: AclRequest, decided: Decision, rule: CompiledRule | undefined): Explanation {
   const { allowed, sudo } = decided
   const { operation, path } = request
   if (operation === 'help') return { allowed, sudo, root: false, reason: 'help is for everyone' }
-  const groups = tree.matching(path, operation === 'list')
-  const rule = tree.find(path, operation === 'list')
   if (!rule) return { allowed, sudo, root: false, reason: 'no rule matches' }
+  const groups = tree.matching(path, operation === 'list')
   return { allowed, sudo, root: false, rule: shown(rule, groups), reason: reasonOf(rule, request) }
 }
 

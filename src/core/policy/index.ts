@@ -4,6 +4,7 @@
 export type {
   Acl,
   AclOperation,
+  AclPath,
   AclRequest,
   Decision,
   ExplainedRule,
@@ -11,6 +12,7 @@ export type {
   Granted,
   MatchKind,
   NamedPolicy,
+  OtherPath,
   ResultantAcl,
   ResultantPaths,
   SentParameters,

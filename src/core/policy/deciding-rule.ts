@@ -1,0 +1,53 @@
+/**
+ * Finds the rule that decides about a record, which may have more than one path.
+ */
+import type { AclPath, OtherPath } from './acl.ts'
+import { CAPABILITY_BITS, type CapabilitySet } from './capability.ts'
+import { type CompiledRule, covers } from './compiled-rule.ts'
+import type { PatternTree } from './pattern-tree.ts'
+
+/** The tree of rules for paths that are folded after so many slashes, or nowhere. */
+type TreeOf = (foldedAfter: number | undefined) => PatternTree
+
+/**
+ * The rule for the path, or one for another path of the record that takes precedence because it refuses.
+ * @param refuses Whether a rule refuses the request.
+ */
+export function decidingRule(
+  treeOf: TreeOf,
+  asked: AclPath,
+  list: boolean,
+  refuses: (rule: CompiledRule) => boolean,
+): CompiledRule | undefined {
+  const own = treeOf(asked.foldedAfter).find(asked.path, list)
+  for (const other of asked.others ?? []) {
+    const rule = ruleAt(treeOf, other)
+    if (rule && (overrules(rule, other, own, asked) || (own && narrows(rule, other, own, asked) && refuses(rule)))) return rule
+  }
+  return own
+}
+
+/** What is granted at the path, less what rules for other paths of the record take away. */
+export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
+  const own = treeOf(asked.foldedAfter).find(asked.path, true)
+  let granted = own?.capabilities ?? 0
+  for (const other of asked.others ?? []) {
+    const rule = ruleAt(treeOf, other)
+    if (rule && overrules(rule, other, own, asked)) return CAPABILITY_BITS.deny
+    if (rule && own && narrows(rule, other, own, asked)) granted &= rule.capabilities
+  }
+  return granted
+}
+
+const ruleAt = (treeOf: TreeOf, { path, foldedAfter }: OtherPath): CompiledRule | undefined =>
+  treeOf(foldedAfter).find(path, path.endsWith('/'))
+
+/** Whether a rule for another path of the record denies, and is not one that a rule for the own path takes precedence over. */
+function overrules(rule: CompiledRule, other: OtherPath, own: CompiledRule | undefined, { path }: AclPath): boolean {
+  if ((rule.capabilities & CAPABILITY_BITS.deny) === 0 || covers(rule, path)) return false
+  return !(other.slash && own?.kind === 'exact' && rule.kind !== 'exact')
+}
+
+/** Whether a rule for another path of the record is more specific than that for the own path, which covers both paths. */
+const narrows = (rule: CompiledRule, other: OtherPath, own: CompiledRule, { path }: AclPath): boolean =>
+  !other.slash && rule !== own && covers(own, other.path) && !covers(rule, path)

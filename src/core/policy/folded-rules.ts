@@ -1,0 +1,64 @@
+/**
+ * Rules for names that match in any case. An operation whose names do so is authorized under the folded name, so rules about such a name are
+ * folded for it, however they are written. Only the part of a pattern from the name on is folded: in front of it are namespaces and mounts,
+ * where case matters.
+ */
+import { foldName } from '../base/fold-name.ts'
+import { Pace, type Steps } from '../base/steps.ts'
+import type { CompiledRules } from './compiled-policy.ts'
+import { type CompiledRule, compileRule } from './compiled-rule.ts'
+import { growTree } from './grow-tree.ts'
+import { mergeTerms } from './merge-rules.ts'
+import type { PatternNode } from './pattern-node.ts'
+
+const RULE_MICROSECONDS = 4
+
+/** Folded trees of a policy, by the number of slashes in front of the name. */
+const trees = new WeakMap<CompiledRules, Map<number, PatternNode | undefined>>()
+
+/** Per policy; each more needs a mount or a namespace at another depth. */
+const MAX_TREES = 4
+
+/** The tree of the rules that folding changes; undefined if it changes none. */
+export function* foldedTree(rules: CompiledRules, slashes: number): Steps<PatternNode | undefined> {
+  if (rules.cased.length === 0) return undefined
+  const known = trees.get(rules) ?? new Map<number, PatternNode | undefined>()
+  trees.set(rules, known)
+  if (known.has(slashes)) return known.get(slashes)
+  const tree = yield* foldRules(rules.cased, slashes)
+  if (known.size >= MAX_TREES) known.clear()
+  known.set(slashes, tree)
+  return tree
+}
+
+function* foldRules(cased: readonly CompiledRule[], slashes: number): Steps<PatternNode | undefined> {
+  const pace = new Pace()
+  const groups = new Map<string, CompiledRule[]>()
+  for (const rule of cased) {
+    const pattern = foldedPattern(rule.pattern, slashes)
+    if (pattern !== rule.pattern) {
+      const group = groups.get(pattern)
+      if (group) group.push(rule)
+      else groups.set(pattern, [rule])
+    }
+    if (pace.spend(RULE_MICROSECONDS)) yield
+  }
+  if (groups.size === 0) return undefined
+  const folded: CompiledRule[] = []
+  for (const [pattern, group] of groups) {
+    const policies = [...new Set(group.flatMap((rule) => rule.policies))]
+    folded.push(compileRule(pattern, mergeTerms(group), policies))
+    if (pace.spend(RULE_MICROSECONDS)) yield
+  }
+  return yield* growTree(folded)
+}
+
+/** The pattern with everything after so many slashes folded. */
+function foldedPattern(pattern: string, slashes: number): string {
+  let at = -1
+  for (let left = slashes; left > 0; left--) {
+    at = pattern.indexOf('/', at + 1)
+    if (at < 0) return pattern
+  }
+  return pattern.slice(0, at + 1) + foldName(pattern.slice(at + 1))
+}
