@@ -86,6 +86,11 @@ interface Admission {
    * always asks for `update`. Runs before the caller is judged, and again inside the transaction.
    */
   readonly exists?: (tx: Tx, captures: Readonly<Record<string, string>>) => boolean
+  /**
+   * Other paths of what it acts on, below the same mount and with the same captures: the paths of earlier releases. A policy that denies one
+   * of them denies all. One that ends in a slash is that of a list.
+   */
+  readonly alsoAt?: readonly string[]
 }
 
 interface Common<F extends Fields> extends Admission {

@@ -45,11 +45,16 @@ export interface Field<Out, In = Out> {
   readonly isLent?: boolean
   /** The originals' name for it, on the wire. */
   readonly original?: string | undefined
+  /** What an operation ignores in a value that is part of its path: policies see the path without it. */
+  readonly ignores?: Ignored | undefined
   /** Type only: the values that a caller of the typed API may pass. */
   readonly '~in'?: In
   /** Type only: the parameter may be left out. */
   readonly '~optional'?: boolean
 }
+
+/** `case`: that of letters. `slashes`: those at either end, and repeated ones. `number form`: zeros, a plus sign and a `v` in front of digits. */
+export type Ignored = 'case' | 'slashes' | 'number form'
 
 /** The fields within a field. */
 export interface Members {
@@ -74,6 +79,8 @@ export interface Builder<Out, In = Out> extends Field<Out, In> {
   called(original: string): Builder<Out, In>
   /** The operation keeps nothing of these bytes beyond its answer, which holds copies at most. */
   lent(): Builder<Out, In>
+  /** What the operation ignores in it. */
+  ignoring(ignores: Ignored): Builder<Out, In>
 }
 
 export interface FieldParts<Out> {
@@ -106,6 +113,7 @@ function withModifiers<Out, In>(base: Field<Out>): Builder<Out, In> {
     deprecate: () => withModifiers<Out, In>({ ...base, deprecated: true }),
     called: (original) => withModifiers<Out, In>({ ...base, original }),
     lent: () => withModifiers<Out, In>({ ...base, isLent: true }),
+    ignoring: (ignores) => withModifiers<Out, In>({ ...base, ignores }),
   }
 }
 

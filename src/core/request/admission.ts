@@ -7,12 +7,15 @@ import { isInNetworks } from '../access/cidr.ts'
 import type { TokenUses } from '../access/token/uses.ts'
 import type { RequestRecord } from '../audit/record-request.ts'
 import { KernelError } from '../base/errors.ts'
+import { whenThere } from '../base/eventually.ts'
 import type { Caller, Capability, TokenCaller } from '../contract/caller.ts'
 import { isWithin, type NamespaceRecord } from '../contract/namespace.ts'
 import type { AnyOperation } from '../contract/operation.ts'
+import { PathSpelling } from '../contract/path-spelling.ts'
 import type { Call, Tx } from '../contract/tx.ts'
 import type { Mount } from '../mount/mount.ts'
-import type { AclRequest, SentParameters } from '../policy/index.ts'
+import type { AclRequest, OtherPath, SentParameters } from '../policy/index.ts'
+import { authorizedPath } from './authorized-path.ts'
 import { DENIED_BY_POLICY } from './envelope.ts'
 
 /** The parts of a request that decide whether it is allowed. */
@@ -81,9 +84,18 @@ export class Admission {
   }
 
   #judge(ask: Ask, caller: TokenCaller, operation: Asked): Admitted | Promise<Admitted> {
-    const { allowed, sudo } = decide(ask, caller, operation)
+    const question = new Question(ask, operation)
+    const { acl } = caller
+    if (!question.hasSpellings || acl.isPrepared(question)) return this.#decide(ask, caller, question)
+    const prepared = this.#parts.look((tx) => tx.steps('folded rules', () => acl.prepare(question)))
+    return whenThere(prepared, () => this.#decide(ask, caller, question))
+  }
+
+  #decide(ask: Ask, caller: TokenCaller, question: Question): Admitted | Promise<Admitted> {
+    const { operation } = question
+    const { allowed, sudo } = decide(ask, caller, question)
     const may = allowed && (sudo || ask.operation?.sudo !== true)
-    if (ask.record) note(ask.record, ask, caller, operation, may)
+    if (ask.record) note(ask.record, caller, question, may)
     if (caller.token.num_uses !== 0) return this.#spend(ask, caller, operation, may ? { sudo } : undefined)
     if (!may) throw refused(ask, operation)
     return { caller, sudo, recheck: recheckOf(ask, caller, operation), after: undefined }
@@ -112,25 +124,40 @@ const OPERATIONS: Readonly<Record<string, Asked>> = {
   HELP: 'help',
 }
 
-function decide(ask: Ask, caller: TokenCaller, operation: Asked): { readonly allowed: boolean; readonly sudo: boolean } {
-  return isWithin(ask.namespace, caller.namespace) ? caller.acl.decide(new Question(ask, operation)) : NOTHING
+function decide(ask: Ask, caller: TokenCaller, question: Question): { readonly allowed: boolean; readonly sudo: boolean } {
+  return isWithin(ask.namespace, caller.namespace) ? caller.acl.decide(question) : NOTHING
 }
 
-function note(record: RequestRecord, ask: Ask, caller: TokenCaller, operation: Asked, allowed: boolean): void {
-  record.operation = operation
-  record.judgement = { allowed, granting: allowed ? caller.acl.speaking(new Question(ask, operation)) : [] }
+function note(record: RequestRecord, caller: TokenCaller, question: Question, allowed: boolean): void {
+  record.operation = question.operation
+  record.judgement = { allowed, granting: allowed ? caller.acl.speaking(question) : [] }
 }
 
 /** Parameters are read only where a rule restricts them. */
 class Question implements AclRequest {
   readonly operation: Asked
+  /** Whether the path may have been sent in another spelling. */
+  readonly hasSpellings: boolean
   readonly path: string
+  readonly foldedAfter: number | undefined
+  readonly others: readonly OtherPath[] | undefined
   readonly wrapTtl: number
   readonly #ask: Ask
 
   constructor(ask: Ask, operation: Asked) {
     this.operation = operation
-    this.path = ask.namespace.path + ask.path + (ask.trailingSlash || operation === 'list' ? '/' : '')
+    this.hasSpellings = ask.trailingSlash || (ask.operation !== undefined && PathSpelling.of(ask.operation) !== undefined)
+    if (this.hasSpellings) {
+      const { path, foldedAfter, others } = authorizedPath(ask, operation === 'list')
+      this.path = path
+      this.foldedAfter = foldedAfter
+      this.others = others
+    } else {
+      const path = ask.namespace.path + ask.path
+      this.path = operation === 'list' && !path.endsWith('/') ? `${path}/` : path
+      this.foldedAfter = undefined
+      this.others = undefined
+    }
     this.wrapTtl = ask.wrapTtl
     this.#ask = ask
   }
@@ -148,7 +175,7 @@ function recheckOf(ask: Ask, caller: TokenCaller, judged: Asked): ((tx: Tx) => v
   if (!exists) return undefined
   return (tx) => {
     const now = exists(tx, ask.captures) ? 'update' : 'create'
-    if (now !== judged && !decide(ask, caller, now).allowed) throw refused(ask, now)
+    if (now !== judged && !decide(ask, caller, new Question(ask, now)).allowed) throw refused(ask, now)
   }
 }
 

@@ -3,6 +3,7 @@
  */
 import { KernelError } from '../base/errors.ts'
 import type { AnyOperation, Operations, Verb } from '../contract/operation.ts'
+import { PathSpelling } from '../contract/path-spelling.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { HELP, helped, helpOperation } from './help.ts'
 
@@ -32,6 +33,8 @@ export class RouteTable {
   readonly #byFirst = new Map<string, Pattern[]>()
   readonly #operations: Operations
   readonly #help: AnyOperation
+  /** Whether any operation has a path with more than one spelling. */
+  readonly hasSpellings: boolean
 
   /** The table of an engine's operations; made once. */
   static of(operations: Operations): RouteTable {
@@ -45,6 +48,7 @@ export class RouteTable {
   constructor(operations: Operations) {
     this.#operations = operations
     this.#help = helpOperation(operations)
+    this.hasSpellings = Object.values(operations).some((operation) => PathSpelling.of(operation))
     for (const operation of Object.values(operations)) {
       const pattern = new PathPattern(operation.path)
       const group = this.#byFirst.get(pattern.first) ?? []

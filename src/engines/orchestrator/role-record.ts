@@ -1,7 +1,9 @@
 /** Roles: which service accounts may log in, and the settings of their tokens. */
+import { foldName } from '../../core/base/fold-name.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { TokenSettings } from '../../core/contract/token-settings.ts'
 import type { Tx } from '../../core/contract/tx.ts'
+import { f } from '../../core/field/fields.ts'
 
 export const ALIAS_NAME_SOURCES = ['serviceaccount_uid', 'serviceaccount_name'] as const
 
@@ -21,6 +23,8 @@ export interface RoleRecord {
 export const ROLE = /* @__PURE__ */ jsonRecord<RoleRecord>({ folder: 'role' })
 
 /** Role names are case-insensitive. */
-export const roleId = (name: string): string => name.toLowerCase()
+export const roleId = foldName
+
+export const ROLE_NAME = f.name('The name of the role, without case.').ignoring('case')
 
 export const roleNamed = (tx: Tx, name: string): RoleRecord | undefined => tx.get(ROLE, roleId(name))

@@ -2,9 +2,9 @@
 import { SHOWN_SETTINGS, shownSettings } from '../../core/access/login/shown-settings.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { type AliasNameSource, ROLE, roleId, roleNamed } from './role-record.ts'
+import { type AliasNameSource, ROLE, ROLE_NAME, roleId, roleNamed } from './role-record.ts'
 
-const NAME = { name: f.name('The name of the role, without case.') }
+const NAME = { name: ROLE_NAME }
 const LIST = { type: 'array' }
 
 export const readRole = operation({

@@ -3,7 +3,7 @@ import { changeTokenSettings, NO_TOKEN_SETTINGS, TOKEN_SETTINGS } from '../../co
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { ALIAS_NAME_SOURCES, type AliasNameSource, ROLE, type RoleRecord, roleId, roleNamed } from './role-record.ts'
+import { ALIAS_NAME_SOURCES, type AliasNameSource, ROLE, ROLE_NAME, type RoleRecord, roleId, roleNamed } from './role-record.ts'
 
 const NEW_ROLE: RoleRecord = {
   bound_service_account_names: [],
@@ -22,7 +22,7 @@ export const writeRole = operation({
   forwardable: true,
   summary: 'Makes a role, or changes what is named of one.',
   fields: {
-    name: f.name('The name of the role, without case.'),
+    name: ROLE_NAME,
     bound_service_account_names: f.list(`Service accounts that may log in: ${PATTERNS} Needed for a new role.`).optional(),
     bound_service_account_namespaces: f.list(`Their namespaces: ${PATTERNS} Needed for a new role.`).optional(),
     audience: f.text('What a token must be meant for. Default: anything.').optional(),

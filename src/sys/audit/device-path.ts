@@ -4,7 +4,7 @@
 import { invalid } from '../../core/base/errors.ts'
 import { f } from '../../core/field/fields.ts'
 
-export const PATH = f.freeName('What the device is called, such as `file`.')
+export const PATH = f.freeName('What the device is called, such as `file`.').ignoring('slashes')
 
 const LONGEST = 256
 

@@ -3,6 +3,7 @@
  */
 import { HEADER } from '../../core/audit/records.ts'
 import { invalid } from '../../core/base/errors.ts'
+import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { gather } from '../../core/transaction/gather.ts'
@@ -12,7 +13,7 @@ export interface RequestHeaderSetting {
   readonly hmac: boolean
 }
 
-const NAME = f.freeName('The name of the header, in any case.')
+const NAME = f.freeName('The name of the header, in any case.').ignoring('case')
 const HMAC = f.bool('Its values are hashed.')
 
 /** What HTTP takes for a name. Source: RFC 9110, section 5.6.2. */
@@ -21,7 +22,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 /** @throws KernelError 400 */
 function headerName(name: string): string {
   if (!TOKEN.test(name)) throw invalid('header: must be the name of a header')
-  return name.toLowerCase()
+  return foldName(name)
 }
 
 export const writeRequestHeader = operation({

@@ -4,10 +4,13 @@ import { callerOfAccessor } from '../../core/access/token/by-accessor.ts'
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { finish, Pace, type Steps } from '../../core/base/steps.ts'
 import type { TokenCaller } from '../../core/contract/caller.ts'
+import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
+import { TOPOLOGY, type Topology } from '../../core/mount/topology.ts'
 import type { Granted } from '../../core/policy/index.ts'
+import { authorizedPathAt } from '../../core/request/authorized-path.ts'
 
 /** The most paths of one request. */
 const MOST_PATHS = 10_000
@@ -42,7 +45,7 @@ const wire = ({ by_path, capabilities }: Told) => ({
 function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
   const all = asked.paths.length > 0 ? asked.paths : asked.path
   if (all.includes('')) throw invalid('paths: missing path')
-  const make = () => capabilitiesAt(tx.call.namespace.path, caller, all)
+  const make = () => capabilitiesAt(TOPOLOGY.of(tx), tx.call.namespace, caller, all)
   const by_path = all.length <= FEW ? finish(make()) : tx.steps('capabilities', make, 'attempt')
   const [only] = all
   return all.length === 1 && only !== undefined ? { by_path, capabilities: by_path[only] ?? [] } : { by_path }
@@ -51,17 +54,36 @@ function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
 /** Up to this number, paths are looked up without yielding. */
 const FEW = 8
 
-/** The cost of looking a path up. */
+/** The cost of looking a path up: its operation, and then each character. */
+const ROUTE_MICROSECONDS = 5
+
 const CHARACTERS_PER_MICROSECOND = 50
 
-function* capabilitiesAt(namespace: string, caller: TokenCaller | undefined, paths: readonly string[]): Steps<Told['by_path']> {
+function* capabilitiesAt(
+  topology: Topology,
+  namespace: NamespaceRecord,
+  caller: TokenCaller | undefined,
+  paths: readonly string[],
+): Steps<Told['by_path']> {
   const pace = new Pace()
   const by_path: Record<string, readonly Granted[]> = Object.create(null)
   for (const path of paths) {
-    by_path[path] = caller ? caller.acl.capabilities(namespace + (path.startsWith('/') ? path.slice(1) : path)) : ['root']
-    if (caller && pace.spend(caller.acl.lookupMicroseconds + path.length / CHARACTERS_PER_MICROSECOND)) yield
+    by_path[path] = caller ? yield* grantedAt(topology, namespace, caller, path) : ['root']
+    if (caller && pace.spend(caller.acl.lookupMicroseconds + ROUTE_MICROSECONDS + path.length / CHARACTERS_PER_MICROSECOND)) yield
   }
   return by_path
+}
+
+/** A path in another spelling grants what the record grants that it leads to. */
+function* grantedAt(
+  topology: Topology,
+  namespace: NamespaceRecord,
+  { acl }: TokenCaller,
+  text: string,
+): Steps<readonly Granted[]> {
+  const path = authorizedPathAt(topology, namespace, text.startsWith('/') ? text.slice(1) : text, undefined)
+  if (!acl.isPrepared(path)) yield* acl.prepare(path)
+  return acl.capabilities(path)
 }
 
 function check({ paths, path }: Asked): void {

@@ -12,7 +12,7 @@ export const LEASE_ID = f.text('The lease id, as it came with the secret.').defa
 /** In a path. */
 export const LEASE_PATH = f.path('The lease id.')
 
-export const PREFIX = f.path('A path, whole segments of it: all leases at it or below.')
+export const PREFIX = f.path('A path, whole segments of it: all leases at it or below.').ignoring('slashes')
 
 export const INCREMENT = f
   .duration('How long it shall live from now on. Default: as long as the engine gives such secrets, else as the mount says.')

@@ -71,7 +71,7 @@ export const listLeases = operation({
   path: '/leases/lookup/*prefix',
   sudo: true,
   summary: 'Lists the leases directly below a path, and the folders that have some.',
-  fields: { prefix: f.path('The path; empty is the whole namespace.').default('') },
+  fields: { prefix: f.path('The path; empty is the whole namespace.').ignoring('slashes').default('') },
   returns: {
     keys: f.json<readonly string[]>('Last parts of lease ids, and folders with a slash at the end, in byte order.', {
       type: 'array',

@@ -20,6 +20,7 @@ const COMMON = { kind: 'write', verb: 'POST', follows: 'lease', returns: LEASED,
 export const renewLease = operation({
   ...COMMON,
   path: '/leases/renew',
+  alsoAt: ['/renew'],
   summary:
     'Gives a leased secret a longer, or shorter, life from now on. Whoever knows its id may; tokens are renewed elsewhere.',
   fields: { lease_id: LEASE_ID, increment: INCREMENT },
@@ -30,6 +31,7 @@ const byPath = { lease_id: LEASE_PATH, increment: INCREMENT }
 export const renewByPath = operation({
   ...COMMON,
   path: '/leases/renew/+lease_id',
+  alsoAt: ['/renew/+lease_id'],
   summary: 'Renews the lease that the path names.',
   fields: byPath,
 })
@@ -37,6 +39,7 @@ export const renewByPath = operation({
 export const renewOld = operation({
   ...COMMON,
   path: '/renew',
+  alsoAt: ['/leases/renew'],
   summary: 'The old path of leases/renew.',
   fields: { lease_id: LEASE_ID, increment: INCREMENT },
 })
@@ -44,6 +47,7 @@ export const renewOld = operation({
 export const renewOldByPath = operation({
   ...COMMON,
   path: '/renew/+lease_id',
+  alsoAt: ['/leases/renew/+lease_id'],
   summary: 'The old path of leases/renew.',
   fields: byPath,
 })

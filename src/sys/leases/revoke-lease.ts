@@ -30,6 +30,7 @@ const COMMON = { kind: 'write', verb: 'POST', follows: 'lease', returns: QUEUED,
 export const revokeLease = operation({
   ...COMMON,
   path: '/leases/revoke',
+  alsoAt: ['/revoke'],
   summary:
     'Ends a lease; of a token, the token with all it made. Nothing happens where there is none. It is refused from then on, even if the engine fails, which is tried again.',
   fields: { lease_id: LEASE_ID, sync: SYNC },
@@ -38,6 +39,7 @@ export const revokeLease = operation({
 export const revokeByPath = operation({
   ...COMMON,
   path: '/leases/revoke/+lease_id',
+  alsoAt: ['/revoke/+lease_id'],
   summary: 'Ends the lease that the path names.',
   fields: { lease_id: LEASE_PATH, sync: SYNC },
 })
@@ -45,6 +47,7 @@ export const revokeByPath = operation({
 export const revokeOld = operation({
   ...COMMON,
   path: '/revoke',
+  alsoAt: ['/leases/revoke'],
   summary: 'The old path of leases/revoke.',
   fields: { lease_id: LEASE_ID, sync: SYNC },
 })
@@ -52,6 +55,7 @@ export const revokeOld = operation({
 export const revokeOldByPath = operation({
   ...COMMON,
   path: '/revoke/+lease_id',
+  alsoAt: ['/leases/revoke/+lease_id'],
   summary: 'The old path of leases/revoke.',
   fields: { lease_id: LEASE_PATH, sync: SYNC },
 })

@@ -36,23 +36,27 @@ const FORCE_COMMON = {
 export const revokePrefix = operation({
   ...PREFIX_COMMON,
   path: '/leases/revoke-prefix/+prefix',
+  alsoAt: ['/revoke-prefix/+prefix'],
   summary: 'Ends all leases at a path or below it, tokens included. All are refused at once, whatever their number.',
 })
 
 export const forceRevokePrefix = operation({
   ...FORCE_COMMON,
   path: '/leases/revoke-force/+prefix',
+  alsoAt: ['/revoke-force/+prefix'],
   summary: 'The same, and leases go even where their engine fails: what it gave out may live on elsewhere.',
 })
 
 export const revokePrefixOld = operation({
   ...PREFIX_COMMON,
   path: '/revoke-prefix/+prefix',
+  alsoAt: ['/leases/revoke-prefix/+prefix'],
   summary: 'The old path of leases/revoke-prefix.',
 })
 
 export const forceRevokePrefixOld = operation({
   ...FORCE_COMMON,
   path: '/revoke-force/+prefix',
+  alsoAt: ['/leases/revoke-force/+prefix'],
   summary: 'The old path of leases/revoke-force.',
 })

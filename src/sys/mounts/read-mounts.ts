@@ -8,9 +8,9 @@ import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
 import { MOUNT_RESULT, type MountInfo, mountAt, mountOnWire, showMount } from './mount-record.ts'
 
-export const SECRET_PATH = f.freeName('Where it is mounted, such as `payments/`.')
+export const SECRET_PATH = f.freeName('Where it is mounted, such as `payments/`.').ignoring('slashes')
 
-export const AUTH_PATH = f.freeName('Where it is mounted below `auth/`, such as `cluster/`.')
+export const AUTH_PATH = f.freeName('Where it is mounted below `auth/`, such as `cluster/`.').ignoring('slashes')
 
 type MountsByPath = Readonly<Record<string, MountInfo>>
 

@@ -2,9 +2,14 @@
 import { AUTHORITY } from '../../core/access/authority.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
+import { TOPOLOGY } from '../../core/mount/topology.ts'
 import type { Explanation } from '../../core/policy/index.ts'
+import { authorizedPathAt } from '../../core/request/authorized-path.ts'
 
 const OPERATIONS = ['create', 'read', 'update', 'delete', 'list', 'patch'] as const
+
+/** The verbs of requests that do so. */
+const VERBS = { create: 'POST', read: 'GET', update: 'POST', delete: 'DELETE', list: 'LIST', patch: 'PATCH' } as const
 
 export const explain = operation({
   kind: 'read',
@@ -33,8 +38,9 @@ export const explain = operation({
   },
   run: (tx, { token, operation: asked, path, parameters, wrap_ttl }) => {
     const caller = AUTHORITY.of(tx).find(tx, token)
-    const relative = path.replace(/^\//, '')
-    const full = tx.call.namespace.path + (asked === 'list' && !relative.endsWith('/') ? `${relative}/` : relative)
-    return caller.acl.explain({ operation: asked, path: full, parameters, wrapTtl: wrap_ttl })
+    const at = authorizedPathAt(TOPOLOGY.of(tx), tx.call.namespace, path.replace(/^\//, ''), VERBS[asked])
+    const { acl } = caller
+    if (!acl.isPrepared(at)) tx.steps('folded rules', () => acl.prepare(at))
+    return acl.explain({ ...at, operation: asked, parameters, wrapTtl: wrap_ttl })
   },
 })

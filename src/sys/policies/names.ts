@@ -4,7 +4,7 @@ import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 
-export const NAME = f.freeName('The name of the policy; in lower case.')
+export const NAME = f.freeName('The name of the policy; in lower case.').ignoring('case')
 
 /** Names in byte order. The root policy exists in the root namespace only; nobody can assign that of wrapping tokens. */
 export function policyNames(tx: Tx): readonly string[] {

@@ -1,4 +1,5 @@
 /** sys/policy: policies under the path and in the form of the originals' first releases. */
+import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
@@ -21,6 +22,7 @@ export const listOld = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/policy',
+  alsoAt: ['/policies/acl'],
   summary: 'Lists the names of all policies.',
   fields: {},
   returns: LIST_RESULT,
@@ -32,6 +34,7 @@ export const readAllOld = operation({
   kind: 'read',
   verb: 'GET',
   path: '/policy',
+  alsoAt: ['/policies/acl/'],
   summary: 'Lists the names of all policies.',
   fields: {},
   returns: LIST_RESULT,
@@ -43,12 +46,13 @@ export const readOld = operation({
   kind: 'read',
   verb: 'GET',
   path: '/policy/+name',
+  alsoAt: ['/policies/acl/+name'],
   summary: 'Shows a policy.',
   fields: { name: NAME },
   returns: { ...POLICY_RESULT, rules: f.text('Its text.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx, input) => {
-    const found = viewOf(tx, input.name.toLowerCase())
+    const found = viewOf(tx, foldName(input.name))
     return found && { ...found.view, rules: found.text }
   },
 })
@@ -57,6 +61,7 @@ export const writeOld = operation({
   kind: 'write',
   verb: 'POST',
   path: '/policy/+name',
+  alsoAt: ['/policies/acl/+name'],
   forwardable: true,
   summary: 'Makes or replaces a policy.',
   fields: POLICY_FIELDS,
@@ -68,6 +73,7 @@ export const deleteOld = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/policy/+name',
+  alsoAt: ['/policies/acl/+name'],
   forwardable: true,
   summary: 'Deletes a policy.',
   fields: { name: NAME },

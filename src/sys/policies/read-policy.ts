@@ -1,6 +1,7 @@
 /** GET sys/policies/acl/:name (source: behaviour of the originals). */
 import { type PolicyRecord, ROOT_POLICY, readPolicy as recordOf } from '../../core/access/policies.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
+import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
@@ -39,11 +40,12 @@ export const readPolicy = operation({
   kind: 'read',
   verb: 'GET',
   path: '/policies/acl/+name',
+  alsoAt: ['/policy/+name'],
   summary: 'Shows a policy.',
   fields: { name: NAME },
   returns: { ...POLICY_RESULT, policy: f.text('Its text.') },
   run: (tx, input) => {
-    const found = viewOf(tx, input.name.toLowerCase())
+    const found = viewOf(tx, foldName(input.name))
     return found && { ...found.view, policy: found.text }
   },
 })

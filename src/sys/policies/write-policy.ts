@@ -2,6 +2,7 @@
 import { POLICY, type PolicyRecord, policyOf, storedPolicy } from '../../core/access/policies.ts'
 import { MAX_TIME_MS } from '../../core/base/absolute-time.ts'
 import { invalid } from '../../core/base/errors.ts'
+import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { Parsed } from '../../core/field/field.ts'
@@ -29,7 +30,7 @@ export const POLICY_FIELDS = {
 /** Stores a policy. It applies from this commit on to tokens that name it. */
 export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefined {
   checkWritable(input.name, 'name')
-  const name = input.name.toLowerCase()
+  const name = foldName(input.name)
   checkOwn(name, 'update')
   const given = input.policy || input.rules
   if (given === '') throw invalid("policy: 'policy' parameter not supplied or empty")
@@ -89,6 +90,7 @@ export const writePolicy = operation({
   kind: 'write',
   verb: 'POST',
   path: '/policies/acl/+name',
+  alsoAt: ['/policy/+name'],
   forwardable: true,
   summary: 'Makes or replaces a policy.',
   fields: POLICY_FIELDS,

@@ -12,6 +12,7 @@ export const rotate = controlOperation({
   kind: 'write',
   verb: 'POST',
   path: '/rotate',
+  alsoAt: ['/rotate/keyring'],
   sudo: true,
   rootOnly: true,
   summary: 'Makes a new key, under which everything is encrypted from now on. What was before stays readable.',
@@ -21,7 +22,7 @@ export const rotate = controlOperation({
 })
 
 /** The same operation under another name. */
-export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', control: rotated })
+export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', alsoAt: ['/rotate'], control: rotated })
 
 async function rotated(asked: Asked): Promise<undefined> {
   await CONTROLS.of(asked).sealing.keeper.rotate()

@@ -75,7 +75,7 @@ export const exportKey = operation({
   fields: {
     key_type: f.word<keyof typeof KINDS>(`What to export: ${Object.keys(KINDS).join(', ')}.`),
     name: f.name('The name of the key.'),
-    version: f.wordOrInt<'latest'>('A version, or latest; all that may be used when absent.').optional(),
+    version: f.wordOrInt<'latest'>('A version, or latest; all that may be used when absent.').ignoring('number form').optional(),
     format: f
       .word<Exclude<ExportFormat, ''>>('raw, der (base64 of PKCS#8 or SPKI) or pem; the form of the key type when absent.')
       .default(''),

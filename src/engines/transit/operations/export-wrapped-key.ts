@@ -30,7 +30,10 @@ export const exportWrappedKey = operation({
   fields: {
     destination: f.name('The RSA key to wrap for; its public key is enough.'),
     source: f.name('The key to export, which must be exportable.'),
-    version: f.wordOrInt<'latest'>('A version of the source, or latest; all that may be used when absent.').optional(),
+    version: f
+      .wordOrInt<'latest'>('A version of the source, or latest; all that may be used when absent.')
+      .ignoring('number form')
+      .optional(),
     hash: f
       .word<OaepHash>('The hash of RSA-OAEP and its MGF1: SHA1, SHA224, SHA256 (default), SHA384, SHA512.')
       .default('SHA256'),

@@ -12,9 +12,9 @@ import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mountAt } from '../../mounts/mount-record.ts'
 import type { SyncType } from '../types.ts'
 
-export const MOUNT_FIELD = f.text('The path of the mount: of the key/value engine, version 2.')
+export const MOUNT_FIELD = f.text('The path of the mount: of the key/value engine, version 2.').ignoring('slashes')
 
-export const SECRET_FIELD = f.text('The path of the secret in the mount.')
+export const SECRET_FIELD = f.text('The path of the secret in the mount.').ignoring('slashes')
 
 /** Characters: longer ones have no place in any store. */
 const LONGEST = 2048

@@ -1,0 +1,81 @@
+/**
+ * The one spelling of an operation's path, and other paths of what it acts on.
+ */
+import { foldName } from '../base/fold-name.ts'
+import { withoutOuterSlashes } from '../base/slashes.ts'
+import type { Ignored } from '../field/field.ts'
+import { PathPattern } from '../field/path-pattern.ts'
+import type { AnyOperation } from './operation.ts'
+
+/** A path below a mount. */
+export interface SpelledPath {
+  readonly path: string
+  /** The slashes in front of a name that matches in any case, and that is folded in `path`. */
+  readonly foldedAfter: number | undefined
+  /** It is the first path with a slash that the operation ignores. */
+  readonly slash: boolean
+}
+
+type Captures = Readonly<Record<string, string>>
+
+/** The one spelling of a capture, by what its operation ignores in it. */
+const SPELLINGS: Readonly<Record<Ignored, (value: string) => string>> = {
+  case: foldName,
+  slashes: (value) => withoutOuterSlashes(value).replaceAll(/\/{2,}/g, '/'),
+  'number form': (value) => /^v?\+?0*(\d+)$/.exec(value)?.[1] ?? value,
+}
+
+/** All paths of what an operation acts on. */
+export class PathSpelling {
+  readonly #paths: readonly {
+    readonly pattern: PathPattern
+    readonly isFolder: boolean
+    readonly foldedAfter: number | undefined
+  }[]
+  /** The captures in which something is ignored. */
+  readonly #ignoring: readonly (readonly [name: string, spell: (value: string) => string])[]
+  readonly #endsInSlashes: boolean
+
+  private constructor(ignoring: readonly (readonly [name: string, ignored: Ignored])[], { path, alsoAt = [] }: AnyOperation) {
+    const folded = ignoring.find(([, ignored]) => ignored === 'case')?.[0]
+    const slashesBefore = (template: string): number => template.split('/').findIndex((part) => part.slice(1) === folded) - 1
+    this.#ignoring = ignoring.map(([name, ignored]) => [name, SPELLINGS[ignored]])
+    this.#paths = [path, ...alsoAt].map((template) => ({
+      pattern: PathPattern.of(template),
+      isFolder: template.endsWith('/'),
+      foldedAfter: folded === undefined ? undefined : slashesBefore(template),
+    }))
+    this.#endsInSlashes = ignoring.some(([name, ignored]) => ignored === 'slashes' && path.endsWith(name))
+  }
+
+  /** Undefined for an operation with one path in one spelling, as nearly all have. */
+  static of(operation: AnyOperation): PathSpelling | undefined {
+    const known = spellings.get(operation)
+    if (known !== undefined) return known ?? undefined
+    const { path, fields, alsoAt } = operation
+    const ignoring = [...path.matchAll(/[:*+](\w+)/g)].flatMap(([, name]) => {
+      const ignored: Ignored | undefined = fields[name as string]?.ignores
+      return ignored === undefined ? [] : [[name as string, ignored] as const]
+    })
+    const spelling = alsoAt || ignoring.length > 0 ? new PathSpelling(ignoring, operation) : undefined
+    spellings.set(operation, spelling ?? null)
+    return spelling
+  }
+
+  /** The path that policies see, and then the others. */
+  pathsOf(captures: Captures, list: boolean): readonly SpelledPath[] {
+    const spelled: Record<string, string> = { ...captures }
+    for (const [name, spell] of this.#ignoring) if (spelled[name] !== undefined) spelled[name] = spell(spelled[name])
+    const paths = this.#paths.map(({ pattern, isFolder, foldedAfter }) => ({
+      path: pattern.fill(spelled, {}) + (isFolder ? '/' : ''),
+      foldedAfter,
+      slash: false,
+    }))
+    const [own] = paths
+    if (list || !this.#endsInSlashes || !own) return paths
+    return [...paths, { path: `${own.path}/`, foldedAfter: undefined, slash: true }]
+  }
+}
+
+/** Null for those with one spelling. */
+const spellings = new WeakMap<AnyOperation, PathSpelling | null>()

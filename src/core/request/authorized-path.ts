@@ -1,0 +1,102 @@
+/**
+ * The full path under which a request is authorized: in the one spelling that its operation uses, whatever was sent, with other paths of the
+ * same record.
+ */
+import type { NamespaceRecord } from '../contract/namespace.ts'
+import type { AnyOperation } from '../contract/operation.ts'
+import { PathSpelling, type SpelledPath } from '../contract/path-spelling.ts'
+import { PathPattern } from '../field/path-pattern.ts'
+import type { Mount } from '../mount/mount.ts'
+import type { Topology } from '../mount/topology.ts'
+import type { AclPath, OtherPath } from '../policy/index.ts'
+
+/** A request, as far as its path goes. */
+export interface Requested {
+  readonly namespace: NamespaceRecord
+  /** Relative to the namespace, without a slash at its end unless that is part of a capture. */
+  readonly path: string
+  readonly trailingSlash: boolean
+  readonly mount: Mount | undefined
+  readonly operation: AnyOperation | undefined
+  readonly captures: Readonly<Record<string, string>>
+}
+
+/** @param list The path is that of a list, which ends in a slash. */
+export function authorizedPath(requested: Requested, list: boolean): AclPath {
+  const { namespace, path, trailingSlash, mount, operation, captures } = requested
+  const sent = namespace.path + path
+  if (operation && mount) {
+    const paths = spelledPaths(operation, captures, mount, list)
+    if (paths) return full(namespace.path + mount.record.path, paths, list)
+    if (trailingSlash && !list && isSlashIgnored(operation, requested, mount)) return { path: sent, others: [slashed(sent)] }
+  }
+  return { path: (trailingSlash || list) && !(list && sent.endsWith('/')) ? `${sent}/` : sent }
+}
+
+/** Below the mount; undefined for an operation whose path has one spelling. */
+function spelledPaths(
+  operation: AnyOperation,
+  captures: Requested['captures'],
+  { routes }: Mount,
+  list: boolean,
+): readonly SpelledPath[] | undefined {
+  const paths = PathSpelling.of(operation)?.pathsOf(captures, list)
+  const [own] = paths ?? []
+  if (!own) return undefined
+  // The method for one path may be called with a name that belongs to the path of another operation, such as a mount called `auth/x`.
+  const route = routes.match(operation.verb, own.path.split('/'))
+  if (!route.operation || route.operation === operation) return paths
+  return PathSpelling.of(route.operation)?.pathsOf(route.captures, list) ?? paths
+}
+
+/** @param place The full path of the mount. */
+function full(place: string, paths: readonly SpelledPath[], list: boolean): AclPath {
+  const slashes = place.split('/').length - 1
+  const [own, ...others] = paths.map(({ path, foldedAfter, slash }) => ({
+    path: list && !path.endsWith('/') ? `${place}${path}/` : place + path,
+    foldedAfter: foldedAfter === undefined ? undefined : slashes + foldedAfter,
+    slash,
+  })) as [OtherPath, ...OtherPath[]]
+  return { path: own.path, foldedAfter: own.foldedAfter, others }
+}
+
+/** A route takes a path without its slash if the path can be listed. */
+function isSlashIgnored({ path: template }: AnyOperation, { path, captures }: Requested, { record }: Mount): boolean {
+  const filled = PathPattern.of(template).fill(captures, {})
+  return filled !== '' && record.path + filled === path
+}
+
+const slashed = (path: string): OtherPath => ({ path: `${path}/`, slash: true })
+
+const VERBS = ['GET', 'POST', 'DELETE', 'LIST', 'PATCH'] as const
+
+/** The verbs to look for at a path if any may be meant: a path that ends in a slash is that of a list first. */
+const verbsFor = (trailingSlash: boolean): readonly string[] => (trailingSlash ? ['LIST', ...VERBS] : VERBS)
+
+/**
+ * The same for a path in a text, such as one that somebody asks about.
+ * @param text Relative to `from`; a path into a namespace below it belongs to that namespace, as in a request.
+ * @param verb Undefined if the question is about all operations at the path.
+ */
+export function authorizedPathAt(
+  { namespaces, mounts }: Topology,
+  from: NamespaceRecord,
+  text: string,
+  verb: string | undefined,
+): AclPath {
+  const trailingSlash = text.endsWith('/')
+  const bare = trailingSlash ? text.slice(0, -1) : text
+  const list = verb === undefined ? trailingSlash : verb === 'LIST'
+  const namespace = namespaces.within(from, `${bare}/`)
+  const path = bare.slice(namespace.path.length - from.path.length)
+  const mount = mounts.route(namespace, path)
+  const below = mount ? path.slice(mount.record.path.length) : ''
+  for (const asked of mount?.routes.hasSpellings && below !== '' ? (verb === undefined ? verbsFor(trailingSlash) : [verb]) : []) {
+    const segments = below.split('/')
+    if (trailingSlash && asked !== 'LIST') segments.push('')
+    const { operation, captures } = (mount as Mount).routes.match(asked, segments)
+    if (operation && (verb !== undefined || PathSpelling.of(operation)))
+      return authorizedPath({ namespace, path, trailingSlash, mount, operation, captures }, asked === 'LIST')
+  }
+  return { path: from.path + (list && !trailingSlash ? `${text}/` : text) }
+}
