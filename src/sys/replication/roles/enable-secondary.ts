@@ -56,7 +56,7 @@ async function begin(center: Center, joined: Joined): Promise<void> {
       const { ok } = await host.store.commit([
         // Counters go with what is cleared, and what they had to make up for.
         membership.roleOp({ mode: 'bootstrapping', epoch: 0, origin: '' }, 0),
-        ...joiningOps(host, relation, bundle.set_key, secret),
+        ...joiningOps(host, relation, { setKey: bundle.set_key, identity: secret, standIns: joined.standIns }),
       ])
       if (ok) return
       if (tries === MOST_TRIES) throw othersChange()

@@ -3,7 +3,7 @@
  * opens the store after a crash goes on.
  */
 import { ALL, ENDINGS, NO_ENDINGS } from '../../../core/access/lease/ending.ts'
-import { BATCH_KEY, BATCH_KEY_BYTES, BATCH_KEY_OWNER } from '../../../core/access/token/batch-token.ts'
+import { BATCH_KEY, BATCH_KEY_BYTES } from '../../../core/access/token/batch-token.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
@@ -19,19 +19,30 @@ import { newestEntry } from '../log/log-pages.ts'
 import { roleConflict } from '../membership.ts'
 import { clearBelow } from '../state/clear-below.ts'
 import { type Kind, PERFORMANCE } from '../state/kind.ts'
-import { type Relation, unbuilt } from '../state/records.ts'
+import { type Relation, Sheet, unbuilt } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { putSecret } from '../state/set-keys.ts'
 import { changeRole } from './change-role.ts'
+import { BATCH_KEY_AT, batchKeyIn, type StandIns } from './stand-ins.ts'
 
 const setAt = ({ joining }: Kind): string => `${joining.key}/set`
 
 const identityAt = ({ joining }: Kind): string => `${joining.key}/identity`
 
-export const joiningOps = (host: SetHost, relation: Relation, setKey: Uint8Array, identity: Uint8Array): readonly Op[] => [
+const standInsAt = ({ joining }: Kind): Sheet<StandIns> => new Sheet(`${joining.key}/stand-ins`)
+
+/** What the primary has given to a cluster that joins. */
+export interface Given {
+  readonly setKey: Uint8Array
+  readonly identity: Uint8Array
+  readonly standIns: StandIns | undefined
+}
+
+export const joiningOps = (host: SetHost, relation: Relation, { setKey, identity, standIns }: Given): readonly Op[] => [
   host.kind.joining.put(host.store, relation),
   host.store.sealed(setAt(host.kind), setKey, undefined),
   host.store.sealed(identityAt(host.kind), identity, undefined),
+  ...(standIns ? [standInsAt(host.kind).put(host.store, standIns)] : []),
 ]
 
 /** Everything that left with the records it was about: theirs, guards of their folders, and what replication kept before. */
@@ -83,6 +94,7 @@ async function finish({ membership, host }: Center): Promise<boolean> {
   if (!(await clearBelow(host, `${LOG}/`, { ...clearing, keep: logEntryKey(newest) }))) return false
   const { value, version } = await kind.joining.read(store)
   const [set, identity] = await store.getMany([setAt(kind), identityAt(kind)])
+  const { value: standIns } = await standInsAt(kind).read(store)
   await store.commits.loadRole()
   if (store.commits.roleVersion !== role.version) return false
   if (!value || !set || !identity) throw new KernelError('ERR_INTERNAL', 'the record of what this cluster joins is missing')
@@ -90,11 +102,11 @@ async function finish({ membership, host }: Center): Promise<boolean> {
     [
       membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
       { op: 'del', key: kind.joining.key, expect: version },
-      ...[setAt(kind), identityAt(kind), ...keptOfBefore(kind)].map((key) => ({ op: 'del', key }) as const),
+      ...[setAt(kind), identityAt(kind), standInsAt(kind).key, ...keptOfBefore(kind)].map((key) => ({ op: 'del', key }) as const),
       membership.relationOp(value),
       putSecret(host, 'set', set.value),
       putSecret(host, 'identity', identity.value),
-      ...freshRecords(host),
+      ...freshRecords(host, standIns),
       kind.following.put(store, { applied: 0, differs: true, fuzzy_until: null, lost: 0 }),
       // The tree is made of what is here now.
       kind.folded.put(store, { ...unbuilt(newest), index: 0 }),
@@ -106,10 +118,10 @@ async function finish({ membership, host }: Center): Promise<boolean> {
 }
 
 /**
- * What every open kernel needs, made anew: no token of before is one any more. The mounts and the key of batch tokens stand in for those
- * of the primary until these come, so that requests find `sys/`.
+ * The records that every open kernel needs, so that requests find `sys/`; tokens of before are gone. Mounts and the key of batch tokens
+ * have the names and the bytes of the primary's, which come with the first synchronization: tokens that are made until then stay good.
  */
-function freshRecords({ store, env: { entropy } }: SetHost): readonly Op[] {
+function freshRecords({ store, env: { entropy } }: SetHost, standIns: StandIns | undefined): readonly Op[] {
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
     store.sealed(keyOf(kind, id), withFormat(kind.format, kind.encode(value)), undefined)
   const secret = (kind: SecretKind, key: string, bytes: Uint8Array): Op => {
@@ -118,11 +130,14 @@ function freshRecords({ store, env: { entropy } }: SetHost): readonly Op[] {
     for (const wiped of [bytes, stored]) wiped.fill(0)
     return op
   }
-  const mounts = BUILT_IN_MOUNTS.map((initial) => mountRecord(entropy, ROOT_NAMESPACE, initial))
+  const mounts = BUILT_IN_MOUNTS.map((initial) => {
+    const named = standIns?.mounts.find(({ path }) => path === initial.path)
+    return { ...mountRecord(entropy, ROOT_NAMESPACE, initial), ...(named && { uuid: named.uuid, accessor: named.accessor }) }
+  })
   return [
     ...mounts.map((mount) => put(MOUNT, mount.uuid, mount)),
     put(ENDINGS, ALL, NO_ENDINGS),
     secret(SALT, SALT_KEY, entropy.bytes(SALT_BYTES)),
-    secret(BATCH_KEY, keyOf(BATCH_KEY, `${BATCH_KEY_OWNER}/1`), entropy.bytes(BATCH_KEY_BYTES)),
+    secret(BATCH_KEY, BATCH_KEY_AT, standIns ? batchKeyIn(standIns) : entropy.bytes(BATCH_KEY_BYTES)),
   ]
 }

@@ -17,6 +17,7 @@ import { loadCandidate } from '../state/set-keys.ts'
 import { objectOf } from '../wire/judged.ts'
 import { pack, unpack } from '../wire/packed.ts'
 import { type Bundle, readBundle } from './bundle.ts'
+import { readStandIns, type StandIns } from './stand-ins.ts'
 import { readTokenText } from './token-text.ts'
 
 export interface Joined {
@@ -24,6 +25,7 @@ export interface Joined {
   /** This cluster's own key pair from now on. The caller wipes it. */
   readonly identity: KeyPair
   readonly standing: Standing
+  readonly standIns: StandIns | undefined
 }
 
 /**
@@ -49,7 +51,7 @@ export async function join(center: Center, token: string, address: string): Prom
     identity = newKeyPair(parts)
     bundle = await activate(center, read, identity, address || read.address)
   }
-  return { bundle, identity, standing: await greet(center, bundle, identity, address) }
+  return { bundle, identity, ...(await greet(center, bundle, identity, address)) }
 }
 
 async function activate(
@@ -84,7 +86,12 @@ function refusalOf(refused: unknown): KernelError {
   return noActivation()
 }
 
-async function greet(center: Center, bundle: Bundle, identity: KeyPair, address: string): Promise<Standing> {
+async function greet(
+  center: Center,
+  bundle: Bundle,
+  identity: KeyPair,
+  address: string,
+): Promise<Pick<Joined, 'standing' | 'standIns'>> {
   const { host, transport, self, membership } = center
   const now = (await membership.current())?.relation
   // A former primary may hear by this that another cluster has taken its place.
@@ -92,8 +99,9 @@ async function greet(center: Center, bundle: Bundle, identity: KeyPair, address:
   const link = new Link(host, transport, { id: bundle.id, key: bundle.key, identity })
   const addresses = [...new Set([...(address ? [address] : []), ...bundle.addresses, bundle.address])]
   try {
-    const standing = readStanding(await link.ask(addresses, helloMessage(shown, self), host.env.closing), host.clock.now())
-    if (standing.layout === LAYOUT) return standing
+    const answer = await link.ask(addresses, { ...helloMessage(shown, self), joins: true }, host.env.closing)
+    const standing = readStanding(answer, host.clock.now())
+    if (standing.layout === LAYOUT) return { standing, standIns: readStandIns(answer) }
     throw new KernelError(
       'ERR_INVALID_REQUEST',
       `token: the primary’s records have layout ${standing.layout}, and those here ${LAYOUT}`,

@@ -9,6 +9,7 @@ import type { Center } from '../center.ts'
 import { noteCounts } from '../counts.ts'
 import { pageOfFiltered } from '../filters/expansion.ts'
 import type { Member } from '../membership.ts'
+import { standInsMessage } from '../roles/stand-ins.ts'
 import { lastOf } from '../state/history.ts'
 import { DR, PERFORMANCE } from '../state/kind.ts'
 import type { Relation } from '../state/records.ts'
@@ -77,7 +78,10 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       const { upkeep } = center
       const view = await views.of(peer)
       const acknowledge = center.options.ack !== undefined && center.options.ack !== 'local'
-      return standing({ host, membership, upkeep, addresses, acknowledge }, await membership.member(), countsAfter, view)
+      const parts = { host, membership, upkeep, addresses, acknowledge }
+      const shown = await standing(parts, await membership.member(), countsAfter, view)
+      if (message['joins'] !== true || host.kind !== PERFORMANCE) return shown
+      return { ...shown, stand_ins: await standInsMessage(center) }
     },
     async fetch(message, peer, { relation }) {
       mustServe(center)

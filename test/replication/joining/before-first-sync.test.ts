@@ -1,0 +1,106 @@
+/** What a secondary makes before its first synchronization outlives it, whichever operation makes it. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { EVERY_OPERATION, fill } from '../../fixtures/good-requests.ts'
+import { type Cluster, send, World } from '../forwarding/world.ts'
+
+let primary: Cluster
+let secondary: Cluster
+
+/** Everything that an operation may have handed out: tokens, accessors. */
+interface Made {
+  readonly title: string
+  readonly token: string
+  readonly wrapped: boolean
+}
+
+const made: Made[] = []
+
+const bodyOf = (answer: { readonly body?: unknown }) =>
+  (answer.body ?? {}) as {
+    auth?: { client_token?: string }
+    wrap_info?: { token?: string }
+    data?: Readonly<Record<string, unknown>>
+  }
+
+let root: string
+
+beforeAll(async () => {
+  const world = new World()
+  primary = await world.primary()
+  const { wrap_info } = await primary.kernel.replication.createSecondaryToken({ id: 'berlin' })
+  secondary = await world.open()
+  await secondary.kernel.replication.enableSecondary({ token: wrap_info?.token ?? '' })
+  expect((await secondary.kernel.replication.readStatus()).last_remote_wal).toBe(0)
+  root = (await secondary.kernel.tokens.createToken({ policies: ['root'] })).client_token
+  for (const listed of EVERY_OPERATION) {
+    const { operation, title } = listed
+    // What ends the joining, the process or the token itself is no way to make something.
+    if (operation.verb !== 'POST' || (!operation.batch && operation.control) || /revoke|renew/i.test(title)) continue
+    const { verb, path, body } = fill(listed)
+    const plain = bodyOf(await send(secondary, verb, path, body, root))
+    if (plain.auth?.client_token) made.push({ title, token: plain.auth.client_token, wrapped: false })
+    if (plain.wrap_info?.token) made.push({ title, token: plain.wrap_info.token, wrapped: true })
+  }
+  const wrapping = {
+    method: 'GET',
+    path: '/v1/auth/token/lookup-self',
+    headers: { 'X-Service-Token': root, 'X-Service-Wrap-TTL': '1h' },
+  }
+  made.push({
+    title: 'a wrapped answer',
+    token: bodyOf(await secondary.kernel.handle(wrapping)).wrap_info?.token ?? '',
+    wrapped: true,
+  })
+  for (const type of ['batch', 'service'] as const)
+    made.push({
+      title: type,
+      token: (await secondary.kernel.tokens.createToken({ policies: ['default'], type, ttl: '1h' })).client_token,
+      wrapped: false,
+    })
+  const child = await secondary.kernel.as(root).tokens.createToken({ policies: ['default'], ttl: '1h' })
+  made.push({ title: 'a child', token: child.client_token, wrapped: false })
+  await send(secondary, 'POST', 'cubbyhole/mine', { v: 'kept' }, root)
+  for (let turn = 0; turn < 3; turn++) {
+    const { failed } = await secondary.kernel.tick()
+    if (failed.length > 0) throw failed[0]?.error
+  }
+}, 60_000)
+
+describe('after the first synchronization', () => {
+  it('the secondary holds what its primary holds', async () => {
+    expect((await send(secondary, 'GET', 'secret/a', undefined, root)).status).toBe(200)
+    await primary.kernel.tick()
+    await secondary.kernel.tick()
+    const [here, there] = [await secondary.kernel.replication.readStatus(), await primary.kernel.replication.readStatus()]
+    expect(here.merkle_root).toBe(there.merkle_root)
+  })
+
+  it('the tokens that operations made are good, also those with parents and batch tokens', async () => {
+    const tokens = made.filter(({ wrapped }) => !wrapped)
+    expect(tokens.length).toBeGreaterThan(4)
+    for (const { title, token } of tokens)
+      expect([title, (await send(secondary, 'GET', 'auth/token/lookup-self', undefined, token)).status]).toEqual([title, 200])
+  })
+
+  it('a cubbyhole has its entry', async () => {
+    expect(bodyOf(await send(secondary, 'GET', 'cubbyhole/mine', undefined, root)).data).toEqual({ v: 'kept' })
+  })
+
+  it('a wrapped answer can be unwrapped', async () => {
+    const wrapped = made.filter((one) => one.wrapped)
+    expect(wrapped.length).toBeGreaterThan(0)
+    for (const { title, token } of wrapped)
+      expect([title, (await send(secondary, 'POST', 'sys/wrapping/unwrap', { token }, root)).status]).toEqual([title, 200])
+  })
+
+  it('a batch token without a parent is good on the primary, too', async () => {
+    const batch = made.find(({ title }) => title === 'batch')
+    expect((await send(primary, 'GET', 'auth/token/lookup-self', undefined, batch?.token)).status).toBe(200)
+  })
+
+  it('leases of such tokens are listed, and end with them', async () => {
+    const { token } = made.find(({ title }) => title === 'a child') as Made
+    expect((await send(secondary, 'POST', 'auth/token/revoke', { token }, root)).status).toBe(204)
+    expect((await send(secondary, 'GET', 'auth/token/lookup-self', undefined, token)).status).toBe(403)
+  })
+})
