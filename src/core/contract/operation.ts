@@ -61,6 +61,8 @@ interface Admission {
   readonly switched?: Switch
   /** A secondary for disaster recovery serves it, too. */
   readonly onMirror?: true
+  /** Answers also while the cluster is becoming a secondary and has no records; it needs no token then. */
+  readonly whileJoining?: true
   /**
    * A performance secondary may have its primary run it: it writes replicated records of the mount and the namespace it is called in,
    * and does nothing with tokens, leases, shares or the cluster itself. A primary refuses every other operation of a secondary.

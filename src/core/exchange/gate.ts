@@ -8,18 +8,21 @@ export type KernelState = 'uninitialized' | 'sealed' | 'open' | 'closed'
 export class Gate {
   state: KernelState = 'uninitialized'
   /**
-   * Why requests are refused although the kernel is open. `onMirror`: also what a secondary for disaster recovery serves.
+   * Why requests are refused although the kernel is open.
+   * @param onMirror Whether a secondary for disaster recovery serves the request.
+   * @param whileJoining Whether a cluster that is becoming a secondary does.
    */
-  barred: (onMirror: boolean) => KernelError | undefined = () => undefined
+  barred: (onMirror: boolean, whileJoining: boolean) => KernelError | undefined = () => undefined
   readonly #running = new Set<Promise<unknown>>()
 
   /**
-   * @param onMirror Whether a secondary for disaster recovery serves what is asked for.
+   * @param onMirror Whether a secondary for disaster recovery serves the request.
+   * @param whileJoining Whether a cluster that is becoming a secondary does.
    * @throws TypeError when closed, KernelError 503 when sealed or not initialised, 400 for what such a secondary does not serve.
    */
-  check(onMirror = false): void {
+  check(onMirror = false, whileJoining = false): void {
     this.checkOpen()
-    const refusal = this.barred(onMirror)
+    const refusal = this.barred(onMirror, whileJoining)
     if (refusal) throw refusal
   }
 

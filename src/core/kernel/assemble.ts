@@ -13,13 +13,13 @@ import { outcomeOf } from '../base/eventually.ts'
 import { base62 } from '../base/identifiers.ts'
 import { APP } from '../contract/caller.ts'
 import type { Engine } from '../contract/engine.ts'
-import type { MountRecord } from '../contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import type { Call } from '../contract/tx.ts'
 import { Claims } from '../due/claims.ts'
 import type { AnyWorker } from '../due/tick.ts'
 import { HeldBodies } from '../exchange/held-bodies.ts'
+import { KERNEL_MOUNT } from '../mount/kernel-mount.ts'
 import { Topology } from '../mount/topology.ts'
 import { Admission } from '../request/admission.ts'
 import { AlwaysView } from '../request/always.ts'
@@ -83,20 +83,6 @@ export interface Companion {
   readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }
   /** Works without ticks while the kernel ticks by itself, until the signal is aborted. */
   readonly stream?: (stop: AbortSignal) => Promise<void>
-}
-
-/** The mount that the kernel's own actions are reported under. */
-const KERNEL_MOUNT: MountRecord = {
-  uuid: 'core',
-  type: 'system',
-  path: 'sys/',
-  accessor: '',
-  namespace: ROOT_NAMESPACE.uuid,
-  description: '',
-  local: false,
-  seal_wrap: false,
-  options: null,
-  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
 }
 
 /** @param system The engine with the operations that answer in every state, among others. */

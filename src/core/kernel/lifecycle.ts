@@ -91,9 +91,10 @@ async function followSalt(insides: Insides): Promise<void> {
 export function followOthers(insides: Insides): void {
   const { store, freshness, cache } = insides.host
   followKeys(insides, tenantOf(insides))
-  insides.gate.barred = (onMirror) => {
+  insides.gate.barred = (onMirror, whileJoining) => {
     const { role } = store.commits
-    return isBecomingSecondary(role) || (isMirror(role) && !onMirror) ? mirrorRefusal(role) : undefined
+    const serves = isBecomingSecondary(role) ? whileJoining : onMirror || !isMirror(role)
+    return serves ? undefined : mirrorRefusal(role)
   }
   cache.onChange(({ keys }) => noteLog(store.commits, keys))
   freshness.reactions.onKey(ROLE_KEY, () => followRole(insides))

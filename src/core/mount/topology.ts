@@ -9,12 +9,14 @@ import { isAuth, LOCAL_MOUNT, MOUNT, type MountRecord, mountKind } from '../cont
 import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { Part } from '../contract/part.ts'
 import { decodeRecord } from '../contract/record-kind.ts'
+import { isBecomingSecondary } from '../log/role.ts'
 import type { Change } from '../storage/port.ts'
 import { CORE, keyOf } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { Place, type PlaceRules } from '../transaction/place.ts'
 import { readEach } from '../transaction/read-each.ts'
 import type { Opened, Store } from '../transaction/store.ts'
+import { KERNEL_MOUNT } from './kernel-mount.ts'
 import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
 import { NamespaceTable } from './namespace-table.ts'
@@ -135,6 +137,8 @@ export class Topology {
     const namespaces = new NamespaceTable([...this.#namespaceRecords.values()].map(({ record }) => record))
     // Mounts of a namespace that is being removed disappear with it, before their records do.
     const visible = mounts.filter(({ record }) => namespaces.byUuid(record.namespace) && !record.ending)
+    if (isBecomingSecondary(this.#host.store.commits.role) && !visible.some(({ record }) => isRootSystem(record)))
+      visible.push(this.#mount(KERNEL_MOUNT))
     this.#tables = { namespaces, mounts: new MountTable(visible) }
   }
 
@@ -257,6 +261,9 @@ export class Topology {
     await this.#loaded()
   }
 }
+
+const isRootSystem = ({ namespace, path }: MountRecord): boolean =>
+  namespace === KERNEL_MOUNT.namespace && path === KERNEL_MOUNT.path
 
 /** Stands in for an engine that this kernel was not made with: nothing answers at its mounts, and their due work stays due. */
 const absentEngine = (record: MountRecord): Engine => ({

@@ -57,7 +57,7 @@ export class PathRoute {
     const { verb } = sent
     const target = this.lead(read)
     const { operation, unauthenticated } = target.route
-    this.#parts.gate.check(operation?.onMirror)
+    this.#parts.gate.check(operation?.onMirror, operation?.whileJoining)
     const data = operation ? byOwnNames(operation.fields, read.data) : read.data
     const asked = data === read.data ? read : { ...read, data }
     checkRootOnly(operation, target.namespace)

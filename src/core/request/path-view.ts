@@ -106,7 +106,7 @@ export class PathView {
     const answer = always.answer(sent, data, asked.namespace, gate.state === 'open')
     if (answer) return answer
     // Where a request leads to is not known yet.
-    gate.check(true)
+    gate.check(true, true)
     return this.#whenFresh(sent, () =>
       audit.trail ? recorded(asked, audit.trail, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),
     )
@@ -137,10 +137,10 @@ export class PathView {
     const { gate, always, admission } = this.#parts
     const asked = this.#ask(sent, {}, held)
     if (always.serves(sent, asked.namespace, gate.state === 'open')) throw tooLargeWithoutToken()
-    gate.check(true)
+    gate.check(true, true)
     const meet = () => {
       const { route } = this.#route.lead(asked)
-      gate.check(route.operation?.onMirror)
+      gate.check(route.operation?.onMirror, route.operation?.whileJoining)
       if (route.unauthenticated) throw tooLargeWithoutToken()
       return admission.authenticate(asked.token, sent.remoteAddress)
     }

@@ -50,12 +50,12 @@ const NO_OPTIONS: CallOptions = Object.freeze({})
 
 const NOTHING_NOTED = (): void => {}
 
-function define(prototype: object, name: string, { verb, path, onMirror }: AnyOperation, call: Call): void {
+function define(prototype: object, name: string, { verb, path, onMirror, whileJoining }: AnyOperation, call: Call): void {
   const method = function (this: TypedView, args: Values = NO_ARGUMENTS, options: CallOptions = NO_OPTIONS): Promise<unknown> {
     try {
       const binding = TypedView.bindingOf(this)
       if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
-      binding.gate.check(onMirror)
+      binding.gate.check(onMirror, whileJoining)
       const { tracer } = binding
       if (!tracer.listening) return call(binding, args, options)
       return tracer.request({ view: 'typed', verb, path }, async () => call(binding, args, options), NOTHING_NOTED)

@@ -27,6 +27,7 @@ export const status = controlOperation({
   unauthenticated: true,
   rootOnly: true,
   onMirror: true,
+  whileJoining: true,
   summary: 'Tells the part of this cluster in both kinds of replication.',
   fields: {},
   returns: {

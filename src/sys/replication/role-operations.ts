@@ -97,6 +97,7 @@ export function roleOperations(kind: Kind) {
       unauthenticated: true,
       rootOnly: true,
       onMirror: true,
+      whileJoining: true,
       summary: 'Tells the part of this cluster in its set, and how far it has come.',
       fields: {},
       returns: STATUS,

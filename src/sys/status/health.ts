@@ -17,7 +17,8 @@ export const readHealth = controlOperation({
   unauthenticated: true,
   always: true,
   rootOnly: true,
-  summary: 'Tells the state by its status: 200 open, 472 a secondary for disaster recovery, 501 not initialised, 503 sealed.',
+  summary:
+    'Tells the state by its status: 200 open, 472 a secondary for disaster recovery, 501 not initialised, 503 sealed, and while the cluster is becoming a secondary.',
   fields: {
     activecode: code('when open', '200'),
     sealedcode: code('when sealed', '503'),
@@ -32,7 +33,7 @@ export const readHealth = controlOperation({
     status: f.int('The HTTP status.'),
     initialized: f.bool('Whether the store is.'),
     sealed: f.bool('Whether this process is.'),
-    standby: f.bool('Always false while open: all processes of a store are active.'),
+    standby: f.bool('While open only true if the cluster is becoming a secondary: all processes of a store are active.'),
     performance_standby: f.bool('Always false.'),
     ...REPLICATION_FIELDS,
     server_time_utc: f.int('Seconds.'),
@@ -57,12 +58,14 @@ export const readHealth = controlOperation({
     const open = now === 'open'
     const identity = cluster()
     const shown = await replicationOf(asked)
+    // It serves nothing, and standbys are served by others: no parameter makes this look healthy.
+    const joins = shown.replication_performance_mode === 'bootstrapping'
     const mirrors = shown.replication_dr_mode === 'secondary' || shown.replication_dr_mode === 'bootstrapping'
     return {
-      status: open && mirrors ? mirror : (codes[now as keyof typeof codes] ?? 503),
+      status: joins ? 503 : open && mirrors ? mirror : (codes[now as keyof typeof codes] ?? 503),
       initialized: now !== 'uninitialized',
       sealed: !open,
-      standby: !open,
+      standby: !open || joins,
       performance_standby: false,
       ...shown,
       server_time_utc: Math.floor(asked.now / 1000),
