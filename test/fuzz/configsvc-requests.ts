@@ -1,19 +1,53 @@
 /**
- * Any request to the configuration service, with any token.
+ * Any request to the configuration service, with any token. One token may do everything with services but one, whose entries it must not
+ * reach under any spelling.
  */
 import { expect } from 'vitest'
-import { createConfigService, type OwnConfigService } from '../../src/config-service.ts'
+import { type ConfigEntryInput, createConfigService, type OwnConfigService } from '../../src/config-service.ts'
 import type { AnyConfigOperation } from '../../src/configsvc/operation.ts'
 import { ROUTES } from '../../src/configsvc/operations.ts'
 import { jsonText } from '../../src/core/json/json-text.ts'
-import type { Storage } from '../../src/index.ts'
+import type { KernelResponse, Storage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
 import { ROOT } from '../fixtures/configsvc.ts'
+import { BEFORE, DERIVED, ENTRY_OF_EACH_KIND } from '../fixtures/entry-of-each-kind.ts'
 import fc from '../fixtures/fast-check.ts'
 import { P256, spkiPem, token } from '../unit/core/jwt/tokens.ts'
 
 const OPERATIONS: readonly AnyConfigOperation[] = Object.values(ROUTES)
 const NAMES = ['a', 'b', 'A', 'web', 'builtin/service', 'builtin/node', 'global-management', 'default', 'ns1']
+
+/** The service that the token GUARDED may not reach. */
+const DENIED = 'kiosk'
+
+/** The SecretID of that token. */
+const GUARDED = '6a1d0000-1111-4222-8333-444455556666'
+
+/** In each entry of the denied service, and nowhere else. */
+const MARKER = 'only-for-those-who-may-read-the-kiosk'
+
+/** Kinds whose entries belong to the service of their name. */
+const OF_SERVICES = ['service-defaults', 'service-router', 'service-splitter', 'service-resolver', 'service-intentions'] as const
+
+/** Spellings of the denied service, and of names that some decoder, trimming or case mapping could take for it. */
+const SPELLINGS = [
+  DENIED,
+  'KIOSK',
+  'Kiosk',
+  '\u212Aiosk',
+  'KIO\u017FK',
+  'k\u0130osk',
+  'k\u0131osk',
+  'kiosk ',
+  ' kiosk',
+  'kiosk.',
+  'kiosk/',
+  'kiosk/.',
+  'kiosk%20',
+  '%6Biosk',
+  'kiosk\0',
+  'kiosk*',
+]
 const PEM = spkiPem(P256)
 
 export const clock = fakeClock()
@@ -37,6 +71,14 @@ export async function openFuzzedService(storage: Storage): Promise<OwnConfigServ
     await service.authMethods.create({ Name, Type: 'jwt', Config })
     ids.push((await service.bindingRules.create({ AuthMethod: Name, BindType: 'service', BindName: 'a' })).ID)
   }
+  await service.entries.apply([...BEFORE, { ...BEFORE[0], Name: DENIED, Meta: { note: MARKER } }] as ConfigEntryInput[])
+  for (const { kind, entry } of ENTRY_OF_EACH_KIND)
+    if ((OF_SERVICES as readonly string[]).includes(kind) && kind !== 'service-defaults')
+      await service.entries.apply({ ...entry, Kind: kind, Name: DENIED, Meta: { note: MARKER } } as ConfigEntryInput)
+  // No generated request knows these two, so they stay what they are.
+  const Rules = `service_prefix "" { policy = "write" intentions = "write" } service "Kiosk" { policy = "deny" intentions = "deny" } mesh = "read"`
+  const { ID } = await service.policies.create({ Name: 'all-but-the-kiosk', Rules })
+  await service.tokens.create({ SecretID: GUARDED, Policies: [{ ID }] })
   return service
 }
 
@@ -194,8 +236,57 @@ export interface Fuzzed {
   readonly body: unknown
 }
 
+const spelling = fc.constantFrom(...SPELLINGS)
+const entryName = fc.oneof(spelling, word)
+const entryKind = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...OF_SERVICES) },
+  { weight: 2, arbitrary: fc.constantFrom(DERIVED, ...ENTRY_OF_EACH_KIND.map(({ kind }) => kind)) },
+  { weight: 1, arbitrary: word },
+)
+
+/** The same value with another service in the places of `api`, which entries of the fixture refer to. */
+const referringTo = (value: unknown, service: string): unknown => {
+  if (value === 'api') return service
+  if (Array.isArray(value)) return value.map((item) => referringTo(item, service))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, referringTo(item, service)]))
+}
+
+/** An entry of any kind, with any name, that refers to any service. Its kind may be wrong for its members. */
+const configEntry = fc
+  .record({
+    base: fc.constantFrom(...ENTRY_OF_EACH_KIND),
+    kind: fc.oneof({ weight: 1, arbitrary: entryKind }, { weight: 9, arbitrary: fc.constant(undefined) }),
+    name: fc.option(entryName, { nil: undefined, freq: 8 }),
+    service: entryName,
+    more: fc.oneof(
+      { weight: 4, arbitrary: fc.constant({}) },
+      {
+        weight: 1,
+        arbitrary: fc.record(
+          {
+            Namespace: fc.constantFrom('ns1', 'default', '*', ''),
+            Meta: fc.dictionary(word, word, { maxKeys: 3 }),
+            Config: fc.constant({ protocol: 'http', number: 12345678901234567890n }),
+            x: junk,
+          },
+          { requiredKeys: [] },
+        ),
+      },
+    ),
+  })
+  .map(({ base, kind, name, service, more }) => ({
+    ...(referringTo(base.entry, service) as object),
+    ...(kind !== undefined && { Kind: kind }),
+    ...(name !== undefined && { Name: name }),
+    ...more,
+  }))
+
 const query = fc.dictionary(
   fc.constantFrom(
+    'cas',
+    'dry_run',
+    'filter',
     'ns',
     'partition',
     'dc',
@@ -210,7 +301,7 @@ const query = fc.dictionary(
     'servicename',
     'token',
   ),
-  fc.oneof(word, fc.constantFrom('0', '1', '1ms', '-1', '18446744073709551616')),
+  fc.oneof(word, fc.constantFrom('', '0', '1', '1ms', '-1', '18446744073709551616', 'Name == "kiosk"', 'Meta.note matches "."')),
   { maxKeys: 3 },
 )
 
@@ -234,16 +325,18 @@ const members = (operation: AnyConfigOperation): fc.Arbitrary<unknown> => {
   const right =
     whole === undefined
       ? fc.tuple(rightFor(operation), fewOf(values)).map(([base, more]) => ({ ...base, ...more }))
-      : fc.oneof(
-          fc.array(
-            fc.record({
-              Resource: fc.constantFrom('acl', 'key', 'service', 'x'),
-              Segment: word,
-              Access: fc.constantFrom('read', 'write', 'list', 'WRITE-PREFIX'),
-            }),
-          ),
-          fc.record({ name: word }),
-        )
+      : whole === 'entries'
+        ? fc.oneof(configEntry, fc.array(configEntry, { maxLength: 3 }))
+        : fc.oneof(
+            fc.array(
+              fc.record({
+                Resource: fc.constantFrom('acl', 'key', 'service', 'x'),
+                Segment: word,
+                Access: fc.constantFrom('read', 'write', 'list', 'WRITE-PREFIX'),
+              }),
+            ),
+            fc.record({ name: word }),
+          )
   return fc.oneof(
     { weight: 12, arbitrary: right },
     {
@@ -255,6 +348,18 @@ const members = (operation: AnyConfigOperation): fc.Arbitrary<unknown> => {
   )
 }
 
+const percentEncoded = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+
+/** Half of a surrogate pair has no encoding. */
+function wellEncoded(encode: (text: string) => string, text: string): string {
+  try {
+    return encode(text)
+  } catch {
+    return text
+  }
+}
+
 export const request: fc.Arbitrary<Fuzzed> = fc.constantFrom(...OPERATIONS).chain((operation) =>
   fc
     .record({
@@ -263,16 +368,22 @@ export const request: fc.Arbitrary<Fuzzed> = fc.constantFrom(...OPERATIONS).chai
         { weight: 1, arbitrary: fc.constantFrom('POST', 'HEAD', 'x') },
       ),
       capture: fc.oneof({ weight: 2, arbitrary: id }, { weight: 1, arbitrary: word }),
+      name: fc.oneof({ weight: 1, arbitrary: spelling }, { weight: 2, arbitrary: word }),
+      kind: entryKind,
+      encode: fc.constantFrom(encodeURIComponent, encodeURI, (text: string) => text, percentEncoded),
       query: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: query }),
       body: members(operation),
-      secret: fc.oneof({ weight: 8, arbitrary: fc.constant(ROOT) }, { weight: 2, arbitrary: word }),
+      secret: fc.oneof(
+        { weight: 8, arbitrary: fc.constant(ROOT) },
+        { weight: operation.path.startsWith('/config') ? 12 : 2, arbitrary: fc.constant(GUARDED) },
+        { weight: 2, arbitrary: word },
+      ),
       namespace: fc.constantFrom(undefined, undefined, undefined, undefined, 'ns1', 'default', '*'),
     })
-    .map(({ verb, capture, query: asked, body, secret, namespace }) => ({
+    .map(({ verb, capture, name, kind, encode, query: asked, body, secret, namespace }) => ({
       method: verb,
-      path: `/v1${operation.path.replaceAll(/[:+]\w+/g, () => capture)}`,
-      // A wait would last until the clock moves.
-      query: 'index' in asked ? { ...asked, index: '0' } : asked,
+      path: `/v1${operation.path.replaceAll(/[:+]\w+/g, (param) => (param === ':Kind' ? kind : param === '+Name' ? wellEncoded(encode, name) : capture))}`,
+      query: asked,
       headers: { 'X-Config-Token': secret, ...(namespace === undefined ? {} : { 'X-Config-Namespace': namespace }) },
       body,
     })),
@@ -288,14 +399,37 @@ async function restore(service: OwnConfigService): Promise<void> {
   await service.tokens.create({ SecretID: ROOT, Policies: [{ Name: 'all' }] })
 }
 
+/** A read that waits is abandoned: the clock does not move. */
+async function answerTo(service: OwnConfigService, fuzzed: Fuzzed): Promise<KernelResponse> {
+  if (!fuzzed.query['index']) return service.handle(fuzzed)
+  const gone = new AbortController()
+  const answer = service.handle({ ...fuzzed, signal: gone.signal })
+  await new Promise((resolve) => setImmediate(resolve))
+  gone.abort()
+  return answer
+}
+
+/** The entries of the denied service, as the application sees them. */
+async function deniedEntries(service: OwnConfigService): Promise<readonly unknown[]> {
+  const reads = OF_SERVICES.map((Kind) => service.entries.get({ Kind, Name: DENIED }).catch(() => undefined))
+  return Promise.all(reads)
+}
+
 /** Sends a request and checks its answer. Later requests may use the ids in the answer. */
 export async function checkAnswer(service: OwnConfigService, fuzzed: Fuzzed): Promise<void> {
-  const { status, body } = await service.handle(fuzzed)
+  const isGuarded = fuzzed.headers['X-Config-Token'] === GUARDED && !('token' in fuzzed.query)
+  const before = isGuarded ? await deniedEntries(service) : undefined
+  const { status, body } = await answerTo(service, fuzzed)
+  if (isGuarded) {
+    expect(await deniedEntries(service)).toEqual(before)
+    expect(typeof body === 'string' ? body : jsonText(body as object)).not.toContain(MARKER)
+  }
   expect([status, body]).toEqual([expect.toSatisfy((one: number) => one >= 200 && one < 500), body])
   if (status === 403 && fuzzed.headers['X-Config-Token'] === ROOT && !fuzzed.path.endsWith('/login')) await restore(service)
   if (status >= 400) expect(typeof body).toBe('string')
   else if (body !== undefined && typeof body !== 'string') expect(typeof jsonText(body as object)).toBe('string')
   if (status === 200 && typeof body === 'object')
     for (const name of ['ID', 'AccessorID', 'SecretID'])
-      if (typeof (body as Record<string, unknown>)[name] === 'string') ids.push((body as Record<string, string>)[name] as string)
+      if (!isGuarded && typeof (body as Record<string, unknown>)[name] === 'string')
+        ids.push((body as Record<string, string>)[name] as string)
 }

@@ -9,7 +9,7 @@ import { runs } from '../fixtures/runs.ts'
 import { TIER } from '../tiers.ts'
 import { checkAnswer, clock, openFuzzedService, request } from './configsvc-requests.ts'
 
-const RUNS = runs({ quick: 3000, soak: 60_000 })
+const RUNS = runs({ quick: 3000, soak: 100_000 })
 /** Which requests are made; a failure tells it, and it makes the same ones again. */
 const SEED = Number(process.env['SEED'] ?? (TIER === 'soak' ? Math.floor(Math.random() * 2 ** 31) : 22))
 
