@@ -1,10 +1,10 @@
 /**
  * Compiles discovery chains. Chains share places, and each place is compiled once: many chains cost what their places do.
  */
-import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
-import type { Findings } from './crossing.ts'
+import { type Contradiction, contradiction } from './contradiction.ts'
+import type { Finding, Findings } from './crossing.ts'
 import { type Entries, fold } from './entries-read.ts'
 import { openPlace, type Place, startOf, type Way } from './place.ts'
 import { isHttpLike, protocolOf } from './protocol.ts'
@@ -35,8 +35,8 @@ export interface Compiled extends Findings {
 interface Opened extends Compiled {
   readonly next: Compiled[]
   spoken: Spoken | undefined
-  crossing: string | undefined
-  leaving: string | undefined
+  crossing: Finding | undefined
+  leaving: Finding | undefined
   rest: Compiled
 }
 
@@ -68,8 +68,9 @@ export class Compiler {
     if (start.place.kind === 'resolver') return
     const { protocol, service: speaker } = this.#spoken(service, start)
     if (!isHttpLike(protocol))
-      throw invalid(
+      throw contradiction(
         `${chainOf(service)}: ${spokenText(protocol, speaker)}, a protocol that does not permit advanced routing or splitting; http, http2 and grpc do`,
+        [service, speaker],
       )
   }
 
@@ -132,8 +133,9 @@ const spokenText = (protocol: string, service: string): string => `the service $
 function join(opened: Opened, behind: Compiled, start: Way): void {
   const { spoken } = behind
   if (opened.spoken && spoken && opened.spoken.protocol !== spoken.protocol)
-    throw invalid(
+    throw contradiction(
       `${chainOf(serviceOf(start))} has inconsistent protocols: ${spokenText(opened.spoken.protocol, opened.spoken.service)}, ${spokenText(spoken.protocol, spoken.service)}`,
+      [serviceOf(start), opened.spoken.service, spoken.service],
     )
   opened.spoken ??= spoken
   opened.crossing ??= behind.crossing
@@ -142,13 +144,12 @@ function join(opened: Opened, behind: Compiled, start: Way): void {
   if (opened.place.kind === 'resolver' && opened.place.passing) opened.rest = behind.rest
 }
 
-function circular(path: readonly Opened[], way: Way): KernelError {
+function circular(path: readonly Opened[], way: Way): Contradiction {
   const from = path.findIndex(({ place }) => place.way.key === way.key)
-  const circle = [...path.slice(from).map(({ place }) => place.way), way].map((passed) =>
-    passed.kind === 'resolver' ? describe(passed.target) : quoted(passed.service),
-  )
+  const ways = [...path.slice(from).map(({ place }) => place.way), way]
+  const circle = ways.map((passed) => (passed.kind === 'resolver' ? describe(passed.target) : quoted(passed.service)))
   const shown =
     circle.length > NAMED ? [...circle.slice(0, NAMED - 2), `... ${circle.length - NAMED + 1} more`, ...circle.slice(-1)] : circle
   const what = way.kind === 'resolver' ? 'service-resolvers: circular redirect' : 'service-splitters: circular reference'
-  return invalid(`${what}: ${shown.join(' -> ')}`)
+  return contradiction(`${what}: ${shown.join(' -> ')}`, ways.map(serviceOf))
 }

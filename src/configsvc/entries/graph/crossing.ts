@@ -4,16 +4,28 @@
 import { quoted } from '../../../core/hcl/index.ts'
 import { type EntriesOf, type ServiceResolver, sameName } from './entries-read.ts'
 
-/** Both in words; the resolvers behind a place count for it. */
+export interface Finding {
+  /** In words. */
+  readonly text: string
+  /** The services whose entries the text tells of. */
+  readonly services: readonly string[]
+}
+
+/** The resolvers behind a place count for it. */
 export interface Findings {
   /** A redirect or failover across a border. */
-  readonly crossing?: string | undefined
+  readonly crossing?: Finding | undefined
   /** A redirect to another service. */
-  readonly leaving?: string | undefined
+  readonly leaving?: Finding | undefined
 }
 
 /** A resolver is judged whole, whichever of its subsets is asked for. */
-export function crossingOf(
+export function crossingOf(resolver: ServiceResolver, here: Pick<EntriesOf<object>, 'partition'>): Finding | undefined {
+  const text = crossingText(resolver, here)
+  return text === undefined ? undefined : { text, services: [resolver.Name] }
+}
+
+function crossingText(
   { Name, Redirect, Failover = {} }: ServiceResolver,
   { partition }: Pick<EntriesOf<object>, 'partition'>,
 ): string | undefined {
@@ -29,7 +41,10 @@ export function crossingOf(
   return undefined
 }
 
-export const leavingOf = ({ Name, Redirect }: ServiceResolver): string | undefined =>
+export const leavingOf = ({ Name, Redirect }: ServiceResolver): Finding | undefined =>
   Redirect?.Service && !sameName(Redirect.Service, Name)
-    ? `the service-resolver ${quoted(Name)} redirects to the service ${quoted(Redirect.Service)}`
+    ? {
+        text: `the service-resolver ${quoted(Name)} redirects to the service ${quoted(Redirect.Service)}`,
+        services: [Name, Redirect.Service],
+      }
     : undefined

@@ -1,10 +1,10 @@
 /**
  * Ingress gateways: what a listener speaks, the services behind it have to speak.
  */
-import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
+import { contradiction } from './contradiction.ts'
 import { type Entries, type IngressGateway, namesOf } from './entries-read.ts'
 import { expectAhead } from './expect-ahead.ts'
 
@@ -31,8 +31,9 @@ export function* judgeIngress(
       const protocol = yield* compiler.protocol(service)
       if (protocol === listens) continue
       if (!strict && listens === 'tcp' && (yield* compiler.start(service)).place.kind === 'resolver') continue
-      throw invalid(
+      throw contradiction(
         `the ingress-gateway ${quoted(Name)}: the service ${quoted(service)} has the protocol ${quoted(protocol)}, the listener on port ${Port ?? 0} the protocol ${quoted(listens)}`,
+        [Name, service],
       )
     }
   }

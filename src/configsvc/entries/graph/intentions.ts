@@ -5,6 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
+import { Contradiction, contradiction } from './contradiction.ts'
 import { type Entries, fold, namesOf, type References, type ServiceIntentions } from './entries-read.ts'
 import { isHttpLike } from './protocol.ts'
 
@@ -13,8 +14,9 @@ export function* judgePermissions(compiler: Compiler, { Name, Sources = [] }: Se
   if (Name === '*' || !Sources.some(({ Permissions }) => Permissions && Permissions.length > 0)) return
   const protocol = yield* compiler.protocol(Name)
   if (!isHttpLike(protocol))
-    throw invalid(
+    throw contradiction(
       `the service-intentions ${quoted(Name)} have Permissions, which the protocol ${quoted(protocol)} of the service does not permit; http, http2 and grpc do`,
+      [Name],
     )
 }
 
@@ -43,6 +45,8 @@ export function judgeRemovedProvider(entries: Entries, references: References, p
   for (const { name } of referring) {
     const intentions = entries.get('service-intentions', name)
     if (intentions && [...providersOf(intentions)].some((required) => fold(required) === fold(provider)))
-      throw invalid(`the jwt-provider ${quoted(provider)} is needed by the service-intentions ${quoted(name)}`)
+      throw new Contradiction(`the jwt-provider ${quoted(provider)} is needed by the service-intentions ${quoted(name)}`, [
+        { permission: 'intention:read', segment: name },
+      ])
   }
 }

@@ -1,11 +1,11 @@
 /**
  * Judges a change of entries against the entries around them.
  */
-import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import { Affected } from './affected.ts'
 import { Compiler } from './compiler.ts'
+import { contradiction } from './contradiction.ts'
 import { type Entries, type EntryOf, fold, type GraphKind, type References, type ServiceDefaults } from './entries-read.ts'
 import { expectAhead } from './expect-ahead.ts'
 import { judgeIngress } from './ingress.ts'
@@ -139,7 +139,7 @@ const visible = (defaults: ServiceDefaults | undefined): string | undefined =>
 
 function judgeGatewayName({ entries }: Judging, name: string): void {
   if (entries.get('ingress-gateway', name) && entries.get('terminating-gateway', name))
-    throw invalid(`${quoted(name)} cannot be the name of both an ingress-gateway and a terminating-gateway`)
+    throw contradiction(`${quoted(name)} cannot be the name of both an ingress-gateway and a terminating-gateway`, [name])
 }
 
 /** By kind. Nothing depends on what the others say. */

@@ -1,10 +1,10 @@
 /**
  * Services that are exported to peers.
  */
-import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
+import { contradiction } from './contradiction.ts'
 import { type Entries, type ExportedServices, fold, namesOf, type References } from './entries-read.ts'
 import { isHttpLike } from './protocol.ts'
 
@@ -35,5 +35,6 @@ export function* judgeExport(compiler: Compiler, service: string): Steps<void> {
   const { crossing, leaving } = yield* compiler.start(service)
   // Requests tell which service they mean, connections do not.
   const reason = crossing ?? (leaving && !isHttpLike(yield* compiler.protocol(service)) ? leaving : undefined)
-  if (reason) throw invalid(`the service ${quoted(service)} is exported to peers, and ${reason}`)
+  if (reason)
+    throw contradiction(`the service ${quoted(service)} is exported to peers, and ${reason.text}`, [service, ...reason.services])
 }

@@ -1,8 +1,8 @@
 /**
  * The places of a chain, each with the places it leads to: a router, a splitter, or a resolver on the way to one target.
  */
-import { invalid } from '../../../core/base/errors.ts'
 import { quoted } from '../../../core/hcl/index.ts'
+import { contradiction } from './contradiction.ts'
 import { crossingOf, type Findings, leavingOf } from './crossing.ts'
 import {
   type Destination,
@@ -129,7 +129,7 @@ function openResolver(entries: Entries, way: Way, target: Target, spare: boolean
   const next = nextTarget(entries, target, resolver)
   if (next) return { ...found, passing: true, ...leading([next], spare) }
   if (target.subset !== '' && !(resolver?.Subsets && Object.hasOwn(resolver.Subsets, target.subset)))
-    throw invalid(`the service ${quoted(service)} does not have a subset named ${quoted(target.subset)}`)
+    throw contradiction(`the service ${quoted(service)} does not have a subset named ${quoted(target.subset)}`, [service])
   if (resolver) refuseExternal(entries, target, resolver)
   return { ...found, passing: false, ...leading(spare ? [] : spares(entries, target, resolver), true) }
 }
@@ -151,7 +151,10 @@ function refuseExternal(entries: Entries, target: Target, { Redirect, Subsets, F
   if (!entries.get('service-defaults', target.service)?.ExternalSNI) return
   const defined = Redirect ? 'Redirect' : !isEmpty(Subsets) ? 'Subsets' : !isEmpty(Failover) ? 'Failover' : undefined
   if (defined)
-    throw invalid(`${describe(target)} is an external service (ExternalSNI): its service-resolver cannot define ${defined}`)
+    throw contradiction(
+      `${describe(target)} is an external service (ExternalSNI): its service-resolver cannot define ${defined}`,
+      [target.service],
+    )
 }
 
 const isEmpty = (record: object | undefined): boolean => record === undefined || Object.keys(record).length === 0

@@ -59,7 +59,7 @@ export const applyEntries = configOperation({
     const changes = changesOf(tx, namespace, named, leaving)
     const [first] = changes
     if (first && expected !== undefined && (first.before?.ModifyIndex ?? 0) !== expected) return false
-    writeEntries(tx, namespace, changes, dryRun)
+    writeEntries(tx, { asker, namespace, changes, dryRun })
     return true
   },
 })

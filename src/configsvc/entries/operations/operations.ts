@@ -113,7 +113,8 @@ export const entryOperations = {
       const wire = expected === undefined ? {} : true
       if (!before) return new Told(true, { wire })
       if (expected !== undefined && before.ModifyIndex !== expected) return false
-      writeEntries(tx, namespace, [{ kind: kind.name, name, before, after: undefined, targets: [] }], dryRun)
+      const change = { kind: kind.name, name, before, after: undefined, targets: [] }
+      writeEntries(tx, { asker, namespace, changes: [change], dryRun })
       return new Told(true, { wire })
     },
   }),

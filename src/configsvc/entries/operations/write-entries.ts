@@ -2,6 +2,7 @@
  * Writes and deletes entries of a namespace in one commit, judged as a whole.
  */
 import type { Steps } from '../../../core/base/steps.ts'
+import type { Asker } from '../../acl/asker.ts'
 import type { ConfigTx } from '../../call.ts'
 import { readCounter } from '../../index/counter.ts'
 import { type Change, isJudged, judgeChange } from '../graph/judge-change.ts'
@@ -12,25 +13,48 @@ import { entryId } from '../store/entry-records.ts'
 import { type EntryChange, type EntryWrite, entryWrite, keepEntries, planWrites } from '../store/keep-entries.ts'
 import { type Reads, stepsOver } from '../store/noted-reads.ts'
 import { ReferenceIndex, targetsOf } from '../store/reference-index.ts'
+import { refusalFor } from './access.ts'
 
 export interface ProposedChange extends EntryChange {
   /** What it would refer to. */
   readonly targets: readonly string[]
 }
 
+export interface EntriesToWrite {
+  /** Refusals tell the asker of no entries that they may not read. */
+  readonly asker: Asker
+  readonly namespace: string
+  readonly changes: readonly ProposedChange[]
+  /** All is judged, and nothing is written. */
+  readonly dryRun: boolean
+}
+
 /**
- * @param dryRun All is judged, and nothing is written.
  * @throws KernelError 400 where the entries would contradict each other, 413 where they are too many for a commit.
  */
-export function writeEntries(tx: ConfigTx, namespace: string, changes: readonly ProposedChange[], dryRun: boolean): void {
+export function writeEntries(tx: ConfigTx, { asker, namespace, changes, dryRun }: EntriesToWrite): void {
   if (changes.length === 0) return
   const index = readCounter(tx).index + 1
-  const writes = stepsOver(tx, 'entries: judge', function* (reads) {
-    yield* judge(reads, namespace, changes)
-    return yield* written(changes, index)
-  })
+  const writes = judgedWrites(tx, asker, namespace, changes, index)
   const plan = planWrites(writes, jobsAfter(tx, namespace, changes))
   if (!dryRun) keepEntries(tx, namespace, plan)
+}
+
+function judgedWrites(
+  tx: ConfigTx,
+  asker: Asker,
+  namespace: string,
+  changes: readonly ProposedChange[],
+  index: number,
+): readonly EntryWrite[] {
+  try {
+    return stepsOver(tx, 'entries: judge', function* (reads) {
+      yield* judge(reads, namespace, changes)
+      return yield* written(changes, index)
+    })
+  } catch (thrown) {
+    throw refusalFor(asker, namespace, thrown)
+  }
 }
 
 function* judge(reads: Reads, namespace: string, changes: readonly ProposedChange[]): Steps<void> {

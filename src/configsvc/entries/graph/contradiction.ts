@@ -1,0 +1,29 @@
+/**
+ * Refusals of changes that entries of other services contradict.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import type { Access } from '../kind.ts'
+
+/** A refusal (400) whose text tells what entries say. Whoever may not read all of them gets another text. */
+export class Contradiction extends KernelError {
+  readonly #tellsOf: readonly Access[]
+
+  constructor(message: string, tellsOf: readonly Access[]) {
+    super('ERR_INVALID_REQUEST', message)
+    this.#tellsOf = tellsOf
+  }
+
+  /** The text, or one that tells nothing if `mayRead` is false of anything that the text tells of. */
+  textFor(mayRead: (access: Access) => boolean): string {
+    return this.#tellsOf.every(mayRead)
+      ? this.message
+      : 'the change contradicts entries of other services, which this token may not read'
+  }
+}
+
+/** @param services Those whose entries the message tells of. */
+export const contradiction = (message: string, services: readonly string[]): Contradiction =>
+  new Contradiction(
+    message,
+    services.map((segment) => ({ permission: 'service:read', segment })),
+  )
