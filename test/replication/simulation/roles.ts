@@ -35,8 +35,8 @@ export async function insist(
 export async function modeOf(world: World, site: Site, kind: KindName = 'performance'): Promise<string> {
   let mode = ''
   await insist(world, site, 'mode', async (kernel) => {
-    const status = await statusOf(kernel, kind)
-    mode = status.mode
+    const status = await statusOf(kernel, kind).catch(() => undefined)
+    mode = status?.mode ?? 'bootstrapping'
     // It is being made a secondary; a tick goes on with it.
     if (mode === 'bootstrapping') await kernel.tick()
     if (mode === 'bootstrapping') throw new Error('bootstrapping')
