@@ -2,6 +2,7 @@
  * Time as a port: nothing below the composition root reads the system clock or sets a timer but this file.
  */
 import { pause } from '#platform/pause'
+import { KernelError } from './errors.ts'
 
 /** The source of the kernel's time. Use a fake one in tests (`fakeClock()` in `strongroom/testing`). */
 export interface Clock {
@@ -33,6 +34,31 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', abort, { once: true })
     })
   },
+}
+
+/** The largest distance from the epoch that a date can have. */
+const MAX_TIME_MS = 8.64e15
+
+/**
+ * A clock whose times are finite numbers within the range of dates. Every comparison with another value is false, so a token would never end by
+ * it: what asks for such a time fails instead, and nothing is read, written or removed.
+ * @throws KernelError 503 by `now`.
+ */
+export function checkedClock(clock: Clock): Clock {
+  if (clock === systemClock) return clock
+  return {
+    now() {
+      let time: unknown
+      try {
+        time = clock.now()
+      } catch (cause) {
+        throw new KernelError('ERR_UNAVAILABLE', 'clock: now() failed', { cause })
+      }
+      if (typeof time === 'number' && time >= -MAX_TIME_MS && time <= MAX_TIME_MS) return time
+      throw new KernelError('ERR_UNAVAILABLE', 'clock: now() must be a finite number of milliseconds since 1970')
+    },
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  }
 }
 
 /** Milliseconds since the epoch as RFC 3339, UTC. A conversion: no clock is read. */

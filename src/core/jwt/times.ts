@@ -40,5 +40,8 @@ export function checkTimes(claims: Claims, nowMs: number, { afterBeginning, befo
 function secondsOf(claims: Claims, name: string): number {
   const value = memberOf(claims, name) ?? 0
   if (typeof value !== 'number' && typeof value !== 'bigint') throw refuseLogin('claims-malformed')
-  return Number(value)
+  const seconds = Number(value)
+  // An end that is no finite number would never come.
+  if (!Number.isFinite(seconds)) throw refuseLogin('claims-malformed')
+  return seconds
 }

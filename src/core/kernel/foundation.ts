@@ -2,7 +2,7 @@
  * What every service on a store stands on, the secrets service and the configuration service alike.
  */
 import type { RecordCipher } from '../barrier/record-cipher.ts'
-import { type Clock, systemClock } from '../base/clock.ts'
+import { type Clock, checkedClock, systemClock } from '../base/clock.ts'
 import { DEFAULT_TIMEOUT_MS, Deadline } from '../base/deadline.ts'
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import type { PortRules, Ports } from '../contract/ports.ts'
@@ -84,7 +84,7 @@ const DEFAULT_KEYS = 512
 const DEFAULT_STALENESS_MS = 2000
 
 export function layFoundation(options: FoundationOptions, parts: ServiceParts): Foundation {
-  const clock = options.clock ?? systemClock
+  const clock = checkedClock(options.clock ?? systemClock)
   const entropy = options.entropy ?? systemEntropy()
   const closed = new AbortController()
   const deadline = new Deadline(clock, options.effect_timeout_ms ?? DEFAULT_TIMEOUT_MS, closed.signal)
