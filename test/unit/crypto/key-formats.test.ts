@@ -79,7 +79,6 @@ describe('an RSA key', () => {
   it('is made whole from what determines it', () => {
     const { n, e, d, p, q } = numbers
     expect(checkedRsaNumbers({ n, e, d, p, q }, 2048, 'key')).toEqual(numbers)
-    expect(checkedRsaNumbers({ n, e, d, p, q, qInv: 5n }, 2048, 'key')).toEqual(numbers)
     // Primes the other way round are the same key with another coefficient, which OpenSSL takes too.
     const turned = checkedRsaNumbers({ n, e, d, p: q, q: p }, 2048, 'key')
     expect((turned.qInv * turned.q) % turned.p).toBe(1n)
@@ -89,7 +88,7 @@ describe('an RSA key', () => {
   })
 
   it('is refused when one number does not belong to the others', () => {
-    for (const name of ['n', 'e', 'd', 'p', 'q'] as const) {
+    for (const name of ['n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qInv'] as const) {
       for (const change of [1n, 2n, -1n, -numbers[name]])
         refused(() => checkedRsaNumbers({ ...numbers, [name]: numbers[name] + change }, 2048, 'key'))
     }

@@ -18,9 +18,9 @@ export function readRsaPkcs8(der: Uint8Array, bits: number, what: string): RsaNu
   outer.end()
   // Version 0 is the only one with two primes.
   if (inner.unsigned().length !== 0) throw inner.malformed()
-  const [n, e, d, p, q, , , qInv] = Array.from({ length: 8 }, () => inner.unsigned()).map(checkedLength(bits, what))
+  const [n, e, d, p, q, dp, dq, qInv] = Array.from({ length: 8 }, () => inner.unsigned()).map(checkedLength(bits, what))
   inner.end()
-  return checkedRsaNumbers({ n, e, d, p, q, qInv } as RsaNumbers, bits, what)
+  return checkedRsaNumbers({ n, e, d, p, q, dp, dq, qInv } as RsaNumbers, bits, what)
 }
 
 /** @throws KernelError 400 for anything but a plain RSA key of this size. */

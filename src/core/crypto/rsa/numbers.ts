@@ -34,21 +34,28 @@ export function checkRsaPublic({ n, e }: RsaPublicNumbers, bits: number, what: s
   if (e < 3n || e % 2n === 0n || e > LARGEST_EXPONENT) throw invalid(`${what}: the RSA exponent must be odd, and 3 to 2^31 - 1`)
 }
 
-/** The whole key from what determines it. @throws KernelError 400 when the numbers do not belong together. */
-export function checkedRsaNumbers(
-  given: Pick<RsaNumbers, 'n' | 'e' | 'd' | 'p' | 'q'> & { readonly qInv?: bigint | undefined },
-  bits: number,
-  what: string,
-): RsaNumbers {
+/** The numbers that determine a key, and those that can be computed from them. */
+type GivenRsaNumbers = Pick<RsaNumbers, 'n' | 'e' | 'd' | 'p' | 'q'> & {
+  readonly [name in 'dp' | 'dq' | 'qInv']?: bigint | undefined
+}
+
+/**
+ * The whole key. A wrong number for the Chinese remainder theorem would make signatures that give the primes away, so the numbers are computed
+ * here, and other ones are refused.
+ * @throws KernelError 400 when the numbers do not belong together.
+ */
+export function checkedRsaNumbers(given: GivenRsaNumbers, bits: number, what: string): RsaNumbers {
   checkRsaPublic(given, bits, what)
   const { n, e, d, p, q } = given
   const unrelated = () => invalid(`${what}: the numbers of the RSA key do not belong together`)
   // Both primes in a sensible range first: the arithmetic below is only then cheap and defined.
   if (p < 3n || q < 3n || p === q || p * q !== n || d < 1n || d >= n) throw unrelated()
   if ((d * e) % (p - 1n) !== 1n || (d * e) % (q - 1n) !== 1n) throw unrelated()
-  const { qInv } = given
-  const known = qInv !== undefined && qInv > 0n && qInv < p && (qInv * q) % p === 1n
-  return { n, e, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qInv: known ? qInv : inverse(q % p, p, unrelated) }
+  const { dp = d % (p - 1n), dq = d % (q - 1n) } = given
+  if (dp !== d % (p - 1n) || dq !== d % (q - 1n)) throw unrelated()
+  const qInv = given.qInv ?? inverse(q % p, p, unrelated)
+  if (qInv < 1n || qInv >= p || (qInv * q) % p !== 1n) throw unrelated()
+  return { n, e, d, p, q, dp, dq, qInv }
 }
 
 /** 1 / a mod m, by the extended Euclidean algorithm. */

@@ -3,6 +3,7 @@ import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { ed25519Pkcs8, ed25519Spki, readEd25519Pkcs8, readEd25519Spki } from '../../../core/crypto/asn1/ed25519-keys.ts'
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
+import { assertEd25519PublicKey } from '../../../core/crypto/ed25519-public-key.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
 import { encodePem } from '../../../core/crypto/pem.ts'
 import { ARCHIVE, derText, type IncomingKey, PUBLIC, type Transport, WRAPPED } from './transport.ts'
@@ -20,9 +21,9 @@ export function ed25519Key(crypto: CryptoBackend, seed: Uint8Array): IncomingKey
   return { key, publicKey: encodeBase64(key.subarray(SEED_BYTES)), publicOnly: false }
 }
 
-/** @throws KernelError 400 for bytes that are no point */
-function publicOnly(crypto: CryptoBackend, bytes: Uint8Array): IncomingKey {
-  crypto.ed25519Verify(bytes)
+/** @throws KernelError 400 for bytes that are no point, or one that nobody has the private key of */
+function publicOnly(bytes: Uint8Array, what: string): IncomingKey {
+  assertEd25519PublicKey(bytes, what)
   return { key: bytes.slice(), publicKey: encodeBase64(bytes), publicOnly: true }
 }
 
@@ -48,7 +49,7 @@ export const ed25519Transport: Transport = {
     if (!key) {
       const bytes = decodeBase64(public_key, ARCHIVE)
       if (bytes.length !== SEED_BYTES) throw invalid(`${ARCHIVE}: an ed25519 public key has ${SEED_BYTES} bytes`)
-      return publicOnly(crypto, bytes)
+      return publicOnly(bytes, ARCHIVE)
     }
     if (key.length !== KEY_BYTES) throw invalid(`${ARCHIVE}: an ed25519 key has ${KEY_BYTES} bytes, not ${key.length}`)
     const made = ed25519Key(crypto, key.subarray(0, SEED_BYTES))
@@ -58,7 +59,7 @@ export const ed25519Transport: Transport = {
   },
   toArchive: (_crypto, key, isPublic, public_key) => (isPublic ? { public_key } : { key: key.slice(), public_key }),
   pair: {
-    fromSpki: (crypto, der) => publicOnly(crypto, readEd25519Spki(der, PUBLIC)),
+    fromSpki: (_crypto, der) => publicOnly(readEd25519Spki(der, PUBLIC), PUBLIC),
     toText: (publicKey, format) => {
       if (format === '' || format === 'raw') return publicKey
       const der = ed25519Spki(decodeBase64(publicKey, PUBLIC))

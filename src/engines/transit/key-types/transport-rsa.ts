@@ -84,7 +84,9 @@ export function rsaTransport(bits: RsaBits, numbers: ArchiveNumbers, recipient: 
 function numbersOf({ N, E, D, Primes, Precomputed }: ArchivedRsaKey) {
   const [p, q] = Primes
   if (p === undefined || q === undefined || Primes.length !== 2) throw invalid(`${ARCHIVE}: an RSA key has two primes`)
-  return { n: N, e: E, d: D, p, q, qInv: Precomputed?.Qinv }
+  // Zero stands for a number that the archive does not have.
+  const { Dp, Dq, Qinv } = Precomputed ?? {}
+  return { n: N, e: E, d: D, p, q, dp: Dp || undefined, dq: Dq || undefined, qInv: Qinv || undefined }
 }
 
 /** The numbers can be consistent although two of them are not prime: one signature tells. @throws KernelError 400 */

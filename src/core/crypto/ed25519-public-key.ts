@@ -1,0 +1,20 @@
+/** Public keys of Ed25519 that come from outside. */
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { invalid } from '../base/errors.ts'
+
+const { Point } = ed25519
+
+/**
+ * Refuses a key under which anybody can make signatures: a point of small order. Also refuses a second encoding of a point, by which the same key
+ * would pass for another (RFC 8032 section 5.1.3).
+ * @throws KernelError 400
+ */
+export function assertEd25519PublicKey(bytes: Uint8Array, what: string): void {
+  let isSmall: boolean
+  try {
+    isSmall = Point.fromBytes(bytes).isSmallOrder()
+  } catch {
+    throw invalid(`${what}: must be the canonical encoding of a point of Ed25519`)
+  }
+  if (isSmall) throw invalid(`${what}: must not be a point of small order`)
+}
