@@ -3,6 +3,7 @@
  * operations, so that a new one is fuzzed without anybody thinking of it.
  */
 
+import { PathSpelling } from '../../src/core/contract/path-spelling.ts'
 import { jsonText } from '../../src/core/json/json-text.ts'
 import { capturesOf, EVERY_OPERATION, type Known } from '../fixtures/every-operation.ts'
 import fc from '../fixtures/fast-check.ts'
@@ -198,10 +199,62 @@ function written(body: object): string {
 const onlyTexts = (members: object): Record<string, string> =>
   Object.fromEntries(Object.entries(members).flatMap(([name, part]) => (typeof part === 'string' ? [[name, part] as const] : [])))
 
-/** @param tokens How many there are to choose from; the first may do everything and asks most often. */
+/** The name of records that one of the tokens is denied. */
+export const GUARDED = 'kept'
+
+/** The name in any spelling that an operation or a front could take for it, as it is in a path. */
+const guardedName = fc
+  .tuple(
+    fc.array(fc.constantFrom('plain', 'upper', 'kelvin', 'encoded'), { minLength: GUARDED.length, maxLength: GUARDED.length }),
+    fc.constantFrom('', '', '', '', '%20', '%E2%80%8B', '/', '%2F', './'),
+    fc.constantFrom('', '', '', '', '/', '%2F', '//', '%20', '.', '/.', '%00', '*', '?list=true'),
+  )
+  .map(([how, before, after]) => {
+    const letters = how.map((kind, i) => {
+      const letter = GUARDED.charAt(i)
+      if (kind === 'upper') return letter.toUpperCase()
+      if (kind === 'kelvin') return letter.replace('k', '%E2%84%AA')
+      return kind === 'encoded' ? `%${letter.charCodeAt(0).toString(16)}` : letter
+    })
+    return before + letters.join('') + after
+  })
+
+/** A request about a guarded record, in some spelling, by an operation whose path has more than one. */
+function guardedRequest(token: number): fc.Arbitrary<Hostile> {
+  const operations = EVERY_OPERATION.filter(({ operation }) => PathSpelling.of(operation) && /[:*+]/.test(operation.path))
+  return fc.constantFrom(...operations).chain((known) =>
+    fc.record({
+      title: fc.constant(known.title),
+      method: fc.oneof(
+        { weight: 4, arbitrary: fc.constant<string>(known.operation.verb) },
+        { weight: 1, arbitrary: fc.constantFrom('GET', 'PUT', 'DELETE', 'LIST', 'PATCH', 'HEAD') },
+      ),
+      path: fc.tuple(fc.constantFrom(known.operation.path, ...(known.operation.alsoAt ?? [])), guardedName).map(
+        ([path, name]) =>
+          `/v1/${known.mount}${path
+            .replaceAll(/[()]/g, '')
+            .replaceAll(/[:*+]\w+/g, name)
+            .slice(1)}`,
+      ),
+      query: fc.constant({}),
+      body: fc.constantFrom(
+        { policy: 'path "a" { capabilities = ["read"] }' },
+        { type: 'kv' },
+        { description: 'changed' },
+        { bound_service_account_names: ['other'] },
+      ),
+      token: fc.constant(token),
+      headers: fc.constantFrom({}, {}, { 'X-Service-Wrap-TTL': '60' }, { 'X-Service-Namespace': 'root' }),
+    }),
+  )
+}
+
+/**
+ * @param tokens How many there are to choose from; the first may do everything and asks most often. The last one is denied the guarded records.
+ */
 export function hostileRequest(tokens: number): fc.Arbitrary<Hostile> {
   const operations = EVERY_OPERATION.filter(({ operation }) => !LEFT_OUT.test(operation.path))
-  return fc.constantFrom(...operations).chain((known) => {
+  const any = fc.constantFrom(...operations).chain((known) => {
     const { operation, mount, title } = known
     const captures = capturesOf(known).length
     return fc.record({
@@ -230,4 +283,5 @@ export function hostileRequest(tokens: number): fc.Arbitrary<Hostile> {
       headers: fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: headers }),
     })
   })
+  return fc.oneof({ weight: 9, arbitrary: any }, { weight: 1, arbitrary: guardedRequest(tokens - 1) })
 }

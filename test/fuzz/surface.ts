@@ -7,7 +7,7 @@ import { createDevKernel, createKernel, type Kernel, type KernelRequest, keySeal
 import { mountAll } from '../fixtures/every-operation.ts'
 import fc from '../fixtures/fast-check.ts'
 import { TIER } from '../tiers.ts'
-import { type Hostile, hostileRequest } from './hostile-requests.ts'
+import { GUARDED, type Hostile, hostileRequest } from './hostile-requests.ts'
 
 /** A failure reports the seed; set it in the environment to repeat the same requests. */
 export const SEED = Number(process.env['SEED'] ?? (TIER === 'soak' ? Math.floor(Math.random() * 2 ** 31) : 19))
@@ -47,9 +47,55 @@ export async function openKernels(): Promise<void> {
     '\ud800',
     'x'.repeat(70_000),
   ]
+  await makeGuarded()
+  tokens.push(await carefulToken())
   sealed = await createKernel({ storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(3)), initialize: true })
   await sealed.seal.seal()
 }
+
+/** Shown by nothing but the guarded policy. */
+const MARK = 'shown-to-nobody'
+
+const DENIED = ['sys/policies/acl', 'auth/orchestrator/role', 'sys/mounts', 'sys/auth', 'sys/audit', 'sys/leases/revoke-prefix']
+
+/** Everything but the guarded records, and what would move or end them by another name. */
+const CAREFUL = `path "*" { capabilities = ["create", "read", "update", "delete", "list", "patch", "sudo"] }
+  path "sys/remount" { capabilities = ["deny"] }
+  ${DENIED.map((at) => `path "${at}/${GUARDED}" { capabilities = ["deny"] }\npath "${at}/${GUARDED}/*" { capabilities = ["deny"] }`).join('\n')}`
+
+async function makeGuarded(): Promise<void> {
+  const { policies, mounts, orchestrator } = kernel
+  await policies.writePolicy({ name: GUARDED, policy: `path "${MARK}" { capabilities = ["read"] }` })
+  await policies.writePolicy({ name: 'careful', policy: CAREFUL })
+  const place = { path: GUARDED, description: MARK }
+  const known = await mounts.listMounts()
+  if (!(`${GUARDED}/` in known.mounts)) await mounts.createMount({ ...place, type: 'kv' })
+  const methods = await mounts.listAuthMethods()
+  if (!('orchestrator/' in methods.mounts)) await mounts.createAuthMethod({ path: 'orchestrator', type: 'orchestrator' })
+  if (!(`${GUARDED}/` in methods.mounts)) await mounts.createAuthMethod({ ...place, type: 'orchestrator' })
+  await orchestrator.writeRole({
+    name: GUARDED,
+    bound_service_account_names: [MARK],
+    bound_service_account_namespaces: ['*'],
+  })
+}
+
+/** Undefined for what is not there. */
+const orNothing = <T>(found: Promise<T>): Promise<T | undefined> => found.catch(() => undefined)
+
+async function guarded(): Promise<string> {
+  const { policies, mounts, orchestrator } = kernel
+  const records = [
+    orNothing(policies.readPolicy({ name: GUARDED })),
+    orNothing(mounts.readMountTuning({ path: GUARDED })),
+    orNothing(mounts.readAuthTuning({ path: GUARDED })),
+    orNothing(orchestrator.readRole({ name: GUARDED })),
+  ]
+  return jsonText(await Promise.all(records))
+}
+
+const carefulToken = async (): Promise<string> =>
+  (await kernel.tokens.createToken({ policies: ['careful'], no_default_policy: true })).client_token
 
 export async function closeKernels(): Promise<void> {
   await kernel.close()
@@ -81,8 +127,16 @@ const unmeasured: Measure = (target, request) => target.handle(request)
 
 async function expectSoundAnswer(hostile: Hostile, measure: Measure): Promise<void> {
   const target = ++asked % TO_THE_SEALED === 0 ? sealed : kernel
+  const isCareful = target === kernel && hostile.token === tokens.length - 1
+  if (isCareful) {
+    // Requests of the root token change them, too.
+    await makeGuarded()
+    tokens[hostile.token] = await carefulToken()
+  }
   const request = requestOf(hostile)
+  const before = isCareful ? await guarded() : ''
   const { status, headers, body } = await measure(target, request)
+  if (isCareful) await expectNothingReached(hostile, before, body)
   expect(status).toBeGreaterThanOrEqual(200)
   if (target === kernel && (await isLostSecondary(status))) return
   // A kernel that has reached its limits answers with the time of the next attempt.
@@ -91,6 +145,15 @@ async function expectSoundAnswer(hostile: Hostile, measure: Measure): Promise<vo
   if (body !== undefined) expect(typeof jsonText(body as object)).toBe('string')
   // The root token may have been revoked by itself; without a new one, all later requests would be refused.
   if (hostile.token === 0 && status === 403) tokens[0] = await rootOf()
+}
+
+/** By no spelling of a path does a token reach a record that its policies deny. */
+async function expectNothingReached(hostile: Hostile, before: string, body: unknown): Promise<void> {
+  if ((await kernel.replication.readStatus()).mode === 'secondary') return
+  expect([hostile.method, hostile.path, await guarded()]).toEqual([hostile.method, hostile.path, before])
+  const isNamed = /\/v1\/(?:sys|auth)\/.*\/./.test(hostile.path) && hostile.method !== 'LIST'
+  if (isNamed && body !== undefined)
+    expect([hostile.path, jsonText(body as object).includes(MARK)]).toEqual([hostile.path, false])
 }
 
 /** A request depends on the ones before it, so failures are not shrunk. The seed repeats the whole sequence. */

@@ -1,0 +1,133 @@
+/**
+ * Which rule decides about a record that has several spellings and paths, beside a naive reading of the same rules. The alphabet is so small
+ * that rules meet.
+ */
+import { expect, it } from 'vitest'
+import { foldName } from '../../src/core/base/fold-name.ts'
+import { finish } from '../../src/core/base/steps.ts'
+import { type Acl, type AclOperation, compileAcl, type OtherPath, parsePolicy } from '../../src/core/policy/index.ts'
+import fc from '../fixtures/fast-check.ts'
+import { hasPlus, isOpen, matches, mergedRules, type NaiveRule, ruleFor } from '../fixtures/naive-acl.ts'
+import { runs } from '../fixtures/runs.ts'
+
+const RUNS = runs({ quick: 3000, soak: 100_000 })
+
+const words = (...list: string[]) => fc.constantFrom(...list)
+
+/** Two mounts that differ by case, two paths below them, and names in many spellings; or only the beginning of such a path. */
+const pattern = fc
+  .tuple(
+    words('m', 'm', 'm', 'M', '+'),
+    words('acl', 'acl', 'old', 'old', '+'),
+    words('k', 'K', '\u212a', 'kK', 'a', '+', ''),
+    words('', '', '', '/', '*', '/*'),
+    words('', '', '', '', 'm', '*', 'm/*', '+/*', 'm/acl'),
+  )
+  .map(([mount, area, name, end, short]) => short || `${mount}/${area}/${name}${end}`)
+  .filter((text) => !text.includes('+*'))
+
+const rule = fc.record({ pattern, capabilities: fc.subarray(['read', 'update', 'list', 'deny'], { minLength: 1 }) })
+
+const policies = fc.array(fc.array(rule, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 })
+
+interface Place {
+  readonly path: string
+  readonly foldedAfter: number | undefined
+}
+
+const NAMES = ['k', 'kk', 'a', 'k/k']
+
+/** A record at its path and at its old one, or one whose path may end in a slash. */
+const asked = fc.tuple(words('m', 'M'), words(...NAMES), fc.boolean(), fc.boolean()).map(([mount, name, isOld, slash]) => {
+  const own: Place = { path: `${mount}/acl/${name}`, foldedAfter: 2 }
+  const old: Place = { path: `${mount}/old/${name}`, foldedAfter: 2 }
+  if (slash) return { ...own, foldedAfter: undefined, others: [{ path: `${own.path}/`, slash: true }] }
+  return isOld ? { ...old, others: [own] } : { ...own, others: [old] }
+})
+
+const textOf = (rules: readonly NaiveRule[]): string =>
+  rules.map((one) => `path ${JSON.stringify(one.pattern)} { capabilities = ${JSON.stringify(one.capabilities)} }`).join('\n')
+
+const aclOf = (all: readonly (readonly NaiveRule[])[]): Acl =>
+  compileAcl(all.map((rules, i) => ({ name: `p${i}`, policy: parsePolicy(textOf(rules)), namespace: '' })))
+
+const folded = (rules: readonly NaiveRule[], slashes: number | undefined): readonly NaiveRule[] => {
+  if (slashes === undefined) return rules
+  const fold = (text: string): string => {
+    const parts = text.split('/')
+    return [...parts.slice(0, slashes), ...parts.slice(slashes).map(foldName)].join('/')
+  }
+  return mergedRules([rules.map(({ pattern: text, capabilities }) => ({ pattern: fold(text), capabilities }))])
+}
+
+const isExact = ({ pattern: text }: NaiveRule): boolean => !hasPlus(text) && !isOpen(text)
+
+const covers = ({ pattern: text }: NaiveRule, path: string): boolean =>
+  matches(text, path) || matches(text, path.replace(/\/$/, ''))
+
+/** What the documentation says: SECURITY.md, "Policies and tokens". */
+function isAllowed(
+  rules: readonly NaiveRule[],
+  { path, foldedAfter, others }: Place & { readonly others: readonly OtherPath[] },
+  operation: AclOperation,
+): boolean {
+  const own = ruleFor(folded(rules, foldedAfter), path, operation === 'list')
+  if (!own?.capabilities.includes(operation)) return false
+  return others.every((other) => {
+    const there = ruleFor(folded(rules, other.foldedAfter), other.path, other.path.endsWith('/'))
+    if (!there || covers(there, path)) return true
+    if (there.capabilities.includes('deny')) return other.slash === true && isExact(own) && !isExact(there)
+    return other.slash === true || !covers(own, other.path) || there.capabilities.includes(operation)
+  })
+}
+
+it('allows what the rules for all spellings and paths of a record allow', () => {
+  let refused = 0
+  fc.assert(
+    fc.property(policies, asked, (all, at) => {
+      const acl = aclOf(all)
+      const rules = mergedRules(all)
+      const granted = acl.capabilities(at)
+      for (const operation of ['read', 'update'] as const) {
+        const wanted = isAllowed(rules, at, operation)
+        const { allowed } = acl.decide({ ...at, operation })
+        expect([operation, allowed, acl.explain({ ...at, operation }).allowed, granted.includes(operation)]).toEqual([
+          operation,
+          wanted,
+          wanted,
+          wanted,
+        ])
+        if (!wanted && acl.decide({ operation, path: at.path }).allowed) refused++
+      }
+    }),
+    { numRuns: RUNS },
+  )
+  // Or nothing would have depended on it.
+  expect(refused).toBeGreaterThan(RUNS / 100)
+})
+
+it('never allows what a rule denies at the path itself, in any spelling of the rule', () => {
+  fc.assert(
+    fc.property(policies, asked, words('read', 'update'), (all, at, operation) => {
+      const { path } = at
+      const spelled = path
+        .replaceAll('k', '\u212a')
+        .toUpperCase()
+        .replace(/^M\/(ACL|OLD)/, (text) => path.slice(0, text.length))
+      const deny = { pattern: at.foldedAfter === undefined ? path : spelled, capabilities: ['deny'] }
+      expect(aclOf([...all, [deny]]).decide({ ...at, operation: operation as AclOperation }).allowed).toBe(false)
+    }),
+    { numRuns: RUNS / 4 },
+  )
+})
+
+it('decides the same whether or not the rules were prepared', () => {
+  fc.assert(
+    fc.property(policies, asked, (all, at) => {
+      const [now, prepared] = [aclOf(all), aclOf(all)]
+      finish(prepared.prepare(at))
+      expect(prepared.capabilities(at)).toEqual(now.capabilities(at))
+    }),
+    { numRuns: RUNS / 10 },
+  )
+})
