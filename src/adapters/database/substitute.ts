@@ -3,6 +3,7 @@
  */
 import { invalid } from './failure.ts'
 import type { Lexis } from './lexis.ts'
+import { assertNestedQuotes, isJoinedString, type NestedValue } from './nested-quotes.ts'
 import { dollarQuoteAt } from './postgresql-lexis.ts'
 
 /** What is not given stays as it is written. */
@@ -21,6 +22,13 @@ const DEEPEST = 4
 
 /** What a block is tagged with where its own tag cannot be. */
 const OWN_TAG = /\$block(\d{1,9})(?=\$|$)/g
+
+/** Each placeholder of a text that has a value. */
+const valuesIn = (text: string, values: Values): readonly NestedValue[] =>
+  [...text.matchAll(PLACEHOLDER)].flatMap(([placeholder, key]) => {
+    const value = values[key as keyof Values]
+    return value === undefined ? [] : [{ placeholder, value }]
+  })
 
 type Escape = (value: string, placeholder: string) => string
 
@@ -44,8 +52,8 @@ const quoted =
 
 /**
  * @param text One query, or several.
- * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, and for one that
- * stands in more than 4 dollar quotes, one within the other.
+ * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, for one within quotes
+ * in a string whose value would need an escape, and for one that stands in more than 4 dollar quotes, one within the other.
  */
 export function substitute(text: string, lexis: Lexis, values: Values, depth = 0): string {
   if (!text.includes('{{')) return text
@@ -60,7 +68,15 @@ export function substitute(text: string, lexis: Lexis, values: Values, depth = 0
     const inside = text.slice(from, to)
     if (stretch === 'comment' || !inside.includes('{{')) result += inside
     else if (stretch === '$') result += dollarQuoted(inside, lexis, values, depth)
-    else result += fill(inside, values, quoted(stretch, backslash))
+    else {
+      // A name in quotes is no code; a string may be.
+      if (stretch === "'" || backslash) {
+        const content = inside.slice(1, inside.length > 1 && inside.endsWith(stretch) ? -1 : undefined)
+        const literal = { content, quote: stretch, backslash, isJoined: isJoinedString(text, from, to) }
+        assertNestedQuotes(literal, lexis, (part) => valuesIn(part, values))
+      }
+      result += fill(inside, values, quoted(stretch, backslash))
+    }
   })
   return result + fill(text.slice(done), values, bare)
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { expirationText } from '../../../src/adapters/database/expiration.ts'
+import type { Lexis } from '../../../src/adapters/database/lexis.ts'
 import { mysqlLexis } from '../../../src/adapters/database/mysql-lexis.ts'
 import { postgresqlLexis } from '../../../src/adapters/database/postgresql-lexis.ts'
 import { substitute } from '../../../src/adapters/database/substitute.ts'
@@ -12,10 +13,10 @@ const mysql = (text: string, password: string) => substitute(text, mysqlLexis, {
 
 describe('a value in a statement', () => {
   it('is escaped for its quotes', () => {
-    expect(pg(`'{{password}}' "{{password}}"`, `a'b"c\\d`)).toBe(`'a''b"c\\d' "a'b""c\\d"`)
-    expect(pg(`E'{{password}}' U&'{{password}}'`, `a'\\`)).toBe(`E'a''\\\\' U&'a''\\\\'`)
-    expect(mysql('\'{{password}}\' "{{password}}" `{{password}}`', 'a\'b"c`d\\e')).toBe(
-      '\'a\'\'b"c`d\\\\e\' "a\'b""c`d\\\\e" `a\'b"c``d\\e`',
+    expect(pg(`'{{password}}', "{{password}}"`, `a'b"c\\d`)).toBe(`'a''b"c\\d', "a'b""c\\d"`)
+    expect(pg(`E'{{password}}', U&'{{password}}'`, `a'\\`)).toBe(`E'a''\\\\', U&'a''\\\\'`)
+    expect(mysql('\'{{password}}\', "{{password}}" `{{password}}`', 'a\'b"c`d\\e')).toBe(
+      '\'a\'\'b"c`d\\\\e\', "a\'b""c`d\\\\e" `a\'b"c``d\\e`',
     )
   })
 
@@ -68,6 +69,62 @@ describe('a value in a statement', () => {
         },
       ),
     )
+  })
+})
+
+/** Code within a string, within dollar quotes, and both: each with a hole for the value at another level of quotes. */
+const NESTED: readonly (readonly [name: string, lexis: Lexis, text: string])[] = [
+  ['a name in a string', postgresqlLexis, `DO $$ BEGIN EXECUTE 'CREATE ROLE "{{password}}"'; END $$`],
+  ['a string in a string', postgresqlLexis, `DO $$ BEGIN EXECUTE 'ALTER ROLE x PASSWORD ''{{password}}'''; END $$`],
+  ['a name in a string in a string', postgresqlLexis, `DO 'BEGIN EXECUTE ''CREATE ROLE "{{password}}"''; END'`],
+  ['code in a string', postgresqlLexis, `DO $$ BEGIN EXECUTE 'CREATE ROLE {{password}}'; END $$`],
+  ['dollar quotes in a string', postgresqlLexis, `DO 'BEGIN EXECUTE $x$CREATE ROLE "{{password}}"$x$; END'`],
+  ['a comment in a string', postgresqlLexis, `DO $$ BEGIN EXECUTE 'CREATE ROLE x /* {{password}} */'; END $$`],
+  ['a string with escapes', postgresqlLexis, `DO $$ BEGIN EXECUTE E'CREATE ROLE \\x22{{password}}\\x22'; END $$`],
+  ['joined by an operator', postgresqlLexis, `DO $$ BEGIN EXECUTE 'CREATE ROLE "' || '{{password}}' || '"'; END $$`],
+  ['joined over lines', postgresqlLexis, `SELECT run('CREATE ROLE "'\n'{{password}}'\n'"')`],
+  ['a prepared statement', mysqlLexis, "PREPARE s FROM 'CREATE USER ''{{password}}'''"],
+  ['a prepared statement with other quotes', mysqlLexis, `PREPARE s FROM "CREATE USER '{{password}}'"`],
+  ['a name in a prepared statement', mysqlLexis, "PREPARE s FROM 'GRANT ALL ON `{{password}}`.* TO x'"],
+  ['code of a prepared statement', mysqlLexis, "PREPARE s FROM 'CREATE USER {{password}}'"],
+  ['escapes in a prepared statement', mysqlLexis, "PREPARE s FROM 'CREATE USER \\'{{password}}\\''"],
+  ['an immediate statement', mysqlLexis, `EXECUTE IMMEDIATE "CREATE USER '{{password}}'"`],
+  ['joined by a call', mysqlLexis, "SET @s = CONCAT('CREATE USER ''', '{{password}}', '''')"],
+  ['joined without an operator', mysqlLexis, `SET @s = 'CREATE USER "' '{{password}}' '"'`],
+]
+
+describe('a value within quotes in a string', () => {
+  it.each(NESTED)('is refused when it needs an escape there: %s', (_, lexis, text) => {
+    for (const password of [`a"b`, `a'b`, 'a`b', 'a\\b', `"; DROP ROLE admin; --`, `'; DROP ROLE admin; --`, 'a\nb', `''`, `""`])
+      expect(() => substitute(text, lexis, { password }), password).toThrow('within quotes in a string')
+    // Words and what generated names and passwords are made of go everywhere.
+    for (const password of ['word', 'v-app-orders-x1Y2-1700000000', 'müller_7'])
+      expect(substitute(text, lexis, { password })).toContain(password)
+  })
+
+  it('may hold dollar signs, unless the string within the string has dollar quotes', () => {
+    const verifier = 'SCRAM-SHA-256$4096:c2FsdA==$a+/=:b+/='
+    const text = `DO $$ BEGIN EXECUTE 'ALTER ROLE x PASSWORD ''{{password}}'''; END $$`
+    expect(pg(text, verifier)).toContain(`''${verifier}''`)
+    expect(() => pg(`DO 'BEGIN EXECUTE $x$CREATE ROLE "{{password}}"$x$; END'`, 'a$x$')).toThrow('within quotes in a string')
+  })
+
+  it('is refused in code without quotes when it could be more than one word', () => {
+    for (const [, lexis, text] of NESTED.filter(([name]) => /^code/.test(name)))
+      for (const password of ['x SUPERUSER', 'x;y', 'x--y', 'x(y)', 'x,y', 'x/*y*/', 'x#y'])
+        expect(() => substitute(text, lexis, { password }), password).toThrow('within quotes in a string')
+  })
+
+  it('is escaped where the string is nothing but the value', () => {
+    const nasty = `a'b"c\\d`
+    expect(pg(`DO $$ BEGIN EXECUTE format('CREATE ROLE %I', '{{password}}'); END $$`, nasty)).toContain(`'a''b"c\\d'`)
+    expect(mysql(`SET @s = CONCAT('CREATE USER ', QUOTE('{{password}}'))`, nasty)).toContain(`'a''b"c\\\\d'`)
+  })
+
+  it('may be an expiration', () => {
+    const expiration = expirationText(0)
+    const text = `DO $$ BEGIN EXECUTE 'ALTER ROLE x VALID UNTIL ''{{expiration}}'' -- {{expiration}}'; END $$`
+    expect(substitute(text, postgresqlLexis, { expiration })).toContain(`''${expiration}''`)
   })
 })
 
