@@ -1,5 +1,6 @@
 /** The epochs of a set of clusters: an epoch holds the indexes after its start. */
 import { describe, expect, it } from 'vitest'
+import { MAX_EPOCHS, maxEpochAt, maxIndexAt } from '../../../src/sys/replication/state/bounds.ts'
 import {
   epochAt,
   exactFrom,
@@ -8,7 +9,9 @@ import {
   hasUnknownRebase,
   indexOf,
   originAt,
+  withEpoch,
 } from '../../../src/sys/replication/state/history.ts'
+import { historyIn, plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'
 
 const origin = (digit: string): string => digit.repeat(32)
 
@@ -53,7 +56,55 @@ describe('the last index that two histories share', () => {
 
   it('is 0 if nothing is shared', () => {
     expect(forkOf([FIRST], [{ ...FIRST, origin: origin('d') }])).toBe(0)
+    expect(forkOf([SECOND], [OTHER_SECOND])).toBe(0)
   })
+
+  it('does not depend on the oldest epochs, which either may have dropped', () => {
+    const third = { epoch: 3, origin: origin('d'), start: 20 }
+    const other = { epoch: 3, origin: origin('e'), start: 15 }
+    for (const [ours, theirs] of [
+      [
+        [...HISTORY, third],
+        [SECOND, third],
+      ],
+      [
+        [SECOND, third],
+        [...HISTORY, third],
+      ],
+    ] as const)
+      expect(forkOf(ours, theirs)).toBe(Number.POSITIVE_INFINITY)
+    expect(forkOf([...HISTORY, third], [SECOND, other])).toBe(15)
+    expect(forkOf([SECOND, third], [...HISTORY, other])).toBe(15)
+  })
+})
+
+describe('a history that grows', () => {
+  it('drops its oldest epochs, and can always be sent', () => {
+    let history: History = []
+    for (let epoch = 1; epoch <= MAX_EPOCHS + 5; epoch++)
+      history = withEpoch(history, { epoch, origin: epoch.toString(16).padStart(32, '0'), start: epoch })
+    expect([history.length, history[0]?.epoch, history.at(-1)?.epoch]).toEqual([MAX_EPOCHS, 6, MAX_EPOCHS + 5])
+    expect(historyIn({ history: plainHistory(history) }, 0)).toEqual(history)
+  })
+})
+
+describe('the bounds of what a message asserts', () => {
+  const NOW = Date.UTC(2026, 0, 1)
+
+  it.each([maxEpochAt, maxIndexAt])('grow with the clock, so that the largest value is none to end at (%#)', (bound) => {
+    expect(bound(NOW + 1000)).toBeGreaterThan(bound(NOW))
+    expect(Number.isSafeInteger(bound(NOW))).toBe(true)
+  })
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, 0, 1e300])(
+    'leave room for what follows when the clock says %d',
+    (now) => {
+      expect(maxEpochAt(now)).toBeGreaterThanOrEqual(2 ** 20)
+      expect(maxEpochAt(now)).toBeLessThan(2 ** 32 - 2 ** 19)
+      expect(maxIndexAt(now)).toBeGreaterThanOrEqual(2 ** 40)
+      expect(maxIndexAt(now)).toBeLessThan(2 ** 53 - 2 ** 39)
+    },
+  )
 })
 
 describe('an epoch that began from an inexact state', () => {
