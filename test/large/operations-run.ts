@@ -12,19 +12,42 @@ import { fakeDatabasePlugin } from '../../src/testing/index.ts'
 import { allCases, type Case, type Size, typedOf } from './operation-cases.ts'
 import type { Watch } from './stretch.ts'
 
+/** The kernel that requests are sent to. */
+export interface Target {
+  readonly kernel: Kernel
+  readonly close: () => Promise<void>
+}
+
+async function single(): Promise<Target> {
+  const kernel = await createDevKernel({
+    ports: { audit: { sinks: { main: () => {} } }, databases: { a: fakeDatabasePlugin() } },
+  })
+  await kernel.mounts.createMount({ path: 'kv2/', type: 'kv', options: { version: '2' } })
+  return { kernel, close: () => kernel.close() }
+}
+
 /**
  * @param sizes The sizes of the inputs, by the names that titles show.
  * @param each Every `each`th case of the list is tried.
+ * @param open Opens the target.
+ * @param tries Whether a case is tried.
  */
-export function describeOperations(sizes: Readonly<Record<string, Size>>, each: number, watch: Watch): void {
+export function describeOperations(
+  sizes: Readonly<Record<string, Size>>,
+  each: number,
+  watch: Watch,
+  open: () => Promise<Target> = single,
+  tries: (tried: Case) => boolean = () => true,
+): void {
+  let target: Target
   let kernel: Kernel
   let token: string
   beforeAll(async () => {
-    kernel = await createDevKernel({ ports: { audit: { sinks: { main: () => {} } }, databases: { a: fakeDatabasePlugin() } } })
-    await kernel.mounts.createMount({ path: 'kv2/', type: 'kv', options: { version: '2' } })
-    token = kernel.rootToken as string
+    target = await open()
+    kernel = target.kernel
+    token = (await kernel.tokens.createToken({ policies: ['root'] })).client_token
   })
-  afterAll(() => kernel.close())
+  afterAll(() => target.close())
 
   /** Prepares a request. @returns A function that sends it and returns its status. */
   function byPath({ operation: { verb }, path, body }: Case): () => Promise<number> {
@@ -69,7 +92,9 @@ export function describeOperations(sizes: Readonly<Record<string, Size>>, each: 
   }
 
   describe.each(Object.entries(sizes))('an input %s', (_, size) => {
-    const cases = allCases(size).filter((_, index) => index % each === 0)
+    const cases = allCases(size)
+      .filter(tries)
+      .filter((_, index) => index % each === 0)
 
     it.each(cases.map((tried) => [tried.name, tried] as const))('%s', async (_, tried) => {
       await check(byPath(tried))

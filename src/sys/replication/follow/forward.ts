@@ -62,10 +62,20 @@ async function ask({ follower, host }: Center, message: Message, once: boolean):
     return await follower.ask(message, host.env.closing, once)
   } catch (cause) {
     if (cause instanceof LostAnswer) throw cause
-    if (cause instanceof Refused && cause.code === 'ERR_READ_ONLY') throw readOnly()
+    if (cause instanceof Refused) throw refusalOf(cause)
     if (cause instanceof KernelError && cause.code !== 'ERR_UPSTREAM') throw cause
     throw new KernelError('ERR_UNAVAILABLE', 'the primary cannot be reached: nothing was written', { cause })
   }
+}
+
+function refusalOf({ code, message }: Refused): KernelError {
+  if (code === 'ERR_READ_ONLY') return readOnly()
+  if (code === 'ERR_REQUEST_TOO_LARGE')
+    return new KernelError(
+      code,
+      'the primary ran the request, but its answer is longer than a message between clusters: send less at a time',
+    )
+  return new KernelError('ERR_UNAVAILABLE', `the primary did not answer the write: ${message}`)
 }
 
 const FOLLOW_EVERY_MS = 50
