@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { maxEpochAt, maxIndexAt } from '../../../src/sys/replication/state/bounds.ts'
 import type { Kind } from '../failovers/kinds.ts'
+import { expectDocumented } from './documented.ts'
 import { everyMessage } from './every-message.ts'
 import { liesIn } from './mutations.ts'
 import { LiarSet, type Message } from './set.ts'
@@ -9,12 +10,16 @@ import { LiarSet, type Message } from './set.ts'
 /** Refusals of messages that no member sends: of these alone a handler may fail by surprise. */
 const SURPRISE = 'it failed'
 
+/** Writes that a secondary hands over say nothing about the set: the primary decides about them as about any request. */
+const REQUESTS = ['forward', 'entity']
+
 /** @param each How many values a member is replaced by. */
 export async function liesOfSecondary(kind: Kind, each?: number): Promise<void> {
   const set = await LiarSet.make(kind)
   try {
     const genuine = await everyMessage(set)
     expect([...genuine.keys()].sort()).toEqual(set.handledTypes().sort())
+    await expectDocumented([...genuine].flatMap(([type, message]) => (REQUESTS.includes(type) ? [] : [message])))
     for (const message of genuine.values())
       for (const { text, message: lie } of liesIn(message, each)) {
         const answer = await set.say(lie)
@@ -36,6 +41,7 @@ export async function liesOfPrimary(kind: Kind, each?: number): Promise<void> {
     const { follower, host, membership } = set.center(honest)
     const { ask } = follower
     const answers = await genuineAnswers(set)
+    await expectDocumented([...answers.values()])
     for (const [type, genuine] of answers)
       for (const { text, message: lie } of liesIn(genuine, each)) {
         let isTold = false
@@ -64,7 +70,7 @@ export async function liesOfPrimary(kind: Kind, each?: number): Promise<void> {
 }
 
 /** One of each type, of a comparison and of streaming. */
-export async function genuineAnswers(set: LiarSet): Promise<ReadonlyMap<string, Message>> {
+async function genuineAnswers(set: LiarSet): Promise<ReadonlyMap<string, Message>> {
   const { honest, primary } = set
   const { follower } = set.center(honest)
   const { ask } = follower

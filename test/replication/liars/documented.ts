@@ -1,0 +1,14 @@
+/** SECURITY.md says of every value that a member asserts what proves it, how it is bounded, and what a lie does. */
+import { readFile } from 'node:fs/promises'
+import { expect } from 'vitest'
+import type { Message } from './set.ts'
+
+const SECTION = /^#### What a member asserts about the set$([\s\S]*?)^### /m
+
+/** Each member of each message has a row. */
+export async function expectDocumented(messages: readonly Message[]): Promise<void> {
+  const rows = SECTION.exec(await readFile('SECURITY.md', 'utf8'))?.[1] ?? ''
+  const known = new Set([...rows.matchAll(/`([a-z_]+)`/gi)].map(([, name]) => name))
+  const said = new Set(messages.flatMap((message) => Object.keys(message)))
+  expect([...said].filter((name) => name !== 'kind' && !known.has(name))).toEqual([])
+}
