@@ -2,6 +2,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import type { Listening, MessageHandler } from '../../core/contract/replication-transport.ts'
 import { formatAddress, type Target } from './address.ts'
+import { Connections } from './connections.ts'
 import { MOST_BYTES } from './frame.ts'
 import type { CheckedOptions } from './options.ts'
 import { Room } from './room.ts'
@@ -12,12 +13,11 @@ const ROOM_BYTES = 32 * MOST_BYTES
 
 /** @throws Error of the system where nobody can listen there. */
 export async function listenAt({ host, port }: Target, handler: MessageHandler, options: CheckedOptions): Promise<Listening> {
-  const connections = new Set<Serving>()
-  const room = new Room(ROOM_BYTES)
+  const connections = new Connections(options, new Room(ROOM_BYTES))
   const server = createServer({ noDelay: true }, (socket) => {
-    connections.add(new Serving(socket, handler, room, options, (self) => connections.delete(self)))
+    if (connections.makeWay(socket.remoteAddress ?? '')) connections.add(new Serving(socket, handler, connections, options))
+    else socket.destroy()
   })
-  server.maxConnections = options.maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host, port }, () => {
@@ -25,6 +25,7 @@ export async function listenAt({ host, port }: Target, handler: MessageHandler, 
       resolve()
     })
   })
+  const sweep = setInterval(() => connections.sweep(performance.now()), Math.max(1, options.strangerMs / 2)).unref()
   // A connection that cannot be accepted ends nothing else.
   server.on('error', () => {})
   const { port: real } = server.address() as AddressInfo
@@ -32,9 +33,10 @@ export async function listenAt({ host, port }: Target, handler: MessageHandler, 
   return {
     address: formatAddress({ host: options.advertise ?? host, port: real }),
     close() {
+      clearInterval(sweep)
       closing ??= new Promise<void>((resolve) => {
         server.close(() => resolve())
-        for (const connection of [...connections]) connection.end()
+        connections.endAll('the listener was closed')
       })
       return closing
     },

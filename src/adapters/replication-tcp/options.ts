@@ -9,8 +9,18 @@ export interface TcpTransportOptions {
    * `listen` returns, for those that listen at all interfaces. Default: the host as it was asked for.
    */
   readonly advertise?: string
-  /** The most connections that a listener keeps; further ones are closed at once. 1 to 65,535, default 1024. */
+  /**
+   * The most connections that a listener keeps. A further one takes the place of the oldest that has carried no message of a member yet, of
+   * the address that has the most of these; if there is none, it is closed at once. 1 to 65,535, default 1024.
+   */
   readonly maxConnections?: number
+  /**
+   * The most connections of one address (IPv6: of one /64 network) that have carried no message of a member yet; a further one takes the
+   * place of the oldest. 1 to 65,535, default 128.
+   */
+  readonly maxStrangersPerAddress?: number
+  /** Milliseconds after which, or up to half as many later, a connection is closed that has carried no message of a member. Default 30,000. */
+  readonly strangerMs?: number
   /**
    * The most messages of a connection that a listener has under way, until their answers are written; further ones wait outside. 1 to
    * 65,535, default 64.
@@ -40,6 +50,8 @@ export function checkedOptions(options: TcpTransportOptions): CheckedOptions {
   return {
     advertise,
     maxConnections: count('maxConnections', options.maxConnections ?? 1024, MOST_COUNT),
+    maxStrangersPerAddress: count('maxStrangersPerAddress', options.maxStrangersPerAddress ?? 128, MOST_COUNT),
+    strangerMs: count('strangerMs', options.strangerMs ?? 30_000, MOST_MS),
     maxRequests: count('maxRequests', options.maxRequests ?? 64, MOST_COUNT),
     idleMs: count('idleMs', options.idleMs ?? 60_000, MOST_MS),
     stallMs: count('stallMs', options.stallMs ?? 30_000, MOST_MS),

@@ -2,22 +2,29 @@
 import type { Socket } from 'node:net'
 import { answerOf } from '../../core/base/answer-of.ts'
 import type { MessageHandler } from '../../core/contract/replication-transport.ts'
+import type { Connection, Connections } from './connections.ts'
 import { ANSWER, type Frame, MESSAGE, MOST_BYTES, NO_ANSWER } from './frame.ts'
 import type { CheckedOptions } from './options.ts'
-import type { Room } from './room.ts'
 import { Wire } from './wire.ts'
 
 const NOTHING = new Uint8Array(0)
 /** A connection for which more than this is held takes nothing further until some of it is answered. */
 const PAUSE_BYTES = 4 * MOST_BYTES
 
-export class Serving {
+export class Serving implements Connection {
+  readonly remoteAddress: string
   readonly #handler: MessageHandler
   readonly #maxRequests: number
   readonly #wire: Wire
   #underWay = 0
+  #isMember = false
+  readonly #fromMember = (): void => {
+    this.#isMember = true
+  }
+  readonly since = performance.now()
 
-  constructor(socket: Socket, handler: MessageHandler, room: Room, options: CheckedOptions, ended: (self: Serving) => void) {
+  constructor(socket: Socket, handler: MessageHandler, connections: Connections, options: CheckedOptions) {
+    this.remoteAddress = socket.remoteAddress ?? ''
     this.#handler = handler
     this.#maxRequests = options.maxRequests
     this.#wire = new Wire({
@@ -25,15 +32,28 @@ export class Serving {
       opens: false,
       idleMs: 2 * options.idleMs,
       stallMs: options.stallMs,
-      room,
+      room: { take: (bytes) => connections.take(this, bytes), give: (bytes) => connections.give(bytes) },
       isBusy: () => this.#underWay > 0,
       take: (frame) => this.#take(frame),
-      ended: () => ended(this),
+      ended: () => connections.delete(this),
     })
   }
 
-  end(): void {
-    this.#wire.end(new Error('the listener was closed'))
+  get isMember(): boolean {
+    return this.#isMember
+  }
+
+  /** A message that is being answered may still prove that it is a member's. */
+  get isBusy(): boolean {
+    return this.#underWay > 0
+  }
+
+  get held(): number {
+    return this.#wire.held
+  }
+
+  end(reason: string): void {
+    this.#wire.end(new Error(reason))
   }
 
   #take(frame: Frame): void {
@@ -46,7 +66,7 @@ export class Serving {
   async #answer({ id, content }: Frame): Promise<void> {
     // The content belongs to the handler, which may shrink its buffer.
     const { length } = content
-    const answer = await answerOf(() => this.#handler(content), MOST_BYTES)
+    const answer = await answerOf(() => this.#handler(content, this.#fromMember), MOST_BYTES)
     this.#wire.release(length)
     // Until it is written, whoever asks and does not read has no room for further answers.
     const bytes = answer && this.#wire.hold(answer.length) ? answer : undefined

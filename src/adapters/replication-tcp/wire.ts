@@ -4,7 +4,13 @@
 import type { Socket } from 'node:net'
 import { encodeFrame, type Frame, GREETING } from './frame.ts'
 import { FrameReader } from './frame-reader.ts'
-import type { Room } from './room.ts'
+
+/** Memory that others share. */
+export interface Memory {
+  /** Whether there was room for them. */
+  take(bytes: number): boolean
+  give(bytes: number): void
+}
 
 export interface WireOptions {
   readonly socket: Socket
@@ -13,7 +19,7 @@ export interface WireOptions {
   readonly idleMs: number
   readonly stallMs: number
   /** Where the memory for what arrives comes from. Default: anywhere. */
-  readonly room?: Room
+  readonly room?: Memory
   /** Whether something is under way that the connection is kept for. */
   isBusy(): boolean
   /** Called with each frame; its content has been held until {@link Wire.release}. Throwing ends the connection. */

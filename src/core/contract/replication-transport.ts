@@ -5,8 +5,12 @@
 /** No message is longer, in either direction. A transport refuses a longer one before it takes memory for it. */
 export const MOST_MESSAGE_BYTES = 8_388_608
 
-/** Answers a message. It never rejects for a message that a stranger made up: that one is answered, too. */
-export type MessageHandler = (message: Uint8Array) => Promise<Uint8Array>
+/**
+ * Answers a message. It never rejects for a message that a stranger made up: that one is answered, too.
+ * @param fromMember Called before the answer where the message came from a member of the set. A transport that has to choose between
+ * connections keeps those of members.
+ */
+export type MessageHandler = (message: Uint8Array, fromMember?: () => void) => Promise<Uint8Array>
 
 /** A place where messages arrive. */
 export interface Listening {

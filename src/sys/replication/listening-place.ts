@@ -26,7 +26,7 @@ interface Places {
 /** Answers messages. */
 export interface Answering {
   /** Nothing where the message is for somebody else. */
-  handle(message: Uint8Array): Promise<Uint8Array>
+  handle(message: Uint8Array, fromMember?: () => void): Promise<Uint8Array>
 }
 
 /** Both kinds of replication answer at one place: a message is for whoever can open it. */
@@ -74,10 +74,10 @@ export class ListeningPlace {
     await Promise.all([places?.own.close(), places?.common?.close(), this.nodes.unsay()])
   }
 
-  async #handle(message: Uint8Array): Promise<Uint8Array> {
+  async #handle(message: Uint8Array, fromMember?: () => void): Promise<Uint8Array> {
     let answer: Uint8Array = EMPTY
     for (const server of this.#servers) {
-      const found = await server.handle(message)
+      const found = await server.handle(message, fromMember)
       if (found.length > 0 && !isUnknownSession(found)) return found
       if (found.length > 0) answer = found
     }
@@ -104,7 +104,7 @@ export class ListeningPlace {
    */
   async #begin(): Promise<Places> {
     const { insides, transport, given } = this.#parts
-    const handle = (message: Uint8Array) => this.#handle(message)
+    const handle = (message: Uint8Array, fromMember?: () => void) => this.#handle(message, fromMember)
     const { cluster, claims } = insides
     if (given !== undefined || !cluster) return { own: await transport.listen(given ?? '', handle), common: undefined }
     const common = await transport.listen(cluster.id, handle).catch((error: unknown) => {

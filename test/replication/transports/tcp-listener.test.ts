@@ -236,12 +236,15 @@ describe('a listener on TCP', () => {
     expect(most).toBe(5)
   })
 
-  it('keeps only so many connections', async () => {
-    const on = await listening({ maxConnections: 3 })
+  it('keeps only so many connections of members', async () => {
+    const on = await listening({ maxConnections: 3 }, async (message, fromMember) => {
+      fromMember?.()
+      return message
+    })
     const kept = [dialled(on.address), dialled(on.address), dialled(on.address)]
     for (const end of kept) {
-      end.socket.write(GREETING)
-      await end.hears(8)
+      end.socket.write(Buffer.concat([GREETING, frame(0, 1, bytesOf(1))]))
+      await end.hears(18)
     }
     await dialled(on.address).ended
     kept[0]!.socket.destroy()

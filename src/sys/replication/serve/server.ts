@@ -25,6 +25,9 @@ export interface ServerParts {
   readonly activate: (request: Message, member: Member) => Promise<Message>
 }
 
+/** A hello and an activation are shorter. What is longer is refused before any of it is decrypted. */
+export const MAX_STRANGER_BYTES = 4096
+
 /** Strangers' messages whose keys are agreed on at the same time: each takes a millisecond of the processor. */
 const MOST_STRANGERS = 4
 
@@ -40,9 +43,9 @@ export class Server {
   }
 
   /** Never rejects; what cannot be answered is answered by nothing. */
-  async handle(message: Uint8Array): Promise<Uint8Array> {
+  async handle(message: Uint8Array, fromMember?: () => void): Promise<Uint8Array> {
     try {
-      return (await this.#handle(message)) ?? EMPTY
+      return (await this.#handle(message, fromMember)) ?? EMPTY
     } catch {
       return EMPTY
     }
@@ -60,7 +63,7 @@ export class Server {
     this.peers.forget()
   }
 
-  async #handle(message: Uint8Array): Promise<Uint8Array | undefined> {
+  async #handle(message: Uint8Array, fromMember?: () => void): Promise<Uint8Array | undefined> {
     const { host, membership } = this.#parts
     const member = await membership.current()
     if (!member) return undefined
@@ -71,12 +74,13 @@ export class Server {
     if (opened) {
       await this.peers.load()
       if (!this.peers.keyOf(opened.peerId)) return undefined
+      fromMember?.()
       const answer = await this.#answer(opened.plaintext, opened.peerId, member)
       const sealed = await drive(host.clock, opened.seal(answer))
       answer.fill(0)
       return sealed
     }
-    if (this.#strangers >= MOST_STRANGERS) return undefined
+    if (message.length > MAX_STRANGER_BYTES || this.#strangers >= MOST_STRANGERS) return undefined
     this.#strangers++
     try {
       return isHello(message) ? await this.#welcome(sessions, message, now) : await this.#activate(message, member)

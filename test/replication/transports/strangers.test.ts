@@ -1,0 +1,166 @@
+/** Connections of strangers at a listener on TCP: they take no place and no memory away from members. */
+import { createConnection } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { siteOf } from '../../../src/adapters/replication-tcp/connections.ts'
+import { type TcpTransportOptions, tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
+import type { Listening, MessageHandler } from '../../../src/core/contract/replication-transport.ts'
+import { frame, GREETING } from './raw.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+/** A message that begins with 7 is one of a member. */
+const answer: MessageHandler = async (message, fromMember) => {
+  if (message[0] === 7) fromMember?.()
+  return message.slice(0, 1)
+}
+
+async function listening(options: TcpTransportOptions = {}): Promise<Listening> {
+  const on = await tcpTransport(options).listen('127.0.0.1:0', answer)
+  closers.push(() => on.close())
+  return on
+}
+
+interface Dialled {
+  readonly isOpen: () => boolean
+  readonly write: (bytes: Uint8Array) => Promise<void>
+  /** Sends a message, and resolves whether it was answered. */
+  readonly ask: (first: number) => Promise<boolean>
+}
+
+/** Connected, and greeted on both sides unless it stays silent. */
+async function dial({ address }: Listening, from = '127.0.0.1', silent = false): Promise<Dialled> {
+  const [host, port] = address.split(':')
+  const socket = createConnection({ host: host as string, port: Number(port), localAddress: from })
+  closers.push(() => socket.destroy())
+  let isOpen = true
+  let heard = 0
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    isOpen = false
+  })
+  socket.on('data', (chunk) => {
+    heard += chunk.length
+  })
+  const write = (bytes: Uint8Array) => new Promise<void>((resolve) => socket.write(bytes, () => resolve()))
+  const hears = async (bytes: number): Promise<boolean> => {
+    for (const deadline = Date.now() + 60_000; isOpen && heard < bytes; await sleep(2))
+      if (Date.now() > deadline) throw new Error('waited for a minute')
+    return heard >= bytes
+  }
+  await new Promise<void>((resolve) => {
+    socket.once('connect', resolve)
+    socket.once('close', () => resolve())
+  })
+  if (!silent) {
+    await write(GREETING)
+    await hears(8)
+  }
+  const ask = async (first: number): Promise<boolean> => {
+    const before = heard
+    await write(frame(0, 1, new Uint8Array([first, 1, 2])))
+    return hears(before + 10)
+  }
+  return { isOpen: () => isOpen, write, ask }
+}
+
+/** Waits until `is` answers true, in real time. Only a defect takes a minute. */
+async function until(is: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 60_000; !is(); await sleep(2))
+    if (Date.now() > deadline) throw new Error('waited for a minute')
+}
+
+const open = (all: readonly Dialled[]): number => all.filter(({ isOpen }) => isOpen()).length
+
+describe('connections of strangers', () => {
+  it.each([
+    ['that say nothing', true],
+    ['that have greeted', false],
+  ])('%s make way for members, and never the other way round', async (_, silent) => {
+    const on = await listening({ maxConnections: 6 })
+    const member = await dial(on)
+    expect(await member.ask(7)).toBe(true)
+    const strangers: Dialled[] = []
+    for (let n = 0; n < 12; n++) strangers.push(await dial(on, '127.0.0.1', silent))
+    await until(() => open(strangers) <= 5)
+    const members = [member]
+    for (let n = 0; n < 5; n++) {
+      const one = await dial(on)
+      expect(await one.ask(7)).toBe(true)
+      members.push(one)
+    }
+    await until(() => open(strangers) === 0)
+    // All places are members' now.
+    const late = await dial(on)
+    await until(() => !late.isOpen())
+    for (const one of members) expect(await one.ask(7)).toBe(true)
+  })
+
+  it('of the address that has most of them make way first', async () => {
+    const on = await listening({ maxConnections: 8 })
+    const quiet = await dial(on, '127.0.0.2')
+    const flood: Dialled[] = []
+    for (let n = 0; n < 30; n++) flood.push(await dial(on, '127.0.0.3'))
+    await until(() => open(flood) <= 7)
+    expect(quiet.isOpen()).toBe(true)
+    expect(await quiet.ask(7)).toBe(true)
+  })
+
+  it('are only so many of one address, however many places there are', async () => {
+    const on = await listening({ maxStrangersPerAddress: 3 })
+    const members = [await dial(on, '127.0.0.4'), await dial(on, '127.0.0.4'), await dial(on, '127.0.0.4')]
+    for (const one of members) await one.ask(7)
+    const strangers: Dialled[] = []
+    for (let n = 0; n < 10; n++) strangers.push(await dial(on, '127.0.0.4'))
+    await until(() => open(strangers) === 3)
+    expect(open(strangers.slice(-3))).toBe(3)
+    expect(open(members)).toBe(3)
+    expect(await (await dial(on, '127.0.0.5')).ask(1)).toBe(true)
+  })
+
+  it('end after a time, whatever they send, and those of members do not', async () => {
+    const on = await listening({ strangerMs: 300 })
+    const [greeted, asking, member] = [await dial(on), await dial(on), await dial(on)]
+    await member.ask(7)
+    await until(() => {
+      if (asking.isOpen()) void asking.write(frame(0, 1, new Uint8Array([1])))
+      return !greeted.isOpen() && !asking.isOpen()
+    })
+    expect(await member.ask(1)).toBe(true)
+  })
+
+  it('with long messages give their memory back when others need it', async () => {
+    const on = await listening()
+    const almost = frame(0, 1, new Uint8Array(8_000_000), 8_388_608)
+    const strangers: Dialled[] = []
+    for (let n = 0; n < 34; n++) {
+      const one = await dial(on)
+      strangers.push(one)
+      await one.write(almost)
+    }
+    await until(() => open(strangers) === 32)
+    const [member, another] = [await dial(on), await dial(on)]
+    expect(await member.ask(7)).toBe(true)
+    // A greeting and a first message of a stranger have room, too: it may become a member.
+    expect(await another.ask(1)).toBe(true)
+    await member.write(frame(0, 2, new Uint8Array(8_000_000).fill(7)))
+    expect(await member.ask(7)).toBe(true)
+    expect(open(strangers)).toBeGreaterThanOrEqual(29)
+  })
+})
+
+it.each([
+  ['10.0.0.1', '10.0.0.1'],
+  ['::ffff:10.0.0.1', '10.0.0.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['', ''],
+])('counts %s as %s', (address, site) => {
+  expect(siteOf(address)).toBe(site)
+})
