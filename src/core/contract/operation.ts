@@ -48,8 +48,11 @@ interface Admission {
   readonly sudo?: true
   /** Needs no token; an invalid one does no harm. */
   readonly unauthenticated?: true
-  /** With `unauthenticated`: a token that is sent all the same must be valid, and the operation examines it. */
-  readonly readsToken?: true
+  /**
+   * With `unauthenticated`: a token that is sent all the same must be valid, and the operation examines it. `if valid`: with any other token the
+   * caller is anonymous.
+   */
+  readonly readsToken?: true | 'if valid'
   /** Is refused in namespaces other than the root. */
   readonly rootOnly?: true
   /**

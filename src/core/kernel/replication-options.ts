@@ -1,6 +1,7 @@
 /**
  * The options of replication.
  */
+import { isAddressText } from '../base/address-text.ts'
 import type { FencePort } from '../contract/fence-port.ts'
 
 /** Who has to hold a write before it is answered. */
@@ -66,8 +67,8 @@ export function checkReplication(replication: ReplicationOptions | undefined): v
     if (!KNOWN.includes(name)) throw new TypeError(`createKernel: unknown option replication.${name}`)
   for (const name of ['cluster_address', 'api_address'] as const) {
     const value: unknown = replication[name]
-    if (value !== undefined && !(typeof value === 'string' && value.length <= LONGEST_ADDRESS))
-      throw new TypeError(`createKernel: replication.${name} is a text of at most ${LONGEST_ADDRESS} characters`)
+    if (value !== undefined && !(typeof value === 'string' && value.length <= LONGEST_ADDRESS && isAddressText(value)))
+      throw new TypeError(`createKernel: replication.${name} must be at most ${LONGEST_ADDRESS} characters of URLs`)
   }
   const { promotion } = replication
   if (promotion !== undefined && promotion !== 'compat' && promotion !== 'strict')

@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { invalid } from '../base/errors.ts'
 import { whenThere } from '../base/eventually.ts'
-import type { Caller } from '../contract/caller.ts'
+import type { Caller, TokenCaller } from '../contract/caller.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { KernelResponse } from '../contract/request.ts'
 import type { Gate } from '../exchange/gate.ts'
@@ -17,6 +17,7 @@ import { HELP } from '../transaction/help.ts'
 import { type Admission, type Admitted, type Ask, callOf, openTo } from './admission.ts'
 import { type Asked, askOf } from './asked.ts'
 import { homeOf } from './follow.ts'
+import { orAnonymous } from './or-anonymous.ts'
 import { PathRunner } from './path-run.ts'
 import { checkRootOnly } from './root-only.ts'
 import type { Target, Targets } from './targets.ts'
@@ -84,19 +85,28 @@ export class PathRoute {
     const { sent, token, record, held } = asked
     const { operation, unauthenticated } = target.route
     if (record) record.onlyRequest = false
-    const caller = this.#parts.admission.authenticate(token, sent.remoteAddress)
-    const go = (found: Awaited<typeof caller>) => {
+    const caller = this.#callerOf(operation, token, sent.remoteAddress)
+    const go = (found: Caller) => {
       if (record) record.caller = found
       held.judged()
       if (unauthenticated) return this.#run(asked, target, askOf(asked, target), openTo(found))
       const followed = this.#follow(operation, asked, target, found)
       const ask = askOf(asked, followed)
-      const admitted = this.#parts.admission.admit(ask, found)
+      const admitted = this.#parts.admission.admit(ask, found as TokenCaller)
       return admitted instanceof Promise
         ? admitted.then((answer) => this.#run(asked, followed, ask, answer))
         : this.#run(asked, followed, ask, admitted)
     }
     return caller instanceof Promise ? caller.then(go) : go(caller)
+  }
+
+  #callerOf(
+    operation: AnyOperation | undefined,
+    token: string | undefined,
+    remoteAddress: string | undefined,
+  ): Caller | Promise<Caller> {
+    const authenticate = () => this.#parts.admission.authenticate(token, remoteAddress)
+    return operation?.readsToken === 'if valid' ? orAnonymous(authenticate, token ?? '') : authenticate()
   }
 
   /** Operations on tokens run in the namespace of their token, wherever they were called. */

@@ -19,6 +19,7 @@ import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
 import { type Admission, type Admitted, callOf, openTo } from './admission.ts'
 import { homeOf } from './follow.ts'
+import { orAnonymous } from './or-anonymous.ts'
 import { checkRootOnly } from './root-only.ts'
 import { askOf, pathTo, type TypedForm } from './typed-ask.ts'
 
@@ -182,6 +183,10 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
       if (!(admitted instanceof Promise)) return go(admitted)
       const own = ownBytes(input)
       return admitted.then((later) => go(later, own))
+    }
+    if (readsToken === 'if valid') {
+      const given = orAnonymous(() => admission.authenticate(token, remoteAddress), token)
+      return given instanceof Promise ? given.then((caller) => open(caller, input)) : open(given, input)
     }
     const found = admission.authenticate(token, remoteAddress)
     if (!(found instanceof Promise)) return judge(found, input)

@@ -17,6 +17,7 @@ import { merkleCheck, reindex, stopMerkleCheck, stopReindex } from './inspect/op
 import { forgetLostWrites, readLostWrites } from './lost/operations.ts'
 import { BY_TOKEN, beSecondaryOf, leave, PROMOTE_FIELDS, roleOperations, takeOver, UPDATE_FIELDS } from './role-operations.ts'
 import { makeSecondaryToken, TOKEN_FIELDS, TOKEN_RESULT, tokenReply } from './roles/secondary-token.ts'
+import { showsAddresses } from './shows-addresses.ts'
 import { PERFORMANCE } from './state/kind.ts'
 import { statusOf } from './status.ts'
 
@@ -25,6 +26,7 @@ export const status = controlOperation({
   verb: 'GET',
   path: '/replication/status',
   unauthenticated: true,
+  readsToken: 'if valid',
   rootOnly: true,
   onMirror: true,
   whileJoining: true,
@@ -37,7 +39,8 @@ export const status = controlOperation({
   wire: (data) => ({ data, repeated: true }),
   control: async (asked) => {
     const both = REPLICATION.of(asked)
-    return { performance: await statusOf(both.performance), dr: await statusOf(both.dr) }
+    const shows = showsAddresses(asked.call, '/replication/status')
+    return { performance: await statusOf(both.performance, shows), dr: await statusOf(both.dr, shows) }
   },
 })
 

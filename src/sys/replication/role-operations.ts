@@ -1,6 +1,7 @@
 /**
  * The operations that both kinds of replication have, each at its paths.
  */
+import { isAddressText } from '../../core/base/address-text.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { type Asked, controlOperation } from '../../core/contract/operation.ts'
 import type { Parsed } from '../../core/field/field.ts'
@@ -15,6 +16,7 @@ import { promote } from './roles/promote.ts'
 import { newPublicKey } from './roles/public-key.ts'
 import { revoke } from './roles/revoke-secondary.ts'
 import { updatePrimary as update } from './roles/update-primary.ts'
+import { showsAddresses } from './shows-addresses.ts'
 import { DR, type Kind } from './state/kind.ts'
 import { statusOf } from './status.ts'
 import { STATUS } from './status-fields.ts'
@@ -53,6 +55,7 @@ export const UPDATE_FIELDS = {
 
 function checkAddress(name: string, text: string): string {
   if (text.length > LONGEST_ADDRESS) throw invalid(`${name}: must have at most ${LONGEST_ADDRESS} characters`)
+  if (!isAddressText(text)) throw invalid(`${name}: must consist of the characters of URLs`)
   return text
 }
 
@@ -95,6 +98,7 @@ export function roleOperations(kind: Kind) {
       verb: 'GET',
       path: `${at}/status`,
       unauthenticated: true,
+      readsToken: 'if valid',
       rootOnly: true,
       onMirror: true,
       whileJoining: true,
@@ -102,7 +106,7 @@ export function roleOperations(kind: Kind) {
       fields: {},
       returns: STATUS,
       wire: (data) => ({ data, repeated: true }),
-      control: (asked) => statusOf(centerOf(asked)),
+      control: (asked) => statusOf(centerOf(asked), showsAddresses(asked.call, `${at}/status`)),
     }),
     enablePrimary: controlOperation({
       ...BY_TOKEN,

@@ -18,12 +18,13 @@ const NEVER = '-62135596800'
 /** A secondary that has not been heard for this long is disconnected. */
 const SILENT_MS = 30_000
 
-export async function statusOf(center: Center): Promise<Status> {
+/** @param showsAddresses Whether the caller may see what secondaries say of their addresses. */
+export async function statusOf(center: Center, showsAddresses: boolean): Promise<Status> {
   const { membership } = center
   const member = await membership.current()
   if (membership.mode === 'bootstrapping') return { mode: 'bootstrapping' }
   if (!member) return { mode: 'disabled' }
-  return membership.mode === 'primary' ? ofPrimary(center) : ofSecondary(center)
+  return membership.mode === 'primary' ? ofPrimary(center, showsAddresses) : ofSecondary(center)
 }
 
 /** The index of the newest record in the log; undefined where this cluster is in no set. */
@@ -59,7 +60,7 @@ async function inspected({ host, check, reindex }: Center) {
   }
 }
 
-async function ofPrimary(center: Center): Promise<Status> {
+async function ofPrimary(center: Center, showsAddresses: boolean): Promise<Status> {
   const { host, membership, server, seen, listenError, right } = center
   const { relation } = await membership.member()
   const [shown, peers, heard] = [await common(center), await server.peers.load(), await seen.all()]
@@ -79,8 +80,8 @@ async function ofPrimary(center: Center): Promise<Status> {
       .filter(({ id }) => ids.has(id))
       .map(({ id, cluster_address, api_address, at, applied }) => ({
         node_id: id,
-        api_address,
-        cluster_address,
+        api_address: showsAddresses ? api_address : '',
+        cluster_address: showsAddresses ? cluster_address : '',
         connection_status: Math.abs(now - at) < SILENT_MS ? 'connected' : 'disconnected',
         last_heartbeat: rfc3339(at),
         lag: Math.max(0, head - applied),

@@ -24,22 +24,64 @@ const write = ({ kernel }: Cluster, path: string) => kernel.kv.writeSecret({ pat
 
 const clusterId = async (cluster: Cluster) => (await cluster.send('GET', 'sys/health')).body?.['cluster_id'] as string
 
+type Shown = Awaited<ReturnType<typeof statusOf>>
+
+const withoutAddresses = (shown: Shown): Shown =>
+  shown.secondaries
+    ? { ...shown, secondaries: shown.secondaries.map((one) => ({ ...one, api_address: '', cluster_address: '' })) }
+    : shown
+
 /** By path the same as typed, in `data` and beside it, as the originals have it. */
 async function expectSame(cluster: Cluster): Promise<void> {
   const typed = await statusOf(cluster)
   const { status, body } = await cluster.send('GET', pathOf('readStatus'), undefined, null)
   expect(status).toBe(200)
-  expect(body?.['data']).toEqual(typed)
-  expect(body).toMatchObject(typed)
+  // What secondaries say of their addresses is not for everybody.
+  const open = withoutAddresses(typed)
+  expect(body?.['data']).toEqual(open)
+  expect(body).toMatchObject(open)
   const both = { performance: typed, dr: { mode: 'disabled' } }
   expect(await cluster.kernel.replication.status()).toEqual(both)
-  expect((await cluster.send('GET', pathOf('status'), undefined, null)).body?.['data']).toEqual(both)
+  const anonymous = (await cluster.send('GET', pathOf('status'), undefined, null)).body?.['data']
+  expect(anonymous).toEqual({ ...both, performance: open })
 }
 
 it('where replication is disabled that is all', async () => {
   const cluster = await world.open()
   expect(await statusOf(cluster)).toEqual({ mode: 'disabled' })
   await expectSame(cluster)
+})
+
+it('shows addresses of secondaries to those alone who may read the path', async () => {
+  const primary = await world.primary()
+  const secondary = await world.secondary(primary, 'b', { replication: { api_address: 'https://b.example' } })
+  for (let ticks = 0; ticks < 2; ticks++) await secondary.kernel.tick()
+  const { kernel } = primary
+  const policy = 'path "sys/replication/*" { capabilities = ["read"] }'
+  await kernel.policies.writePolicy({ name: 'reads', policy })
+  const reader = (await kernel.tokens.createToken({ policies: ['reads'] })).client_token
+  const other = (await kernel.tokens.createToken({ policies: ['default'] })).client_token
+  for (const operation of ['readStatus', 'status'] as const) {
+    const shown = async (token: string | null): Promise<boolean> => {
+      const { status, body } = await primary.send('GET', pathOf(operation), undefined, token)
+      expect([operation, status]).toEqual([operation, 200])
+      return JSON.stringify(body).includes('b.example')
+    }
+    expect([operation, await shown(null), await shown('s.unknown'), await shown(other), await shown(reader)]).toEqual([
+      operation,
+      false,
+      false,
+      false,
+      true,
+    ])
+    const typed = async (token: string) => JSON.stringify(await kernel.as(token).replication[operation]()).includes('b.example')
+    expect([operation, await typed('s.unknown'), await typed(other), await typed(reader)]).toEqual([
+      operation,
+      false,
+      false,
+      true,
+    ])
+  }
 })
 
 describe('a primary', () => {

@@ -10,6 +10,7 @@ const MISSING = Symbol('missing')
 const HOSTILE: readonly unknown[] = [
   2 ** 53 - 1,
   2 ** 53,
+  10n ** 1000n,
   -1,
   0,
   Number.NaN,
@@ -28,6 +29,7 @@ const HOSTILE: readonly unknown[] = [
   true,
   [],
   {},
+  Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`m${at}`, at])),
   Array.from({ length: 2000 }, () => 2 ** 53 - 1),
   new Uint8Array(0),
   new Uint8Array(40).fill(255),

@@ -1,6 +1,7 @@
 /**
  * What clusters tell each other, read from messages.
  */
+import { isAddressText } from '../../../core/base/address-text.ts'
 import { MAX_EPOCH_STEP, MAX_EPOCHS, maxEpochAt, maxIndexAt } from '../state/bounds.ts'
 import type { Epoch, EpochProof, History } from '../state/history.ts'
 import { improper, indexIn, listOf, type Message, objectOf, textOf } from './judged.ts'
@@ -62,7 +63,7 @@ const MAX_ADDRESS_CHARACTERS = 256
 /** Empty for a cluster that cannot be reached. */
 export function addressIn(message: Message, name: string): string {
   const address = textOf(message, name, MAX_ADDRESS_CHARACTERS)
-  if (!/\p{Cc}/u.test(address)) return address
+  if (isAddressText(address)) return address
   throw improper(name)
 }
 

@@ -1,0 +1,19 @@
+/**
+ * Callers of operations that need no token and show more to those who have one.
+ */
+import { KernelError } from '../base/errors.ts'
+import type { Caller, TokenCaller } from '../contract/caller.ts'
+
+/** Who has the token; anonymous where it is refused for any reason. */
+export function orAnonymous(authenticate: () => TokenCaller | Promise<TokenCaller>, text: string): Caller | Promise<Caller> {
+  const refused = (error: unknown): Caller => {
+    if (error instanceof KernelError) return { kind: 'anonymous', text }
+    throw error
+  }
+  try {
+    const found = authenticate()
+    return found instanceof Promise ? found.catch(refused) : found
+  } catch (error) {
+    return refused(error)
+  }
+}
