@@ -33,4 +33,13 @@ describe('a key ring with very many versions', () => {
     let attempt = 0
     await watched(() => transit.restoreKey({ backup, name: `planted-${attempt++}` }))
   })
+
+  it('derives public keys of a context without keeping the process busy', async () => {
+    const backup = manyVersions('derived ed25519', 600, { derived: true, kdf: 1 })
+    kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
+    const { transit } = kernel
+    await transit.restoreKey({ backup })
+    for (const bytes of [8, 65_536].slice(0, runs({ quick: 1, soak: 2 })))
+      await watched(() => transit.readKey({ name: 'planted', context: new Uint8Array(bytes) }))
+  })
 })

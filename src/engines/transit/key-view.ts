@@ -2,13 +2,14 @@
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
+import { Pace, PIECE_MICROSECONDS, type Steps } from '../../core/base/steps.ts'
 import { texts } from '../../core/base/texts.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { encodePem } from '../../core/crypto/pem.ts'
 import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
-import type { Ring, RingStamp } from './ring.ts'
+import type { Ring, RingStamp, RingVersion } from './ring.ts'
 import { RingKeys } from './ring-keys.ts'
 
 /** A version of an asymmetric key. */
@@ -123,21 +124,73 @@ export const showChain = (chain: readonly string[]): string =>
     .trimEnd()
 
 function showVersions(tx: Tx, ring: Ring, context: Uint8Array): Readonly<Record<string, number | PublicVersion>> {
-  const { shownAs, signer } = keyType(ring.type)
-  const keys = new RingKeys(tx, ring)
+  const { shownAs } = keyType(ring.type)
   const shown: Record<string, number | PublicVersion> = {}
-  for (let version = ring.min_decryption_version; version <= ring.latest_version; version++) {
-    const stored = ring.versions[version]
-    if (!stored) continue
+  const publicKeys = ring.derived && context.length > 0 ? derivedPublicKeys(tx, ring, context) : undefined
+  const chains = shownAs === undefined ? undefined : shownChains(tx, ring)
+  for (const [version, stored] of usableVersions(ring)) {
     if (shownAs === undefined) {
       shown[version] = Math.floor(stored.created / 1000)
       continue
     }
-    const derivation = context.length > 0 ? keys.derivation(version, context) : undefined
-    const derived = derivation && signer?.derivedPublicKey?.(tx.env, keys.version(version), derivation)
-    const public_key = ring.derived ? encodeBase64(derived ?? EMPTY) : stored.public_key
-    const certificate_chain = showChain(stored.certificate_chain)
+    const public_key = ring.derived ? (publicKeys?.get(version) ?? '') : stored.public_key
+    const certificate_chain = chains?.get(version) ?? ''
     shown[version] = { name: shownAs, public_key, certificate_chain, creation_time: rfc3339(stored.created) }
   }
   return shown
+}
+
+function* usableVersions({ min_decryption_version, latest_version, versions }: Ring): Generator<[number, RingVersion]> {
+  for (let version = min_decryption_version; version <= latest_version; version++) {
+    const stored = versions[version]
+    if (stored) yield [version, stored]
+  }
+}
+
+/** Microseconds to derive a key from a byte of its context. */
+const CONTEXT_BYTE_COST = 0.02
+
+/** Base64, by version; none for types that derive no pairs. @throws KernelError 400 for a context that is too long */
+function derivedPublicKeys(tx: Tx, ring: Ring, context: Uint8Array): ReadonlyMap<number, string> | undefined {
+  const { signer, costs } = keyType(ring.type)
+  if (!signer?.derivedPublicKey) return undefined
+  const keys = new RingKeys(tx, ring)
+  const versions = [...usableVersions(ring)].map(([version]) => version)
+  for (const version of versions.slice(0, 1)) keys.derivation(version, context)
+  keys.load(versions)
+  const derive = (version: number): string => {
+    const derivation = keys.derivation(version, context)
+    const derived = derivation && signer.derivedPublicKey?.(tx.env, keys.version(version), derivation)
+    return encodeBase64(derived ?? EMPTY)
+  }
+  return tx.steps(
+    'derived public keys',
+    () => eachVersion(versions, derive, costs.sign + context.length * CONTEXT_BYTE_COST),
+    'attempt',
+  )
+}
+
+/** Microseconds to write a certificate as PEM. */
+const CERTIFICATE_COST = 25
+
+/** PEM, by version. The texts depend on stored certificates alone, so a new run of a write may use them again. */
+function shownChains(tx: Tx, ring: Ring): ReadonlyMap<number, string> {
+  const withChain = [...usableVersions(ring)].filter(([, { certificate_chain }]) => certificate_chain.length > 0)
+  const certificates = withChain.reduce((sum, [, { certificate_chain }]) => sum + certificate_chain.length, 0)
+  const show = (version: number): string => showChain(ring.versions[version]?.certificate_chain ?? [])
+  if (certificates * CERTIFICATE_COST < PIECE_MICROSECONDS) return new Map(withChain.map(([version]) => [version, show(version)]))
+  const versions = withChain.map(([version]) => version)
+  const cost = (certificates / versions.length) * CERTIFICATE_COST
+  return tx.steps('shown chains', () => eachVersion(versions, show, cost), 'attempt')
+}
+
+/** @param cost Microseconds per version. */
+function* eachVersion<T>(versions: readonly number[], make: (version: number) => T, cost: number): Steps<ReadonlyMap<number, T>> {
+  const made = new Map<number, T>()
+  const pace = new Pace()
+  for (const version of versions) {
+    made.set(version, make(version))
+    if (pace.spend(cost)) yield
+  }
+  return made
 }

@@ -1,0 +1,55 @@
+/**
+ * Work of the encryption engine that grows with the versions of a key gives way: no turn of the event loop does it for more than a few versions.
+ * How long the turns are is measured in `large/rings.measured.slow.test.ts`.
+ */
+import { afterEach, describe, expect, it } from 'vitest'
+import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
+import { type CryptoBackend, createDevKernel, type Kernel, memoryStorage } from '../../src/index.ts'
+import { manyVersions } from '../fixtures/backups.ts'
+import { bytesOf } from '../property/support.ts'
+
+const VERSIONS = 24
+/** A piece is 2.5 milliseconds, and a pair of Ed25519 takes half of one. */
+const MOST_IN_A_TURN = 8
+
+let kernel: Kernel
+afterEach(() => kernel.close())
+
+/** Counts the pairs that are made in each turn of the event loop. */
+function turnCounting(): { readonly crypto: CryptoBackend; most(): number } {
+  const backend = nobleCrypto()
+  let [inTurn, most] = [0, 0]
+  const crypto: CryptoBackend = {
+    ...backend,
+    ed25519Sign(seed) {
+      if (inTurn++ === 0)
+        setImmediate(() => {
+          inTurn = 0
+        })
+      most = Math.max(most, inTurn)
+      return backend.ed25519Sign(seed)
+    },
+  }
+  return { crypto, most: () => most }
+}
+
+describe('reading a derived key of Ed25519 with a context', () => {
+  it('derives a few versions in each turn, warm and cold', async () => {
+    const { crypto, most } = turnCounting()
+    const storage = memoryStorage()
+    kernel = await createDevKernel({ crypto, storage, cache: { keys: 4 } })
+    await kernel.transit.restoreKey({ backup: manyVersions('derived ed25519', VERSIONS, { derived: true, kdf: 1 }) })
+    for (let round = 0; round < 2; round++) {
+      const { keys } = await kernel.transit.readKey({ name: 'planted', context: bytesOf(8, 1) })
+      expect(Object.keys(keys)).toHaveLength(VERSIONS)
+      for (const shown of Object.values(keys)) expect(shown).toMatchObject({ public_key: expect.stringMatching(/^[\w+/]{43}=$/) })
+    }
+    expect(most()).toBeLessThanOrEqual(MOST_IN_A_TURN)
+  })
+
+  it('refuses a context that is too long, as signing does', async () => {
+    kernel = await createDevKernel({})
+    await kernel.transit.createKey({ name: 'k', type: 'ed25519', derived: true })
+    await expect(kernel.transit.readKey({ name: 'k', context: new Uint8Array(131_073) })).rejects.toMatchObject({ status: 400 })
+  })
+})
