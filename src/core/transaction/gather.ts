@@ -1,8 +1,9 @@
 /**
  * Reads many records so that the missing ones are loaded together.
  */
-import { Pace, type Steps } from '../base/steps.ts'
+import { Pace, PIECE_MICROSECONDS, type Steps } from '../base/steps.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'
+import type { TxOf } from '../contract/tx.ts'
 
 /** The results of `read` for each item, in order. Where some need loading, all are requested before the run ends. */
 export function gather<A, B>(items: readonly A[], read: (item: A) => B): B[] {
@@ -51,4 +52,38 @@ export function* readSteps<T>(read: () => T): Steps<T> {
     }
     yield
   }
+}
+
+/** Items that are read and loaded in one piece. */
+const GROUP = 256
+
+/** Estimated cost of reading and using a record. */
+const READ_MICROSECONDS = 8
+
+/**
+ * {@link gather} for a list that may be long, such as all tokens of a namespace: it is read in groups that give way to the event loop, and
+ * missing records are loaded group by group.
+ * @param name Of these steps within the transaction.
+ * @param microseconds Estimated cost of an item.
+ */
+export const gatherMany = <A, B>(
+  tx: Pick<TxOf<unknown>, 'steps'>,
+  name: string,
+  items: readonly A[],
+  read: (item: A) => B,
+  microseconds = READ_MICROSECONDS,
+): readonly B[] =>
+  items.length <= GROUP && items.length * microseconds <= PIECE_MICROSECONDS
+    ? gather(items, read)
+    : tx.steps(name, () => gatherGroups(items, read, microseconds), 'attempt')
+
+function* gatherGroups<A, B>(items: readonly A[], read: (item: A) => B, microseconds: number): Steps<readonly B[]> {
+  const size = Math.max(1, Math.min(GROUP, Math.floor(PIECE_MICROSECONDS / microseconds)))
+  const found: B[] = []
+  for (let from = 0; from < items.length; from += size) {
+    const group = items.slice(from, from + size)
+    found.push(...(yield* readSteps(() => gather(group, read))))
+    yield
+  }
+  return found
 }

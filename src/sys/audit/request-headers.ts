@@ -6,7 +6,7 @@ import { invalid } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { gather } from '../../core/transaction/gather.ts'
+import { gatherMany } from '../../core/transaction/gather.ts'
 
 export interface RequestHeaderSetting {
   /** Whether its values are hashed. */
@@ -84,7 +84,7 @@ export const listRequestHeaders = operation({
   wire: (data) => ({ data, repeated: true }),
   run: (tx) => {
     const names = tx.list(HEADER)
-    const records = gather(names, (name) => tx.get(HEADER, name))
+    const records = gatherMany(tx, 'headers', names, (name) => tx.get(HEADER, name))
     const headers = names.map((name, index) => [name, { hmac: records[index]?.hmac === true }] as const)
     return { headers: Object.fromEntries(headers) }
   },

@@ -6,7 +6,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { gather } from '../../core/transaction/gather.ts'
+import { gatherMany } from '../../core/transaction/gather.ts'
 
 const TYPE = f.word<'irrevocable'>('`irrevocable`, the only one there is.').default('')
 
@@ -28,7 +28,7 @@ function stuck(tx: Tx, limit?: number): readonly Stuck[] {
   const topology = TOPOLOGY.of(tx)
   const prefix = `${namespace.uuid}/`
   const keys = tx.list(STUCK, limit === undefined ? { prefix } : { prefix, limit }).map((name) => prefix + name)
-  const leases = gather(keys, (key) => tx.get(LEASE, key))
+  const leases = gatherMany(tx, 'leases', keys, (key) => tx.get(LEASE, key))
   return keys.flatMap((key, at) => {
     const lease = leases[at]
     if (!lease || isTokenLease(lease)) return []

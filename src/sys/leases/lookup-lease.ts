@@ -8,7 +8,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { gather } from '../../core/transaction/gather.ts'
+import { gather, gatherMany } from '../../core/transaction/gather.ts'
 import { keyOf, LEASE_ID, withoutSlash } from './lease-key.ts'
 
 interface Times {
@@ -82,7 +82,9 @@ export const listLeases = operation({
     const path = withoutSlash(prefix)
     const folder = path === '' ? `${namespace.uuid}/` : `${namespace.uuid}/${path}/`
     const names = tx.list(LEASE, { prefix: folder, delimiter: '/' })
-    const good = gather(names, (name) => (name.endsWith('/') ? hasGood(tx, folder + name) : keyIsGood(tx, folder + name)))
+    const good = gatherMany(tx, 'leases', names, (name) =>
+      name.endsWith('/') ? hasGood(tx, folder + name) : keyIsGood(tx, folder + name),
+    )
     const suffix = namespaceSuffix(namespace)
     return { keys: names.filter((_, at) => good[at]).map((name) => (name.endsWith('/') ? name : name + suffix)) }
   },

@@ -1,8 +1,10 @@
 /** The catalogue of plugins: the engines of the kernel, the plugins given to its ports, and registered ones. */
 import { KernelError } from '../../core/base/errors.ts'
+import { sortSteps } from '../../core/base/sort-steps.ts'
+import { Pace, type Steps } from '../../core/base/steps.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { compareKeys } from '../../core/storage/order.ts'
+import { readSteps } from '../../core/transaction/gather.ts'
 import { PLUGIN, readPluginId } from './records.ts'
 
 export const PLUGIN_TYPES = ['auth', 'database', 'secret'] as const
@@ -37,14 +39,25 @@ export function builtin(tx: Tx): readonly PluginDetails[] {
   })
 }
 
-export const registered = (tx: Tx, type?: PluginType): readonly PluginDetails[] =>
-  tx.list(PLUGIN, type === undefined ? {} : { prefix: `${type}/` }).map((id) => ({
-    builtin: false,
-    ...readPluginId(type === undefined ? id : `${type}/${id}`),
-  }))
+/** Estimated cost of reading the id of a plugin. */
+const ID_MICROSECONDS = 2
 
-export const namesOf = (plugins: readonly PluginDetails[], type: string): readonly string[] =>
-  [...new Set(plugins.filter((plugin) => plugin.type === type).map(({ name }) => name))].sort(compareKeys)
+export function* registered(tx: Tx, type?: PluginType): Steps<readonly PluginDetails[]> {
+  const ids = yield* readSteps(() => tx.list(PLUGIN, type === undefined ? {} : { prefix: `${type}/` }))
+  const pace = new Pace()
+  const found: PluginDetails[] = []
+  for (const id of ids) {
+    found.push({ builtin: false, ...readPluginId(type === undefined ? id : `${type}/${id}`) })
+    if (pace.spend(ID_MICROSECONDS)) yield
+  }
+  return found
+}
+
+/** The names of plugins of a type, each once. They are ASCII, so their code units are in the order of bytes. */
+export function* namesOf(plugins: readonly PluginDetails[], type: string): Steps<readonly string[]> {
+  const names = new Set(plugins.filter((plugin) => plugin.type === type).map(({ name }) => name))
+  return yield* sortSteps([...names], (name) => name)
+}
 
 /** @throws KernelError 405, the answer for an unknown path. */
 export function checkType(type: string): PluginType {

@@ -3,8 +3,9 @@
  */
 import { canonicalVersion } from '../../core/base/semver.ts'
 import { operation } from '../../core/contract/operation.ts'
+import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
-import { builtin, checkType, namesOf, type PluginDetails, registered } from './catalog.ts'
+import { builtin, checkType, namesOf, type PluginDetails, type PluginType, registered } from './catalog.ts'
 import { NAME, TYPE, VERSION } from './fields.ts'
 import { PLUGIN, pluginId } from './records.ts'
 
@@ -27,11 +28,20 @@ export const readCatalog = operation({
     detailed: f.json<readonly PluginDetails[]>('All of them, with their versions.', { type: 'array' }),
   },
   run: (tx) => {
-    const all = [...builtin(tx), ...registered(tx)]
-    const [auth, database, secret] = [namesOf(all, 'auth'), namesOf(all, 'database'), namesOf(all, 'secret')]
-    return { auth, database, secret, detailed: all }
+    const all = allPlugins(tx)
+    return tx.steps('names', () => catalogOf(all), 'attempt')
   },
 })
+
+const allPlugins = (tx: Tx, type?: PluginType): readonly PluginDetails[] => [
+  ...builtin(tx),
+  ...tx.steps('registered', () => registered(tx, type), 'attempt'),
+]
+
+function* catalogOf(all: readonly PluginDetails[]) {
+  const [auth, database, secret] = [yield* namesOf(all, 'auth'), yield* namesOf(all, 'database'), yield* namesOf(all, 'secret')]
+  return { auth, database, secret, detailed: all }
+}
 
 export const listPlugins = operation({
   kind: 'read',
@@ -44,7 +54,8 @@ export const listPlugins = operation({
   returns: { keys: names('Names.') },
   run: (tx, input) => {
     const type = checkType(input.type)
-    return { keys: namesOf([...builtin(tx), ...registered(tx, type)], type) }
+    const all = allPlugins(tx, type)
+    return { keys: tx.steps('names', () => namesOf(all, type), 'attempt') }
   },
 })
 

@@ -3,16 +3,24 @@ import { DEFAULT_POLICY, POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
+import { compareKeys } from '../../core/storage/order.ts'
 
 export const NAME = f.freeName('The name of the policy; in lower case.').ignoring('case')
 
 /** Names in byte order. The root policy exists in the root namespace only; nobody can assign that of wrapping tokens. */
 export function policyNames(tx: Tx): readonly string[] {
   const { namespace } = tx.call
-  const names = new Set([...tx.list(POLICY, { prefix: `${namespace.uuid}/` }), DEFAULT_POLICY])
-  names.delete(WRAPPING_POLICY)
-  if (namespace.path === '') names.add(ROOT_POLICY)
-  return [...names].sort()
+  const stored = tx.list(POLICY, { prefix: `${namespace.uuid}/` })
+  const names = stored.includes(WRAPPING_POLICY) ? stored.filter((name) => name !== WRAPPING_POLICY) : stored
+  const added = namespace.path === '' ? [DEFAULT_POLICY, ROOT_POLICY] : [DEFAULT_POLICY]
+  return added.reduce(withName, names)
+}
+
+/** Sorted names with one more, if they lack it. */
+function withName(names: readonly string[], name: string): readonly string[] {
+  if (names.includes(name)) return names
+  const at = names.findIndex((other) => compareKeys(other, name) > 0)
+  return at < 0 ? [...names, name] : [...names.slice(0, at), name, ...names.slice(at)]
 }
 
 /** @throws KernelError 400 for policies that cannot be changed. */

@@ -8,12 +8,15 @@ import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { compareKeys } from '../../../core/storage/order.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { gather, gatherMany } from '../../../core/transaction/gather.ts'
 import { SECRET } from '../v1/secret.ts'
 import type { ReadMetadataResult } from './api.ts'
 import { findKey } from './key.ts'
 import { KEY } from './key-record.ts'
 import { showKey } from './show.ts'
+
+/** Estimated cost of showing a key with its versions. */
+const SHOW_MICROSECONDS = 40
 
 const FIELDS = {
   path: f.text('The folder; empty for all of the mount.').default(''),
@@ -62,11 +65,12 @@ export const listDetails = operation({
   },
   run: (tx, asked) => {
     const folder = folderPrefix(asked.path)
-    const shown = gather(namesIn(tx, asked), (name) => {
+    const show = (name: string): readonly [string, ReadMetadataResult | Record<never, never>] | undefined => {
       const found = findKey(tx, folder + (name.endsWith('/') ? name.slice(0, -1) : name))
-      if (found) return [name, showKey(tx, found)] as const
-      return name.endsWith('/') ? ([name, {}] as const) : undefined
-    }).filter((entry) => entry !== undefined)
+      if (found) return [name, showKey(tx, found)]
+      return name.endsWith('/') ? [name, {}] : undefined
+    }
+    const shown = gatherMany(tx, 'keys', namesIn(tx, asked), show, SHOW_MICROSECONDS).filter((entry) => entry !== undefined)
     return { keys: shown.map(([name]) => name), key_info: Object.fromEntries(shown) }
   },
 })

@@ -3,11 +3,13 @@
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { invalid, notFound } from '../../../core/base/errors.ts'
+import { sortSteps } from '../../../core/base/sort-steps.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
-import { gather } from '../../../core/transaction/gather.ts'
+import { gather, gatherMany } from '../../../core/transaction/gather.ts'
 import { NAME, TYPE } from '../destination/fields.ts'
 import {
   ASSOCIATION,
@@ -43,7 +45,7 @@ export const readAssociations = operation({
     const destination = destinationId({ namespace: tx.call.namespace.uuid, type, name })
     if (!tx.get(DESTINATION, destination)) throw notFound(`there is no destination ${type}/${name}`)
     const ids = tx.list(ASSOCIATION, { prefix: `${destination}/` }).map((rest) => `${destination}/${rest}`)
-    const shown = gather(ids, (id) => {
+    const shown = gatherMany(tx, 'associations', ids, (id) => {
       const association = tx.get(ASSOCIATION, id)
       return association ? shownSecrets(tx, id, association) : {}
     })
@@ -52,12 +54,22 @@ export const readAssociations = operation({
   },
 })
 
+/** Estimated cost of reading the id of an association. */
+const ID_MICROSECONDS = 2
+
 /** A secret that is pushed somewhere. */
 export interface PushedSecret {
   /** The path of the mount. */
   readonly mount: string
   /** The path of the secret in it. */
   readonly secret_path: string
+}
+
+interface PushedSecrets {
+  readonly keys: readonly string[]
+  readonly key_info: Readonly<Record<string, readonly PushedSecret[]>>
+  readonly total_associations: number
+  readonly total_secrets: number
 }
 
 export const listAssociations = operation({
@@ -73,23 +85,31 @@ export const listAssociations = operation({
     total_secrets: f.int('How many secrets there are.'),
   },
   run: (tx) => {
-    const { uuid } = tx.call.namespace
-    const topology = TOPOLOGY.of(tx)
-    const ids = tx.list(ASSOCIATION, { prefix: `${uuid}/` })
-    const info = new Map<string, readonly PushedSecret[]>()
-    let total = 0
-    for (const rest of ids) {
-      const { mount, path } = readAssociationId(`${uuid}/${rest}`)
-      const at = topology.mounts.byId(mount)?.record.path
-      // Of a mount that was disabled nothing is pushed any more.
-      if (at === undefined) continue
+    const ids = tx.list(ASSOCIATION, { prefix: `${tx.call.namespace.uuid}/` })
+    return tx.steps('associations', () => pushedSecrets(tx, ids), 'attempt')
+  },
+})
+
+function* pushedSecrets(tx: Tx, ids: readonly string[]): Steps<PushedSecrets> {
+  const { uuid } = tx.call.namespace
+  const { mounts } = TOPOLOGY.of(tx)
+  const info = new Map<string, readonly PushedSecret[]>()
+  const pace = new Pace()
+  let total = 0
+  for (const rest of ids) {
+    const { mount, path } = readAssociationId(`${uuid}/${rest}`)
+    const at = mounts.byId(mount)?.record.path
+    // Of a mount that was disabled nothing is pushed any more.
+    if (at !== undefined) {
       total++
       info.set(`${at}${path}`, [{ mount: at, secret_path: path }])
     }
-    const keys = [...info.keys()].sort()
-    return { keys, key_info: Object.fromEntries(info), total_associations: total, total_secrets: keys.length }
-  },
-})
+    if (pace.spend(ID_MICROSECONDS)) yield
+  }
+  const keys = yield* sortSteps([...info.keys()], (key) => key)
+  yield
+  return { keys, key_info: Object.fromEntries(info), total_associations: total, total_secrets: keys.length }
+}
 
 const DESTINATIONS = {
   associated_destinations: f.json<Readonly<Record<string, AssociatedDestination>>>(

@@ -1,11 +1,15 @@
 /**
  * Reading and listing destinations (spec document 2, "Secret sync").
  */
+import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { DESTINATION, destinationId, readDestinationId } from '../records.ts'
 import { NAME, SHOWN, TYPE } from './fields.ts'
 import { shownDestination } from './shown.ts'
+
+/** Estimated cost of reading the id of a destination. */
+const ID_MICROSECONDS = 2
 
 const KEYS = { type: 'array', items: { type: 'string' } }
 
@@ -37,16 +41,23 @@ export const listDestinations = operation({
   run: (tx) => {
     const { uuid } = tx.call.namespace
     const ids = tx.list(DESTINATION, { prefix: `${uuid}/` })
-    const byType = new Map<string, string[]>()
-    for (const id of ids) {
-      const { type, name } = readDestinationId(`${uuid}/${id}`)
-      const names = byType.get(`${type}/`)
-      if (names) names.push(name)
-      else byType.set(`${type}/`, [name])
-    }
+    const byType = tx.steps('destinations', () => namesByType(uuid, ids), 'attempt')
     return { keys: [...byType.keys()], key_info: Object.fromEntries(byType), total_destinations: ids.length }
   },
 })
+
+function* namesByType(namespace: string, ids: readonly string[]): Steps<ReadonlyMap<string, readonly string[]>> {
+  const byType = new Map<string, string[]>()
+  const pace = new Pace()
+  for (const id of ids) {
+    const { type, name } = readDestinationId(`${namespace}/${id}`)
+    const names = byType.get(`${type}/`)
+    if (names) names.push(name)
+    else byType.set(`${type}/`, [name])
+    if (pace.spend(ID_MICROSECONDS)) yield
+  }
+  return byType
+}
 
 export const listDestinationsOfType = operation({
   kind: 'read',

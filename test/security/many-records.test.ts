@@ -1,0 +1,20 @@
+/** No operation reads very many records in one piece. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ManyRecords, manyRecords, READERS } from './many-records.ts'
+
+/** More than one piece may have. */
+const COUNT = 700
+const MAX_KEYS = 256
+
+let many: ManyRecords
+beforeAll(async () => {
+  many = await manyRecords(COUNT)
+})
+afterAll(() => many.kernel.close())
+
+describe('with very many records below every prefix', () => {
+  it.each(READERS.map((listed) => [listed.title, listed] as const))('%s reads them in groups', async (_, listed) => {
+    expect((await many.read(listed)).status).toBeLessThan(500)
+    expect(many.mostKeys).toBeLessThanOrEqual(MAX_KEYS)
+  })
+})
