@@ -2,12 +2,15 @@
 
 import { describe, expect, it } from 'vitest'
 import { generatePassword } from '../../src/core/access/password/generate.ts'
-import { readPasswordPolicy } from '../../src/core/access/password/policy.ts'
+import { type PasswordPolicy, readPasswordPolicy } from '../../src/core/access/password/policy.ts'
+import type { Entropy } from '../../src/core/base/entropy.ts'
 import { finish } from '../../src/core/base/steps.ts'
 import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { bytesOf, RUNS, refusalOf } from './support.ts'
+
+const passwordOf = (policy: PasswordPolicy, entropy: Entropy): string => finish(generatePassword(policy, entropy))
 
 const parsePasswordPolicy = (text: string) => finish(readPasswordPolicy(text))
 
@@ -37,7 +40,7 @@ describe('a password', () => {
         const parsed = parsePasswordPolicy(write(length, rules))
         let password: string
         try {
-          password = generatePassword(parsed, seededEntropy(`${seed}`))
+          password = passwordOf(parsed, seededEntropy(`${seed}`))
         } catch (error) {
           // Three of one character in twelve of a hundred others is asking for luck.
           expect(error).toMatchObject({ status: 400 })
@@ -67,7 +70,7 @@ describe('a password', () => {
     const counts = new Map<string, number>()
     const draws = 10_000
     for (let i = 0; i < draws; i++) {
-      const password = generatePassword(parsed, entropy)
+      const password = passwordOf(parsed, entropy)
       counts.set(password, (counts.get(password) ?? 0) + 1)
     }
     expect(counts.size).toBe(10)
@@ -83,7 +86,7 @@ describe('a password', () => {
     const entropy = seededEntropy('favourite')
     const counts = new Map<string, number>()
     for (let i = 0; i < 1000; i++)
-      for (const character of generatePassword(parsed, entropy)) counts.set(character, (counts.get(character) ?? 0) + 1)
+      for (const character of passwordOf(parsed, entropy)) counts.set(character, (counts.get(character) ?? 0) + 1)
     const chiSquare = [...counts.values()].reduce((sum, count) => sum + (count - 1000) ** 2 / 1000, 0)
     // 99 degrees of freedom, one in a thousand. Taking bytes modulo 100 would come to some 6,000.
     expect(counts.size).toBe(100)
@@ -107,7 +110,14 @@ describe('a policy of passwords', () => {
         Array.from({ length: 100 }, (_, i) => ({ charset: String.fromCodePoint(0x4e00 + i), least: 1 })),
       ),
     ],
-  ])('%s is given up after two million random bytes at most', (_, text) => {
+    [
+      'one whose candidates are given up at their first character',
+      hcl(4, [
+        { charset: 'z', least: 4 },
+        { charset: `${SETS[0]}${SETS[1]}${SETS[2]}`, least: 0 },
+      ]),
+    ],
+  ])('%s is given up after two million random bytes at most, drawn in short pieces', (_, text) => {
     const parsed = parsePasswordPolicy(text)
     const seeded = seededEntropy('hostile')
     let drawn = 0
@@ -117,7 +127,16 @@ describe('a policy of passwords', () => {
         return seeded.bytes(length)
       },
     }
-    expect(() => generatePassword(parsed, counting)).toThrow(expect.objectContaining({ status: 400 }))
+    let longest = 0
+    const draw = (): void => {
+      const steps = generatePassword(parsed, counting)
+      for (let before = 0, done: boolean | undefined = false; !done; before = drawn) {
+        done = steps.next().done
+        longest = Math.max(longest, drawn - before)
+      }
+    }
+    expect(draw).toThrow(expect.objectContaining({ status: 400 }))
+    expect(longest).toBeLessThan(60_000)
     // Bytes that would cause a bias are drawn again, so this is more than the work that the generator counts.
     expect(drawn).toBeGreaterThan(10_000)
     expect(drawn).toBeLessThan(2_000_000)

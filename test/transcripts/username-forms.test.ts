@@ -45,7 +45,7 @@ describeWithShared(FILE, 'user names and passwords', () => {
 
   it.each(cases)('passwords of the policy $password_policy', ({ password_policy, password_form }) => {
     const policy = password_policy === DEFAULT ? DEFAULT_PASSWORD_POLICY : finish(readPasswordPolicy(password_policy))
-    const passwords = Array.from({ length: 20 }, () => generatePassword(policy, entropy))
+    const passwords = Array.from({ length: 20 }, () => finish(generatePassword(policy, entropy)))
     for (const password of passwords) expect(password).toMatch(new RegExp(password_form))
     expect(new Set(passwords).size).toBe(20)
   })

@@ -82,6 +82,6 @@ export const generatePassword = operation({
   run: (tx, { name }) => {
     const { text } = recordOf(tx, name)
     const policy = tx.steps('policy', () => read(text), 'attempt')
-    return { password: generate(policy, tx.env.entropy) }
+    return { password: tx.steps('password', () => generate(policy, tx.env.entropy), 'attempt') }
   },
 })

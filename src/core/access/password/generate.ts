@@ -4,13 +4,17 @@
 import { EMPTY } from '../../base/bytes.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid } from '../../base/errors.ts'
+import { Pace, type Steps } from '../../base/steps.ts'
 import type { PasswordPolicy } from './policy.ts'
 
 /**
- * The most characters drawn and rules checked: some 20 ms. Policies that people write are met within a few hundred; one that random
- * text hardly ever meets ends here.
+ * The most characters drawn and rules checked: some 50 ms, in pieces. Policies that people write are met within a few hundred; one that
+ * random text hardly ever meets ends here.
  */
-const MOST_WORK = 2_000_000
+const MAX_WORK = 2_000_000
+
+/** Estimated cost of drawing a character, or of checking a rule. */
+const WORK_MICROSECONDS = 0.05
 
 /** Random choices are drawn in blocks of this many. */
 const BLOCK = 64
@@ -19,12 +23,14 @@ const BLOCK = 64
  * A password of the policy, each equally likely: candidates are drawn until one meets all rules.
  * @throws KernelError (400) for rules that random text hardly ever meets
  */
-export function generatePassword({ length, characters, rules }: PasswordPolicy, entropy: Entropy): string {
+export function* generatePassword({ length, characters, rules }: PasswordPolicy, entropy: Entropy): Steps<string> {
   const counted = characters.map((character) =>
     rules.flatMap(({ characters: own }, index) => (own.has(character) ? [index] : [])),
   )
   const choose = chooser(entropy, characters.length)
-  for (let work = 0; work < MOST_WORK; ) {
+  const pace = new Pace()
+  for (let work = 0; work < MAX_WORK; ) {
+    const before = work
     const missing = rules.map(({ least }) => least)
     let password = ''
     let left = length
@@ -37,7 +43,8 @@ export function generatePassword({ length, characters, rules }: PasswordPolicy, 
       work += 1 + rules.length
     }
     if (left === 0 && missing.every((more) => more === 0)) return password
-    work++
+    work += 1 + rules.length
+    if (pace.spend((work - before) * WORK_MICROSECONDS)) yield
   }
   throw invalid('policy: no password was found that meets the rules; they leave hardly any')
 }

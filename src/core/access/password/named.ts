@@ -2,6 +2,7 @@
  * Generates passwords by the name of a policy, for engines.
  */
 import { invalid } from '../../base/errors.ts'
+import { finish } from '../../base/steps.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { transactionOf } from '../../transaction/crossing.ts'
@@ -10,20 +11,18 @@ import { generatePassword } from './generate.ts'
 import { PASSWORD_POLICY, readPasswordPolicy } from './policy.ts'
 
 /**
- * A different password at each run.
+ * A password, the same in every run of an attempt.
  * @param name A policy in the namespace of the mount; empty: 20 characters, letters of both cases, digits and `-`.
  * @throws KernelError 400 for a policy that does not exist, and for one that hardly any password meets.
  */
 export function passwordOf(tx: Tx, name: string): string {
   const { entropy } = tx.env
-  if (name === '') return generatePassword(DEFAULT_PASSWORD_POLICY, entropy)
+  if (name === '') return finish(generatePassword(DEFAULT_PASSWORD_POLICY, entropy))
   const { namespace } = tx.call
   const record = transactionOf(tx).within(TOPOLOGY.of(tx).corePlace(namespace), tx.call, (core) =>
     core.get(PASSWORD_POLICY, `${namespace.uuid}/${name}`),
   )
   if (!record) throw invalid(`password_policy: there is no policy named ${name.slice(0, 200)}`)
-  return generatePassword(
-    tx.steps(`password policy ${name}`, () => readPasswordPolicy(record.text), 'attempt'),
-    entropy,
-  )
+  const policy = tx.steps(`password policy ${name}`, () => readPasswordPolicy(record.text), 'attempt')
+  return tx.steps(`password of ${name}`, () => generatePassword(policy, entropy), 'attempt')
 }
