@@ -151,10 +151,12 @@ describe('rights that end', () => {
     })
     const tokens = [await tokenFor(first(), { policies: ['p'] }), await tokenFor(first(), { policies: ['q'] })]
     for (const token of tokens) expect((await ask(first(), 'GET', 'secret/a', undefined, { token })).status).toBe(200)
+    const start = clock.now()
     for (const time of [Number.NaN, Number.POSITIVE_INFINITY]) {
       clock.set(time)
       for (const token of tokens) expect((await ask(first(), 'GET', 'secret/a', undefined, { token })).status).not.toBe(200)
     }
+    clock.set(start)
   })
 
   it('leave a refusal that does not end in force, and end with one that does', async () => {
@@ -170,7 +172,7 @@ describe('rights that end', () => {
     const status = async (token: string) => (await ask(first(), 'GET', 'secret/a', undefined, { token })).status
     expect([await status(always), await status(meanwhile)]).toEqual([403, 403])
     clock.set(Number.NaN)
-    expect([await status(always), await status(meanwhile)]).toEqual([403, 403])
+    for (const token of [always, meanwhile]) expect(await status(token)).not.toBe(200)
     clock.set(Date.parse(until))
     expect([await status(always), await status(meanwhile)]).toEqual([403, 200])
   })
@@ -223,7 +225,7 @@ describe('the housekeeping of policies', () => {
   it('clears nothing away while the clock shows no time, and forgets nothing', async () => {
     await ask(first(), 'POST', 'sys/policies/acl/p', { policy: RIGHTS, ttl: '1h' })
     clock.set(Number.NaN)
-    await first().tick({ limit: 5 })
+    await expect(first().tick()).rejects.toMatchObject({ status: 503 })
     clock.set(Date.parse('2030-01-01T00:00:00Z'))
     await tickAll(first())
     expect(await keysOf('r/core/policy/')).toEqual([])
