@@ -66,6 +66,9 @@ export interface DueMove {
  */
 export type Lasts = 'request' | 'attempt'
 
+/** A record and its version, 0 if it is absent. */
+export type RecordRead = readonly [key: string, version: number]
+
 /** What a transaction has to know of a call, whichever service the call belongs to. */
 export interface CallBase {
   readonly caller: { readonly kind: string }
@@ -90,6 +93,10 @@ export interface TxOf<C> {
   /** Milliseconds; the same throughout one run. */
   readonly now: number
   get<T>(kind: RecordKind<T>, id: string): T | undefined
+  /** The read that {@link get} makes at this moment, for {@link restOn}. */
+  readOf<T>(kind: RecordKind<T>, id: string): RecordRead
+  /** The commit depends on these reads, as if this run had made them: steps read many records in pieces, and a run has only one piece. */
+  restOn(reads: Iterable<RecordRead>): void
   /** Ids in byte order. A write may list guarded kinds only, because a decision based on the list must hold at the commit. */
   list<T>(kind: RecordKind<T>, options?: ListOptions): readonly string[]
   /**

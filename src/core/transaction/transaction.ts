@@ -13,7 +13,7 @@ import type { Foreseen, Leased, LeaseTerms, LeaseWish } from '../contract/lease-
 import { CHANGES } from '../contract/live-secrets.ts'
 import type { LoginWish } from '../contract/login-terms.ts'
 import { encodeRecord, type RecordKind, type SecretKind } from '../contract/record-kind.ts'
-import type { Call, CallBase, DueMove, Environment, Lasts, ListOptions, TxOf } from '../contract/tx.ts'
+import type { Call, CallBase, DueMove, Environment, Lasts, ListOptions, RecordRead, TxOf } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Landed } from './acknowledgement.ts'
@@ -95,6 +95,16 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     const found = this.loader.record(table, id, key, this.#draft.mode === 'write')
     this.#draft.reads.set(key, found?.version ?? 0)
     return found?.value
+  }
+
+  readOf<T>(kind: RecordKind<T>, id: string): RecordRead {
+    const table = this.#at.place.table(kind)
+    const key = table.prefix + id
+    return [key, this.loader.record(table, id, key, this.#draft.mode === 'write')?.version ?? 0]
+  }
+
+  restOn(reads: Iterable<RecordRead>): void {
+    for (const [key, version] of reads) this.#draft.reads.set(key, version)
   }
 
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {

@@ -104,6 +104,14 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     return this.#place.allowance(perSecond, most)
   }
 
+  readOf(): never {
+    throw NEEDS_LOAD
+  }
+
+  restOn(): never {
+    throw NEEDS_LOAD
+  }
+
   list(): never {
     throw NEEDS_LOAD
   }

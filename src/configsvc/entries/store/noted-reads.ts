@@ -4,7 +4,7 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { RecordKind } from '../../../core/contract/record-kind.ts'
-import type { ListOptions } from '../../../core/contract/tx.ts'
+import type { ListOptions, RecordRead } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 
@@ -12,25 +12,35 @@ export type Reads = Pick<ConfigTx, 'get' | 'list'>
 
 class NotedReads implements Reads {
   readonly #tx: ConfigTx
-  readonly #noted = new Map<string, () => unknown>()
+  readonly #records: RecordRead[] = []
+  readonly #seen = new Set<string>()
+  /** By folder. */
+  readonly #lists = new Map<string, () => unknown>()
 
   constructor(tx: ConfigTx) {
     this.#tx = tx
   }
 
   get<T>(kind: RecordKind<T>, id: string): T | undefined {
-    this.#noted.set(`${kind.folder}/${id}`, () => this.#tx.get(kind, id))
-    return this.#tx.get(kind, id)
+    const value = this.#tx.get(kind, id)
+    const place = `${kind.folder}/${id}`
+    if (!this.#seen.has(place)) {
+      this.#records.push(this.#tx.readOf(kind, id))
+      this.#seen.add(place)
+    }
+    return value
   }
 
   list<T>(kind: RecordKind<T>, options: ListOptions = {}): readonly string[] {
     // A commit rests on a list by the guard of its folder, whatever part of it was listed.
-    this.#noted.set(kind.folder, () => this.#tx.list(kind, options))
+    this.#lists.set(kind.folder, () => this.#tx.list(kind, options))
     return this.#tx.list(kind, options)
   }
 
+  /** Makes the present run rest on all of it. Records are not read again, of which there may be tens of thousands. */
   again(): void {
-    gather([...this.#noted.values()], (read) => read())
+    this.#tx.restOn(this.#records)
+    gather([...this.#lists.values()], (list) => list())
   }
 }
 
@@ -41,7 +51,7 @@ interface Made<T> {
 
 /**
  * Steps whose result, or refusal, rests on what they read. The run that they are made for has ended when they are done, so the run that uses
- * the result reads all of it again, from what is loaded.
+ * the result takes their reads over: its commit fails if one of these records has changed since.
  */
 export function stepsOver<T>(tx: ConfigTx, name: string, make: (reads: Reads) => Steps<T>): T {
   const { reads, outcome } = tx.steps(name, () => noted(tx, make), 'attempt')
