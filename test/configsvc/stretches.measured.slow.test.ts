@@ -12,7 +12,7 @@ import { HUGE_TOKENS } from './acl/huge-tokens.ts'
 import { MANAGEMENT } from './acl/login-world.ts'
 import { SLOW_TO_READ, worldOfSlowRules } from './acl/slow-rules.ts'
 import { gateway, gatewayWorld, HTTP, manyRoutes } from './entries/gateway-world.ts'
-import { LARGE_ENTRIES, redirects, waysOf } from './entries/large-entries.ts'
+import { bytes, ENTRIES_THAT_NAME_MANY, LARGE_ENTRIES, redirects, waysOf } from './entries/large-entries.ts'
 import {
   LARGE_BODIES,
   LARGE_DECISIONS,
@@ -126,6 +126,17 @@ it('the reconciliation of 1,000 routes', async () => {
 it.each(LARGE_ENTRIES)('storing, repeating, reading and listing $what', async ({ make }) => {
   await using world = await configWorld({ acl: { enabled: false } })
   for (const { name, way } of await waysOf(world, make())) await expectShortStretches(way, name)
+})
+
+it('an entry of each kind that names as many others as it may', async () => {
+  for (const [what, make] of Object.entries(ENTRIES_THAT_NAME_MANY)) {
+    await using world = await configWorld()
+    const { Kind, Name } = make()
+    const body = bytes(make())
+    await expectShortStretches(() => world.ask('PUT', 'config', body), `put: ${what}`)
+    await expectShortStretches(() => world.ask('GET', `config/${Kind}/${Name}?pretty`), `get: ${what}`)
+    await expectShortStretches(() => world.ask('DELETE', `config/${Kind}/${Name}`), `delete: ${what}`)
+  }
 })
 
 describe('lists of 16 MB', () => {

@@ -92,7 +92,7 @@ export interface Kind {
   /** Any one of them is enough to read the entry of this name; none: everybody may. */
   readonly readers: (name: string) => readonly Access[]
   /** All of them are needed to write or delete the entry; undefined: nobody may. To delete, the name alone counts. */
-  readonly writers: (entry: Entry) => readonly Access[] | undefined
+  readonly writers: (entry: Entry) => Iterable<Access> | undefined
   /** A service that is named twice may come twice; the entry's own name is not among them. */
   readonly refersTo: (entry: Entry) => Iterable<Reference>
 }
@@ -105,7 +105,7 @@ export interface KindRow<M extends Members> extends Omit<RecordRules<EntryOf<M>>
   readonly hasStatus?: true
   readonly secrets?: readonly (keyof M & string)[]
   readonly readers: Kind['readers']
-  readonly writers: (entry: EntryOf<M>) => readonly Access[] | undefined
+  readonly writers: (entry: EntryOf<M>) => Iterable<Access> | undefined
   readonly refersTo?: (entry: EntryOf<M>) => Iterable<Reference>
 }
 

@@ -49,6 +49,76 @@ export const LARGE_ENTRIES: readonly LargeEntry[] = [
   },
 ]
 
+/** The largest number of elements of a list. */
+const MOST = 10_000
+
+/** Of each kind that names others, an entry that names as many as it may, whether the service takes it or not. */
+export const ENTRIES_THAT_NAME_MANY: Readonly<Record<string, () => { readonly Kind: string; readonly Name: string }>> = {
+  'exported services': () => ({
+    Kind: 'exported-services',
+    Name: 'default',
+    Services: times(MOST, (i) => ({ Name: `n${i}`, Consumers: [{ Peer: 'east' }] })),
+  }),
+  'listeners for a service each': () => ({
+    Kind: 'ingress-gateway',
+    Name: 'front',
+    Listeners: times(MOST, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: `s${i}` }] })),
+  }),
+  'listeners for one service': () => ({
+    Kind: 'ingress-gateway',
+    Name: 'front',
+    Listeners: times(MOST, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: 'db' }] })),
+  }),
+  'services behind a terminating gateway': () => ({
+    Kind: 'terminating-gateway',
+    Name: 'exit',
+    Services: times(MOST, (i) => ({ Name: `n${i}` })),
+  }),
+  'certificates of a gateway': () => ({
+    Kind: 'api-gateway',
+    Name: 'gate',
+    Listeners: times(MOST, (i) => ({ Name: `l${i}`, Port: i + 1, Protocol: 'http', TLS: { Certificates: [{ Name: `c${i}` }] } })),
+  }),
+  'parents and services of a route': () => ({
+    Kind: 'http-route',
+    Name: 'route',
+    Parents: times(MOST, (i) => ({ Name: `g${i}` })),
+    Rules: times(MOST, (i) => ({ Services: [{ Name: `w${i}` }] })),
+  }),
+  splits: () => ({
+    Kind: 'service-splitter',
+    Name: 'web',
+    Splits: times(MOST, (i) => ({ Weight: 0.01, Service: `w${i}` })),
+  }),
+  'failover targets': () => ({
+    Kind: 'service-resolver',
+    Name: 'api',
+    Failover: { '*': { Targets: times(MOST, (i) => ({ Service: `w${i}` })) } },
+  }),
+  'subsets with failover': () => ({
+    Kind: 'service-resolver',
+    Name: 'api',
+    Subsets: Object.fromEntries(times(MOST, (i) => [`s${i}`, { Filter: 'a == b' }])),
+    Failover: Object.fromEntries(times(MOST, (i) => [`s${i}`, { Service: `w${i}` }])),
+  }),
+  'missing providers of intentions': () => ({
+    Kind: 'service-intentions',
+    Name: 'web',
+    JWT: { Providers: times(MOST, (i) => ({ Name: `n${i}` })) },
+    Sources: [{ Name: 'a', Action: 'allow' }],
+  }),
+  'sources of intentions': () => ({
+    Kind: 'service-intentions',
+    Name: 'web',
+    Sources: times(MOST, (i) => ({ Name: `n${i}`, Action: 'allow' })),
+  }),
+  upstreams: () => ({
+    Kind: 'service-defaults',
+    Name: 'web',
+    UpstreamConfig: { Overrides: times(MOST, (i) => ({ Name: `n${i}` })) },
+  }),
+}
+
 interface Way {
   readonly name: string
   readonly way: () => Promise<Answer>

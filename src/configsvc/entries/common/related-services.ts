@@ -21,21 +21,22 @@ export const isOwn = ({ Name }: Entry, service: string | undefined, namespace?: 
 /** Who may read and write such an entry: to write it one must be able to read whatever it names. */
 export const chainAccess = <E extends Entry>(related: RelatedServices<E>) => ({
   readers: (name: string): readonly Access[] => [{ permission: 'service:read', segment: name }],
-  writers: (entry: E): readonly Access[] => [{ permission: 'service:write', segment: entry.Name }, ...readsOf(related(entry))],
-  refersTo: (entry: E): readonly Reference[] =>
-    [...new Set([...related(entry)].map(({ name }) => name))]
-      .filter((name) => !sameName(name, entry.Name))
-      .map((name) => ({ to: 'service', name })),
+  *writers(entry: E): Iterable<Access> {
+    yield { permission: 'service:write', segment: entry.Name }
+    yield* readsOf(related(entry))
+  },
+  *refersTo(entry: E): Iterable<Reference> {
+    for (const { name } of related(entry)) if (!sameName(name, entry.Name)) yield { to: 'service', name }
+  },
 })
 
-/** Each once. */
-function readsOf(services: Iterable<RelatedService>): readonly Access[] {
-  const reads = new Map<string, Access>()
-  for (const { name, namespace } of services)
-    reads.set(JSON.stringify([name, namespace || '']), {
-      permission: 'service:read',
-      segment: name,
-      ...(namespace && { namespace }),
-    })
-  return [...reads.values()]
+/** Each once. There may be thousands, so they are made as they are asked for. */
+function* readsOf(services: Iterable<RelatedService>): Iterable<Access> {
+  const seen = new Set<string>()
+  for (const { name, namespace } of services) {
+    const key = namespace ? `${namespace}\n${name}` : name
+    if (seen.has(key)) continue
+    seen.add(key)
+    yield { permission: 'service:read', segment: name, ...(namespace && { namespace }) }
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Ingress gateways: what a listener speaks, the services behind it have to speak.
  */
-import type { Steps } from '../../../core/base/steps.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
 import { contradiction } from './contradiction.ts'
@@ -10,6 +10,8 @@ import { expectAhead } from './expect-ahead.ts'
 
 /** What is read of a service behind a listener. */
 const SERVED = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
+
+const SERVICE_MICROSECONDS = 5
 
 /**
  * @param concerns Which of its services are looked at.
@@ -23,10 +25,12 @@ export function* judgeIngress(
   concerns: (service: string) => boolean,
   strict: boolean,
 ): Steps<void> {
+  const pace = new Pace()
   for (const { Port, Protocol, Services } of Listeners) {
     const listens = Protocol?.toLowerCase() || 'tcp'
     const services = namesOf(Services).filter((service) => service !== '*' && concerns(service))
     for (const [i, service] of services.entries()) {
+      if (pace.spend(SERVICE_MICROSECONDS)) yield
       yield* entries.loaded(() => expectAhead(entries, SERVED, i, (from, to) => services.slice(from, to)))
       const protocol = yield* compiler.protocol(service)
       if (protocol === listens) continue

@@ -2,11 +2,12 @@
  * Intentions: permissions need requests, and requirements of tokens need providers.
  */
 import { invalid } from '../../../core/base/errors.ts'
-import type { Steps } from '../../../core/base/steps.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
 import { Contradiction, contradiction } from './contradiction.ts'
 import { type Entries, fold, namesOf, type References, type ServiceIntentions } from './entries-read.ts'
+import { expectAhead } from './expect-ahead.ts'
 import { isHttpLike } from './protocol.ts'
 
 /** @throws KernelError 400 if there are permissions and the destination's protocol has none */
@@ -27,26 +28,49 @@ function* providersOf({ JWT, Sources = [] }: ServiceIntentions): Iterable<string
   }
 }
 
-/** @throws KernelError 400 that names all providers that do not exist */
-export function judgeProviders(entries: Entries, intentions: ServiceIntentions): void {
-  const names = new Map([...providersOf(intentions)].map((name) => [fold(name), name]))
-  entries.expect([...names.values()].map((name) => ({ kind: 'jwt-provider', name })))
-  const missing = [...names.values()].filter((name) => !entries.get('jwt-provider', name))
-  if (missing.length > 0)
-    throw invalid(
-      `the service-intentions ${quoted(intentions.Name)} name providers in JWT that are no jwt-provider: ${missing.map(quoted).join(', ')}`,
-    )
+const PROVIDER_MICROSECONDS = 3
+
+/** As many missing providers are named. */
+const MAX_NAMED = 20
+
+/** @throws KernelError 400 that names providers which do not exist */
+export function* judgeProviders(entries: Entries, intentions: ServiceIntentions): Steps<void> {
+  const pace = new Pace()
+  const names = new Map<string, string>()
+  for (const name of providersOf(intentions)) {
+    names.set(fold(name), name)
+    if (pace.spend(PROVIDER_MICROSECONDS)) yield
+  }
+  const required = [...names.values()]
+  const missing: string[] = []
+  for (const [i, name] of required.entries()) {
+    if (pace.spend(PROVIDER_MICROSECONDS)) yield
+    yield* entries.loaded(() => expectAhead(entries, ['jwt-provider'], i, (from, to) => required.slice(from, to)))
+    if (!(yield* entries.loaded(() => entries.get('jwt-provider', name)))) missing.push(name)
+  }
+  if (missing.length === 0) return
+  const named = missing.slice(0, MAX_NAMED).map(quoted).join(', ')
+  const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
+  throw invalid(
+    `the service-intentions ${quoted(intentions.Name)} name providers in JWT that are no jwt-provider: ${named}${more}`,
+  )
 }
 
 /** @throws KernelError 400 if intentions name the provider, which is gone */
-export function judgeRemovedProvider(entries: Entries, references: References, provider: string): void {
-  const referring = [...references.referring('jwt-provider', provider)]
-  entries.expect(referring.map(({ name }) => ({ kind: 'service-intentions', name })))
-  for (const { name } of referring) {
-    const intentions = entries.get('service-intentions', name)
-    if (intentions && [...providersOf(intentions)].some((required) => fold(required) === fold(provider)))
+export function* judgeRemovedProvider(entries: Entries, references: References, provider: string): Steps<void> {
+  const pace = new Pace()
+  const referring = yield* entries.loaded(() => [...references.referring('jwt-provider', provider)])
+  for (const [i, { name }] of referring.entries()) {
+    if (pace.spend(PROVIDER_MICROSECONDS)) yield
+    const ahead = (from: number, to: number) => referring.slice(from, to).map((key) => key.name)
+    yield* entries.loaded(() => expectAhead(entries, ['service-intentions'], i, ahead))
+    const intentions = yield* entries.loaded(() => entries.get('service-intentions', name))
+    for (const required of intentions ? providersOf(intentions) : []) {
+      if (pace.spend(PROVIDER_MICROSECONDS)) yield
+      if (fold(required) !== fold(provider)) continue
       throw new Contradiction(`the jwt-provider ${quoted(provider)} is needed by the service-intentions ${quoted(name)}`, [
         { permission: 'intention:read', segment: name },
       ])
+    }
   }
 }

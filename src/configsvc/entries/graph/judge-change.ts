@@ -55,7 +55,8 @@ class Judging {
   *begin<K extends JudgedKind>({ kind, name, before }: Change<K>): Steps<void> {
     if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
     const judge: Judge<K> = JUDGES[kind]
-    yield* this.entries.loaded(() => judge(this, name, before, this.entries.get(kind, name)))
+    const steps = yield* this.entries.loaded(() => judge(this, name, before, this.entries.get(kind, name)))
+    if (steps) yield* steps
   }
 
   *chains(): Steps<void> {
@@ -131,7 +132,7 @@ type Judge<K extends JudgedKind> = (
   name: string,
   before: EntryOf[K] | undefined,
   after: EntryOf[K] | undefined,
-) => void
+) => Steps<void> | void
 
 /** What other entries see of defaults. */
 const visible = (defaults: ServiceDefaults | undefined): string | undefined =>
@@ -161,12 +162,11 @@ const JUDGES: { readonly [K in JudgedKind]: Judge<K> } = {
   },
   'terminating-gateway': judgeGatewayName,
   'service-intentions': ({ entries, intentions }, name, _before, after) => {
-    if (after) judgeProviders(entries, after)
     intentions.set(fold(name), name)
+    return after && judgeProviders(entries, after)
   },
-  'jwt-provider': ({ entries, references }, name, before, after) => {
-    if (before && !after) judgeRemovedProvider(entries, references, name)
-  },
+  'jwt-provider': ({ entries, references }, name, before, after) =>
+    before && !after ? judgeRemovedProvider(entries, references, name) : undefined,
   'exported-services': (judging) => {
     judging.exports = true
   },

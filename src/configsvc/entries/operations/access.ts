@@ -2,7 +2,9 @@
  * Who may read and write an entry, as the row of its kind says.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { type Asker, denied, may, mayAny } from '../../acl/asker.ts'
+import type { ConfigTx } from '../../call.ts'
 import { Contradiction } from '../graph/contradiction.ts'
 import type { Access, Entry, Kind } from '../kind.ts'
 
@@ -26,10 +28,33 @@ export function permitRead(asker: Asker, namespace: string, kind: Kind, name: st
   if (first && !mayRead(asker, namespace, kind, name)) throw denied(asker, first.permission, first.segment)
 }
 
+const ACCESS_MICROSECONDS = 2
+
 /** @throws KernelError 403 */
-export function permitWrite(asker: Asker, namespace: string, kind: Kind, entry: Entry): void {
-  const writers = kind.writers(entry)
-  if (!writers)
-    throw new KernelError('ERR_PERMISSION_DENIED', `Permission denied: ${kind.name} is written by its controller only`)
-  for (const access of writers) if (!allows(asker, namespace, access)) throw denied(asker, access.permission, access.segment)
+export function permitWrite(tx: ConfigTx, asker: Asker, namespace: string, written: readonly WrittenEntry[]): void {
+  const lacking = tx.steps('entries: permit', () => lackingAccess(asker, namespace, written), 'attempt')
+  if (lacking === undefined) return
+  if (typeof lacking === 'string')
+    throw new KernelError('ERR_PERMISSION_DENIED', `Permission denied: ${lacking} is written by its controller only`)
+  throw denied(asker, lacking.permission, lacking.segment)
+}
+
+/** An entry that is put, or the kind and name of one that is deleted. */
+interface WrittenEntry {
+  readonly kind: Kind
+  readonly entry: Entry
+}
+
+/** The first access that the asker lacks, or a kind that has a controller. An entry may name thousands of services. */
+function* lackingAccess(asker: Asker, namespace: string, written: readonly WrittenEntry[]): Steps<Access | string | undefined> {
+  const pace = new Pace()
+  for (const { kind, entry } of written) {
+    const writers = kind.writers(entry)
+    if (!writers) return kind.name
+    for (const access of writers) {
+      if (!allows(asker, namespace, access)) return access
+      if (pace.spend(ACCESS_MICROSECONDS)) yield
+    }
+  }
+  return undefined
 }

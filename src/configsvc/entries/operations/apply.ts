@@ -53,8 +53,10 @@ export const applyEntries = configOperation({
     const namespace = namespaceOf(tx, asker, placed)
     const proposals = tx.steps('entries: check', () => judgeProposals(read, many))
     const leaving = gone.map(({ Kind, Name }): Named => ({ kind: kindNamed(Kind), name: kindNamed(Kind).nameOf(Name) }))
-    for (const { entry } of proposals) permitWrite(asker, namespace, kindNamed(entry.Kind), entry)
-    for (const { kind, name } of leaving) permitWrite(asker, namespace, kind, { Kind: kind.name, Name: name })
+    permitWrite(tx, asker, namespace, [
+      ...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), entry })),
+      ...leaving.map(({ kind, name }) => ({ kind, entry: { Kind: kind.name, Name: name } })),
+    ])
     const named = proposals.map(({ entry, targets }) => ({ entry: placedEntry(tx, entry, namespace, placed), targets }))
     const changes = changesOf(tx, namespace, named, leaving)
     const [first] = changes

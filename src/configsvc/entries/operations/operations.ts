@@ -108,7 +108,7 @@ export const entryOperations = {
       const kind = kindNamed(input.Kind)
       const name = kind.nameOf(input.Name)
       const { asker, namespace, id } = placeOf(tx, { ...input, Name: name })
-      permitWrite(asker, namespace, kind, { Kind: kind.name, Name: name })
+      permitWrite(tx, asker, namespace, [{ kind, entry: { Kind: kind.name, Name: name } }])
       const before = tx.get(ENTRY, id)
       const wire = expected === undefined ? {} : true
       if (!before) return new Told(true, { wire })

@@ -38,7 +38,7 @@ export function* judgeProposals(entries: readonly Entry[], many: boolean): Steps
   else for (const entry of entries) yield* judgeEntry(entry)
   const proposals: Proposal[] = []
   for (const entry of entries) {
-    proposals.push({ entry, targets: targetsOf(entry) })
+    proposals.push({ entry, targets: yield* targetsOf(entry) })
     yield
   }
   return proposals

@@ -67,7 +67,7 @@ function* judge(reads: Reads, namespace: string, changes: readonly ProposedChang
 function* written(changes: readonly ProposedChange[], index: number): Steps<readonly EntryWrite[]> {
   const writes: EntryWrite[] = []
   for (const change of changes) {
-    writes.push(yield* entryWrite(change, [targetsOf(change.before), change.targets], index))
+    writes.push(yield* entryWrite(change, [yield* targetsOf(change.before), change.targets], index))
     yield
   }
   return writes

@@ -21,7 +21,7 @@ export function* planGateway(mesh: Mesh, name: string): Steps<Plan> {
   const after = gateway && bound && (yield* boundEntry(bound, gateway))
   const isSame = before && after ? yield* sameEntry(before, after) : !before && !after
   const change = { kind: 'bound-api-gateway', name: gateway?.Name ?? name, before, after } as const
-  const writes = isSame ? [] : [yield* entryWrite(change, [targetsOf(before), targetsOf(after)], mesh.index)]
+  const writes = isSame ? [] : [yield* entryWrite(change, [yield* targetsOf(before), yield* targetsOf(after)], mesh.index)]
   return { writes: [...writes, ...(gateway && status ? yield* statusWrites(mesh, gateway, status) : [])], jobs: [] }
 }
 

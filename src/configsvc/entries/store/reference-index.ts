@@ -2,6 +2,8 @@
  * The index of references: which entries name a service or another entry. An entry that names few has a record for each, found by the name;
  * one that names many has a single record with all of them, so that it can be written in one commit. Of these there are few.
  */
+import { sortSteps } from '../../../core/base/sort-steps.ts'
+import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 import type { EntryKey, References } from '../graph/entries-read.ts'
@@ -15,9 +17,19 @@ const MOST_RECORDS = 8
 
 const targetOf = ({ to, name }: Reference): string => `${to}/${segmentOf(name)}`
 
+const REFERENCE_MICROSECONDS = 5
+
 /** What an entry refers to, sorted, each once. */
-export const targetsOf = (entry: Entry | undefined): readonly string[] =>
-  entry === undefined ? [] : [...new Set([...kindNamed(entry.Kind).refersTo(entry)].map(targetOf))].sort()
+export function* targetsOf(entry: Entry | undefined): Steps<readonly string[]> {
+  if (entry === undefined) return []
+  const pace = new Pace()
+  const targets = new Set<string>()
+  for (const reference of kindNamed(entry.Kind).refersTo(entry)) {
+    targets.add(targetOf(reference))
+    if (pace.spend(REFERENCE_MICROSECONDS)) yield
+  }
+  return yield* sortSteps([...targets], (target) => target)
+}
 
 export class ReferenceIndex implements References {
   readonly #tx: Reads

@@ -54,8 +54,8 @@ describe('entries', () => {
     { kind: 'jwt-provider', read: ['mesh:read', 'service:write any'], write: ['mesh:write'] },
   ])('of the kind $kind are read and deleted with the permissions of their name', ({ kind, read, write }) => {
     const { name, readers, writers } = kindNamed(kind)
-    const texts = (all: ReturnType<typeof readers> = []) =>
-      all.map(({ permission, segment, any }) => [permission, segment, any && 'any'].filter(Boolean).join(' '))
+    const texts = (all: Iterable<ReturnType<typeof readers>[number]> = []) =>
+      [...all].map(({ permission, segment, any }) => [permission, segment, any && 'any'].filter(Boolean).join(' '))
     expect(texts(readers('web'))).toEqual(read)
     expect(texts(writers({ Kind: name, Name: 'web' }))).toEqual(write)
   })
@@ -71,13 +71,16 @@ describe('entries', () => {
     { what: 'failover', sent: resolver, reads: ['b', 'web', 'c'] },
   ])('that are $what are written by whoever may read what they name', ({ sent, reads }) => {
     const entry = accepted(sent)
-    const asked = kindNamed(entry.Kind).writers(entry)
-    expect(asked?.slice(1).map(({ segment }) => segment)).toEqual(reads)
-    expect(asked?.slice(1).every(({ permission }) => permission === 'service:read')).toBe(true)
+    const asked = [...(kindNamed(entry.Kind).writers(entry) ?? [])]
+    expect(asked.slice(1).map(({ segment }) => segment)).toEqual(reads)
+    expect(asked.slice(1).every(({ permission }) => permission === 'service:read')).toBe(true)
   })
 
   it.each([
-    { sent: { Kind: 'service-router', Name: 'web', ...routes('a', '', 'b', 'a') }, names: [service('a'), service('b')] },
+    {
+      sent: { Kind: 'service-router', Name: 'web', ...routes('a', '', 'b', 'a') },
+      names: [service('a'), service('b'), service('a')],
+    },
     { sent: resolver, names: [service('b'), service('c')] },
     { sent: intentions, names: [provider('one'), provider('two')] },
     { sent: { Kind: 'service-defaults', Name: 'web' }, names: [] },
