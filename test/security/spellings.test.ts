@@ -170,7 +170,13 @@ function aliasesOf(known: Known): Aliases {
   )
   // Names are listed at an old path with another verb, too, which that of today has not.
   const old = alsoAt.filter((template) => !template.endsWith('/'))
-  return { own: at(path), others: [...texts.map((text) => at(path, text)), ...old.map((template) => at(template))] }
+  return {
+    own: at(path),
+    others: [
+      ...texts.map((text) => at(path, text)),
+      ...old.flatMap((template) => [NAME, ...texts].map((text) => at(template, text))),
+    ],
+  }
 }
 
 const SPACES = ['', 'ns1/']

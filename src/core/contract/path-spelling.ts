@@ -12,7 +12,7 @@ export interface SpelledPath {
   readonly path: string
   /** The slashes in front of a name that matches in any case, and that is folded in `path`. */
   readonly foldedAfter: number | undefined
-  /** It is the first path with a slash that the operation ignores. */
+  /** It is one of the others with a slash that the operation ignores. */
   readonly slash: boolean
 }
 
@@ -45,7 +45,9 @@ export class PathSpelling {
       isFolder: template.endsWith('/'),
       foldedAfter: folded === undefined ? undefined : slashesBefore(template),
     }))
-    this.#endsInSlashes = ignoring.some(([name, ignored]) => ignored === 'slashes' && path.endsWith(name))
+    this.#endsInSlashes = ignoring.some(
+      ([name, ignored]) => ignored === 'slashes' && [path, ...alsoAt].every((template) => template.endsWith(name)),
+    )
   }
 
   /** Undefined for an operation with one path in one spelling, as nearly all have. */
@@ -71,9 +73,8 @@ export class PathSpelling {
       foldedAfter,
       slash: false,
     }))
-    const [own] = paths
-    if (list || !this.#endsInSlashes || !own) return paths
-    return [...paths, { path: `${own.path}/`, foldedAfter: undefined, slash: true }]
+    if (list || !this.#endsInSlashes) return paths
+    return [...paths, ...paths.map(({ path, foldedAfter }) => ({ path: `${path}/`, foldedAfter, slash: true }))]
   }
 }
 

@@ -26,9 +26,10 @@ export function authorizedPath(requested: Requested, list: boolean): AclPath {
   const { namespace, path, trailingSlash, mount, operation, captures } = requested
   const sent = namespace.path + path
   if (operation && mount) {
+    const isIgnored = trailingSlash && !list && isSlashIgnored(operation, requested, mount)
     const paths = spelledPaths(operation, captures, mount, list)
-    if (paths) return full(namespace.path + mount.record.path, paths, list)
-    if (trailingSlash && !list && isSlashIgnored(operation, requested, mount)) return { path: sent, others: [slashed(sent)] }
+    if (paths) return full(namespace.path + mount.record.path, paths, list, isIgnored)
+    if (isIgnored) return { path: sent, others: [withSlash(sent)] }
   }
   return { path: (trailingSlash || list) && !(list && sent.endsWith('/')) ? `${sent}/` : sent }
 }
@@ -49,15 +50,18 @@ function spelledPaths(
   return PathSpelling.of(route.operation)?.pathsOf(route.captures, list) ?? paths
 }
 
-/** @param place The full path of the mount. */
-function full(place: string, paths: readonly SpelledPath[], list: boolean): AclPath {
+/**
+ * @param place The full path of the mount.
+ * @param isIgnored Whether the path was sent with a slash that its route ignores.
+ */
+function full(place: string, paths: readonly SpelledPath[], list: boolean, isIgnored: boolean): AclPath {
   const slashes = place.split('/').length - 1
   const [own, ...others] = paths.map(({ path, foldedAfter, slash }) => ({
     path: list && !path.endsWith('/') ? `${place}${path}/` : place + path,
     foldedAfter: foldedAfter === undefined ? undefined : slashes + foldedAfter,
     slash,
   })) as [OtherPath, ...OtherPath[]]
-  return { path: own.path, foldedAfter: own.foldedAfter, others }
+  return { path: own.path, foldedAfter: own.foldedAfter, others: isIgnored ? [...others, withSlash(own.path)] : others }
 }
 
 /** A route takes a path without its slash if the path can be listed. */
@@ -66,7 +70,7 @@ function isSlashIgnored({ path: template }: AnyOperation, { path, captures }: Re
   return filled !== '' && record.path + filled === path
 }
 
-const slashed = (path: string): OtherPath => ({ path: `${path}/`, slash: true })
+const withSlash = (path: string): OtherPath => ({ path: `${path}/`, slash: true })
 
 const VERBS = ['GET', 'POST', 'DELETE', 'LIST', 'PATCH'] as const
 
@@ -91,12 +95,14 @@ export function authorizedPathAt(
   const path = bare.slice(namespace.path.length - from.path.length)
   const mount = mounts.route(namespace, path)
   const below = mount ? path.slice(mount.record.path.length) : ''
-  for (const asked of mount?.routes.hasSpellings && below !== '' ? (verb === undefined ? verbsFor(trailingSlash) : [verb]) : []) {
+  if (mount?.routes.hasSpellings && below !== '') {
     const segments = below.split('/')
-    if (trailingSlash && asked !== 'LIST') segments.push('')
-    const { operation, captures } = (mount as Mount).routes.match(asked, segments)
-    if (operation && (verb !== undefined || PathSpelling.of(operation)))
-      return authorizedPath({ namespace, path, trailingSlash, mount, operation, captures }, asked === 'LIST')
+    const slashed = trailingSlash ? [...segments, ''] : segments
+    for (const asked of verb === undefined ? verbsFor(trailingSlash) : [verb]) {
+      const { operation, captures } = mount.routes.match(asked, asked === 'LIST' ? segments : slashed)
+      if (operation && (verb !== undefined || PathSpelling.of(operation)))
+        return authorizedPath({ namespace, path, trailingSlash, mount, operation, captures }, asked === 'LIST')
+    }
   }
   return { path: from.path + (list && !trailingSlash ? `${text}/` : text) }
 }
