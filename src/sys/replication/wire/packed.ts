@@ -58,19 +58,24 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
       const before = writer.length
       if (typeof next === 'string' && next.length > SLICE_BYTES) {
         if (next.length > maxBytes) throw messageTooLong(maxBytes)
+        const bytes = yield* toUtf8Steps(next)
         writer.kind('text')
-        writer.raw(yield* toUtf8Steps(next))
+        writer.raw(bytes)
+        yield
       } else if (!writeScalar(writer, next)) {
         if (open.length === MAX_LEVELS) throw new TypeError('the value is nested too deep')
         open.push(beginContainer(writer, next as object))
       }
       const entry = nextEntry(writer, open)
-      if (!entry) return writer.copy()
+      if (!entry) break
       const [name] = entry
       if (name !== undefined) writer.raw(toUtf8(name))
       next = entry[1]
       if (pace.spend(costOf(name !== undefined, writer.length - before))) yield
     }
+    const packed = writer.copy()
+    if (packed.length > SLICE_BYTES) yield
+    return packed
   } finally {
     writer.wipe()
   }

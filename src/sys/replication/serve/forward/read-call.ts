@@ -99,7 +99,7 @@ function callerOf({ insides }: Center, view: View, message: Message): SentCaller
   if (!caller) return undefined
   const { mounts, namespaces } = insides.topology
   const isKnown = namespaces.byUuid(caller.namespace) !== undefined && mounts.byId(caller.mount) !== undefined
-  if (isKnown && view.has(recordDomain(caller.namespace)) && view.has(caller.mount)) return caller
+  if (isKnown && view.has(caller.namespace) && view.has(caller.mount)) return caller
   throw new KernelError('ERR_PERMISSION_DENIED', 'permission denied')
 }
 

@@ -34,6 +34,9 @@ const LOCAL = /^l\/core\/(?:ending|intent|lease|lease-owner|lease-mount|lease-st
 
 const isReachable = (key: string): boolean => !key.startsWith('i/') && (!key.startsWith(`l/${CORE}/`) || LOCAL.test(key))
 
+/** Destinations and associations of secret sync, which are shared by mounts. */
+const SYNC = /^r\/core\/sync-/
+
 /** Records of moves. The mount's own record decides whether its new path is admitted. */
 const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
 
@@ -84,10 +87,19 @@ export class ForwardLimits implements RecordLimits {
 
   #checkOther(key: string): void {
     if (!isReachable(key)) throw notForwarded()
+    // Whoever changes a destination receives the secrets of all mounts that are pushed there.
+    if (this.#view.isPartial && SYNC.test(key)) throw hidden()
+    if (key.startsWith(NAMESPACE_KEYS)) this.#checkRemoval(key.slice(NAMESPACE_KEYS.length))
     const domain = domainOf(key)
     // Work that is due for the kernel itself stays in this cluster.
     if (domain === UNDIVIDED && key.startsWith('l/due/')) return
     if (!this.#has(domain)) throw hidden()
+  }
+
+  /** A namespace goes with all that it holds. */
+  #checkRemoval(namespace: string): void {
+    const held = this.#topology.recordsIn(namespace)
+    if (!this.#has(namespace) || !held.every((record) => this.#view.hasMount(record) && !isLocal(record))) throw hidden()
   }
 
   #checkNamespace({ uuid, path }: NamespaceRecord): void {

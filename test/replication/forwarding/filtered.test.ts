@@ -1,0 +1,110 @@
+/** Writes of a secondary with a filter that would reach what the filter hides by way of something that it shows. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { EVERY_OPERATION } from '../../fixtures/every-operation.ts'
+import { type Cluster, contentOf, mountOf, refusalIn, type Sent, say, World } from './world.ts'
+
+let primary: Cluster
+let secondary: Cluster
+
+beforeAll(async () => {
+  const world = new World()
+  primary = await world.primary()
+  const { kernel } = primary
+  for (const name of ['shown', 'partly', 'passed']) await kernel.namespaces.createNamespace({ name })
+  await kernel.namespace('partly/').mounts.createMount({ path: 'kept', type: 'kv' })
+  await kernel.namespace('passed/').mounts.createMount({ path: 'kv', type: 'kv' })
+  await kernel
+    .namespace('passed/')
+    .policies.writePolicy({ name: 'p', policy: 'path "*" { capabilities = ["sudo", "update", "create"] }' })
+  secondary = await world.secondary(primary, 'berlin', { forward: 'app', hidden: true })
+}, 60_000)
+
+const filter = (mode: 'allow' | 'deny', ...paths: string[]) =>
+  primary.kernel.replication.writePathsFilter({ id: 'berlin', mode, paths })
+
+const ask = (operation: string, input: Sent, more: Sent = {}): Promise<Sent> => {
+  const { record } = mountOf(primary, 'sys/')
+  return say(secondary, {
+    operation,
+    mount: record.uuid,
+    namespace: record.namespace,
+    path: '',
+    remote_address: '',
+    caller: null,
+    asked: null,
+    input,
+    ...more,
+  })
+}
+
+async function expectRefused(answer: () => Promise<Sent>): Promise<void> {
+  const before = await contentOf(primary)
+  expect(refusalIn(await answer())?.code).toMatch(/^ERR_(?:INVALID_REQUEST|PERMISSION_DENIED)$/)
+  expect(await contentOf(primary)).toBe(before)
+}
+
+describe('a secondary with a filter', () => {
+  it('removes no namespace that holds a hidden mount', async () => {
+    await filter('deny', 'partly/kept/')
+    await expectRefused(() => ask('deleteNamespace', { name: 'partly' }))
+  })
+
+  it('removes no namespace that it sees only because something in it is allowed', async () => {
+    await filter('allow', 'passed/kv/')
+    await expectRefused(() => ask('deleteNamespace', { name: 'passed' }))
+  })
+
+  it('has no caller with the policies of such a namespace', async () => {
+    await filter('allow', 'passed/kv/', 'secret/')
+    const { record } = mountOf(primary, 'secret/')
+    const token = mountOf(primary, 'auth/token/').record
+    const passed = mountOf(primary, 'kv/', 'passed/').record.namespace
+    const caller = { policies: ['p'], namespace: passed, mount: token.uuid, entity: '', display_name: '' }
+    const more = { mount: record.uuid, caller, asked: { trailingSlash: false, wrapTtl: 0 } }
+    await expectRefused(() => ask('writeSecret', { path: 'a', data: '{"v":2}' }, more))
+  })
+
+  it('moves no mount to a hidden path, and none from there', async () => {
+    await filter('deny', 'kept/', 'transit/')
+    await expectRefused(() => ask('moveMount', { from: 'secret', to: 'kept' }))
+    await expectRefused(() => ask('moveMount', { from: 'transit', to: 'seen' }))
+  })
+
+  it('makes no mount and no namespace at a hidden path, and no local mount', async () => {
+    await filter('deny', 'kept/', 'space/')
+    await expectRefused(() => ask('createMount', { path: 'kept', type: 'kv' }))
+    await expectRefused(() => ask('createNamespace', { name: 'space' }))
+    const before = await contentOf(primary)
+    expect(refusalIn(await ask('createMount', { path: 'own', type: 'kv', local: true }))).toMatchObject({ code: 'ERR_READ_ONLY' })
+    expect(await contentOf(primary)).toBe(before)
+  })
+
+  it('changes nothing of secret sync, which would send it the secrets of other mounts', async () => {
+    await filter('deny', 'transit/')
+    for (const { title, method, operation } of EVERY_OPERATION) {
+      if (!operation.forwardable || !operation.path.startsWith('/sync/')) continue
+      const before = await contentOf(primary)
+      const input = {
+        type: 'cloud-a-sm',
+        name: 'd',
+        access_token: 't',
+        repository_owner: 'o',
+        repository_name: 'r',
+        mount: 'kv2',
+        secret_name: 'a',
+      }
+      const known = Object.fromEntries(Object.entries(input).filter(([name]) => name in operation.fields))
+      expect(refusalIn(await ask(method, known)), title).toBeDefined()
+      expect(await contentOf(primary), title).toBe(before)
+    }
+  })
+
+  it('removes and makes what the filter shows', async () => {
+    await filter('deny', 'transit/')
+    expect(refusalIn(await ask('deleteNamespace', { name: 'shown' }))).toBeUndefined()
+    expect(refusalIn(await ask('createNamespace', { name: 'made' }))).toBeUndefined()
+    expect(refusalIn(await ask('createMount', { path: 'made-too', type: 'kv' }))).toBeUndefined()
+    expect(refusalIn(await ask('moveMount', { from: 'made-too', to: 'moved-too' }))).toBeUndefined()
+    expect(refusalIn(await ask('deleteMount', { path: 'moved-too' }))).toBeUndefined()
+  })
+})
