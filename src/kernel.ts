@@ -11,6 +11,7 @@ import { TOKEN_SALT } from './core/access/token/token-id.ts'
 import { WRONG_SIGNATURES, WRONG_SIGNATURES_PER_SECOND } from './core/access/wrapping/wrapping-jwt.ts'
 import { AUDIT } from './core/audit/audit.ts'
 import { Allowance } from './core/base/allowance.ts'
+import { combinedSignal } from './core/base/combined-signal.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
 import { asServed, type Engine, type EngineValue } from './core/contract/engine.ts'
 import { CHANGES } from './core/contract/live-secrets.ts'
@@ -138,7 +139,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     const { host, closed, companions } = this.#insides
     const stop = startTicking(host.clock, () => this.tick(), options.intervalMs ?? 1000, closed.signal)
     const over = new AbortController()
-    const signal = AbortSignal.any([over.signal, closed.signal])
+    const signal = combinedSignal(over.signal, closed.signal)
     for (const { stream } of companions) stream?.(signal).catch(() => {})
     return () => {
       stop()

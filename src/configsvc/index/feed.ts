@@ -1,7 +1,9 @@
 /**
  * Tells those who wait for a table or for one record that it has changed, whoever changed it: one look at the counter for all of them.
  */
+
 import type { Clock } from '../../core/base/clock.ts'
+import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import { Slices } from '../../core/base/slices.ts'
 import type { Change } from '../../core/storage/port.ts'
@@ -76,7 +78,7 @@ export class IndexFeed {
     if (signal?.aborted) return false
     if ((this.#known[awaited.table] ?? 0) > awaited.index) return true
     const over = new AbortController()
-    const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal
+    const stop = signal ? combinedSignal(signal, over.signal) : over.signal
     const { waiter, changed } = newWaiter(awaited, this.#changes)
     this.#add(waiter)
     try {

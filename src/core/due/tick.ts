@@ -1,7 +1,9 @@
 /**
  * Runs the work that is due, once, in this process.
  */
+
 import type { Clock } from '../base/clock.ts'
+import { combinedSignal } from '../base/combined-signal.ts'
 import type { Eventually } from '../base/eventually.ts'
 import type { LongWorkOptions } from '../base/progress.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
@@ -225,7 +227,7 @@ async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promis
 /** Ticks until stopped. A tick that fails as a whole is tried again at the next interval, since its items stay due. */
 export function startTicking(clock: Clock, run: () => Promise<unknown>, intervalMs: number, closed: AbortSignal): () => void {
   const stop = new AbortController()
-  const signal = AbortSignal.any([stop.signal, closed])
+  const signal = combinedSignal(stop.signal, closed)
   const loop = async () => {
     while (!signal.aborted) {
       await run().catch(() => {})

@@ -5,9 +5,11 @@
  * The position is stored in the commit that reached it, so the next call continues from there. Concurrent writes use the active term
  * already; a write between reading a page and its commit makes that page be read again.
  */
+
 import type { Barrier } from '../barrier/barrier.ts'
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { termOf } from '../barrier/record.ts'
+import { combinedSignal } from '../base/combined-signal.ts'
 import { KernelError } from '../base/errors.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
 import { decodeRecord, jsonRecord, withFormat } from '../contract/record-kind.ts'
@@ -60,7 +62,7 @@ export async function reencrypt(
   { signal, onProgress }: LongWorkOptions<ReencryptProgress>,
 ): Promise<ReencryptProgress> {
   const { store, clock } = host
-  const stop = signal ? AbortSignal.any([signal, host.env.closing]) : host.env.closing
+  const stop = signal ? combinedSignal(signal, host.env.closing) : host.env.closing
   const { term } = barrier.ring.active
   const total = await countKeys(host, stop)
   let position = (await readPosition(host, term)) ?? { term, after: '', done: 0, reencrypted: 0, failed: 0 }

@@ -1,6 +1,7 @@
 /**
  * Asking the cloud: every call is bounded, and fails with what the kernel may say of it.
  */
+import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Outside } from '../../core/contract/effect.ts'
@@ -61,7 +62,7 @@ export const callsOf = ({ deadline, closing }: Environment, client: CloudClient,
         what: `ports.cloud ${method}`,
         ask: (own) => {
           signal?.throwIfAborted()
-          return client[method](request, signal ? AbortSignal.any([own, signal]) : own)
+          return client[method](request, signal ? combinedSignal(own, signal) : own)
         },
         late: (came) => method === 'createAccessKey' && undo(client, request, came, closing),
       })
@@ -113,7 +114,7 @@ export async function askBounded<T>(
       what: 'ports.cloud',
       ms: EFFECT_TIMEOUT_MS,
       ask: (own) => {
-        const signal = over ? AbortSignal.any([own, over]) : own
+        const signal = over ? combinedSignal(own, over) : own
         return Clients.of(env).use(mount, root, (client) => ask(callsOf(env, client, signal)))
       },
     })

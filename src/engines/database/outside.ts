@@ -1,6 +1,7 @@
 /**
  * Asking a database, for work whose intent is committed and for what may be repeated.
  */
+import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import { NothingDone, type Outside } from '../../core/contract/effect.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -27,7 +28,7 @@ export async function askOutside<T>({ env, signal: over, look, tick }: Outside, 
     return await Connections.of(env).use({ mount: found.mount, name, record, tick }, (connection, signal) => {
       // Whoever waits no longer may have left it to others already.
       over.throwIfAborted()
-      return ask(connection, AbortSignal.any([signal, over]), record)
+      return ask(connection, combinedSignal(signal, over), record)
     })
   } catch (thrown) {
     if (thrown instanceof KernelError && thrown.status < 500) throw new NothingDone(thrown)

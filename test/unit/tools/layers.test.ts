@@ -258,6 +258,12 @@ describe('check-layers: globals and names', () => {
       expect(violations(path, `const y = ${expression}`)).toEqual([])
   })
 
+  it('finds signals that are combined without being kept, in every part', () => {
+    for (const path of ['core/base/a.ts', 'engines/kv/a.ts', 'adapters/x/a.ts', 'testing/a.ts', 'kernel.ts'])
+      expect(violations(path, 'const y = AbortSignal.any([a, b])')).toHaveLength(1)
+    expect(violations('core/base/combined-signal.ts', 'const y = AbortSignal.any([a, b])')).toEqual([])
+  })
+
   it('does not take members, declarations and text for globals', () => {
     const text = [
       'interface X { fetch(address: string): Promise<void>; readonly process: string; Date?: string }',

@@ -2,6 +2,7 @@
  * Credentials that the cloud does not know everywhere yet are held back for a while, where the provider can tell (hashicorp/vault#687,
  * #3115, #8413).
  */
+import { combinedSignal } from '../../../core/base/combined-signal.ts'
 import type { Asked } from '../../../core/contract/operation.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import { providerOf } from '../clients.ts'
@@ -46,7 +47,7 @@ async function isReady(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    const ask = (own: AbortSignal) => provider.ready?.({ ...credentials }, AbortSignal.any([own, signal]))
+    const ask = (own: AbortSignal) => provider.ready?.({ ...credentials }, combinedSignal(own, signal))
     return (await deadline.ask({ what: 'ports.cloud ready', ask })) === true
   } catch {
     return false

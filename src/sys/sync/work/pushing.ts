@@ -1,7 +1,9 @@
 /**
  * The calls of one turn. Values are in memory only; what is kept of them are keyed digests.
  */
+
 import { TOKEN_SALT } from '../../../core/access/token/token-id.ts'
+import { combinedSignal } from '../../../core/base/combined-signal.ts'
 import { base62, uuid } from '../../../core/base/identifiers.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Outside } from '../../../core/contract/effect.ts'
@@ -112,7 +114,7 @@ export class Pushing {
     return this.#using(async (session) => {
       if (!session.describe) return undefined
       over.throwIfAborted()
-      const ask = (signal: AbortSignal) => session.describe?.(request, AbortSignal.any([signal, over]))
+      const ask = (signal: AbortSignal) => session.describe?.(request, combinedSignal(signal, over))
       return described(await env.deadline.ask({ what: 'sync describe', ms, ask }))
     })
   }
@@ -130,7 +132,7 @@ export class Pushing {
       const ended = await env.deadline.ask({
         what: `sync ${call}`,
         ms,
-        ask: (signal) => settled(() => work(session, AbortSignal.any([signal, over]))),
+        ask: (signal) => settled(() => work(session, combinedSignal(signal, over))),
         // What it did came behind what was done since.
         late: () => SYNC.find({ env })?.write((tx) => repair(tx, this.#id, this.#wanted.association.accessor, [row])),
       })
