@@ -27,11 +27,24 @@ export function placeOf(crypto: CryptoBackend, destination: string, { config }: 
   return digest(crypto, ['sync place', shown.sort(([a], [b]) => (a < b ? -1 : 1))])
 }
 
+interface Place {
+  /** As {@link placeOf} has it. */
+  readonly place: string
+  /** Whether the store keeps marks and tells them. */
+  readonly hasMarks: boolean
+}
+
 /** @returns Undefined if the name holds something that this association did not make. */
-export function putModeOf(description: SyncDescription | undefined, row: Row, place: string): SyncPutMode | undefined {
+export function putModeOf(
+  description: SyncDescription | undefined,
+  row: Row,
+  { place, hasMarks }: Place,
+): SyncPutMode | undefined {
   const isClaimed = row.claimed === place
   if (holdsForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
-  return isClaimed || description?.managed === true ? 'replace' : 'create'
+  // With marks, a creation that meets an earlier one of this association is told from a foreign secret by the next look.
+  const isKnown = description?.managed ?? (isClaimed && !hasMarks)
+  return isKnown ? 'replace' : 'create'
 }
 
 function holdsForeign(description: SyncDescription | undefined, isClaimed: boolean): boolean {

@@ -67,7 +67,7 @@ export class Pushing {
 
   /** Undefined: the name holds something that is not this association's own. */
   modeOf(row: Row, description: SyncDescription | undefined): SyncPutMode | undefined {
-    return putModeOf(description, row, this.place)
+    return putModeOf(description, row, { place: this.place, hasMarks: this.#hasMarks(description) })
   }
 
   isOwn(row: Row, description: SyncDescription | undefined): boolean {
@@ -76,8 +76,12 @@ export class Pushing {
 
   /** Whether only the row tells that a name is the association's own. */
   needsClaim(row: Row, mode: SyncPutMode, description: SyncDescription | undefined): boolean {
+    return mode === 'create' && row.claimed !== this.place && !this.#hasMarks(description)
+  }
+
+  #hasMarks(description: SyncDescription | undefined): boolean {
     const { marks, tags } = storeOf(this.#outside.env, readDestinationId(this.#id).type).rules
-    return mode === 'create' && row.claimed !== this.place && (description === undefined || !(marks ?? tags))
+    return description !== undefined && (marks ?? tags)
   }
 
   /** @throws Whatever the store throws, NoAnswer where it does not answer. */
