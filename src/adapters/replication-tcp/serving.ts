@@ -8,6 +8,8 @@ import type { CheckedOptions } from './options.ts'
 import { Wire } from './wire.ts'
 
 const NOTHING = new Uint8Array(0)
+/** Messages of a connection under way that has carried none of a member yet: others have their turns between them. */
+const MAX_STRANGER_REQUESTS = 8
 /** A connection for which more than this is held takes nothing further until some of it is answered. */
 const PAUSE_BYTES = 4 * MOST_BYTES
 
@@ -20,6 +22,7 @@ export class Serving implements Connection {
   #isMember = false
   readonly #fromMember = (): void => {
     this.#isMember = true
+    this.#pace()
   }
   readonly since = performance.now()
 
@@ -78,7 +81,8 @@ export class Serving implements Connection {
   }
 
   #pace(): void {
-    if (this.#underWay >= this.#maxRequests || this.#wire.held >= PAUSE_BYTES) this.#wire.pause()
+    const most = this.#isMember ? this.#maxRequests : Math.min(this.#maxRequests, MAX_STRANGER_REQUESTS)
+    if (this.#underWay >= most || this.#wire.held >= PAUSE_BYTES) this.#wire.pause()
     else this.#wire.resume()
   }
 }

@@ -4,12 +4,12 @@ import { finish } from '../../../src/core/base/steps.ts'
 import { WideObject } from '../../../src/core/json/wide-object.ts'
 import { beginExchange } from '../../../src/sys/replication/channel/begin-exchange.ts'
 import { isUnknownSession } from '../../../src/sys/replication/channel/message.ts'
-import { MAX_STRANGER_BYTES } from '../../../src/sys/replication/serve/server.ts'
+import { MAX_STRANGER_BYTES, MAX_WAITING, StrangersTurns } from '../../../src/sys/replication/serve/strangers.ts'
 import { pack, unpack } from '../../../src/sys/replication/wire/packed.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { PARTS } from '../channel/ends.ts'
-import { KINDS, type Kind } from '../failovers/kinds.ts'
+import { KINDS, type Kind, tokenOf } from '../failovers/kinds.ts'
 import { type Site, Sites } from '../failovers/sites.ts'
 import { centerOf } from '../liars/set.ts'
 
@@ -102,6 +102,36 @@ describe('an activation message', () => {
       identity.agree = agree
     }
   })
+})
+
+it('a greeting of a member is answered beside as many messages of strangers as come', async () => {
+  const { message } = await activation({ token: 'x', key: new Uint8Array(32) })
+  const flood = Array.from({ length: 200 }, () => handle(message))
+  const secondary = await sites.open()
+  await kind.of(secondary.kernel).enableSecondary({ token: await tokenOf(kind, primary.kernel, 'beside') })
+  await Promise.all(flood)
+  expect(await kind.of(secondary.kernel).readStatus()).toMatchObject({ mode: 'secondary' })
+})
+
+it('strangers take turns, and nothing that one of them does stops the others', async () => {
+  const turns = new StrangersTurns()
+  const short = new Uint8Array(10)
+  const ends: ((fails: boolean) => void)[] = []
+  const work = (): Promise<string> =>
+    new Promise((resolve, reject) => ends.push((fails) => (fails ? reject(new Error('it failed')) : resolve('done'))))
+  const begun = Array.from({ length: 4 + MAX_WAITING }, () => turns.run(short, work).catch(() => 'failed'))
+  expect(await turns.run(short, work)).toBeUndefined()
+  expect(await turns.run(new Uint8Array(MAX_STRANGER_BYTES + 1), work)).toBeUndefined()
+  for (let done = 0; done < begun.length; done++) {
+    expect(ends.length).toBe(Math.min(4 + done, begun.length))
+    ends[done]!(done % 2 === 0)
+    await begun[done]
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(new Set(await Promise.all(begun))).toEqual(new Set(['done', 'failed']))
+  const late = turns.run(short, work)
+  ends.at(-1)!(false)
+  expect(await late).toBe('done')
 })
 
 const HEADS = fc.constantFrom(...Array.from({ length: 8 }, (_, at) => at))

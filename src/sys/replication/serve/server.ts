@@ -14,6 +14,7 @@ import type { SetHost } from '../state/set-host.ts'
 import { type Message, objectOf, textOf } from '../wire/judged.ts'
 import { pack, packSteps, unpackSteps } from '../wire/packed.ts'
 import { PeerKeys } from './peer-keys.ts'
+import { StrangersTurns } from './strangers.ts'
 
 /** What a kind of message is answered with. `peer` is the id of the secondary that asks. */
 export type Handlers = Readonly<Record<string, (message: Message, peer: string, member: Member) => Promise<Message>>>
@@ -25,17 +26,11 @@ export interface ServerParts {
   readonly activate: (request: Message, member: Member) => Promise<Message>
 }
 
-/** A hello and an activation are shorter. What is longer is refused before any of it is decrypted. */
-export const MAX_STRANGER_BYTES = 4096
-
-/** Strangers' messages whose keys are agreed on at the same time: each takes a millisecond of the processor. */
-const MOST_STRANGERS = 4
-
 export class Server {
   readonly #parts: ServerParts
   readonly peers: PeerKeys
   #sessions: { readonly of: Member['keys']; readonly all: ServerSessions } | undefined
-  #strangers = 0
+  readonly #strangers = new StrangersTurns()
 
   constructor(parts: ServerParts) {
     this.#parts = parts
@@ -80,13 +75,15 @@ export class Server {
       answer.fill(0)
       return sealed
     }
-    if (message.length > MAX_STRANGER_BYTES || this.#strangers >= MOST_STRANGERS) return undefined
-    this.#strangers++
-    try {
-      return isHello(message) ? await this.#welcome(sessions, message, now) : await this.#activate(message, member)
-    } finally {
-      this.#strangers--
-    }
+    return this.#strangers.run(message, () => this.#answerStranger(message))
+  }
+
+  /** Its turn may come after the cluster has taken another part. */
+  async #answerStranger(message: Uint8Array): Promise<Uint8Array | undefined> {
+    const { host, membership } = this.#parts
+    const member = await membership.current()
+    if (!member) return undefined
+    return isHello(message) ? this.#welcome(this.#sessionsOf(member), message, host.clock.now()) : this.#activate(message, member)
   }
 
   async #welcome(sessions: ServerSessions, hello: Uint8Array, now: number): Promise<Uint8Array | undefined> {
