@@ -15,10 +15,8 @@ interface Restriction {
 }
 
 const TOKEN_ROLE: Restriction = { path: 'auth/token/roles/r' }
-const CLOUD_ROLE: Restriction = {
-  path: 'cloud/roles/r',
-  beside: { credential_type: 'assumed_role', role_arns: ['arn:aws:iam::123456789012:role/app'] },
-}
+/** Kept as given, as OpenBao does, and a limit all the same: test/engines/cloud/session-limits.test.ts. */
+const CLOUD_ROLE: Restriction = { path: 'cloud/roles/r', closesWhenEmpty: true }
 const ORCHESTRATOR_ROLE: Restriction = {
   path: 'auth/orchestrator/role/r',
   beside: { bound_service_account_names: ['a'], bound_service_account_namespaces: ['b'] },

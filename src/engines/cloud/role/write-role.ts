@@ -3,7 +3,6 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
-import { namedList } from '../../../core/field/named-list.ts'
 import type { CredentialType, Role } from '../records.ts'
 import { ROLE } from '../records.ts'
 import { ROLE_FIELDS, type RoleInput } from './fields.ts'
@@ -47,10 +46,10 @@ export function mergeRole(stored: Role | undefined, input: Omit<RoleInput, 'name
   const compact = policy_document === '' ? '' : compactDocument(policy_document)
   const judged = {
     credential_types: credential_type === undefined ? old.credential_types : [credential_type],
-    role_arns: restriction('role_arns', old, input),
-    policy_arns: restriction('policy_arns', old, input),
+    role_arns: input.role_arns ?? old.role_arns,
+    policy_arns: input.policy_arns ?? old.policy_arns,
     policy_document: compact ?? policy_document,
-    iam_groups: restriction('iam_groups', old, input),
+    iam_groups: input.iam_groups ?? old.iam_groups,
     iam_tags: input.iam_tags ?? old.iam_tags,
     default_sts_ttl: input.default_sts_ttl ?? old.default_sts_ttl,
     max_sts_ttl: input.max_sts_ttl ?? old.max_sts_ttl,
@@ -61,13 +60,4 @@ export function mergeRole(stored: Role | undefined, input: Omit<RoleInput, 'name
   const all = compact === undefined ? [...mistakes, `policy_document: ${DOCUMENT_RULE}`] : mistakes
   if (all.length > 0) throw invalid(all.join('; '))
   return judged as typeof judged & { readonly credential_types: readonly CredentialType[] }
-}
-
-type Restriction = 'role_arns' | 'policy_arns' | 'iam_groups'
-
-/** As it was given. @throws KernelError 400 for blank names alone. */
-function restriction(name: Restriction, old: Role, { [name]: given }: Omit<RoleInput, 'name'>): readonly string[] | null {
-  if (given === undefined) return old[name]
-  namedList(given, name)
-  return given
 }
