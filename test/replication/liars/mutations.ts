@@ -68,9 +68,10 @@ export interface Lie {
 /**
  * Everything that a message may assert wrongly.
  * @param each How many values a member is replaced by: others from member to member. Default: all.
+ * @param first The place of the first value.
  */
-export function* liesIn(message: Message, each = HOSTILE.length): Generator<Lie> {
-  let turn = 0
+export function* liesIn(message: Message, each = HOSTILE.length, first = 0): Generator<Lie> {
+  let turn = first
   for (const path of pathsIn(message))
     for (let n = 0; n < each; n++) {
       const by = HOSTILE[turn++ % HOSTILE.length]

@@ -1,0 +1,42 @@
+/** Messages with several lies at once, drawn from a seed. A failure names the seed and the case: `SEED=...` makes the same messages again. */
+import { describe, expect, it } from 'vitest'
+import { runs } from '../../fixtures/runs.ts'
+import { KINDS } from '../failovers/kinds.ts'
+import { Dice } from '../simulation/dice.ts'
+import { everyMessage } from './every-message.ts'
+import { liesIn } from './mutations.ts'
+import { LiarSet, type Message } from './set.ts'
+
+const CASES = runs({ quick: 500, soak: 50_000 })
+
+const CHECKED_EVERY = 5000
+
+const SEED = process.env['SEED'] ?? 'lies'
+
+function drawn(genuine: readonly Message[], dice: Dice): Message {
+  let message = dice.pick(genuine)
+  for (let count = dice.int(1, 4); count > 0; count--) {
+    const all = [...liesIn(message, 1, dice.int(0, 1000))]
+    if (all.length > 0) message = dice.pick(all).message
+  }
+  return message
+}
+
+describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {
+  it('a secondary that lies in several members moves nobody', async () => {
+    const set = await LiarSet.make(kind)
+    try {
+      const genuine = [...(await everyMessage(set)).values()]
+      for (let at = 0; at < CASES; at++) {
+        const message = drawn(genuine, new Dice(`${SEED} ${name} ${at}`))
+        expect(await set.say(message), `SEED=${SEED}, case ${at}`).not.toMatchObject({ why: 'it failed' })
+        if (at % CHECKED_EVERY === 0) await set.expectUnmoved(1)
+      }
+      await set.expectUnmoved(1)
+      await set.expectPeersBounded()
+      await set.expectFailover(1)
+    } finally {
+      await set.close()
+    }
+  })
+})
