@@ -31,9 +31,8 @@ const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
   'token writeRole allowed_entity_aliases': { ...TOKEN_ROLE, closesWhenEmpty: true },
   'token writeRole token_bound_cidrs': TOKEN_ROLE,
   'token writeRole bound_cidrs': TOKEN_ROLE,
-  // A blank name fits tokens without that name alone, as in Vault; an empty list is refused.
-  'orchestrator writeRole bound_service_account_names': { ...ORCHESTRATOR_ROLE, closesWhenEmpty: true },
-  'orchestrator writeRole bound_service_account_namespaces': { ...ORCHESTRATOR_ROLE, closesWhenEmpty: true },
+  'orchestrator writeRole bound_service_account_names': ORCHESTRATOR_ROLE,
+  'orchestrator writeRole bound_service_account_namespaces': ORCHESTRATOR_ROLE,
   'orchestrator writeRole token_bound_cidrs': ORCHESTRATOR_ROLE,
   'orchestrator writeRole bound_cidrs': ORCHESTRATOR_ROLE,
   'cloud writeRole role_arns': CLOUD_ROLE,

@@ -57,6 +57,8 @@ type Bound = Pick<RoleRecord, 'bound_service_account_names' | 'bound_service_acc
 function boundBy(name: keyof Bound, input: { readonly [N in keyof Bound]: Bound[N] | undefined }, old: Bound): readonly string[] {
   const patterns = input[name] ?? old[name]
   if (patterns.length === 0) throw invalid(`${name}: cannot be empty`)
+  // An empty name would fit tokens that name no service account.
+  if (patterns.includes('')) throw invalid(`${name}: cannot contain an empty name`)
   if (patterns.length > 1 && patterns.includes('*')) throw invalid(`${name}: cannot mix "*" with values`)
   return patterns
 }
