@@ -10,7 +10,6 @@ import { clearExpired } from './acl/tokens/expiry.ts'
 import { APP_CALL, type ConfigCall, type ConfigTx } from './call.ts'
 import { ENTRY_JOB, GATEWAY_JOB, RECONCILIATION } from './entries/reconciling/jobs.ts'
 import { reconcileBound, reconcileEntry } from './entries/reconciling/reconcile.ts'
-import { timeOf } from './time-of.ts'
 
 type Work = (tx: ConfigTx, id: string) => void
 
@@ -20,7 +19,7 @@ const LATER_MS = 3_600_000
 const later =
   (lane: Lane): Work =>
   (tx, id) =>
-    tx.due(lane, id, { to: timeOf(tx) + LATER_MS })
+    tx.due(lane, id, { to: tx.now + LATER_MS })
 
 /** @param works By the first segment of the id; the rest says what it is about. */
 const byTopic =

@@ -38,7 +38,7 @@ export function findToken(tx: ConfigTx, secret: string): TokenRecord | undefined
   return token && isValid(tx, token) ? token : undefined
 }
 
-/** Whether it has neither expired nor lost the method that made it. By a clock that shows no time, every token with an end has expired. */
+/** Whether it has neither expired nor lost the method that made it. By an end that is no time it has expired. */
 export function isValid(tx: ConfigTx, { ExpirationTime, AuthMethod, Namespace }: TokenRecord): boolean {
   if (hasEnded(ExpirationTime, tx.now)) return false
   return !AuthMethod || linkedMethod(tx, Namespace, AuthMethod) !== undefined

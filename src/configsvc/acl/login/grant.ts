@@ -3,7 +3,6 @@
  */
 import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import type { ConfigTx } from '../../call.ts'
-import { timeOf } from '../../time-of.ts'
 import { Outdated } from '../../view/ask.ts'
 import { findMethod } from '../auth-methods/find-method.ts'
 import { collect, isEmpty } from '../binding-rules/collect.ts'
@@ -29,7 +28,7 @@ export function grant(tx: ConfigTx, { method, bindings }: Verified, meta: Readon
     Description: describe(meta),
     Local: TokenLocality !== 'global',
     AuthMethod: { Name, uuid },
-    ExpirationTime: endOf(method, timeOf(tx)),
+    ExpirationTime: endOf(method, tx.now),
   })
 }
 

@@ -8,7 +8,6 @@ import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import type { ConfigTx } from '../../call.ts'
 import type { LoginWork } from '../../methods/identity.ts'
 import { SETTINGS } from '../../settings.ts'
-import { timeOf } from '../../time-of.ts'
 import { configured } from '../auth-methods/content.ts'
 import { findMethod } from '../auth-methods/find-method.ts'
 import { bindAll } from '../binding-rules/binder.ts'
@@ -37,7 +36,7 @@ export function verify(tx: ConfigTx, namespace: string, authMethod: string, bear
 
 /** A review or a signature counts for as long as the method is what it was; a change of its rules repeats neither. */
 const workIn = (tx: ConfigTx, { uuid, ModifyIndex }: MethodRecord): LoginWork => ({
-  now: timeOf(tx),
+  now: tx.now,
   crypto: tx.env.crypto,
   reviewer: tx.env.ports.tokenReviewer,
   signal: tx.env.closing,

@@ -4,16 +4,14 @@
 import { hasEnded } from '../../../core/policy/index.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
-import { timeOf } from '../../time-of.ts'
 import { TOKEN } from '../records.ts'
 import { endToken } from './make-token.ts'
 
-/** Due work. @param id What the token is stored under. @throws KernelError 503 if the clock shows no time */
+/** Due work. @param id What the token is stored under. */
 export function clearExpired(tx: ConfigTx, id: string): void {
   const token = tx.get(TOKEN, id)
   if (token?.ExpirationTime === undefined) return
-  // A clock that shows no time ends tokens for as long as it shows none, which is no reason to delete them.
-  if (hasEnded(token.ExpirationTime, timeOf(tx))) {
+  if (hasEnded(token.ExpirationTime, tx.now)) {
     nextIndex(tx, 'tokens')
     endToken(tx, id, token)
     // The clock was set back since the work was found to be due.

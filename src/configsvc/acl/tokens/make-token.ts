@@ -3,7 +3,6 @@
  */
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
-import { timeOf } from '../../time-of.ts'
 import { contentHashIn, tokenTexts } from '../hash.ts'
 import { ACCESSOR, type Grants, TOKEN, TOKEN_OF_METHOD, type TokenRecord } from '../records.ts'
 import { newId } from '../uuid.ts'
@@ -28,10 +27,7 @@ export interface MadeToken {
 
 const methodEntry = (uuid: string, id: string): string => `${uuid}/${id}`
 
-/**
- * Makes a token. It takes the index of the commit: call `nextIndex` nowhere else in the run.
- * @throws KernelError 503 if the clock shows no time
- */
+/** Makes a token. It takes the index of the commit: call `nextIndex` nowhere else in the run. */
 export function makeToken(tx: ConfigTx, wish: TokenWish): MadeToken {
   const { AccessorID = newId(tx), SecretID = newId(tx), AuthMethod, ExpirationTime, Partition } = wish
   const index = nextIndex(tx, 'tokens')
@@ -45,7 +41,7 @@ export function makeToken(tx: ConfigTx, wish: TokenWish): MadeToken {
     NodeIdentities: wish.NodeIdentities,
     Local: wish.Local,
     ...(AuthMethod && { AuthMethod }),
-    CreateTime: timeOf(tx),
+    CreateTime: tx.now,
     ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
     Hash: contentHashIn(tx, tokenTexts(wish)),
     Namespace: wish.Namespace,

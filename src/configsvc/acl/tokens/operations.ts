@@ -7,7 +7,6 @@ import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
 import { namespaceOf, partitionOf } from '../../scope.ts'
-import { timeOf } from '../../time-of.ts'
 import { askerOf } from '../asker.ts'
 import { contentHashIn, tokenTexts } from '../hash.ts'
 import { PLACED_FIELDS } from '../kept-fields.ts'
@@ -53,7 +52,7 @@ export const tokenOperations = {
         throw invalid('Invalid Token: AccessorID and SecretID cannot be the same')
       if (input.AuthMethod !== '') throw invalid('Invalid Token: AuthMethod: only a login makes a token with an auth method')
       const { Description, Local = false } = input
-      const ExpirationTime = newEnd(input, timeOf(tx))
+      const ExpirationTime = newEnd(input, tx.now)
       const grants = readTokenGrants(tx, Namespace, input, Local)
       const Partition = partitionOf(tx, input)
       return make(tx, { ...grants, Namespace, Partition, Description, Local, ExpirationTime, AccessorID, SecretID })

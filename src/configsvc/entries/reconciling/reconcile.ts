@@ -7,7 +7,6 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 import { readCounter } from '../../index/counter.ts'
-import { timeOf } from '../../time-of.ts'
 import type { KindName } from '../kind.ts'
 import { ENTRY, nameIn } from '../store/entry-records.ts'
 import { keepEntries, planWrites } from '../store/keep-entries.ts'
@@ -52,7 +51,7 @@ export function reconcileBound(tx: ConfigTx, about: string): void {
 function run(tx: ConfigTx, namespace: string, plan: (mesh: Mesh) => Steps<Plan>): void {
   // First of all, so that the commit fails where anything changes behind it.
   const index = readCounter(tx).index + 1
-  const now = rfc3339(timeOf(tx))
+  const now = rfc3339(tx.now)
   const { writes, jobs } = stepsOver(tx, 'entries: reconcile', function* (reads) {
     // On a storage that answers at once, a tick would keep everybody waiting from its first item to its last.
     yield
