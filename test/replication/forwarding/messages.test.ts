@@ -53,8 +53,8 @@ it('answers or refuses every message of a secondary, and neither shows nor chang
       const sent = JSON.stringify(message, plain)
       if (!sent?.includes(HIDDEN)) expect(JSON.stringify(answer, plain)).not.toContain(HIDDEN)
     }),
-    { numRuns: runs({ quick: 400, slow: 2000, soak: 100_000 }), endOnFailure: true },
+    { numRuns: runs({ quick: 250, slow: 2000, soak: 100_000 }), endOnFailure: true },
   )
-  expect(written).toBeGreaterThan(10)
+  expect(written).toBeGreaterThan(5)
   expect(await hiddenContent()).toBe(before)
 }, 3_600_000)

@@ -70,13 +70,13 @@ const wideOf = (members: number): WideObject => {
 }
 
 describe.each([
-  ['a list', 100_000, () => Array.from({ length: 100_000 }, () => true)],
-  ['a wide object', 100_000, () => wideOf(100_000)],
-  ['objects in a list', 50_000, () => Array.from({ length: 25_000 }, () => ({ a: 1 }))],
+  ['a list', 40_000, () => Array.from({ length: 40_000 }, () => true)],
+  ['a wide object', 40_000, () => wideOf(40_000)],
+  ['objects in a list', 40_000, () => Array.from({ length: 20_000 }, () => ({ a: 1 }))],
   [
     'large objects',
-    64_000,
-    () => Array.from({ length: 4 }, () => Object.fromEntries([...Array(16_000).keys()].map((n) => [`n${n}`, 1]))),
+    32_000,
+    () => Array.from({ length: 2 }, () => Object.fromEntries([...Array(16_000).keys()].map((n) => [`n${n}`, 1]))),
   ],
 ] as const)('%s of many values', (_, values, make) => {
   it('is packed and unpacked in pieces', () => {
@@ -122,14 +122,14 @@ describe('hostile bytes', () => {
 
   it('hold no plain object of many members, and no values that take much more memory than bytes', () => {
     expect(unpack(sized(9, 20_000, new Uint8Array(200_000)))).toBeUndefined()
-    const empty = sized(8, 400_000, new Uint8Array(0))
-    const lists = new Uint8Array(5 + 400_000 * 5)
+    const empty = sized(8, 100_000, new Uint8Array(0))
+    const lists = new Uint8Array(5 + 100_000 * 5)
     lists.set(empty)
-    for (let n = 0; n < 400_000; n++) lists[5 + n * 5] = 8
+    for (let n = 0; n < 100_000; n++) lists[5 + n * 5] = 8
     expect(unpack(lists)).toBeDefined()
-    const more = new Uint8Array(5 + 1_600_000 * 5)
-    more.set(sized(8, 1_600_000, new Uint8Array(0)))
-    for (let n = 0; n < 1_600_000; n++) more[5 + n * 5] = 8
+    const more = new Uint8Array(5 + 600_000 * 5)
+    more.set(sized(8, 600_000, new Uint8Array(0)))
+    for (let n = 0; n < 600_000; n++) more[5 + n * 5] = 8
     expect(unpack(more)).toBeUndefined()
   })
 })

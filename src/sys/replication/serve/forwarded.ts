@@ -17,7 +17,7 @@ import { ITEM_MICROSECONDS, refusalOf, type SentCaller, tokenFor } from '../wire
 import type { Message } from '../wire/judged.ts'
 import { ForwardedAudit } from './forward/audit.ts'
 import { type ReadCall, readCall } from './forward/read-call.ts'
-import { limitRun, revoked } from './forward/record-limits.ts'
+import { limitRun } from './forward/record-limits.ts'
 import { headOf } from './hello.ts'
 
 /** The result or the refusal, and the index at which the primary's log has what was written. */
@@ -57,8 +57,8 @@ async function run(center: Center, message: Message, peer: string, audit: Forwar
     ...(item && { item }),
     ...(items && { items }),
   })
-  // The answer goes to a cluster that still has the mount.
-  if (!(await center.views.of(peer)).has(mount.record.uuid)) throw revoked()
+  // The commit was admitted, but the answer may only go to a cluster that still has the mount.
+  if (!(await center.views.of(peer)).has(mount.record.uuid)) throw withheld()
   return { read, outcome }
 }
 
@@ -85,6 +85,12 @@ async function describe({ insides }: Center, sent: SentCaller) {
   const { core, authority, call } = insides
   return core.look((tx) => authority.describe(tx, '', tokenFor(sent, tx.now)), call)
 }
+
+const withheld = (): KernelError =>
+  new KernelError(
+    'ERR_UNAVAILABLE',
+    'the write is done, but its answer is withheld: the mount was hidden from this cluster meanwhile',
+  )
 
 const onlyTokens = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: only writes with a token are forwarded for this secondary')

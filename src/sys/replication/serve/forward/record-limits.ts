@@ -23,7 +23,7 @@ import { peerRecordId } from '../peer-keys.ts'
 export const hidden = (): KernelError =>
   new KernelError('ERR_INVALID_REQUEST', 'the primary refuses the write: a filter hides what is in the way from this cluster')
 
-export const revoked = (): KernelError => new KernelError('ERR_UNAVAILABLE', 'the secondary is not known any more')
+const revoked = (): KernelError => new KernelError('ERR_UNAVAILABLE', 'the secondary is not known any more')
 
 /** The refusal of every operation that a secondary may not have run. */
 export const notForwarded = (): KernelError =>
