@@ -7,6 +7,7 @@ import { createDevKernel, type Kernel, type KernelRequest } from '../../src/inde
 import {
   completed,
   EVERY_OPERATION,
+  freePathOf,
   type Known,
   methodOf,
   mountAll,
@@ -114,4 +115,25 @@ describe('a grant below a folder, where a wider rule denies', () => {
     for (const asked of [path, `${path}/`])
       expect(await view.policies.explain({ token, operation: 'list', path: asked })).toMatchObject({ allowed: true })
   })
+})
+
+describe('deny for exactly a folder', () => {
+  const FREE = LISTS.filter((known) => freePathOf(known) !== undefined)
+
+  it.each(FREE.map((known) => [known.title, known] as const))(
+    '%s is refused with a slash at the end of the argument',
+    async (_, known) => {
+      const path = `${pathOf(known)}/private`
+      const token = await tokenFor('', `path "*" { capabilities = ${ALL} }\npath "${path}" { capabilities = ["deny"] }`)
+      const typed = methodOf(kernel.as(token), known)
+      for (const folder of ['private', 'private/']) {
+        const args = { [freePathOf(known) as string]: folder }
+        if (typed) expect([folder, await typedOutcome(() => typed(args))]).toMatchObject([folder, { status: 403 }])
+        expect(
+          (await kernel.handle({ method: 'LIST', path: `/v1/${pathOf(known)}/${folder}`, headers: { 'X-Service-Token': token } }))
+            .status,
+        ).toBe(403)
+      }
+    },
+  )
 })

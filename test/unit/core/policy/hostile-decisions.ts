@@ -27,6 +27,12 @@ function* mixtures(segments: number, end: string): Generator<string, void, void>
     yield Array.from({ length: segments }, (_, i) => ((bits >> i) & 1 ? '+' : 'a')).join('/') + end
 }
 
+/** The name in every mixture of upper and lower case. */
+function* casesOf(name: string, before: string): Generator<string, void, void> {
+  for (let bits = 0; bits < 2 ** name.length; bits++)
+    yield before + Array.from(name, (letter, i) => ((bits >> i) & 1 ? letter.toUpperCase() : letter)).join('')
+}
+
 /** @param segments The segments of the path whose 2^segments mixtures of `a` and `+` are the rules. */
 export function describeHostileDecisions(segments: number, decide: Decide): void {
   describe('a decision about a hostile request', () => {
@@ -53,6 +59,21 @@ export function describeHostileDecisions(segments: number, decide: Decide): void
       for (const operation of ['read', 'list'] as const) await decide(acl, { operation, path }, 25)
       expect(finish(acl.reaches(path))).toBeTypeOf('boolean')
       expect(acl.explain({ operation: 'read', path }).allowed).toBe(acl.decide({ operation: 'read', path }).allowed)
+    })
+
+    it('with thousands of rules to fold, which are folded in slices before', async () => {
+      const acl = aclOf(casesOf('abcdefghijklm'.slice(0, segments + 2), 'sys/policies/acl/'))
+      const at = {
+        path: 'sys/policies/acl/abcdefghijklm',
+        foldedAfter: 3,
+        others: [{ path: 'sys/policy/abcdefghijklm', foldedAfter: 2 }],
+      }
+      expect(acl.isPrepared(at)).toBe(false)
+      let slices = 0
+      for (const steps = acl.prepare(at); !steps.next().done; ) slices++
+      expect(slices).toBeGreaterThan(2 ** segments / 1000)
+      expect(acl.isPrepared(at)).toBe(true)
+      await decide(acl, { operation: 'read', ...at }, 25)
     })
 
     it('with many parameters', async () => {
