@@ -232,6 +232,19 @@ describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
     await until(() => budget.held === 0)
   })
 
+  it('whose bodies stall are answered with 408, and give their memory back', async () => {
+    const { front, budget } = await serve(kind, { stallTimeoutMs: 50 })
+    const client = await session(front, 65_535)
+    const streams = Array.from({ length: 10 }, () => client.request({ ':path': '/v1/a/0', ':method': 'POST' }))
+    const statuses = streams.map(async (stream) => {
+      stream.on('error', () => {}).write('a'.repeat(1000))
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
+      return headers[':status']
+    })
+    expect(await Promise.all(statuses)).toEqual(streams.map(() => 408))
+    await until(() => budget.held === 0)
+  })
+
   it('close the connection if none of them makes progress in time', async () => {
     const { front, budget } = await serve(kind, { stallTimeoutMs: 50 })
     const client = await session(front, 0)
@@ -294,6 +307,21 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the budget of a handler
     client.write(head.repeat(5))
     await until(() => text.split('HTTP/1.1 200').length === 6)
     await until(() => serving.budget.held === 0)
+  })
+})
+
+describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('a body that stalls on the way to %s', (_, kind) => {
+  it.each([
+    ['with its length', 'Content-Length: 2000000\r\n\r\n', 'a'.repeat(1000)],
+    ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n', '5\r\naaaaa\r\n'],
+  ])('is answered with 408 and gives its memory back: %s', async (__, length, part) => {
+    const { budget, connect } = await serve(kind, { stallTimeoutMs: 50 })
+    const client = connect()
+    client.write(`POST /v1/a/0 HTTP/1.1\r\nHost: h\r\n${length}${part}`)
+    const [answer] = await new AnswerReader(client).read(1)
+    expect(answer?.status).toBe(408)
+    expect(answer?.head).toContain('Connection: close')
+    await until(() => budget.held === 0)
   })
 })
 

@@ -3,6 +3,7 @@
  */
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { streamOf } from './answer-stream.ts'
+import { BodyBytes } from './body-bytes.ts'
 import {
   BUSY,
   type Handles,
@@ -94,20 +95,18 @@ async function readBody(
     await body.cancel()
     return { refused }
   }
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const bytes = new BodyBytes()
   // Leaving the loop cancels the stream.
   for await (const chunk of body) {
-    size += chunk.length
-    if (size > MAX_BODY_BYTES) return { refused: TOO_LARGE }
+    if (bytes.size + chunk.length > MAX_BODY_BYTES) return { refused: TOO_LARGE }
     if (!room.take(chunk.length)) return { refused: BUSY }
-    chunks.push(chunk)
-    if (size <= LARGE_BODY_BYTES || judged) continue
+    bytes.add(chunk)
+    if (bytes.size <= LARGE_BODY_BYTES || judged) continue
     judged = true
     const later = await judge()
     if (later) return { refused: later }
   }
-  return { bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size) }
+  return { bytes: bytes.join() }
 }
 
 /** A shorter answer is not counted: the objects of its request take as much. */

@@ -21,8 +21,8 @@ export interface MemoryOptions {
    */
   readonly maxBodyBytes?: number
   /**
-   * The milliseconds in which a peer has to take each 64 KiB of an answer. A connection that takes longer is closed, and its memory is
-   * free again. Default 30,000.
+   * The milliseconds in which a peer has to send each 64 KiB of a body, and to take each 64 KiB of an answer. A body that takes longer is
+   * answered with 408. An answer that takes longer ends the HTTP/2 stream, or the connection. Default 30,000.
    */
   readonly stallTimeoutMs?: number
 }
@@ -62,6 +62,9 @@ const refusal = (status: number, error: string, headers: KernelResponse['headers
 
 /** The body of a request, or the answer where the body was not read to its end. */
 export type ReadBody = { readonly bytes: Uint8Array } | { readonly refused: KernelResponse }
+
+/** The answer to a caller that stopped sending its body. */
+export const STALLED: KernelResponse = refusal(408, 'body: was not sent in time')
 
 export const TOO_LARGE: KernelResponse = refusal(413, `body: exceeds ${MAX_BODY_BYTES} bytes`)
 

@@ -53,7 +53,8 @@ class Pipeline {
   }
 
   wait(response: ServerResponse, begin: () => void, refuse: () => void): void {
-    if (this.#isRefusing) return
+    // Node parses the rest of a packet although the connection is closed.
+    if (this.#isRefusing || this.#socket.destroyed) return
     const share = new BudgetShare(this.#budget)
     this.#isRefusing = !share.take(WAITING_REQUEST_BYTES)
     if (this.#waiting.size === 0) this.#stopReading()
@@ -63,7 +64,8 @@ class Pipeline {
       this.#waiting.delete(share)
       share.giveBack()
       if (this.#waiting.size === 0) this.#readOn()
-      next()
+      // Node hands a closed connection on to the next response.
+      if (!this.#socket.destroyed) next()
     })
   }
 

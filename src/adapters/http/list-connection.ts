@@ -9,6 +9,8 @@ export interface Line {
   readonly unread: readonly Buffer[]
   /** The connection between the socket and its parser so far. */
   readonly before: ListConnection | undefined
+  /** Ends the pause of the connection that was taken from its parser. */
+  readonly unpause: () => void
 }
 
 const LIST = Buffer.from('LIST ')
@@ -21,7 +23,7 @@ export class ListConnection extends Duplex {
   /** A server that also speaks HTTP/2 looks for its options here. */
   readonly server: unknown
   /** Only of this connection: a reference to earlier connections would hold all requests of a socket. */
-  #waiting: Pick<Line, 'unread' | 'before'> | undefined
+  #waiting: Omit<Line, 'source'> | undefined
   readonly source: Socket
   readonly #onList: () => void
   /** The first bytes, until they show what the connection begins with. */
@@ -30,11 +32,11 @@ export class ListConnection extends Duplex {
   #released = false
 
   /** @param onList Called before a parser sees the first byte of a request that was a LIST. */
-  constructor({ source, unread, before }: Line, onList: () => void) {
+  constructor({ source, ...waiting }: Line, onList: () => void) {
     super()
     this.server = (source as { server?: unknown }).server
     this.source = source
-    this.#waiting = { unread, before }
+    this.#waiting = waiting
     this.#onList = onList
   }
 
@@ -46,14 +48,16 @@ export class ListConnection extends Duplex {
   /** To be called when a server listens: the server gets the unread bytes and all that follow. */
   begin(): void {
     const { source } = this
-    const { unread = [], before } = this.#waiting ?? {}
+    const { unread = [], before, unpause } = this.#waiting ?? {}
     this.#waiting = undefined
+    unpause?.()
+    const late = before ? buffered(before) : []
     before?.release()
     // Removes the timeouts of the former parser, for which the connection is idle.
     source.removeAllListeners('timeout').setTimeout(0)
     source.on('data', this.#take).on('end', this.#ended)
     source.on('timeout', this.#timedOut).on('error', this.#failed).on('close', this.#closed)
-    for (const chunk of unread) this.#take(chunk)
+    for (const chunk of [...unread, ...late]) this.#take(chunk)
     if (source.readableEnded) this.#ended()
     else source.resume()
   }
@@ -220,10 +224,20 @@ export function takeLine(connection: Duplex, rest: Buffer, kept: ReadonlySet<unk
       if (!kept.has(listener)) connection.off(event, listener as () => void)
     }
   }
-  connection.pause()
-  if (!(connection instanceof ListConnection)) return { source: connection as Socket, unread: [rest], before: undefined }
-  const unread = [rest]
-  for (let chunk = connection.read(); chunk !== null; chunk = connection.read()) unread.push(chunk as Buffer)
+  // Node reads on when the answers that are in flight are sent. No parser would get those bytes.
+  const pause = () => connection.pause()
+  const unpause = () => void connection.off('resume', pause)
+  connection.on('resume', pause)
+  pause()
+  if (!(connection instanceof ListConnection)) return { source: connection as Socket, unread: [rest], before: undefined, unpause }
+  const unread = [rest, ...buffered(connection)]
   connection.source.pause()
-  return { source: connection.source, unread, before: connection }
+  return { source: connection.source, unread, before: connection, unpause }
+}
+
+/** Takes the bytes that a connection has read and not handed on. */
+function buffered(connection: Duplex): Buffer[] {
+  const chunks: Buffer[] = []
+  for (let chunk = connection.read(); chunk !== null; chunk = connection.read()) chunks.push(chunk as Buffer)
+  return chunks
 }

@@ -1,26 +1,32 @@
 /** Reads the body of a request to a Node server, up to its limits. */
 import type { KernelResponse } from '../../core/contract/request.ts'
-import { BUSY, INTERNAL, LARGE_BODY_BYTES, MAX_BODY_BYTES, type ReadBody, TOO_LARGE } from './handles.ts'
+import { BodyBytes } from './body-bytes.ts'
+import { BUSY, INTERNAL, LARGE_BODY_BYTES, MAX_BODY_BYTES, type ReadBody, STALLED, TOO_LARGE } from './handles.ts'
 import type { BudgetShare } from './memory-budget.ts'
 import type { NodeRequest } from './node-request.ts'
+import { PIECE_BYTES } from './paced-answer.ts'
+import { StallTimer } from './stall-timer.ts'
 
 /**
  * Never rejects. The body of a refused request stays unread, and the request paused.
  * @param judge Called once, before more than 1 MiB is read.
+ * @param stallTimeoutMs Milliseconds in which each 64 KiB have to arrive.
  * @returns Undefined where the caller went away before the body was complete.
  */
 export function readNodeBody(
   request: NodeRequest,
   share: BudgetShare,
   judge: () => Promise<KernelResponse | undefined>,
+  stallTimeoutMs: number,
 ): Promise<ReadBody | undefined> {
   const declared = Number(request.headers['content-length'])
   if (declared > MAX_BODY_BYTES) return Promise.resolve({ refused: TOO_LARGE })
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const bytes = new BodyBytes()
+  const stall = new StallTimer(stallTimeoutMs)
   let judged = false
   return new Promise((resolve) => {
     const end = (read: ReadBody | undefined) => {
+      stall.stop()
       request.off('data', take).off('end', whole).off('close', gone).off('error', gone)
       // A late error of an aborted request has no other listener.
       request.on('error', () => {})
@@ -30,23 +36,33 @@ export function readNodeBody(
       request.pause()
       end({ refused })
     }
+    const awaitPiece = () => stall.start(() => refuse(STALLED))
     const askFirst = () => {
       judged = true
+      stall.stop()
       request.pause()
       judge().then(
-        (refused) => (refused ? refuse(refused) : request.resume()),
+        (refused) => {
+          if (refused) return refuse(refused)
+          if (!request.destroyed) awaitPiece()
+          request.resume()
+        },
         () => refuse(INTERNAL),
       )
     }
+    let pieces = 0
     const take = (chunk: Uint8Array) => {
-      size += chunk.length
-      if (size > MAX_BODY_BYTES) return refuse(TOO_LARGE)
+      if (bytes.size + chunk.length > MAX_BODY_BYTES) return refuse(TOO_LARGE)
       if (!share.take(chunk.length)) return refuse(BUSY)
-      chunks.push(chunk)
-      if (size > LARGE_BODY_BYTES && !judged) askFirst()
+      bytes.add(chunk)
+      if (bytes.size > LARGE_BODY_BYTES && !judged) return askFirst()
+      if (bytes.size < (pieces + 1) * PIECE_BYTES) return
+      pieces = Math.floor(bytes.size / PIECE_BYTES)
+      awaitPiece()
     }
-    const whole = () => end({ bytes: chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size) })
+    const whole = () => end({ bytes: bytes.join() })
     const gone = () => end(undefined)
+    awaitPiece()
     if (declared > LARGE_BODY_BYTES) askFirst()
     request.on('data', take).on('end', whole).on('close', gone).on('error', gone)
   })

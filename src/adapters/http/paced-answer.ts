@@ -1,6 +1,7 @@
 /** Sends an answer no faster than its peer takes it. */
 import type { Writable } from 'node:stream'
 import { http2StreamOf, type NodeResponse } from './node-request.ts'
+import { StallTimer } from './stall-timer.ts'
 
 /** Bytes that are handed to a connection at a time, and the unit of the bound on slow peers. */
 export const PIECE_BYTES = 65_536
@@ -29,25 +30,33 @@ export function sendPaced(
   return new Promise((resolve) => {
     // A response of HTTP/2 reports `finish` only when its stream is closed, which the peer can delay.
     const out: Writable = stream ?? (response as Writable)
-    let timer: ReturnType<typeof setTimeout> | undefined
+    const stall = new StallTimer(stallTimeoutMs)
     const arm = () => {
-      clearTimeout(timer)
-      timer = setTimeout(watch(), stallTimeoutMs)
-      timer.unref()
+      const abandon = watch()
+      stall.start(() => {
+        if (stream) arm()
+        abandon()
+        if (!stream) closed()
+      })
     }
     const taken = () => {
       onProgress()
       arm()
       rest.push()
     }
-    const end = () => {
+    // An HTTP/2 connection that has failed may never report that its streams are closed, so they are watched until they are.
+    const sent = () => {
       onProgress()
-      clearTimeout(timer)
-      out.off('drain', taken).off('finish', end).off('close', end)
+      arm()
       resolve()
     }
-    if (out.destroyed || out.writableFinished) return end()
-    out.on('drain', taken).on('finish', end).on('close', end)
+    const closed = () => {
+      stall.stop()
+      out.off('drain', taken).off('finish', sent).off('close', closed)
+      resolve()
+    }
+    if (out.destroyed) return closed()
+    out.on('drain', taken).on('finish', sent).on('close', closed)
     arm()
   })
 }

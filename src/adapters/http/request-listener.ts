@@ -110,7 +110,8 @@ class RequestServer {
     if (request.readableEnded) return this.#handle(exchange, { ...asked, body: (request as { body?: unknown }).body }, onTurn)
     const share = new BudgetShare(this.#bounds.budget)
     try {
-      const read = await readNodeBody(request, share, async () => this.#kernel.refusal?.(asked))
+      const { stallTimeoutMs } = this.#bounds
+      const read = await readNodeBody(request, share, async () => this.#kernel.refusal?.(asked), stallTimeoutMs)
       if (!read) return undefined
       if ('refused' in read) return { made: read.refused, unread: true }
       return await this.#handle(exchange, { ...asked, body: read.bytes }, onTurn)

@@ -42,7 +42,9 @@ function finish(
   unread: Answered['unread'],
   pacing: Pacing,
 ): void | Promise<void> {
-  if (response.destroyed || response.headersSent) return
+  // A response of HTTP/1.1 does not report the end of a connection that was closed before it was its turn.
+  const isGone = request.httpVersionMajor === 1 && request.socket.destroyed
+  if (isGone || response.destroyed || response.headersSent) return
   if (unread && request.httpVersionMajor === 1) headers['Connection'] = 'close'
   for (const name in headers) response.setHeader(name, headers[name] as string)
   response.statusCode = status

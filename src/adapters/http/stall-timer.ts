@@ -1,0 +1,25 @@
+/** Bounds how long a peer may take for the next piece of a body or an answer. */
+export class StallTimer {
+  readonly #milliseconds: number
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #immediate: ReturnType<typeof setImmediate> | undefined
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds
+  }
+
+  /** Starts again from zero. The timer does not keep the process alive. */
+  start(onStall: () => void): void {
+    this.stop()
+    this.#timer = setTimeout(() => {
+      // If the process was busy for that long, the progress of the peer is reported first.
+      this.#immediate = setImmediate(onStall)
+    }, this.#milliseconds)
+    this.#timer.unref()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#immediate)
+  }
+}

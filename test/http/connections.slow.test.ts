@@ -1,0 +1,13 @@
+/** More of the random connections of the quick tier, from another seed. */
+import { expect, it } from 'vitest'
+import { fuzzConnections, PROTOCOLS } from './connections/fuzz-connections.ts'
+
+const CASES = 600
+const FIRST_SEED = 1_000_000
+
+it.each(Object.entries(PROTOCOLS))(
+  `answers ${CASES} random connections of %s in order and within the budget`,
+  async (_, kind) => {
+    await expect(fuzzConnections(kind, CASES, FIRST_SEED)).resolves.toBeUndefined()
+  },
+)
