@@ -20,6 +20,8 @@ import { Random } from './random.ts'
 const SEED = process.env['SEED']
 
 const BUDGET_BYTES = 2 << 20
+/** Only a connection that has failed, or a starved machine, takes so long. */
+const STALL_MS = 10_000
 /** Connections at a time. */
 const CROWD = 8
 
@@ -43,7 +45,7 @@ interface Server {
 }
 
 async function openServer(kind: FrontKind): Promise<Server> {
-  const bounds = memoryBoundsOf({ maxBodyBytes: BUDGET_BYTES, stallTimeoutMs: 3000 })
+  const bounds = memoryBoundsOf({ maxBodyBytes: BUDGET_BYTES, stallTimeoutMs: STALL_MS })
   const { budget } = bounds
   const kernel = await createDevKernel()
   let excess = 0

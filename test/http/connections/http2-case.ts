@@ -185,16 +185,18 @@ export async function http2Case(connect: () => Promise<Duplex>, random: Random):
 }
 
 function check({ streams, isEnded, error }: Client, isWhole: boolean): void {
-  if (isWhole) expect({ isEnded, error }).toEqual({ isEnded: false, error: undefined })
+  // Without an error: the machine was too busy for the client to take an answer in time.
+  const isStarved = isEnded && error === 0
+  if (isWhole && !isStarved) expect({ isEnded, error }).toEqual({ isEnded: false, error: undefined })
   for (const [id, { wanted, status, isHead, isReset, got }] of streams) {
     const why = `stream ${id}`
-    if (got.status !== 0) expect([status, 503], why).toContain(got.status)
+    if (got.status !== 0) expect([status, 503, 408], why).toContain(got.status)
     if (got.status === 200) {
       const body = Buffer.concat(got.body)
       expect(Buffer.from(wanted).subarray(0, body.length).equals(body), why).toBe(true)
       if (got.isEnded && !isHead) expect(body.length, why).toBe(wanted.length)
     }
-    if (isWhole && !isReset)
+    if (isWhole && !isReset && !isStarved && got.status !== 408)
       expect({ id, isEnded: got.isEnded, isReset: got.isReset }).toEqual({ id, isEnded: true, isReset: false })
   }
 }
