@@ -14,7 +14,7 @@ import type { Tx } from '../contract/tx.ts'
 import type { Topology } from '../mount/topology.ts'
 import { type Acl, ALWAYS, aclOf, type CompiledRules, covers, cutAt, ROOT_ACL, type Validity } from '../policy/index.ts'
 import type { Change } from '../storage/port.ts'
-import { gather } from '../transaction/gather.ts'
+import { gatherMany } from '../transaction/gather.ts'
 import type { Host } from '../transaction/host.ts'
 import { ENTITY, type EntityRecord } from './identity/entity.ts'
 import { policyOf, ROOT_POLICY, storedPolicy } from './policies.ts'
@@ -139,7 +139,7 @@ export class Authority {
     const key = JSON.stringify([namespace.uuid, names, entity?.id])
     const known = this.#acls.get(key)
     if (known?.epoch === this.#epoch && covers(known.acl.validity, tx.now)) return known.acl
-    const records = gather(names, (name) => storedPolicy(tx, namespace, name))
+    const records = gatherMany(tx, `policy records of ${key}`, names, (name) => storedPolicy(tx, namespace, name))
     const validity = records.reduce((span, record) => cutAt(span, record?.ends, tx.now), ALWAYS)
     const held = names.flatMap((name, index) => {
       const text = policyOf(records[index], name, tx.now)?.text

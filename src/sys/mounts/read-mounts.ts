@@ -5,6 +5,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
+import { gatherMany } from '../../core/transaction/gather.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
 import { MOUNT_RESULT, type MountInfo, mountAt, mountOnWire, showMount } from './mount-record.ts'
 
@@ -16,11 +17,15 @@ type MountsByPath = Readonly<Record<string, MountInfo>>
 
 const LIST_RESULT = { mounts: f.json<MountsByPath>('By path, with a slash at the end.') }
 
+/** Estimated cost of showing a mount. */
+const SHOW_MICROSECONDS = 3
+
 /** The mounts of the namespace, auth methods without `auth/`. */
 function list(tx: Tx, kind: 'secret' | 'auth'): { readonly mounts: MountsByPath } {
   const mounts = TOPOLOGY.of(tx).mounts.of(tx.call.namespace, kind)
   const from = kind === 'auth' ? AUTH.length : 0
-  return { mounts: Object.fromEntries(mounts.map(({ record }) => [record.path.slice(from), showMount(record)])) }
+  const show = ({ record }: (typeof mounts)[number]) => [record.path.slice(from), showMount(record)] as const
+  return { mounts: Object.fromEntries(gatherMany(tx, 'mounts', mounts, show, SHOW_MICROSECONDS)) }
 }
 
 const onWire = (mounts: MountsByPath): MountsByPath =>
