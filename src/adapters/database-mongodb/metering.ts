@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
-import { AnswerTooLong, checkChunks } from '../network/byte-meter.ts'
+import { AnswerEncoded, AnswerTooLong, checkChunks } from '../network/byte-meter.ts'
 import type { MongoModule } from './driver.ts'
 
 /** Bytes of one message. Answers to commands about users are a few kilobytes; the driver would wait for 2 GiB. */
@@ -14,14 +14,19 @@ const MAX_MESSAGE_BYTES = 1_048_576
 const MAX_BURST_BYTES = 4_194_304
 const BYTES_PER_SECOND = 65_536
 
+/** Length, two numbers of requests and the kind of message, of four bytes each. */
+const HEAD_BYTES = 16
 const LENGTH_BYTES = 4
+const KIND_AT = 12
+/** The driver decompresses such a message whether or not it asked for them. */
+const OP_COMPRESSED = 2012
 
 type ConnectionClass = new (socket: Duplex, options: object) => object
 
-/** Follows the lengths of messages, which are their first four bytes, in chunks of any size. */
+/** Reads the heads of messages, in chunks of any size. */
 function messageCheck(): (chunk: Uint8Array) => void {
-  let length = 0
-  let lengthBytes = 0
+  const head = new DataView(new ArrayBuffer(HEAD_BYTES))
+  let headBytes = 0
   /** Bytes of the message that are still to come. */
   let left = 0
   let burst = MAX_BURST_BYTES
@@ -41,12 +46,13 @@ function messageCheck(): (chunk: Uint8Array) => void {
         from += taken
         continue
       }
-      length += (chunk[from++] as number) * 256 ** lengthBytes
-      if (++lengthBytes < LENGTH_BYTES) continue
-      if (length > MAX_MESSAGE_BYTES) throw new AnswerTooLong(MAX_MESSAGE_BYTES)
-      left = Math.max(0, length - LENGTH_BYTES)
-      length = 0
-      lengthBytes = 0
+      head.setUint8(headBytes++, chunk[from++] as number)
+      if (headBytes === LENGTH_BYTES && head.getUint32(0, true) > MAX_MESSAGE_BYTES) throw new AnswerTooLong(MAX_MESSAGE_BYTES)
+      if (headBytes < HEAD_BYTES) continue
+      if (head.getUint32(KIND_AT, true) === OP_COMPRESSED) throw new AnswerEncoded()
+      // A message that is shorter than its head is none, and the driver refuses it.
+      left = Math.max(0, head.getUint32(0, true) - HEAD_BYTES)
+      headBytes = 0
     }
   }
 }
@@ -72,13 +78,13 @@ export function connectionClassOf({ MongoClient }: MongoModule): ConnectionClass
 
 /**
  * The class of connections that ends one whose peer sends too much.
- * @param onExcess Called with the error before the driver hears of it.
+ * @param onExcess Called with the error, {@link AnswerTooLong} or {@link AnswerEncoded}, before the driver hears of it.
  */
-export function meteredConnections(Connection: ConnectionClass, onExcess: (error: AnswerTooLong) => void): ConnectionClass {
+export function meteredConnections(Connection: ConnectionClass, onExcess: (error: Error) => void): ConnectionClass {
   return class extends (Connection as new (socket: Duplex, options: object) => object) {
     constructor(socket: Duplex, options: object) {
       socket.once('error', (error) => {
-        if (error instanceof AnswerTooLong) onExcess(error)
+        if (error instanceof AnswerTooLong || error instanceof AnswerEncoded) onExcess(error)
       })
       // A client speaks first in this protocol. What came earlier could not be followed.
       if (socket.readableLength > 0) socket.destroy(new AnswerTooLong(0))

@@ -5,7 +5,6 @@ import type { ConnectionDetails } from '../../engines/database/port.ts'
 import { type CommonDetails, textOf } from '../database/details.ts'
 import { invalid } from '../database/failure.ts'
 import { decoded, escaped, filled } from '../database/url.ts'
-import type { AnswerTooLong } from '../network/byte-meter.ts'
 import type { MongoClient, MongoModule } from './driver.ts'
 import { connectionClassOf, meteredConnections } from './metering.ts'
 
@@ -15,7 +14,7 @@ const SELECTION_MS = 15_000
 
 export interface Target {
   /** @param onExcess Called when a member sent too much, before its connection ends. */
-  client(onExcess: (error: AnswerTooLong) => void): MongoClient
+  client(onExcess: (error: Error) => void): MongoClient
   /** Where the user of the URL is, and those it changes passwords of. */
   readonly database: string
 }
@@ -39,6 +38,8 @@ export function targetOf(mongodb: MongoModule, common: CommonDetails, details: C
   const { maxOpen, lifetimeMs } = common.limits
   const options = {
     appName: 'strongroom',
+    // What is compressed is refused, whatever the URL asks for.
+    compressors: ['none'],
     maxPoolSize: maxOpen,
     serverSelectionTimeoutMS: SELECTION_MS,
     ...(lifetimeMs !== Infinity && { maxIdleTimeMS: lifetimeMs }),
@@ -47,7 +48,7 @@ export function targetOf(mongodb: MongoModule, common: CommonDetails, details: C
     ...(both && { cert: both, key: both }),
   }
   const Connection = connectionClassOf(mongodb)
-  const client = (onExcess: (error: AnswerTooLong) => void): MongoClient => {
+  const client = (onExcess: (error: Error) => void): MongoClient => {
     try {
       return new mongodb.MongoClient(url, { ...options, connectionType: meteredConnections(Connection, onExcess) })
     } catch {

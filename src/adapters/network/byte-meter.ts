@@ -14,6 +14,16 @@ export class AnswerTooLong extends Error {
   }
 }
 
+/** Ends the connection at a compressed answer: a thousand bytes of one can stand for a million. */
+export class AnswerEncoded extends Error {
+  override readonly name = 'AnswerEncoded'
+  readonly code = 'answer_encoded'
+
+  constructor() {
+    super('the answer is compressed although that was not asked for')
+  }
+}
+
 export interface ByteMeter {
   /** Counts from zero: a new answer is expected. */
   reset(): void

@@ -3,17 +3,7 @@ import { type AgentOptions, type ClientRequest, Agent as HttpAgent, type Incomin
 import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { AnswerTooLong, type ByteMeter, meterBytes } from './byte-meter.ts'
-
-/** Refuses a compressed answer: a thousand bytes of one can stand for a million. */
-export class AnswerEncoded extends Error {
-  override readonly name = 'AnswerEncoded'
-  readonly code = 'answer_encoded'
-
-  constructor() {
-    super('the answer is compressed although that was not asked for')
-  }
-}
+import { AnswerEncoded, AnswerTooLong, type ByteMeter, meterBytes } from './byte-meter.ts'
 
 /**
  * The longest answer of a service that is asked for one thing: its heads, interim answers, body and trailers. Those of the services that adapters
