@@ -16,6 +16,7 @@ import { type Kernel, KernelError } from '../../src/index.ts'
 import { sealTo } from '../../src/sys/replication/channel/box.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import { pkcs8Of, RSA_PAIR } from '../fixtures/rsa-keys.ts'
+import { runs } from '../fixtures/runs.ts'
 import { ask, base64 } from '../property/support.ts'
 import { vaultKernelForImports } from './golden/load.ts'
 import { backupText, type Plain, refused, restoreText } from './hostile/refusals.ts'
@@ -34,8 +35,11 @@ const SMALL_Y = [
   'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ]
-/** y = p + 3 to p + 18: values at or above p that are a second encoding of 3 to 18, where there is a point. */
-const SECOND_Y = Array.from({ length: 16 }, (_, at) => `${(0xf0 + at).toString(16)}${'ff'.repeat(30)}7f`)
+/** y = p + 3 and more: values at or above p that are a second encoding of 3 and more, where there is a point. */
+const SECOND_Y = Array.from(
+  { length: runs({ quick: 4, soak: 16 }) },
+  (_, at) => `${(0xf0 + at).toString(16)}${'ff'.repeat(30)}7f`,
+)
 
 const withSign = (y: string): Uint8Array => {
   const bytes = hex(y)

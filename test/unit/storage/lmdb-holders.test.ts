@@ -21,7 +21,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 /** Collects garbage in several turns of the event loop: lmdb drops its own reference to a transaction at the end of the turn. */
 async function collectAllGarbage(): Promise<void> {
-  for (let turn = 0; turn < 4; turn++) {
+  for (let turn = 0; turn < 2; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 1))
     collectGarbage()
   }
