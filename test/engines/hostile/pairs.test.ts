@@ -60,8 +60,8 @@ describe('an ECDSA key', () => {
 })
 
 describe('an RSA key', () => {
-  it('restores without what can be computed, and with wrong values for that', async () => {
-    for (const changed of [{}, { Precomputed: { Dp: 5, Dq: 6, Qinv: 7 } }]) {
+  it('restores without what can be computed', async () => {
+    for (const changed of [{}, { Precomputed: { Dp: 0, Dq: 0, Qinv: 0 } }]) {
       expect((await rsa(changed)).status).toBe(204)
       const { ciphertext } = await kernel.transit.encrypt({ name: 'planted', plaintext: bytesOf(20, 1) })
       expect((await kernel.transit.decrypt({ name: 'planted', ciphertext })).plaintext).toEqual(bytesOf(20, 1))
@@ -70,6 +70,7 @@ describe('an RSA key', () => {
   })
 
   it.each<[string, Plain]>([
+    ['wrong numbers that can be computed', { Precomputed: { Dp: 5, Dq: 6, Qinv: 7 } }],
     ['an even modulus', { N: N + 1n }],
     ['a tiny modulus', { N: 15n, Primes: [3n, 5n] }],
     ['a modulus of twice the size', { N: N ** 2n }],
