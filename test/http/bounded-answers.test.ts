@@ -185,7 +185,6 @@ describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
     expect(budget.held).toBeLessThan(8 * MIB)
     client.destroy()
     await until(() => budget.held === 0)
-    expect(handles.begun).toHaveLength(MAX_SERVED_STREAMS)
   })
 
   it('are all answered when the peer opens its window', async () => {

@@ -48,7 +48,7 @@ export class Http2Connection {
    * @returns The end of the turn; `gone` if the stream was closed meanwhile, `busy` if there is no room for another waiting request.
    */
   turn(stream: ServerHttp2Stream): EndTurn | 'gone' | 'busy' | Promise<EndTurn | 'gone'> {
-    if (stream.destroyed) return 'gone'
+    if (stream.closed || stream.destroyed) return 'gone'
     if (this.#served < MAX_SERVED_STREAMS) return this.#begin()
     const share = new BudgetShare(this.budget)
     if (!share.take(WAITING_REQUEST_BYTES)) return 'busy'
@@ -59,7 +59,8 @@ export class Http2Connection {
         stream.off('close', gone)
         resolve(result)
       }
-      const begin = () => end(this.#begin())
+      // When a connection is lost, its streams are closed one after the other.
+      const begin = () => end(stream.closed || this.#session.destroyed ? 'gone' : this.#begin())
       const gone = () => end('gone')
       this.#waiting.add(begin)
       stream.on('close', gone)
@@ -73,8 +74,10 @@ export class Http2Connection {
       if (!isServed) return
       isServed = false
       this.#served--
-      const [next] = this.#waiting
-      next?.()
+      for (const next of this.#waiting) {
+        if (this.#served === MAX_SERVED_STREAMS) break
+        next()
+      }
     }
   }
 

@@ -1,5 +1,4 @@
 /** One connection of HTTP/1.1 with random requests, packets and reading. */
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -53,7 +52,7 @@ export async function http1Case(connect: () => Duplex, random: Random): Promise<
 /** Closed by the server, or with nothing more to expect from it. */
 async function closed(socket: Duplex): Promise<void> {
   socket.end()
-  if (!socket.destroyed) await once(socket, 'close')
+  if (!socket.closed) await new Promise<void>((resolve) => socket.on('close', resolve))
 }
 
 function check(requests: readonly WireRequest[], { answers }: AnswerReader, isCut: boolean): void {
