@@ -133,7 +133,7 @@ describe('connections of strangers', () => {
   })
 
   it('with long messages give their memory back when others need it', async () => {
-    const on = await listening()
+    const on = await listening({ stallMs: 600_000, strangerMs: 600_000 })
     const almost = frame(0, 1, new Uint8Array(8_000_000), 8_388_608)
     const strangers: Dialled[] = []
     for (let n = 0; n < 34; n++) {

@@ -47,6 +47,9 @@ const untilWorks = (on: Listening): Promise<void> =>
     ),
   )
 
+/** No time of the listener comes to its end, however slow the machine is. */
+const PATIENT: TcpTransportOptions = { stallMs: 600_000, strangerMs: 600_000 }
+
 describe('a listener on TCP', () => {
   it('speaks the protocol as it is written down, in chunks of any length', async () => {
     const on = await listening()
@@ -124,7 +127,7 @@ describe('a listener on TCP', () => {
   })
 
   it('has one room for what all connections send, and closes those beyond it', async () => {
-    const on = await listening()
+    const on = await listening(PATIENT)
     const almost = Buffer.concat([GREETING, frame(0, 1, new Uint8Array(8_000_000), 8_388_608)])
     const ends = Array.from({ length: 40 }, () => dialled(on.address))
     let closed = 0
