@@ -5,7 +5,7 @@
 import { invalid } from './failure.ts'
 import type { Lexis } from './lexis.ts'
 
-/** Strings within strings are read again; nobody writes more. */
+/** Deeper nesting is treated as code of an unknown kind. */
 const MAX_LEVELS = 8
 
 /** No quote of any level, and nothing that changes what the next character means. */

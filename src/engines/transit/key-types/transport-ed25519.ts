@@ -21,7 +21,7 @@ export function ed25519Key(crypto: CryptoBackend, seed: Uint8Array): IncomingKey
   return { key, publicKey: encodeBase64(key.subarray(SEED_BYTES)), publicOnly: false }
 }
 
-/** @throws KernelError 400 for bytes that are no point, or one that nobody has the private key of */
+/** @throws KernelError 400 for bytes that are no canonical encoding of a point, or a point of small order */
 function publicOnly(bytes: Uint8Array, what: string): IncomingKey {
   assertEd25519PublicKey(bytes, what)
   return { key: bytes.slice(), publicKey: encodeBase64(bytes), publicOnly: true }
