@@ -22,7 +22,8 @@ type Captures = Readonly<Record<string, string>>
 const SPELLINGS: Readonly<Record<Ignored, (value: string) => string>> = {
   case: foldName,
   slashes: (value) => withoutOuterSlashes(value).replaceAll(/\/{2,}/g, '/'),
-  'number form': (value) => /^v?\+?0*(\d+)$/.exec(value)?.[1] ?? value,
+  // Two expressions, since `0*(\d+)` alone takes quadratic time for zeros that end in something else.
+  'number form': (value) => /^v?\+?(\d+)$/.exec(value)?.[1]?.replace(/^0+(?=\d)/, '') ?? value,
 }
 
 /** All paths of what an operation acts on. */
