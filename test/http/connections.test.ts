@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { runs } from '../fixtures/runs.ts'
 import { fuzzConnections, PROTOCOLS } from './connections/fuzz-connections.ts'
 
-const CASES = runs({ quick: 20, soak: 33_334 })
+const CASES = runs({ quick: 6, soak: 33_334 })
 
 it.each(Object.entries(PROTOCOLS))(
   `answers ${CASES} random connections of %s in order and within the budget`,

@@ -32,6 +32,12 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
   )
 
 describe.skipIf(etcdMissing !== undefined)(`a storage that is refused${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
+  it('names TLS if a cluster without certificates is asked by https', async () => {
+    const { hosts } = await cluster({})
+    const message = await messageOf(open({ hosts: hosts[0]!.replace('http', 'https'), timeoutMs: 10_000 }).get('a'))
+    expect(message).toMatch(/; etcd at 127\.0\.0\.1:\d+: .*TLS/)
+  })
+
   it('rejects hosts that are members of two clusters', async () => {
     const [one, other] = await Promise.all([cluster({}), cluster({})])
     const prefix = freshPrefix()

@@ -122,12 +122,6 @@ describe('hosts that are no etcd', () => {
 })
 
 describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('one without certificates that is asked by TLS is told with the host', async () => {
-    const host = (await etcdHost()).replace('http', 'https')
-    const message = await messageOf(open({ hosts: host, timeoutMs: 10_000 }).get('a'))
-    expect(message).toMatch(/; etcd at 127\.0\.0\.1:\d+: .*TLS/)
-  })
-
   it('a prefix under which something else lies is left alone', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const key = Buffer.from(`${prefix}theirs`).toString('base64')
