@@ -7,7 +7,7 @@ import { configWorld } from '../fixtures/configsvc.ts'
 import { EVERY_CONFIG_OPERATION, type OperationWorld, operationWorld } from '../fixtures/configsvc-operations.ts'
 import { turnsDuring } from './turns.ts'
 
-/** What is deleted would be missing for the others; a first token is made once, and a logout is of a login. */
+/** Deleted records would be missing for the others; a first token is made once, and a logout is of a login. */
 const OPERATIONS = EVERY_CONFIG_OPERATION.filter(
   ({ title, operation: { verb } }) => verb !== 'DELETE' && !['acl.bootstrap', 'service.logout'].includes(title),
 )

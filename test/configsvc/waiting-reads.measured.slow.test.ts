@@ -1,5 +1,5 @@
 /**
- * What reads hold while they wait.
+ * The memory that reads hold while they wait.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,4 +1,4 @@
-/** What answers hold while their peers do not take them. */
+/** The memory that answers hold while their peers do not read them. */
 import { once } from 'node:events'
 import { type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2'
 import type { Duplex } from 'node:stream'

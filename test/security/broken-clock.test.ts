@@ -38,7 +38,7 @@ class BreakableClock implements Clock {
   }
 }
 
-/** Answered in every state, and by nobody's authority. */
+/** Answered in every state, without a token. */
 const NEEDS_NO_TIME = /^sys\.(readHealth|readSealStatus|readLeader|readInit)/
 
 const clock = new BreakableClock()

@@ -8,7 +8,7 @@ const RESTRICTS = /^(allowed_|disallowed_|bound_|token_bound_|role_arns$|policy_
 
 interface Restriction {
   readonly path: string
-  /** What else the request needs. */
+  /** Other parameters that the request needs. */
   readonly beside?: object
   /** An empty list lets nothing through, so it is no danger. */
   readonly closesWhenEmpty?: true

@@ -1,10 +1,10 @@
-/** What the header with a namespace tells callers about namespaces that they may not enter, for every operation. */
+/** A namespace header reveals nothing about namespaces that the caller may not enter, for every operation. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { EVERY_OPERATION, type Known, requestOf } from '../fixtures/every-operation.ts'
 
 let kernel: Kernel
-/** A token of nobody, of a stranger, of the root namespace with few rights, and of the namespaces `team` and root with all rights there. */
+/** No token, an unknown one, and tokens of the root namespace with few rights, and of the namespaces `team` and root with all rights there. */
 let tokens: Readonly<Record<string, string | undefined>>
 
 beforeAll(async () => {

@@ -55,7 +55,7 @@ const ask = (method: string, path: string, token: string | undefined, body?: obj
     ...(body && (method === 'POST' || method === 'PUT' || method === 'PATCH') ? { body } : {}),
   })
 
-/** Every text that somebody could take for `name`: other cases, look-alikes, padding, encodings, numbers. */
+/** Every text that might be taken for `name`: other cases, look-alikes, padding, encodings, numbers. */
 function spellingsOf(name: string): readonly string[] {
   const capital = name.charAt(0).toUpperCase() + name.slice(1)
   const number = /^\d+$/.test(name) ? [`0${name}`, `+${name}`, `${name}.0`, `${name}e0`, `v${name}`] : []
@@ -109,7 +109,7 @@ const NAMED = LISTED.filter(
   ({ operation }) => /[:*+]\w/.test(operation.path) && !operation.unauthenticated && !operation.path.includes('import'),
 ).toSorted((a, b) => Number(a.operation.kind !== 'read') - Number(b.operation.kind !== 'read'))
 
-/** What a request shows, without what is different each time. */
+/** The answer of a request, without values that differ each time. */
 const shownBy = (body: unknown): string => JSON.stringify((body as { data?: unknown } | undefined)?.data)
 
 describe('a token that is denied a path', () => {
@@ -232,7 +232,7 @@ const OPERATIONS = { GET: 'read', POST: 'update', DELETE: 'delete', LIST: 'list'
 
 async function expectNothingAt(space: string, known: Known, path: string, token: string): Promise<void> {
   const { verb } = known.operation
-  // A write to a path that ends in a slash is refused before anybody is asked.
+  // A write to a path that ends in a slash is refused before authorization.
   if (!(verb === 'POST' && path.endsWith('/'))) expect([path, await statusesAt(space, verb, path, token)]).toEqual([path, DENIED])
   const { by_path } = await viewIn(space).policies.capabilities({ token, paths: [path] })
   if (verb !== 'LIST') expect(by_path).toEqual({ [path]: ['deny'] })

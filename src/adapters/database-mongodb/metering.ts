@@ -50,7 +50,7 @@ function messageCheck(): (chunk: Uint8Array) => void {
       if (headBytes === LENGTH_BYTES && head.getUint32(0, true) > MAX_MESSAGE_BYTES) throw new AnswerTooLong(MAX_MESSAGE_BYTES)
       if (headBytes < HEAD_BYTES) continue
       if (head.getUint32(KIND_AT, true) === OP_COMPRESSED) throw new AnswerEncoded()
-      // A message that is shorter than its head is none, and the driver refuses it.
+      // A length shorter than the head is invalid; the driver refuses the message.
       left = Math.max(0, head.getUint32(0, true) - HEAD_BYTES)
       headBytes = 0
     }
@@ -86,7 +86,7 @@ export function meteredConnections(Connection: ConnectionClass, onExcess: (error
       socket.once('error', (error) => {
         if (error instanceof AnswerTooLong || error instanceof AnswerEncoded) onExcess(error)
       })
-      // A client speaks first in this protocol. What came earlier could not be followed.
+      // The client speaks first in this protocol, so bytes that arrive earlier cannot be parsed.
       if (socket.readableLength > 0) socket.destroy(new AnswerTooLong(0))
       super(checkChunks(socket, messageCheck()), options)
     }

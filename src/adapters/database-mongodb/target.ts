@@ -38,7 +38,7 @@ export function targetOf(mongodb: MongoModule, common: CommonDetails, details: C
   const { maxOpen, lifetimeMs } = common.limits
   const options = {
     appName: 'strongroom',
-    // What is compressed is refused, whatever the URL asks for.
+    // Compressed messages are refused, even if the URL requests compression.
     compressors: ['none'],
     maxPoolSize: maxOpen,
     serverSelectionTimeoutMS: SELECTION_MS,

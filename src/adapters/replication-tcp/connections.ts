@@ -1,11 +1,11 @@
 /**
- * The connections of one listener. Those that have not yet carried a message of a member belong to strangers, as far as the listener knows:
+ * The connections of one listener. A connection that has not yet carried a message of a member counts as a stranger's:
  * they make way for others, and one address has only so many of them.
  */
 import type { Room } from './room.ts'
 
 export interface Connection {
-  /** Of the other side, as the system shows it. */
+  /** The address of the peer, as the operating system reports it. */
   readonly remoteAddress: string
   /** A member of the set has sent a message on it. */
   readonly isMember: boolean
@@ -64,7 +64,7 @@ export class Connections {
     for (const connection of [...this.#all]) connection.end(reason)
   }
 
-  /** Takes memory for a connection. Where there is none left, strangers that hold more than it will make way. */
+  /** Takes memory for a connection. If none is left, connections of strangers that hold more are closed. */
   take(connection: Connection, bytes: number): boolean {
     while (!this.#room.take(bytes)) {
       const victim = this.#largestStranger(connection)
@@ -106,7 +106,7 @@ function largest(sites: ReadonlyMap<string, Connection[]>): readonly Connection[
   return found
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address: whoever has one address of those has all. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address: one owner usually has all of them. */
 export function siteOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address

@@ -11,7 +11,7 @@ export interface TcpTransportOptions {
   readonly advertise?: string
   /**
    * The most connections that a listener keeps. A further one takes the place of the oldest that has carried no message of a member yet, of
-   * the address that has the most of these; if there is none, it is closed at once. 1 to 65,535, default 1024.
+   * the address that has the most of these; if no stranger is connected, the new connection is closed at once. 1 to 65,535, default 1024.
    */
   readonly maxConnections?: number
   /**

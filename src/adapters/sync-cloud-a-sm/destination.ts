@@ -24,7 +24,7 @@ export interface CloudASmOptions {
  * Secrets of AWS Secrets Manager, through the package `@aws-sdk/client-secrets-manager`, version 3, imported at the first push.
  *
  * Permissions: `CreateSecret`, `UpdateSecret`, `RestoreSecret`, `DeleteSecret`, `TagResource`, `UntagResource`, and `DescribeSecret` to
- * see who owns a name. What is removed stays recoverable for the store's own time (30 days); a name that waits for its deletion is restored.
+ * see who owns a name. A removed secret stays recoverable for the time of the store (30 days); a name that waits for its deletion is restored.
  * @throws TypeError for an endpoint that is no URL.
  */
 export function cloudASm({ endpoint, environment, namespaces }: CloudASmOptions = {}): SyncDestination {

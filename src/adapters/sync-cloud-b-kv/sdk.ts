@@ -28,7 +28,7 @@ interface CallOptions {
 export interface VaultClient {
   setSecret(name: string, value: string, options: CallOptions & { readonly tags: object }): Promise<VaultSecret>
   getSecret(name: string, options: CallOptions): Promise<VaultSecret>
-  /** Of a secret that was deleted and can be recovered. */
+  /** Reads a secret that was deleted and can be recovered. */
   getDeletedSecret(name: string, options: CallOptions): Promise<VaultSecret>
   beginDeleteSecret(name: string, options: CallOptions): Promise<unknown>
   beginRecoverDeletedSecret(name: string, options: CallOptions): Promise<unknown>

@@ -121,7 +121,7 @@ async function describe(client: VaultClient, request: SyncDescribe, abortSignal:
   return { exists: false, ...(deleted && managed(deleted)) }
 }
 
-/** Undefined where there is no such secret. */
+/** Undefined if the secret does not exist. */
 async function orUndefined(asked: Promise<VaultSecret>): Promise<VaultSecret | undefined> {
   try {
     return await asked

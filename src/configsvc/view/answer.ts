@@ -23,7 +23,7 @@ export interface AnswerStyle {
   readonly defaultPolicy: DefaultPolicy
 }
 
-/** What the answer is made with. */
+/** Parts that are needed to make the answer. */
 interface Work {
   readonly clock: Clock
   /** Counts the text of the answer, which is held together with bodies. */

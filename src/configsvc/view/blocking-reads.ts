@@ -36,7 +36,7 @@ export interface BlockingParts {
   readonly hash: Hash
 }
 
-/** What a waiting read knows of its last result. */
+/** The state of the last result, which a waiting read compares with. */
 interface Seen {
   readonly state: string
   readonly index: number
@@ -89,7 +89,7 @@ export class BlockingReads {
   /** Its own function: a suspended one would keep its variables alive, and with them the result. */
   async #look({ operation, input, call }: Question, index: number, before: Seen | undefined): Promise<Look> {
     const found = await this.#parts.runner.ask(operation, input, call, true)
-    // What the client saw last is known here only if nothing has happened since.
+    // The last state that the client saw is known here only if nothing has changed since.
     if (!before && changedAt(operation, found) > index) return { found }
     const state = await this.stateOf(operation, found.value)
     if (before && state !== before.state) return { found }

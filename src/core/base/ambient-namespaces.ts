@@ -1,6 +1,6 @@
 /**
- * Which namespaces may use credentials that belong to the process, such as those of its environment or of its host. Whoever may configure an
- * engine or a destination in such a namespace acts with the rights of the process.
+ * Which namespaces may use credentials that belong to the process, such as those of its environment or of its host. A caller who may
+ * configure an engine or a destination in such a namespace acts with the rights of the process.
  */
 
 /** Paths of namespaces, with or without a slash at the end; the empty text is the root namespace, `*` is every one. Default: the root alone. */

@@ -45,7 +45,7 @@ export interface Field<Out, In = Out> {
   readonly isLent?: boolean
   /** The originals' name for it, on the wire. */
   readonly original?: string | undefined
-  /** What an operation ignores in a value that is part of its path: policies see the path without it. */
+  /** The part of a path value that an operation ignores: policies see the path without it. */
   readonly ignores?: Ignored | undefined
   /** Type only: the values that a caller of the typed API may pass. */
   readonly '~in'?: In
@@ -79,7 +79,7 @@ export interface Builder<Out, In = Out> extends Field<Out, In> {
   called(original: string): Builder<Out, In>
   /** The operation keeps nothing of these bytes beyond its answer, which holds copies at most. */
   lent(): Builder<Out, In>
-  /** What the operation ignores in it. */
+  /** Declares which part of the value the operation ignores. */
   ignoring(ignores: Ignored): Builder<Out, In>
 }
 

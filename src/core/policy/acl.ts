@@ -18,7 +18,7 @@ export interface AclPath {
   /** With the namespace's path in front (`ns1/secret/a`) and no leading slash. The path of a list ends in a slash. */
   readonly path: string
   /**
-   * What follows this many slashes is a name that matches in any case. It is folded in `path`, and in rules for the decision. Undefined if
+   * After this many slashes comes a name that matches in any case. It is folded in `path`, and in rules for the decision. Undefined if
    * case matters everywhere.
    */
   readonly foldedAfter?: number | undefined
@@ -130,7 +130,7 @@ export interface NamedPolicy {
   readonly namespace: string
 }
 
-/** The compiled policies of one caller. Answers never change, and hold for the time of `validity`; it calls nobody and keeps nothing of the requests. */
+/** The compiled policies of one caller. Answers never change, and hold for the time of `validity`; it makes no calls and keeps nothing of the requests. */
 export interface Acl {
   /**
    * Whether the request is allowed. Time is linear in path, parameters and patterns that may match; memory is allocated only to
@@ -138,7 +138,7 @@ export interface Acl {
    */
   decide(request: AclRequest): Decision
   /**
-   * What is allowed at a full path, sorted; `["root"]` for root, `["deny"]` for nothing. Rules are looked up as for a list. One leading
+   * The capabilities at a full path, sorted; `["root"]` for root, `["deny"]` for nothing. Rules are looked up as for a list. One leading
    * slash is ignored.
    */
   capabilities(path: string | AclPath): readonly Granted[]

@@ -27,7 +27,7 @@ export function decidingRule(
   return own
 }
 
-/** What is granted at the path, less what rules for other paths of the record take away. */
+/** The capabilities at the path, without those that rules for other paths of the record deny. */
 export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
   const own = treeOf(asked.foldedAfter).find(asked.path, true)
   let granted = own?.capabilities ?? 0

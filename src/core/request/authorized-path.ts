@@ -78,7 +78,7 @@ const VERBS = ['GET', 'POST', 'DELETE', 'LIST', 'PATCH'] as const
 const verbsFor = (trailingSlash: boolean): readonly string[] => (trailingSlash ? ['LIST', ...VERBS] : VERBS)
 
 /**
- * The same for a path in a text, such as one that somebody asks about.
+ * As {@link authorizedPath}, for a path that was sent as a text, for example to `sys/capabilities`.
  * @param text Relative to `from`; a path into a namespace below it belongs to that namespace, as in a request.
  * @param verb Undefined if the question is about all operations at the path.
  */

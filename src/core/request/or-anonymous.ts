@@ -4,7 +4,7 @@
 import { KernelError } from '../base/errors.ts'
 import type { Caller, TokenCaller } from '../contract/caller.ts'
 
-/** Who has the token; anonymous where it is refused for any reason. */
+/** The caller of the token; anonymous if the token is refused for any reason. */
 export function orAnonymous(authenticate: () => TokenCaller | Promise<TokenCaller>, text: string): Caller | Promise<Caller> {
   const refused = (error: unknown): Caller => {
     if (error instanceof KernelError) return { kind: 'anonymous', text }

@@ -12,9 +12,9 @@ const TEXTS = { type: 'array', items: { type: 'string' } }
 export interface SecondaryStatus {
   /** The name that its token was made with. */
   readonly node_id: string
-  /** Where its service is reached, as it says itself. Empty for callers that may not read this path. */
+  /** The address of its service, as the cluster reports it. Empty for callers that may not read this path. */
   readonly api_address: string
-  /** Where it listens. Empty for callers that may not read this path. */
+  /** The address it listens at. Empty for callers that may not read this path. */
   readonly cluster_address: string
   /** Whether it was heard in the last 30 seconds. */
   readonly connection_status: 'connected' | 'disconnected'

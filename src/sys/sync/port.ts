@@ -90,7 +90,7 @@ export interface SyncDescription {
   readonly exists: boolean
   readonly externalVersion?: string
   /**
-   * Whether it carries the mark with the owner's value; absent: the store cannot say, or was not told the mark. For a name that does not exist
+   * Whether it carries the mark with the owner's value; absent: the store does not know, or the call named no mark. For a name that does not exist
    * but waits for its deletion, so that a put would restore it: whether the waiting secret carries the mark.
    */
   readonly managed?: boolean

@@ -1,5 +1,5 @@
 /**
- * Names that others hold: the kernel looks before it writes, and a store that is asked to create leaves what is there as it is.
+ * Names that others own: the kernel calls `describe` before it writes, and a store in the mode `create` leaves an existing secret unchanged.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

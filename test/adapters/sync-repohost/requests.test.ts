@@ -59,7 +59,7 @@ describe('a push to GitHub', () => {
     expect(await session.describe!({ name: 'OTHER' }, soon())).toEqual({ exists: false })
   })
 
-  it('tells its own secret from one that was made again, by the time of creation', async () => {
+  it('distinguishes its own secret from one that was made again, by the time of creation', async () => {
     const { externalVersion } = await session.put(push('API_KEY', 'own', { mode: 'create' }), soon())
     const request = { name: 'API_KEY', owner: '0'.repeat(32), externalVersion: externalVersion! }
     expect(await session.describe!(request, soon())).toMatchObject({ exists: true, managed: true })

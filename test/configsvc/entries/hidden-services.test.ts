@@ -1,5 +1,5 @@
 /**
- * A change may be refused because of entries that its caller may not read. The refusal tells nothing of them.
+ * A change may be refused because of entries that its caller may not read. The refusal mentions none of them.
  */
 import { describe, expect, it } from 'vitest'
 import { type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
@@ -26,7 +26,7 @@ const exported = (Name: string): Json => ({
 interface Case {
   readonly what: string
   readonly before: readonly Json[]
-  /** What the caller puts, or the path of what they delete. */
+  /** The entry that the caller puts, or the path of the entry to delete. */
   readonly change: Json | string
 }
 

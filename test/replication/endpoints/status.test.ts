@@ -36,7 +36,7 @@ async function expectSame(cluster: Cluster): Promise<void> {
   const typed = await statusOf(cluster)
   const { status, body } = await cluster.send('GET', pathOf('readStatus'), undefined, null)
   expect(status).toBe(200)
-  // What secondaries say of their addresses is not for everybody.
+  // Only some callers may see the addresses of secondaries.
   const open = withoutAddresses(typed)
   expect(body?.['data']).toEqual(open)
   expect(body).toMatchObject(open)

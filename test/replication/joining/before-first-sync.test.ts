@@ -1,4 +1,4 @@
-/** What a secondary makes before its first synchronization outlives it, whichever operation makes it. */
+/** Tokens and records that a secondary makes before its first synchronization outlive it, for every operation that makes one. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EVERY_OPERATION, fill } from '../../fixtures/good-requests.ts'
 import { type Cluster, send, World } from '../forwarding/world.ts'

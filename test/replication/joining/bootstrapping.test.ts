@@ -1,4 +1,4 @@
-/** What a cluster answers while what it held is being cleared away, over all operations. */
+/** The answers of a cluster while its former records are being cleared away, over all operations. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { memoryStorage, type Op } from '../../../src/index.ts'
 import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'

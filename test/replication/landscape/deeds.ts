@@ -34,7 +34,7 @@ export async function changeFilter(world: Landscape): Promise<void> {
   })
 }
 
-/** A cluster that nobody follows leaves its set and joins it again, while its primary writes and ticks. What it kept is gone then. */
+/** A cluster without followers leaves its set and joins it again, while its primary writes and ticks. Its own records are gone then. */
 export async function rejoin(world: Landscape, site: Site): Promise<void> {
   const place = world.places.get(site)
   if (!place || site.follows !== place.of.name || world.kindsOf(site).length > 0 || world.isSplit) return

@@ -145,7 +145,7 @@ export class Landscape extends World {
     this.#noteWriters()
   }
 
-  /** What a cluster kept for itself, and what it gave up, is gone. */
+  /** The records that a cluster kept for itself, and those it gave up, are gone. */
   forgets(site: Site): void {
     site.local = new Model()
     site.hasCome = false

@@ -8,7 +8,7 @@ import { liesOfPrimary, liesOfSecondary } from './every-field.ts'
 const EACH = { ofSecondary: runs({ quick: 8, soak: 23 }), ofPrimary: runs({ quick: 6, soak: 23 }) }
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
-  it('a secondary that lies in one member of a message moves nobody', () => liesOfSecondary(kind, EACH.ofSecondary))
+  it('a secondary that lies in one member of a message changes no other cluster', () => liesOfSecondary(kind, EACH.ofSecondary))
 
   it('a secondary whose primary lies in one member of an answer can be promoted', () => liesOfPrimary(kind, EACH.ofPrimary))
 })

@@ -23,7 +23,7 @@ function drawn(genuine: readonly Message[], dice: Dice): Message {
 }
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind) => {
-  it('a secondary that lies in several members moves nobody', async () => {
+  it('a secondary that lies in several members changes no other cluster', async () => {
     const set = await LiarSet.make(kind)
     try {
       const genuine = [...(await everyMessage(set)).values()]

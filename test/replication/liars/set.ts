@@ -134,7 +134,7 @@ export class LiarSet {
     await this.expectLevel(joining, honest)
   }
 
-  /** What a secondary holds has to be compared with all that its primary holds. */
+  /** All records of a secondary have to be compared with those of its primary. */
   async mustCompare(site: Site): Promise<void> {
     const { host } = this.center(site)
     const { value } = await host.kind.following.read(host.store)
@@ -146,7 +146,7 @@ export class LiarSet {
     return Object.keys(RULES.handlersOf(this.center(this.primary)).handlers)
   }
 
-  /** What a primary keeps of its secondaries is small, and no position is ahead of its own. */
+  /** The records that a primary keeps about its secondaries are small, and no position is ahead of its own. */
   async expectPeersBounded(): Promise<void> {
     const { host, seen, held, membership } = this.center(this.primary)
     const { relation } = await membership.member()

@@ -29,7 +29,7 @@ async function epochsOf(world: World): Promise<ReadonlyMap<string, string>> {
   return found
 }
 
-/** An epoch that nobody has begun, with a proof that is as good as this cluster can make it. */
+/** An epoch that no cluster has begun, with a proof that is as good as this cluster can make it. */
 function inventedEpoch({ host }: Center, { relation, keys }: Member, dice: Dice): Epoch {
   const last = lastOf(relation.history)
   const start = dice.pick([0, last.start, last.start + 5, 2 ** 40])

@@ -62,7 +62,7 @@ export async function besideTicks(world: World, site: Site, change: () => Promis
   }
 }
 
-/** A secondary leaves the set and joins it again, while its primary writes and ticks. What it kept for itself is gone then. */
+/** A secondary leaves the set and joins it again, while its primary writes and ticks. Its own records are gone then. */
 export async function rejoin(world: World, site: Site): Promise<void> {
   if (site.follows !== world.primary.name || (await modeOf(world, site)) !== 'secondary') return
   world.say(`${site.name} leaves and joins again`)

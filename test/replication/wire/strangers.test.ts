@@ -33,7 +33,7 @@ const wide = (members: number): WideObject => {
   return object
 }
 
-/** What an activation message may hold, by its size. */
+/** Contents of an activation message, by size. */
 const CONTENTS: Readonly<Record<string, (size: number) => unknown>> = {
   'a number of many digits': (size) => ({ token: BigInt(`1${'0'.repeat(size)}`), key: new Uint8Array(32) }),
   'an object of many members': (size) => ({ token: wide(size), key: wide(size) }),

@@ -33,7 +33,7 @@ it('is as short for a long result as for a short one, and sees a change anywhere
   expect(stateOf(list)).toBe(stateOf(list.slice()))
 })
 
-it('tells lists of entries apart by names, namespaces and indexes', () => {
+it('distinguishes lists of entries by names, namespaces and indexes', () => {
   const entry = (Name: string, ModifyIndex: number, Namespace?: string) => ({
     Name,
     ModifyIndex,

@@ -30,7 +30,7 @@ export const chainAccess = <E extends Entry>(related: RelatedServices<E>) => ({
   },
 })
 
-/** Each once. There may be thousands, so they are made as they are asked for. */
+/** Yields each access once. There may be thousands, so they are made on demand. */
 function* readsOf(services: Iterable<RelatedService>): Iterable<Access> {
   const seen = new Set<string>()
   for (const { name, namespace } of services) {

@@ -4,7 +4,7 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Access } from '../kind.ts'
 
-/** A refusal (400) whose text tells what entries say. Whoever may not read all of them gets another text. */
+/** A refusal (400) whose text mentions entries. Callers that may not read all of them get another text. */
 export class Contradiction extends KernelError {
   readonly #tellsOf: readonly Access[]
 
@@ -13,7 +13,7 @@ export class Contradiction extends KernelError {
     this.#tellsOf = tellsOf
   }
 
-  /** The text, or one that tells nothing if `mayRead` is false of anything that the text tells of. */
+  /** The text, or a neutral one if `mayRead` is false for any entry that the text mentions. */
   textFor(mayRead: (access: Access) => boolean): string {
     return this.#tellsOf.every(mayRead)
       ? this.message

@@ -7,11 +7,11 @@ import { type EntriesOf, type ServiceResolver, sameName } from './entries-read.t
 export interface Finding {
   /** In words. */
   readonly text: string
-  /** The services whose entries the text tells of. */
+  /** The services whose entries the text mentions. */
   readonly services: readonly string[]
 }
 
-/** The resolvers behind a place count for it. */
+/** The resolvers that a place leads to count as part of it. */
 export interface Findings {
   /** A redirect or failover across a border. */
   readonly crossing?: Finding | undefined

@@ -11,7 +11,7 @@ import type { Access, Entry, Kind } from '../kind.ts'
 const allows = (asker: Asker, requested: string, { permission, segment, any, namespace = requested }: Access): boolean =>
   any ? mayAny(asker, namespace, permission) : may(asker, namespace, permission, segment)
 
-/** A refusal as the caller may see it: what it tells of entries they may not read is left out. */
+/** A refusal as the caller may see it: mentions of entries that the caller may not read are left out. */
 export function refusalFor(asker: Asker, namespace: string, thrown: unknown): unknown {
   return thrown instanceof Contradiction ? invalid(thrown.textFor((access) => allows(asker, namespace, access))) : thrown
 }

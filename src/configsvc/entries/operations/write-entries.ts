@@ -25,7 +25,7 @@ export interface EntriesToWrite {
   readonly asker: Asker
   readonly namespace: string
   readonly changes: readonly ProposedChange[]
-  /** All is judged, and nothing is written. */
+  /** Validate everything and write nothing. */
   readonly dryRun: boolean
 }
 

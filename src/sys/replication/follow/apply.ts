@@ -122,8 +122,8 @@ async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<rea
 }
 
 /**
- * What this cluster itself keeps of a mount or a namespace that is gone, or of a mount on its way, is its own to clear away. A policy that ends
- * is the primary's to clear away, and this cluster's once it is promoted.
+ * This cluster clears away its own records of a removed mount or namespace, and of a mount that is being moved. The primary clears away an ended
+ * policy, and this cluster does so once it is promoted.
  */
 export function clearingOps(host: SetHost, op: SentOp): readonly Op[] {
   // For disaster recovery the primary's own work on it comes, too.

@@ -23,7 +23,7 @@ export async function begunEpoch(host: SetHost, member: Beginner, epoch: Epoch):
   }
 }
 
-/** With the key of the primary that this cluster has followed last; a cluster that has followed nobody since it was one itself takes its own. */
+/** The key shared with the last followed primary, or the own key if the cluster was itself the last primary. */
 async function keyFor(
   host: SetHost,
   { relation, keys }: Beginner,

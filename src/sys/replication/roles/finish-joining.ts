@@ -31,7 +31,7 @@ const identityAt = ({ joining }: Kind): string => `${joining.key}/identity`
 
 const standInsAt = ({ joining }: Kind): Sheet<StandIns> => new Sheet(`${joining.key}/stand-ins`)
 
-/** What the primary has given to a cluster that joins. */
+/** The keys and names that the primary gives to a joining cluster. */
 export interface Given {
   readonly setKey: Uint8Array
   readonly identity: Uint8Array

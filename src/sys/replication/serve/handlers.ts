@@ -163,7 +163,7 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
   return { handlers, activate }
 }
 
-/** What a secondary asserts about itself. */
+/** The values that a secondary asserts about itself. */
 const seenIn = (message: Message, now: number) => ({
   cluster_address: addressIn(message, 'address'),
   api_address: addressIn(message, 'api'),

@@ -13,8 +13,8 @@ const MAX_OWN_CHECKS = 16
 const MAX_SHARED_CHECKS = 4
 
 /**
- * The highest epoch that this cluster does not know and that a member proves to it; 0 if there is none. A secondary cannot prove an epoch that it
- * began itself: whoever takes one cluster over could end the epoch of the primary. That takes another member, which follows the new primary.
+ * The highest epoch that this cluster does not know and that a member proves to it; 0 without one. A secondary cannot prove an epoch that it
+ * began itself, or an attacker with one cluster could end the epoch of the primary. Another member has to show it, one that follows the new primary.
  * @param peer Id of the secondary that shows this history.
  */
 export async function provenEpoch(center: Center, peer: string, history: History): Promise<number> {

@@ -2,7 +2,7 @@
  * Messages of strangers take turns: each may cost an agreement of keys, about a millisecond of the processor.
  */
 
-/** A hello and an activation are shorter. What is longer is refused before any of it is decrypted. */
+/** A hello and an activation are shorter. A longer message is refused before any of it is decrypted. */
 export const MAX_STRANGER_BYTES = 4096
 
 /** Messages that are answered at a time. */

@@ -39,7 +39,7 @@ export const lastOf = (history: History): Epoch => history[history.length - 1] a
 const isSame = (a: Epoch | undefined, b: Epoch | undefined): boolean =>
   a !== undefined && b !== undefined && a.epoch === b.epoch && a.origin === b.origin && a.start === b.start
 
-/** A history with one more epoch. The oldest is dropped from a long one: whoever has followed no later one compares all it holds. */
+/** A history with one more epoch. A long history loses its oldest epoch: a cluster that has followed none of the rest compares all records. */
 export const withEpoch = (history: History, begun: Epoch): History => [...history, begun].slice(-MAX_EPOCHS)
 
 /** The last index on which both histories agree; infinite if one continues the other. Either may lack its oldest epochs. */

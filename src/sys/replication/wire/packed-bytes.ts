@@ -8,7 +8,7 @@ export type PackedKind = (typeof KINDS)[number]
 
 const NUMBER_BYTES = 8
 
-/** Grows as needed. What it held is wiped. */
+/** Grows as needed. Former buffers are wiped. */
 export class ByteWriter {
   readonly #maxBytes: number
   readonly #tooLong: (limit: number) => Error

@@ -99,7 +99,7 @@ function* pushedSecrets(tx: Tx, ids: readonly string[]): Steps<PushedSecrets> {
   for (const rest of ids) {
     const { mount, path } = readAssociationId(`${uuid}/${rest}`)
     const at = mounts.byId(mount)?.record.path
-    // Of a mount that was disabled nothing is pushed any more.
+    // Secrets of a disabled mount are not pushed any more.
     if (at !== undefined) {
       total++
       info.set(`${at}${path}`, [{ mount: at, secret_path: path }])

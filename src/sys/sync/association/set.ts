@@ -119,7 +119,7 @@ function wanted(tx: Tx, id: string, { record, mount, adopt }: Wish) {
   return { planned: touched(tx, { ...own, rows: rows.map((row) => withAdopt(row, adopt)) }), more }
 }
 
-/** What an earlier `set` was allowed to adopt is not allowed any more. */
+/** A `set` without `adopt` takes back what an earlier one allowed. */
 function withAdopt({ adopt: _, ...row }: Row, adopt: boolean): Row {
   return adopt && !row.gone && row.name !== '' ? { ...row, adopt: true } : row
 }

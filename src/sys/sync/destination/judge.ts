@@ -60,5 +60,5 @@ export function judgeTags(store: SyncDestination, tags: Readonly<Record<string, 
 
 const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
-/** The tag of all that is pushed from here; its value tells which association pushed it. */
+/** The tag of every pushed secret; its value identifies the association that pushed it. */
 export const markOf = (prefix: string): string => (prefix === 'vault' ? 'hashicorp:vault' : `${prefix}:sync`)

@@ -55,7 +55,7 @@ function stateOf(
   { isWanted, differs, isOwn }: Known,
   described: SyncDescription | undefined,
 ): Drift['found'] | undefined {
-  // What others keep under a name that is not wanted here is no concern of this association.
+  // A foreign secret under a name that this association does not want is no difference.
   if (!isWanted) return described ? (isOwn ? 'changed' : undefined) : differs ? 'changed' : undefined
   if (described?.exists === false) return 'missing'
   if (described && (described.foreign === true || !isOwn)) return 'unmanaged'

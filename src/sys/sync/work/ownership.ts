@@ -20,7 +20,7 @@ const digest = (crypto: CryptoBackend, parts: readonly unknown[]): string =>
  */
 export const ownerOf = (crypto: CryptoBackend, association: string): string => digest(crypto, ['sync owner', association])
 
-/** Where a destination writes, as far as its parameters show it without credentials. */
+/** Identifies the place that a destination writes to, by its parameters without credentials. */
 export function placeOf(crypto: CryptoBackend, destination: string, { config }: Destination): string {
   const { masked } = KINDS_OF_STORE[readDestinationId(destination).type]
   const shown = Object.entries(config).filter(([field]) => !masked.includes(field))
@@ -30,7 +30,7 @@ export function placeOf(crypto: CryptoBackend, destination: string, { config }: 
 interface Place {
   /** As {@link placeOf} has it. */
   readonly place: string
-  /** Whether the store keeps marks and tells them. */
+  /** Whether the store keeps marks and reports them. */
   readonly hasMarks: boolean
 }
 
@@ -42,7 +42,7 @@ export function putModeOf(
 ): SyncPutMode | undefined {
   const isClaimed = row.claimed === place
   if (holdsForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
-  // With marks, a creation that meets an earlier one of this association is told from a foreign secret by the next look.
+  // With marks, the next `describe` distinguishes an earlier creation by this association from a foreign secret.
   const isKnown = description?.managed ?? (isClaimed && !hasMarks)
   return isKnown ? 'replace' : 'create'
 }

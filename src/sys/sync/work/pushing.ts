@@ -74,7 +74,7 @@ export class Pushing {
     return isOwnOutside(description, row, this.place)
   }
 
-  /** Whether only the row tells that a name is the association's own. */
+  /** Whether only the row proves that the association owns the name. */
   needsClaim(row: Row, mode: SyncPutMode, description: SyncDescription | undefined): boolean {
     return mode === 'create' && row.claimed !== this.place && !this.#hasMarks(description)
   }

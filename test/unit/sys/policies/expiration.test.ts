@@ -177,7 +177,7 @@ describe('rights that end', () => {
     expect([await status(always), await status(meanwhile)]).toEqual([403, 200])
   })
 
-  it('are gone for whoever reads the policy, and leave the built-in text of the default policy', async () => {
+  it('are missing when the policy is read, and leave the built-in text of the default policy', async () => {
     await first().policies.writePolicy({ name: 'p', policy: RIGHTS, ttl: '1h' })
     const builtIn = (await first().policies.readPolicy({ name: 'default' })).policy
     await first().policies.writePolicy({ name: 'default', policy: RIGHTS, ttl: '1h' })

@@ -87,7 +87,7 @@ export class ForwardLimits implements RecordLimits {
 
   #checkOther(key: string): void {
     if (!isReachable(key)) throw notForwarded()
-    // Whoever changes a destination receives the secrets of all mounts that are pushed there.
+    // A changed destination would receive the secrets of all mounts that are pushed there.
     if (this.#view.isPartial && SYNC.test(key)) throw hidden()
     if (key.startsWith(NAMESPACE_KEYS)) this.#checkRemoval(key.slice(NAMESPACE_KEYS.length))
     const domain = domainOf(key)
