@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { fuzzConnections, PROTOCOLS } from './connections/fuzz-connections.ts'
 
-const CASES = 600
+const CASES = 250
 const FIRST_SEED = 1_000_000
 
 it.each(Object.entries(PROTOCOLS))(

@@ -80,3 +80,15 @@ export function* liesIn(message: Message, each = HOSTILE.length, first = 0): Gen
       yield { text, message: replaced(message, path, by) as Message }
     }
 }
+
+/**
+ * The message with one lie.
+ * @param int Draws a number from 0 up to, and without, its argument.
+ */
+export function oneLieIn(message: Message, int: (below: number) => number): Message {
+  const paths = [...pathsIn(message)]
+  const path = paths[int(paths.length)]
+  const by = HOSTILE[int(HOSTILE.length)]
+  if (!path || (by === MISSING && typeof path.at(-1) === 'number')) return message
+  return replaced(message, path, by) as Message
+}
