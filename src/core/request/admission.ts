@@ -9,26 +9,17 @@ import type { RequestRecord } from '../audit/record-request.ts'
 import { KernelError } from '../base/errors.ts'
 import { whenThere } from '../base/eventually.ts'
 import type { Caller, Capability, TokenCaller } from '../contract/caller.ts'
-import { isWithin, type NamespaceRecord } from '../contract/namespace.ts'
-import type { AnyOperation } from '../contract/operation.ts'
+import { isWithin } from '../contract/namespace.ts'
 import { PathSpelling } from '../contract/path-spelling.ts'
 import type { Call, Tx } from '../contract/tx.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { AclRequest, OtherPath, SentParameters } from '../policy/index.ts'
-import { authorizedPath } from './authorized-path.ts'
+import { authorizedPath, type PathRequest } from './authorized-path.ts'
 import { DENIED_BY_POLICY } from './envelope.ts'
 
 /** The parts of a request that decide whether it is allowed. */
-export interface Ask {
+export interface Ask extends PathRequest {
   readonly verb: string
-  readonly namespace: NamespaceRecord
-  /** Relative to the namespace, without a slash at its end. */
-  readonly path: string
-  readonly trailingSlash: boolean
-  /** Absent where nothing is mounted: the caller is judged first even then. */
-  readonly mount: Mount | undefined
-  readonly operation: AnyOperation | undefined
-  readonly captures: Readonly<Record<string, string>>
   /** Called only where a rule restricts parameters. */
   readonly parameters: () => SentParameters
   /** Seconds; 0 means no wrapping. */

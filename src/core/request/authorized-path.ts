@@ -11,18 +11,19 @@ import type { Topology } from '../mount/topology.ts'
 import type { AclPath, OtherPath } from '../policy/index.ts'
 
 /** A request, as far as its path goes. */
-export interface Requested {
+export interface PathRequest {
   readonly namespace: NamespaceRecord
   /** Relative to the namespace, without a slash at its end unless that is part of a capture. */
   readonly path: string
   readonly trailingSlash: boolean
+  /** Undefined if nothing is mounted at the path: the caller is authorized first even then. */
   readonly mount: Mount | undefined
   readonly operation: AnyOperation | undefined
   readonly captures: Readonly<Record<string, string>>
 }
 
 /** @param list The path is that of a list, which ends in a slash. */
-export function authorizedPath(requested: Requested, list: boolean): AclPath {
+export function authorizedPath(requested: PathRequest, list: boolean): AclPath {
   const { namespace, path, trailingSlash, mount, operation, captures } = requested
   const sent = namespace.path + path
   if (operation && mount) {
@@ -37,7 +38,7 @@ export function authorizedPath(requested: Requested, list: boolean): AclPath {
 /** Below the mount; undefined for an operation whose path has one spelling. */
 function spelledPaths(
   operation: AnyOperation,
-  captures: Requested['captures'],
+  captures: PathRequest['captures'],
   { routes }: Mount,
   list: boolean,
 ): readonly SpelledPath[] | undefined {
@@ -65,7 +66,7 @@ function full(place: string, paths: readonly SpelledPath[], list: boolean, isIgn
 }
 
 /** A route takes a path without its slash if the path can be listed. */
-function isSlashIgnored({ path: template }: AnyOperation, { path, captures }: Requested, { record }: Mount): boolean {
+function isSlashIgnored({ path: template }: AnyOperation, { path, captures }: PathRequest, { record }: Mount): boolean {
   const filled = PathPattern.of(template).fill(captures, {})
   return filled !== '' && record.path + filled === path
 }
