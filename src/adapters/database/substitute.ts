@@ -53,7 +53,7 @@ const quoted =
 /**
  * @param text One query, or several.
  * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, for one within quotes
- * in a string whose value would need an escape, and for one that stands in more than 4 dollar quotes, one within the other.
+ * in a string whose value would need an escape, and for one within more than 4 nested dollar quotes.
  */
 export function substitute(text: string, lexis: Lexis, values: Values, depth = 0): string {
   if (!text.includes('{{')) return text

@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream'
 import { AnswerEncoded, AnswerTooLong, type ByteMeter, meterBytes } from './byte-meter.ts'
 
 /**
- * The longest answer of a service that is asked for one thing: its heads, interim answers, body and trailers. Those of the services that adapters
- * ask are a few kilobytes, and pages of 1,000 names a few hundred.
+ * The maximum length of one answer, with its heads, interim answers, body and trailers. Services that adapters call send a few kilobytes, and a few
+ * hundred for pages of 1,000 names.
  */
 export const MAX_HTTP_ANSWER_BYTES = 2_097_152
 

@@ -32,7 +32,7 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
   )
 
 describe.skipIf(etcdMissing !== undefined)(`a storage that is refused${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('names TLS if a cluster without certificates is asked by https', async () => {
+  it('names TLS if a client connects by https to a cluster without certificates', async () => {
     const { hosts } = await cluster({})
     const message = await messageOf(open({ hosts: hosts[0]!.replace('http', 'https'), timeoutMs: 10_000 }).get('a'))
     expect(message).toMatch(/; etcd at 127\.0\.0\.1:\d+: .*TLS/)

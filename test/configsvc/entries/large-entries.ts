@@ -52,7 +52,7 @@ export const LARGE_ENTRIES: readonly LargeEntry[] = [
 /** The largest number of elements of a list. */
 const MOST = 10_000
 
-/** Of each kind that names others, an entry that names as many as it may, whether the service takes it or not. */
+/** For each kind that refers to others, an entry with as many references as allowed, whether the service accepts it or not. */
 export const ENTRIES_THAT_NAME_MANY: Readonly<Record<string, () => { readonly Kind: string; readonly Name: string }>> = {
   'exported services': () => ({
     Kind: 'exported-services',
