@@ -2,9 +2,23 @@
  * The errors by which the kernel refuses.
  */
 
-/** Stable codes and the status that `handle()` answers with (spec document 1, "Errors"). */
+/**
+ * Stable codes with their usual status. Vault answers 400 or 404 to the same kind of refusal, depending on the path, so a refusal
+ * can have another status than the usual one of its code: `handle()` answers with the status of the error.
+ */
 const STATUS = {
   ERR_INVALID_REQUEST: 400,
+  /**
+   * The state is not the one that the call expects: a check-and-set parameter does not match (`details.current_version`), or an
+   * operation of the same kind is in progress.
+   */
+  ERR_CONFLICT: 400,
+  /** The name or path is taken. */
+  ERR_ALREADY_EXISTS: 400,
+  /** Something else depends on the record, or another kernel has the store open. */
+  ERR_IN_USE: 400,
+  /** The mount has no configuration yet, or `createKernel` was not given the port that the call needs. */
+  ERR_NOT_CONFIGURED: 400,
   ERR_DECRYPTION_FAILED: 400,
   /** Replicated data is written on the primary of its set, and this cluster is a secondary. */
   ERR_READ_ONLY: 400,
@@ -13,6 +27,7 @@ const STATUS = {
   /** There is no token where one is needed for itself. */
   ERR_UNAUTHENTICATED: 401,
   ERR_PERMISSION_DENIED: 403,
+  /** A record that the call names does not exist. Also with status 400, on paths where Vault answers 400. */
   ERR_NOT_FOUND: 404,
   ERR_UNSUPPORTED_PATH: 404,
   ERR_UNSUPPORTED_OPERATION: 405,
@@ -41,6 +56,8 @@ export interface ErrorDetails {
   /** The error that a port threw. Never part of an answer. */
   readonly cause?: unknown
   readonly shown?: Shown
+  /** Default: the usual status of the code. */
+  readonly status?: number
 }
 
 /**
@@ -79,7 +96,7 @@ export class KernelError extends Error {
   constructor(code: ErrorCode, message: string, options: ErrorDetails = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
-    this.status = STATUS[code]
+    this.status = options.status ?? STATUS[code]
     this.details = options.details ?? {}
     if (options.shown) Object.defineProperty(this, 'shown', { value: options.shown })
   }
@@ -89,5 +106,29 @@ export class KernelError extends Error {
 export const invalid = (message: string, details?: ErrorDetails['details']): KernelError =>
   new KernelError('ERR_INVALID_REQUEST', message, details ? { details } : {})
 
-/** The requested record does not exist. Status 404. */
-export const notFound = (message: string): KernelError => new KernelError('ERR_NOT_FOUND', message)
+/**
+ * A record that the call names does not exist.
+ *
+ * @param status 400 on paths where Vault answers 400 to an unknown name.
+ */
+export const notFound = (message: string, status: 400 | 404 = 404): KernelError =>
+  new KernelError('ERR_NOT_FOUND', message, { status })
+
+/** The name or path is taken. Status 400. */
+export const alreadyExists = (message: string): KernelError => new KernelError('ERR_ALREADY_EXISTS', message)
+
+/** Something else depends on the record. Status 400. */
+export const inUse = (message: string): KernelError => new KernelError('ERR_IN_USE', message)
+
+/**
+ * The state is not the one that the call expects. Status 400.
+ *
+ * @param current The version that the record has, where the call named another; 0 if there is no record.
+ */
+export const conflict = (message: string, current?: number): KernelError =>
+  new KernelError('ERR_CONFLICT', message, current === undefined ? {} : { details: { current_version: current } })
+
+/** A configuration or a port is missing. Status 400. */
+export const notConfigured = (message: string): KernelError => new KernelError('ERR_NOT_CONFIGURED', message)
+
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(STATUS, code)

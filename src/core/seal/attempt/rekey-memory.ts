@@ -105,6 +105,7 @@ export class RekeyMemory {
 
 /** A refusal with its subject in front of the message. */
 export function within(what: string, error: unknown): KernelError {
-  if (error instanceof KernelError) return new KernelError(error.code, `${what}: ${error.message}`)
+  if (error instanceof KernelError)
+    return new KernelError(error.code, `${what}: ${error.message}`, { status: error.status, details: error.details })
   throw error
 }

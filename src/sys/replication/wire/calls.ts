@@ -2,7 +2,7 @@
  * Calls of operations as messages: named by the mount and the operation's name there.
  */
 import { rootRecord } from '../../../core/access/token/root-token.ts'
-import { type ErrorCode, KernelError } from '../../../core/base/errors.ts'
+import { type ErrorCode, isErrorCode, KernelError } from '../../../core/base/errors.ts'
 import type { Slices } from '../../../core/base/slices.ts'
 import type { Engine } from '../../../core/contract/engine.ts'
 import type { AnyBatch, AnyOperation } from '../../../core/contract/operation.ts'
@@ -102,8 +102,8 @@ export const tokenFor = ({ policies, namespace, mount, entity, display_name }: S
 /** A refusal as an answer, or of an item of a batch. */
 export function refusalOf(error: Error): Message {
   if (!(error instanceof KernelError)) return { refusal: { code: '', message: error.message } }
-  const { code, message, details, shown } = error
-  return { refusal: { code, message, details, ...(shown ? { shown } : {}) } }
+  const { code, message, status, details, shown } = error
+  return { refusal: { code, message, status, details, ...(shown ? { shown } : {}) } }
 }
 
 export function readRefusal(item: Message): Error {
@@ -113,8 +113,16 @@ export function readRefusal(item: Message): Error {
   if (code === '') return new TypeError(message)
   const details = refusal['details'] as Readonly<Record<string, string | number | boolean>> | undefined
   const shown = refusal['shown'] as { readonly data: Readonly<Record<string, unknown>> | undefined } | undefined
-  return new KernelError(code as ErrorCode, message, { ...(details && { details }), ...(shown && { shown }) })
+  const status = refusal['status']
+  return new KernelError(codeIn(code), message, {
+    ...(typeof status === 'number' && { status }),
+    ...(details && { details }),
+    ...(shown && { shown }),
+  })
 }
+
+/** A newer release may have codes that this one lacks. */
+const codeIn = (code: string): ErrorCode => (isErrorCode(code) ? code : 'ERR_UPSTREAM')
 
 /** The items of a batch that is run for another cluster. Each stands for what was sent of it, too. */
 export const sentItem = (value: Values, given: readonly string[]): Values =>
