@@ -1,4 +1,8 @@
-/** Undefined for a page without code. */
-export declare function programOf(
+export const FENCES: readonly string[]
+export function programOf(
   text: string,
 ): { readonly imports: string; readonly declarations: string; readonly body: string } | undefined
+export function modulesOf(text: string): string[]
+export function hasHiddenSetup(text: string): boolean
+export function fencesOf(text: string): string[]
+export function withAbsoluteImports(page: string, code: string): string

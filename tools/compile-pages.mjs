@@ -1,0 +1,58 @@
+// Compiles every snippet of the pages in the packed package against that package, under the settings that `tsc --init` writes.
+// Usage: node tools/compile-pages.mjs <folder in which the package is installed> <path of a tsc>...
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { modulesOf, withAbsoluteImports } from './page-program.mjs'
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+const [consumer, ...compilers] = process.argv.slice(2)
+const installed = join(consumer, 'node_modules/strongroom')
+const folder = resolve(consumer, 'pages')
+
+const compilerOptions = {
+  target: 'esnext',
+  module: 'nodenext',
+  types: ['node'],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  noUncheckedSideEffectImports: true,
+  moduleDetection: 'force',
+  skipLibCheck: true,
+  // Pages for contributors import fixtures of the tests.
+  allowImportingTsExtensions: true,
+  noEmit: true,
+}
+
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+// Drivers and frameworks that the pages use; the package itself is found one folder further up.
+symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction')
+writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
+writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+
+let modules = 0
+for (const page of readdirSync(installed, { recursive: true }).map(String)) {
+  if (!page.endsWith('.md') || page.startsWith('node_modules')) continue
+  for (const [index, code] of modulesOf(readFileSync(join(installed, page), 'utf8')).entries()) {
+    modules++
+    const name = `${page.replaceAll(/\W/g, '-')}-${index}.ts`
+    writeFileSync(join(folder, name), withAbsoluteImports(page, code))
+  }
+}
+
+let failed = 0
+for (const compiler of compilers) {
+  try {
+    execFileSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })
+  } catch (error) {
+    failed++
+    console.error(`${compiler}\n${error.stdout}`)
+  }
+}
+console.log(`pages: ${modules} modules, ${compilers.length} compilers, ${failed} failed`)
+process.exitCode = failed > 0 || modules === 0 || compilers.length === 0 ? 1 : 0
