@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { releaseProblems } from '../../../tools/check-release.mjs'
+
+const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'))
+const FILLED = {
+  ...manifest,
+  repository: { type: 'git', url: 'git+https://github.com/someone/strongroom.git' },
+  homepage: 'https://github.com/someone/strongroom#readme',
+  bugs: { url: 'https://github.com/someone/strongroom/issues' },
+  author: 'Some One',
+}
+
+describe('releaseProblems', () => {
+  it('accepts a manifest with all fields', () => {
+    expect(releaseProblems(FILLED)).toEqual([])
+  })
+
+  it.each([
+    { repository: 'github:someone/strongroom' },
+    { repository: 'someone/strongroom' },
+    { repository: 'git@github.com:someone/strongroom.git' },
+    { bugs: 'https://github.com/someone/strongroom/issues' },
+    { bugs: { email: 'security@strongroom.dev' } },
+    { author: { name: 'Some One' } },
+  ])('accepts the form %j', (fields) => {
+    expect(releaseProblems({ ...FILLED, ...fields })).toEqual([])
+  })
+
+  const UNUSABLE = [undefined, null, '', ' ', 'TODO', {}, { url: '' }, [], 7, 'https://example.com/strongroom', 'https://']
+  it.each(['repository', 'homepage', 'bugs'])('names %s if it is missing or no address', (field) => {
+    for (const value of UNUSABLE)
+      expect(releaseProblems({ ...FILLED, [field]: value })).toEqual([expect.stringContaining(`: ${field}: `)])
+  })
+
+  it('names the author if it is missing', () => {
+    for (const author of [undefined, null, '', ' ', {}, { name: '' }, { email: 'a@strongroom.dev' }])
+      expect(releaseProblems({ ...FILLED, author })).toEqual([expect.stringContaining(': author: ')])
+  })
+
+  it('names every missing field', () => {
+    expect(releaseProblems({})).toHaveLength(4)
+  })
+})
+
+describe('package.json', () => {
+  it('builds before it is packed and checks before it is published', () => {
+    expect(manifest.scripts.prepack).toContain('run --silent build')
+    expect(manifest.scripts.prepublishOnly).toBe('node tools/check-release.mjs')
+  })
+})

@@ -1,0 +1,1 @@
+export function releaseProblems(manifest: Record<string, unknown>): string[]

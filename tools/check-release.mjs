@@ -1,0 +1,57 @@
+// Refuses a publication while package.json lacks what only the owner of the project can fill in. `prepublishOnly` and `.ci/release` run it.
+// Usage: node tools/check-release.mjs [path of a package.json]
+import { readFileSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** Names that RFC 2606 and RFC 6761 reserve, so no address that a reader could use has them. */
+const RESERVED_HOST = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|localhost|test)$/i
+/** `user/repository`, optionally with the name of the host, as npm takes it. */
+const REPOSITORY_SHORTHAND = /^(?:(?:github|gitlab|bitbucket):)?[\w.-]+\/[\w.-]+$/
+/** `git@host:user/repository.git`, which is no URL. */
+const SSH_REPOSITORY = /^[\w.-]+@[\w.-]+:[\w./-]+$/
+
+const isText = (value) => typeof value === 'string' && value.trim() !== ''
+
+function isAddress(value, protocols) {
+  if (!isText(value) || !URL.canParse(value)) return false
+  const { protocol, hostname } = new URL(value)
+  return protocols.includes(protocol) && hostname !== '' && !RESERVED_HOST.test(hostname)
+}
+const isWebAddress = (value) => isAddress(value, ['https:', 'http:'])
+const isMailAddress = (value) =>
+  isText(value) && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) && !RESERVED_HOST.test(value.split('@')[1])
+const isRepository = (value) =>
+  (isText(value) && (REPOSITORY_SHORTHAND.test(value) || SSH_REPOSITORY.test(value))) ||
+  isAddress(value, ['https:', 'http:', 'git+https:', 'git+ssh:', 'ssh:', 'git:'])
+
+const FIELDS = [
+  [
+    'repository',
+    ({ repository }) => isRepository(repository?.url ?? repository),
+    'the address of the source repository, where vulnerabilities are reported, too',
+  ],
+  ['homepage', ({ homepage }) => isWebAddress(homepage), 'the address of a page about the project'],
+  [
+    'bugs',
+    ({ bugs }) => isWebAddress(bugs) || isWebAddress(bugs?.url) || isMailAddress(bugs?.email),
+    'the address for bug reports',
+  ],
+  ['author', ({ author }) => isText(author) || isText(author?.name), 'the name of the author'],
+]
+
+/**
+ * @param {Record<string, unknown>} manifest a parsed package.json
+ * @returns {string[]} one message per missing or unusable field
+ */
+export const releaseProblems = (manifest) =>
+  FIELDS.flatMap(([field, isFilled, meaning]) => (isFilled(manifest) ? [] : [`package.json: ${field}: must be ${meaning}`]))
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const path = process.argv[2] ?? fileURLToPath(new URL('../package.json', import.meta.url))
+  const problems = releaseProblems(JSON.parse(readFileSync(path, 'utf8')))
+  for (const problem of problems) console.error(problem)
+  console.log(
+    problems.length === 0 ? 'check-release: ready' : `check-release: ${problems.length} fields missing, nothing was published`,
+  )
+  process.exitCode = problems.length === 0 ? 0 : 1
+}
