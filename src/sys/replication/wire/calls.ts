@@ -111,15 +111,22 @@ export function readRefusal(item: Message): Error {
   const code = textOf(refusal, 'code')
   const message = textOf(refusal, 'message', 65_536)
   if (code === '') return new TypeError(message)
-  const details = refusal['details'] as Readonly<Record<string, string | number | boolean>> | undefined
-  const shown = refusal['shown'] as { readonly data: Readonly<Record<string, unknown>> | undefined } | undefined
   const status = refusal['status']
+  const shown = refusal['shown'] as { readonly data: Readonly<Record<string, unknown>> | undefined } | undefined
   return new KernelError(codeIn(code), message, {
-    ...(typeof status === 'number' && { status }),
-    ...(details && { details }),
+    details: detailsIn(refusal['details']),
+    ...(isErrorStatus(status) && { status }),
     ...(shown && { shown }),
   })
 }
+
+/** HTTP servers throw for numbers that are no status, and a refusal must not look like a success. */
+const isErrorStatus = (status: unknown): status is number =>
+  Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599
+
+/** Drops every member that is not a name, limit or version. */
+const detailsIn = (details: unknown): KernelError['details'] =>
+  Object.fromEntries(Object.entries(details ?? {}).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)))
 
 /** A newer release may have codes that this one lacks. */
 const codeIn = (code: string): ErrorCode => (isErrorCode(code) ? code : 'ERR_UPSTREAM')
