@@ -3,6 +3,7 @@
  */
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { streamOf } from './answer-stream.ts'
+import { apiPathOf, type PrefixOptions, validatePrefix } from './api-path.ts'
 import { BodyBytes } from './body-bytes.ts'
 import {
   BUSY,
@@ -13,6 +14,7 @@ import {
   type MemoryBounds,
   type MemoryOptions,
   memoryBoundsOf,
+  notFoundBelow,
   type ReadBody,
   TOO_LARGE,
   takesBody,
@@ -21,7 +23,7 @@ import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budge
 import { readQuery } from './target.ts'
 import { write } from './written.ts'
 
-export interface FetchOptions extends MemoryOptions {
+export interface FetchOptions extends MemoryOptions, PrefixOptions {
   /**
    * The caller's address, which bound CIDRs are checked against. A `Request` does not carry it, so without this option a token
    * that is bound to networks is refused. Take it from your server's connection, not from a header that anybody can send.
@@ -30,8 +32,8 @@ export interface FetchOptions extends MemoryOptions {
 }
 
 /**
- * A handler for servers that speak in `Request` and `Response`. It answers everything at and below `/v1/`, `LIST` included, and
- * 404 elsewhere. A body above 32 MiB is answered with 413 and not read to its end; of one above 1 MiB only that much is read
+ * A handler for servers that speak in `Request` and `Response`. It answers everything at and below `/v1`, or below the
+ * option `prefix` and `/v1`, `LIST` included, and 404 for other paths. A body above 32 MiB is answered with 413 and not read to its end; of one above 1 MiB only that much is read
  * before the kernel has judged the token. An answer above 16 KiB is a stream whose bytes count in the budget until they are read. It
  * never rejects.
  * @throws TypeError for an object that is no kernel, and for an invalid option.
@@ -45,28 +47,35 @@ export function fetchHandler(kernel: Handles, options: FetchOptions = {}): (requ
 export function fetchHandlerWithin(
   bounds: MemoryBounds,
   kernel: Handles,
-  options: Pick<FetchOptions, 'remoteAddress'> = {},
+  options: Pick<FetchOptions, 'remoteAddress' | 'prefix'> = {},
 ): (request: Request) => Promise<Response> {
+  const parts = { ...options, prefix: validatePrefix(options.prefix), budget: bounds.budget }
   return async (request) => {
     try {
-      return await respond(await answer(kernel, request, options, bounds.budget), request, bounds)
+      return await respond(await answer(kernel, request, parts), request, bounds)
     } catch {
       return await respond(INTERNAL, request, bounds)
     }
   }
 }
 
+interface AnswerParts extends Pick<FetchOptions, 'remoteAddress'> {
+  readonly prefix: string
+  readonly budget: MemoryBudget
+}
+
 async function answer(
   kernel: Handles,
   request: Request,
-  { remoteAddress }: Pick<FetchOptions, 'remoteAddress'>,
-  budget: MemoryBudget,
+  { remoteAddress, prefix, budget }: AnswerParts,
 ): Promise<KernelResponse> {
   const { method, url } = request
   const { pathname, search } = new URL(url)
+  const path = prefix === '' ? pathname : apiPathOf(pathname, prefix)
+  if (path === undefined) return notFoundBelow(prefix)
   const asked: KernelRequest = {
     method,
-    path: pathname,
+    path,
     query: readQuery(search),
     headers: Object.fromEntries(request.headers),
     remote_address: remoteAddress?.(request),

@@ -66,6 +66,9 @@ export type ReadBody = { readonly bytes: Uint8Array } | { readonly refused: Kern
 /** The answer to a caller that stopped sending its body. */
 export const STALLED: KernelResponse = refusal(408, 'body: was not sent in time')
 
+/** The answer to a request outside of the prefix of a handler. */
+export const notFoundBelow = (prefix: string): KernelResponse => refusal(404, `path: must begin with ${prefix}/v1/`)
+
 export const TOO_LARGE: KernelResponse = refusal(413, `body: exceeds ${MAX_BODY_BYTES} bytes`)
 
 /** The answer when other bodies and answers take the whole budget. */

@@ -3,7 +3,17 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
-import { BUSY, type Handles, INTERNAL, type MemoryBounds, type MemoryOptions, memoryBoundsOf, takesBody } from './handles.ts'
+import { apiTargetOf, type PrefixOptions, validatePrefix } from './api-path.ts'
+import {
+  BUSY,
+  type Handles,
+  INTERNAL,
+  type MemoryBounds,
+  type MemoryOptions,
+  memoryBoundsOf,
+  notFoundBelow,
+  takesBody,
+} from './handles.ts'
 import { Http1Pipelines } from './http1-pipelines.ts'
 import { type EndTurn, type Http2Connection, Http2Connections } from './http2-connections.ts'
 import { BudgetShare, ConnectionBudget } from './memory-budget.ts'
@@ -11,9 +21,8 @@ import { readNodeBody } from './node-body.ts'
 import { type Exchange, http2StreamOf, type NodeRequest, type NodeResponse } from './node-request.ts'
 import type { Pacing } from './paced-answer.ts'
 import { type Answered, sendAnswer } from './send-answer.ts'
-import { readTarget } from './target.ts'
 
-export interface ListenerOptions extends MemoryOptions {
+export interface ListenerOptions extends MemoryOptions, PrefixOptions {
   /**
    * The caller's address, which bound CIDRs are checked against. Default: the other end of the socket. Behind your own proxy,
    * take it from the header that the proxy sets, and only there: anybody can send that header.
@@ -23,8 +32,12 @@ export interface ListenerOptions extends MemoryOptions {
 
 /**
  * A listener for `createServer` of `node:http`, `node:https` and `node:http2`, and middleware for frameworks on top of them. It
- * answers everything at and below `/v1/`; elsewhere it calls `next`, or answers 404 where there is none. Put it before any
- * middleware that reads bodies: it needs the bytes, and uses `request.body` only where they are gone.
+ * answers everything at and below `/v1`; for other paths it calls `next`, or answers 404 without one. Put it before any
+ * middleware that reads bodies: it needs the bytes, and uses `request.body` only if they are gone.
+ *
+ * A framework may mount it anywhere: after `app.use('/kms', listener)` clients call `/kms/v1/...`, after `app.use('/v1',
+ * listener)` they call `/v1/...`. A mount below `/v1`, such as `app.use('/v1/transit', listener)`, serves that part of the API
+ * alone. The removed prefix is read from `request.baseUrl` or `request.originalUrl`, which Express, Connect and Fastify set.
  *
  * A body above 32 MiB is answered with 413 before it is read on, and the connection is closed. Of a body above 1 MiB only that
  * much is read before the kernel has judged the token. Bodies of verbs other than POST, PUT and PATCH are not read. A caller that
@@ -47,19 +60,22 @@ export function requestListener(
 export function listenerWithin(
   bounds: MemoryBounds,
   kernel: Handles,
-  { remoteAddress }: Pick<ListenerOptions, 'remoteAddress'> = {},
+  options: Pick<ListenerOptions, 'remoteAddress' | 'prefix'> = {},
 ): (request: NodeRequest, response: NodeResponse, next?: () => void) => void {
-  const server = new RequestServer(kernel, bounds, remoteAddress)
+  const prefix = validatePrefix(options.prefix)
+  const server = new RequestServer(kernel, bounds, options.remoteAddress)
   const pipelines = new Http1Pipelines(bounds.budget)
   const connections = new Http2Connections(bounds.budget)
   return (request, response, next) => {
-    const target = readTarget(request.url ?? '')
-    if (next && !/^\/v1(?:\/|$)/.test(target.path)) return next()
+    const { isApi, ...target } = apiTargetOf(request, prefix)
+    if (next && !isApi) return next()
     const asked = { method: request.method ?? '', ...target }
+    // Without a prefix the kernel refuses the path itself.
+    const refusal = isApi || prefix === '' ? undefined : notFoundBelow(prefix)
     const session = http2StreamOf(response)?.session
     const exchange = { request, response, connection: session && connections.of(session) }
-    if (session) return server.serve(exchange, asked)
-    const begin = () => server.serve(exchange, asked)
+    if (session) return server.serve(exchange, asked, refusal)
+    const begin = () => server.serve(exchange, asked, refusal)
     pipelines.enter(request.socket, response as ServerResponse, begin, () => server.refuse(exchange))
   }
 }
@@ -84,8 +100,12 @@ class RequestServer {
     this.#remoteAddress = remoteAddress
   }
 
-  /** Never throws. */
-  serve(exchange: ServedExchange, target: Target): void {
+  /**
+   * Never throws.
+   * @param refusal The answer to a request that the kernel does not get.
+   */
+  serve(exchange: ServedExchange, target: Target, refusal?: KernelResponse): void {
+    if (refusal) return void this.#send(exchange, { made: refusal, unread: takesBody(target.method) })
     let endTurn: EndTurn | undefined
     this.#answer(exchange, target, (end) => {
       endTurn = end
