@@ -126,18 +126,55 @@ it('takes the mode it is told, also for a file that is there', async () => {
   expect(permissions(path)).toBe(0o640)
 })
 
-it.each([
-  ['no folder', () => join(folder, 'none', 'audit.log')],
-  ['a folder', () => folder],
+/** Paths that no file can be opened at, with the reason that is reported. */
+const UNUSABLE: readonly (readonly [name: string, path: () => string, reason: () => string])[] = [
+  [
+    'a missing folder',
+    () => join(folder, 'none', 'audit.log'),
+    () => `the folder ${folder}/none does not exist; create it first`,
+  ],
+  [
+    'a file in place of its folder',
+    () => {
+      writeFileSync(join(folder, 'file'), '')
+      return join(folder, 'file', 'audit.log')
+    },
+    () => `${folder}/file is not a folder`,
+  ],
+  ['a folder in its place', () => folder, () => `${folder} is a folder; name a file in it`],
   [
     'a link to another file',
     () => {
       symlinkSync(join(folder, 'elsewhere'), join(folder, 'link'))
       return join(folder, 'link')
     },
+    () => `${folder}/link is a symbolic link, which is not followed; name its target`,
   ],
-])('keeps the kernel from opening where it finds %s', async (_, path) => {
-  await expect(open({ sinks: { file: fileAudit({ path: path() }) } })).rejects.toMatchObject({ code: 'ERR_AUDIT' })
+  ['a name that is too long', () => join(folder, 'n'.repeat(300)), () => 'cannot be opened (ENAMETOOLONG)'],
+]
+
+describe.each(UNUSABLE)('a file audit that finds %s', (_, path, reason) => {
+  it('keeps the kernel from opening and says why', async () => {
+    const opened = open({ sinks: { file: fileAudit({ path: path() }) } })
+    await expect(opened).rejects.toMatchObject({
+      code: 'ERR_AUDIT',
+      message: expect.stringMatching(/^audit sink file: cannot be opened: path: /),
+    })
+    await expect(opened).rejects.toThrow(reason())
+  })
+})
+
+it('writes to the old file when the folder is gone at a rotation', async () => {
+  const [place, moved] = [join(folder, 'logs'), join(folder, 'moved')]
+  await mkdir(place)
+  const sink = fileAudit({ path: join(place, 'audit.log') })
+  await sink.write({ line: '{"n":1}' } as AuditEntry)
+  renameSync(place, moved)
+  expect(() => sink.reopen()).toThrow(`the folder ${place} does not exist`)
+  await sink.write({ line: '{"n":2}' } as AuditEntry)
+  expect(linesIn(join(moved, 'audit.log'))).toEqual(['{"n":1}', '{"n":2}'])
+  sink.close()
+  expect(openFiles().filter((path) => path.startsWith(moved))).toEqual([])
 })
 
 const full = existsSync('/dev/full')

@@ -2,12 +2,14 @@
  * Audit entries in a file, one JSON text per line.
  */
 import { closeSync, constants, fchmodSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { KernelError } from '../../core/base/errors.ts'
 import type { AuditEntry } from '../../core/contract/audit-entry.ts'
 import type { AuditSink } from '../../core/contract/audit-port.ts'
 
 export interface FileAuditOptions {
-  /** The path of the file, whose directory must exist. */
+  /** The path of the file. Its folder must exist: otherwise `createKernel` rejects with `ERR_AUDIT` and names the folder. */
   readonly path: string
   /** Permissions of the file. Default 0o600; an existing file keeps its own unless this is given. */
   readonly mode?: number
@@ -22,7 +24,10 @@ export interface FileAuditOptions {
 
 /** A file to which entries are appended. Several processes may append to one file. */
 export interface FileAudit extends AuditSink {
-  /** Reopens the path. To rotate: rename the file, then call this; entries written in between go to the old file. */
+  /**
+   * Reopens the path. To rotate: rename the file, then call this; entries written in between go to the old file.
+   * @throws KernelError 400 if the path cannot be opened. Entries then go to the old file.
+   */
   reopen(): void
   close(): void
 }
@@ -41,14 +46,39 @@ const syncFile = promisify(fdatasync)
 
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 
+/** The reasons for which a file is not opened, by the code of the system. */
+const REASONS: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: (path) => `the folder ${dirname(path)} does not exist; create it first`,
+  ENOTDIR: (path) => `${dirname(path)} is not a folder`,
+  EISDIR: (path) => `${path} is a folder; name a file in it`,
+  ELOOP: (path) => `${path} is a symbolic link, which is not followed; name its target`,
+  EACCES: (path) => `this process may not write to ${path}`,
+  EPERM: (path) => `this process may not write to ${path}`,
+  EROFS: (path) => `${path} is on a file system that is read-only`,
+}
+
+/** @throws KernelError 400 for a path that cannot be opened, with the reason in its message. */
+function openFile(path: string, mode: number | undefined): number {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, FLAGS, mode ?? 0o600)
+    if (mode !== undefined) fchmodSync(descriptor, mode)
+    return descriptor
+  } catch (cause) {
+    if (descriptor !== undefined) closeSync(descriptor)
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException
+    const reason = REASONS[code]?.(path) ?? `${path} cannot be opened (${code})`
+    throw new KernelError('ERR_INVALID_REQUEST', `path: ${reason}`, { cause })
+  }
+}
+
 export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAuditOptions): FileAudit {
   if (typeof path !== 'string' || path === '') throw new TypeError('fileAudit: path must be a string that is not empty')
   if (sync !== 'always' && sync !== 'never') throw new TypeError('fileAudit: sync must be "always" or "never"')
   let file: Opened | undefined
   const opened = (): Opened => {
     if (file) return file
-    const descriptor = openSync(path, FLAGS, mode ?? 0o600)
-    if (mode !== undefined) fchmodSync(descriptor, mode)
+    const descriptor = openFile(path, mode)
     file = { descriptor, size: fstatSync(descriptor).size, syncing: 0, isLeft: false }
     return file
   }
@@ -66,7 +96,12 @@ export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAudit
     reopen() {
       const before = file
       file = undefined
-      opened()
+      try {
+        opened()
+      } catch (error) {
+        file = before
+        throw error
+      }
       if (before) leave(before)
     },
     close: shut,

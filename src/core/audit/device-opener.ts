@@ -52,7 +52,7 @@ export class DeviceOpener {
     try {
       await this.#open(options.sink, false)
     } catch (cause) {
-      throw cannotOpen(name, cause)
+      throw cannotOpen(`audit sink ${name}`, cause)
     }
     const secret = await sinkSecret(this.#parts.host, name)
     return { device: this.#device(name, name, secret, options, options.required === true, false) }
@@ -67,7 +67,7 @@ export class DeviceOpener {
       sink = this.#make(type, request)
       await this.#open(sink, true)
     } catch (cause) {
-      const error = cannotOpen(name, cause)
+      const error = cannotOpen(`audit device ${name}/`, cause)
       if (first) throw error
       sink = lost(error)
       isLost = true
@@ -97,7 +97,7 @@ export class DeviceOpener {
   #make(type: string, request: AuditSinkRequest): AuditSink {
     const factories = this.#parts.port.factories ?? {}
     const factory = Object.hasOwn(factories, type) ? factories[type] : undefined
-    if (!factory) throw new TypeError('there is no factory of this type')
+    if (!factory) throw new NoFactory(type)
     const made: AuditSink | undefined = factory(request)
     if (typeof made?.write === 'function') return made
     // A promise is no sink; its outcome is ignored.
@@ -113,11 +113,18 @@ export class DeviceOpener {
   }
 }
 
-const cannotOpen = (name: string, cause: unknown): KernelError =>
-  new KernelError('ERR_AUDIT', `the audit sink ${name} cannot be opened: ports.audit has no factory of its type, or it refused`, {
-    cause,
-    details: { committed: false },
-  })
+/** The application gave no factory of the type of a stored device. */
+class NoFactory extends TypeError {
+  constructor(type: string) {
+    super(`ports.audit.factories: has no ${type}`)
+  }
+}
+
+/** Shows the reason only if it is ours: the message of another error may hold anything, so it is in the `cause` alone. */
+const cannotOpen = (what: string, cause: unknown): KernelError => {
+  const reason = cause instanceof KernelError || cause instanceof NoFactory ? cause.message : 'see the cause of this error'
+  return new KernelError('ERR_AUDIT', `${what}: cannot be opened: ${reason}`, { cause, details: { committed: false } })
+}
 
 const lost = (error: unknown): AuditSink => ({
   write: () => {
