@@ -46,6 +46,8 @@ export interface VerifyParts {
 
 const MOST_PROBLEMS = 1000
 
+const ROTATED = 'of a rotated log, read the older files first or set partial: true'
+
 export async function verifyLines({ key, heads, lines, partial }: VerifyParts): Promise<AuditVerdict> {
   const problems: AuditProblem[] = []
   let found = 0
@@ -78,8 +80,8 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
     if (head.number <= (last?.number ?? 0) || (!last && partial)) continue
     const number = last?.number ?? 0
     const message = last
-      ? `chain ${id} ends with entry ${number}, but ${head.number} were written`
-      : `chain ${id} is not there at all, but ${head.number} entries were written`
+      ? `chain ${id} ends with entry ${number}, but ${head.number} were written; of a rotated log, read the newest file, too`
+      : `chain ${id} is missing, but ${head.number} entries were written; ${ROTATED}`
     say({ kind: 'cut off', line: undefined, chain: id, number, message })
   }
   return { ok: found === 0, entries, problems, more: found > problems.length }
@@ -102,6 +104,7 @@ function told(kind: AuditProblemKind, line: number, { id, number }: ReadLink, be
   if (kind === 'moved')
     return { kind, line, chain: id, number, message: `${entry} stands behind entry ${before?.number} or is there twice` }
   const last = before?.number ?? 0
-  const message = `entries of chain ${id} are missing in front of line ${line}: after ${last} comes ${number}`
+  const missing = `entries of chain ${id} are missing before line ${line}: entry ${number} follows entry ${last}`
+  const message = before ? missing : `${missing}; ${ROTATED}`
   return { kind, line, chain: id, number: last, message }
 }

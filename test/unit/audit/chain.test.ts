@@ -109,6 +109,35 @@ describe('a log that is whole', () => {
   })
 })
 
+describe('a rotated log', () => {
+  it('names partial in every problem of the newer file that it removes', async () => {
+    const kernel = await open()
+    await work(kernel, 3)
+    await kernel.seal.seal()
+    await kernel.seal.unseal()
+    await work(kernel, 2)
+    for (let cut = 1; cut < lines.length; cut++) {
+      const newer = lines.slice(cut)
+      const { ok, problems } = await verify(kernel, newer)
+      expect(ok).toBe(false)
+      for (const { message } of problems) expect(message).toContain('read the older files first or set partial: true')
+      expect(await verify(kernel, newer, true)).toMatchObject({ ok: true })
+      expect(await verify(kernel, lines.slice(0, cut).concat(newer))).toMatchObject({ ok: true })
+    }
+  })
+
+  it('names the newest file if only an older one is read', async () => {
+    const kernel = await open()
+    await work(kernel, 3)
+    for (const partial of [false, true]) {
+      const { problems } = await verify(kernel, lines.slice(0, 4), partial)
+      expect(problems.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/ends with entry 4, but 6 were written; of a rotated log, read the newest file, too$/),
+      ])
+    }
+  })
+})
+
 describe('in a log of ten entries', () => {
   let kernel: Kernel
   beforeEach(async () => {
