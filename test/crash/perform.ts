@@ -168,7 +168,7 @@ export async function look(house: House, lane: string, memory: Memory, candidate
   }
   const tokens: Record<string, { uses: number; parent?: undefined }> = {}
   for (const name of candidates.tokens) {
-    const found = await unless([403], kernel.tokens.lookupToken({ token: tokenOf(lane, name) }))
+    const found = await unless([404], kernel.tokens.lookupToken({ token: tokenOf(lane, name) }))
     if (found) tokens[name] = { uses: found.num_uses }
   }
   const policies: Record<string, number> = {}
@@ -190,7 +190,7 @@ export async function look(house: House, lane: string, memory: Memory, candidate
     if (named?.startsWith('lend/')) {
       if ((await house.look(named)) === 200) leases.push(n)
     } else if (named?.startsWith(LOGIN)) {
-      const token = await unless([403], kernel.tokens.lookupToken({ token: loginToken(named) }))
+      const token = await unless([404], kernel.tokens.lookupToken({ token: loginToken(named) }))
       if (!token) continue
       await checkEntity(kernel, token)
       logins.push(n)

@@ -77,7 +77,7 @@ export interface Tokens {
    *
    * `POST auth/token/lookup`
    * @throws KernelError 400 when no token is named and none asks.
-   * @throws KernelError 403 when the token is not good.
+   * @throws KernelError 404 when the token is unknown or has ended. Views made by `as(token)` get 403 instead.
    */
   lookupToken(args?: LookupTokenArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 

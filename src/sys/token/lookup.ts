@@ -1,7 +1,7 @@
 /** Looking tokens up: auth/token/lookup, lookup-self, lookup-accessor (source: behaviour of the originals). */
 import { tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
 import { tokenNamed } from '../../core/access/token/named-token.ts'
-import { invalid, KernelError } from '../../core/base/errors.ts'
+import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
@@ -13,9 +13,15 @@ const NAMED = { token: f.text("The token; without it, the caller's own.").defaul
 function lookUp(tx: Tx, { token }: { readonly token: string }): TokenInfo {
   if (token === '') return lookUpSelf(tx)
   const found = tokenNamed(tx, token)
-  if (!found) throw new KernelError('ERR_PERMISSION_DENIED', 'bad token')
+  if (!found) throw refusal(tx)
   return infoOf(tx, token, found.token)
 }
+
+/** Vault's answer; the application, which has every permission, gets the reason. */
+const refusal = (tx: Tx): KernelError =>
+  tx.call.caller.kind === 'token'
+    ? new KernelError('ERR_PERMISSION_DENIED', 'bad token')
+    : notFound('token: there is no such token in this namespace, or it has ended')
 
 function lookUpSelf(tx: Tx): TokenInfo {
   const { text, token } = own(tx)

@@ -33,7 +33,10 @@ export const TOKENS = {
     400: `when there is no such role, ${MAKER}, ${GRANT}, and when \`entity_alias\` is none that the role allows.`,
     403: 'when the caller ended meanwhile, and when the entity is disabled.',
   },
-  lookupToken: { 403: 'when the token is not good.', 400: 'when no token is named and none asks.' },
+  lookupToken: {
+    404: 'when the token is unknown or has ended. Views made by `as(token)` get 403 instead.',
+    400: 'when no token is named and none asks.',
+  },
   lookupSelf: { 400: `${NO_CALLER}.` },
   lookupAccessor: { 400: NO_ACCESSOR },
   renewToken: { 400: RENEWABLE },
