@@ -4,10 +4,4 @@
 export { DatabaseError } from '../database/failure.ts'
 export type { MysqlConnection, MysqlModule } from './driver.ts'
 export { type MysqlPluginOptions, mysqlPlugin } from './plugin.ts'
-export {
-  type MysqlPool,
-  type MysqlPoolConnection,
-  type MysqlPoolModule,
-  type MysqlPoolOptions,
-  mysqlPool,
-} from './pool.ts'
+export { type MysqlPoolModule, type MysqlPoolOptions, mysqlPool } from './pool.ts'

@@ -1,93 +1,118 @@
 /**
- * The driver's pool behind a source of credentials.
+ * A pool of `mysql2` that logs in with what a source of credentials gives.
  */
+import type { EventEmitter } from 'node:events'
+import { type Callback, callBack, ignoreError } from '../database/callback.ts'
 import { type Login, type LoginSource, SwappingPool } from '../database/swapping-pool.ts'
 
-/** A connection of the driver's pool. */
-export interface MysqlPoolConnection {
-  // biome-ignore-start lint/suspicious/noExplicitAny: the driver's own overloads are those that count.
-  query(...args: any[]): any
-  execute(...args: any[]): any
-  // biome-ignore-end lint/suspicious/noExplicitAny: as above
-  release(): void
-  destroy(): void
+/** The module `mysql2/promise` or `mysql2`, or its default export. */
+export interface MysqlPoolModule<P extends object, C extends object> {
+  createPool(config: C): P
 }
 
-/** The module `mysql2/promise`, or its default export. */
-export interface MysqlPoolModule<C extends MysqlPoolConnection> {
-  createPool(config: Readonly<Record<string, unknown>>): { getConnection(): Promise<C>; end(): Promise<void> }
-}
-
-export interface MysqlPoolOptions<C extends MysqlPoolConnection> {
-  /** The package `mysql2`, in its form with promises: `import mysql2 from 'mysql2/promise'`. */
-  readonly mysql2: MysqlPoolModule<C>
+export interface MysqlPoolOptions<P extends object, C extends object> {
+  /** The package `mysql2`: `import mysql2 from 'mysql2/promise'`, or from `mysql2` for a pool with callbacks. */
+  readonly mysql2: MysqlPoolModule<P, C>
   /** `kernel.database.credentialSource(…)`. It stays the caller's to close. */
   readonly source: LoginSource
   /**
-   * What `createPool` takes, such as `host`, `database`, `connectionLimit`; `user` and `password` come from the source. Each pool has
-   * `connectionLimit` of its own.
+   * The `PoolOptions` of `mysql2`, such as `host`, `database`, `connectionLimit`, or a `uri`. The source's user and password replace those in it.
+   * `connectionLimit` bounds the connections of one login.
    */
-  readonly config: Readonly<Record<string, unknown>>
+  readonly config: NoInfer<C>
 }
 
-/** As the pool of `mysql2/promise`. */
-export interface MysqlPool<C extends MysqlPoolConnection> {
-  /** By a connection for this one statement. */
-  readonly query: C['query']
-  /** The same for a prepared one. */
-  readonly execute: C['execute']
-  /** A connection, until its `release` or `destroy`. */
-  getConnection(): Promise<C>
-  /** Resolves when all connections were released and closed. Idempotent. */
-  end(): Promise<void>
+interface DriverConnection extends EventEmitter {
+  release?(): void
+  destroy?(): void
+}
+
+/** The driver's pool with callbacks, to which one with promises passes its calls. Its `query` and `execute` use `getConnection`. */
+interface DriverPool extends EventEmitter {
+  getConnection(callback: Callback<DriverConnection>): void
+  end(callback: Callback<void>): void
 }
 
 const ACCESS_DENIED = 1045
+const FORWARDED_EVENTS = ['connection', 'acquire', 'release', 'enqueue']
+
+const driverPoolOf = (pool: object): DriverPool => ('pool' in pool ? pool.pool : pool) as DriverPool
+
+const promised = <T>(call: (callback: Callback<T>) => void): Promise<T> =>
+  new Promise((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value as T))))
+
+/** Calls `done` once, when the holder gives the connection back or the connection ends. */
+function onReturn(connection: DriverConnection, done: () => void): void {
+  const methods = ['release', 'destroy'] as const
+  const returned = (): void => {
+    for (const name of methods) delete connection[name]
+    connection.removeListener('end', returned)
+    connection.removeListener('error', returned)
+    done()
+  }
+  for (const name of methods) {
+    const method = connection[name]
+    connection[name] = () => {
+      method?.call(connection)
+      returned()
+    }
+  }
+  connection.once('end', returned)
+  connection.once('error', returned)
+}
 
 /**
- * A pool that logs in with what the source gives. When that changes, connections come from a pool of their own for the new login; those of the
- * former one serve their holders until they are released. Logins that the server refuses are asked for anew and tried again, for some 3 seconds.
- * @throws TypeError where `mysql2` is not the package.
- * @throws TypeError where `mysql2` is not the package, and for a `uri`.
+ * A pool of `mysql2` whose connections log in as the user that the source gives. It is made by `createPool` of the given module, so it can be used
+ * wherever that pool can: `query`, `execute`, `getConnection`, `on`, and by drizzle. Kysely takes pools with callbacks: give it the pool of the
+ * module `mysql2`.
+ *
+ * When the login changes, new connections use the new one. A connection of the former login stays with its holder until `release` or `destroy`,
+ * and is then closed. The database may end a connection earlier: revoking a lease ends the sessions of its user. A connection that was ended
+ * rejects its next query; it never ends the process, since each connection has an `error` listener from the moment it is connected. If the server
+ * refuses the login, the source is asked for the current one and the login is tried again, for about 3 seconds.
+ *
+ * `end` resolves after all connections have been released and closed, and may be called more than once.
+ * @throws TypeError if `mysql2` is not the package.
  * @example
  * const source = kernel.database.credentialSource({ static_role: 'app' })
  * const pool = mysqlPool({ mysql2, source, config: { host: 'db', database: 'app' } })
  * const [rows] = await pool.query('SELECT 1')
  */
-export function mysqlPool<C extends MysqlPoolConnection>({ mysql2, source, config }: MysqlPoolOptions<C>): MysqlPool<C> {
-  if (typeof mysql2?.createPool !== 'function') throw new TypeError('mysqlPool: mysql2 has to be the package mysql2/promise')
-  // A URL would name a user of its own.
-  if (config['uri'] !== undefined) throw new TypeError('mysqlPool: config has host, port and database instead of uri')
+export function mysqlPool<P extends object, C extends object>({ mysql2, source, config }: MysqlPoolOptions<P, C>): P {
+  if (typeof mysql2?.createPool !== 'function') throw new TypeError('mysqlPool: mysql2 has to be the package mysql2')
+  const pool = mysql2.createPool({ ...config } as C)
+  const outer = driverPoolOf(pool)
+  const endTimers = outer.end.bind(outer)
   const pools = new SwappingPool(
     {
       name: 'mysqlPool',
-      open: ({ username: user, password }: Login) => mysql2.createPool({ ...config, user, password }),
-      connect: (pool) => pool.getConnection(),
+      open({ username: user, password }: Login) {
+        const inner = driverPoolOf(mysql2.createPool({ ...config, user, password } as C))
+        for (const event of FORWARDED_EVENTS)
+          inner.on(event, (...args) => {
+            if (event === 'connection') (args[0] as DriverConnection).on('error', ignoreError)
+            outer.emit(event, ...args)
+          })
+        return inner
+      },
+      connect: (inner) => promised<DriverConnection>((callback) => inner.getConnection(callback)),
       refused: (error) => (error as { readonly errno?: unknown } | null)?.errno === ACCESS_DENIED,
-      end: (pool) => pool.end(),
+      end: (inner) => promised<void>((callback) => inner.end(callback)),
     },
     source,
   )
-  const getConnection = async (): Promise<C> => {
+  const take = async (): Promise<DriverConnection> => {
     const { connection, done } = await pools.take()
-    for (const way of ['release', 'destroy'] as const) {
-      const own = connection[way]
-      connection[way] = () => {
-        own.call(connection)
-        done()
-      }
-    }
+    onReturn(connection, done)
     return connection
   }
-  const by =
-    (how: 'query' | 'execute') =>
-    async (...args: unknown[]): Promise<unknown> => {
-      const connection = await getConnection()
-      try {
-        return await connection[how](...args)
-      } finally {
-        connection.release()
-      }
-    }
-  return { query: by('query'), execute: by('execute'), getConnection, end: () => pools.end() }
+  const end = async (): Promise<void> => {
+    await pools.end()
+    await promised<void>(endTimers)
+  }
+  Object.assign(outer, {
+    getConnection: (callback: Callback<DriverConnection>) => callBack(take(), callback),
+    end: (callback: Callback<void> = ignoreError) => callBack(end(), callback),
+  })
+  return pool
 }

@@ -4,10 +4,4 @@
 export { DatabaseError } from '../database/failure.ts'
 export type { PgClient, PgModule } from './driver.ts'
 export { type PostgresqlPluginOptions, postgresqlPlugin } from './plugin.ts'
-export {
-  type PgPoolClient,
-  type PgPoolModule,
-  type PostgresqlPool,
-  type PostgresqlPoolOptions,
-  postgresqlPool,
-} from './pool.ts'
+export { type PgPoolModule, type PostgresqlPoolOptions, postgresqlPool } from './pool.ts'

@@ -1,72 +1,102 @@
 /**
- * The driver's pool behind a source of credentials.
+ * A `Pool` of `pg` that logs in with what a source of credentials gives.
  */
+import type { EventEmitter } from 'node:events'
+import { callBack, ignoreError } from '../database/callback.ts'
 import { type Login, type LoginSource, SwappingPool } from '../database/swapping-pool.ts'
 import { sqlState } from './failures.ts'
 
-/** A connection of the driver's pool. */
-export interface PgPoolClient {
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's own overloads are those that count.
-  query(...args: any[]): any
+/** The module `pg`, or its default export. */
+export interface PgPoolModule<P extends object, C extends object> {
+  readonly Pool: new (config?: C) => P
+}
+
+export interface PostgresqlPoolOptions<P extends object, C extends object> {
+  /** The package `pg`: `import pg from 'pg'`. */
+  readonly pg: PgPoolModule<P, C>
+  /** `kernel.database.credentialSource(…)`. It stays the caller's to close. */
+  readonly source: LoginSource
+  /**
+   * A `PoolConfig` of `pg`, such as `host`, `database`, `max`, or a `connectionString`. The source's user and password replace those in it.
+   * `max` bounds the connections of one login.
+   */
+  readonly config: NoInfer<C>
+}
+
+interface DriverClient extends EventEmitter {
   release(error?: Error | boolean): void
 }
 
-interface PgPool<C> {
-  connect(): Promise<C>
-  /** Never called; the compiler finds `C` by it, since it looks at the last form of those that the driver declares. */
-  connect(callback: () => void): void
+type ConnectCallback = (error?: Error | null, client?: DriverClient, release?: DriverClient['release']) => void
+
+/** The members of a `Pool` that are used and replaced. */
+interface DriverPool extends EventEmitter {
+  connect(): Promise<DriverClient>
   end(): Promise<void>
-  on(event: 'error', listener: () => void): unknown
-}
-
-/** The module `pg`, or its default export. */
-export interface PgPoolModule<C extends PgPoolClient> {
-  readonly Pool: new (config: Readonly<Record<string, unknown>>) => PgPool<C>
-}
-
-export interface PostgresqlPoolOptions<C extends PgPoolClient> {
-  /** The package `pg`: `import pg from 'pg'`. */
-  readonly pg: PgPoolModule<C>
-  /** `kernel.database.credentialSource(…)`. It stays the caller's to close. */
-  readonly source: LoginSource
-  /** What `pg.Pool` takes, such as `host`, `database`, `max`; `user` and `password` come from the source. Each pool has `max` of its own. */
-  readonly config: Readonly<Record<string, unknown>>
-}
-
-/** As `pg.Pool`, in its form with promises. */
-export interface PostgresqlPool<C extends PgPoolClient> {
-  /** By a connection for this one query. Callbacks and streams go by {@link connect}. */
-  readonly query: C['query']
-  /** A connection, until its `release`. */
-  connect(): Promise<C>
-  /** Resolves when all connections were released and closed. Idempotent. */
-  end(): Promise<void>
+  readonly totalCount: number
+  readonly idleCount: number
+  readonly waitingCount: number
+  readonly expiredCount?: number
+  ending: boolean
+  ended: boolean
 }
 
 /** `invalid_password`, `invalid_authorization_specification`. */
 const LOGIN_REFUSED = /^28/
+const FORWARDED_EVENTS = ['connect', 'acquire', 'release', 'remove', 'error']
+const COUNTS = ['totalCount', 'idleCount', 'waitingCount', 'expiredCount'] as const
+
+/** The driver lets the user of a URL win over `user`, so the login is written into the URL. */
+function withLogin(config: object, { username, password }: Login): object {
+  const { connectionString } = config as { readonly connectionString?: unknown }
+  if (connectionString === undefined) return { ...config, user: username, password }
+  const url = urlOf(connectionString)
+  for (const name of ['user', 'password']) url.searchParams.delete(name)
+  url.username = encodeURIComponent(username)
+  url.password = encodeURIComponent(password)
+  return { ...config, user: username, password, connectionString: url.href }
+}
+
+/** @throws TypeError unless it is a URL that can have a user. */
+function urlOf(text: unknown): URL {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
+  if (!url?.host)
+    throw new TypeError('config.connectionString: must be a URL with a host, such as postgresql://db.example:5432/app')
+  return url
+}
 
 /**
- * A pool that logs in with what the source gives. When that changes, connections come from a pool of their own for the new login; those of the
- * former one serve their holders until they are released. Logins that the server refuses are asked for anew and tried again, for some 3 seconds.
- * @throws TypeError where `pg` is not the package, and for a `connectionString`.
+ * A `Pool` of `pg` whose connections log in as the user that the source gives. It is made by the `Pool` class of the given package, so it can be
+ * used wherever that class can: `query`, `connect`, `on`, `totalCount`, and by drizzle or Kysely.
+ *
+ * When the login changes, new connections use the new one. A connection of the former login stays with its holder until `release`, and is then
+ * closed. The database may end a connection earlier: revoking a lease ends the sessions of its user. A connection that was ended rejects its next
+ * query; it never ends the process, since each connection has an `error` listener from the moment it is connected. If the server refuses the
+ * login, the source is asked for the current one and the login is tried again, for about 3 seconds.
+ *
+ * `end` resolves after all connections have been released and closed, and may be called more than once.
+ * @throws TypeError if `pg` is not the package, and for a `connectionString` that is not a URL with a host.
  * @example
  * const source = kernel.database.credentialSource({ role: 'app' })
  * const pool = postgresqlPool({ pg, source, config: { host: 'db', database: 'app' } })
  * await pool.query('SELECT 1')
  */
-export function postgresqlPool<C extends PgPoolClient>({ pg, source, config }: PostgresqlPoolOptions<C>): PostgresqlPool<C> {
+export function postgresqlPool<P extends object, C extends object>({ pg, source, config }: PostgresqlPoolOptions<P, C>): P {
   if (typeof pg?.Pool !== 'function') throw new TypeError('postgresqlPool: pg has to be the package pg')
-  // A URL would name a user of its own.
-  if (config['connectionString'] !== undefined)
-    throw new TypeError('postgresqlPool: config has host, port and database instead of connectionString')
+  const given: { readonly connectionString?: unknown } = config
+  if (given?.connectionString !== undefined) urlOf(given.connectionString)
+  const outer = new pg.Pool({ ...config }) as unknown as DriverPool
   const pools = new SwappingPool(
     {
       name: 'postgresqlPool',
-      open({ username: user, password }: Login) {
-        const pool = new pg.Pool({ ...config, user, password })
-        // An idle connection that the server ends is replaced; without a listener it would end the process.
-        pool.on('error', () => undefined)
+      open(login: Login) {
+        const pool = new pg.Pool(withLogin(config, login) as C) as unknown as DriverPool
+        for (const event of FORWARDED_EVENTS)
+          pool.on(event, (...args) => {
+            if (event === 'connect') (args[0] as DriverClient).on('error', ignoreError)
+            // Without listeners an `error` event would end the process; the driver replaces idle connections that were ended.
+            if (event !== 'error' || outer.listenerCount('error') > 0) outer.emit(event, ...args)
+          })
         return pool
       },
       connect: (pool) => pool.connect(),
@@ -75,9 +105,9 @@ export function postgresqlPool<C extends PgPoolClient>({ pg, source, config }: P
     },
     source,
   )
-  const connect = async (): Promise<C> => {
+  const take = async (): Promise<DriverClient> => {
     const { connection, done } = await pools.take()
-    // The driver's pool sets it anew whenever it lends the connection.
+    // The driver's pool sets `release` again whenever it lends the connection.
     const { release } = connection
     connection.release = (error) => {
       release.call(connection, error)
@@ -85,19 +115,26 @@ export function postgresqlPool<C extends PgPoolClient>({ pg, source, config }: P
     }
     return connection
   }
-  const query = async (...args: unknown[]): Promise<unknown> => {
-    const [first] = args
-    if (typeof args.at(-1) === 'function' || typeof (first as { submit?: unknown } | null)?.submit === 'function')
-      throw new TypeError('postgresqlPool: query takes no callbacks and no streams; connect() gives a connection for them')
-    const client = await connect()
-    try {
-      const result = await client.query(...args)
-      client.release()
-      return result
-    } catch (error) {
-      client.release(error instanceof Error ? error : true)
-      throw error
-    }
+  const connect = (callback?: ConnectCallback): Promise<DriverClient> | undefined => {
+    const client = take()
+    if (callback === undefined) return client
+    callBack(client, (error, value) => callback(error ?? undefined, value, value ? value.release : () => undefined))
+    return undefined
   }
-  return { query, connect, end: () => pools.end() }
+  const end = (callback?: () => void): Promise<void> | undefined => {
+    outer.ending = true
+    const ended = pools.end().then(() => {
+      outer.ended = true
+    })
+    if (callback === undefined) return ended
+    callBack(ended, callback)
+    return undefined
+  }
+  // `query` of the driver's class takes its connections by `connect`.
+  Object.defineProperties(outer, {
+    connect: { value: connect },
+    end: { value: end },
+    ...Object.fromEntries(COUNTS.map((name) => [name, { get: () => pools.total((pool) => pool[name] ?? 0) }])),
+  })
+  return outer as unknown as P
 }

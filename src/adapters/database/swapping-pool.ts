@@ -48,6 +48,8 @@ export class SwappingPool<P, C> {
   readonly #stop: () => void
   /** Former pools that are coming to their end. */
   readonly #ends = new Set<Promise<unknown>>()
+  /** The current pool and the former ones that still have users. */
+  readonly #open = new Set<P>()
   #held: Held<P> | undefined
   #ended: Promise<void> | undefined
   #onQuiet: (() => void) | undefined
@@ -85,6 +87,13 @@ export class SwappingPool<P, C> {
     }
   }
 
+  /** A number summed over the current pool and those that still have users. */
+  total(count: (pool: P) => number): number {
+    let sum = 0
+    for (const pool of this.#open) sum += count(pool)
+    return sum
+  }
+
   /** Waits for those who have a connection. Idempotent. */
   end(): Promise<void> {
     this.#ended ??= this.#end()
@@ -106,6 +115,7 @@ export class SwappingPool<P, C> {
     const held = this.#held
     if (held && held.login.username === login.username && held.login.password === login.password) return held
     this.#held = { login, pool: this.#driver.open(login), users: 0, retired: false }
+    this.#open.add(this.#held.pool)
     if (held) this.#retire(held)
     return this.#held
   }
@@ -122,6 +132,7 @@ export class SwappingPool<P, C> {
   }
 
   #close({ pool }: Held<P>): void {
+    this.#open.delete(pool)
     // Nobody needs it any more, so how it ends is of no interest.
     const end: Promise<unknown> = this.#driver
       .end(pool)

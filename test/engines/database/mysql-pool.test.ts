@@ -1,6 +1,7 @@
 /** A pool of `mysql2` behind a source of credentials, on a real server, while those change. */
+import callbacks from 'mysql2'
 import mysql2, { type RowDataPacket } from 'mysql2/promise'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { mysqlPlugin, mysqlPool } from '../../../src/adapters/database-mysql/index.ts'
 import { createDevKernel } from '../../../src/index.ts'
 import { movingClock } from '../../fixtures/moving-clock.ts'
@@ -85,5 +86,46 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     await pool.end()
     await expect(first.query('SELECT 1')).rejects.toThrow()
     await expect(pool.query('SELECT 1')).rejects.toThrow(TypeError)
+  })
+
+  it('can be used as a pool of mysql2, in the form with promises and the one with callbacks', async () => {
+    await using world = await open()
+    const source = world.database.credentialSource({ role: 'app' })
+    const settings: mysql2.PoolOptions = { ...config(), user: 'replaced', password: 'replaced' }
+    const pool: mysql2.Pool = mysqlPool({ mysql2, source, config: settings })
+    const events: string[] = []
+    pool.on('connection', () => events.push('connection'))
+    pool.on('release', () => events.push('release'))
+    const { username } = await source.current()
+    expect(await nameBy(pool.query<RowDataPacket[]>(whoAmI))).toContain(`${username}@`)
+    expect(events).toEqual(['connection', 'release'])
+    await pool.end()
+    await pool.end()
+
+    const withCallbacks: callbacks.Pool = mysqlPool({
+      mysql2: callbacks,
+      source,
+      config: { ...settings, uri: `mysql://u:p@${server.host}` },
+    })
+    const rows = await new Promise<callbacks.RowDataPacket[]>((resolve, reject) =>
+      withCallbacks.query<callbacks.RowDataPacket[]>(whoAmI, (error, found) => (error ? reject(error) : resolve(found))),
+    )
+    expect(rows[0]!['name']).toContain(`${username}@`)
+    const connection = await withCallbacks.promise().getConnection()
+    connection.release()
+    await new Promise((resolve) => withCallbacks.end(resolve))
+  })
+
+  it('rejects the next query of a connection whose user was revoked, and goes on', async () => {
+    await using world = await open()
+    const source = world.database.credentialSource({ role: 'app' })
+    const pool = mysqlPool({ mysql2, source, config: config() })
+    const connection = await pool.getConnection()
+    await connection.query('START TRANSACTION')
+    await world.kernel.leases.revokePrefix({ prefix: 'database/creds/app', sync: true })
+    await vi.waitFor(() => expect(connection.query('SELECT 1')).rejects.toThrow(Error), { timeout: 60_000, interval: 20 })
+    connection.release()
+    expect((await pool.query<RowDataPacket[]>('SELECT 1 AS one'))[0]).toEqual([{ one: 1 }])
+    await pool.end()
   })
 })

@@ -123,11 +123,69 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     const source = world.kernel.database.credentialSource({ role: 'app' })
     const pool = postgresqlPool({ pg, source, config: config() })
     await expect(pool.query('SELECT * FROM theirs')).rejects.toMatchObject({ code: '42501' })
-    await expect(pool.query('SELECT 1', () => undefined)).rejects.toThrow(TypeError)
     await pool.end()
     const nowhere = postgresqlPool({ pg, source, config: { ...config(), port: 1 } })
     await expect(nowhere.query('SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     await nowhere.end()
-    expect(() => postgresqlPool({ pg, source, config: { connectionString: 'postgres://u@h/d' } })).toThrow(TypeError)
+  })
+
+  it('can be used as a Pool of pg: class, callbacks, events, counts and configuration', async () => {
+    await using world = await on.open()
+    await world.writeApp()
+    const source = world.kernel.database.credentialSource({ role: 'app' })
+    const settings: pg.PoolConfig = { ...config(), user: 'replaced', password: 'replaced' }
+    const pool: pg.Pool = postgresqlPool({ pg, source, config: settings })
+    expect(pool).toBeInstanceOf(pg.Pool)
+    expect(pool.options.max).toBe(4)
+    const events: string[] = []
+    for (const event of ['connect', 'acquire', 'release', 'remove'] as const) pool.on(event, () => events.push(event))
+    const { username } = await source.current()
+    const name = await new Promise((resolve, reject) =>
+      pool.connect((error, client, release) => {
+        if (error || !client) return reject(error)
+        void client.query<{ name: string }>(whoAmI, (failure, result) => {
+          release()
+          if (failure) reject(failure)
+          else resolve(result.rows[0]!.name)
+        })
+      }),
+    )
+    expect(name).toBe(username)
+    expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0])
+    expect(await new Promise((resolve) => pool.query(whoAmI, (_, { rows }) => resolve(rows)))).toEqual([{ name: username }])
+    expect((await pool.query('SELECT $1::int AS n', [7])).rows).toEqual([{ n: 7 }])
+    await new Promise<void>((resolve) => pool.end(resolve))
+    // The driver resolves `end` before it emits `remove`.
+    const emitted = new Set(['connect', 'acquire', 'release', 'remove'])
+    await vi.waitFor(() => expect(new Set(events)).toEqual(emitted), { timeout: 60_000, interval: 5 })
+    expect([pool.totalCount, pool.ending, pool.ended]).toEqual([0, true, true])
+  })
+
+  it('replaces the login in a connection string', async () => {
+    const source = { current: async () => on.server, refresh: async () => on.server, onChange: () => () => undefined }
+    const { host, port, database, username } = on.server
+    const address = `${host}:${port}/${database}?application_name=by-url`
+    for (const login of ['', 'theirs@', 'theirs:their%20password@', 'theirs:@']) {
+      const pool = postgresqlPool({ pg, source, config: { connectionString: `postgresql://${login}${address}&user=theirs` } })
+      const { rows } = await pool.query(`SELECT current_user AS name, current_setting('application_name') AS application`)
+      expect(rows).toEqual([{ name: username, application: 'by-url' }])
+      await pool.end()
+    }
+    for (const connectionString of ['', 'nonsense', 'socket:/var/run/postgresql?db=x', 'postgresql:///database'])
+      expect(() => postgresqlPool({ pg, source, config: { connectionString } })).toThrow('config.connectionString')
+  })
+
+  it('rejects the next query of a client whose user was revoked, and goes on', async () => {
+    await using world = await on.open()
+    await world.writeApp()
+    const source = world.kernel.database.credentialSource({ role: 'app' })
+    const pool = postgresqlPool({ pg, source, config: config() })
+    const client = await pool.connect()
+    await client.query('BEGIN')
+    await world.kernel.leases.revokePrefix({ prefix: 'database/creds/app', sync: true })
+    await vi.waitFor(() => expect(client.query('SELECT 1')).rejects.toThrow(Error), { timeout: 60_000, interval: 20 })
+    client.release()
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    await pool.end()
   })
 })
