@@ -21,7 +21,10 @@ export interface PgPoolClient extends PgQueryable {
 export interface PgPool {
   connect(): Promise<PgPoolClient>
   on(event: 'error', listener: (error: Error) => void): unknown
-  removeListener(event: string, listener: () => void): unknown
+  /** Emitted synchronously before a connection is lent. */
+  on(event: 'acquire', listener: (client: Pick<PgPoolClient, 'on'>) => void): unknown
+  // biome-ignore lint/suspicious/noExplicitAny: the listeners of either event.
+  removeListener(event: string, listener: (...args: any[]) => void): unknown
   /** True once the pool is being ended: then it gives no more connections. */
   readonly ending?: boolean
   readonly options?: { readonly max?: number | null | undefined }

@@ -9,7 +9,8 @@ export interface PostgresqlStorageOptions {
    * A `Pool` of `pg`, or an object with its methods. It belongs to the caller: `close()` does not end it. While a kernel is open
    * the storage keeps two connections, one that reads and listens and one that commits; it takes others only while they are free.
    * So a pool needs at least 2, and one shared with the application's transactions needs 2 more than those. While the storage is
-   * open it listens to the pool's `error` events, which would otherwise end the process when the server restarts.
+   * open it listens to the `error` events of the pool and of its connections, the application's included. Without a listener they would end the
+   * process when the server restarts or ends a session; the next query of such a connection rejects.
    */
   readonly pool: PgPool
   /** The table, `strongroom` by default; created when it is missing. At most 63 bytes, any characters. */

@@ -6,6 +6,7 @@ import { checkCommit } from '../../core/storage/ops.ts'
 import type { Capabilities, Op, Storage } from '../../core/storage/port.ts'
 import { Committer } from './committer.ts'
 import { type Session, trying } from './connections.ts'
+import type { PgPoolClient } from './driver.ts'
 import { passes } from './failures.ts'
 import { assertClient, Joiner } from './join.ts'
 import { forget, Journal, timeToForget } from './journal.ts'
@@ -16,6 +17,20 @@ import { checkedOptions, type PostgresqlStorageOptions } from './options.ts'
 import { listNames, readEntries, readRevision, scanEntries } from './reads.ts'
 import { openTable } from './schema.ts'
 import type { Judged } from './verdict.ts'
+
+const ignore = (): void => undefined
+
+const listened = new WeakSet<object>()
+
+/**
+ * A server that shuts down may end a session in the packet that completes the login, before the promise of `connect` has resolved. So the
+ * listener is added when the pool lends the connection. The connection keeps it, as it may emit an error at any time.
+ */
+function listenForErrors(client: Pick<PgPoolClient, 'on'>): void {
+  if (listened.has(client)) return
+  listened.add(client)
+  client.on('error', ignore)
+}
 
 /** Copies in buffers of Node's pool: a short array of its own for each value takes longer, and as long again to be collected. */
 const copied = (ops: readonly Op[]): readonly Op[] =>
@@ -65,8 +80,8 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   let notifies = true
   let closing: Promise<void> | undefined
 
-  const ignore = (): void => undefined
   pool.on('error', ignore)
+  pool.on('acquire', listenForErrors)
 
   const assertOpen = (): void => {
     if (closing) throw new TypeError('the storage is closed')
@@ -214,6 +229,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
         reads.close(false)
         commits.close(true)
         pool.removeListener('error', ignore)
+        pool.removeListener('acquire', listenForErrors)
       })()
       return closing
     },
