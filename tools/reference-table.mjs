@@ -1,4 +1,5 @@
-// The reference of all operations as markdown, from their definitions. Used by tools/reference.mjs and by the test that compares.
+// The reference of all operations as markdown, from their definitions. Used by tools/reference.mjs.
+import { FACADES } from './typed-surface/facades.mjs'
 
 /** Where each of the kernel's own is found; an engine says so itself. */
 const PLACES = { system: 'sys/', token: 'auth/token/' }
@@ -7,29 +8,50 @@ const PLACES = { system: 'sys/', token: 'auth/token/' }
 const EVERYWHERE = ['ns', 'partition', 'dc']
 
 /**
- * @param {Readonly<Record<string, Readonly<Record<string, any>>>>} facades of the configuration service
+ * The typed method of each operation that has one, such as `transit.encrypt` of the kernel.
+ * @param {(module: string) => Promise<any>} load imports a source by its path below `src/`
+ * @returns {Promise<ReadonlyMap<object, string>>}
+ */
+export async function typedMethods(load) {
+  const methods = new Map()
+  for (const { module, operations, view, records } of FACADES) {
+    // Those of the configuration service are named in its own section.
+    if (records) continue
+    const found = operations.split('.').reduce((value, name) => value[name], await load(module))
+    for (const [name, operation] of Object.entries(found)) methods.set(operation, `${view}.${name}`)
+  }
+  return methods
+}
+
+/**
  * @param {readonly { readonly type: string, readonly operations: Readonly<Record<string, any>>, readonly title?: string, readonly fresh?: readonly { readonly path: string }[] }[]} engines
+ * @param {Readonly<Record<string, Readonly<Record<string, any>>>>} facades of the configuration service
+ * @param {ReadonlyMap<object, string>} methods as {@link typedMethods} returns them
  * @returns {string}
  */
-export function referenceOf(engines, facades) {
-  const parts = engines.filter(({ operations }) => Object.keys(operations).length > 0).map(section)
+export function referenceOf(engines, facades, methods) {
+  const parts = engines.filter(({ operations }) => Object.keys(operations).length > 0).map((engine) => section(engine, methods))
   parts.push(serviceSection(facades))
   return `${[HEAD, ...parts].join('\n\n')}\n`
 }
 
 const HEAD = `# Reference
 
-Every operation, made from its definition by \`npm run reference\`. Paths are below \`/v1/\` and the mount; what stands in \`( )\` may be left out, \`*path\` and \`+path\` take any number
-of segments. LIST is also GET with \`list=true\`, PUT is POST. Parameters in the path are not listed again; those in bold are required. The same names are the arguments of the typed methods.
-\`help=1\` at any path, and \`sys/internal/specs/openapi\`, tell the types and what each is for.`
+Which operations exist, with their paths, typed methods and parameters? \`npm run reference\` writes this page from the definitions.
 
-function section({ type, operations, title, fresh = [] }) {
-  const rows = Object.entries(operations).map(([name, operation]) => row(name, operation))
+- A path is below \`/v1/\` and the mount. Parts in \`( )\` are optional; \`*path\` and \`+path\` match any number of segments. LIST is also GET with \`list=true\`; PUT is POST.
+- A typed method is a method of \`kernel\`: \`transit.encrypt\` is \`kernel.transit.encrypt\`. Operations without one are for requests by path alone.
+  \`cubbyhole\` belongs to a token, so it is on \`kernel.as(token)\`.
+- Parameters of the path are not repeated; required ones are bold. The arguments of the typed method have the same names.
+- For types and descriptions, send \`help=1\` to any path or read \`sys/internal/specs/openapi\`.`
+
+function section({ type, operations, title, fresh = [] }, methods) {
+  const rows = Object.values(operations).map((operation) => row(operation, methods.get(operation)))
   const head = `## \`${PLACES[type] ?? fresh[0]?.path ?? `${type}/`}\`${title ? `: ${title}` : ''}`
-  return [`${head}\n`, '| | path | typed name | what | parameters |', '|---|---|---|---|---|', ...rows].join('\n')
+  return [`${head}\n`, '| | path | typed method | what it does | parameters |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
-function row(name, { verb, path, summary, fields, item = {}, batch, sudo, unauthenticated }) {
+function row({ verb, path, summary, fields, item = {}, batch, sudo, unauthenticated }, method) {
   const inPath = new Set([...path.matchAll(/[:*+](\w+)/g)].map(([, capture]) => capture))
   const parameters = Object.entries({ ...fields, ...item })
     .filter(([field]) => !inPath.has(field))
@@ -37,7 +59,7 @@ function row(name, { verb, path, summary, fields, item = {}, batch, sudo, unauth
       ([field, { required, deprecated }]) =>
         (required && !(field in item) ? `**\`${field}\`**` : `\`${field}\``) + (deprecated ? ' (deprecated)' : ''),
     )
-  const names = batch ? [name, `${name}Batch`] : [name]
+  const names = method === undefined ? [] : batch ? [method, `${method}Batch`] : [method]
   const marks = [sudo && 'Needs `sudo`.', unauthenticated && 'Needs no token.'].filter(Boolean).map((mark) => ` ${mark}`)
   const typed = names.map((one) => `\`${one}\``).join(' ')
   return `| ${verb} | \`${path.slice(1) || '/'}\` | ${typed} | ${escaped(summary)}${marks.join('')} | ${parameters.join(', ')} |`
@@ -55,7 +77,7 @@ function serviceSection(facades) {
   )
   return [
     `${SERVICE_HEAD}\n`,
-    '| | path | typed name | what | permission | parameters |',
+    '| | path | typed method | what it does | permission | parameters |',
     '|---|---|---|---|---|---|',
     ...rows,
   ].join('\n')

@@ -1,13 +1,21 @@
-// Writes docs/reference.md from the build: `npm run reference`.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { FACADES, OWN } from '../dist/configsvc/operations.js'
-import { ENGINES } from '../dist/conventional.js'
-import { kv2 } from '../dist/engines/kv/index.js'
-import { referenceOf } from './reference-table.mjs'
+// Writes docs/reference.md from the sources, or with `--check` fails if it is stale. Part of tools/typed-surface.mjs, which has
+// loaded the sources already.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { register } from 'node:module'
+import { referenceOf, typedMethods } from './reference-table.mjs'
+
+register('./typed-surface/source-hooks.mjs', import.meta.url)
 
 const file = new URL('../docs/reference.md', import.meta.url)
-mkdirSync(new URL('.', file), { recursive: true })
-writeFileSync(
-  file,
-  referenceOf([...ENGINES, { ...kv2, title: 'version 2', fresh: [{ path: 'secret/' }] }], { ...FACADES, '': OWN }),
-)
+const load = (module) => import(new URL(`../src/${module}`, import.meta.url).href)
+const { FACADES, OWN } = await load('configsvc/operations.ts')
+const { ENGINES } = await load('conventional.ts')
+const { kv2 } = await load('engines/kv/index.ts')
+const engines = [...ENGINES, { ...kv2, title: 'version 2', fresh: [{ path: 'secret/' }] }]
+const text = referenceOf(engines, { ...FACADES, '': OWN }, await typedMethods(load))
+
+if (!process.argv.includes('--check')) writeFileSync(file, text)
+else if (readFileSync(file, 'utf8') !== text) {
+  console.error('docs/reference.md is stale: run `npm run reference`')
+  process.exitCode = 1
+} else console.log('reference: up to date')

@@ -1,4 +1,4 @@
-// Writes the interfaces of the typed surface, or with `--check` tells which are stale. From the sources: nothing has to be built before.
+// Writes the interfaces of the typed surface and docs/reference.md, or with `--check` tells which are stale. From the sources: nothing has to be built before.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -25,3 +25,4 @@ if (process.argv.includes('--check')) {
   console.log(`typed-surface: ${files.size} files, ${stale.length} stale`)
   process.exitCode = stale.length > 0 ? 1 : 0
 } else for (const [path, text] of stale) writeFileSync(fileAt(path), text)
+await import('./reference.mjs')
