@@ -28,11 +28,11 @@ import { workerTransport } from 'strongroom/replication/worker'
 import { etcdStorage } from 'strongroom/storage/etcd'
 import { lmdbStorage } from 'strongroom/storage/lmdb'
 import { type PgPool, postgresqlStorage } from 'strongroom/storage/postgresql'
-import { cloudASm } from 'strongroom/sync/cloud-a-sm'
-import { cloudBKv } from 'strongroom/sync/cloud-b-kv'
-import { cloudCSm } from 'strongroom/sync/cloud-c-sm'
-import { repohost } from 'strongroom/sync/repohost'
-import { webhostProject } from 'strongroom/sync/webhost-project'
+import { awsSync } from 'strongroom/sync/aws'
+import { azureSync } from 'strongroom/sync/azure'
+import { githubSync } from 'strongroom/sync/github'
+import { googleSync } from 'strongroom/sync/google'
+import { vercelSync } from 'strongroom/sync/vercel'
 import {
   fakeClock,
   fakeCloudProvider,
@@ -71,11 +71,11 @@ export const clouds = (iam: IamModule, sts: StsModule) => [
 ]
 
 export const sync = [
-  cloudASm({ environment: process.env }),
-  cloudBKv({ hosts: (name) => name.endsWith('.private.example') }),
-  cloudCSm({ endpoint: 'https://secretmanager.example' }),
-  repohost({ fetch }),
-  webhostProject({ endpoint: 'https://vercel.example' }),
+  awsSync({ environment: process.env }),
+  azureSync({ hosts: (name) => name.endsWith('.private.example') }),
+  googleSync({ endpoint: 'https://secretmanager.example' }),
+  githubSync({ fetch }),
+  vercelSync({ endpoint: 'https://vercel.example' }),
   fakeSyncDestination(),
 ]
 

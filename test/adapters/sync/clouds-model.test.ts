@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
-import type { CloudCServer } from '../../fixtures/sync/cloud-c-sm.ts'
+import type { GoogleServer } from '../../fixtures/sync/google.ts'
 import type { SyncStoreTrouble } from '../../fixtures/sync/store.ts'
 import { live, push, type SyncWorld } from '../../fixtures/sync/world.ts'
 import { SYNC_WORLDS } from '../../fixtures/sync/worlds.ts'
@@ -45,7 +45,7 @@ describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('%s against a
 
   /** Google keeps old versions until they are destroyed. */
   const enabled = (name: string): number =>
-    (world.server as CloudCServer).entry(name)!.versions.filter(({ state }) => state === 'ENABLED').length
+    (world.server as GoogleServer).entry(name)!.versions.filter(({ state }) => state === 'ENABLED').length
 
   it('has what was asked for last, and nothing of before', async () => {
     const removals: readonly Step[] = ['one', 'two'].map((name) => ({ name, forgets: false, reopens: false }))

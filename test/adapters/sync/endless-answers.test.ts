@@ -6,17 +6,17 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsCloud } from '../../../src/adapters/cloud-aws/index.ts'
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
-import { cloudASm } from '../../../src/adapters/sync-cloud-a-sm/index.ts'
-import { cloudBKv } from '../../../src/adapters/sync-cloud-b-kv/index.ts'
-import { cloudCSm } from '../../../src/adapters/sync-cloud-c-sm/index.ts'
-import { repohost } from '../../../src/adapters/sync-repohost/index.ts'
-import { webhostProject } from '../../../src/adapters/sync-webhost-project/index.ts'
+import { awsSync } from '../../../src/adapters/sync-aws/index.ts'
+import { azureSync } from '../../../src/adapters/sync-azure/index.ts'
+import { githubSync } from '../../../src/adapters/sync-github/index.ts'
+import { googleSync } from '../../../src/adapters/sync-google/index.ts'
+import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'
 import type { SyncDestination } from '../../../src/sys/sync/port.ts'
 import { settingsAt } from '../../fixtures/aws/settings.ts'
 import { HTTP_FLOODS, serveHttp } from '../../fixtures/endless/http.ts'
 import { type EndlessServer, startEndlessServer } from '../../fixtures/endless/server.ts'
 import { runs } from '../../fixtures/runs.ts'
-import { startCloudC } from '../../fixtures/sync/cloud-c-sm.ts'
+import { startGoogleServer } from '../../fixtures/sync/google.ts'
 import { trust } from '../../fixtures/sync/trust.ts'
 import { live, push } from '../../fixtures/sync/world.ts'
 import { review } from '../orchestrator-kubernetes/asking.ts'
@@ -37,13 +37,13 @@ const puts = (destination: SyncDestination, config: Readonly<Record<string, unkn
 
 let googleCredentials: string
 beforeAll(async () => {
-  const server = await startCloudC()
+  const server = await startGoogleServer()
   googleCredentials = server.credentials
   await server.stop()
 })
 
 const vaultAt = (url: string): Promise<unknown> =>
-  puts(cloudBKv({ authority: url, hosts: (name) => name === '127.0.0.1' }), {
+  puts(azureSync({ authority: url, hosts: (name) => name === '127.0.0.1' }), {
     key_vault_uri: url,
     client_id: 'client',
     client_secret: TOKEN,
@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'AWS Secrets Manager',
     call: (url) =>
-      puts(cloudASm({ endpoint: url }), { access_key_id: 'AKIAEXAMPLE', secret_access_key: TOKEN, region: 'eu-central-1' }),
+      puts(awsSync({ endpoint: url }), { access_key_id: 'AKIAEXAMPLE', secret_access_key: TOKEN, region: 'eu-central-1' }),
   },
   { name: 'Azure Key Vault', isTls: true, decompresses: true, call: vaultAt },
   {
@@ -89,20 +89,21 @@ const ROWS: readonly Row[] = [
   {
     name: 'Google Secret Manager',
     decompresses: true,
-    call: (url) => puts(cloudCSm({ endpoint: url }), { credentials: googleCredentials }),
+    call: (url) => puts(googleSync({ endpoint: url }), { credentials: googleCredentials }),
   },
   {
     name: 'a host of repositories',
     isOverFetch: true,
     decompresses: true,
-    call: (url) => puts(repohost({ endpoint: url }), { access_token: TOKEN, repository_owner: 'acme', repository_name: 'shop' }),
+    call: (url) =>
+      puts(githubSync({ endpoint: url }), { access_token: TOKEN, repository_owner: 'acme', repository_name: 'shop' }),
   },
   {
     name: 'a host of web projects',
     isOverFetch: true,
     decompresses: true,
     call: (url) =>
-      puts(webhostProject({ endpoint: url }), {
+      puts(vercelSync({ endpoint: url }), {
         access_token: TOKEN,
         project_id: 'prj_shop',
         deployment_environments: ['production'],

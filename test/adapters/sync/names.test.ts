@@ -1,7 +1,7 @@
 /** Names, as the two stores over fetch take them. */
 import { describe, expect, it } from 'vitest'
-import { repohost } from '../../../src/adapters/sync-repohost/index.ts'
-import { webhostProject } from '../../../src/adapters/sync-webhost-project/index.ts'
+import { githubSync } from '../../../src/adapters/sync-github/index.ts'
+import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'
 import { fakeSyncDestination } from '../../../src/testing/index.ts'
 import fc from '../../fixtures/fast-check.ts'
 
@@ -12,8 +12,8 @@ const raw = fc.oneof(
 )
 
 const STORES = [
-  { destination: repohost(), allowed: /^(?!GITHUB_)[A-Z_][A-Z0-9_]*$/ },
-  { destination: webhostProject(), allowed: /^[A-Za-z][A-Za-z0-9_]*$/ },
+  { destination: githubSync(), allowed: /^(?!GITHUB_)[A-Z_][A-Z0-9_]*$/ },
+  { destination: vercelSync(), allowed: /^[A-Za-z][A-Za-z0-9_]*$/ },
 ]
 
 describe.each(STORES)('names of $destination.type', ({ destination: { rules, type }, allowed }) => {

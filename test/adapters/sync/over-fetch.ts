@@ -1,10 +1,10 @@
 /** The adapters over `fetch` with their servers, for tests of what they have in common. */
-import { repohost } from '../../../src/adapters/sync-repohost/index.ts'
-import { webhostProject } from '../../../src/adapters/sync-webhost-project/index.ts'
+import { githubSync } from '../../../src/adapters/sync-github/index.ts'
+import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'
 import type { SyncConfig, SyncDestination, SyncPut } from '../../../src/sys/sync/port.ts'
+import { startGithubServer } from '../../fixtures/sync/github.ts'
 import type { HttpStore } from '../../fixtures/sync/http-store.ts'
-import { startRepohost } from '../../fixtures/sync/repohost.ts'
-import { startWebhostProject } from '../../fixtures/sync/webhost-project.ts'
+import { startVercelServer } from '../../fixtures/sync/vercel.ts'
 
 export const TOKEN = 'token-that-nobody-may-see'
 export const VALUE = 'value_that_nobody_may_see'
@@ -28,8 +28,8 @@ export const OVER_FETCH: readonly OverFetch[] = [
     putCalls: ['getPublicKey', 'putSecret', 'getSecret'],
     decisive: 'putSecret',
     removeCall: 'deleteSecret',
-    start: () => startRepohost({ token: TOKEN }),
-    destination: repohost,
+    start: () => startGithubServer({ token: TOKEN }),
+    destination: githubSync,
   },
   {
     type: 'webhost-project',
@@ -37,8 +37,8 @@ export const OVER_FETCH: readonly OverFetch[] = [
     putCalls: ['createEnv'],
     decisive: 'createEnv',
     removeCall: 'removeEnv',
-    start: () => startWebhostProject({ token: TOKEN }),
-    destination: webhostProject,
+    start: () => startVercelServer({ token: TOKEN }),
+    destination: vercelSync,
   },
 ]
 

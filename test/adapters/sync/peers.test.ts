@@ -31,13 +31,13 @@ const bundled = async (entry: string) => {
 }
 
 const STORES = [
-  ['cloud-a-sm', 'cloudASm', { access_key_id: 'id', secret_access_key: 'secret', region: 'eu-central-1' }],
+  ['aws', 'awsSync', { access_key_id: 'id', secret_access_key: 'secret', region: 'eu-central-1' }],
   [
-    'cloud-b-kv',
-    'cloudBKv',
+    'azure',
+    'azureSync',
     { key_vault_uri: 'https://kv.vault.azure.net', client_id: 'id', client_secret: 'secret', tenant_id: 'tenant' },
   ],
-  ['cloud-c-sm', 'cloudCSm', { credentials: '{"client_email":"a@b.iam.gserviceaccount.com","private_key":"key"}' }],
+  ['google', 'googleSync', { credentials: '{"client_email":"a@b.iam.gserviceaccount.com","private_key":"key"}' }],
 ] as const
 
 describe.each(STORES)('%s', (type, name, config) => {

@@ -1,7 +1,7 @@
 /** How long answers of a store, and values of any length, keep the process busy. */
 import { describe, expect, it } from 'vitest'
-import { repohost } from '../../../src/adapters/sync-repohost/index.ts'
-import { webhostProject } from '../../../src/adapters/sync-webhost-project/index.ts'
+import { githubSync } from '../../../src/adapters/sync-github/index.ts'
+import { vercelSync } from '../../../src/adapters/sync-vercel/index.ts'
 import { inReferenceMs, lowest } from '../../fixtures/calibration.ts'
 import { longestStretch } from '../../large/stretch.ts'
 import { push, soon } from './over-fetch.ts'
@@ -32,7 +32,7 @@ describe('the longest time that the process is busy', () => {
     const body = new TextEncoder().encode(text)
     const fetch = () => Promise.resolve(new Response(body))
     const config = { access_token: 'token', project_id: 'prj', deployment_environments: ['production'] }
-    const session = webhostProject({ fetch }).open(config)
+    const session = vercelSync({ fetch }).open(config)
     expect(await longestMs(() => session.describe!({ name: 'A' }, soon(60_000)).catch(() => {}))).toBeLessThan(MAX_MS)
   })
 
@@ -40,7 +40,7 @@ describe('the longest time that the process is busy', () => {
     const key = { key_id: '1', key: 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=' }
     const fetch = (_: unknown, init?: RequestInit) =>
       Promise.resolve(init?.method === 'PUT' ? new Response(null, { status: 204 }) : Response.json(key))
-    const session = repohost({ fetch }).open({ access_token: 'token', repository_owner: 'a', repository_name: 'b' })
+    const session = githubSync({ fetch }).open({ access_token: 'token', repository_owner: 'a', repository_name: 'b' })
     // The first ones are what the compiler makes of the arithmetic.
     for (let i = 0; i < 8; i++) await session.put(push('A', 'x'.repeat(49_152)), soon())
     expect(await longestMs(() => session.put(push('A', 'x'.repeat(49_152)), soon()))).toBeLessThan(MAX_MS)

@@ -1,6 +1,6 @@
 /** Credentials of the process are for the root namespace alone, unless the application names others. */
 import { expect, it } from 'vitest'
-import { cloudASm } from '../../../src/adapters/sync-cloud-a-sm/index.ts'
+import { awsSync } from '../../../src/adapters/sync-aws/index.ts'
 import { createDevKernel, createKernel, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock, fakeCloudProvider, fakeSyncDestination } from '../../../src/testing/index.ts'
 import { paces } from './world.ts'
@@ -44,7 +44,7 @@ it('lets a namespace leave out its keys only if it is named', async () => {
   for (const [namespaces, allowed] of OPTIONS) {
     const option = namespaces && { namespaces }
     const cloud = fakeCloudProvider({ ambient: { access_key: 'AKIA', secret_key: 's' }, ...option })
-    const kernel = await createDevKernel({ ports: { cloud, sync: { 'cloud-a-sm': cloudASm(option) } } })
+    const kernel = await createDevKernel({ ports: { cloud, sync: { 'cloud-a-sm': awsSync(option) } } })
     await withNamespaces(kernel)
     for (const namespace of NAMESPACES) {
       const isAllowed = allowed.includes(namespace)
@@ -125,5 +125,5 @@ it('removes what it pushed after its namespace is deleted', async () => {
 })
 
 it.each(['', 'team', [7], {}, null])('refuses the option %j', (namespaces) => {
-  expect(() => cloudASm({ namespaces: namespaces as never })).toThrow(TypeError)
+  expect(() => awsSync({ namespaces: namespaces as never })).toThrow(TypeError)
 })

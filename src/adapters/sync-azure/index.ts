@@ -1,0 +1,5 @@
+/**
+ * `strongroom/sync/azure`: secrets are pushed to Azure Key Vault.
+ */
+export { SyncError } from '../sync/failure.ts'
+export { type AzureSyncOptions, azureSync } from './destination.ts'

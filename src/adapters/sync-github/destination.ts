@@ -1,0 +1,47 @@
+/**
+ * GitHub Actions as a destination of secret sync.
+ */
+import { type Entropy, systemEntropy } from '../../core/base/entropy.ts'
+import type { SyncDestination } from '../../sys/sync/port.ts'
+import { endpointOf } from '../sync/config.ts'
+import { type Fetch, Rest } from '../sync/rest.ts'
+import { RULES } from './rules.ts'
+import { openSession } from './session.ts'
+import { repositoryOf, validate } from './settings.ts'
+
+export interface GithubSyncOptions {
+  /** Where the store is asked: a URL, with the path that its API has there. Default: `https://api.github.com`. */
+  readonly endpoint?: string
+  /** Default: the platform's own. */
+  readonly fetch?: Fetch
+  /** Of the keys that values are sealed with. Default: the system's. */
+  readonly entropy?: Entropy
+}
+
+const ENDPOINT = 'https://api.github.com'
+/** Keys and descriptions take far less. */
+const LONGEST_ANSWER = 65_536
+
+/**
+ * Secrets that GitHub Actions has of a repository, by its REST API. Nobody can read them back.
+ *
+ * Permissions of the token: `secrets` of the repository, read and write.
+ * @throws TypeError for an endpoint that is no URL.
+ */
+export function githubSync({ endpoint = ENDPOINT, fetch, entropy = systemEntropy() }: GithubSyncOptions = {}): SyncDestination {
+  const url = endpointOf('githubSync', endpoint) as URL
+  return {
+    type: 'repohost',
+    rules: RULES,
+    validate,
+    open(config) {
+      const { token, path } = repositoryOf(config)
+      const headers = {
+        accept: 'application/vnd.github+json',
+        'x-github-api-version': '2022-11-28',
+      }
+      const rest = new Rest({ endpoint: url, fetch, token, headers, longest: LONGEST_ANSWER })
+      return openSession(rest, `${path}/actions/secrets`, entropy)
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Google Secret Manager as a destination of secret sync.
+ */
+import type { SyncDestination } from '../../sys/sync/port.ts'
+import { endpointOf } from '../sync/config.ts'
+import { accountIn, type ServiceAccount, validate } from './credentials.ts'
+import { RULES } from './rules.ts'
+import { openSession } from './session.ts'
+
+export interface GoogleSyncOptions {
+  /** Where the store is asked, in place of `https://secretmanager.googleapis.com`: scheme, host and port. */
+  readonly endpoint?: string
+}
+
+/**
+ * Secrets of Google Secret Manager, through the package `@google-cloud/secret-manager`, version 6, over REST, imported at the first push. The
+ * service account signs its own tokens: nobody is asked for one.
+ *
+ * Permissions: `secrets.create`, `secrets.update`, `secrets.delete`, `versions.add` and `versions.destroy`; `secrets.get` and `versions.get`
+ * to see who owns a name; `versions.list` to find what pushes left behind whose answers were lost. A secret has one version that is not destroyed, and the tags as its labels:
+ * others are taken away. Connections do not go through a proxy.
+ * @throws TypeError for an endpoint that is no URL.
+ */
+export function googleSync({ endpoint }: GoogleSyncOptions = {}): SyncDestination {
+  const url = endpointOf('googleSync', endpoint)
+  return {
+    type: 'cloud-c-sm',
+    rules: RULES,
+    validate: (config) => validate(config, url !== undefined),
+    // Found good by `validate`.
+    open: (config) => openSession(accountIn(config) as ServiceAccount, url),
+  }
+}

@@ -1,0 +1,210 @@
+/** What is asked of AWS Secrets Manager for a push, and what comes of it. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type AwsSyncEnvironment, awsSync } from '../../../src/adapters/sync-aws/index.ts'
+import type { SyncConfig, SyncSession } from '../../../src/sys/sync/port.ts'
+import type { AwsServer } from '../../fixtures/sync/aws.ts'
+import { awsWorld } from '../../fixtures/sync/aws-world.ts'
+import { failureIn, live, push, type SyncWorld } from '../../fixtures/sync/world.ts'
+
+let world: SyncWorld<AwsServer>
+let session: SyncSession
+beforeAll(async () => {
+  world = await awsWorld()
+})
+beforeEach(() => {
+  session = world.destination.open(world.config)
+  world.server.forget()
+})
+afterEach(() => session.close())
+afterAll(() => world.stop())
+const asked = () => world.server.calls.map(({ name }) => name)
+
+describe('put', () => {
+  it('creates a secret with its tags, in one call', async () => {
+    const request = push('vault/kv/app', 'one', { tags: { mark: '', team: 'blue' } })
+    expect(await session.put(request, live())).toEqual({ created: true, externalVersion: request.opId })
+    expect(world.server.calls).toEqual([
+      {
+        name: 'CreateSecret',
+        method: 'POST',
+        path: '/',
+        body: {
+          Name: 'vault/kv/app',
+          SecretString: 'one',
+          ClientRequestToken: request.opId,
+          Tags: [
+            { Key: 'mark', Value: '' },
+            { Key: 'team', Value: 'blue' },
+          ],
+        },
+      },
+    ])
+  })
+
+  it('updates a secret that is there, sets all tags and takes away those that were', async () => {
+    const first = await session.put(push('update', 'one', { tags: { mark: '', old: 'x' } }), live())
+    world.server.forget()
+    const request = push('update', 'two', {
+      tags: { mark: '', fresh: 'y' },
+      removeTags: ['old'],
+      previous: first.externalVersion!,
+    })
+    const second = await session.put(request, live())
+    expect(second.created).toBe(false)
+    expect(second.externalVersion).not.toBe(first.externalVersion)
+    expect(world.server.calls.map(({ name, body }) => [name, body])).toEqual([
+      ['UpdateSecret', { SecretId: 'update', SecretString: 'two', ClientRequestToken: second.externalVersion }],
+      [
+        'TagResource',
+        {
+          SecretId: 'update',
+          Tags: [
+            { Key: 'mark', Value: '' },
+            { Key: 'fresh', Value: 'y' },
+          ],
+        },
+      ],
+      ['UntagResource', { SecretId: 'update', TagKeys: ['old'] }],
+    ])
+    expect([...world.server.entry('update')!.tags.keys()]).toEqual(['mark', 'fresh'])
+    expect(world.server.values().get('update')).toBe('two')
+  })
+
+  it('makes one version of one push, however often it is asked', async () => {
+    const request = push('again')
+    await session.put(request, live())
+    await session.put(request, live())
+    expect(world.server.entry('again')!.versions.size).toBe(1)
+    const previous = request.opId
+    const next = push('again', 'two', { previous })
+    await session.put(next, live())
+    await session.put(next, live())
+    expect(world.server.entry('again')!.versions.size).toBe(2)
+  })
+
+  it('brings an earlier value back, though AWS ignores a write under an id that it knows', async () => {
+    const ids = { one: push('back').opId, two: push('back').opId }
+    const first = await session.put(push('back', 'one', { opId: ids.one }), live())
+    const second = await session.put(push('back', 'two', { opId: ids.two, previous: first.externalVersion! }), live())
+    await session.put(push('back', 'one', { opId: ids.one, previous: second.externalVersion! }), live())
+    expect(world.server.values().get('back')).toBe('one')
+  })
+
+  it('takes over a secret that somebody else made, and creates one that went away', async () => {
+    world.server.intrude('theirs', 'theirs')
+    expect(await session.put(push('theirs', 'ours'), live())).toMatchObject({ created: false })
+    expect(world.server.values().get('theirs')).toBe('ours')
+    expect(await session.put(push('gone', 'ours', { previous: 'an-old-one' }), live())).toMatchObject({ created: true })
+    expect(asked()).toEqual(['CreateSecret', 'UpdateSecret', 'TagResource', 'UpdateSecret', 'CreateSecret'])
+  })
+
+  it.each([
+    ['AWS, with nothing known', false, undefined, ['CreateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
+    ['AWS, with a version known', false, 'old', ['UpdateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
+    ['an emulator', true, undefined, ['CreateSecret', 'UpdateSecret', 'RestoreSecret', 'UpdateSecret', 'TagResource']],
+  ])('restores a name that waits for its deletion: %s', async (_, emulator, previous, calls) => {
+    const other = await awsWorld({ emulator })
+    const there = other.destination.open(other.config)
+    await there.put(push('app', 'one'), live())
+    await there.remove({ name: 'app', opId: 'x' }, live())
+    expect(other.server.values().has('app')).toBe(false)
+    other.server.forget()
+    const result = await there.put(push('app', 'two', previous ? { previous } : {}), live())
+    expect(result.created).toBe(false)
+    expect(other.server.values().get('app')).toBe('two')
+    expect(other.server.calls.map(({ name }) => name)).toEqual(calls)
+    await there.close()
+    await other.stop()
+  })
+
+  it('creates where the deletion came between', async () => {
+    await session.put(push('expired', 'one'), live())
+    await session.remove({ name: 'expired', opId: 'x' }, live())
+    world.server.answers('RestoreSecret', { status: 400, body: { __type: 'ResourceNotFoundException', Message: '' } })
+    world.server.forget()
+    const putting = session.put(push('expired', 'two', { previous: 'one' }), live())
+    // It is not there by the time it is to be restored.
+    world.server.answers('CreateSecret', { status: 200, body: { VersionId: 'fresh' } })
+    expect(await putting).toEqual({ created: true, externalVersion: 'fresh' })
+    expect(asked()).toEqual(['UpdateSecret', 'RestoreSecret', 'CreateSecret'])
+  })
+
+  it('gives up for now where the state changes at every step', async () => {
+    world.server.answers('CreateSecret', { status: 400, body: { __type: 'ResourceExistsException' } }, 9)
+    expect((await failureIn(world, session.put(push('restless'), live()))).kind).toBe('conflict')
+    world.server.calm()
+  })
+})
+
+describe('remove', () => {
+  it('deletes, and finds it no failure where there is nothing or it waits already', async () => {
+    await session.put(push('bye'), live())
+    expect(await session.remove({ name: 'bye', opId: 'x' }, live())).toEqual({ existed: true })
+    expect(world.server.calls.at(-1)).toMatchObject({ name: 'DeleteSecret', body: { SecretId: 'bye' } })
+    expect(world.server.values().has('bye')).toBe(false)
+    expect(await session.remove({ name: 'bye', opId: 'x' }, live())).toEqual({ existed: false })
+    expect(await session.remove({ name: 'never', opId: 'x' }, live())).toEqual({ existed: false })
+  })
+})
+
+describe('describe', () => {
+  it('says which version is current, and whether it carries the mark', async () => {
+    const mark = 'strongroom:mark'
+    expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
+    const { externalVersion } = await session.put(push('told'), live())
+    expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: true, externalVersion, managed: true })
+    expect(await session.describe!({ name: 'told' }, live())).toEqual({ exists: true, externalVersion })
+    world.server.intrude('told', 'theirs')
+    expect((await session.describe!({ name: 'told', mark }, live())).externalVersion).not.toBe(externalVersion)
+    world.server.intrude('foreign', 'theirs')
+    expect(await session.describe!({ name: 'foreign', mark }, live())).toMatchObject({ exists: true, managed: false })
+    await session.remove({ name: 'told', opId: 'x' }, live())
+    expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false, managed: true })
+  })
+})
+
+describe('credentials', () => {
+  const pushed = (environment: AwsSyncEnvironment, config: SyncConfig) =>
+    awsSync({ endpoint: world.server.url, environment }).open(config).put(push('who'), live())
+
+  it('come from the environment where the configuration has none', async () => {
+    const other = await awsWorld({ sessionToken: 'a-session' })
+    const { accessKeyId, secretAccessKey, region } = other.server.signer
+    const environment = {
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_SESSION_TOKEN: 'a-session',
+      AWS_REGION: region,
+    }
+    const there = awsSync({ endpoint: other.server.url, environment }).open({
+      access_key_id: '',
+      secret_access_key: '',
+      region: '',
+    })
+    expect(await there.put(push('who'), live())).toMatchObject({ created: true })
+    await there.close()
+    await other.stop()
+  })
+
+  it('of the configuration come first, without the session of the environment', async () => {
+    const environment = {
+      AWS_ACCESS_KEY_ID: 'other',
+      AWS_SECRET_ACCESS_KEY: 'other',
+      AWS_SESSION_TOKEN: 'other',
+      AWS_REGION: 'us-east-1',
+    }
+    expect(await pushed(environment, world.config)).toMatchObject({ created: true })
+  })
+
+  it('that AWS does not know are the client`s fault', async () => {
+    const wrong = { ...world.config, secret_access_key: 'wrong' }
+    const failure = await failureIn(world, world.destination.open(wrong).put(push('who'), live()))
+    expect(failure).toMatchObject({ kind: 'client', code: 'InvalidSignatureException' })
+    expect(
+      await failureIn(world, pushed({}, { region: 'eu-central-1', access_key_id: 'x', secret_access_key: 'y' })),
+    ).toMatchObject({
+      kind: 'client',
+      code: 'UnrecognizedClientException',
+    })
+  })
+})

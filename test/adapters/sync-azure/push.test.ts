@@ -1,0 +1,169 @@
+/** What is asked of Azure Key Vault for a push, and what comes of it. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SyncSession } from '../../../src/sys/sync/port.ts'
+import type { AzureServer } from '../../fixtures/sync/azure.ts'
+import { azureWorld } from '../../fixtures/sync/azure-world.ts'
+import { until } from '../../fixtures/sync/trouble-matrix.ts'
+import { failureIn, live, push, type SyncWorld } from '../../fixtures/sync/world.ts'
+
+let world: SyncWorld<AzureServer>
+let session: SyncSession
+beforeAll(async () => {
+  world = await azureWorld()
+})
+beforeEach(async () => {
+  session = world.destination.open(world.config)
+  // Tokens are there.
+  await session.put(push('warm'), live())
+  world.server.forget()
+})
+afterEach(() => session.close())
+afterAll(() => world.stop())
+const asked = () => world.server.calls.map(({ name }) => name)
+const passed = async (name: string) => {
+  for (let turn = 0; turn < 3; turn++) await session.describe!({ name }, live())
+  world.server.forget()
+}
+
+describe('put', () => {
+  it('asks for the token that the vault wants, by client id and secret, once', async () => {
+    const fresh = world.destination.open(world.config)
+    await fresh.put(push('token'), live())
+    await fresh.put(push('token'), live())
+    expect(asked().filter((name) => ['Challenge', 'OpenIdConfiguration', 'Token'].includes(name))).toEqual([
+      'Challenge',
+      'OpenIdConfiguration',
+      'Token',
+    ])
+    const request = world.server.tokenRequests.at(-1)!
+    expect(Object.fromEntries(request)).toMatchObject({ client_id: world.server.client, grant_type: 'client_credentials' })
+    expect(request.get('scope')!.split(' ')).toContain('https://vault.azure.net/.default')
+    await fresh.close()
+  })
+
+  it('sends nothing before the vault said who may ask', async () => {
+    const fresh = world.destination.open(world.config)
+    await fresh.put(push('challenge', 'told-late', { previous: 'x' }), live())
+    expect(world.server.calls[0]).toMatchObject({ name: 'Challenge', method: 'PUT', body: {} })
+    await fresh.close()
+  })
+
+  it('sets a secret with its tags, and says whether there was one', async () => {
+    const first = await session.put(push('app', 'one', { tags: { mark: '', team: 'blue' } }), live())
+    expect(first).toEqual({ created: true, externalVersion: world.server.entry('app')!.versions[0]!.id })
+    expect(world.server.calls.map(({ name, method, path }) => [name, method, path])).toEqual([
+      ['GetSecret', 'GET', '/secrets/app/'],
+      ['SetSecret', 'PUT', '/secrets/app'],
+    ])
+    expect(world.server.calls.at(-1)!.body).toEqual({ value: 'one', tags: { mark: '', team: 'blue' }, attributes: {} })
+    world.server.forget()
+    const second = await session.put(push('app', 'two', { previous: first.externalVersion!, tags: { mark: '' } }), live())
+    expect(second.created).toBe(false)
+    expect(second.externalVersion).not.toBe(first.externalVersion)
+    expect(asked()).toEqual(['SetSecret'])
+    expect(world.server.entry('app')!.versions.at(-1)).toMatchObject({ value: 'two', tags: { mark: '' } })
+  })
+
+  it('comes to the same when it is asked again', async () => {
+    const request = push('again')
+    await session.put(request, live())
+    expect(await session.put(request, live())).toMatchObject({ created: false })
+    expect(world.server.values().get('again')).toBe(request.value)
+  })
+
+  it('takes over a secret that somebody else made', async () => {
+    world.server.intrude('Theirs', 'theirs')
+    expect(await session.put(push('theirs', 'ours'), live())).toMatchObject({ created: false })
+    expect(world.server.values().get('Theirs')).toBe('ours')
+  })
+
+  it('recovers a name that is deleted, and sets it when it is back', async () => {
+    await session.put(push('bin', 'one'), live())
+    await session.remove({ name: 'bin', opId: 'x' }, live())
+    await passed('bin')
+    const request = push('bin', 'two')
+    expect((await failureIn(world, session.put(request, live()))).kind).toBe('conflict')
+    expect(asked()).toEqual(['GetSecret', 'SetSecret', 'GetSecret', 'RecoverDeletedSecret', 'GetSecret', 'SetSecret'])
+    await until(() => session.put(request, live()))
+    expect(world.server.values().get('bin')).toBe('two')
+  })
+
+  it('recovers and sets at once where recovery takes no moment', async () => {
+    const other = await azureWorld({ moment: 0 })
+    const there = other.destination.open(other.config)
+    await there.put(push('bin', 'one'), live())
+    await there.remove({ name: 'bin', opId: 'x' }, live())
+    await there.put(push('bin', 'two', { previous: 'x' }), live())
+    expect(other.server.values().get('bin')).toBe('two')
+    await there.close()
+    await other.stop()
+  })
+
+  it('a name on its way is tried again later, and nothing waits', async () => {
+    await session.put(push('leaving', 'one'), live())
+    await session.remove({ name: 'leaving', opId: 'x' }, live())
+    world.server.forget()
+    const failure = await failureIn(world, session.put(push('leaving', 'two', { previous: 'x' }), live()))
+    expect(failure).toMatchObject({ kind: 'conflict', code: 'ObjectIsBeingDeleted' })
+    expect(asked()).toEqual(['SetSecret'])
+  })
+
+  it('a name that was purged while it was to be recovered is tried again', async () => {
+    const conflict = { error: { code: 'Conflict', innererror: { code: 'ObjectIsDeletedButRecoverable' } } }
+    world.server.answers('SetSecret', { status: 409, body: conflict })
+    expect((await failureIn(world, session.put(push('purged', 'two', { previous: 'x' }), live()))).kind).toBe('conflict')
+  })
+
+  it('a token that the vault takes no more is the client`s fault, and a fresh session asks for another', async () => {
+    world.server.revokeTokens()
+    const failure = await failureIn(world, session.put(push('revoked', 'two', { previous: 'x' }), live()))
+    expect(failure).toMatchObject({ kind: 'client', code: 'Unauthorized' })
+    const fresh = world.destination.open(world.config)
+    await fresh.put(push('revoked', 'two', { previous: 'x' }), live())
+    expect(world.server.values().get('revoked')).toBe('two')
+    await fresh.close()
+  })
+
+  it('eight at once on a fresh session share one token', async () => {
+    const fresh = world.destination.open(world.config)
+    const names = Array.from({ length: 8 }, (_, index) => `at-once-${index}`)
+    await Promise.all(names.map((name) => fresh.put(push(name, name), live())))
+    for (const name of names) expect(world.server.values().get(name)).toBe(name)
+    expect(asked().filter((name) => name === 'Token')).toEqual(['Token'])
+    await fresh.close()
+  })
+})
+
+describe('remove', () => {
+  it('deletes, and finds it no failure where there is nothing or it is going', async () => {
+    await session.put(push('bye'), live())
+    world.server.forget()
+    expect(await session.remove({ name: 'bye', opId: 'x' }, live())).toEqual({ existed: true })
+    expect(world.server.calls[0]).toMatchObject({ name: 'DeleteSecret', method: 'DELETE', path: '/secrets/bye' })
+    expect(world.server.values().has('bye')).toBe(false)
+    expect(await session.remove({ name: 'bye', opId: 'x' }, live())).toEqual({ existed: false })
+    await passed('bye')
+    expect(await session.remove({ name: 'bye', opId: 'x' }, live())).toEqual({ existed: false })
+    expect(await session.remove({ name: 'never', opId: 'x' }, live())).toEqual({ existed: false })
+  })
+
+  it('of a name that is being recovered is tried again', async () => {
+    const conflict = { error: { code: 'Conflict', innererror: { code: 'ObjectIsBeingRecovered' } } }
+    world.server.answers('DeleteSecret', { status: 409, body: conflict })
+    expect(await failureIn(world, session.remove({ name: 'back', opId: 'x' }, live()))).toMatchObject({ kind: 'conflict' })
+  })
+})
+
+describe('describe', () => {
+  it('says which version is the latest, and whether it carries the mark', async () => {
+    const mark = 'strongroom:mark'
+    expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
+    const { externalVersion } = await session.put(push('told'), live())
+    expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: true, externalVersion, managed: true })
+    expect(await session.describe!({ name: 'told' }, live())).toEqual({ exists: true, externalVersion })
+    world.server.intrude('told', 'theirs')
+    const changed = await session.describe!({ name: 'told', mark }, live())
+    expect(changed).toMatchObject({ exists: true, managed: false })
+    expect(changed.externalVersion).not.toBe(externalVersion)
+  })
+})
