@@ -1,6 +1,7 @@
 /** One directory with an LMDB environment, and the tables inside. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { KernelError } from '../../core/base/errors.ts'
 import { type Lmdb, type Root, type Table, unheeded } from './driver.ts'
 import { DATA, prepareFiles } from './files.ts'
 import { bringForward } from './format.ts'
@@ -77,6 +78,7 @@ export function openEnvironment(path: string, shared: boolean): Environment {
     return { root, ...tables, close }
   } catch (cause) {
     unheeded(close())
-    throw new Error(`cannot open the store in ${path}: ${(cause as Error).message}`, { cause })
+    const message = `cannot open the store in ${path}: ${(cause as Error).message}`
+    throw cause instanceof KernelError ? new KernelError(cause.code, message) : new Error(message, { cause })
   }
 }

@@ -7,6 +7,7 @@
  * containers that see different ids, or the same, exclude each other.
  */
 import { join } from 'node:path'
+import { KernelError } from '../../core/base/errors.ts'
 import { type Lmdb, type ReadTransaction, type Root, unheeded } from './driver.ts'
 import { HOLDERS } from './files.ts'
 import { judgeFile } from './judge-file.ts'
@@ -39,13 +40,14 @@ function claim(root: Root, shared: boolean): ReadTransaction {
     root.readerCheck()
     const mode = table.getBinary(MODE_KEY)
     const isShared = mode?.[0] === 1
-    if (countOf(root.readerList()) > 0 && !(shared && isShared)) throw new Error(`it ${isShared ? HELD : HELD_ALONE}; ${ADVICE}`)
+    if (countOf(root.readerList()) > 0 && !(shared && isShared))
+      throw new KernelError('ERR_IN_USE', `it ${isShared ? HELD : HELD_ALONE}; ${ADVICE}`)
     if (!mode || isShared !== shared) unheeded(table.put(MODE_KEY, Buffer.from([shared ? 1 : 0])))
     return root.useReadTransaction()
   })
 }
 
-/** @throws Error when another holder has the store in the directory open, unless all of them share it. */
+/** @throws KernelError ERR_IN_USE when another holder has the store in the directory open, unless all of them share it. */
 export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holding {
   const path = join(directory, HOLDERS)
   judgeFile(path)

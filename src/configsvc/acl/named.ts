@@ -1,7 +1,7 @@
 /**
  * Things with an ID and a name. A name is unique in a namespace, in any case, and leads to the ID.
  */
-import { invalid } from '../../core/base/errors.ts'
+import { alreadyExists, invalid, notFound } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { ConfigTx } from '../call.ts'
@@ -33,7 +33,7 @@ export const idOfName = (tx: ConfigTx, names: RecordKind<string>, namespace: str
 export function knownById<T extends Named>(tx: ConfigTx, { thing, records }: NamedKind<T>, namespace: string, id: string): T {
   if (!isUuid(id)) throw invalid(`${thing} ID invalid UUID`)
   const known = tx.get(records, byId(namespace, id))
-  if (!known) throw invalid(`Invalid ${thing}: cannot find ${thing.toLowerCase()} ${id}`)
+  if (!known) throw notFound(`Invalid ${thing}: cannot find ${thing.toLowerCase()} ${id}`, 400)
   return known
 }
 
@@ -50,7 +50,7 @@ export function takeName(
 ): void {
   const holder = idOfName(tx, names, namespace, name)
   if (holder !== undefined && holder !== id)
-    throw invalid(`Invalid ${thing}: a ${thing} with the Name ${JSON.stringify(name)} already exists`)
+    throw alreadyExists(`Invalid ${thing}: a ${thing} with the Name ${JSON.stringify(name)} already exists`)
   if (former !== undefined && foldName(former) !== foldName(name)) tx.delete(names, byName(namespace, former))
   if (holder === undefined) tx.put(names, byName(namespace, name), id)
 }

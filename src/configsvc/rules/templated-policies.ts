@@ -1,7 +1,7 @@
 /**
  * Templated policies: rules that wait for a name. There are these and no others.
  */
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import { quoted } from '../../core/hcl/index.ts'
 import { RESERVED_ID_PREFIX } from './built-in-policies.ts'
 import type { Level } from './level.ts'
@@ -108,7 +108,7 @@ export function templatedPolicy(TemplateName: TemplateName): TemplatedPolicy {
 /** @throws KernelError (400) for a name that no templated policy has. */
 export function readTemplateName(name: string): TemplateName {
   if (name === '') throw invalid('TemplatedPolicies: a templated policy needs a TemplateName')
-  if (!Object.hasOwn(ROWS, name)) throw invalid(`TemplatedPolicies: there is no templated policy ${quoted(name)}`)
+  if (!Object.hasOwn(ROWS, name)) throw notFound(`TemplatedPolicies: there is no templated policy ${quoted(name)}`, 400)
   return name as TemplateName
 }
 

@@ -3,7 +3,7 @@
  *
  * Actions run one at a time: a share given while another is being tried waits for it.
  */
-import { invalid, KernelError } from '../base/errors.ts'
+import { conflict, invalid, KernelError, notConfigured } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'
 import { VERSION } from '../base/version.ts'
 import { GivenShares } from '../crypto/shamir/given-shares.ts'
@@ -142,7 +142,7 @@ export class Sealing {
   initialize(input: InitializeInput, stranger: boolean): Promise<Initialized> {
     return this.#inTurn(async () => {
       const made = await this.#initialize(input, stranger)
-      if (!made) throw invalid('the store is already initialized')
+      if (!made) throw conflict('the store is already initialized')
       // The shares must be returned even if opening fails: nobody can return them later.
       await this.#found(made.record).catch(() => {})
       return made.shown
@@ -203,15 +203,15 @@ export class Sealing {
     const { gate, keeper } = this.#insides
     const record = await this.look()
     if (reset) {
-      if (gate.state === 'open') throw invalid('reset: the kernel is unsealed')
+      if (gate.state === 'open') throw conflict('reset: the kernel is unsealed')
       this.#forget()
       return this.status()
     }
     if (!key) throw invalid("'key' must be specified in request body as JSON, or 'reset' set to true")
-    if (!record) throw invalid('the store is not initialized')
+    if (!record) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized', { status: 400 })
     if (gate.state === 'open') return this.status()
     const pending = awaitsMigration(record, keeper.parts)
-    if (migrate && !pending) throw invalid('migrate: there is no other seal that the store could move to')
+    if (migrate && !pending) throw notConfigured('migrate: there is no other seal that the store could move to')
     if (pending && !migrate) throw invalid('migrate: must be true, since the store waits to be moved to another seal')
     const { counts } = authorityOf(record)
     if (counts.secret_threshold === 0) throw invalid('key: no recovery shares were made; the kernel opens with its seal')

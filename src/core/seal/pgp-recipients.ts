@@ -5,7 +5,7 @@ import { Allowance } from '../base/allowance.ts'
 import { encodeBase64 } from '../base/base64.ts'
 import { toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
-import { invalid, KernelError } from '../base/errors.ts'
+import { invalid, KernelError, notConfigured } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
 import type { Pgp, Ports } from '../contract/ports.ts'
 
@@ -96,7 +96,7 @@ export interface GivenOut {
 
 function portOf(port: Pgp | undefined, field: string): Pgp {
   if (port) return port
-  throw invalid(`${field}: PGP keys need the option ports.pgp of createKernel`)
+  throw notConfigured(`${field}: PGP keys need the option ports.pgp of createKernel`)
 }
 
 /** Refusals of the port are passed on; other errors count as failures of a third party. */

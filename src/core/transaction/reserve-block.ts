@@ -1,7 +1,7 @@
 /**
  * One reservation of uses: a commit that rests on the counter, on the counted key, and on what other clusters have told.
  */
-import { invalid } from '../base/errors.ts'
+import { notFound } from '../base/errors.ts'
 import type { Reserved } from '../contract/counter.ts'
 import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import type { Op, Revision } from '../storage/port.ts'
@@ -49,7 +49,7 @@ export async function reserveBlock(
   const isMember = (await store.commits.knownRole()).era > 0
   const keys = [counter.key, ...(isMember ? sharedKey : [])]
   const [[record, found], [parent = 0]] = await Promise.all([store.getMany(keys), store.versions([counter.parent])])
-  if (parent === 0) throw invalid('key_version: no such key version')
+  if (parent === 0) throw notFound('key_version: no such key version', 400)
   const stored = record ? counter.decode(record.value) : { count: 0 }
   const isLate = !isMember && stored.count + wished >= TOLD_FROM
   const [shared] = isLate ? await store.getMany(sharedKey) : [found]

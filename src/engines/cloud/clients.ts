@@ -74,7 +74,7 @@ function retire(line: Line): void {
 /** @throws KernelError 400 where the kernel was given none. */
 export function providerOf({ ports }: Environment): CloudProvider {
   if (ports.cloud) return ports.cloud
-  throw new KernelError('ERR_INVALID_REQUEST', 'createKernel({ ports: { cloud } }) was given no provider, such as awsCloud()')
+  throw new KernelError('ERR_NOT_CONFIGURED', 'createKernel({ ports: { cloud } }) was given no provider, such as awsCloud()')
 }
 
 /** For work with one configuration alone; the caller closes it. @throws KernelError 502 */

@@ -3,7 +3,7 @@
  */
 import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
-import { invalid, type KernelError } from '../../core/base/errors.ts'
+import { type KernelError, notConfigured } from '../../core/base/errors.ts'
 import type { Outside } from '../../core/contract/effect.ts'
 import type { Environment, Lasts, Tx } from '../../core/contract/tx.ts'
 import { checkCredentials } from './ambient.ts'
@@ -126,7 +126,7 @@ export async function askBounded<T>(
 /** @throws KernelError 400 without a configuration, or with one whose credentials the namespace may not use. */
 export function rootOf(tx: Tx): RootConfig {
   const root = tx.get(ROOT, ROOT_NAME)
-  if (!root) throw invalid('config/root: the mount has no root configuration yet')
+  if (!root) throw notConfigured('config/root: the mount has no root configuration yet')
   checkCredentials(tx, root)
   return root
 }

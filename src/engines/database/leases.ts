@@ -1,7 +1,7 @@
 /**
  * Renewing and dropping users of databases, in the commit that renews or ends their leases.
  */
-import { invalid } from '../../core/base/errors.ts'
+import { notFound } from '../../core/base/errors.ts'
 import type { LeaseHandler } from '../../core/contract/lease-handler.ts'
 import { type HeldLease, leaseTtl } from '../../core/contract/lease-terms.ts'
 import { effectiveTtl } from '../../core/contract/mount-record.ts'
@@ -22,7 +22,7 @@ export const LEASES: LeaseHandler = {
   renew(tx, lease, increment) {
     const { username, role: name } = dataOf(lease)
     const role = tx.get(ROLE, name)
-    if (!role) throw invalid(`the role ${name} is gone: what it gave out is not renewed`)
+    if (!role) throw notFound(`the role ${name} is gone: what it gave out is not renewed`, 400)
     const terms = { ttl: role.default_ttl, max_ttl: role.max_ttl }
     const { issued } = lease
     const { ttl } = leaseTtl({ increment, terms, issued, now: tx.now, until: null, mount: effectiveTtl(tx.call.mount) })

@@ -2,7 +2,7 @@
  * Asking a database, for work whose intent is committed and for what may be repeated.
  */
 import { combinedSignal } from '../../core/base/combined-signal.ts'
-import { KernelError } from '../../core/base/errors.ts'
+import { KernelError, notFound } from '../../core/base/errors.ts'
 import { NothingDone, type Outside } from '../../core/contract/effect.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { Connections, NotConnected } from './connections.ts'
@@ -89,4 +89,4 @@ function askBy(tx: Tx, once: string, { name, record, code }: Asked, ask: Ask<voi
 }
 
 export const noConnection = (name: string): KernelError =>
-  new KernelError('ERR_INVALID_REQUEST', `db_name: there is no connection named ${name.slice(0, 200)}`)
+  notFound(`db_name: there is no connection named ${name.slice(0, 200)}`, 400)

@@ -19,7 +19,7 @@ export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }
   }
   const version = plugin_version === '' ? '' : ` in version ${plugin_version}`
   throw new KernelError(
-    'ERR_INVALID_REQUEST',
+    'ERR_NOT_CONFIGURED',
     `plugin_name: createKernel({ ports: { databases } }) was given no ${plugin_name.slice(0, 200)}${version}`,
   )
 }

@@ -1,7 +1,7 @@
 /** login: exchanges a service account's token for a kernel token (spec document 1, "Orchestrator auth method"). */
 import { isInNetworks } from '../../core/access/cidr.ts'
 import type { Allowance } from '../../core/base/allowance.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notConfigured, notFound } from '../../core/base/errors.ts'
 import { fitsAny } from '../../core/base/glob.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import { AUTH, type Auth, authWire } from '../../core/contract/auth-reply.ts'
@@ -41,7 +41,7 @@ export const login = operation({
     if (role === '') throw invalid('role: missing role')
     if (jwt === '') throw invalid('jwt: missing jwt')
     const found = roleNamed(tx, role)
-    if (!found) throw invalid(`role: invalid role name ${JSON.stringify(role.slice(0, LONGEST_SHOWN))}`)
+    if (!found) throw notFound(`role: invalid role name ${JSON.stringify(role.slice(0, LONGEST_SHOWN))}`, 400)
     return tellingRefusals(role, () => letIn(tx, role, found, jwt))
   },
 })
@@ -53,7 +53,7 @@ function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
   if (token_bound_cidrs.length > 0 && !isInNetworks(tx.call.remoteAddress, token_bound_cidrs))
     throw refuseLogin('address-not-bound')
   const config = configOf(tx)
-  if (!config) throw invalid('this auth method is not configured yet: config is missing')
+  if (!config) throw notConfigured('this auth method is not configured yet: config is missing')
   // Local checks come first: a hopeless login costs neither a signature nor a review.
   const jwt = parseJwt(text)
   const account = judge(tx, config, found, jwt)
@@ -107,7 +107,7 @@ function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, { claims }: Jwt):
 /** The role applies in its present form. @throws KernelError 400 where it is gone. */
 export function renewLogin(tx: Tx, { role = '' }: Readonly<Record<string, string>>): RenewalTerms {
   const found = roleNamed(tx, role)
-  if (!found) throw invalid(`role ${role} does not exist any more, not renewing`)
+  if (!found) throw notFound(`role ${role} does not exist any more, not renewing`, 400)
   const { token_ttl: ttl, token_max_ttl: maxTtl, token_period: period } = found.token
   return { ttl, maxTtl, period }
 }

@@ -1,6 +1,6 @@
 /** A ring in use by one request: its versions' keys, and the steps that make new ones. */
 import { EMPTY } from '../../core/base/bytes.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
 import { isSteps, type Outcome, type Steps, thenUse } from '../../core/base/steps.ts'
 import type { Environment, Tx, Work } from '../../core/contract/tx.ts'
@@ -55,7 +55,7 @@ export class RingKeys {
     if (this.#last && this.#lastVersion === version) return this.#last
     checkFips(this.env, this.ring.type)
     const key = this.#tx.secret(MATERIAL, materialOwner(this.ring, version), version, buildKey, this)
-    if (!key) throw invalid('key_version: no such key version')
+    if (!key) throw notFound('key_version: no such key version', 400)
     this.#last = key
     this.#lastVersion = version
     return key
@@ -122,7 +122,7 @@ const buildKey = (stored: Uint8Array, { type, env }: RingKeys): VersionKey => ne
 /** The ring of that name, soft-deleted or not. @throws KernelError 400 for a missing ring, as the originals answer here */
 export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
   const ring = tx.get(RING, name)
-  if (!ring) throw invalid(`${parameter}: there is no key named ${name}`)
+  if (!ring) throw notFound(`${parameter}: there is no key named ${name}`, 400)
   return ring
 }
 

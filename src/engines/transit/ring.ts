@@ -1,7 +1,7 @@
 /**
  * A key ring: everything about a named key but its bytes. Pure state and its transitions.
  */
-import { invalid } from '../../core/base/errors.ts'
+import { conflict, invalid, notFound } from '../../core/base/errors.ts'
 import { produce } from '../../core/base/state.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { KeyTypeName } from './key-types/index.ts'
@@ -193,13 +193,13 @@ export function configure(ring: Ring, config: RingConfig): Ring {
     )
   }
   // A restored ring may lack versions that were not in use.
-  if (!next.versions[decryption]) throw invalid(`min_decryption_version: version ${decryption} of this key is not there`)
+  if (!next.versions[decryption]) throw notFound(`min_decryption_version: version ${decryption} of this key is not there`, 400)
   return next
 }
 
 /** @throws KernelError 400 for a soft-deleted ring. */
 export function checkUse(ring: Ring): void {
-  if (ring.soft_deleted) throw invalid('name: this key is soft-deleted; restore it before it is used')
+  if (ring.soft_deleted) throw conflict('name: this key is soft-deleted; restore it before it is used')
 }
 
 /** The upper bound is checked only when the value changes, as in the originals. */

@@ -1,5 +1,5 @@
 /** Chooses the version of a key for a request (source: behaviour of the originals). */
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import { checkUse, type Ring } from './ring.ts'
 
 /** For encrypt, rewrap's target, sign and hmac: 0 is the latest. @throws KernelError 400 */
@@ -7,7 +7,7 @@ export function producingVersion(ring: Ring, asked: number): number {
   const { latest_version: latest, min_encryption_version: least } = ring
   const version = asked === 0 ? latest : asked
   if (version < 0) throw invalid('key_version: must not be negative')
-  if (version > latest) throw invalid(`key_version: ${version} is above the latest version, which is ${latest}`)
+  if (version > latest) throw notFound(`key_version: ${version} is above the latest version, which is ${latest}`, 400)
   if (version < least) throw invalid(`key_version: ${version} is below min_encryption_version, which is ${least}`)
   return existing(ring, version)
 }
@@ -23,7 +23,7 @@ export function consumingVersion(ring: Ring, named: number, what: string): numbe
 export function existing(ring: Ring, version: number): number {
   checkUse(ring)
   if (version < ring.min_decryption_version || ring.versions[version] === undefined)
-    throw invalid('key_version: no such key version')
+    throw notFound('key_version: no such key version', 400)
   return version
 }
 

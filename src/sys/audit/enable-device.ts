@@ -1,7 +1,7 @@
 /** POST sys/audit/:path (source: behaviour of the originals; files only where the application allows them). */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE, DEVICE_SECRET, newSecret, SECRET_VERSION } from '../../core/audit/records.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { alreadyExists, invalid } from '../../core/base/errors.ts'
 import { base62 } from '../../core/base/identifiers.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -49,9 +49,9 @@ export const enableDevice = operation({
       throw invalid(
         `type: audit devices of type "${type.slice(0, 40)}" are not made by request: the application gives them to the kernel, as ports.audit.sinks, or allows the type in ports.audit.factories`,
       )
-    if (audit.given.has(name)) throw invalid(`path: ${name}/ is a sink that the application gave`)
+    if (audit.given.has(name)) throw alreadyExists(`path: ${name}/ is a sink that the application gave`)
     const asked = { path: `${name}/`, options: checkOptions(options) }
-    if (tx.get(DEVICE, name)) throw invalid(`path: ${name}/ is enabled already`)
+    if (tx.get(DEVICE, name)) throw alreadyExists(`path: ${name}/ is enabled already`)
     tx.once('probe', () => audit.opener.probe(type, asked))
     const id = base62(tx.env.entropy, 16)
     tx.put(DEVICE, name, { id, type, description, options: asked.options, local })

@@ -2,7 +2,7 @@
  * POST sys/audit-hash/:path (source: behaviour of the originals).
  */
 import { AUDIT } from '../../core/audit/audit.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { deviceName, PATH } from './device-path.ts'
@@ -20,7 +20,7 @@ export const hash = operation({
     if (input === '') throw invalid('the "input" parameter is empty')
     const name = deviceName(path)
     const device = AUDIT.of(tx).device(name)
-    if (!device) throw invalid(`unknown audit backend "${name}/"`)
+    if (!device) throw notFound(`unknown audit backend "${name}/"`, 400)
     return { hash: device.salted.text(input) }
   },
 })

@@ -2,7 +2,7 @@
  * sys/config/auditing/request-headers (source: behaviour of the originals).
  */
 import { HEADER } from '../../core/audit/records.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -52,7 +52,7 @@ export const readRequestHeader = operation({
   wire: ({ header, hmac }) => ({ data: { [header]: { hmac } }, repeated: true }),
   run: (tx, { header }) => {
     const record = tx.get(HEADER, headerName(header))
-    if (!record) throw invalid('header: Could not find header in config')
+    if (!record) throw notFound('header: Could not find header in config', 400)
     return { header, hmac: record.hmac }
   },
 })

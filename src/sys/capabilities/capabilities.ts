@@ -1,7 +1,7 @@
 /** sys/capabilities, -self and -accessor (source: behaviour of the originals). */
 import { AUTHORITY } from '../../core/access/authority.ts'
 import { callerOfAccessor } from '../../core/access/token/by-accessor.ts'
-import { invalid, KernelError } from '../../core/base/errors.ts'
+import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import { finish, Pace, type Steps } from '../../core/base/steps.ts'
 import type { TokenCaller } from '../../core/contract/caller.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
@@ -148,7 +148,7 @@ function known(find: () => TokenCaller, message: string): TokenCaller {
   try {
     return find()
   } catch (error) {
-    if (error instanceof KernelError && error.code === 'ERR_PERMISSION_DENIED') throw invalid(message)
+    if (error instanceof KernelError && error.code === 'ERR_PERMISSION_DENIED') throw notFound(message, 400)
     throw error
   }
 }

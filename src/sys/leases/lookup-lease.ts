@@ -2,7 +2,7 @@
 import { isAnyGood, isGood, tokenOf } from '../../core/access/lease/alive.ts'
 import { isTokenLease, LEASE, type LeaseRecord, type SecretLease } from '../../core/access/lease/lease.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { notFound } from '../../core/base/errors.ts'
 import { namespaceSuffix } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -52,7 +52,7 @@ export const lookupLease = operation({
     const key = keyOf(tx, id)
     const lease = key === undefined ? undefined : tx.get(LEASE, key)
     const times = key !== undefined && lease ? timesOf(tx, key, lease) : undefined
-    if (!times) throw invalid('invalid lease')
+    if (!times) throw notFound('invalid lease', 400)
     const { issued, expires, renewed, renewable } = times
     return {
       id,

@@ -1,6 +1,6 @@
 /** POST sys/leases/renew[/:lease_id] and sys/renew[/:lease_id] (source: behaviour of the originals). */
 import { renewLease as renew } from '../../core/access/lease/renew-lease.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { notFound } from '../../core/base/errors.ts'
 import { LEASED, type Leased } from '../../core/contract/lease-terms.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -8,7 +8,7 @@ import { INCREMENT, keyOf, LEASE_ID, LEASE_PATH } from './lease-key.ts'
 
 function run(tx: Tx, { lease_id, increment }: { readonly lease_id: string; readonly increment: number }): Leased {
   const key = keyOf(tx, lease_id)
-  if (key === undefined) throw invalid('lease not found')
+  if (key === undefined) throw notFound('lease not found', 400)
   return renew(tx, key, increment)
 }
 

@@ -1,5 +1,5 @@
 /** POST sys/mounts/:path and sys/auth/:path (source: behaviour of the originals). */
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import type { Engine } from '../../core/contract/engine.ts'
 import type { MountRecord } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -53,7 +53,7 @@ function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
 function engineFor(tx: Tx, type: string, kind: 'secret' | 'auth'): Engine {
   const engine = TOPOLOGY.of(tx).engine(type)
   if (engine?.mounts === 'system') throw invalid(`type: mount type of "${type}" is not mountable`)
-  if (engine?.mounts !== kind) throw invalid(`type: plugin not found in the catalog: ${shown(type)}`)
+  if (engine?.mounts !== kind) throw notFound(`type: plugin not found in the catalog: ${shown(type)}`, 400)
   return engine
 }
 

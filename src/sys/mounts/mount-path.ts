@@ -1,5 +1,5 @@
 /** The rules for paths of mounts (source: behaviour of the originals). */
-import { invalid } from '../../core/base/errors.ts'
+import { alreadyExists, invalid } from '../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../core/base/slashes.ts'
 import { AUTH, LONGEST_MOUNT_PATH } from '../../core/contract/mount-record.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
@@ -54,10 +54,10 @@ export function checkFree(
   const mount = mounts.of(namespace).find(({ record }) => overlaps(record.path))
   if (mount) {
     checkNamed({ mount: mount.record.uuid })
-    throw invalid(`${name}: path is already in use at ${mount.record.path}`)
+    throw alreadyExists(`${name}: path is already in use at ${mount.record.path}`)
   }
   const child = namespaces.below(namespace.path).find((below) => overlaps(below.path.slice(namespace.path.length)))
   if (!child) return
   checkNamed({ namespace: child.uuid })
-  throw invalid(`${name}: path is already in use by the namespace ${child.path}`)
+  throw alreadyExists(`${name}: path is already in use by the namespace ${child.path}`)
 }

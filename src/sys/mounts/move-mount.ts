@@ -1,6 +1,6 @@
 /** POST sys/remount and GET sys/remount/status/:migration_id (source: behaviour of the originals). */
 import { endBelow } from '../../core/access/lease/retire-mount.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
 import { AUTH, isAuth, type MountRecord, mountKind } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -66,7 +66,7 @@ export const moveMount = operation({
     const tables = tablesToDecideFrom(tx)
     const mount = mountAt(tables, tx.call.namespace, source)
     const record = mount && tx.get(mountKind(mount.record), mount.record.uuid)
-    if (!record) throw invalid(`from: no matching mount at "${shown(source)}"`)
+    if (!record) throw notFound(`from: no matching mount at "${shown(source)}"`, 400)
     if (mount.engine.mounts === 'system') throw invalid(`from: cannot remount "${source}"`)
     checkTarget(record, target)
     checkFree(tables, tx.call.namespace, target, 'to')

@@ -1,5 +1,5 @@
 /** GET sys/mounts, sys/auth and below (source: behaviour of the originals). */
-import { invalid } from '../../core/base/errors.ts'
+import { notFound } from '../../core/base/errors.ts'
 import { AUTH, isAuth } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -64,7 +64,7 @@ export const readMount = operation({
   run: (tx, input) => {
     const path = secretPath(input.path)
     const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
-    if (!mount || isAuth(mount.record)) throw invalid(`path: No secret engine mount at ${shown(path)}`)
+    if (!mount || isAuth(mount.record)) throw notFound(`path: No secret engine mount at ${shown(path)}`, 400)
     return showMount(mount.record)
   },
 })
@@ -81,7 +81,7 @@ export const readAuthMethod = operation({
   run: (tx, input) => {
     const path = authPath(input.path)
     const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
-    if (!mount) throw invalid(`path: No auth engine at ${shown(path.slice(AUTH.length))}`)
+    if (!mount) throw notFound(`path: No auth engine at ${shown(path.slice(AUTH.length))}`, 400)
     return showMount(mount.record)
   },
 })

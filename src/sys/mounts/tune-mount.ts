@@ -1,6 +1,6 @@
 /** sys/mounts/:path/tune, sys/auth/:path/tune and sys/mounts/auth/:path/tune (source: behaviour of the originals). */
 
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import { effectiveTtl, isAuth, type MountConfig, type MountRecord, mountKind } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -37,7 +37,7 @@ const FIELDS = {
   options: f.pairs('Of the engine. What is not named stays; what is given an empty text goes.').optional(),
 }
 
-const missing = (path: string) => invalid(`path: no mount at ${shown(path)}`)
+const missing = (path: string) => notFound(`path: no mount at ${shown(path)}`, 400)
 
 function read(tx: Tx, path: string) {
   const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)

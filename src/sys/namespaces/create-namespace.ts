@@ -1,6 +1,6 @@
 /** POST sys/namespaces/:name (source: behaviour of the originals). */
 
-import { invalid } from '../../core/base/errors.ts'
+import { alreadyExists, conflict, invalid } from '../../core/base/errors.ts'
 import { base62, uuid } from '../../core/base/identifiers.ts'
 import { NAMESPACE, NAMESPACE_ID_CHARACTERS, type NamespaceRecord } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -40,7 +40,7 @@ export const createNamespace = operation({
     const conflict = mounts.of(tx.call.namespace).find(({ record }) => record.path.startsWith(`${name}/`))
     if (conflict) {
       checkNamed({ mount: conflict.record.uuid })
-      throw invalid(`name: new namespace conflicts with existing mount: ${conflict.record.path}`)
+      throw alreadyExists(`name: new namespace conflicts with existing mount: ${conflict.record.path}`)
     }
     return showNamespace(storeNamespace(tx, path, metadata, namespaces))
   },
@@ -71,7 +71,7 @@ export function replaceMetadata(
   custom_metadata: Readonly<Record<string, string>>,
 ): NamespaceRecord {
   const known = tx.get(NAMESPACE, id)
-  if (!known) throw invalid('name: the namespace was removed meanwhile')
+  if (!known) throw conflict('name: the namespace was removed meanwhile')
   const changed = { ...known, custom_metadata }
   if (JSON.stringify(changed) === JSON.stringify(known)) return changed
   tx.put(NAMESPACE, id, changed)

@@ -1,6 +1,6 @@
 /** DELETE sys/namespaces/:name (source: behaviour of the originals). */
 
-import { invalid } from '../../core/base/errors.ts'
+import { inUse } from '../../core/base/errors.ts'
 import { NAMESPACE } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Builder } from '../../core/field/field.ts'
@@ -26,7 +26,7 @@ export const deleteNamespace = operation({
       tx.warn('requested namespace does not exist')
       return undefined
     }
-    if (namespaces.below(path).length > 0) throw invalid(`name: cannot delete namespace ("${path}") containing child namespaces`)
+    if (namespaces.below(path).length > 0) throw inUse(`name: cannot delete namespace ("${path}") containing child namespaces`)
     tx.delete(NAMESPACE, known.uuid)
     tx.event('namespace.deleted', { path })
     endDestinations(tx, known.uuid)

@@ -1,7 +1,7 @@
 /** POST sys/policies/acl/:name (source: behaviour of the originals). */
 import { POLICY, type PolicyRecord, policyOf, storedPolicy } from '../../core/access/policies.ts'
 import { MAX_TIME_MS } from '../../core/base/absolute-time.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { conflict, invalid } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -81,9 +81,9 @@ function checkCas(replaced: PolicyRecord | undefined, cas: number | undefined, r
   }
   const version = replaced?.version ?? 0
   if (cas === -1) {
-    if (replaced) throw invalid(`cas: -1 needs that there is no such policy, but there is version ${version}`)
+    if (replaced) throw conflict(`cas: -1 needs that there is no such policy, but there is version ${version}`, version)
   } else if (cas !== version)
-    throw invalid(`cas: ${cas} does not match the current version ${version}; read the policy again and retry`)
+    throw conflict(`cas: ${cas} does not match the current version ${version}; read the policy again and retry`, version)
 }
 
 export const writePolicy = operation({

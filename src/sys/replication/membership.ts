@@ -85,7 +85,7 @@ export class Membership {
       this.doubt()
       member = await this.current()
     }
-    if (!member) throw new KernelError('ERR_INVALID_REQUEST', 'replication is disabled')
+    if (!member) throw new KernelError('ERR_NOT_CONFIGURED', 'replication is disabled')
     return member
   }
 

@@ -20,7 +20,7 @@ export const SYNC_PORT = /* @__PURE__ */ portMap<SyncDestination>({ validate: tr
 export function storeOf({ ports }: Pick<Environment, 'ports'>, type: SyncType): SyncDestination {
   const all = ports.sync ?? {}
   const store = Object.hasOwn(all, type) ? all[type] : undefined
-  if (!store) throw new KernelError('ERR_INVALID_REQUEST', `type: createKernel({ ports: { sync } }) was given no ${type}`)
+  if (!store) throw new KernelError('ERR_NOT_CONFIGURED', `type: createKernel({ ports: { sync } }) was given no ${type}`)
   if (store.type !== type || !isWhole(store.rules))
     throw new KernelError('ERR_UPSTREAM', `type: ports.sync[${JSON.stringify(type)}] lacks what a store tells of itself`)
   return store

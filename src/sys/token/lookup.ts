@@ -82,7 +82,7 @@ export const lookupAccessor = operation({
   run: (tx, { accessor }) => {
     if (accessor === '') throw invalid('accessor: missing accessor')
     const found = tokenOfAccessor(tx, accessor)
-    if (!found) throw invalid('accessor: invalid accessor')
+    if (!found) throw notFound('accessor: invalid accessor', 400)
     return infoOf(tx, '', found.token)
   },
 })

@@ -11,7 +11,7 @@ import { authOf } from '../../core/access/token/auth-reply.ts'
 import { issueToken, newNames } from '../../core/access/token/issue-token.ts'
 import { endOf } from '../../core/access/token/store-token.ts'
 import { storedId } from '../../core/access/token/stored-id.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { alreadyExists, invalid, notFound } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import { fitsAny } from '../../core/base/glob.ts'
 import type { Auth } from '../../core/contract/auth-reply.ts'
@@ -40,7 +40,7 @@ const LONGEST_POLICY = 512
 
 export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
   const role = way.role === undefined ? undefined : roleNamed(tx, way.role)
-  if (way.role !== undefined && !role) throw invalid(`role_name: unknown role ${way.role}`)
+  if (way.role !== undefined && !role) throw notFound(`role_name: unknown role ${way.role}`, 400)
   const parent = maker(tx)
   const { namespace, sudo, mount } = tx.call
   const foreign = parent !== undefined && parent.record.namespace !== namespace.uuid
@@ -162,7 +162,7 @@ function chosenToken(tx: Tx, id: string): string {
   if (!tx.call.sudo) throw invalid('id: root or sudo privileges required to specify token id')
   if (tx.call.namespace.path !== '') throw invalid('id: token IDs can only be manually specified in the root namespace')
   checkId(id)
-  if (ancestors(tx, storedId(tx, id))) throw invalid('id: cannot create a token with a duplicate ID')
+  if (ancestors(tx, storedId(tx, id))) throw alreadyExists('id: cannot create a token with a duplicate ID')
   return id
 }
 

@@ -4,7 +4,7 @@ import { authOf } from '../../core/access/token/auth-reply.ts'
 import { type Found, tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
 import { tokenNamed } from '../../core/access/token/named-token.ts'
 import { type RenewalLimits, renewToken as renewRecord } from '../../core/access/token/renew.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import { AUTH, type Auth, authWire } from '../../core/contract/auth-reply.ts'
 import { boundedBy } from '../../core/contract/login-terms.ts'
 import { effectiveTtl } from '../../core/contract/mount-record.ts'
@@ -23,10 +23,10 @@ const INCREMENT = f.duration('How long it shall live from now on. Default: as lo
 
 /** @param text The text shown as the token. */
 function renew(tx: Tx, found: Found | undefined, text: string, increment: number): Auth {
-  if (!found) throw invalid('token: token not found')
+  if (!found) throw notFound('token: token not found', 400)
   const { id, token } = found
   const mount = TOPOLOGY.of(tx).mounts.byId(token.mount)
-  if (!mount) throw invalid('token: token not found')
+  if (!mount) throw notFound('token: token not found', 400)
   const limits = token.login ? loginLimits(tx, mount, token, token.login) : roleLimits(tx, mount, token)
   const renewed = renewRecord(tx, id, token, increment, limits)
   return authOf(tx, text, renewed, renewed.last_ttl)
@@ -35,7 +35,7 @@ function renew(tx: Tx, found: Found | undefined, text: string, increment: number
 /** The role applies in its present form: it may have been changed since. */
 function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimits {
   const role = token.role === '' ? undefined : tx.get(TOKEN_ROLE, `${token.namespace}/${token.role}`)
-  if (token.role !== '' && !role) throw invalid(`original token role "${token.role}" could not be found, not renewing`)
+  if (token.role !== '' && !role) throw notFound(`original token role "${token.role}" could not be found, not renewing`, 400)
   return {
     mount: effectiveTtl(record),
     period: lesser(token.period, role?.token_period ?? 0),
@@ -47,7 +47,7 @@ function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimit
 function loginLimits(tx: Tx, mount: Mount, token: TokenRecord, data: NonNullable<TokenRecord['login']>): RenewalLimits {
   const { logins } = mount.engine
   // Only in a kernel without that engine.
-  if (!logins) throw invalid(`${mount.record.type}: there is no auth method of this type to renew by`)
+  if (!logins) throw notFound(`${mount.record.type}: there is no auth method of this type to renew by`, 400)
   const { ttl, maxTtl, period } = withinMount(tx, mount, (at) => logins.renew(at, data))
   return { mount: boundedBy(effectiveTtl(mount.record), maxTtl), period, explicitMax: token.explicit_max_ttl, fallback: ttl }
 }
@@ -95,7 +95,7 @@ export const renewAccessor = operation({
   run: (tx, { accessor, increment }) => {
     if (accessor === '') throw invalid('accessor: missing accessor')
     const found = tokenOfAccessor(tx, accessor)
-    if (!found) throw invalid('accessor: invalid accessor')
+    if (!found) throw notFound('accessor: invalid accessor', 400)
     return renew(tx, found, '', increment)
   },
 })

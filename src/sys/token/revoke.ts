@@ -2,7 +2,7 @@
 import { tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
 import { recordNamed } from '../../core/access/token/named-token.ts'
 import { revokeAlone, revokeToken as revokeTree } from '../../core/access/token/revoke.ts'
-import { invalid } from '../../core/base/errors.ts'
+import { invalid, notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
@@ -76,7 +76,7 @@ export const revokeOrphan = operation({
   run: (tx, { token }) => {
     const id = idOf(tx, token)
     if (!tx.call.sudo) throw invalid('root or sudo privileges required to revoke and orphan')
-    if (id === undefined || !revokeAlone(tx, id)) throw invalid('token: token to revoke not found')
+    if (id === undefined || !revokeAlone(tx, id)) throw notFound('token: token to revoke not found', 400)
     return undefined
   },
 })

@@ -226,7 +226,11 @@ describe('errors', () => {
     for (const name of [undefined, null, 1, {}, [], utf8('x')]) await expect(open(name)).rejects.toThrow(TypeError)
     for (const options of [null, 1, { reserve: -1 }, { reserve: 1.5 }, { reserve: 2 ** 20 + 1 }, { reserve: '1' }, { other: 1 }])
       await expect(open('aead', options)).rejects.toThrow(TypeError)
-    await expect(open('none')).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST', message: 'name: there is no key named none' })
+    await expect(open('none')).rejects.toMatchObject({
+      code: 'ERR_NOT_FOUND',
+      status: 400,
+      message: 'name: there is no key named none',
+    })
     for (const name of ['a.', 'a/b', ''])
       expect(await open(name).catch(seen), name).toEqual(
         await kernel.transit.decrypt({ name, ciphertext: 'strongroom:v1:AAAA' }).catch(seen),

@@ -9,7 +9,7 @@ export const access: Readonly<Record<string, Check>> = {
       await apps.writeSecret({ path: 'db', data: { password: 'one', umlaut: 'äöü \u{1f511}' } })
       await apps.writeSecret({ path: 'db', data: { password: 'two' }, options: { cas: 1 } })
       const late = apps.writeSecret({ path: 'db', data: { password: 'three' }, options: { cas: 1 } })
-      await refused(library, 'ERR_INVALID_REQUEST', late)
+      await refused(library, 'ERR_CONFLICT', late)
       same((await apps.readSecret({ path: 'db' })).data, { password: 'two' })
       same((await apps.readSecret({ path: 'db', version: 1 })).data, { password: 'one', umlaut: 'äöü \u{1f511}' })
       same((await apps.listSecrets({ path: '' })).keys, ['db'])

@@ -1,7 +1,7 @@
 /**
  * `acl/auth-method`: whose tokens are exchanged for tokens of this service.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { notFound } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
@@ -94,7 +94,7 @@ export const authMethodOperations = {
       const namespace = requestedNamespace(tx, input)
       judgeName(input.Name)
       const known = findMethod(tx, namespace, input.Name)
-      if (!known) throw invalid(`Invalid Auth Method: cannot find auth method ${JSON.stringify(input.Name)}`)
+      if (!known) throw notFound(`Invalid Auth Method: cannot find auth method ${JSON.stringify(input.Name)}`, 400)
       return shownMethod(keep(tx, namespace, input, known))
     },
   }),

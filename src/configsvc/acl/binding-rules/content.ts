@@ -1,7 +1,7 @@
 /**
  * What a binding rule may hold, checked in the order of the originals (configsvc.md section 2.2).
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { invalid, notFound } from '../../../core/base/errors.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configured } from '../auth-methods/content.ts'
 import { findMethod } from '../auth-methods/find-method.ts'
@@ -57,7 +57,10 @@ function methodOf(tx: ConfigTx, namespace: string, { AuthMethod: sent = '' }: Se
   if (name === '') throw invalid('Invalid Binding Rule: no AuthMethod is set')
   const method = findMethod(tx, namespace, name)
   if (!method)
-    throw invalid(`Invalid Binding Rule: AuthMethod: cannot find auth method with name ${JSON.stringify(name.slice(0, 128))}`)
+    throw notFound(
+      `Invalid Binding Rule: AuthMethod: cannot find auth method with name ${JSON.stringify(name.slice(0, 128))}`,
+      400,
+    )
   const link: MethodLink = stored ?? { Name: name, uuid: method.uuid }
   return { method, link }
 }

@@ -1,7 +1,7 @@
 /**
  * `acl/binding-rule`: what logins of an auth method get.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { invalid, notFound } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
@@ -96,7 +96,7 @@ export const bindingRuleOperations = {
       const namespace = requestedNamespace(tx, input)
       if (!isUuid(input.ID)) throw invalid('Binding Rule ID invalid UUID')
       const known = find(tx, namespace, input.ID)
-      if (!known) throw invalid(`Invalid Binding Rule: cannot find binding rule ${input.ID}`)
+      if (!known) throw notFound(`Invalid Binding Rule: cannot find binding rule ${input.ID}`, 400)
       return shownRule(keep(tx, known, judgeRule(tx, namespace, input, known)))
     },
   }),

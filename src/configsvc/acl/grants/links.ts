@@ -1,7 +1,7 @@
 /**
  * Links of roles and tokens to policies, and of tokens to roles. They are stored by ID, so that another name changes nothing.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { notFound } from '../../../core/base/errors.ts'
 import type { RecordKind } from '../../../core/contract/record-kind.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -37,7 +37,7 @@ export interface ShownLink {
 const LONGEST_SHOWN = 256
 
 const unknown = ({ thing }: LinkKind, by: 'ID' | 'name', sent: string) =>
-  invalid(`No such ACL ${thing} with ${by} ${JSON.stringify(sent.slice(0, LONGEST_SHOWN))}`)
+  notFound(`No such ACL ${thing} with ${by} ${JSON.stringify(sent.slice(0, LONGEST_SHOWN))}`, 400)
 
 /**
  * The links by ID, each once, as they came first. Whether there is something of an ID that was given is for {@link checkLinks}.

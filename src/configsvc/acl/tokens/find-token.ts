@@ -1,7 +1,7 @@
 /**
  * Tokens by their AccessorIDs.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import type { ConfigTx } from '../../call.ts'
 import { RESERVED_ID_PREFIX } from '../../rules/index.ts'
 import { ACCESSOR, TOKEN, type TokenRecord } from '../records.ts'
@@ -31,6 +31,6 @@ export function chosenId(tx: ConfigTx, name: string, id: string): string | undef
   if (!isUuid(id)) throw invalid(`Invalid Token: ${name} must be a UUID in lower case`)
   if (id.startsWith(RESERVED_ID_PREFIX)) throw invalid(`Invalid Token: ${name}: UUIDs that begin with zeros are reserved`)
   if (tx.get(ACCESSOR, id) !== undefined || tx.get(TOKEN, tokenIdOf(tx, id)) !== undefined)
-    throw invalid(`Invalid Token: ${name} is already in use`)
+    throw alreadyExists(`Invalid Token: ${name} is already in use`)
   return id
 }

@@ -1,7 +1,7 @@
 /**
  * `acl/token`: who may ask, each by a secret of its own.
  */
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
@@ -110,7 +110,7 @@ export const tokenOperations = {
       const Namespace = requestedNamespace(tx, input)
       if (!isUuid(input.AccessorID)) throw invalid('Token AccessorID invalid UUID')
       const found = findByAccessor(tx, Namespace, input.AccessorID)
-      if (!found) throw invalid(`Invalid Token: cannot find token ${input.AccessorID}`)
+      if (!found) throw notFound(`Invalid Token: cannot find token ${input.AccessorID}`, 400)
       const { id, record } = found
       checkUnchanged(tx, found, input)
       const content = {

@@ -1,15 +1,15 @@
 /**
  * Refusals of changes that entries of other services contradict.
  */
-import { KernelError } from '../../../core/base/errors.ts'
+import { type ErrorCode, KernelError } from '../../../core/base/errors.ts'
 import type { Access } from '../kind.ts'
 
 /** A refusal (400) whose text mentions entries. Callers that may not read all of them get another text. */
 export class Contradiction extends KernelError {
   readonly #tellsOf: readonly Access[]
 
-  constructor(message: string, tellsOf: readonly Access[]) {
-    super('ERR_INVALID_REQUEST', message)
+  constructor(message: string, tellsOf: readonly Access[], code: ErrorCode = 'ERR_INVALID_REQUEST') {
+    super(code, message)
     this.#tellsOf = tellsOf
   }
 

@@ -1,7 +1,7 @@
 /**
  * Intentions: permissions need requests, and requirements of tokens need providers.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { notFound } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
@@ -51,8 +51,9 @@ export function* judgeProviders(entries: Entries, intentions: ServiceIntentions)
   if (missing.length === 0) return
   const named = missing.slice(0, MAX_NAMED).map(quoted).join(', ')
   const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
-  throw invalid(
+  throw notFound(
     `the service-intentions ${quoted(intentions.Name)} name providers in JWT that are no jwt-provider: ${named}${more}`,
+    400,
   )
 }
 
@@ -68,9 +69,11 @@ export function* judgeRemovedProvider(entries: Entries, references: References, 
     for (const required of intentions ? providersOf(intentions) : []) {
       if (pace.spend(PROVIDER_MICROSECONDS)) yield
       if (fold(required) !== fold(provider)) continue
-      throw new Contradiction(`the jwt-provider ${quoted(provider)} is needed by the service-intentions ${quoted(name)}`, [
-        { permission: 'intention:read', segment: name },
-      ])
+      throw new Contradiction(
+        `the jwt-provider ${quoted(provider)} is needed by the service-intentions ${quoted(name)}`,
+        [{ permission: 'intention:read', segment: name }],
+        'ERR_IN_USE',
+      )
     }
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Renews or shortens the lease of a secret (source: behaviour of the originals).
  */
-import { invalid } from '../../base/errors.ts'
+import { invalid, notFound } from '../../base/errors.ts'
 import { type Leased, leaseTtl } from '../../contract/lease-terms.ts'
 import { effectiveTtl } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -18,7 +18,7 @@ import { askEngine, leaseId, tellLease } from './revoke-lease.ts'
 export function renewLease(tx: Tx, key: string, increment: number): Leased {
   const lease = renewable(tx, key)
   const mount = TOPOLOGY.of(tx).mounts.byId(lease.mount)
-  if (!mount) throw invalid('lease expired')
+  if (!mount) throw notFound('lease expired', 400)
   const now = askEngine(tx, mount, key, lease, (handler, at, held) => handler.renew(at, held, increment))
   const terms = { ttl: now?.ttl ?? lease.ttl, max_ttl: now?.max_ttl ?? lease.max_ttl }
   const { ttl, warnings } = leaseTtl({ ...lease, increment, terms, now: tx.now, mount: effectiveTtl(mount.record) })
@@ -31,13 +31,13 @@ export function renewLease(tx: Tx, key: string, increment: number): Leased {
 
 function renewable(tx: Tx, key: string): SecretLease {
   const lease = tx.get(LEASE, key)
-  if (!lease) throw invalid('lease not found')
+  if (!lease) throw notFound('lease not found', 400)
   if (isTokenLease(lease)) {
-    if (!tokenOf(tx, lease.token)) throw invalid('lease not found')
+    if (!tokenOf(tx, lease.token)) throw notFound('lease not found', 400)
     throw invalid('tokens cannot be renewed through this endpoint')
   }
   if (lease.state === 'irrevocable') throw invalid('lease is expired and has failed previous revocation attempts')
-  if (!isGood(tx, key, lease)) throw invalid('lease expired')
+  if (!isGood(tx, key, lease)) throw notFound('lease expired', 400)
   if (!lease.renewable) throw invalid('lease is not renewable')
   return lease
 }

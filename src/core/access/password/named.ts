@@ -1,7 +1,7 @@
 /**
  * Generates passwords by the name of a policy, for engines.
  */
-import { invalid } from '../../base/errors.ts'
+import { notFound } from '../../base/errors.ts'
 import { finish } from '../../base/steps.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
@@ -22,7 +22,7 @@ export function passwordOf(tx: Tx, name: string): string {
   const record = transactionOf(tx).within(TOPOLOGY.of(tx).corePlace(namespace), tx.call, (core) =>
     core.get(PASSWORD_POLICY, `${namespace.uuid}/${name}`),
   )
-  if (!record) throw invalid(`password_policy: there is no policy named ${name.slice(0, 200)}`)
+  if (!record) throw notFound(`password_policy: there is no policy named ${name.slice(0, 200)}`, 400)
   const policy = tx.steps(`password policy ${name}`, () => readPasswordPolicy(record.text), 'attempt')
   return tx.steps(`password of ${name}`, () => generatePassword(policy, entropy), 'attempt')
 }

@@ -1,7 +1,7 @@
 /**
  * From an accessor to its token.
  */
-import { invalid } from '../../base/errors.ts'
+import { notFound } from '../../base/errors.ts'
 import type { TokenCaller } from '../../contract/caller.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -29,6 +29,6 @@ export function tokenOfAccessor(tx: Tx, accessor: string): Found | undefined {
 /** @throws KernelError 400 when there is none. */
 export function callerOfAccessor(tx: Tx, accessor: string): TokenCaller {
   const found = tokenOfAccessor(tx, accessor)
-  if (!found) throw invalid('accessor: invalid accessor')
+  if (!found) throw notFound('accessor: invalid accessor', 400)
   return AUTHORITY.of(tx).describe(tx, found.id, found.token)
 }

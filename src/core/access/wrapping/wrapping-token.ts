@@ -3,7 +3,7 @@
  * originals).
  */
 import { rfc3339 } from '../../base/clock.ts'
-import { invalid } from '../../base/errors.ts'
+import { notFound } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
 import { readDocument, writeDocument } from '../../contract/document.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../../contract/namespace.ts'
@@ -141,7 +141,7 @@ export function wrappingToken(tx: Tx, text: string): WrappingToken {
 
 const LONGEST = 256
 
-export const noWrappingToken = () => invalid('token: wrapping token is not valid or does not exist')
+export const noWrappingToken = () => notFound('token: wrapping token is not valid or does not exist', 400)
 
 /** The text of the answer that a wrapping token opens. */
 export function answerOf(tx: Tx, { cubbyhole }: TokenRecord): string {

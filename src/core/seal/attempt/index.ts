@@ -1,7 +1,7 @@
 /**
  * Attempts authorised by shares instead of a token: new shares, root tokens, operation tokens. One of each per kernel.
  */
-import { invalid } from '../../base/errors.ts'
+import { notFound } from '../../base/errors.ts'
 import { Part } from '../../contract/part.ts'
 import { dropBackup, readBackup, type ShareBackup } from './records.ts'
 import { Rekey } from './rekey.ts'
@@ -31,7 +31,7 @@ export class ShareAttempts {
   /** @throws KernelError 400 where there is none. */
   async backup(kind: RekeyKind): Promise<ShareBackup> {
     const backup = await readBackup(this.#parts.keeper.parts.store, kind)
-    if (!backup) throw invalid('no backed-up keys found')
+    if (!backup) throw notFound('no backed-up keys found', 400)
     return backup
   }
 

@@ -5,7 +5,7 @@
  * none, with the new key in force Cancelling and sealing lead to none from everywhere, with the present key in force. Source: spec
  * document 2, "Recovery-key rekey".
  */
-import { invalid } from '../../base/errors.ts'
+import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { checkCounts, type ShareCounts } from '../../crypto/shamir/shares.ts'
 
 /** The key that opens the store, or the one that only authorises. */
@@ -76,20 +76,20 @@ export function begin(
   wish: RekeyWish,
   made: Pick<RekeyAttempt, 'nonce' | 'pgp_fingerprints' | 'era'>,
 ): RekeyAttempt {
-  if (running) throw invalid('rekey already in progress')
+  if (running) throw conflict('rekey already in progress')
   return { ...wish, ...made, verification: null }
 }
 
 /** Whether a share of the present key may be given. @throws KernelError 400 */
 export function judgeUpdate(kind: RekeyKind, attempt: RekeyAttempt | undefined, nonce: string): RekeyAttempt {
-  if (!attempt) throw invalid(`no ${kind} rekey in progress`)
+  if (!attempt) throw notFound(`no ${kind} rekey in progress`, 400)
   if (attempt.verification) {
     throw invalid(
       `rekey operation already finished; verification must be performed; nonce for the verification operation is "${attempt.verification.nonce}"`,
     )
   }
   if (nonce !== attempt.nonce)
-    throw invalid(`nonce: incorrect nonce supplied; nonce for this rekey operation is "${attempt.nonce}"`)
+    throw conflict(`nonce: incorrect nonce supplied; nonce for this rekey operation is "${attempt.nonce}"`)
   return attempt
 }
 
@@ -102,16 +102,16 @@ export const toVerify = (attempt: RekeyAttempt, verification: Verification): Ver
 
 /** Whether one of the new shares may be given. @throws KernelError 400 */
 export function judgeVerify(attempt: RekeyAttempt | undefined, nonce: string): Verifying {
-  if (!attempt) throw invalid('no rekey in progress')
+  if (!attempt) throw notFound('no rekey in progress', 400)
   const { verification } = attempt
-  if (!verification) throw invalid('no rekey verification in progress')
+  if (!verification) throw notFound('no rekey verification in progress', 400)
   if (nonce !== verification.nonce)
-    throw invalid(`nonce: incorrect nonce supplied; nonce for this verify operation is "${verification.nonce}"`)
+    throw conflict(`nonce: incorrect nonce supplied; nonce for this verify operation is "${verification.nonce}"`)
   return { ...attempt, verification }
 }
 
 /** The attempt whose verification is asked about. @throws KernelError 400 where none is running. */
 export function judgeVerification(attempt: RekeyAttempt | undefined): RekeyAttempt {
-  if (!attempt) throw invalid('no rekey configuration found')
+  if (!attempt) throw notFound('no rekey configuration found', 400)
   return attempt
 }

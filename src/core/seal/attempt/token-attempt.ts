@@ -4,7 +4,7 @@
  * none -> begun -> (enough shares) -> none, and the token is there. Cancelling and sealing lead to none. Source: spec document 2, "DR
  * operation token generation"; for root tokens the originals.
  */
-import { invalid } from '../../base/errors.ts'
+import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { isPad, PAD_LENGTH } from '../token-pad.ts'
 
 /** A root token, or one that is good for operations of disaster recovery only. */
@@ -51,17 +51,17 @@ export function judgeTokenWish({ otp, pgp_key }: TokenWish): TokenWish {
 
 /** @throws KernelError 400 where an attempt of any kind is running. */
 export function beginToken(running: TokenAttempt | undefined, attempt: TokenAttempt): TokenAttempt {
-  if (running) throw invalid('root generation already in progress')
+  if (running) throw conflict('root generation already in progress')
   return attempt
 }
 
 /** Whether a share may be given. @throws KernelError 400 */
 export function judgeTokenUpdate(running: TokenAttempt | undefined, strategy: TokenStrategy, nonce: string): TokenAttempt {
-  if (!running) throw invalid('no root generation in progress')
+  if (!running) throw notFound('no root generation in progress', 400)
   if (nonce !== running.nonce)
-    throw invalid(`nonce: incorrect nonce supplied; nonce for this root generation operation is "${running.nonce}"`)
+    throw conflict(`nonce: incorrect nonce supplied; nonce for this root generation operation is "${running.nonce}"`)
   if (running.strategy !== strategy)
-    throw invalid('incorrect strategy supplied; a generate root operation of another type is already in progress')
+    throw conflict('incorrect strategy supplied; a generate root operation of another type is already in progress')
   return running
 }
 

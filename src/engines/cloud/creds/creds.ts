@@ -2,7 +2,7 @@
  * GET and POST creds/:name and sts/:name (spec document 1, "Generate credentials").
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { INTENT, intentId, type Prepared } from '../../../core/contract/effect.ts'
 import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
@@ -55,7 +55,7 @@ const vending = <const P extends string>(path: P & `/${By}/:name`, by: By, summa
     prepare: (tx, input) => {
       const { name } = input
       const role = tx.get(ROLE, name)
-      if (!role) throw invalid(`name: unknown role ${name.slice(0, 200)}`)
+      if (!role) throw notFound(`name: unknown role ${name.slice(0, 200)}`, 400)
       const type = typeFor(role, by)
       return type === 'iam_user' ? newUser(tx, name, role) : { answer: openSession(tx, type, role, input) }
     },

@@ -1,7 +1,7 @@
 /**
  * Users and their keys as the cloud knows them, asked while work is prepared.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { invalid, notFound } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { askOnce, type Cloud, CloudError, explained } from '../outside.ts'
 import type { User } from './work.ts'
@@ -46,7 +46,7 @@ export function userNamed(tx: Tx, name: string): User {
   if (!USER_NAME.test(name)) throw invalid('username: is no name that a user can have')
   const found = answerTo(tx, 'user', (cloud) =>
     getUser(cloud, name).catch((thrown) => {
-      throw isOf(thrown, 'not-found') ? invalid('username: the cloud has no user of that name') : thrown
+      throw isOf(thrown, 'not-found') ? notFound('username: the cloud has no user of that name', 400) : thrown
     }),
   )
   if (found.name !== name) throw invalid('username: the cloud answered with a user of another name')

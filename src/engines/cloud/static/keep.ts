@@ -3,7 +3,7 @@
  * user, so that what one role makes is never taken by another for a key that nobody knows.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
-import { invalid, type KernelError } from '../../../core/base/errors.ts'
+import { conflict, type KernelError } from '../../../core/base/errors.ts'
 import { effect } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { setAdopted } from '../keys/held.ts'
@@ -40,7 +40,7 @@ function finish(tx: Tx, intent: StaticWork, made: NewCloudAccessKey | undefined)
     return undefined
   }
   if (stored ? stored.id !== user.id || rotation_period !== undefined : rotation_period === undefined)
-    throw invalid('name: the role was made or deleted by somebody else meanwhile')
+    throw conflict('name: the role was made or deleted by somebody else meanwhile')
   const role = stored ?? { username: user.name, id: user.id, rotation_period: rotation_period ?? 0 }
   const next = tx.now + role.rotation_period * 1000
   tx.put(STATIC_ROLE, name, { ...role, last: tx.now, next, failures: 0 })

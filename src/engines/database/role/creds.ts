@@ -1,7 +1,7 @@
 /**
  * GET creds/:name (spec document 1, "Generate credentials").
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { invalid, notFound } from '../../../core/base/errors.ts'
 import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -26,7 +26,7 @@ export const creds = effectOperation({
   effect: MAKE_USER,
   prepare: (tx, { name }) => {
     const role = tx.get(ROLE, name)
-    if (!role) throw invalid(`name: unknown role ${name}`)
+    if (!role) throw notFound(`name: unknown role ${name}`, 400)
     const { db_name, revocation_statements, default_ttl: ttl, max_ttl } = role
     const granted = grantedFor(tx, name, db_name, role.credential.credential_type)
     if (!role.creation_statements.some((text) => text.trim() !== ''))

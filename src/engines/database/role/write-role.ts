@@ -1,7 +1,7 @@
 /**
  * POST roles/:name (spec document 1, "Create role").
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -49,7 +49,7 @@ export const writeRole = operation({
   run: (tx, input) => {
     const { name } = input
     if (tx.get(STATIC_ROLE, name) || tx.get(INTENT, intentId(ROTATE, name)))
-      throw invalid('name: a static role has it; roles and static roles share their names')
+      throw alreadyExists('name: a static role has it; roles and static roles share their names')
     const old = tx.get(ROLE, name) ?? NEW_ROLE
     const db_name = input.db_name ?? old.db_name
     if (db_name === '') throw invalid('db_name: is required')

@@ -4,7 +4,7 @@
  */
 
 import { rfc3339 } from '../../../core/base/clock.ts'
-import { invalid } from '../../../core/base/errors.ts'
+import { notFound } from '../../../core/base/errors.ts'
 import { dropIntent } from '../../../core/contract/effect.ts'
 import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { effectOperation, operation } from '../../../core/contract/operation.ts'
@@ -105,7 +105,7 @@ export const staticCreds = operation({
   run: (tx, { name }) => {
     const role = tx.get(STATIC_ROLE, name)
     const credential = tx.get(STATIC_CREDENTIAL, name)
-    if (!role || !credential) throw invalid(`name: unknown role ${name}`)
+    if (!role || !credential) throw notFound(`name: unknown role ${name}`, 400)
     connectionFor(tx, name, role.db_name)
     const { username, rotation, last, next } = role
     const ttl = next > tx.now ? Math.round((next - tx.now) / 1000) : rotationTtl(rotation, last, tx.now)
@@ -123,7 +123,7 @@ export const rotateRole = effectOperation({
   effect: ROTATE,
   prepare: (tx, { name }) => {
     const role = tx.get(STATIC_ROLE, name)
-    if (!role) throw invalid(`name: there is no static role ${name}`)
+    if (!role) throw notFound(`name: there is no static role ${name}`, 400)
     return newValue(tx, name, role)
   },
 })

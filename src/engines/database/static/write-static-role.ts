@@ -1,7 +1,7 @@
 /**
  * POST static-roles/:name (spec document 1, "Create static role").
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { grantedFor } from '../allowed.ts'
@@ -38,7 +38,7 @@ export const writeStaticRole = effectOperation({
   effect: ROTATE,
   prepare: (tx, input) => {
     const { name, first_rotation_after: first, skip_import_rotation: adopts, password } = input
-    if (tx.get(ROLE, name)) throw invalid('name: a role has it; roles and static roles share their names')
+    if (tx.get(ROLE, name)) throw alreadyExists('name: a role has it; roles and static roles share their names')
     const old = tx.get(STATIC_ROLE, name)
     const db_name = input.db_name ?? old?.db_name ?? ''
     if (db_name === '') throw invalid('db_name: is required')

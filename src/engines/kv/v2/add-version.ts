@@ -1,5 +1,5 @@
 /** Adds a version to a key. */
-import { invalid } from '../../../core/base/errors.ts'
+import { conflict, invalid } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { configOf, converted, type Found, freshKey } from './key.ts'
 import { KEY } from './key-record.ts'
@@ -16,7 +16,8 @@ export function checkCas(found: Found | undefined, config: Config, cas: number |
       throw invalid('options.cas: check-and-set parameter required for this call')
     return
   }
-  if (cas !== (found?.key.current ?? 0)) throw invalid('options.cas: check-and-set parameter did not match the current version')
+  const current = found?.key.current ?? 0
+  if (cas !== current) throw conflict('options.cas: check-and-set parameter did not match the current version', current)
 }
 
 export function addVersion(tx: Tx, path: string, found: Found | undefined, text: string): SecretVersion {

@@ -1,7 +1,7 @@
 /**
  * POST and PATCH metadata/:path (source: behaviour of the originals).
  */
-import { invalid, notFound } from '../../../core/base/errors.ts'
+import { conflict, invalid, notFound } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { checkWritable } from '../../../core/field/free-path.ts'
@@ -21,7 +21,7 @@ function store(tx: Tx, path: string, found: Found | undefined, changes: Changes,
   const config = configOf(tx)
   const written = found?.key.settings_version ?? 0
   if (cas !== undefined && cas !== written)
-    throw invalid('metadata_cas: metadata check-and-set parameter did not match the current version')
+    throw conflict('metadata_cas: metadata check-and-set parameter did not match the current version', written)
   if (Object.keys(changes).length === 0) return undefined
   if (cas === undefined && (config.metadata_cas_required || found?.key.metadata_cas_required))
     throw invalid('metadata_cas: metadata check-and-set parameter required for this call')

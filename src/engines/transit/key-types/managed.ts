@@ -3,7 +3,7 @@
  * it, as JSON.
  */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { invalid, KernelError, notConfigured } from '../../../core/base/errors.ts'
 import { isSteps } from '../../../core/base/steps.ts'
 import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { Wipeable } from '../../../core/crypto/backend.ts'
@@ -31,7 +31,7 @@ const refOf = (key: VersionKey): ManagedKeyRef => (key.primitive as ManagedKey).
 /** @throws KernelError 400 when the kernel has no such port. */
 function portOf({ ports }: Environment): ManagedKeys {
   if (ports.managedKeys) return ports.managedKeys
-  throw invalid('type: keys of type managed_key need the option ports.managedKeys of createKernel')
+  throw notConfigured('type: keys of type managed_key need the option ports.managedKeys of createKernel')
 }
 
 /** Passes the port's refusals on; any other failure is that of a third party. */

@@ -1,6 +1,6 @@
 /** POST encrypt/:name (spec document 1, "Encrypt"). */
 
-import { invalid } from '../../../core/base/errors.ts'
+import { invalid, notFound } from '../../../core/base/errors.ts'
 import type { Outcome } from '../../../core/base/steps.ts'
 import { batchOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -94,7 +94,7 @@ interface UpsertInput {
 
 /** The new ring is derived exactly when the first item has a context. @throws KernelError 400 when no key may be made */
 function upsert(tx: Tx, { name, type, convergent_encryption }: UpsertInput, derived: boolean): Ring {
-  if (keysConfig(tx).disable_upsert) throw invalid(`name: there is no key named ${name}`)
+  if (keysConfig(tx).disable_upsert) throw notFound(`name: there is no key named ${name}`, 400)
   if (!isKeyType(type) || !keyType(type).upsert) {
     const names = KEY_TYPE_NAMES.filter((known) => keyType(known).upsert)
     throw invalid(`type: encrypt makes keys of the types ${names.join(', ')}`)

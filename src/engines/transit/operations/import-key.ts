@@ -1,5 +1,5 @@
 /** POST keys/:name/import (spec document 1, "Import key") and GET wrapping_key ("Get wrapping key"). */
-import { invalid } from '../../../core/base/errors.ts'
+import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { INCOMING_FIELDS, incomingKey, storeIncoming } from '../incoming.ts'
@@ -46,7 +46,7 @@ export const importKey = operation({
     const options = ringOptions({ ...input, type, convergent_encryption: false, key_size: 0 })
     checkDerivation(options)
     if (options.derived && !context?.length) throw invalid('context: is required with derived')
-    if (tx.get(RING, input.name)) throw invalid(`name: a key named ${input.name} exists already`)
+    if (tx.get(RING, input.name)) throw alreadyExists(`name: a key named ${input.name} exists already`)
     const incoming = incomingKey(tx, options.type, input)
     if (options.derived && incoming.publicOnly) throw invalid('public_key: derived keys need their private half')
     const ring = { ...emptyRing({ ...options, id: newRingId(tx) }), allow_imported_key_rotation: allow_rotation }

@@ -1,5 +1,5 @@
 /** POST keys/:name/import_version (spec document 1, "Import key version"). */
-import { invalid } from '../../../core/base/errors.ts'
+import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { INCOMING_FIELDS, incomingKey, storeIncoming, storePrivateHalf } from '../incoming.ts'
@@ -47,7 +47,8 @@ function checkCompletion(keys: RingKeys, version: number, publicKey: string | un
   const { ring, type } = keys
   if (!type.transport.pair) throw invalid(`version: keys of type ${ring.type} have no private half to be given`)
   if (publicKey !== undefined) throw invalid('public_key: a version can only be given its private half')
-  if (!keys.version(existing(ring, checked(ring, version))).publicOnly) throw invalid('version: has its private half already')
+  if (!keys.version(existing(ring, checked(ring, version))).publicOnly)
+    throw alreadyExists('version: has its private half already')
 }
 
 function checked(ring: Ring, version: number): number {

@@ -1,5 +1,5 @@
 /** POST restore(/:name) (source: behaviour of the originals). */
-import { invalid } from '../../../core/base/errors.ts'
+import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { isName } from '../../../core/field/coercion.ts'
@@ -31,7 +31,7 @@ export const restoreKey = operation({
     const name = given ?? archive.name
     if (!isName(name)) throw invalid('backup: the name in it is none a key may have; give another one')
     const existing = tx.get(RING, name)
-    if (existing && !force) throw invalid(`name: a key named ${name} exists already; force replaces it`)
+    if (existing && !force) throw alreadyExists(`name: a key named ${name} exists already; force replaces it`)
     const { env, now } = tx
     storeRestored(
       tx,

@@ -1,5 +1,5 @@
 /** Which registered plugins name a runtime: kept in the commits of the registrations, asked by a deletion of the runtime. */
-import { invalid } from '../../../core/base/errors.ts'
+import { inUse, notFound } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { isName } from '../../../core/field/coercion.ts'
 import type { PluginId } from '../records.ts'
@@ -25,7 +25,7 @@ export function useRuntime(tx: Tx, plugin: PluginId, former: string, next: strin
 function checkRegistered(tx: Tx, name: string): void {
   checkLength(name, 'runtime')
   const isThere = isName(name) && RUNTIME_TYPES.some((type) => tx.get(RUNTIME, runtimeId({ type, name })))
-  if (!isThere) throw invalid('runtime: no plugin runtime of this name is registered')
+  if (!isThere) throw notFound('runtime: no plugin runtime of this name is registered', 400)
 }
 
 /** @throws KernelError 400 where a registered plugin names the runtime. */
@@ -37,7 +37,5 @@ export function checkUnused(tx: Tx, runtime: string): void {
     return version === '' ? `${type}/${name}` : `${type}/${name} ${version}`
   })
   const more = users.length > MOST_NAMED ? ', and others' : ''
-  throw invalid(
-    `name: unable to delete "${runtime}" runtime. Registered plugins=[${named.join(', ')}${more}] are referencing it.`,
-  )
+  throw inUse(`name: unable to delete "${runtime}" runtime. Registered plugins=[${named.join(', ')}${more}] are referencing it.`)
 }

@@ -4,7 +4,7 @@
  */
 import { isInNetworks } from '../../../core/access/cidr.ts'
 import { isBatchToken } from '../../../core/access/token/batch-token.ts'
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Asked } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isOperationToken } from '../../../core/seal/attempt/operation-token.ts'
@@ -37,7 +37,7 @@ export const dr_operation_token = f
  */
 export async function authorize(asked: Asked, path: string, token: string): Promise<Center> {
   const { dr: center } = REPLICATION.of(asked)
-  if (center.membership.mode !== 'secondary') throw invalid('the cluster is no DR secondary')
+  if (center.membership.mode !== 'secondary') throw conflict('the cluster is no DR secondary')
   if (token === '') {
     if (asked.call.caller.kind === 'app') return center
     throw invalid('dr_operation_token: must be given')

@@ -1,7 +1,7 @@
 /**
  * Taking the right to write over from a primary that cannot be reached.
  */
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { conflict, KernelError } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
 import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
@@ -18,7 +18,7 @@ export async function termOf(
   if (!found?.term) return undefined
   const { text, term } = found
   const { epoch } = lastOf(history)
-  if (term.epoch > epoch) throw invalid('a newer primary has been promoted since, or is being promoted: follow it, or use force')
+  if (term.epoch > epoch) throw conflict('a newer primary has been promoted since, or is being promoted: follow it, or use force')
   return term.epoch === epoch ? { text, term } : undefined
 }
 
@@ -40,5 +40,5 @@ export async function waitForRight(
     })
   }
   if (!(await right.take(set, place, { text, term })))
-    throw invalid('the primary renews its right to write, so it lives: demote it first, or use force')
+    throw conflict('the primary renews its right to write, so it lives: demote it first, or use force')
 }

@@ -1,7 +1,7 @@
 /**
  * Paths filters: what a secondary is to have, and what that comes to (spec document 2).
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { conflict, invalid, notFound } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { controlOperation, operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -34,7 +34,7 @@ const FILTERED = {
 /** The record of the secondary; undefined for an id that nobody was issued. @throws KernelError 400 unless a primary. */
 function peerFor(tx: Tx, id: string): Peer | undefined {
   const center = REPLICATION.of(tx).performance
-  if (center.membership.mode !== 'primary') throw invalid('the cluster is no primary')
+  if (center.membership.mode !== 'primary') throw conflict('the cluster is no primary')
   const name = tx.once('secondary', () => peerNamed(center, id), 'attempt')
   return name === undefined ? undefined : tx.get(PERFORMANCE.peer, peerRecordId(name))
 }
@@ -60,7 +60,7 @@ export const writePathsFilter = operation({
   run: (tx, { id, mode, paths }) => {
     if (paths.length > MOST_PATHS) throw invalid(`paths: at most ${MOST_PATHS}`)
     const peer = peerFor(tx, id)
-    if (!peer) throw invalid('id: no token was issued to it')
+    if (!peer) throw notFound('id: no token was issued to it', 400)
     const topology = TOPOLOGY.of(tx)
     tx.once('topology', () => topology.reload(), 'attempt')
     const filter = { mode, paths: readPaths(paths, topology.namespaces) }

@@ -2,7 +2,7 @@
  * Operations that look at what is stored. The documents have two of them, for disaster recovery alone; a cluster that serves has no other way to
  * be checked. They look at both kinds of replication that the cluster has a part in.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { notConfigured, notFound } from '../../../core/base/errors.ts'
 import { type Asked, controlOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { type Center, REPLICATION } from '../center.ts'
@@ -41,7 +41,7 @@ async function partsOf(asked: Asked): Promise<readonly [Center, ...Center[]]> {
   const found: Center[] = []
   for (const center of [both.performance, both.dr]) if (await center.membership.current()) found.push(center)
   const [first, ...rest] = found
-  if (!first) throw invalid('replication is disabled')
+  if (!first) throw notConfigured('replication is disabled')
   return [first, ...rest]
 }
 
@@ -82,7 +82,7 @@ export const stopReindex = controlOperation({
   control: async (asked) => {
     let stopped = false
     for (const center of await partsOf(asked)) if (await center.reindex.stop()) stopped = true
-    if (!stopped) throw invalid('no reindex is running')
+    if (!stopped) throw notFound('no reindex is running', 400)
     return undefined
   },
 })

@@ -2,7 +2,7 @@
  * Brings the tree to what is stored, all of it, in ticks: what is stored counts, on a primary too. How far it has come is noted, so a crash
  * and another kernel that takes over go on there.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { conflict } from '../../../core/base/errors.ts'
 import { BEGINNING, type Position } from './inspection.ts'
 import { type Inspector, isTreeWrong } from './inspector.ts'
 import type { Looked } from './merkle-check.ts'
@@ -139,4 +139,4 @@ export class Reindex {
   }
 }
 
-const running = () => invalid('a reindex is running already')
+const running = () => conflict('a reindex is running already')

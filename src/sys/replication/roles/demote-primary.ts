@@ -1,7 +1,7 @@
 /**
  * A primary becomes a secondary that knows no primary. What it holds stays.
  */
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { conflict, KernelError } from '../../../core/base/errors.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import type { Center } from '../center.ts'
 import { newestEntry } from '../log/log-pages.ts'
@@ -15,9 +15,9 @@ const MOST_TRIES = 20
 /** @throws KernelError 400 unless the cluster is a primary. */
 export async function demotePrimary(center: Center): Promise<void> {
   await center.host.store.commits.loadRole()
-  if (center.membership.mode !== 'primary') throw invalid('the cluster is no primary')
+  if (center.membership.mode !== 'primary') throw conflict('the cluster is no primary')
   // Of two kernels the second finds what the first has made of the cluster.
-  if (!(await stepDown(center, true))) throw invalid('the cluster is no primary')
+  if (!(await stepDown(center, true))) throw conflict('the cluster is no primary')
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * A cluster leaves its set. What it holds stays.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { conflict } from '../../../core/base/errors.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import { NO_PART } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
@@ -51,7 +51,7 @@ export async function disable(center: Center, mode: 'primary' | 'secondary'): Pr
 }
 
 function mustBe(membership: Membership, mode: 'primary' | 'secondary'): void {
-  if (membership.mode !== mode) throw invalid(`the cluster is no ${mode}`)
+  if (membership.mode !== mode) throw conflict(`the cluster is no ${mode}`)
 }
 
 /** The part of the former primary among the clusters that serve is its own. */

@@ -1,7 +1,7 @@
 /**
  * A cluster begins a set, as its primary.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { conflict } from '../../../core/base/errors.ts'
 import { uuid } from '../../../core/base/identifiers.ts'
 import { X25519_BYTES } from '../../../core/crypto/x25519.ts'
 import type { Center } from '../center.ts'
@@ -29,8 +29,8 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
   }
   const entry = await newestEntry(store)
   // From here to the commit nothing is awaited, so what is judged is what the commit rests on.
-  if (membership.mode === 'primary') throw invalid('the cluster is a primary already')
-  if (membership.mode !== 'disabled') throw invalid('the cluster is a secondary: it has to be promoted')
+  if (membership.mode === 'primary') throw conflict('the cluster is a primary already')
+  if (membership.mode !== 'disabled') throw conflict('the cluster is a secondary: it has to be promoted')
   const origin = newOrigin(env.entropy)
   const relation: Relation = {
     set,

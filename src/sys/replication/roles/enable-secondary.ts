@@ -1,7 +1,7 @@
 /**
  * A cluster becomes a secondary: what it held goes, and what its primary holds comes.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { conflict } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
 import { othersChange } from '../membership.ts'
 import { lastOf } from '../state/history.ts'
@@ -25,11 +25,11 @@ export async function enableSecondary(center: Center, token: string, address: st
 }
 
 function mustBeFree({ membership, host, beside }: Center): void {
-  if (membership.mode !== 'disabled') throw invalid(`the cluster is a ${membership.mode} already`)
+  if (membership.mode !== 'disabled') throw conflict(`the cluster is a ${membership.mode} already`)
   const { mode } = beside.membership
   // What it holds would be somebody else's, and whoever follows it would follow that.
   if (host.kind === DR && mode !== 'disabled')
-    throw invalid(`performance replication: the cluster is a ${mode} there; disable that first`)
+    throw conflict(`performance replication: the cluster is a ${mode} there; disable that first`)
 }
 
 const MOST_TRIES = 20

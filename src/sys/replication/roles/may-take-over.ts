@@ -1,7 +1,7 @@
 /**
  * Who may take the place of a primary: whoever has all that it acknowledged, as far as that can be known; anybody by force.
  */
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
 import { termOf, waitForRight } from '../fence/wait-for-right.ts'
 import { Busy } from '../follow/follower.ts'
@@ -24,7 +24,7 @@ export async function mayTakeOver(center: Center): Promise<readonly string[]> {
   }
   const { heard } = follower
   const { certificate, mode } = heard?.standing ?? {}
-  if (mode === 'primary') throw invalid('the primary lives: demote it first, or use force')
+  if (mode === 'primary') throw conflict('the primary lives: demote it first, or use force')
   if (!certificate) throw behind(await missing(center))
   const { value } = await host.kind.following.read(host.store)
   if (!value || !isClear(value) || value.applied < certificate.index) throw behind(await missing(center))
@@ -87,7 +87,7 @@ async function lastHeard({ follower }: Center, relation: Relation): Promise<Last
 async function withoutPrimary({ host }: Center, { certificate }: Relation): Promise<readonly string[]> {
   const { value } = await host.kind.following.read(host.store)
   if (!certificate || certificate.claimed !== undefined || !value || !isClear(value))
-    throw invalid('no primary is known, and what it had last: use force')
+    throw conflict('no primary is known, and what it had last: use force')
   return []
 }
 

@@ -1,7 +1,7 @@
 /**
  * A secondary becomes the primary of its set.
  */
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { conflict, KernelError } from '../../../core/base/errors.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { Center } from '../center.ts'
 import { isClear } from '../follow/received.ts'
@@ -26,12 +26,12 @@ export interface PromoteWish {
 export async function promote(center: Center, { address, force }: PromoteWish): Promise<readonly string[]> {
   const { membership, host } = center
   await host.store.commits.loadRole()
-  if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+  if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
   if (!(await finishStepDown(center))) throw new KernelError('ERR_UNAVAILABLE', 'the cluster is still stepping down: try again')
   const { store, env } = host
   const isDr = host.kind === DR
   const isPartial = (await host.kind.following.read(store)).value?.partial === true
-  if (isPartial && !force) throw invalid('a filter leaves out a part of what the primary holds: use force, and lose that part')
+  if (isPartial && !force) throw conflict('a filter leaves out a part of what the primary holds: use force, and lose that part')
   const warnings = [...(force ? await forced(center) : await mayTakeOverNow(center)), ...(isPartial ? [WITHOUT_A_PART] : [])]
   for (let tries = 1; ; tries++) {
     membership.doubt()
@@ -125,7 +125,7 @@ async function mayTakeOverNow(center: Center): Promise<readonly string[]> {
     } catch (error) {
       await host.store.commits.loadRole()
       membership.doubt()
-      if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+      if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
       const isBehind = error instanceof KernelError && error.code === 'ERR_UNAVAILABLE'
       if (!isBehind || tries === MOST_TRIES || (await insides.claims.acquire('core', 'replication'))) throw error
       await host.clock.sleep(ANOTHER_MS)

@@ -1,7 +1,7 @@
 /**
  * A key that the next activation may use, instead of a call to the primary.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { conflict } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Center } from '../center.ts'
 import { newKeyPair } from '../channel/key-pair.ts'
@@ -9,7 +9,7 @@ import { putSecret } from '../state/set-keys.ts'
 
 /** Replaces the last one. @throws KernelError 400 on a primary. */
 export async function newPublicKey({ membership, host }: Center): Promise<string> {
-  if (membership.mode === 'primary') throw invalid('the cluster is a primary')
+  if (membership.mode === 'primary') throw conflict('the cluster is a primary')
   const pair = newKeyPair(host.env)
   const secret = pair.copySecretKey()
   await host.store.commit([putSecret(host, 'candidate', secret)])

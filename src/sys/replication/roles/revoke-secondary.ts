@@ -1,7 +1,7 @@
 /**
  * A secondary is cut off.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { conflict, invalid } from '../../../core/base/errors.ts'
 import { isWellFormed } from '../../../core/storage/ops.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import { guardOf } from '../../../core/transaction/writes.ts'
@@ -14,7 +14,7 @@ import { seenKey } from '../serve/seen.ts'
 
 /** An id that nobody has is as good as revoked. @throws KernelError 400 without an id, and unless a primary. */
 export async function revoke({ membership, host, server, seen, held }: Center, id: string): Promise<void> {
-  if (membership.mode !== 'primary') throw invalid('the cluster is no primary')
+  if (membership.mode !== 'primary') throw conflict('the cluster is no primary')
   if (id === '') throw invalid('id: must be given')
   if (id.length > MOST_PEER_ID_BYTES || !isWellFormed(id)) return
   const { peer } = host.kind

@@ -2,7 +2,7 @@
  * Activation tokens: one for each secondary, good once.
  */
 import { wrapAnswer } from '../../../core/access/wrapping/wrapping-token.ts'
-import { invalid } from '../../../core/base/errors.ts'
+import { alreadyExists, conflict, invalid } from '../../../core/base/errors.ts'
 import { toHex, uuid } from '../../../core/base/identifiers.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -49,14 +49,14 @@ export function makeSecondaryToken(
 ): Result<typeof TOKEN_RESULT> {
   const center = REPLICATION.of(tx)[kind.name]
   const { membership, nodes } = center
-  if (membership.mode !== 'primary') throw invalid('the cluster is no primary')
+  if (membership.mode !== 'primary') throw conflict('the cluster is no primary')
   checkId(id)
   if (ttl < 1) throw invalid('ttl: must be at least one second')
   const key = given === '' ? undefined : publicKeyIn(given)
   // Without it nobody could come who acknowledges anything.
   transactionOf(tx).waitsForNobody = true
   const member = tx.once('replication member', () => membership.member(), 'attempt')
-  if (tx.get(kind.peer, peerRecordId(id))) throw invalid('id: a secondary of that name has a token already')
+  if (tx.get(kind.peer, peerRecordId(id))) throw alreadyExists('id: a secondary of that name has a token already')
   const peer = { id, forward, issued: tx.now }
   // Another kernel may have made this cluster a primary, and nobody may listen here yet.
   const addresses = tx.once('replication addresses', () => center.settle().then(() => nodes.addresses()), 'attempt')

@@ -1,7 +1,7 @@
 /**
  * A secondary gets another primary of its set, or another way to it. What it holds stays.
  */
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Center } from '../center.ts'
 import { helloMessage } from '../follow/hello-message.ts'
 import { readStanding, type Standing } from '../follow/standing.ts'
@@ -27,7 +27,7 @@ export interface UpdateWish {
  */
 export async function updatePrimary(center: Center, { token, addresses, address }: UpdateWish): Promise<void> {
   const { membership, host } = center
-  if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+  if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
   const hasAddresses = addresses !== undefined && addresses.length > 0
   if (token !== undefined && hasAddresses) throw invalid('token and update_primary_addrs: only one of them can be given')
   if (token === undefined && !hasAddresses) throw invalid('token or update_primary_addrs must be given')
@@ -46,7 +46,7 @@ async function byAddress(center: Center, addresses: readonly string[]): Promise<
   const { host, membership, transport, self } = center
   const { relation, keys } = await membership.member()
   const { upstream } = relation
-  if (!upstream) throw invalid(`update_primary_addrs: no primary is known; ${TOKEN_NEEDED}`)
+  if (!upstream) throw conflict(`update_primary_addrs: no primary is known; ${TOKEN_NEEDED}`)
   const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })
   const hello = helloMessage(relation, self)
   let other: string | undefined
@@ -99,7 +99,7 @@ async function byToken(center: Center, token: string, address: string): Promise<
       membership.doubt()
       const member = await membership.member()
       const { relation, version } = member
-      if (membership.mode !== 'secondary') throw invalid('the cluster is no secondary')
+      if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
       if (joined.bundle.set !== relation.set)
         throw invalid('token: it is of another set; enable the secondary anew, which clears its data')
       const { certificate: _, ...rest } = relation

@@ -1,7 +1,7 @@
 /**
  * The mount and the secret that a request is about.
  */
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../../core/base/slashes.ts'
 import { isLocal } from '../../../core/contract/mount-record.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -41,7 +41,7 @@ export const mountNamed = (tx: Tx, path: string): Mount | undefined => mountAt(T
 /** @throws KernelError 400 for what is no mount whose secrets can be kept elsewhere, too. */
 export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: { readonly secrets: object } } {
   const mount = mountNamed(tx, path)
-  if (!mount?.engine.secrets) throw invalid(`mount: there is no key/value engine of version 2 at ${path.slice(0, 200)}`)
+  if (!mount?.engine.secrets) throw notFound(`mount: there is no key/value engine of version 2 at ${path.slice(0, 200)}`, 400)
   if (isLocal(mount.record)) throw invalid('mount: what is kept of a local mount stays in its cluster, and is not pushed')
   return mount as ReturnType<typeof syncableMount>
 }

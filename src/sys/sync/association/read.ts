@@ -2,7 +2,7 @@
  * Reading and listing associations, by destination and by secret (spec document 2, "Secret sync").
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
-import { invalid, notFound } from '../../../core/base/errors.ts'
+import { notFound } from '../../../core/base/errors.ts'
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -120,7 +120,7 @@ const DESTINATIONS = {
 function destinationsOf(tx: Tx, given: { readonly mount: string; readonly secret_name: string }) {
   const path = secretPathOf(given.secret_name)
   const mount = mountNamed(tx, mountPathOf(given.mount))
-  if (!mount) throw invalid('mount: there is no such mount')
+  if (!mount) throw notFound('mount: there is no such mount', 400)
   const { uuid } = mount.record
   const { destinations } = tx.get(SECRET, secretId({ mount: uuid, path })) ?? { destinations: [] }
   const shown = gather(destinations, (destination) => {

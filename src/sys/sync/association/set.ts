@@ -1,7 +1,7 @@
 /**
  * POST destinations/:type/:name/associations/set (spec document 2, "Secret sync").
  */
-import { invalid, notFound } from '../../../core/base/errors.ts'
+import { conflict, invalid, notFound } from '../../../core/base/errors.ts'
 import type { Prepared } from '../../../core/contract/effect.ts'
 import { mountKind } from '../../../core/contract/mount-record.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
@@ -47,7 +47,7 @@ import { SHOWN_ASSOCIATIONS, type ShownAssociations, shownOf, shownSecrets } fro
 export function openDestination(tx: Tx, id: string): Destination {
   const found = tx.get(DESTINATION, id)
   if (!found) throw notFound(`there is no destination ${id.slice(id.indexOf('/') + 1)}`)
-  if (found.ending) throw invalid('name: purge in progress')
+  if (found.ending) throw conflict('name: purge in progress')
   return found
 }
 
@@ -140,6 +140,6 @@ const fresh = (tx: Tx, accessor: string): Association => ({
 /** From this commit on, changes of the mount's secrets are told. */
 function mark(tx: Tx, { record }: Mount): void {
   const stored = tx.get(mountKind(record), record.uuid)
-  if (!stored || stored.ending) throw invalid('mount: it was disabled while the request ran')
+  if (!stored || stored.ending) throw conflict('mount: it was disabled while the request ran')
   if (!stored.synced) putMount(tx, { ...stored, synced: true })
 }

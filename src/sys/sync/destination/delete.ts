@@ -1,7 +1,7 @@
 /**
  * DELETE destinations/:type/:name (spec document 2, "Secret sync").
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { inUse } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -48,7 +48,7 @@ export const deleteDestination = operation({
       return undefined
     }
     if (!purge && !force_delete)
-      throw invalid('name: the destination still manages associations; remove them first, or ask for `purge`')
+      throw inUse('name: the destination still manages associations; remove them first, or ask for `purge`')
     tx.put(DESTINATION, id, { ...found, ending: force_delete ? 'force' : (found.ending ?? 'purge') })
     scheduleWalk(tx, id, 'end')
     return undefined

@@ -1,7 +1,7 @@
 /**
  * The external secrets that an association is to have. A name is its own from the commit on that takes it, until it is gone outside.
  */
-import { invalid, KernelError } from '../../../core/base/errors.ts'
+import { alreadyExists, KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import { NAME, type Row, type SyncStatus } from '../records.ts'
@@ -99,4 +99,4 @@ function nameless(tx: Tx, before: Row | undefined, key: string | undefined): Row
 }
 
 const isTaken = ({ name }: ExternalName): KernelError =>
-  invalid(`secret_name: another association of the destination has the name ${name.slice(0, 200)} outside`)
+  alreadyExists(`secret_name: another association of the destination has the name ${name.slice(0, 200)} outside`)

@@ -49,7 +49,7 @@ it.each(ENDS)('%s', async (_, end) => {
   for (const way of ['unwrap', 'rewrap', 'lookup'])
     expect([way, await ask(kernel, 'POST', `sys/wrapping/${way}`, { token })]).toEqual([way, never])
   for (const way of ['unwrap', 'rewrap', 'lookupWrapping'] as const)
-    await expect(kernel.wrapping[way]({ token })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
+    await expect(kernel.wrapping[way]({ token })).rejects.toMatchObject({ code: 'ERR_NOT_FOUND' })
 })
 
 it('its namespace was deleted', async () => {

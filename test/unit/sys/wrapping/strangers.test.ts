@@ -210,7 +210,7 @@ it('holds for the typed view: a caller gets a 400, and a 429 when there were too
   counts.verified = 0
   for (let nth = 0; nth < 4 * WRONG_SIGNATURES_PER_SECOND; nth++)
     await expect(wrapping.lookupWrapping({ token: forged(jwt, 5 + nth) })).rejects.toMatchObject({
-      code: nth < WRONG_SIGNATURES_PER_SECOND ? 'ERR_INVALID_REQUEST' : 'ERR_TOO_MANY_REQUESTS',
+      code: nth < WRONG_SIGNATURES_PER_SECOND ? 'ERR_NOT_FOUND' : 'ERR_TOO_MANY_REQUESTS',
     })
   expect(counts.verified).toBe(WRONG_SIGNATURES_PER_SECOND)
   await clock.advance(1_000)
