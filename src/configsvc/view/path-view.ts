@@ -54,7 +54,7 @@ export class ConfigPathView {
   constructor(parts: PathViewParts) {
     this.#parts = parts
     // The table asks of an operation no more than its path and verb.
-    this.#routes = new RouteTable(parts.operations as unknown as Operations)
+    this.#routes = RouteTable.of(parts.operations as unknown as Operations)
   }
 
   handle(request: KernelRequest): Promise<KernelResponse> {

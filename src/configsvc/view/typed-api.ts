@@ -6,7 +6,7 @@ import { type Eventually, whenThere } from '../../core/base/eventually.ts'
 import { Slices } from '../../core/base/slices.ts'
 import { snapshotJsonSoon } from '../../core/exchange/snapshot.ts'
 import type { Steps } from '../../core/base/steps.ts'
-import { parseTyped, typedTable, type Values } from '../../core/field/parse.ts'
+import { parseTyped, type TypedTable, typedTable, type Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
 import { absenceOf, type AnyConfigOperation, type ConfigApi, type ConfigOperations, longestBody, type WatchOptions } from '../operation.ts'
@@ -23,25 +23,32 @@ export function typedApi<O extends ConfigOperations>(operations: O, core: Config
   const watch = (name: string, args: Values = {}, options: WatchOptions = {}): AsyncIterable<unknown> => {
     const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
     if (!operation?.table) throw new TypeError('watch: takes the name of a read, such as list')
-    return watchRead(core, operation, typedInput(operation)(args), call, options)
+    return watchRead(core, operation, typedInput(operation, args), call, options)
   }
   return Object.fromEntries([...methods, ['watch', watch]]) as ConfigFacade<O>
 }
 
 /** @throws TypeError for wrong types, missing and unknown arguments; KernelError for everything else. */
-export function typedInput(operation: AnyConfigOperation): (args: Values) => Values {
+export function typedInput(operation: AnyConfigOperation, args: Values): Values {
+  const parsed = parseTyped(tableOf(operation), args)
+  return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
+}
+
+/** Compiled at the first call of an operation and kept, because each view made by `as(token)` has all the methods. */
+const tables = new WeakMap<AnyConfigOperation, TypedTable>()
+
+function tableOf(operation: AnyConfigOperation): TypedTable {
+  const known = tables.get(operation)
+  if (known) return known
   const table = typedTable({ ...operation.body, ...operation.fields })
-  return (args) => {
-    const parsed = parseTyped(table, args)
-    return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
-  }
+  tables.set(operation, table)
+  return table
 }
 
 function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore, call: ConfigCall) {
-  const read = typedInput(operation)
   const ask = async (args: Values): Promise<unknown> => {
     if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
-    const sent = copied(operation, read(args), core)
+    const sent = copied(operation, typedInput(operation, args), core)
     core.gate.check()
     const asked = whenThere(sent, (input) => whenThere(core.ready(), () => core.runner.ask(operation, input, call)))
     const found = await core.gate.track(Promise.resolve(asked))

@@ -144,6 +144,7 @@ export const engineValue = <F extends object, T extends object = Record<never, n
 
 /** The engine as it is served: endpoints that the kernel's options switch off do not exist. */
 export function asServed(engine: Engine, switches: Readonly<Partial<Record<Switch, boolean>>>): Engine {
+  if (!Object.values(switches).includes(false)) return engine
   const isOff = ({ switched }: AnyOperation): boolean => switched !== undefined && switches[switched] === false
   const all = Object.entries(engine.operations)
   if (!all.some(([, operation]) => isOff(operation))) return engine

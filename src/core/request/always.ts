@@ -42,8 +42,9 @@ export class AlwaysView {
    * @param namespaces The existing namespaces, while the kernel is open.
    */
   constructor(operations: Operations, executor: Executor, call: Call, entropy: Entropy, namespaces: () => NamespaceTable) {
-    this.#routes = tableOf(operations, ({ always }) => always !== undefined)
-    this.#verbsFirst = tableOf(operations, (op) => op.always !== undefined || (op.unauthenticated === true && isControl(op)))
+    const { routes, verbsFirst } = tablesOf(operations)
+    this.#routes = routes
+    this.#verbsFirst = verbsFirst
     this.#namespaces = namespaces
     this.#executor = executor
     this.#call = call
@@ -119,6 +120,25 @@ export class AlwaysView {
 }
 
 const isControl = (operation: AnyOperation): boolean => !operation.batch && operation.control !== undefined
+
+interface AlwaysTables {
+  readonly routes: RouteTable
+  readonly verbsFirst: RouteTable
+}
+
+/** Compiled once per set of operations: most kernels of a process share one, and compiling takes a tenth of opening a kernel. */
+const tables = new WeakMap<Operations, AlwaysTables>()
+
+function tablesOf(operations: Operations): AlwaysTables {
+  const known = tables.get(operations)
+  if (known) return known
+  const made = {
+    routes: tableOf(operations, ({ always }) => always !== undefined),
+    verbsFirst: tableOf(operations, (op) => op.always !== undefined || (op.unauthenticated === true && isControl(op))),
+  }
+  tables.set(operations, made)
+  return made
+}
 
 const tableOf = (operations: Operations, wanted: (operation: AnyOperation) => boolean): RouteTable =>
   new RouteTable(Object.fromEntries(Object.entries(operations).filter(([, operation]) => wanted(operation))))
