@@ -1,9 +1,16 @@
 /** A database and a store that processes share, and what has to hold when all trouble is over. */
 import { expect } from 'vitest'
 import type { ConnectionDetails } from '../../src/engines/database/port.ts'
-import { memoryStorage, type Storage } from '../../src/index.ts'
-import { type FakeClock, type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../src/testing/index.ts'
+import { type Entry, memoryStorage, type Storage } from '../../src/index.ts'
+import {
+  type FakeClock,
+  type FakeDatabasePlugin,
+  type FakeDatabaseUser,
+  fakeClock,
+  fakeDatabasePlugin,
+} from '../../src/testing/index.ts'
 import { interceptedStorage } from '../../src/testing/intercepted-storage.ts'
+import { copyOfRecords, recordsOf } from './copied-store.ts'
 import { Process, type Surroundings } from './database-process.ts'
 import { HOUR, LEASE, MINUTE, PERIOD } from './database-works.ts'
 import { DEADLINE, driven } from './hanging-world.ts'
@@ -60,8 +67,20 @@ export interface WorldOptions {
   readonly drive?: Surroundings['drive']
 }
 
+/** A furnished world whose process has ended, from which any number of equal worlds are made. */
+interface Furnished {
+  readonly now: number
+  readonly records: readonly Entry[]
+  readonly users: ReadonlyMap<string, FakeDatabaseUser>
+  readonly lease_id: string
+  readonly rootToken: string
+  readonly secrets: ReadonlySet<string>
+}
+
+let furnished: Promise<Furnished> | undefined
+
 export class World {
-  readonly clock: FakeClock = fakeClock()
+  readonly clock: FakeClock
   readonly database: FakeDatabasePlugin
   readonly storage: Storage
   readonly drive: Surroundings['drive']
@@ -71,7 +90,8 @@ export class World {
   readonly #told: string[] = []
   readonly #secrets = new Set<string>()
 
-  private constructor({ storage = memoryStorage({ maxOps: 128 }), drive }: WorldOptions) {
+  private constructor({ storage = memoryStorage({ maxOps: 128 }), drive }: WorldOptions, clock = fakeClock()) {
+    this.clock = clock
     this.storage = storage
     this.drive = drive ?? (async (clock, work, most) => (await driven(clock, work, most)).value)
     this.database = fakeDatabasePlugin({ clock: this.clock })
@@ -80,6 +100,13 @@ export class World {
 
   /** With a connection `main`, a role `app` that has given a lease, and a static role `known` of alice. */
   static async furnished(options: WorldOptions = {}): Promise<World> {
+    if (Object.keys(options).length > 0) return World.#made(options)
+    // A copy takes a small part of the time that furnishing takes.
+    furnished ??= World.#made(options).then((world) => world.#furnished())
+    return World.#copyOf(await furnished)
+  }
+
+  static async #made(options: WorldOptions): Promise<World> {
     const world = new World(options)
     const first = await world.start()
     const furnish = async (): Promise<void> => {
@@ -95,6 +122,27 @@ export class World {
     }
     await world.drive(world.clock, furnish())
     expect(world.database.open).toBe(0)
+    return world
+  }
+
+  async #furnished(): Promise<Furnished> {
+    this.#checkSecrets()
+    return {
+      now: this.clock.now(),
+      records: await recordsOf(this.storage),
+      users: this.database.users,
+      lease_id: this.lease_id,
+      rootToken: this.rootToken,
+      secrets: this.#secrets,
+    }
+  }
+
+  static async #copyOf({ now, records, users, lease_id, rootToken, secrets }: Furnished): Promise<World> {
+    const world = new World({ storage: await copyOfRecords(records) }, fakeClock(now))
+    for (const [name, user] of users) (world.database.users as Map<string, FakeDatabaseUser>).set(name, user)
+    world.lease_id = lease_id
+    world.#rootToken = rootToken
+    for (const secret of secrets) world.#secrets.add(secret)
     return world
   }
 
@@ -158,7 +206,11 @@ export class World {
     expect(this.made).toEqual([])
     await this.drive(clock, kernel.close())
     expect(this.database.open).toBe(0)
-    // One look: `expect` of each pair would take longer than all the rest.
+    this.#checkSecrets()
+  }
+
+  #checkSecrets(): void {
+    // A single `expect`: one of each pair would take longer than all the rest.
     expect(this.#told.filter((told) => [...this.#secrets].some((secret) => told.includes(secret)))).toEqual([])
     expect(this.#secrets.size).toBeGreaterThan(1)
   }

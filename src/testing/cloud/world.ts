@@ -28,6 +28,16 @@ interface Owned {
   readonly seenFrom: number
 }
 
+/** Everything that calls change. */
+export interface WorldState {
+  readonly users: ReadonlyMap<string, User>
+  readonly devices: ReadonlySet<string>
+  readonly sessions: ReadonlyMap<string, FakeCloudSession>
+  readonly keys: ReadonlyMap<string, Owned>
+  readonly spent: ReadonlySet<string>
+  readonly taken: ReadonlySet<string>
+}
+
 export class World {
   readonly account: string
   readonly now: () => number
@@ -63,6 +73,34 @@ export class World {
     )
     if (root) this.#adopt(root.access_key, root.secret_key)
     for (const [name, keys] of Object.entries(users)) this.strangerUser(name, { keys })
+  }
+
+  /** An independent copy of the state. */
+  snapshot(): WorldState {
+    return structuredClone(this.#state)
+  }
+
+  /** Replaces the state by a copy of a snapshot, also one of another world. */
+  restore(state: WorldState): void {
+    const copy = structuredClone(state)
+    const own = this.#state
+    replaceMap(own.users, copy.users)
+    replaceMap(own.sessions, copy.sessions)
+    replaceMap(own.keys, copy.keys)
+    replaceSet(own.devices, copy.devices)
+    replaceSet(own.spent, copy.spent)
+    replaceSet(own.taken, copy.taken)
+  }
+
+  get #state() {
+    return {
+      users: this.users,
+      devices: this.devices,
+      sessions: this.#sessions,
+      keys: this.#keys,
+      spent: this.#spent,
+      taken: this.#taken,
+    }
   }
 
   isTaken(userName: string): boolean {
@@ -202,6 +240,16 @@ export class World {
     this.#keys.delete(accessKeyId)
     this.#spent.add(accessKeyId)
   }
+}
+
+function replaceMap<T>(to: Map<string, T>, from: ReadonlyMap<string, T>): void {
+  to.clear()
+  for (const [key, value] of from) to.set(key, value)
+}
+
+function replaceSet(to: Set<string>, from: ReadonlySet<string>): void {
+  to.clear()
+  for (const value of from) to.add(value)
 }
 
 export const unknownKey = (): AwsRefusal =>
