@@ -8,6 +8,8 @@ export interface RawServer extends AsyncDisposable {
   readonly url: string
   /** How many connections there were. */
   readonly connections: number
+  /** The highest number of connections at a time. */
+  readonly mostConnections: number
   /** How often something came that begins a request. */
   readonly requests: number
   /** Ends all connections now, as a server that restarts does. */
@@ -17,10 +19,11 @@ export interface RawServer extends AsyncDisposable {
 /** @param serve What happens when a request has begun; `nth` counts them over all connections, from 1. */
 export async function rawServer(serve: (socket: Socket, nth: number) => void): Promise<RawServer> {
   const sockets = new Set<Socket>()
-  const counts = { connections: 0, requests: 0 }
+  const counts = { connections: 0, mostConnections: 0, requests: 0 }
   const server = createServer((socket) => {
     counts.connections++
     sockets.add(socket)
+    counts.mostConnections = Math.max(counts.mostConnections, sockets.size)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
@@ -35,6 +38,9 @@ export async function rawServer(serve: (socket: Socket, nth: number) => void): P
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     get connections() {
       return counts.connections
+    },
+    get mostConnections() {
+      return counts.mostConnections
     },
     get requests() {
       return counts.requests

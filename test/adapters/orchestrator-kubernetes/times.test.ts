@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
 import { startTokenReviewApi } from '../../fixtures/token-review-api.ts'
+import { untilReached } from '../../fixtures/until-reached.ts'
 import { impatient, refusal, review } from './asking.ts'
 import { rawServer, WHOLE } from './raw-server.ts'
 
@@ -21,18 +22,19 @@ describe('a review ends by its deadline', () => {
   })
 
   it('when the answer never becomes whole, however much of it comes', async () => {
-    await using server = await rawServer(async (socket, nth) => {
-      const text = nth === 1 ? `${WHOLE.slice(0, 20)}${'x'.repeat(1000)}` : WHOLE.replace(/Length: \d+/, 'Length: 1000')
-      for (const byte of text) {
-        if (socket.destroyed) return
-        socket.write(byte)
-        await sleep(nth === 1 ? 10 : 2)
-      }
-    })
     // In its head, then in its body.
-    await takes(1500, () => refusal(review(impatient(1500), { host: server.url }), 'timeout'))
-    await takes(1500, () => refusal(review(impatient(1500), { host: server.url }), 'timeout'))
-    expect(server.requests).toBe(2)
+    for (const text of [`${WHOLE.slice(0, 20)}${'x'.repeat(1000)}`, WHOLE.replace(/Length: \d+/, 'Length: 1000')])
+      await untilReached(async (timeoutMs) => {
+        await using server = await rawServer(async (socket) => {
+          for (const byte of text) {
+            if (socket.destroyed) return
+            socket.write(byte)
+            await sleep(timeoutMs / 100)
+          }
+        })
+        await takes(timeoutMs, () => refusal(review(impatient(timeoutMs), { host: server.url }), 'timeout'))
+        return server.requests === 1
+      })
   })
 
   it('when interim answers go on and on', async () => {
@@ -46,24 +48,30 @@ describe('a review ends by its deadline', () => {
   })
 
   it('when both tries together take too long', async () => {
-    await using server = await rawServer((socket, nth) => {
-      if (nth === 1) socket.write(WHOLE)
-      if (nth === 2) setTimeout(() => socket.destroy(), 1000)
+    await untilReached(async (timeoutMs) => {
+      await using server = await rawServer((socket, nth) => {
+        if (nth === 1) socket.write(WHOLE)
+        if (nth === 2) setTimeout(() => socket.destroy(), timeoutMs / 3)
+      })
+      const reviewer = impatient(timeoutMs)
+      const isFirstAnswered = await review(reviewer, { host: server.url }).then(
+        () => true,
+        () => false,
+      )
+      if (!isFirstAnswered) return false
+      await takes(timeoutMs, () => refusal(review(reviewer, { host: server.url }), 'timeout'))
+      return server.requests === 3
     })
-    const reviewer = impatient(3000)
-    await review(reviewer, { host: server.url })
-    await takes(3000, () => refusal(review(reviewer, { host: server.url }), 'timeout'))
-    expect(server.requests).toBe(3)
   })
 
   it('when all connections are taken', async () => {
-    await using server = await rawServer(() => {})
-    const reviewer = impatient(5000)
-    const asked = Array.from({ length: 70 }, () => refusal(review(reviewer, { host: server.url }), 'timeout'))
-    while (server.connections < 64) await sleep(5)
-    await sleep(100)
-    expect(server.connections).toBe(64)
-    await Promise.all(asked)
+    await untilReached(async (timeoutMs) => {
+      await using server = await rawServer(() => {})
+      const reviewer = impatient(timeoutMs)
+      await Promise.all(Array.from({ length: 70 }, () => refusal(review(reviewer, { host: server.url }), 'timeout')))
+      expect(server.mostConnections).toBeLessThanOrEqual(64)
+      return server.mostConnections === 64
+    })
   })
 
   it.each([0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])('but not after %s ms', (timeoutMs) => {
