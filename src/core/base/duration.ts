@@ -2,7 +2,7 @@
  * Durations as the path-addressed API writes them.
  */
 import { invalid } from './errors.ts'
-import { unsignedOf } from './go-duration.ts'
+import { MAX_DURATION_SECONDS, tooLong, unsignedOf } from './go-duration.ts'
 
 const DIGITS = /^\+?\d+$/
 const DAYS = /^\+?(\d+)d$/
@@ -16,7 +16,7 @@ const LONGEST = 128
  * Whole seconds of a duration: a number of seconds, a text of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; fractions of a
  * second are cut off), whole days (`30d`, only alone), or the empty text for 0.
  * @param name of the parameter, for the message.
- * @throws KernelError (400) for negative durations, numbers with a fraction, any other text, and more than 2^53 - 1 seconds.
+ * @throws KernelError (400) for negative durations, numbers with a fraction, any other text, and more than 9,223,372,036 seconds (292 years).
  */
 export function parseDuration(value: string | number, name: string): number {
   if (typeof value === 'number') {
@@ -40,7 +40,7 @@ const isDuration = (text: string): boolean =>
 
 function checked(seconds: number, name: string): number {
   if (seconds < 0) throw invalid(`${name}: a duration cannot be negative`)
-  if (!Number.isSafeInteger(seconds)) throw invalid(`${name}: a duration cannot exceed 2^53 seconds`)
+  if (seconds > MAX_DURATION_SECONDS) throw tooLong(name)
   // Avoids -0.
   return seconds + 0
 }

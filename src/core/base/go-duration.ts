@@ -1,7 +1,7 @@
 /**
  * Durations as Go reads and writes them (source: time.ParseDuration and Duration.String of Go, behaviour).
  */
-import { invalid } from './errors.ts'
+import { invalid, type KernelError } from './errors.ts'
 
 const PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g
 const WHOLE = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
@@ -29,7 +29,10 @@ const UNITS: Readonly<Record<string, bigint>> = {
 }
 
 /** Go counts nanoseconds in 64 bits with a sign: 292 years. */
-const MOST = 2n ** 63n - 1n
+const MAX_NANOSECONDS = 2n ** 63n - 1n
+
+/** The longest duration in whole seconds. OpenBao and Vault can neither store nor restore a longer one. */
+export const MAX_DURATION_SECONDS = 9_223_372_036
 
 /**
  * Nanoseconds of a duration as Go programs exchange them: a text with units (`1h30m`, `-1.5ms`, `0`), or a whole number of nanoseconds. The
@@ -59,8 +62,12 @@ export function parseGoDurationOrSeconds(text: string, name: string): bigint {
   return bounded(nanoseconds, name)
 }
 
+/** The refusal of a duration beyond the longest one. */
+export const tooLong = (name: string): KernelError =>
+  invalid(`${name}: a duration is at most ${MAX_DURATION_SECONDS} seconds (292 years)`)
+
 function bounded(nanoseconds: bigint, name: string): bigint {
-  if (nanoseconds > MOST || nanoseconds < -MOST) throw invalid(`${name}: a duration is at most 292 years`)
+  if (nanoseconds > MAX_NANOSECONDS || nanoseconds < -MAX_NANOSECONDS) throw tooLong(name)
   return nanoseconds
 }
 

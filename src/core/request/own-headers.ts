@@ -5,15 +5,11 @@ import { parseDuration } from '../base/duration.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Headers, readHeader, sentAs } from '../exchange/headers.ts'
 
-/** The longest duration of the originals, in seconds: 2^63 nanoseconds. */
-const LONGEST_WRAP = 9_223_372_036
-
 /** The requested wrapping time in seconds; 0 means none. @throws KernelError 400 */
 export function readWrapTtl(headers: Headers, name: string): number {
   const sent = readHeader(headers, name)?.trim()
   if (!sent) return 0
   const seconds = parseDuration(sent, name)
-  if (seconds > LONGEST_WRAP) throw invalid(`${name}: must be at most ${LONGEST_WRAP} seconds`)
   if (seconds === 0 && /[1-9]/.test(sent)) throw invalid(`${name}: must be at least one second, or 0 for no wrapping`)
   return seconds
 }

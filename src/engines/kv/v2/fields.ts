@@ -52,28 +52,11 @@ export const count = (description: string): Builder<number> => {
 
 const duration = f.duration('')
 
-/** 292 years: the clients of the originals read durations as 64-bit counts of nanoseconds. */
-const LONGEST_SECONDS = 9_223_372_036
-
-const bounded = (seconds: number, name: string): number => {
-  if (seconds <= LONGEST_SECONDS) return seconds
-  throw invalid(`${name}: must be at most ${LONGEST_SECONDS} seconds`)
-}
-
-export const deleteAfter = (description: string): Builder<number, number | string> =>
-  buildField({
-    fromTyped: (value, name) => bounded(duration.fromTyped(value, name), name),
-    coerce: duration.coerce,
-    decode: (value, name) => bounded(parseDuration(value as number | string, name), name),
-    description,
-    schema: duration.schema,
-  })
-
 /** Seconds; every negative value becomes -1. */
 const signed = (value: number | string, name: string): number => {
   const negative = typeof value === 'number' ? value < 0 : value.startsWith('-')
   const size = negative ? (typeof value === 'number' ? -value : value.slice(1)) : value
-  const seconds = bounded(parseDuration(size, name), name)
+  const seconds = parseDuration(size, name)
   return negative && seconds > 0 ? -1 : seconds
 }
 

@@ -4,7 +4,7 @@ import { type AnyField, type Builder, buildField, type Parsed } from '../../../c
 import { f } from '../../../core/field/fields.ts'
 import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
 import { customTexts } from './custom-metadata.ts'
-import { count, deleteAfter, maxVersions } from './fields.ts'
+import { count, maxVersions } from './fields.ts'
 
 type Texts = ReadonlyMap<string, string | null>
 
@@ -24,7 +24,7 @@ export const SETTING_FIELDS = {
   max_versions: maxVersions('How many versions are kept at least; 0: as the mount says, or 10.').optional(),
   cas_required: f.bool('Whether writes need `options.cas`.').optional(),
   metadata_cas_required: f.bool('Whether writes of settings need `metadata_cas`.').optional(),
-  delete_version_after: deleteAfter('After what time versions delete themselves; 0 is never.').optional(),
+  delete_version_after: f.duration('After what time versions delete themselves; 0 is never.').optional(),
   custom_metadata: custom(
     'Up to 64 names (1 to 128 bytes) with texts (1 to 512 bytes); takes the place of what was there.',
   ).optional(),

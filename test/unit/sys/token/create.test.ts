@@ -250,10 +250,10 @@ describe('lives', () => {
     expect(await lookSelf(kernel, client_token)).toBe(200)
   })
 
-  it('endless numbers are cut at what the mount allows', async () => {
+  it('the longest duration is cut at what the mount allows', async () => {
     await using kernel = await createDevKernel()
-    for (const more of [{}, { policies: ['root'] }, { period: 2 ** 53 - 1 }]) {
-      const body = { policies: ['default'], explicit_max_ttl: 2 ** 53 - 1, ...more }
+    for (const more of [{}, { policies: ['root'] }, { period: 9_223_372_036 }]) {
+      const body = { policies: ['default'], explicit_max_ttl: 9_223_372_036, ...more }
       const { auth } = (await ask(kernel, 'POST', 'auth/token/create', body)).body
       expect(auth.lease_duration).toBe(2_764_800)
     }
