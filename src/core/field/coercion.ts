@@ -138,7 +138,9 @@ export function typedObject(value: unknown, name: string): Readonly<Record<strin
 export const typedMap = (value: unknown, name: string): Readonly<Record<string, unknown>> =>
   checkMembers(typedObject(value, name), name)
 
+/** An empty array is an empty object, since PHP writes an empty map as one. @throws KernelError 400 */
 export function coerceObject(raw: unknown, name: string): object {
+  if (Array.isArray(raw) && raw.length === 0) return {}
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
   throw wrongType(name, 'an object')
 }

@@ -49,7 +49,7 @@ export const strictTextField = (description: string): Builder<string> =>
 export const oneOfField = <const T extends string>(words: readonly T[], description: string): Builder<T> => {
   const check = (value: string, name: string): T => {
     if ((words as readonly string[]).includes(value)) return value as T
-    throw invalid(`${name}: must be one of ${words.join(', ')}`)
+    throw invalid(`${name}: must be one of ${words.map((word) => word || '""').join(', ')}`)
   }
   return buildField({
     fromTyped: (value, name) => check(typedText(value, name), name),
