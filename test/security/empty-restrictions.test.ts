@@ -77,12 +77,7 @@ it('refuses blank names alone, in a new record and over an earlier restriction',
       for (const at of [`${path}1`, `${path}2`]) {
         if (at.endsWith('2')) await post(kernel, at, { ...beside, [name]: /cidrs/.test(name) ? ['10.0.0.0/8'] : ['kept'] })
         const [status, text] = await post(kernel, at, { ...beside, [name]: blank })
-        expect([title, blank, status, text]).toEqual([
-          title,
-          blank,
-          400,
-          expect.stringContaining(name.replace(/^bound_c/, 'token_bound_c')),
-        ])
+        expect([title, blank, status, text]).toEqual([title, blank, 400, expect.stringContaining(name)])
       }
   }
   await kernel.close()

@@ -1,6 +1,7 @@
 /**
  * Names that the originals have for parameters and results of the documents (DESIGN: naming).
  */
+import { KernelError } from '../base/errors.ts'
 import { memberOf, WideObject } from '../json/wide-object.ts'
 import type { Fields } from './field.ts'
 import { fieldList, type Values } from './parse.ts'
@@ -23,14 +24,31 @@ export function byOwnNames(fields: Fields, sent: Values): Values {
   const pairs = pairsOf(fields)
   // No client of the originals sends a body of many thousand members.
   if (pairs.length === 0 || sent instanceof WideObject) return sent
-  const renamed: Record<string, unknown> = { ...sent }
+  const own: Record<string, unknown> = { ...sent }
   for (const [name, original] of pairs) {
     const value = memberOf(sent, original)
     if (value === undefined) continue
-    delete renamed[original]
-    renamed[name] = memberOf(sent, name) ?? value
+    delete own[original]
+    own[name] = memberOf(sent, name) ?? value
   }
-  return renamed
+  return own
+}
+
+/** The refusal of a request, by the names under which its parameters were sent. */
+export function refusalBySentNames(fields: Fields, sent: Values, refusal: unknown): unknown {
+  for (const [name, original] of pairsOf(fields))
+    if (memberOf(sent, original) !== undefined && memberOf(sent, name) === undefined) refusal = renamed(refusal, name, original)
+  return refusal
+}
+
+/** The refusal with another name of the parameter that it is about; any other error as it is. */
+export function renamed(refusal: unknown, name: string, sent: string): unknown {
+  if (!(refusal instanceof KernelError) || !new RegExp(`^${name}(?!\\w)`).test(refusal.message)) return refusal
+  const { code, message, details } = refusal
+  return new KernelError(code, sent + message.slice(name.length).replaceAll(`'${name}'`, `'${sent}'`), {
+    details,
+    cause: refusal.cause,
+  })
 }
 
 /** A result under both names. */

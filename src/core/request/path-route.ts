@@ -4,14 +4,14 @@
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { invalid } from '../base/errors.ts'
-import { whenThere } from '../base/eventually.ts'
+import { outcomeOf, whenThere } from '../base/eventually.ts'
 import type { Caller, TokenCaller } from '../contract/caller.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { KernelResponse } from '../contract/request.ts'
 import type { Gate } from '../exchange/gate.ts'
 import { readHeader } from '../exchange/headers.ts'
 import { coerceAll } from '../field/parse.ts'
-import { byOwnNames } from '../field/wire-names.ts'
+import { byOwnNames, refusalBySentNames } from '../field/wire-names.ts'
 import type { Topology } from '../mount/topology.ts'
 import { HELP } from '../transaction/help.ts'
 import { type Admission, type Admitted, type Ask, callOf, openTo } from './admission.ts'
@@ -54,13 +54,20 @@ export class PathRoute {
   }
 
   route(read: Asked): KernelResponse | Promise<KernelResponse> {
-    const { sent, token, record } = read
-    const { verb } = sent
     const target = this.lead(read)
-    const { operation, unauthenticated } = target.route
+    const { operation } = target.route
     this.#parts.gate.check(operation?.onMirror, operation?.whileJoining)
-    const data = operation ? byOwnNames(operation.fields, read.data) : read.data
-    const asked = data === read.data ? read : { ...read, data }
+    if (!operation) return this.#serve(read, target)
+    const data = byOwnNames(operation.fields, read.data)
+    if (data === read.data) return this.#serve(read, target)
+    const serve = () => this.#serve({ ...read, data }, target)
+    return outcomeOf(serve, same, (refusal) => refuse(refusalBySentNames(operation.fields, read.data, refusal)))
+  }
+
+  #serve(asked: Asked, target: Target): KernelResponse | Promise<KernelResponse> {
+    const { sent, token, record } = asked
+    const { verb } = sent
+    const { operation, unauthenticated } = target.route
     checkRootOnly(operation, target.namespace)
     if (target.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
     if (unauthenticated && !(operation?.readsToken && token))
@@ -147,4 +154,10 @@ export class PathRoute {
     const asking = { list: sent.verb === 'LIST', judged: !route.unauthenticated && sent.verb !== HELP }
     return answer().then((made) => this.#parts.wrapper.wrap(made, call, asking))
   }
+}
+
+const same = <T>(value: T): T => value
+
+function refuse(refusal: unknown): never {
+  throw refusal
 }

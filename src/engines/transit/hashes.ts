@@ -30,7 +30,7 @@ export function signatureHash(name: string | undefined): HashName | 'none' {
 export function hmacHash(hashAlgorithm: string | undefined, algorithm: string | undefined): HashName {
   const name = hashAlgorithm ?? algorithm ?? DEFAULT_HASH
   if (isHash(name)) return name
-  throw invalid(`hash_algorithm: must be one of ${HASHES.join(', ')}`)
+  throw invalid(`${hashAlgorithm === undefined ? 'algorithm' : 'hash_algorithm'}: must be one of ${HASHES.join(', ')}`)
 }
 
 /** For hashing without a key, which does not offer sha1. @throws KernelError 400 */

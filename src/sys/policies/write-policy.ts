@@ -8,6 +8,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
+import { renamed } from '../../core/field/wire-names.ts'
 import { readPolicy } from '../../core/policy/index.ts'
 import { scheduleEnd } from './end-policy.ts'
 import { checkOwn, NAME } from './names.ts'
@@ -36,7 +37,11 @@ export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefi
   if (given === '') throw invalid("policy: 'policy' parameter not supplied or empty")
   const ends = endOf(tx, input)
   const text = plainText(given)
-  tx.steps('policy', () => readPolicy(text))
+  try {
+    tx.steps('policy', () => readPolicy(text))
+  } catch (refusal) {
+    throw input.policy === '' ? renamed(refusal, 'policy', 'rules') : refusal
+  }
   const { namespace } = tx.call
   const stored = storedPolicy(tx, namespace, name)
   const replaced = policyOf(stored, name, tx.now)

@@ -68,7 +68,7 @@ export const writeRole = operation({
   returns: {},
   run: (tx, input) => {
     const role = changed(roleNamed(tx, input.role_name) ?? NEW_ROLE, input)
-    checkRole(role)
+    checkRole(role, input)
     warnOfBoth(tx, input)
     tx.put(TOKEN_ROLE, roleKey(tx.call.namespace, input.role_name), role)
     tx.event('token_role.written', { name: input.role_name })
@@ -120,13 +120,14 @@ function typeNamed(word: string): TokenRole['token_type'] {
   throw invalid("token_type: invalid 'token_type' value")
 }
 
-function checkRole(role: TokenRole): void {
+function checkRole(role: TokenRole, input: Input): void {
   const { path_suffix } = role
   if (path_suffix.includes('..')) throw invalid('path_suffix: cannot contain parent references')
   // The pattern may match anywhere in the text (source: behaviour of the originals).
   if (path_suffix !== '' && !/\w[\w.-]+\w/.test(path_suffix))
     throw invalid('path_suffix: given role path suffix contains invalid characters; must match \\w[\\w-.]+\\w')
-  for (const network of role.token_bound_cidrs) checkCidr(network, 'token_bound_cidrs')
+  const networks = input.bound_cidrs && !input.token_bound_cidrs ? 'bound_cidrs' : 'token_bound_cidrs'
+  for (const network of role.token_bound_cidrs) checkCidr(network, networks)
   if (role.token_num_uses < 0) throw invalid("token_num_uses: 'token_num_uses' cannot be negative")
   if (role.token_type === 'batch') checkBatchRole(role)
 }

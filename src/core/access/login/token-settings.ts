@@ -53,13 +53,14 @@ export const NO_TOKEN_SETTINGS: TokenSettings = {
 /** The new names override the old ones. @throws KernelError 400 */
 export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): TokenSettings {
   const policies = input.policies && normalizePolicies(input.policies)
+  const networks = input.token_bound_cidrs ?? input.bound_cidrs
   const changed: TokenSettings = {
     token_ttl: input.token_ttl ?? input.ttl ?? old.token_ttl,
     token_max_ttl: input.token_max_ttl ?? input.max_ttl ?? old.token_max_ttl,
     token_explicit_max_ttl: input.token_explicit_max_ttl ?? old.token_explicit_max_ttl,
     token_period: input.token_period ?? input.period ?? old.token_period,
     token_policies: input.token_policies ?? policies ?? old.token_policies,
-    token_bound_cidrs: (input.token_bound_cidrs ?? input.bound_cidrs)?.map(networkOf) ?? old.token_bound_cidrs,
+    token_bound_cidrs: networks?.map((network) => networkOf(network, sentName(input, 'bound_cidrs'))) ?? old.token_bound_cidrs,
     token_no_default_policy: input.token_no_default_policy ?? old.token_no_default_policy,
     token_num_uses: input.token_num_uses ?? input.num_uses ?? old.token_num_uses,
     token_type: input.token_type === undefined ? old.token_type : typeNamed(input.token_type),
@@ -67,15 +68,21 @@ export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): T
       (name) => input[name] !== undefined || (input[`token_${name}`] === undefined && old.old_names.includes(name)),
     ),
   }
-  check(tx, changed)
+  check(tx, changed, input)
   return changed
 }
+
+type Renamed = 'ttl' | 'max_ttl' | 'period' | 'num_uses' | 'bound_cidrs'
+
+/** The name by which a setting was sent, for messages: the old one only if the new one was not sent. */
+const sentName = (input: Input, old: Renamed): string =>
+  input[old] !== undefined && input[`token_${old}`] === undefined ? old : `token_${old}`
 
 const OLD_NAMES: readonly OldName[] = ['num_uses', 'bound_cidrs']
 
 /** A single address is shown without its mask. */
-function networkOf(text: string): string {
-  checkCidr(text, 'token_bound_cidrs')
+function networkOf(text: string, name: string): string {
+  checkCidr(text, name)
   return text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')
 }
 
@@ -85,16 +92,17 @@ function typeNamed(word: string): TokenSettings['token_type'] {
   throw invalid("token_type: invalid 'token_type' value; it is service, batch or default")
 }
 
-function check(tx: Tx, settings: TokenSettings): void {
+function check(tx: Tx, settings: TokenSettings, input: Input): void {
+  const [ttl, maxTtl, period, uses] = (['ttl', 'max_ttl', 'period', 'num_uses'] as const).map((old) => sentName(input, old))
   const { token_ttl, token_max_ttl, token_period, token_num_uses, token_type } = settings
   const { max } = effectiveTtl(tx.call.mount)
-  if (token_num_uses < 0) throw invalid("token_num_uses: 'token_num_uses' cannot be negative")
+  if (token_num_uses < 0) throw invalid(`${uses}: '${uses}' cannot be negative`)
   if (token_type === 'batch' && token_period > 0)
     throw invalid("token_type: cannot be 'batch' when set to generate periodic tokens")
   if (token_type === 'batch' && token_num_uses > 0)
     throw invalid("token_type: cannot be 'batch' when set to generate tokens with limited use count")
-  if (token_period > max) throw invalid(`token_period: is greater than the mount's maximum lease TTL of ${max} seconds`)
-  if (token_max_ttl > 0 && token_ttl > token_max_ttl) throw invalid("token_ttl: cannot be greater than 'token_max_ttl'")
+  if (token_period > max) throw invalid(`${period}: is greater than the mount's maximum lease TTL of ${max} seconds`)
+  if (token_max_ttl > 0 && token_ttl > token_max_ttl) throw invalid(`${ttl}: cannot be greater than '${maxTtl}'`)
   if (token_max_ttl > max)
-    tx.warn("token_max_ttl: greater than the mount's maximum lease TTL; the maximum TTL of tokens will be truncated")
+    tx.warn(`${maxTtl}: greater than the mount's maximum lease TTL; the maximum TTL of tokens will be truncated`)
 }
