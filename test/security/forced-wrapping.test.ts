@@ -185,9 +185,9 @@ describe('a rule that demands wrapping', () => {
       const { rootToken, tokens } = forced.kernel
       const { client_token } = await tokens.createToken({ policies: ['acting'], no_default_policy: true })
       expect(client_token).not.toBe(rootToken)
-      // What is wrong with a wrapping token is told before anybody is asked who he is.
+      // An invalid wrapping token is refused before the caller is authenticated.
       const { status, body } = await forced.ask(client_token, fill(listed), NONE)
-      expect([status, tells({ status, body })]).toEqual([listed.title === 'system.unwrap' ? 400 : 403, false])
+      expect([status, tells({ status, body })]).toEqual(['judgesFirst' in listed.operation ? 400 : 403, false])
     },
   )
 })

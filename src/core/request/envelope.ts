@@ -35,7 +35,8 @@ export function envelope(
   if (reply.empty && !warns) return { status: status ?? 204, headers: HEADERS }
   if (!data && !auth && !lease_id && !wrap_info && !warns && status === undefined) return { status: 204, headers: HEADERS }
   const body = {
-    request_id: id ?? uuid(entropy.bytes(16)),
+    // The request id of a wrapped answer is known only to the client that unwraps it.
+    request_id: wrap_info ? '' : (id ?? uuid(entropy.bytes(16))),
     lease_id: lease_id ?? '',
     renewable: reply.renewable ?? false,
     lease_duration: reply.lease_duration ?? 0,

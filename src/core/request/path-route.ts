@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
-import { invalid } from '../base/errors.ts'
+import { invalid, KernelError } from '../base/errors.ts'
 import { outcomeOf, whenThere } from '../base/eventually.ts'
 import type { Caller, TokenCaller } from '../contract/caller.ts'
 import type { AnyOperation } from '../contract/operation.ts'
@@ -74,7 +74,8 @@ export class PathRoute {
       return this.#run(asked, target, askOf(asked, target), openTo({ kind: 'anonymous', text: token }))
     if (!operation?.judgesFirst) return this.#identify(asked, target)
     if (record) record.onlyRequest = true
-    return whenThere(this.#judgeFirst(operation, asked, target), () => this.#identify(asked, target))
+    const throttled = outcomeOf(() => this.#judgeFirst(operation, asked, target), nothing, throttleOf)
+    return whenThere(throttled, (refusal) => this.#identify(asked, target, refusal))
   }
 
   #judgeFirst(
@@ -88,11 +89,13 @@ export class PathRoute {
     return mount.executor.look((tx) => judgesFirst?.(tx, input), call)
   }
 
-  #identify(asked: Asked, target: Target): KernelResponse | Promise<KernelResponse> {
+  /** @param throttled Too many strangers sent invalid values: the refusal for callers without a valid token. */
+  #identify(asked: Asked, target: Target, throttled?: KernelError): KernelResponse | Promise<KernelResponse> {
     const { sent, token, record, held } = asked
     const { operation, unauthenticated } = target.route
     if (record) record.onlyRequest = false
-    const caller = this.#callerOf(operation, token, sent.remoteAddress)
+    const find = () => this.#callerOf(operation, token, sent.remoteAddress)
+    const caller = throttled ? outcomeOf(find, same, () => refuse(throttled)) : find()
     const go = (found: Caller) => {
       if (record) record.caller = found
       held.judged()
@@ -158,6 +161,14 @@ export class PathRoute {
 
 const same = <T>(value: T): T => value
 
+const nothing = (): undefined => undefined
+
 function refuse(refusal: unknown): never {
+  throw refusal
+}
+
+/** @throws every other refusal. */
+function throttleOf(refusal: unknown): KernelError {
+  if (refusal instanceof KernelError && refusal.code === 'ERR_TOO_MANY_REQUESTS') return refusal
   throw refusal
 }

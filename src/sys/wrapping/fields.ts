@@ -1,5 +1,5 @@
 /** Shared parts of the wrapping operations. */
-import type { WrapInfo } from '../../core/access/wrapping/wrapping-token.ts'
+import { type WrapInfo, wrappingToken } from '../../core/access/wrapping/wrapping-token.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
@@ -26,3 +26,10 @@ export function aboutToken(tx: Tx, named: string | undefined): string {
   if (!text) throw new KernelError('ERR_PERMISSION_DENIED', 'error validating wrapping token: token is empty')
   return text
 }
+
+/**
+ * Validates the wrapping token before the caller is authenticated, so an invalid one is a 400 and spends no use of the caller's token.
+ * @throws KernelError 400, 403
+ */
+export const validateFirst = (tx: Tx, { token }: { readonly token?: string | undefined }): void =>
+  void wrappingToken(tx, aboutToken(tx, token))

@@ -4,13 +4,14 @@ import { answerOf, wrapAnswer, wrappingToken, wrapRecordOf } from '../../core/ac
 import { readDocument } from '../../core/contract/document.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { aboutToken, TOKEN_FIELD, WRAP_INFO, wireWrapInfo } from './fields.ts'
+import { aboutToken, TOKEN_FIELD, validateFirst, WRAP_INFO, wireWrapInfo } from './fields.ts'
 
 export const rewrap = operation({
   kind: 'write',
   verb: 'POST',
   path: '/wrapping/rewrap',
   follows: 'wrapping',
+  judgesFirst: validateFirst,
   summary: 'Exchanges a wrapping token for a new one, as long as the first was; the first is used up.',
   fields: { token: TOKEN_FIELD },
   returns: WRAP_INFO,

@@ -7,15 +7,14 @@ import { operation } from '../../core/contract/operation.ts'
 import type { TokenRecord } from '../../core/contract/token-record.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
-import { aboutToken, TOKEN_FIELD } from './fields.ts'
+import { aboutToken, TOKEN_FIELD, validateFirst } from './fields.ts'
 
 export const unwrap = operation({
   kind: 'write',
   verb: 'POST',
   path: '/wrapping/unwrap',
   follows: 'wrapping',
-  // Judged before authentication: a token that opens nothing is a mistake, and reveals nothing.
-  judgesFirst: (tx, { token }) => void wrappingToken(tx, aboutToken(tx, token)),
+  judgesFirst: validateFirst,
   summary: 'Opens a wrapped answer; the token is used up by it.',
   fields: { token: TOKEN_FIELD },
   returns: {

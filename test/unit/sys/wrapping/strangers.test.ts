@@ -129,7 +129,8 @@ const TOKENLESS: readonly (readonly [method: string, path: string, where: 'body'
   ['GET', 'sys/wrapping/lookup', 'header', 400],
   ['POST', 'sys/wrapping/unwrap', 'body', 400],
   ['POST', 'sys/wrapping/unwrap', 'header', 400],
-  ['POST', 'sys/wrapping/rewrap', 'header', 403],
+  ['POST', 'sys/wrapping/rewrap', 'body', 400],
+  ['POST', 'sys/wrapping/rewrap', 'header', 400],
   ['GET', 'secret/a', 'header', 403],
 ]
 
@@ -197,8 +198,9 @@ describe('whoever has a good one', () => {
   it('is not held up by anybody, with a token of its own', async () => {
     const jwt = await signed()
     const tries = 2 * WRONG_SIGNATURES_PER_SECOND
-    for (let nth = 0; nth < tries; nth++)
-      expect((await ask('POST', 'sys/wrapping/rewrap', root, { token: forged(jwt, 5 + nth) })).status).toBe(400)
+    for (const path of ['sys/wrapping/rewrap', 'sys/wrapping/unwrap'])
+      for (let nth = 0; nth < tries; nth++)
+        expect((await ask('POST', path, root, { token: forged(jwt, 5 + nth) })).status).toBe(400)
     expect((await ask('POST', 'sys/wrapping/rewrap', root, { token: jwt })).status).toBe(200)
   })
 })
