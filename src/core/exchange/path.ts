@@ -14,7 +14,7 @@ const PREFIX = '/v1/'
 /** Far longer than any stored path, percent-encoded. */
 const LONGEST = 65_536
 
-/** @throws KernelError 404 outside `/v1/`, 400 for a path that no front may pass on. */
+/** `/v1/` itself is an empty path. @throws KernelError 404 outside `/v1/`, 400 for a path that no front may pass on. */
 export function parsePath(path: string): RequestPath {
   if (path.length > LONGEST) throw invalid(`path: exceeds ${LONGEST} characters`)
   if (!path.startsWith(PREFIX)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'paths begin with /v1/')
@@ -22,7 +22,6 @@ export function parsePath(path: string): RequestPath {
   if (isPlainPath(raw)) return { text: raw, trailingSlash: false }
   if (raw.includes('?')) throw invalid('path: must not hold a query; pass it as `query`')
   const text = checkFreePath(decode(raw), 'path')
-  if (text === '') throw invalid('path: must not hold empty segments')
   const trailingSlash = text.endsWith('/')
   return { text: trailingSlash ? text.slice(0, -1) : text, trailingSlash }
 }

@@ -120,7 +120,7 @@ describe('verbs and paths', () => {
     ['GET', '/v1/transit/keys/a%00b', 400],
     ['GET', '/v1/transit/keys/k?list=true', 400],
     ['POST', '/v1/transit/keys/', 400],
-    ['GET', '/v1/', 400],
+    ['GET', '/v1/', 404],
     ['GET', '', 404],
   ])('answers %s %s with %i', async (method, path, status) => {
     const response = await send(method, path)

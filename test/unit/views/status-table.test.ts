@@ -41,6 +41,8 @@ const CASES: readonly Case[] = [
   ['a wrong token', 403, () => open, get('secret/app/db', { headers: { 'X-Service-Token': 's.nobody' } })],
   ['no permission', 403, () => open, { method: 'HEAD', path: '/v1/secret/app/db', headers: { 'X-Service-Token': '' } }],
   ['nothing is mounted there', 404, () => open, get('nowhere/a')],
+  ['the root of the API is no path', 404, () => open, get('')],
+  ['the root of the API without a token', 403, () => open, get('', { headers: { 'X-Service-Token': 's.nobody' } })],
   ['the engine has no such path', 404, () => open, get('transit/nothing')],
   ['there is nothing there', 404, () => open, get('secret/none')],
   ['an empty list', 404, () => open, { method: 'LIST', path: '/v1/secret/none' }],
@@ -68,6 +70,11 @@ it.each(CASES)('%s: %i', async (_, status, kernel, { headers = {}, ...request })
   const isHealth = request.path === '/v1/sys/health'
   if (status >= 400 && !isHealth) expect((answer.body as { errors: unknown }).errors).toBeInstanceOf(Array)
   if (status === 204) expect(answer.body).toBeUndefined()
+})
+
+it.each(['GET', 'LIST', 'POST', 'PUT', 'DELETE'])('names the empty route in the refusal of %s /v1/', async (method) => {
+  const { body } = await open.handle({ method, path: '/v1/', headers: { 'X-Service-Token': open.rootToken } })
+  expect(body).toEqual({ errors: ['no handler for route "". route entry not found.'] })
 })
 
 it('lets a request with the marker pass where it is demanded', async () => {
