@@ -41,7 +41,7 @@ export function houseOf(values: readonly Engine[]): House {
 
 /** The mounts of these engines in a fresh store, beside the mounts that every namespace has. */
 export const freshMountsOf = (engines: readonly Engine[]): readonly InitialMount[] =>
-  engines.flatMap(({ type, fresh = [] }) => fresh.map((mount) => ({ type, ...mount })))
+  engines.flatMap(({ type, fresh = [] }) => fresh.map((mount) => ({ type, options: {}, ...mount })))
 
 /** @throws TypeError where one operation would take the place of another. */
 function merged(parts: readonly Operations[]): Operations {

@@ -5,7 +5,7 @@ import { ACCESSOR, TOKEN } from '../access/token/token.ts'
 import { newAccessor, newServiceToken, TokenSalt } from '../access/token/token-id.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { base62, toHex, uuid } from '../base/identifiers.ts'
-import { type MountRecord, mountKind } from '../contract/mount-record.ts'
+import { AUTH, type MountRecord, mountKind } from '../contract/mount-record.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { jsonRecord, type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
 import { ENCRYPTIONS, IN_USE } from '../seal/rotation.ts'
@@ -45,7 +45,6 @@ export const BUILT_IN_MOUNTS: readonly InitialMount[] = [
 
 export function mountRecord(entropy: Entropy, namespace: NamespaceRecord, initial: InitialMount): MountRecord {
   const { path, type, description, options = null, local = false } = initial
-  const isToken = type === 'token'
   return {
     uuid: uuid(entropy.bytes(16)),
     type,
@@ -60,14 +59,14 @@ export function mountRecord(entropy: Entropy, namespace: NamespaceRecord, initia
       default_lease_ttl: 0,
       max_lease_ttl: 0,
       force_no_cache: false,
-      ...(isToken ? { token_type: 'default-service' as const } : {}),
+      ...(path.startsWith(AUTH) ? { token_type: 'default-service' as const } : {}),
     },
   }
 }
 
 /** `<type>_` and 8 hexadecimal digits; for an auth method `auth_<type>_`. */
 export const newMountAccessor = (entropy: Entropy, path: string, type: string): string =>
-  `${path.startsWith('auth/') ? 'auth_' : ''}${type}_${toHex(entropy.bytes(4))}`
+  `${path.startsWith(AUTH) ? 'auth_' : ''}${type}_${toHex(entropy.bytes(4))}`
 
 /** @returns The writes, and the root token, which is shown once. */
 export function firstRecords(

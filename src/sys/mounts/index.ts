@@ -5,7 +5,7 @@ import { createAuthMethod, createMount } from './create-mount.ts'
 import { deleteAuthMethod, deleteMount } from './delete-mount.ts'
 import { consoleMount, consoleMounts, consoleNamespaces } from './for-consoles.ts'
 import { moveMount, readMove } from './move-mount.ts'
-import { listAuthMethods, listMounts, readAuthMethod, readMount } from './read-mounts.ts'
+import { listAuthMethods, listMounts, readAuthMethod, readAuthMethodAsMount, readMount } from './read-mounts.ts'
 import {
   readAuthTuning,
   readAuthTuningAsMount,
@@ -37,6 +37,7 @@ export const mountOperations = {
 export const mountPathOperations = {
   readAuthTuningAsMount,
   tuneAuthMethodAsMount,
+  readAuthMethodAsMount,
   consoleMounts,
   consoleMount,
   consoleNamespaces,

@@ -69,19 +69,36 @@ export const readMount = operation({
   },
 })
 
+/** An auth method by its path below `auth/`. */
+function readAuth(tx: Tx, given: string): MountInfo {
+  const path = authPath(given)
+  const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
+  if (!mount) throw notFound(`path: No auth engine at ${shown(path.slice(AUTH.length))}`, 400)
+  return showMount(mount.record)
+}
+
 export const readAuthMethod = operation({
   kind: 'read',
   verb: 'GET',
   path: '/auth/+path',
+  alsoAt: ['/mounts/auth/+path'],
   sudo: true,
   summary: 'Shows an auth method.',
   fields: { path: AUTH_PATH },
   returns: MOUNT_RESULT,
   wire: (info) => ({ data: mountOnWire(info), repeated: true }),
-  run: (tx, input) => {
-    const path = authPath(input.path)
-    const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
-    if (!mount) throw notFound(`path: No auth engine at ${shown(path.slice(AUTH.length))}`, 400)
-    return showMount(mount.record)
-  },
+  run: (tx, { path }) => readAuth(tx, path),
+})
+
+/** The path at which Vault and OpenBao show an auth method without `sudo`. */
+export const readAuthMethodAsMount = operation({
+  kind: 'read',
+  verb: 'GET',
+  path: '/mounts/auth/+path',
+  alsoAt: ['/auth/+path'],
+  summary: 'Shows an auth method.',
+  fields: { path: AUTH_PATH },
+  returns: MOUNT_RESULT,
+  wire: (info) => ({ data: mountOnWire(info), repeated: true }),
+  run: (tx, { path }) => readAuth(tx, path),
 })
