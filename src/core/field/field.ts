@@ -41,6 +41,8 @@ export interface Field<Out, In = Out> {
   /** What an object is made of, or each of a list; absent where the field is none with fields of its own. */
   readonly members?: Members | undefined
   readonly deprecated: boolean
+  /** Null is a value of its own; of other fields it counts as absent. */
+  readonly nullable?: boolean | undefined
   /** Bytes of which the operation keeps nothing beyond its answer, so that a long copy of them can lie in memory that is used again. */
   readonly isLent?: boolean
   /** The originals' name for it, on the wire. */
@@ -97,6 +99,7 @@ export interface FieldParts<Out> {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>
   readonly members?: Field<Out>['members']
+  readonly nullable?: Field<Out>['nullable']
 }
 
 /** Completes a field's parts with the members that all fields share. */

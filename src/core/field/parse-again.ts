@@ -11,7 +11,7 @@ export function* parseAgain(fields: Fields, given: Values): Steps<Values> {
   const input: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined
-    if (value === undefined || value === null || value === field.fallback) {
+    if (value === undefined || (value === null && !field.nullable) || value === field.fallback) {
       if (field.required) throw new TypeError(`${name}: is required`)
       input[name] = field.fallback
     } else input[name] = isDocument(field) ? yield* documentOf(field, value, name) : field.fromTyped(value, name)

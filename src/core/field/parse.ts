@@ -77,7 +77,7 @@ export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, ar
     const typed = fields.get(name)
     if (typed) {
       const value = args[name]
-      if (value === undefined || value === null) continue
+      if (value === undefined || (value === null && !typed.field.nullable)) continue
       const late = typed.isSteps ? lateOf(typed.field, value, name) : undefined
       const parsed: unknown = late ?? typed.fromTyped(value, name)
       if (parsed instanceof Uint8Array || typeof parsed === 'string') size += parsed.length
@@ -125,12 +125,13 @@ export function* sentLate({ fields, late }: TypedTable, input: Values): Steps<Va
   return sent
 }
 
-/** The wire, first stage: JSON types, for the whole request. Null counts as absent. @throws KernelError 400 */
+/** The wire, first stage: JSON types, for the whole request. Null counts as absent unless the field is nullable. @throws KernelError 400 */
 export function coerceAll(fields: Fields, raw: Values, strict = false): Values {
   const coerced: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {
     const value = memberOf(raw, name)
-    if (value !== undefined && value !== null) coerced[name] = strict ? field.strict(value, name) : field.coerce(value, name)
+    if (value !== undefined && (value !== null || field.nullable))
+      coerced[name] = strict ? field.strict(value, name) : field.coerce(value, name)
   }
   return coerced
 }

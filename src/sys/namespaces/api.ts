@@ -83,11 +83,8 @@ export interface PatchNamespaceArguments {
   /** The name of the namespace, one segment, such as `team-a`. */
   readonly name: string
 
-  /**
-   * Names with texts, which are set, or with null, which are removed.
-   * @defaultValue `{}`
-   */
-  readonly custom_metadata?: Readonly<Record<string, string | null>> | undefined
+  /** A merge patch (RFC 7396): texts are set, a name with null is removed, null instead of the object removes all. */
+  readonly custom_metadata?: Readonly<Record<string, string | null>> | null | undefined
 }
 
 /** What `namespaces.deleteNamespace` takes. */

@@ -2,17 +2,28 @@
 
 import { notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
-import type { Builder } from '../../core/field/field.ts'
+import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
-import { memberOf, namesOf } from '../../core/json/wide-object.ts'
+import { patchedMember } from '../../core/json/merge-patch.ts'
 import { replaceMetadata } from './create-namespace.ts'
 import { checkMetadata } from './custom-metadata.ts'
 import { childOf, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
-const CHANGES = f.object('Names with texts, which are set, or with null, which are removed.') as Builder<
-  Readonly<Record<string, unknown>>,
-  Readonly<Record<string, string | null>>
->
+const object = f.object('')
+
+const unlessNull =
+  <T>(read: (value: unknown, name: string) => T) =>
+  (value: unknown, name: string): T | null =>
+    value === null ? null : read(value, name)
+
+const CHANGES: Builder<object | null, Readonly<Record<string, string | null>> | null> = buildField({
+  fromTyped: unlessNull(object.fromTyped),
+  coerce: unlessNull(object.coerce),
+  decode: (value) => value as object | null,
+  nullable: true,
+  description: 'A merge patch (RFC 7396): texts are set, a name with null is removed, null instead of the object removes all.',
+  schema: { type: 'object', nullable: true },
+})
 
 export const patchNamespace = operation({
   kind: 'write',
@@ -22,18 +33,13 @@ export const patchNamespace = operation({
   summary: 'Changes metadata of a namespace below this one.',
   fields: {
     name: NAME,
-    custom_metadata: CHANGES.default({}),
+    custom_metadata: CHANGES.optional(),
   },
   returns: NAMESPACE_RESULT,
   run: (tx, { name, custom_metadata }) => {
     const known = childOf(tx, name)
     if (!known) throw notFound('name: there is no such namespace')
-    const merged: Record<string, unknown> = { ...known.custom_metadata }
-    for (const key of namesOf(custom_metadata)) {
-      const value = memberOf(custom_metadata, key)
-      if (value === null) delete merged[key]
-      else merged[key] = value
-    }
+    const merged = patchedMember<object>(known.custom_metadata, custom_metadata) ?? {}
     return showNamespace(replaceMetadata(tx, known, checkMetadata(merged)))
   },
 })

@@ -2,8 +2,8 @@
  * The names inside a secret without its values (source: behaviour of the originals).
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { isObject, Members, sizeOf } from '../../../core/json/json-members.ts'
 import { entriesOf } from '../../../core/json/wide-object.ts'
-import { isObject, Members, sizeOf } from './json-members.ts'
 
 const MEMBER_MICROSECONDS = 1
 

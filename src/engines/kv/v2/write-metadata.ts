@@ -5,7 +5,8 @@ import { conflict, invalid, notFound } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { checkWritable } from '../../../core/field/free-path.ts'
-import { type CustomMetadata, checkCustom } from './custom-metadata.ts'
+import { patchedMember } from '../../../core/json/merge-patch.ts'
+import { checkCustom } from './custom-metadata.ts'
 import { PATH } from './fields.ts'
 import { configOf, converted, type Found, findKey, freshKey } from './key.ts'
 import { KEY } from './key-record.ts'
@@ -44,21 +45,15 @@ function sent({ custom_metadata, ...plain }: SentSettings): Changes {
 
 function patched(before: Settings, { custom_metadata, metadata_cas: _, refused: __, ...plain }: SettingsPatch): Changes {
   const changes: Changes = {}
-  for (const [name, value] of Object.entries(plain))
-    Object.assign(changes, { [name]: value ?? DEFAULT_SETTINGS[name as keyof Settings] })
-  if (custom_metadata === null) changes.custom_metadata = null
-  else if (custom_metadata) changes.custom_metadata = mergedCustom(before.custom_metadata, custom_metadata)
-  return changes
-}
-
-/** The limits apply to the merged result. */
-function mergedCustom(before: CustomMetadata | null, patch: ReadonlyMap<string, string | null>): CustomMetadata | null {
-  const merged = new Map<string, string | null>(Object.entries(before ?? {}))
-  for (const [name, value] of patch) {
-    if (value === null) merged.delete(name)
-    else merged.set(name, value)
+  for (const [name, value] of Object.entries(plain)) {
+    const setting = name as keyof Settings
+    Object.assign(changes, { [name]: patchedMember<unknown>(before[setting], value) ?? DEFAULT_SETTINGS[setting] })
   }
-  return checkCustom(merged)
+  if (custom_metadata === undefined) return changes
+  const patch = custom_metadata && Object.fromEntries(custom_metadata)
+  const merged = patchedMember(before.custom_metadata ?? undefined, patch)
+  // The limits apply to the merged result.
+  return { ...changes, custom_metadata: merged ? checkCustom(new Map(Object.entries(merged))) : null }
 }
 
 export const writeMetadata = operation({

@@ -1,11 +1,11 @@
 /**
- * JSON merge patch, RFC 7396: null removes, objects merge, everything else replaces.
+ * JSON merge patch, RFC 7396: null removes, objects merge, everything else replaces. Every PATCH operation is made of this.
  */
-import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { documentSteps } from '../../../core/json/document.ts'
-import { jsonTextSteps } from '../../../core/json/json-text.ts'
-import { entriesOf, memberOf } from '../../../core/json/wide-object.ts'
+import { finish, Pace, type Steps } from '../base/steps.ts'
+import { documentSteps } from './document.ts'
 import { isObject, Members, sizeOf } from './json-members.ts'
+import { jsonTextSteps } from './json-text.ts'
+import { entriesOf, memberOf } from './wide-object.ts'
 
 interface Pending {
   readonly target: object | undefined
@@ -20,6 +20,16 @@ const MEMBER_MICROSECONDS = 5
 export function* patchText(text: string, patch: string): Steps<string> {
   const before = yield* documentSteps(text)
   return yield* jsonTextSteps(yield* mergePatch(before, yield* documentSteps(patch)))
+}
+
+/**
+ * The value of one member after a merge patch: undefined if the patch removes it, the value before if the patch does not name it. For short
+ * values, which are patched in one piece.
+ */
+export function patchedMember<T>(before: T | undefined, patch: unknown): T | undefined {
+  if (patch === undefined) return before
+  const member = <V>(value: V) => (value === undefined ? {} : { value })
+  return memberOf(finish(mergePatch(member(before), member(patch))), 'value') as T | undefined
 }
 
 /** Changes neither argument; the result shares untouched parts with them. Nesting uses no stack. */

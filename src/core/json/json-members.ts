@@ -1,5 +1,5 @@
 /** Builds JSON objects of any size, with any member names. */
-import { namesOf, PART_MEMBERS, WideObject } from '../../../core/json/wide-object.ts'
+import { namesOf, PART_MEMBERS, WideObject } from './wide-object.ts'
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
