@@ -279,8 +279,8 @@ export interface CredsArguments {
   readonly role_arn?: string | undefined
 
   /**
-   * The name of the session of an assumed role. What the cloud does not take becomes `_`, and what is behind 64 characters is cut
-   * off. Default: by `username_template`.
+   * The name of the session of an assumed role. Each character that the cloud does not accept becomes `_`; only the first 64 are
+   * kept. Default: by `username_template`.
    */
   readonly role_session_name?: string | undefined
 
@@ -300,8 +300,8 @@ export interface StsArguments {
   readonly role_arn?: string | undefined
 
   /**
-   * The name of the session of an assumed role. What the cloud does not take becomes `_`, and what is behind 64 characters is cut
-   * off. Default: by `username_template`.
+   * The name of the session of an assumed role. Each character that the cloud does not accept becomes `_`; only the first 64 are
+   * kept. Default: by `username_template`.
    */
   readonly role_session_name?: string | undefined
 

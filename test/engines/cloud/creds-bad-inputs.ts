@@ -22,12 +22,12 @@ const nested = (depth: number): unknown => {
 const LONG = 'x'.repeat(70_000)
 
 export const BAD: readonly (readonly [field: string, what: string, value: unknown])[] = [
+  ['role_arn', '70,000 characters', LONG],
+  ['role_arn', 'NUL', 'a\0b'],
+  ['role_arn', 'a line break', 'a\nb'],
   ...['role_arn', 'role_session_name'].flatMap((field) =>
     (
       [
-        ['70,000 characters', LONG],
-        ['NUL', 'a\0b'],
-        ['a line break', 'a\nb'],
         ['nesting', nested(5000)],
         ['an object', { a: 1 }],
         ['a list', ['x']],

@@ -247,8 +247,23 @@ describe('temporary credentials', () => {
     expect(await arnOf({ role_session_name: 'deploy' })).toBe(`${prefix}deploy`)
     expect(await arnOf({ role_session_name: 'a b/c☃d😀' })).toBe(`${prefix}a_b_c_d_`)
     expect(await arnOf({ role_session_name: 'x'.repeat(100) })).toBe(prefix + 'x'.repeat(64))
+    expect(await arnOf({ role_session_name: '😀'.repeat(100_000) })).toBe(prefix + '_'.repeat(64))
     expect(await arnOf({ role_session_name: 77 })).toBe(`${prefix}77`)
     expect(await arnOf({ role_session_name: '' })).toMatch(/other\/[\w-]+-root-two-\d+-\w+$/)
+  })
+
+  it('have a session name without any character that AWS refuses, whatever was asked for', async () => {
+    await using world = await openCloud()
+    const { kernel, send } = world
+    await kernel.cloud.writeRole({ name: 'one', credential_type: 'assumed_role', role_arns: [ROLE_ARN] })
+    const nameOf = async (role_session_name: string): Promise<string> =>
+      (await send('POST', 'cloud/sts/one', { role_session_name })).body.data.arn.split('/').at(-1)
+    expect(await nameOf('tab\tand\nline')).toBe('tab_and_line')
+    // Every character up to U+017F, in texts short enough to be kept whole.
+    for (let from = 0; from < 0x180; from += 48) {
+      const asked = Array.from({ length: 48 }, (_, offset) => String.fromCodePoint(from + offset)).join('')
+      expect(await nameOf(asked)).toBe(asked.replaceAll(/[^\w+=,.@-]/g, '_'))
+    }
   })
 
   it('are asked for once, however often the transaction runs', async () => {

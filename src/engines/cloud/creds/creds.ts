@@ -32,9 +32,11 @@ const vending = <const P extends string>(path: P & `/${By}/:name`, by: By, summa
     fields: {
       name: roleName(),
       role_arn: line('The role to assume, one of the `role_arns`. Needed where there are several.').optional(),
-      role_session_name: line(
-        'The name of the session of an assumed role. What the cloud does not take becomes `_`, and what is behind 64 characters is cut off. Default: by `username_template`.',
-      ).optional(),
+      role_session_name: f
+        .text(
+          'The name of the session of an assumed role. Each character that the cloud does not accept becomes `_`; only the first 64 are kept. Default: by `username_template`.',
+        )
+        .optional(),
       ttl: f
         .duration('Seconds that temporary credentials last, at most `max_sts_ttl`. Default: `default_sts_ttl`, else 3,600.')
         .optional(),

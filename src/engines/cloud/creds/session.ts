@@ -98,7 +98,9 @@ function roleArnFor({ role_arns }: Role, { role_arn = '' }: SessionWish): string
 
 function nameFor(tx: Tx, type: Session['type'], { name, role_session_name: given = '' }: SessionWish): string {
   if (type === 'federation_token') return newName(tx, 'STS', name).name
-  return given === '' ? newName(tx, 'IAM', name).name : cleanName(given).slice(0, LONGEST_SESSION_NAME)
+  if (given === '') return newName(tx, 'IAM', name).name
+  // A character outside the BMP is two code units and becomes one `_`, so twice the length is enough.
+  return cleanName(given.slice(0, 2 * LONGEST_SESSION_NAME)).slice(0, LONGEST_SESSION_NAME)
 }
 
 /** Seconds. */
