@@ -2,10 +2,10 @@
  * MongoDB as a database of the database engine.
  */
 import type { DatabasePlugin } from '../../engines/database/port.ts'
-import { readDetails, shownDetails, urlWarnings } from '../database/details.ts'
+import { checkUser, readDetails, shownDetails, urlWarnings } from '../database/details.ts'
 import { failed } from '../database/failure.ts'
 import { untilAborted } from '../database/session.ts'
-import { masked } from '../database/url.ts'
+import { holdsUserPlaceholder, masked } from '../database/url.ts'
 import { MongoUsers } from './connection.ts'
 import type { MongoModule } from './driver.ts'
 import { failureOf } from './failures.ts'
@@ -34,13 +34,17 @@ export function mongodbPlugin({ mongodb }: MongodbPluginOptions): DatabasePlugin
     username_template:
       '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 15) (.RoleName | truncate 15) (random 20) (unix_time) | replace "." "-" | truncate 100 }}',
     configure(details) {
-      targetOf(mongodb, readDetails(details), details)
+      const common = readDetails(details)
+      // The driver refuses a URL whose user is empty, and a connection may be stored without one.
+      targetOf(mongodb, { ...common, username: common.username || 'none' }, details)
       return details
     },
     shown: (details) => shownDetails(details, masked),
     warnings: (details) => urlWarnings(details, masked),
     async connect(details, signal) {
-      const target = targetOf(mongodb, readDetails(details), details)
+      const common = readDetails(details)
+      if (holdsUserPlaceholder(common.connectionUrl)) checkUser(common.username)
+      const target = targetOf(mongodb, common, details)
       if (signal.aborted) throw failed('timeout')
       // The driver would connect again and again until its own time is over.
       let refuse = (_: Error): void => {}

@@ -2,7 +2,7 @@
  * MySQL and MariaDB as databases of the database engine.
  */
 import type { DatabasePlugin } from '../../engines/database/port.ts'
-import { readDetails, shownDetails, urlWarnings } from '../database/details.ts'
+import { checkUser, readDetails, shownDetails, urlWarnings } from '../database/details.ts'
 import { Pool } from '../database/pool.ts'
 import { MysqlUsers } from './connection.ts'
 import type { MysqlModule } from './driver.ts'
@@ -41,6 +41,7 @@ export function mysqlPlugin({ mysql2 }: MysqlPluginOptions): DatabasePlugin {
     async connect(details, signal) {
       const common = readDetails(details)
       const target = targetOf(common, details)
+      checkUser(target.user)
       const pool = new Pool((stop) => openSession(mysql2, target, stop), common.limits)
       try {
         const version = await pool.use(signal, async (session) => session.version)

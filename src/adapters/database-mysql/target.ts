@@ -129,7 +129,6 @@ export function targetOf(common: CommonDetails, details: ConnectionDetails): Tar
       'connection_url has to be such as mysql://{{username}}:{{password}}@host:3306/ or {{username}}:{{password}}@tcp(host:3306)/',
     )
   const user = parts.user || common.username
-  if (user === '') throw invalid('connection_url names no user, and there is no username')
   const certificates = certificatesOf(details)
   const skip = flagOf(details, 'tls_skip_verify')
   const asked = tlsOf(parts.query) ?? (certificates.ca || certificates.cert ? 'verified' : 'off')

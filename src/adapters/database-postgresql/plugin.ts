@@ -2,7 +2,7 @@
  * PostgreSQL as a database of the database engine.
  */
 import type { ConnectionDetails, DatabasePlugin } from '../../engines/database/port.ts'
-import { type CommonDetails, readDetails, shownDetails, textOf, urlWarnings } from '../database/details.ts'
+import { type CommonDetails, checkUser, readDetails, shownDetails, textOf, urlWarnings } from '../database/details.ts'
 import { invalid } from '../database/failure.ts'
 import { Pool } from '../database/pool.ts'
 import { masked } from '../database/url.ts'
@@ -55,6 +55,7 @@ export function postgresqlPlugin({ pg }: PostgresqlPluginOptions): DatabasePlugi
     warnings: (details) => urlWarnings(details, masked),
     async connect(details, signal) {
       const { common, target, scram } = read(details)
+      checkUser(target.user)
       const pool = new Pool((stop) => openSession(pg, target, stop), common.limits)
       try {
         await pool.use(signal, async () => undefined)

@@ -93,7 +93,6 @@ export function targetOf(common: CommonDetails, details: ConnectionDetails): Tar
   const [, userinfo = '', authority = '', path = '', query = ''] = parts
   const colon = userinfo.indexOf(':')
   const user = decoded(colon < 0 ? userinfo : userinfo.slice(0, colon), 'connection_url') || common.username
-  if (user === '') throw invalid('connection_url names no user, and there is no username')
   const parameters = parametersOf(query)
   return {
     hosts: hostsOf(authority, parameters),

@@ -87,6 +87,14 @@ export function readDetails(details: ConnectionDetails): CommonDetails {
   return { connectionUrl, username, password, disableEscaping: flagOf(details, 'disable_escaping'), limits: limitsOf(details) }
 }
 
+/**
+ * A connection may be stored without a user, such as before the user exists; only a login needs one.
+ * @throws DatabaseError `invalid`
+ */
+export function checkUser(user: string): void {
+  if (user === '') throw invalid('username: is missing, and connection_url names no user')
+}
+
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 
 /** Without `password` and whatever holds a private key. */

@@ -40,6 +40,8 @@ export const escaped = ({ username, password }: UrlValues): UrlValues => ({
 
 export const holdsPlaceholder = (text: string): boolean => /\{\{(?:username|name|password)\}\}/.test(text)
 
+export const holdsUserPlaceholder = (url: string): boolean => /\{\{(?:username|name)\}\}/.test(url)
+
 /** With `xxxxx` for a password that stands in it; a placeholder stays. */
 export const masked = (url: string): string =>
   url

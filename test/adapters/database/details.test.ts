@@ -9,6 +9,7 @@ import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
 import { scramVerifier } from '../../../src/adapters/database-postgresql/scram.ts'
 import { targetOf } from '../../../src/adapters/database-postgresql/target.ts'
+import { createDevKernel } from '../../../src/index.ts'
 
 const PLUGINS = [
   { name: 'postgresql', plugin: postgresqlPlugin({ pg }), url: 'postgresql://{{username}}:{{password}}@db.example:5432/app' },
@@ -58,6 +59,25 @@ describe.each(PLUGINS)('details of $name', ({ plugin, url }) => {
     }
     expect(thrown).toMatchObject({ reason: 'invalid' })
     expect((thrown as Error).message).not.toContain('secret-word')
+  })
+
+  it.each([
+    ['an empty username', { username: '', password: '' }],
+    ['an empty username and a password', { username: '' }],
+    ['no username and no password', { username: undefined, password: undefined }],
+  ])('are stored with %s, with which only a login is refused', async (_, missing) => {
+    const details = { ...good, ...missing }
+    expect(plugin.configure(details)).toEqual(details)
+    const login = plugin.connect(details, AbortSignal.timeout(60_000))
+    await expect(login).rejects.toMatchObject({ reason: 'invalid', message: expect.stringMatching(/^username: /) })
+  })
+
+  it('are stored by the engine without a username, if the login is not verified', async () => {
+    await using kernel = await createDevKernel({ ports: { databases: { plugin } } })
+    const connection = { name: 'c', plugin_name: 'plugin', connection_url: url, username: '', password: '' }
+    await kernel.database.writeConnection({ ...connection, verify_connection: false })
+    expect((await kernel.database.readConnection({ name: 'c' })).connection_details).toMatchObject({ username: '' })
+    await expect(kernel.database.writeConnection(connection)).rejects.toMatchObject({ status: 400 })
   })
 
   it('are shown without password and keys', () => {
