@@ -31,6 +31,7 @@ export function houseOf(values: readonly Engine[]): House {
           facades: Object.assign({}, ...parts.map(({ facades }) => facades)),
           ports: Object.assign({}, ...parts.map(({ ports }) => ports)),
           options: parts.flatMap(({ options = [] }) => options),
+          events: parts.flatMap(({ events = [] }) => events),
           services: Object.assign({}, ...parts.map(({ services }) => services)),
           attach: (insides) => {
             for (const { attach } of parts) attach?.(insides)

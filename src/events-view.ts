@@ -1,5 +1,6 @@
 /** `kernel.events`: the events of one kernel. */
 
+import { type OptionNames, readOptions } from './core/base/options.ts'
 import type { EventType, KernelEvent } from './core/contract/event.ts'
 import type { EventBus, EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 
@@ -10,35 +11,56 @@ import type { EventBus, EventListener, ListenOptions, OnOptions, StreamOptions }
  */
 export class Events {
   readonly #bus: EventBus
+  readonly #types: ReadonlySet<string>
 
   /** @internal */
-  constructor(bus: EventBus) {
+  constructor(bus: EventBus, types: ReadonlySet<string>) {
     this.#bus = bus
+    this.#types = types
   }
 
   /**
    * Calls `listener` for every event of a type, or of all types with `*`: one event after the other, and never before the
    * operation that caused it is done.
    * @returns A function that removes the listener.
-   * @throws TypeError for a limit that is no positive whole number.
+   * @throws TypeError for an event type that no engine of this kernel publishes, for an unknown option, and for a limit that is not a
+   * positive integer.
    */
   on<T extends EventType>(type: T | '*', listener: EventListener<T>, options: OnOptions = {}): () => void {
-    if (typeof type !== 'string') throw new TypeError('on: type must be a string')
+    if (type !== '*') this.#checkTypes('on', [type])
     if (typeof listener !== 'function') throw new TypeError('on: listener must be a function')
-    return this.#bus.on(type === '*' ? undefined : [type], listener as EventListener<EventType>, checked(options))
+    return this.#bus.on(
+      type === '*' ? undefined : [type],
+      listener as EventListener<EventType>,
+      checked('on', options, ON_OPTIONS),
+    )
   }
 
-  /** Events from now on: `for await (const event of kernel.events.stream({ types: ['key.rotated'], signal }))`. */
+  /**
+   * Events from now on: `for await (const event of kernel.events.stream({ types: ['key.rotated'], signal }))`.
+   * @throws TypeError as {@link on}.
+   */
   stream<T extends EventType = EventType>(
     options: StreamOptions<T> = {},
   ): AsyncGenerator<KernelEvent<T | 'events.lost'>, void, void> {
-    return this.#bus.stream(options.types, checked(options)) as AsyncGenerator<KernelEvent<T | 'events.lost'>, void, void>
+    const { types, ...rest } = checked('stream', options, STREAM_OPTIONS)
+    if (types !== undefined) this.#checkTypes('stream', types)
+    return this.#bus.stream(types, rest) as AsyncGenerator<KernelEvent<T | 'events.lost'>, void, void>
+  }
+
+  #checkTypes(what: string, types: unknown): asserts types is readonly EventType[] {
+    if (!Array.isArray(types)) throw new TypeError(`${what}: types must be an array`)
+    for (const type of types)
+      if (!this.#types.has(type)) throw new TypeError(`${what}: unknown event type ${JSON.stringify(type)}`)
   }
 }
 
-function checked<O extends ListenOptions>(options: O): O {
+const ON_OPTIONS: OptionNames<OnOptions> = { signal: 1, limit: 1, lost: 1 }
+const STREAM_OPTIONS: OptionNames<StreamOptions<EventType>> = { signal: 1, limit: 1, types: 1 }
+
+function checked<O extends ListenOptions>(what: string, given: O, names: OptionNames<O>): O {
+  const options = readOptions(what, given, names)
   const { limit } = options
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
-    throw new TypeError('limit: must be a positive whole number')
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) throw new TypeError('limit: must be a positive integer')
   return options
 }

@@ -30,7 +30,7 @@ export type { KernelRequest, KernelResponse, Naming } from './core/contract/requ
 export type { TracedRequest } from './core/contract/tracer.ts'
 export type { CryptoBackend, HashName } from './core/crypto/backend.ts'
 export { type NobleOptions, nobleCrypto } from './core/crypto/noble/index.ts'
-export type { TickOptions, TickResult } from './core/due/tick.ts'
+export type { FailedItem, StartOptions, TickOptions, TickResult } from './core/due/tick.ts'
 export type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from './core/jwt/token-reviewer.ts'
 export type { KernelOptions } from './core/kernel/options.ts'
 export type { ReplicationOptions, SyncAcknowledgement } from './core/kernel/replication-options.ts'
@@ -67,6 +67,7 @@ export {
   type Storage,
 } from './core/storage/port.ts'
 export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
+export type { ShownFailure } from './core/transaction/failures.ts'
 export { createKernel } from './create-kernel.ts'
 export { createDevKernel } from './dev-kernel.ts'
 export type {

@@ -14,9 +14,20 @@ import { Allowance } from './core/base/allowance.ts'
 import { combinedSignal } from './core/base/combined-signal.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
 import { asServed, type Engine, type EngineValue } from './core/contract/engine.ts'
+import type { EventPlace } from './core/contract/event.ts'
 import { CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
-import { type FailedItem, type StartOptions, startTicking, type TickOptions, type TickResult, tick } from './core/due/tick.ts'
+import { startOptions, tickOptions } from './core/due/start-options.ts'
+import {
+  type FailedItem,
+  failedItem,
+  reportItem,
+  type StartOptions,
+  startTicking,
+  type TickOptions,
+  type TickResult,
+  tick,
+} from './core/due/tick.ts'
 import type { KernelState } from './core/exchange/gate.ts'
 import { assemble, type Insides } from './core/kernel/assemble.ts'
 import { CONTROLS, type ReplicationShown } from './core/kernel/controls.ts'
@@ -65,7 +76,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     this.#insides = insides
     this.seal = new SealControl(insides, sealing, this.view(RotationView, system.type, 'sys/'))
     this.#upkeep = new KeyUpkeep(insides.keeper, insides.host)
-    this.events = new Events(insides.host.events)
+    this.events = new Events(insides.host.events, insides.eventTypes)
   }
 
   /** @internal */
@@ -98,12 +109,14 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   /**
    * Does the background work that is due: rotations, revocations, the rest of deletions. One run at a time; a call during a run
    * joins it with the options of that run.
-   * @throws KernelError 503 when sealed, TypeError when closed.
+   * @throws KernelError 503 when sealed, TypeError when closed and for an unknown option.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
     const { host, claims, gate } = this.#insides
     gate.checkOpen()
-    this.#ticking ??= gate.track(this.#tick(options, { host, claims, worker: workerOf(this.#insides) })).finally(() => {
+    const checked = tickOptions(options)
+    const parts = { host, claims, worker: workerOf(this.#insides), placeOf: (mount: string) => placeOf(this.#insides, mount) }
+    this.#ticking ??= gate.track(this.#tick(checked, parts)).finally(() => {
       this.#ticking = undefined
     })
     return this.#ticking
@@ -113,18 +126,25 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     const { host } = parts
     await this.#insides.topology.fresh()
     const failed: FailedItem[] = []
-    await this.#upkeep.run().catch((error: unknown) => {
-      failed.push({ lane: 'housekeeping', id: 'encryptions', error: error instanceof Error ? error : new Error('failed') })
-    })
+    const attempt = async (lane: string, id: string, work: () => Promise<unknown>): Promise<void> => {
+      try {
+        await work()
+        host.failures.done(lane, '', id)
+      } catch (error) {
+        const item = failedItem(lane, id, error)
+        failed.push(item)
+        reportItem(host, item, { namespace: '', mount: '' })
+      }
+    }
+    await attempt('housekeeping', 'encryptions', () => this.#upkeep.run())
     const { commits } = host.store
     // Facades call what a secondary for disaster recovery does not serve.
-    const look = async () => commits.mirrors || (await Promise.allSettled([...this.#insides.atTick].map((work) => work())))
+    const look = async () =>
+      commits.mirrors ||
+      (await Promise.all([...this.#insides.atTick].map((work, at) => attempt('credential-source', `${at + 1}`, work))))
     // Facades renew before expired things are cleared away, and look again at what the tick has changed.
     await look()
-    for (const { tick: work } of this.#insides.companions)
-      await work?.run().catch((error: unknown) => {
-        failed.push({ lane: work.lane, id: work.id, error: error instanceof Error ? error : new Error('failed') })
-      })
+    for (const { tick: work } of this.#insides.companions) if (work) await attempt(work.lane, work.id, work.run)
     const result = await tick(parts, options)
     await look()
     await this.#insides.audit.anchors.anchor()
@@ -133,11 +153,26 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 
   /**
    * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the kernel is
-   * closed. The timer keeps the process alive. Work that a tick could not do stays due, and the next tick tries it again.
+   * closed. The timer keeps the process alive unless `unref` is true. Work that a tick could not do stays due, and the next tick tries it
+   * again. Every failure is an event `work.failed` and is shown by {@link status} until the work is done.
+   * @throws TypeError for an unknown option or an invalid value.
+   * @example
+   * const stop = kernel.start({ intervalMs: 1000, unref: true, onError: (error) => console.error(error) })
    */
   start(options: StartOptions = {}): () => void {
     const { host, closed, companions } = this.#insides
-    const stop = startTicking(host.clock, () => this.tick(), options.intervalMs ?? 1000, closed.signal)
+    const tickFailed = (error: Error, next: number) =>
+      reportItem(host, failedItem('tick', 'tick', error), { namespace: '', mount: '' }, { next })
+    const stop = startTicking(
+      {
+        clock: host.clock,
+        tick: () => this.tick(),
+        failed: tickFailed,
+        succeeded: () => host.failures.done('tick', '', 'tick'),
+        closed: closed.signal,
+      },
+      startOptions(options),
+    )
     const over = new AbortController()
     const signal = combinedSignal(over.signal, closed.signal)
     for (const { stream } of companions) stream?.(signal).catch(() => {})
@@ -276,6 +311,11 @@ function install(insides: Insides, sealing: Sealing): void {
     replication: () => replicationShown(insides),
     storage: host.store.storage.caps,
   })
+}
+
+function placeOf({ topology }: Insides, mount: string): EventPlace {
+  const record = topology.holder(mount)?.record
+  return { namespace: (record && topology.namespaces.byUuid(record.namespace)?.path) ?? '', mount: record?.path ?? '' }
 }
 
 async function replicationShown({ host, companions }: Insides): Promise<ReplicationShown> {

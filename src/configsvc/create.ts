@@ -10,6 +10,7 @@ import type { Ports } from '../core/contract/ports.ts'
 import type { Tracer } from '../core/contract/tracer.ts'
 import type { CryptoBackend } from '../core/crypto/backend.ts'
 import { Claims } from '../core/due/claims.ts'
+import { startOptions, tickOptions } from '../core/due/start-options.ts'
 import { type StartOptions, startTicking, type TickOptions, type TickResult, tick } from '../core/due/tick.ts'
 import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
 import { boundSeal } from '../core/kernel/bound-ports.ts'
@@ -62,6 +63,8 @@ const KNOWN = [
 
 const PORTS = { tokenReviewer: TOKEN_REVIEWER }
 
+const NOWHERE = { namespace: '', mount: '' }
+
 /** Only the secrets service has leases and logins of this kind. */
 const NO_ACCESS = (): never => {
   throw new TypeError('this service has no leases')
@@ -90,12 +93,13 @@ export class OwnConfigService extends ConfigService implements AsyncDisposable {
 
   /**
    * Clears away what has expired or lost its auth method. One run at a time.
-   * @throws TypeError when closed.
+   * @throws TypeError when closed and for an unknown option.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
     const { gate, host } = this.#foundation
     gate.checkOpen()
-    this.#ticking ??= gate.track(this.#tick(options, host)).finally(() => {
+    const checked = tickOptions(options)
+    this.#ticking ??= gate.track(this.#tick(checked, host)).finally(() => {
       this.#ticking = undefined
     })
     return this.#ticking
@@ -104,13 +108,22 @@ export class OwnConfigService extends ConfigService implements AsyncDisposable {
   async #tick(options: TickOptions, host: Foundation['host']): Promise<TickResult> {
     await this.#core.ready()
     await this.#own.upkeep().catch(() => {})
-    return tick({ host, claims: this.#claims, worker: (entry) => workerIn(this.#core.place, entry) }, options)
+    return tick(
+      { host, claims: this.#claims, worker: (entry) => workerIn(this.#core.place, entry), placeOf: () => NOWHERE },
+      options,
+    )
   }
 
-  /** Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the service closed. */
-  start({ intervalMs = 1000 }: StartOptions = {}): () => void {
+  /**
+   * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the service closed. The timer
+   * keeps the process alive unless `unref` is true.
+   * @throws TypeError for an unknown option or an invalid value.
+   */
+  start(options: StartOptions = {}): () => void {
     const { host, closed } = this.#foundation
-    return startTicking(host.clock, () => this.tick(), intervalMs, closed.signal)
+    const ignore = () => {}
+    const ticking = { clock: host.clock, tick: () => this.tick(), failed: ignore, succeeded: ignore, closed: closed.signal }
+    return startTicking(ticking, startOptions(options))
   }
 
   /** Idempotent: ends blocking reads, waits for everything else that runs, wipes keys. The storage stays open. */

@@ -11,15 +11,16 @@ export interface Clock {
   /**
    * Resolves after `ms` milliseconds of this clock's time. With 0 it resolves in a later turn of the event loop without any
    * time passing, which is how long work gives way to other work.
-   * Rejects with `signal.reason` as soon as `signal` is aborted, and holds no timer after that.
+   * Rejects with `signal.reason` as soon as `signal` is aborted, and holds no timer after that. With `unref` the timer lets the process end;
+   * a clock may ignore it.
    */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  sleep(ms: number, signal?: AbortSignal, options?: { readonly unref?: boolean }): Promise<void>
 }
 
 /** The machine's clock. Its timers keep a process alive only while they are awaited. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep(ms, signal) {
+  sleep(ms, signal, options) {
     if (signal?.aborted) return Promise.reject(signal.reason)
     if (ms <= 0) return pause()
     return new Promise((resolve, reject) => {
@@ -31,6 +32,8 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', abort)
         resolve()
       }, ms)
+      // Browsers have no `unref`.
+      if (options?.unref) (timer as { unref?: () => void }).unref?.()
       signal?.addEventListener('abort', abort, { once: true })
     })
   },
@@ -57,7 +60,7 @@ export function checkedClock(clock: Clock): Clock {
       if (typeof time === 'number' && time >= -MAX_TIME_MS && time <= MAX_TIME_MS) return time
       throw new KernelError('ERR_UNAVAILABLE', 'clock: now() must be a finite number of milliseconds since 1970')
     },
-    sleep: (ms, signal) => clock.sleep(ms, signal),
+    sleep: (ms, signal, options) => clock.sleep(ms, signal, options),
   }
 }
 

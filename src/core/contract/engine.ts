@@ -59,7 +59,7 @@ export interface FacadeParts {
     readonly renewLease: (args: { readonly lease_id: string }) => Promise<{ readonly lease_duration: number }>
     readonly revokeLease: (args: { readonly lease_id: string }) => Promise<unknown>
   }
-  /** Runs `work` at each tick, until the returned function is called. Its errors are ignored. */
+  /** Runs `work` at each tick, until the returned function is called. Its errors are reported as `work.failed`. */
   readonly atTick: (work: () => Promise<unknown>) => () => void
   /** For calls that are answered without a promise. */
   readonly hold: (holding: Holding) => Held
@@ -111,6 +111,8 @@ export interface Engine<O extends Operations = Operations> {
   /** Facades only on views made by `as(token)`, where there is a token. */
   readonly tokenFacades?: Readonly<Record<string, Facade>>
   readonly due: Readonly<Partial<Record<Lane, DueHandler | AnyDueEffect>>>
+  /** The types of the events that it publishes, by which the kernel refuses a subscription to an unknown type. */
+  readonly events?: readonly string[]
   /** All effects of the engine, by which intents left by a crash are matched. */
   readonly effects?: readonly AnyEffect[]
   /** For an engine whose secrets may be kept elsewhere, too. It says `tx.changed` wherever what is live may change. */

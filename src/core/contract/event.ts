@@ -26,6 +26,19 @@ interface Path {
   readonly path: string
 }
 
+export interface FailedWork {
+  /** The kind of work, such as `lease`, or `tick` for a tick that failed as a whole. */
+  readonly lane: string
+  /** The item's id within its lane and mount. It names records, never a secret. */
+  readonly id: string
+  /** The code of the error; `ERR_INTERNAL` for an error that is not a KernelError. */
+  readonly code: string
+  /** 1 for the first failure; it begins again when the item has succeeded. */
+  readonly attempt: number
+  /** RFC 3339. At this time or before it, the item stays due and the next tick tries it. */
+  readonly next_attempt: string
+}
+
 /** Published by operations, after their commit. An engine adds its own by merging into this interface. */
 export interface CommittedEvents {
   'token.created': Token & { readonly policies: readonly string[]; readonly token_type: 'service' | 'batch' }
@@ -56,6 +69,8 @@ export interface CommittedEvents {
   'namespace.created': Path
   'namespace.changed': Path
   'namespace.deleted': Path
+  /** Background work failed and is tried again. The error's message is in the answer or in `TickResult.failed`, never here. */
+  'work.failed': FailedWork
   'audit.enabled': Path
   'audit.disabled': Path
 }
@@ -121,4 +136,49 @@ export interface Happening<T extends EventType = EventType> extends EventPlace {
 export interface EventPlace {
   readonly namespace: string
   readonly mount: string
+  /** Where the records are: the mount's UUID, or `core`. The event does not show it. */
+  readonly uuid?: string
 }
+
+/** The events above; an engine lists its own as {@link Engine.events}. */
+export const KERNEL_EVENTS: readonly string[] = [
+  'token.created',
+  'token.renewed',
+  'token.revoked',
+  'token.expired',
+  'lease.issued',
+  'lease.renewed',
+  'lease.revoked',
+  'lease.expired',
+  'lease.irrevocable',
+  'policy.written',
+  'policy.deleted',
+  'password_policy.written',
+  'password_policy.deleted',
+  'token_role.written',
+  'token_role.deleted',
+  'auth_config.written',
+  'auth_role.written',
+  'auth_role.deleted',
+  'mount.enabled',
+  'mount.disabled',
+  'mount.tuned',
+  'mount.moved',
+  'namespace.created',
+  'namespace.changed',
+  'namespace.deleted',
+  'work.failed',
+  'audit.enabled',
+  'audit.disabled',
+  'login.refused',
+  'kernel.unsealed',
+  'kernel.sealed',
+  'kernel.closed',
+  'barrier.rotated',
+  'audit.failed',
+  'replication.mode_changed',
+  'replication.state_changed',
+  'replication.progress',
+  'replication.diverged',
+  'events.lost',
+]

@@ -2,10 +2,12 @@
  * Runs the work that is due, once, in this process.
  */
 
-import type { Clock } from '../base/clock.ts'
+import { type Clock, rfc3339 } from '../base/clock.ts'
 import { combinedSignal } from '../base/combined-signal.ts'
 import type { Eventually } from '../base/eventually.ts'
 import type { LongWorkOptions } from '../base/progress.ts'
+import type { EventPlace } from '../contract/event.ts'
+import { errorCode, reported } from '../contract/failed-work.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { Call, CallBase } from '../contract/tx.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
@@ -25,8 +27,14 @@ export interface TickOptions extends LongWorkOptions {
 
 /** How often ticks come by themselves. */
 export interface StartOptions {
-  /** Milliseconds between two ticks. Default: 1,000. */
+  /** Milliseconds between two ticks, 1 to 2,147,483,647. Default: 1,000. */
   readonly intervalMs?: number
+  /** Whether the timer leaves the process free to end. Default: false, so the timer keeps the process alive. Node only. */
+  readonly unref?: boolean
+  /** Called after each tick that did not fail as a whole. Failed items are in its result, and are events `work.failed`. */
+  readonly onTick?: (result: TickResult) => void
+  /** Called after each tick that failed as a whole, such as when the storage cannot be reached. The next tick tries again. */
+  readonly onError?: (error: Error) => void
 }
 
 /** An item that failed. */
@@ -77,6 +85,8 @@ export interface TickParts {
   readonly claims: Claims
   /** Undefined for an item that no worker is left for: the entry is dropped. */
   readonly worker: (entry: DueEntry) => Eventually<AnyWorker | undefined>
+  /** The path of the item's mount, and of its namespace. */
+  readonly placeOf: (mount: string) => EventPlace
 }
 
 const DEFAULT_LIMIT = 1000
@@ -163,6 +173,8 @@ async function runLane(parts: TickParts, lane: Lane, run: Run, options: TickOpti
 /** Runs one item; false when its entry is still there. */
 async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<boolean> {
   run.left--
+  const { failures } = parts.host
+  const before = failures.of(entry.lane, entry.mount, entry.id)
   try {
     const fence = await parts.claims.acquire(entry.mount, entry.lane)
     if (!fence) {
@@ -173,12 +185,15 @@ async function runOne(parts: TickParts, entry: DueEntry, run: Run): Promise<bool
     // The entry is gone, whatever the outcome of the rest.
     await rest?.()
     if (ended === 'done') run.done++
+    if (before) failures.done(entry.lane, entry.mount, entry.id, before)
     if (ended !== 'lost') return true
     parts.claims.lost(fence)
     run.busy = true
     return false
   } catch (error) {
-    run.failed.push({ lane: entry.lane, id: entry.id, error: error instanceof Error ? error : new Error('failed') })
+    const failed = failedItem(entry.lane, entry.id, error)
+    run.failed.push(failed)
+    reportItem(parts.host, failed, { ...parts.placeOf(entry.mount), uuid: entry.mount }, { due: entry.at })
     return false
   }
 }
@@ -224,16 +239,70 @@ async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promis
   return value
 }
 
+export const failedItem = (lane: string, id: string, error: unknown): FailedItem => ({
+  lane,
+  id,
+  error: error instanceof Error ? error : new Error('failed'),
+})
+
+/**
+ * Reports a failure that stored no next attempt: the item stays due.
+ * @param at Milliseconds: the time in the item's entry, and when it is tried again if that is not at once.
+ */
+export function reportItem(
+  { clock, events, failures }: Pick<Host, 'clock' | 'events' | 'failures'>,
+  { lane, id, error }: FailedItem,
+  place: EventPlace,
+  { due, next = 0 }: { readonly due?: number; readonly next?: number } = {},
+): void {
+  if (reported.delete(error)) return
+  const at = clock.now()
+  const data = {
+    lane,
+    id,
+    code: errorCode(error),
+    attempt: (failures.of(lane, place.uuid ?? '', id)?.attempt ?? 0) + 1,
+    next_attempt: rfc3339(Math.max(next, at)),
+  }
+  const happening = { type: 'work.failed', at, ...place, data } as const
+  events.tell([happening])
+  failures.note(happening, due)
+}
+
+export interface Ticking {
+  readonly clock: Clock
+  readonly tick: () => Promise<TickResult>
+  /** Told of each tick that failed as a whole. */
+  readonly failed: (error: Error, next: number) => void
+  readonly succeeded: () => void
+  readonly closed: AbortSignal
+}
+
 /** Ticks until stopped. A tick that fails as a whole is tried again at the next interval, since its items stay due. */
-export function startTicking(clock: Clock, run: () => Promise<unknown>, intervalMs: number, closed: AbortSignal): () => void {
+export function startTicking({ clock, tick: run, failed, succeeded, closed }: Ticking, options: StartOptions): () => void {
+  const { intervalMs = 1000, unref, onTick, onError } = options
   const stop = new AbortController()
   const signal = combinedSignal(stop.signal, closed)
   const loop = async () => {
     while (!signal.aborted) {
-      await run().catch(() => {})
-      await clock.sleep(intervalMs, signal).catch(() => {})
+      try {
+        const result = await run()
+        succeeded()
+        call(onTick, result)
+      } catch (thrown) {
+        if (signal.aborted) return
+        const error = thrown instanceof Error ? thrown : new Error('failed')
+        failed(error, clock.now() + intervalMs)
+        call(onError, error)
+      }
+      await clock.sleep(intervalMs, signal, { unref: unref === true }).catch(() => {})
     }
   }
   void loop()
   return () => stop.abort()
+}
+
+/** What a callback throws is the application's uncaught exception; it stops neither this tick nor the next. */
+function call<T>(callback: ((value: T) => void) | undefined, value: T): void {
+  if (callback) queueMicrotask(() => callback(value))
 }

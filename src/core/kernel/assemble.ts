@@ -13,6 +13,7 @@ import { outcomeOf } from '../base/eventually.ts'
 import { base62 } from '../base/identifiers.ts'
 import { APP } from '../contract/caller.ts'
 import type { Engine } from '../contract/engine.ts'
+import { KERNEL_EVENTS } from '../contract/event.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import type { Call } from '../contract/tx.ts'
@@ -67,6 +68,8 @@ export interface Insides extends Foundation {
   readonly companions: Set<Companion>
   /** Who does the due work of services without a mount, by their places. */
   readonly workers: Map<string, (entry: DueEntry) => Promise<AnyWorker>>
+  /** The types of the events that the kernel and its engines publish. */
+  readonly eventTypes: ReadonlySet<string>
   /** Work of facades that runs at each tick. */
   readonly atTick: Set<() => Promise<unknown>>
 }
@@ -176,6 +179,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     options,
     companions: new Set(),
     workers: new Map(),
+    eventTypes: new Set([...KERNEL_EVENTS, ...engines.flatMap(({ events = [] }) => events)]),
     atTick: new Set(),
   }
   return insides

@@ -17,6 +17,7 @@ import { Acknowledgement } from '../transaction/acknowledgement.ts'
 import { RecordCache } from '../transaction/cache.ts'
 import { Counters } from '../transaction/counters.ts'
 import { EventBus } from '../transaction/events/bus.ts'
+import { Failures } from '../transaction/failures.ts'
 import { Forwarding } from '../transaction/forwarding.ts'
 import { Freshness } from '../transaction/freshness/freshness.ts'
 import type { Host } from '../transaction/host.ts'
@@ -92,6 +93,7 @@ export function layFoundation(options: FoundationOptions, parts: ServiceParts): 
   const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
   const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
   const bound = options.cache?.staleness_ms ?? DEFAULT_STALENESS_MS
+  const failures = new Failures()
   const host: Host = {
     env: {
       crypto: options.crypto ?? nobleCrypto(),
@@ -113,7 +115,8 @@ export function layFoundation(options: FoundationOptions, parts: ServiceParts): 
     forwarding: new Forwarding(),
     acknowledgement: new Acknowledgement(),
     standings: new Standings(),
-    events: new EventBus(clock, parts.tracer.events),
+    failures,
+    events: new EventBus(clock, parts.tracer.events, (failure) => failures.note(failure)),
     ...parts.access,
   }
   return { host, gate: new Gate(), deadline, closed, unwatch: NOT_WATCHING, opening: undefined, turn: 0 }

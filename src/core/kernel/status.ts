@@ -5,6 +5,7 @@ import { rfc3339 } from '../base/clock.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import { laneEntries } from '../due/lane-entries.ts'
 import type { KernelState } from '../exchange/gate.ts'
+import type { ShownFailure } from '../transaction/failures.ts'
 import type { Insides } from './assemble.ts'
 
 /** Background work of one kind in one mount, which only the claim's holder does. */
@@ -60,6 +61,11 @@ export interface KernelStatus {
   readonly claims: readonly ClaimStatus[]
   /** Due work, by lane. None while the kernel is not open. */
   readonly due: readonly LaneStatus[]
+  /**
+   * Background work that failed in this process and that no process has done since: the newest failure first, at most 100. Each was an event
+   * `work.failed`.
+   */
+  readonly failed: readonly ShownFailure[]
 }
 
 const MOST_COUNTED = 1000
@@ -69,7 +75,9 @@ export async function statusOf(insides: Insides): Promise<KernelStatus> {
   const { freshness, store } = host
   const { caps } = store.storage
   const open = gate.state === 'open'
-  const [held, due] = open ? await Promise.all([claimsOf(insides), dueOf(insides)]) : [[], []]
+  const [held, due, failed] = open
+    ? await Promise.all([claimsOf(insides), dueOf(insides), host.failures.list(store)])
+    : [[], [], []]
   const { age } = freshness
   return {
     id: claims.owner,
@@ -80,6 +88,7 @@ export async function statusOf(insides: Insides): Promise<KernelStatus> {
     cache: { staleness_ms: freshness.bound, ...(Number.isFinite(age) && { age_ms: age }) },
     claims: held,
     due,
+    failed,
   }
 }
 

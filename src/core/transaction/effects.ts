@@ -2,6 +2,7 @@
  * Carries out what lies outside: commits the intent, acts, commits what came of it. An intent is given up by nobody: a tick takes it up.
  */
 import { backOffAfter } from '../base/back-off.ts'
+import { rfc3339 } from '../base/clock.ts'
 import { NoAnswer } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
 import {
@@ -16,6 +17,7 @@ import {
   putIntent,
   Unsettled,
 } from '../contract/effect.ts'
+import { reported, reportFailure } from '../contract/failed-work.ts'
 import { CLAIM_TTL_MS } from '../contract/lane.ts'
 import type { OutsideWork } from '../contract/operation.ts'
 import type { Call, Tx } from '../contract/tx.ts'
@@ -141,7 +143,9 @@ export class Effects {
       })
     } catch (thrown) {
       const error = errorOf(effect, thrown)
+      reported.delete(error)
       await this.#failed(taken, call, error, thrown)
+      if (call.tick && !reported.has(error)) this.#report(taken, call, error)
       throw error
     }
     return this.#finish(taken, call, outcome)
@@ -215,7 +219,25 @@ export class Effects {
           ? { ...record, state: 'waiting', due: tx.now + backOffAfter(attempts), attempts }
           : { ...record, attempts, ...(isOver && { state: 'waiting' }) }
       putIntent(tx, intentId(effect, id), waits)
+      if (!call.tick || reported.has(error)) return
+      reportFailure(tx, { lane: 'intent', id: intentId(effect, id), error, attempt: attempts, due: waits.due })
     })
+  }
+
+  /** A failure that stored nothing, since the outcome is unknown: the intent is due at the end of its reservation. */
+  #report({ effect, id, record }: Taken, { namespace, mount }: Call, error: KernelError): void {
+    reported.add(error)
+    const data = {
+      lane: 'intent',
+      id: intentId(effect, id),
+      code: error.code,
+      attempt: record.attempts + 1,
+      next_attempt: rfc3339(record.due),
+    }
+    const { clock, events } = this.#host
+    events.tell([
+      { type: 'work.failed', at: clock.now(), namespace: namespace.path, mount: mount.path, uuid: this.#place.id, data },
+    ])
   }
 
   #write<T>(call: Call, body: (tx: Tx) => T): Promise<Concluded<T>> {

@@ -12,6 +12,7 @@ import type { Acknowledgement } from './acknowledgement.ts'
 import type { RecordCache } from './cache.ts'
 import type { Counters } from './counters.ts'
 import type { EventBus } from './events/bus.ts'
+import type { Failures } from './failures.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { Freshness } from './freshness/freshness.ts'
 import type { Standings } from './set-standing.ts'
@@ -34,6 +35,8 @@ export interface Host {
   readonly standings: Standings
   /** Hears of commits. */
   readonly events: EventBus
+  /** Background work that failed and has not succeeded since. */
+  readonly failures: Failures
   /** Implements `tx.lease`; it needs more than transactions know. */
   readonly issueLease: (tx: Tx, wish: LeaseWish) => Leased
   /** Implements `tx.foreseeLease` likewise. */

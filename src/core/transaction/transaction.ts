@@ -256,7 +256,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void {
     this.#draft.mustWrite()
     const { namespace, mount } = place ?? { namespace: this.#at.call.namespace.path, mount: this.#at.call.mount.path }
-    this.#draft.events.push({ type, at: this.now, namespace, mount, data })
+    this.#draft.events.push({ type, at: this.now, namespace, mount, uuid: this.#at.place.id, data })
   }
 
   changed(this: Transaction, path: string): void {

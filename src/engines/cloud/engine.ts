@@ -6,6 +6,7 @@ export type {} from './port.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { CloudApi } from './api.ts'
+import { CLOUD_EVENTS } from './events.ts'
 import { cloud as cloudOperations, otherVerbs } from './index.ts'
 import { CLOUD } from './port.ts'
 
@@ -25,6 +26,7 @@ export interface CloudFacades {
 export const cloud = (): EngineValue<CloudFacades> =>
   engineValue<CloudFacades>({
     ...cloudOperations,
+    events: CLOUD_EVENTS,
     operations: { ...cloudOperations.operations, ...otherVerbs },
     ports: { cloud: CLOUD },
     fresh: [{ path: 'cloud/', description: 'credentials of a cloud' }],

@@ -27,4 +27,12 @@ declare module '../../core/contract/event.ts' {
   }
 }
 
-export {}
+export const CLOUD_EVENTS: readonly string[] = [
+  'root.configured',
+  'lease.configured',
+  'role.written',
+  'role.deleted',
+  'static_role.rotated',
+  'static_role.rotation_failed',
+  'root.rotated',
+]

@@ -116,7 +116,7 @@ export function credentialSource(
     }
   }
   const stop = atTick(async () => {
-    if (held && !closed) await look(false)
+    if (held && !closed && now() >= held.renews) await taken()
   })
   return {
     current: () => look(false),

@@ -7,6 +7,7 @@ export type {} from './port.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { DatabaseApi } from './api.ts'
 import { type CredentialSource, type CredentialSourceOptions, credentialSource, type Giving } from './credential-source.ts'
+import { DATABASE_EVENTS } from './events.ts'
 import { database as databaseOperations } from './index.ts'
 import { DATABASES } from './port.ts'
 
@@ -33,6 +34,7 @@ export interface DatabaseFacades {
 export const database = (): EngineValue<DatabaseFacades> =>
   engineValue<DatabaseFacades>({
     ...databaseOperations,
+    events: DATABASE_EVENTS,
     ports: { databases: DATABASES },
     fresh: [{ path: 'database/', description: 'users of databases' }],
     facades: {

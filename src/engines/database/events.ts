@@ -26,4 +26,13 @@ declare module '../../core/contract/event.ts' {
   }
 }
 
-export {}
+export const DATABASE_EVENTS: readonly string[] = [
+  'connection.written',
+  'connection.deleted',
+  'connection.reset',
+  'role.written',
+  'role.deleted',
+  'static_role.rotated',
+  'static_role.rotation_failed',
+  'root.rotated',
+]

@@ -1,5 +1,7 @@
 /** The key/value engine, both versions, as a value for a kernel, with its typed facades. */
+
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
+import { KV_EVENTS } from './events.ts'
 
 export type {} from './events.ts'
 
@@ -31,6 +33,7 @@ export interface KvFacades {
 export const kv = (): EngineValue<KvFacades> =>
   engineValue<KvFacades>({
     ...kvOperations,
+    events: KV_EVENTS,
     fresh: [{ path: 'secret/', description: 'key/value secret storage', options: { version: '1' } }],
     facades: {
       kv: { path: 'secret/', operations: kvOperations.operations },

@@ -18,4 +18,12 @@ declare module '../../core/contract/event.ts' {
   }
 }
 
-export {}
+export const KV_EVENTS: readonly string[] = [
+  'secret.written',
+  'secret.patched',
+  'secret.deleted',
+  'secret.undeleted',
+  'secret.destroyed',
+  'secret.metadata_written',
+  'secret.metadata_deleted',
+]

@@ -1,7 +1,9 @@
 /** The encryption engine as a value for a kernel, with its typed facade. */
+
 import type { LongWorkOptions } from '../../core/base/progress.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { TransitApi } from './api.ts'
+import { TRANSIT_EVENTS } from './events.ts'
 
 export type {} from './events.ts'
 
@@ -59,6 +61,7 @@ export interface TransitFacades {
 export const transit = (): EngineValue<TransitFacades> =>
   engineValue<TransitFacades>({
     ...transitOperations,
+    events: TRANSIT_EVENTS,
     ports: { managedKeys: MANAGED_KEYS },
     fresh: [{ path: 'transit/', description: 'encryption as a service' }],
     facades: {

@@ -20,4 +20,14 @@ declare module '../../core/contract/event.ts' {
   }
 }
 
-export {}
+export const TRANSIT_EVENTS: readonly string[] = [
+  'key.created',
+  'key.rotated',
+  'key.imported',
+  'key.restored',
+  'key.configured',
+  'key.trimmed',
+  'key.soft_deleted',
+  'key.undeleted',
+  'key.deleted',
+]

@@ -10,6 +10,7 @@ import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
 import type { ReconcileArguments, ReconcileResult, SyncApi } from './api.ts'
 import { SYNC, SyncCenter } from './center.ts'
+import { SYNC_EVENTS } from './events.ts'
 import { syncOperations, syncPathOperations } from './index.ts'
 import { SYNC_PORT } from './ports.ts'
 import { reconcileAll, reconcilePages } from './reconcile-all.ts'
@@ -40,6 +41,7 @@ export interface SyncFacades {
 /** Secret sync, below `sys/sync/`: `kernel.sync`. */
 export const sync = (): EngineValue<SyncFacades> =>
   engineValue<SyncFacades>({
+    events: SYNC_EVENTS,
     type: 'system',
     mounts: 'system',
     keeps: 'core',

@@ -21,4 +21,10 @@ declare module '../../core/contract/event.ts' {
   }
 }
 
-export {}
+export const SYNC_EVENTS: readonly string[] = [
+  'sync.synced',
+  'sync.unsynced',
+  'sync.failed',
+  'sync_destination.written',
+  'sync_destination.deleted',
+]

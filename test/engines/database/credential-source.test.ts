@@ -95,14 +95,14 @@ describe('the source of credentials of a role', () => {
     expect(world.plugin.login(username, password)).toBe(true)
   })
 
-  it('does not fail a tick that meets a database that fails', async () => {
+  it('shows a renewal that fails in a tick as one failed item', async () => {
     await using world = await openWorld()
     await world.database.deleteStaticRole({ name: 'static' })
     const source = world.database.credentialSource({ role: 'app' })
     await source.current()
     for (const call of ['updateUser', 'createUser'] as const) world.plugin.trouble({ call, manner: 'refuses', times: 1000 })
     await world.clock.advance(61 * MINUTE)
-    expect((await world.kernel.tick()).failed).toEqual([])
+    expect((await world.kernel.tick()).failed).toMatchObject([{ lane: 'credential-source', error: { code: 'ERR_UPSTREAM' } }])
   })
 
   it('takes another user when it is asked anew and the lease was revoked', async () => {

@@ -212,7 +212,11 @@ describe('every change is told with names and never with values', () => {
       }
     })
     expect(new Set(ids).size).toBe(3)
-    expect(events.map(({ type, lease_id, mount, namespace }) => [type, ids.indexOf(String(lease_id)), mount, namespace])).toEqual(
+    expect(
+      events
+        .filter(({ type }) => type !== 'work.failed')
+        .map(({ type, lease_id, mount, namespace }) => [type, ids.indexOf(String(lease_id)), mount, namespace]),
+    ).toEqual(
       [
         ...[0, 1, 2].map((lease) => ['lease.issued', lease]),
         ['lease.renewed', 0],

@@ -2,6 +2,8 @@
  * Revokes a lease: the engine's part and the records' part, in one commit.
  */
 import { type ErrorCode, KernelError } from '../../base/errors.ts'
+import type { EventPlace } from '../../contract/event.ts'
+import { reportFailure } from '../../contract/failed-work.ts'
 import { type LeaseHandler, RevokeLater } from '../../contract/lease-handler.ts'
 import type { HeldLease } from '../../contract/lease-terms.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
@@ -12,7 +14,7 @@ import { storedMount } from '../../mount/stored-mount.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { withinMount } from '../../mount/within-mount.ts'
 import { transactionOf } from '../../transaction/crossing.ts'
-import { removeLease, replaceLease } from './end-lease.ts'
+import { LEASE_ITEM, removeLease, replaceLease } from './end-lease.ts'
 import { failed, pathOf, postponed, type SecretLease } from './lease.ts'
 
 /** Errors that a second attempt cannot cure. */
@@ -35,6 +37,11 @@ export function revokeLease(tx: Tx, key: string, lease: SecretLease): KernelErro
       const how = { revokeErr: error.message, final: FINAL.includes(error.code) }
       const after = error instanceof RevokeLater ? postponed(lease, error, tx.now, random) : failed(lease, how, tx.now, random)
       replaceLease(tx, key, lease, after)
+      reportFailure(
+        tx,
+        { lane: 'lease', id: LEASE_ITEM + key, error, attempt: after.attempts, due: after.due },
+        placeOf(tx, key, lease).place,
+      )
       if (after.state === 'irrevocable' && lease.state !== 'irrevocable') tellLease(tx, 'lease.irrevocable', key, lease)
       return error
     }
@@ -49,12 +56,16 @@ export function tellLease(
   tx: Tx,
   type: 'lease.issued' | 'lease.renewed' | 'lease.revoked' | 'lease.expired' | 'lease.irrevocable',
   key: string,
-  { mount }: SecretLease,
+  lease: SecretLease,
 ): void {
+  const { namespace, place } = placeOf(tx, key, lease)
+  tx.event(type, { lease_id: namespace ? leaseId(key, namespace) : pathOf(key) }, place)
+}
+
+function placeOf(tx: Tx, key: string, { mount }: SecretLease): { namespace: NamespaceRecord | undefined; place: EventPlace } {
   const topology = TOPOLOGY.of(tx)
   const namespace = topology.namespaces.byUuid(key.slice(0, key.indexOf('/')))
-  const place = { namespace: namespace?.path ?? '', mount: topology.holder(mount)?.record.path ?? '' }
-  tx.event(type, { lease_id: namespace ? leaseId(key, namespace) : pathOf(key) }, place)
+  return { namespace, place: { namespace: namespace?.path ?? '', mount: topology.holder(mount)?.record.path ?? '' } }
 }
 
 /** Runs an engine's function on the engine's own records, as part of this commit. */

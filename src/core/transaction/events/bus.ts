@@ -40,14 +40,18 @@ export class EventBus {
   readonly #trace: EventTrace
   readonly #subscribers = new Set<Subscriber>()
   readonly #closing = new AbortController()
+  readonly #onFailure: (failure: Happening<'work.failed'>) => void
 
-  constructor(clock: Clock, trace: EventTrace) {
+  /** @param onFailure Called for work that failed, also if nothing listens. */
+  constructor(clock: Clock, trace: EventTrace, onFailure: (failure: Happening<'work.failed'>) => void) {
     this.#clock = clock
     this.#trace = trace
+    this.#onFailure = onFailure
   }
 
   /** Publishes committed happenings. Events are made only where somebody listens. */
   tell(happenings: readonly Happening[]): void {
+    for (const happening of happenings) if (isFailure(happening)) this.#onFailure(happening)
     if (this.#subscribers.size === 0 && !this.#trace.listening) return
     for (const happening of happenings) {
       const event = eventOf(happening)
@@ -135,6 +139,8 @@ export class EventBus {
     return { type, at: this.#clock.now(), namespace: '', mount: '', data }
   }
 }
+
+const isFailure = (happening: Happening): happening is Happening<'work.failed'> => happening.type === 'work.failed'
 
 function eventOf<T extends EventType>({ type, at, namespace, mount, data }: Happening<T>): KernelEvent<T> {
   return Object.freeze({ type, time: rfc3339(at), namespace, mount, ...data }) as unknown as KernelEvent<T>

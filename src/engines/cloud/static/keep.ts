@@ -5,6 +5,7 @@
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import { conflict, type KernelError } from '../../../core/base/errors.ts'
 import { effect } from '../../../core/contract/effect.ts'
+import { reportFailure } from '../../../core/contract/failed-work.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { setAdopted } from '../keys/held.ts'
 import { STATIC_KEYS, type StaticWork } from '../keys/work.ts'
@@ -90,11 +91,13 @@ export function resume(tx: Tx, name: string): void {
 }
 
 /** A rotation has failed; it is due again after the back-off, where it is not already. */
-export function failed(tx: Tx, name: string, { message }: KernelError): void {
+export function failed(tx: Tx, name: string, error: KernelError): void {
   const role = tx.get(STATIC_ROLE, name)
   if (!role) return
-  tx.event('static_role.rotation_failed', { name, username: role.username, reason: message })
+  tx.event('static_role.rotation_failed', { name, username: role.username, reason: error.message })
   if (role.next > tx.now) return
   const failures = role.failures + 1
-  reschedule(tx, name, { ...role, failures }, tx.now + backOffAfter(failures))
+  const due = tx.now + backOffAfter(failures)
+  reschedule(tx, name, { ...role, failures }, due)
+  reportFailure(tx, { lane: 'credential', id: name, error, attempt: failures, due })
 }

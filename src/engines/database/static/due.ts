@@ -33,7 +33,7 @@ export const DUE_ROTATION: DueEffect<NewCredential, undefined> = {
         } catch (thrown) {
           if (!(thrown instanceof KernelError)) throw thrown
           tellFailed(tx, name, thrown)
-          postpone(tx, name)
+          postpone(tx, name, thrown)
           return undefined
         }
     }

@@ -5,6 +5,7 @@
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { KernelError } from '../../../core/base/errors.ts'
 import { effect, type Outside, type Prepared } from '../../../core/contract/effect.ts'
+import { reportFailure } from '../../../core/contract/failed-work.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { grantedFor } from '../allowed.ts'
 import { askOutside, NotAsked, tryLogin } from '../outside.ts'
@@ -44,7 +45,7 @@ export const ROTATE = /* @__PURE__ */ effect({
     tellFailed(tx, name, refusal)
     if (!written && attempts < MOST_REFUSALS) return 'again'
     // Also behind a write of which the database may have taken the value before: what is stored would not hold for long.
-    postpone(tx, name)
+    postpone(tx, name, refusal)
     return undefined
   },
   unsure: (tx, { name }: NewCredential, error) => tellFailed(tx, name, error),
@@ -83,13 +84,14 @@ function finish(tx: Tx, { name, written, shown, first }: NewCredential): undefin
 }
 
 /** It is due again after the back-off. */
-export function postpone(tx: Tx, name: string): void {
+export function postpone(tx: Tx, name: string, error: KernelError): void {
   const role = tx.get(STATIC_ROLE, name)
   if (!role) return
   const failures = role.failures + 1
   const next = tx.now + backOffAfter(failures)
   tx.put(STATIC_ROLE, name, { ...role, next, failures })
   tx.due('credential', name, { from: role.next, to: next })
+  reportFailure(tx, { lane: 'credential', id: name, error, attempt: failures, due: next })
 }
 
 export function tellFailed(tx: Tx, name: string, { message }: KernelError): void {

@@ -2,8 +2,11 @@
  * The last commit of a turn at an association: what came of it, and when it is looked at again.
  */
 import type { Entropy } from '../../../core/base/entropy.ts'
+import { KernelError } from '../../../core/base/errors.ts'
+import { reportFailure } from '../../../core/contract/failed-work.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { type ShownAssociations, shownOf, shownSecrets } from '../association/shown.ts'
+import { itemOf } from '../items.ts'
 import { scheduleChange } from '../outbox.ts'
 import {
   ASSOCIATION,
@@ -50,6 +53,10 @@ export function finish(tx: Tx, { id }: Turn, outcome: Outcome | undefined): Show
   }
   if (ending === 'purge' && failures.some(({ kind }) => kind === 'client')) liftPurge(tx, destination)
   const after = placed(tx, wholeStatus({ ...before, rows }, tx.now), outcome, failures, isOver)
+  if (after.attempts > 0 && after.due !== undefined) {
+    const error = new KernelError('ERR_UPSTREAM', 'the destination failed')
+    reportFailure(tx, { lane: 'sync', id: itemOf('association', id), error, attempt: after.attempts, due: after.due })
+  }
   putAssociation(tx, id, after)
   if (!after.gone && outcome.until !== undefined) scheduleChange(tx, secretId(secret), outcome.until)
   if (!isOver) tellStatuses(tx, id, found, after)

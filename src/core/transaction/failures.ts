@@ -1,0 +1,67 @@
+/**
+ * The failed work that this kernel knows of, by item. In memory and bounded: it is a view for operators, not a record.
+ */
+import { parseRfc3339, rfc3339 } from '../base/clock.ts'
+import type { FailedWork, Happening } from '../contract/event.ts'
+import { LANES, type Lane } from '../contract/lane.ts'
+import { dueKey } from './due-entry.ts'
+import type { Store } from './store.ts'
+
+/** A failure as `status()` shows it. */
+export interface ShownFailure extends FailedWork {
+  /** Path of the namespace; empty for the root. */
+  readonly namespace: string
+  /** Path of the mount; empty for the kernel's own work. */
+  readonly mount: string
+  /** RFC 3339. */
+  readonly failed_at: string
+}
+
+interface Known extends ShownFailure {
+  /** The entries whose presence shows that the item has not been done yet; none for work without entries. */
+  readonly entries: readonly string[]
+}
+
+const MAX_KNOWN = 1000
+const MAX_SHOWN = 100
+
+const itemKey = (lane: string, mount: string, id: string): string => `${lane}/${mount}/${id}`
+
+export class Failures {
+  readonly #known = new Map<string, Known>()
+
+  /** @param due Milliseconds: the time in the item's entry. Default: its next attempt. */
+  note({ at, namespace, mount, uuid = '', data }: Happening<'work.failed'>, due = parseRfc3339(data.next_attempt)): void {
+    const item = itemKey(data.lane, uuid, data.id)
+    const entries =
+      due !== undefined && Object.hasOwn(LANES, data.lane)
+        ? (['r', 'l'] as const).map((keyClass) => dueKey(keyClass, data.lane as Lane, due, uuid, data.id))
+        : []
+    this.#known.delete(item)
+    if (this.#known.size >= MAX_KNOWN) this.#known.delete(this.#known.keys().next().value as string)
+    this.#known.set(item, { ...data, namespace, mount, failed_at: rfc3339(at), entries })
+  }
+
+  /** The last failure of an item. */
+  of(lane: string, uuid: string, id: string): FailedWork | undefined {
+    return this.#known.size > 0 ? this.#known.get(itemKey(lane, uuid, id)) : undefined
+  }
+
+  /** The item has come to its end. Does nothing if that reported another failure than `before`. */
+  done(lane: string, uuid: string, id: string, before = this.of(lane, uuid, id)): void {
+    if (before && this.of(lane, uuid, id) === before) this.#known.delete(itemKey(lane, uuid, id))
+  }
+
+  /** The newest 100 first. Forgets those that any process has done since. */
+  async list(store: Pick<Store, 'versions'>): Promise<readonly ShownFailure[]> {
+    const known = [...this.#known].reverse().slice(0, MAX_SHOWN)
+    const versions = await store.versions(known.flatMap(([, { entries }]) => entries))
+    let at = 0
+    return known.flatMap(([item, { entries, ...shown }]) => {
+      const present = entries.filter(() => versions[at++] !== 0).length > 0
+      if (present || entries.length === 0) return [shown]
+      this.#known.delete(item)
+      return []
+    })
+  }
+}
