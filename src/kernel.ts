@@ -127,6 +127,8 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     await this.#insides.topology.fresh()
     const failed: FailedItem[] = []
     const attempt = async (lane: string, id: string, work: () => Promise<unknown>): Promise<void> => {
+      // What failed in this tick is left to the next one.
+      if (failed.some((item) => item.lane === lane && item.id === id)) return
       try {
         await work()
         host.failures.done(lane, '', id)
@@ -139,9 +141,10 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     await attempt('housekeeping', 'encryptions', () => this.#upkeep.run())
     const { commits } = host.store
     // Facades call what a secondary for disaster recovery does not serve.
-    const look = async () =>
-      commits.mirrors ||
-      (await Promise.all([...this.#insides.atTick].map((work, at) => attempt('credential-source', `${at + 1}`, work))))
+    const look = async () => {
+      if (commits.mirrors) return
+      await Promise.all([...this.#insides.atTick].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
+    }
     // Facades renew before expired things are cleared away, and look again at what the tick has changed.
     await look()
     for (const { tick: work } of this.#insides.companions) if (work) await attempt(work.lane, work.id, work.run)
