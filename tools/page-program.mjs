@@ -1,11 +1,13 @@
 // Reads the snippets of a documentation page as programs.
 //
-// The `ts` blocks of a page are one program, in order. Comments may hold more of it: `before` is setup that the page does not print, `behind` is a
-// check of the result. `typescript` blocks are declarations, which have no effect when the program runs. A block marked `ts compiled` is a module of
-// its own that is compiled and never run, because it needs a server or an account.
+// The `ts` blocks of a page are one program, in order. `typescript` blocks are declarations, which have no effect when the program runs. A block
+// marked `ts compiled` is a module of its own that is compiled and never run, because it needs a server or an account. A page prints all that its
+// snippets need: there is no hidden code.
 import { fileURLToPath } from 'node:url'
 
-const BLOCK = /^```(ts|typescript|ts compiled)\n([\s\S]*?)^```|^<!-- (before|behind)\n([\s\S]*?)^-->/gm
+const BLOCK = /^```(ts|typescript|ts compiled)\n([\s\S]*?)^```/gm
+/** Code in a comment, which no reader sees. */
+const HIDDEN = /^<!-- *(?:before|behind)?\n/m
 const IMPORT = /^import [\s\S]*? from '[^']+'\n/gm
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
 const FENCE = /^```(.*)\n[\s\S]*?^```/gm
@@ -15,46 +17,37 @@ export const FENCES = ['ts', 'typescript', 'ts compiled', 'sh', 'json', 'hcl', '
 
 /**
  * @typedef {{ readonly imports: string, readonly declarations: string, readonly body: string }} Program
- * @typedef {'ts' | 'typescript' | 'ts compiled' | 'before' | 'behind'} PieceKind
+ * @typedef {'ts' | 'typescript' | 'ts compiled'} PieceKind
  */
 
 /** @param {string} text of the page */
 const piecesOf = (text) =>
-  [...text.matchAll(BLOCK)].map(([, mark, printed, hiddenMark, hidden]) => ({
-    kind: /** @type {PieceKind} */ (mark ?? hiddenMark),
-    code: printed ?? hidden ?? '',
-  }))
+  [...text.matchAll(BLOCK)].map(([, mark, code]) => ({ kind: /** @type {PieceKind} */ (mark), code: code ?? '' }))
 
 /**
+ * The program that runs.
  * @param {string} text of the page
- * @param {readonly PieceKind[]} kinds the pieces that belong to the program
  * @returns {Program | undefined} undefined for a page without code
  */
-function programOfKinds(text, kinds) {
+export function programOf(text) {
   const pieces = piecesOf(text)
-  const code = pieces.flatMap((piece) => (kinds.includes(piece.kind) ? [piece.code] : [])).join('\n')
+  const of = (wanted) => pieces.flatMap(({ kind, code }) => (kind === wanted ? [code] : [])).join('\n')
+  const code = of('ts')
   if (code === '') return undefined
   return {
     imports: [...code.matchAll(IMPORT)].map(([line]) => line).join(''),
-    declarations: pieces.flatMap((piece) => (piece.kind === 'typescript' ? [piece.code] : [])).join('\n'),
+    declarations: of('typescript'),
     body: code.replaceAll(IMPORT, ''),
   }
 }
 
 /**
- * The program that runs: everything, hidden checks included.
- * @param {string} text of the page
- */
-export const programOf = (text) => programOfKinds(text, ['before', 'ts', 'behind'])
-
-/**
- * The modules that must compile: the page as it is printed, and each block that stands alone. Hidden setup is part of it; hidden checks are not, so no
- * snippet can depend on one.
+ * The modules that must compile: the page as it is printed, and each block that stands alone.
  * @param {string} text of the page
  * @returns {string[]}
  */
 export function modulesOf(text) {
-  const page = programOfKinds(text, ['before', 'ts'])
+  const page = programOf(text)
   const alone = piecesOf(text).flatMap(({ kind, code }) => (kind === 'ts compiled' ? [code] : []))
   return [...(page ? [`${page.imports}\n${page.declarations}\n${page.body}`] : []), ...alone].map(
     (code) => `${code}\nexport {}\n`,
@@ -63,9 +56,20 @@ export function modulesOf(text) {
 
 /**
  * @param {string} text of the page
- * @returns {boolean} whether a snippet needs setup that the page does not print
+ * @returns {boolean} whether the page has code that it does not print
  */
-export const hasHiddenSetup = (text) => piecesOf(text).some(({ kind }) => kind === 'before')
+export const hasHiddenCode = (text) => HIDDEN.test(text)
+
+const PRINTS = /^(.*?)console\.log\((.*)\) \/\/ (?!such as)(.+)$/gm
+
+/**
+ * Has the lines that print a value, with the text in a comment after it (`console.log(valid) // true`), pass both to a function.
+ * A comment that begins with "such as" is an example.
+ * @param {string} body
+ * @param {string} name of the function
+ */
+export const withPrintedValues = (body, name) =>
+  body.replaceAll(PRINTS, (_, before, values, text) => `${before}${name}(${JSON.stringify(text)}, ${values})`)
 
 /**
  * @param {string} text of the page
@@ -74,7 +78,7 @@ export const hasHiddenSetup = (text) => piecesOf(text).some(({ kind }) => kind =
 export const fencesOf = (text) => [...text.matchAll(FENCE)].map(([, mark]) => mark ?? '')
 
 /**
- * Snippets for contributors are printed as they stand in a test file, so `../fixtures` is a folder of `test`; hidden setup names files from the root.
+ * Snippets for contributors are printed as they stand in a test file, so `../fixtures` is a folder of `test`.
  * @param {string} page its path in the repository
  * @param {string} code
  */

@@ -1,12 +1,15 @@
 /**
- * Every snippet of the README and the docs runs: the `ts` blocks of a page are one program, in order, together with what the page holds in
- * comments (`tools/page-program.mjs`). CI compiles the same pages against the packed package (`tools/compile-pages.mjs`).
+ * Every snippet of the README and the docs runs and prints what it says: the `ts` blocks of a page are one program, in order
+ * (`tools/page-program.mjs`). CI compiles the same pages against the packed package (`tools/compile-pages.mjs`).
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { format } from 'node:util'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { FENCES, fencesOf, hasHiddenSetup, programOf, withAbsoluteImports } from '../../tools/page-program.mjs'
+import { FENCES, fencesOf, hasHiddenCode, programOf, withAbsoluteImports, withPrintedValues } from '../../tools/page-program.mjs'
+import { postgresqlUrl } from '../fixtures/postgresql/server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Beside the sources and the tests, which others read while this runs. */
@@ -14,24 +17,6 @@ const made = join(root, `.pages-${process.pid}`)
 const PAGES = ['README.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${name}`)].filter(
   (name) => name.endsWith('.md'),
 )
-/** Pages that still need setup which they do not print. None may be added. */
-const HIDDEN_SETUP = [
-  'README.md',
-  'docs/adding-an-engine.md',
-  'docs/audit-and-events.md',
-  'docs/configsvc.md',
-  'docs/databases.md',
-  'docs/encrypt-a-column.md',
-  'docs/errors.md',
-  'docs/logins.md',
-  'docs/moving-and-backup.md',
-  'docs/numbers.md',
-  'docs/postgresql.md',
-  'docs/replication.md',
-  'docs/seals.md',
-  'docs/several-processes.md',
-  'docs/tokens-and-policies.md',
-]
 interface Entry {
   readonly default: string
 }
@@ -52,27 +37,45 @@ function moduleOf(page: string): string | undefined {
     /'(strongroom[\w/-]*)'/g,
     (_, name: string) => `'${sourceOf(name)}'`,
   )
-  return `${imports}\nexport async function run() {\n${program.body}\n}\n`
+  return `${imports}\nexport async function run(printed) {\n${withPrintedValues(program.body, 'printed')}\n}\n`
 }
+
+/** The environment that a reader sets before a snippet runs, as the pages say. */
+const ENVIRONMENT = { ROOT_KEY: Buffer.alloc(32, 1).toString('base64'), DATABASE_URL: await postgresqlUrl() }
+const before = {
+  directory: process.cwd(),
+  environment: Object.keys(ENVIRONMENT).map((name) => [name, process.env[name]] as const),
+}
+let directory: string
 
 beforeAll(() => {
   mkdirSync(made, { recursive: true })
+  directory = mkdtempSync(join(tmpdir(), 'pages-'))
+  // Snippets make files in the working directory.
+  process.chdir(directory)
+  Object.assign(process.env, ENVIRONMENT)
   vi.spyOn(console, 'log').mockImplementation(() => {})
 })
 afterAll(() => {
   vi.restoreAllMocks()
-  rmSync(made, { recursive: true, force: true })
+  for (const [name, value] of before.environment)
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  process.chdir(before.directory)
+  for (const folder of [made, directory]) rmSync(folder, { recursive: true, force: true })
 })
 
 it.each(PAGES.flatMap((page) => (moduleOf(page) === undefined ? [] : [page])))('%s', async (page) => {
   const path = join(made, `${page.replaceAll(/\W/g, '-')}.ts`)
   writeFileSync(path, moduleOf(page) as string)
-  const { run } = (await import(/* @vite-ignore */ path)) as { run: () => Promise<void> }
-  await expect(run()).resolves.toBeUndefined()
+  const { run } = (await import(/* @vite-ignore */ path)) as { run: (printed: Printed) => Promise<void> }
+  await run((expected, ...values) => expect(format(...values)).toBe(expected))
 })
 
-it.each(PAGES)('%s prints the setup that its snippets need', (page) => {
-  expect(hasHiddenSetup(textOf(page))).toBe(HIDDEN_SETUP.includes(page))
+type Printed = (expected: string, ...values: readonly unknown[]) => void
+
+it.each(PAGES)('%s prints all the code that its snippets need', (page) => {
+  expect(hasHiddenCode(textOf(page))).toBe(false)
 })
 
 it.each(PAGES)('%s has no code that is neither run nor compiled', (page) => {
