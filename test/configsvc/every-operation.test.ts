@@ -118,6 +118,8 @@ describe('bodies', () => {
     for (const [type, values] of Object.entries(VALUES)) {
       if (fits(field, type)) continue
       for (const value of values) {
+        // PHP writes an empty map as an empty array.
+        if (field.schema['type'] === 'object' && JSON.stringify(value) === '[]') continue
         const { status, body } = await world.send(known, { ...good(known), [name]: value })
         expect([value, status, body]).toEqual([value, 400, expect.stringContaining(name)])
       }

@@ -3,7 +3,7 @@
  */
 import { invalid } from '../../core/base/errors.ts'
 import { isSteps, Pace, type Steps } from '../../core/base/steps.ts'
-import { coerceObject } from '../../core/field/coercion.ts'
+import { coerceWhole } from '../../core/field/coercion.ts'
 import { memberOf } from '../../core/json/wide-object.ts'
 import type { Entry, Kind } from './kind.ts'
 import { KINDS } from './kinds.ts'
@@ -23,7 +23,7 @@ export function kindNamed(name: string): Kind {
  */
 export function* readEntry(body: unknown): Steps<Entry> {
   const reading = new Reading()
-  const result = kindOf(coerceObject(body, 'body')).body.read(body, '', reading)
+  const result = kindOf(coerceWhole(body, 'body')).body.read(body, '', reading)
   const entry = isSteps(result) ? yield* result : result
   reading.end()
   return entry

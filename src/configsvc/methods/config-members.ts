@@ -54,6 +54,8 @@ export const texts =
 export const mapping =
   (most: number, longest: number): ReadMember<Readonly<Record<string, string>>> =>
   (value, name) => {
+    // PHP writes an empty map as an empty array.
+    if (Array.isArray(value) && value.length === 0) return {}
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${name}: must be an object of texts`)
     const entries = value instanceof WideObject ? undefined : Object.entries(value)
     if (!entries || entries.length > most) throw invalid(`${name}: must be at most ${most} members`)

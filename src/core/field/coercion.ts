@@ -138,12 +138,15 @@ export function typedObject(value: unknown, name: string): Readonly<Record<strin
 export const typedMap = (value: unknown, name: string): Readonly<Record<string, unknown>> =>
   checkMembers(typedObject(value, name), name)
 
-/** An empty array is an empty object, since PHP writes an empty map as one. @throws KernelError 400 */
-export function coerceObject(raw: unknown, name: string): object {
-  if (Array.isArray(raw) && raw.length === 0) return {}
+/** A whole body, of which an array is never one. @throws KernelError 400 */
+export function coerceWhole(raw: unknown, name: string): object {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
   throw wrongType(name, 'an object')
 }
+
+/** An empty array is an empty object, since PHP writes an empty map as one. @throws KernelError 400 */
+export const coerceObject = (raw: unknown, name: string): object =>
+  Array.isArray(raw) && raw.length === 0 ? {} : coerceWhole(raw, name)
 
 /** {@link coerceObject} with a bounded number of members. @throws KernelError 400 */
 export const coerceMap = (raw: unknown, name: string): object => checkMembers(coerceObject(raw, name), name)

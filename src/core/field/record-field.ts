@@ -3,7 +3,7 @@
  */
 import { invalid } from '../base/errors.ts'
 import { WideObject } from '../json/wide-object.ts'
-import { checkCount, coerceObject, MOST_MEMBERS, typedObject, typeError, wrongType } from './coercion.ts'
+import { checkCount, coerceObject, coerceWhole, MOST_MEMBERS, typedObject, typeError, wrongType } from './coercion.ts'
 import { type Arguments, type Builder, buildField, type Fields, type Result } from './field.ts'
 import { MemberNames, type OtherNames } from './member-names.ts'
 import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type Values } from './parse.ts'
@@ -59,7 +59,7 @@ export class RecordShape {
   /** JSON types and names. @throws KernelError 400 */
   coerce(raw: unknown, at: string): Values {
     const one = this.#weak && Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
-    const object = coerceObject(one, at === '' ? 'body' : at)
+    const object = at === '' ? coerceWhole(one, 'body') : coerceObject(one, at)
     if (object instanceof WideObject) throw invalid(`${at === '' ? 'body' : at}: holds more members than it has fields`)
     const sent = this.#names.sent(object, (name) => {
       throw invalid(`unknown field ${JSON.stringify(below(at, name.slice(0, LONGEST_SHOWN)))}`)
