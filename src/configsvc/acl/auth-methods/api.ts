@@ -99,7 +99,10 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
   /** For people. */
   readonly Description?: string | undefined
 
-  /** How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked. */
+  /**
+   * How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked.
+   * @defaultValue `0`
+   */
   readonly MaxTokenTTL?: string | number | undefined
 
   /** Whether its tokens are `local`, the default, or `global`. */
@@ -144,7 +147,10 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   /** For people. */
   readonly Description?: string | undefined
 
-  /** How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked. */
+  /**
+   * How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked.
+   * @defaultValue `0`
+   */
   readonly MaxTokenTTL?: string | number | undefined
 
   /** Whether its tokens are `local`, the default, or `global`. */

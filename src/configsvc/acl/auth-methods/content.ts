@@ -58,7 +58,6 @@ export function judgeMethod(tx: ConfigTx, sent: SentMethod, known: MethodRecord 
 
 /** Nanoseconds; 0: without end. */
 function lifetimeOf(sent: string | number): bigint {
-  if (sent === '') return 0n
   const nanoseconds = parseGoDuration(sent, 'MaxTokenTTL')
   if (nanoseconds !== 0n) checkTtl(nanoseconds, 'Invalid Auth Method: MaxTokenTTL')
   return nanoseconds

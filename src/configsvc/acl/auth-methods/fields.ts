@@ -15,7 +15,7 @@ export const METHOD_BODY = {
     .goDuration(
       'How long the tokens of its logins live: 1m to 24h, as text or in nanoseconds; without it until they are revoked.',
     )
-    .default(''),
+    .default(0),
   TokenLocality: f.strictText('Whether its tokens are `local`, the default, or `global`.').default(''),
   Config: f.object('What belongs to the type.').default({}),
   NamespaceRules: f

@@ -29,7 +29,7 @@ export function checkTtl(nanoseconds: bigint, name: string): void {
 
 /** Milliseconds of what is given; undefined where nothing is. @throws KernelError 400 */
 export function readEnd({ ExpirationTTL, ExpirationTime }: GivenEnd): { readonly ttl?: bigint; readonly time?: number } {
-  const ttl = ExpirationTTL === undefined || ExpirationTTL === '' ? 0n : parseGoDuration(ExpirationTTL, 'ExpirationTTL')
+  const ttl = ExpirationTTL === undefined ? 0n : parseGoDuration(ExpirationTTL, 'ExpirationTTL')
   const time = ExpirationTime === undefined ? NO_TIME_MS : parseRfc3339(ExpirationTime)
   if (time === undefined) throw invalid('ExpirationTime: must be a time of RFC 3339')
   return { ...(ttl === 0n ? {} : { ttl }), ...(time === NO_TIME_MS ? {} : { time }) }

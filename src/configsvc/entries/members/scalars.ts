@@ -96,7 +96,7 @@ export const float = (): Member<number> => ({
 /** A duration, stored as Go writes it: a text with units, or whole nanoseconds. */
 export const duration = ({ rule }: { readonly rule?: Rule<string> } = {}): Member<string> => ({
   read: (raw, path) => {
-    const nanoseconds = raw === '' ? 0n : parseGoDuration(raw, path)
+    const nanoseconds = parseGoDuration(raw, path)
     return nanoseconds < 0n ? `-${formatGoDuration(-nanoseconds)}` : formatGoDuration(nanoseconds)
   },
   isEmpty: (value) => value === '0s',
@@ -107,7 +107,7 @@ export const duration = ({ rule }: { readonly rule?: Rule<string> } = {}): Membe
 /** A duration that is stored, as the originals' clients read it, in nanoseconds: a bigint beyond 2^53. */
 export const nanoseconds = ({ rule }: { readonly rule?: Rule<number | bigint> } = {}): Member<number | bigint> => ({
   read: (raw, path) => {
-    const count = raw === '' ? 0n : parseGoDuration(raw, path)
+    const count = parseGoDuration(raw, path)
     return count >= Number.MIN_SAFE_INTEGER && count <= Number.MAX_SAFE_INTEGER ? Number(count) : count
   },
   isEmpty: (value) => value === 0,

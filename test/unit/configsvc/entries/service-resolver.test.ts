@@ -59,7 +59,11 @@ describeKind({
     { Kind: 'service-resolver', Name: 'web', Redirect: { Service: 'b', Peer: 'east' } },
   ],
   stored: [
-    { what: 'no time for connecting where it is zero', sent: { ConnectTimeout: 0, RequestTimeout: '' }, stored: { Name: 'web' } },
+    {
+      what: 'no time for connecting where it is zero',
+      sent: { ConnectTimeout: 0, RequestTimeout: '0s' },
+      stored: { Name: 'web' },
+    },
     {
       what: 'a redirect to a subset of its own',
       sent: redirect({ Service: 'web', ServiceSubset: 'v1' }),

@@ -1,0 +1,78 @@
+/** An empty text is no duration, in no member of an entry; an empty array is an empty map in all of them. */
+import { describe, expect, it } from 'vitest'
+
+import { duration, nanoseconds } from '../../../../src/configsvc/entries/members/index.ts'
+import { ENTRY_OF_EACH_KIND } from '../../../fixtures/entry-of-each-kind.ts'
+import { outcome } from './outcome.ts'
+
+const provider = (Remote: object) => ({
+  Kind: 'jwt-provider',
+  Name: 'idp',
+  JSONWebKeySet: { Remote: { URI: 'https://a/keys', ...Remote } },
+})
+
+const DURATIONS: readonly (readonly [path: string, entry: object])[] = [
+  ...['ConnectTimeout', 'RequestTimeout'].map((name) => [name, { Kind: 'service-resolver', Name: 'web', [name]: '' }] as const),
+  ...['RequestTimeout', 'IdleTimeout'].flatMap((name) => [
+    [
+      `Routes[0].Destination.${name}`,
+      { Kind: 'service-router', Name: 'web', Routes: [{ Destination: { [name]: '' } }] },
+    ] as const,
+    [
+      `Rules[0].Filters.TimeoutFilter.${name}`,
+      { Kind: 'http-route', Name: 'r', Parents: [{ Name: 'gate' }], Rules: [{ Filters: { TimeoutFilter: { [name]: '' } } }] },
+    ] as const,
+  ]),
+  ['JSONWebKeySet.Remote.CacheDuration', provider({ CacheDuration: '' })],
+  ['JSONWebKeySet.Remote.JWKSCluster.ConnectTimeout', provider({ JWKSCluster: { ConnectTimeout: '' } })],
+  ...['BaseInterval', 'MaxInterval'].map(
+    (name) =>
+      [
+        `JSONWebKeySet.Remote.RetryPolicy.RetryPolicyBackOff.${name}`,
+        provider({ RetryPolicy: { RetryPolicyBackOff: { [name]: '' } } }),
+      ] as const,
+  ),
+  ...['Interval', 'BaseEjectionTime'].map(
+    (name) =>
+      [
+        `UpstreamConfig.Defaults.PassiveHealthCheck.${name}`,
+        { Kind: 'service-defaults', Name: 'web', UpstreamConfig: { Defaults: { PassiveHealthCheck: { [name]: '' } } } },
+      ] as const,
+  ),
+  [
+    'LoadBalancer.HashPolicies[0].CookieConfig.TTL',
+    {
+      Kind: 'service-resolver',
+      Name: 'web',
+      LoadBalancer: { Policy: 'maglev', HashPolicies: [{ Field: 'cookie', FieldValue: 'c', CookieConfig: { TTL: '' } }] },
+    },
+  ],
+]
+
+describe('a duration', () => {
+  it.each(DURATIONS)('is refused as an empty text: %s', (path, entry) => {
+    expect(outcome(entry)).toMatch(new RegExp(`^${path.replaceAll(/[[\].]/g, '\\$&')}: must be a duration`))
+  })
+
+  it.each([
+    ['as text', duration()],
+    ['in nanoseconds', nanoseconds()],
+  ])('is refused as an empty text by every member that is stored %s', (_, { read }) => {
+    expect(() => read('', 'Any', undefined as never)).toThrow('Any: must be a duration')
+  })
+})
+
+describe('an empty array where a map is wanted', () => {
+  it.each(ENTRY_OF_EACH_KIND.map(({ kind, entry }) => [kind, entry] as const))('is an empty Meta of %s', (_, entry) => {
+    expect(outcome({ ...entry, Meta: [] })).toEqual(outcome({ ...entry, Meta: {} }))
+    expect(outcome({ ...entry, Meta: [] })).toMatchObject({ Kind: entry['Kind'] })
+  })
+
+  it.each([
+    ['with values of one type', { Kind: 'service-resolver', Name: 'web' }, 'Subsets'],
+    ['with any values', { Kind: 'proxy-defaults', Name: 'global' }, 'Config'],
+    ['with members of its own', { Kind: 'service-defaults', Name: 'web' }, 'MeshGateway'],
+  ])('is an empty map %s', (_, entry, member) => {
+    expect(outcome({ ...entry, [member]: [] })).toEqual(outcome({ ...entry, [member]: {} }))
+  })
+})
