@@ -61,8 +61,9 @@ const service = record(SERVICE, {
 
 /** Of the gateway, or of one of its listeners. */
 const gatewayTls = record(
-  { Enabled: bool(), SDS, ...TLS_SETTINGS },
+  { Enabled: kept(bool()), SDS, ...TLS_SETTINGS },
   {
+    normal: (value) => ({ ...value, Enabled: value.Enabled ?? false }),
     rule: ({ TLSMinVersion: min, TLSMaxVersion: max, CipherSuites: ciphers }, path) => checkTls({ min, max, ciphers }, path),
   },
 )
@@ -143,7 +144,7 @@ function* checkLevels({ TLS = {}, Listeners = [] }: IngressGateway, _path: strin
 export const ingressGateway = kind({
   name: 'ingress-gateway',
   members,
-  normal: (entry) => ({ ...entry, TLS: entry.TLS ?? {} }),
+  normal: (entry) => ({ ...entry, TLS: entry.TLS ?? { Enabled: false } }),
   rule: checkLevels,
   ...GATEWAY_ACCESS,
   refersTo: ({ Listeners = [] }) => servicesOf(Listeners.flatMap(({ Services = [] }) => Services)),

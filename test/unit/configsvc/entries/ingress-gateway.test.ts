@@ -72,7 +72,14 @@ describeKind({
     },
   ],
   stored: [
-    { what: 'TLS where there is none', sent: {}, stored: { TLS: {} } },
+    { what: 'TLS that is off, if no TLS is given', sent: {}, stored: { TLS: { Enabled: false } } },
+    { what: 'TLS that is off, if TLS is empty', sent: { TLS: {} }, stored: { TLS: { Enabled: false } } },
+    {
+      what: 'TLS that is off, if TLS has other members',
+      sent: sds({ ClusterName: 'c', CertResource: 'r' }),
+      stored: { TLS: { Enabled: false } },
+    },
+    { what: 'TLS of a listener that is off', sent: listener({ TLS: {} }), stored: { Listeners: [{ TLS: { Enabled: false } }] } },
     { what: 'tcp where no protocol is given', sent: listener({ Protocol: '' }), stored: { Listeners: [{ Protocol: 'tcp' }] } },
     { what: 'tcp where there is no protocol', sent: listener({ Protocol: null }), stored: { Listeners: [{ Protocol: 'tcp' }] } },
     { what: 'protocols in lower case', sent: listener({ Protocol: 'GrPC' }), stored: { Listeners: [{ Protocol: 'grpc' }] } },
