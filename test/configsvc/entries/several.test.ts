@@ -174,7 +174,7 @@ describe('entries that are applied together', () => {
     ] as const) {
       await entries.apply(defaults('b', 'grpc'))
       const { status, message } = await refusal(entries.apply(puts, { delete: gone }))
-      expect([status, message]).toEqual([400, expect.stringContaining('more than once')])
+      expect([status, message]).toEqual([400, expect.stringContaining('is used twice')])
     }
     expect(await namesOf(world, 'service-defaults')).toEqual(['b'])
   })

@@ -1,21 +1,48 @@
 /**
  * Lists in which nothing may come twice.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { invalid, type KernelError } from '../../../core/base/errors.ts'
+import { foldName } from '../../../core/base/fold-name.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
+import { shown } from '../members/index.ts'
 
 const KEY_MICROSECONDS = 2
 
-/** What makes an item the same as another. */
-export type Identity = readonly (string | number | undefined)[]
+/** The members that tell one item from another. The first one names the item. */
+export type Identity = Readonly<Record<string, string | number | undefined>>
 
-/** @throws KernelError 400 that names the item which is there already. */
-export function* checkDistinct<T>(items: readonly T[], of: (item: T) => Identity, path: string, pace: Pace): Steps<void> {
+const shownValue = (value: string | number | undefined): string => (typeof value === 'number' ? `${value}` : shown(value ?? ''))
+
+/** The refusal of a value that is there already. @param path With the member's name. */
+export const usedTwice = (path: string, value: string | number | undefined, more = ''): KernelError =>
+  invalid(`${path}: ${shownValue(value)} is used twice${more}`)
+
+/** The refusal of an item whose members are those of an earlier item. */
+export function repeated(path: string, identity: Identity, rule = ''): KernelError {
+  const [[name, value] = ['', ''], ...others] = Object.entries(identity)
+  const given = others.filter(([, other]) => other !== undefined && other !== '')
+  const more = given.map(([other, same]) => `${other} ${shownValue(same)}`).join(', ')
+  return usedTwice(`${path}.${name}`, value, (more && ` with ${more}`) + rule)
+}
+
+/**
+ * @param foldsName Whether `Name` is compared in any case.
+ * @throws KernelError 400 that names the member and its value.
+ */
+export function* checkDistinct<T>(
+  items: readonly T[],
+  identityOf: (item: T) => Identity,
+  path: string,
+  pace: Pace,
+  foldsName = false,
+): Steps<void> {
   const seen = new Set<string>()
   for (const [index, item] of items.entries()) {
     if (pace.spend(KEY_MICROSECONDS)) yield
-    const key = JSON.stringify(of(item))
-    if (seen.has(key)) throw invalid(`${path}[${index}]: is there more than once`)
+    const identity = identityOf(item)
+    const { Name } = identity
+    const key = JSON.stringify(foldsName && typeof Name === 'string' ? { ...identity, Name: foldName(Name) } : identity)
+    if (seen.has(key)) throw repeated(`${path}[${index}]`, identity)
     seen.add(key)
   }
 }

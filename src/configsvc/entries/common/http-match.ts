@@ -4,6 +4,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { list, type RecordOf, type Rule, text, word } from '../members/index.ts'
 import { checkAtMostOne } from './alternatives.ts'
+import { usedTwice } from './distinct.ts'
 
 export const checkAbsolute: Rule<string> = (value, path) => {
   if (!value.startsWith('/')) throw invalid(`${path}: must begin with "/"`)
@@ -25,7 +26,8 @@ export const method = () => word(METHODS, { in: 'upper case' })
 
 export const methods = () =>
   list(method(), (all, path) => {
-    if (new Set(all).size < all.length) throw invalid(`${path}: names a method twice`)
+    const second = all.findIndex((name, index) => all.indexOf(name) < index)
+    if (second >= 0) throw usedTwice(`${path}[${second}]`, all[second])
   })
 
 /** @throws KernelError 400 */

@@ -12,7 +12,7 @@ export const PARENTS = references({
   rule: (parents, path, pace) =>
     checkDistinct(
       parents,
-      ({ Kind, Name, SectionName, Namespace, Partition }) => [Kind, Name, SectionName, Namespace, Partition],
+      ({ Kind, Name, SectionName, Namespace, Partition }) => ({ Name, Kind, SectionName, Namespace, Partition }),
       path,
       pace,
     ),

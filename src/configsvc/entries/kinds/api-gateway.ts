@@ -4,7 +4,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
-import { checkDistinct } from '../common/distinct.ts'
+import { checkDistinct, usedTwice } from '../common/distinct.ts'
 import { isDnsPattern } from '../common/host-names.ts'
 import { references } from '../common/resource-reference.ts'
 import { checkTls, cipherSuites, tlsVersion } from '../common/tls.ts'
@@ -58,14 +58,14 @@ export type ApiGateway = EntryOf<typeof members>
 
 function* checkListeners({ Listeners = [] }: ApiGateway, _path: string, pace: Pace): Steps<void> {
   if (Listeners.length === 0) throw invalid('Listeners: must hold at least one listener')
-  yield* checkDistinct(Listeners, ({ Name }) => [Name], 'Listeners', pace)
+  yield* checkDistinct(Listeners, ({ Name }) => ({ Name }), 'Listeners', pace)
   const ports = new Map<number | undefined, Listener>()
   for (const [index, listener] of Listeners.entries()) {
     const { Port, Hostname, Protocol } = listener
     const other = ports.get(Port)
     ports.set(Port, listener)
     if (other && (other.Hostname !== Hostname || other.Protocol !== Protocol))
-      throw invalid(`Listeners[${index}].Port: listeners on one port must have the same Hostname and Protocol`)
+      throw usedTwice(`Listeners[${index}].Port`, Port, ', so both listeners must have the same Hostname and Protocol')
   }
 }
 

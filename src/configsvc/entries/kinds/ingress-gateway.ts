@@ -5,7 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
 import { given } from '../common/alternatives.ts'
-import { checkDistinct } from '../common/distinct.ts'
+import { checkDistinct, usedTwice } from '../common/distinct.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
 import { isDnsPattern } from '../common/host-names.ts'
 import { checkNamed } from '../common/http-match.ts'
@@ -14,7 +14,6 @@ import { PASSIVE_HEALTH_CHECK } from '../common/passive-health-check.ts'
 import { HTTP_LIKE, PROTOCOLS } from '../common/protocols.ts'
 import { checkGatewaySds, checkListenerSds, checkServiceSds, SDS } from '../common/sds.ts'
 import { checkTls, TLS_SETTINGS } from '../common/tls.ts'
-import { fold } from '../graph/entries-read.ts'
 import { type EntryOf, kind } from '../kind.ts'
 import { bool, int, kept, list, map, type RecordOf, record, shown, text, uint32, word } from '../members/index.ts'
 import { nameOfOther, WILDCARD } from '../names.ts'
@@ -92,12 +91,8 @@ function checkTcp(services: readonly Service[], path: string): void {
 function* checkListener({ Protocol = 'tcp', Services = [] }: Listener, path: string, pace: Pace): Steps<void> {
   if (Services.length === 0) throw invalid(`${path}.Services: must hold at least one service`)
   if (!(HTTP_LIKE as readonly string[]).includes(Protocol)) checkTcp(Services, path)
-  yield* checkDistinct(
-    Services,
-    ({ Name = '', Namespace, Partition }) => [fold(Name), Namespace, Partition],
-    `${path}.Services`,
-    pace,
-  )
+  const identity = ({ Name, Namespace, Partition }: Service) => ({ Name, Namespace, Partition })
+  yield* checkDistinct(Services, identity, `${path}.Services`, pace, true)
   yield* checkHosts(Services, path, pace)
 }
 
@@ -105,10 +100,10 @@ function* checkListener({ Protocol = 'tcp', Services = [] }: Listener, path: str
 function* checkHosts(services: readonly Service[], path: string, pace: Pace): Steps<void> {
   const seen = new Set<string>()
   for (const [index, { Hosts = [] }] of services.entries())
-    for (const name of Hosts) {
+    for (const [at, name] of Hosts.entries()) {
       if (pace.spend(1)) yield
       const key = name.toLowerCase()
-      if (seen.has(key)) throw invalid(`${path}.Services[${index}].Hosts: ${shown(name)} is there more than once`)
+      if (seen.has(key)) throw usedTwice(`${path}.Services[${index}].Hosts[${at}]`, name)
       seen.add(key)
     }
 }
@@ -120,7 +115,7 @@ const listener = record(LISTENER, {
 
 const members = {
   TLS: kept(gatewayTls),
-  Listeners: list(listener, (listeners, path, pace) => checkDistinct(listeners, ({ Port }) => [Port], path, pace)),
+  Listeners: list(listener, (listeners, path, pace) => checkDistinct(listeners, ({ Port = 0 }) => ({ Port }), path, pace)),
   Defaults: record(LIMITS),
 }
 

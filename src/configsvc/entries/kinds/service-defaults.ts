@@ -2,6 +2,7 @@
  * service-defaults: how a service is reached, and how its proxies reach others (configsvc.md 6.1).
  */
 import { invalid } from '../../../core/base/errors.ts'
+import { usedTwice } from '../common/distinct.ts'
 import { ENVOY_EXTENSIONS } from '../common/envoy-extensions.ts'
 import { isHost } from '../common/host-names.ts'
 import { MESH_GATEWAY, PROXY_MODES } from '../common/modes.ts'
@@ -69,7 +70,7 @@ const checkAddresses: Rule<readonly string[]> = (addresses, path) => {
   for (const [index, address] of addresses.entries()) {
     if (!isHost(address))
       throw invalid(`${path}[${index}]: must be an IP address or a DNS name without a wildcard, not ${shown(address)}`)
-    if (seen.has(address)) throw invalid(`${path}[${index}]: is there twice: ${shown(address)}`)
+    if (seen.has(address)) throw usedTwice(`${path}[${index}]`, address)
     seen.add(address)
   }
 }

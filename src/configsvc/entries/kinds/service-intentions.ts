@@ -4,11 +4,12 @@
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { checkAtMostOne, checkExactlyOne } from '../common/alternatives.ts'
+import { repeated } from '../common/distinct.ts'
 import { checkNamed, checkPaths, methods, PATHS } from '../common/http-match.ts'
 import { JWT_REQUIREMENTS } from '../common/jwt-requirements.ts'
 import { fold } from '../graph/entries-read.ts'
 import { type EntryOf, type EntryType, kind, type Reference } from '../kind.ts'
-import { bool, int, list, map, type RecordOf, record, shown, text, word } from '../members/index.ts'
+import { bool, int, list, map, type RecordOf, record, text, word } from '../members/index.ts'
 import { isLonger } from '../meta.ts'
 import { anyName, nameOfOther, WILDCARD } from '../names.ts'
 
@@ -128,7 +129,7 @@ function* checkSources({ Name, Sources = [] }: Intentions, _path: string, pace: 
     if (Permissions && Name === WILDCARD)
       throw invalid(`Sources[${index}].Permissions: are not for all services, since they need one that speaks http`)
     const key = JSON.stringify([fold(from ?? ''), Namespace, Partition, Peer, SamenessGroup])
-    if (seen.has(key)) throw invalid(`Sources[${index}]: Sources name ${shown(from ?? '')} more than once`)
+    if (seen.has(key)) throw repeated(`Sources[${index}]`, { Name: from, Namespace, Partition, Peer, SamenessGroup })
     seen.add(key)
   }
 }

@@ -3,6 +3,7 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
+import { repeated } from '../common/distinct.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
 import { chainAccess, isOwn, type RelatedService } from '../common/related-services.ts'
 import { fold } from '../graph/entries-read.ts'
@@ -45,13 +46,15 @@ function* related(entry: Splitter): Iterable<RelatedService> {
     if (!isOwn(entry, Service, Namespace)) yield { name: Service || entry.Name, namespace: Namespace }
 }
 
+const ONCE = '; each destination may be named once'
+
 function* checkSplits({ Name, Splits = [] }: Splitter, _path: string, pace: Pace): Steps<void> {
   if (Splits.length === 0) throw invalid('Splits: must hold at least one split')
   const seen = new Set<string>()
   for (const [index, { Service = Name, ServiceSubset = '', Namespace = '', Partition = '' }] of Splits.entries()) {
     if (pace.spend(SPLIT_MICROSECONDS)) yield
     const destination = JSON.stringify([fold(Service), ServiceSubset, Namespace, Partition])
-    if (seen.has(destination)) throw invalid(`Splits[${index}]: its destination is there more than once`)
+    if (seen.has(destination)) throw repeated(`Splits[${index}]`, { Service, ServiceSubset, Namespace, Partition }, ONCE)
     seen.add(destination)
   }
   const sum = Splits.reduce((total, { Weight = 0 }) => total + hundredths(Weight), 0)

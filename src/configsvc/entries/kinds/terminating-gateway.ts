@@ -6,7 +6,6 @@ import { GATEWAY_ACCESS } from '../common/access.ts'
 import { given } from '../common/alternatives.ts'
 import { checkDistinct } from '../common/distinct.ts'
 import { checkNamed } from '../common/http-match.ts'
-import { fold } from '../graph/entries-read.ts'
 import { type EntryType, kind } from '../kind.ts'
 import { aliased, bool, list, record, text } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
@@ -38,7 +37,7 @@ export const terminatingGateway = kind({
   name: 'terminating-gateway',
   members: {
     Services: list(service, (services, path, pace) =>
-      checkDistinct(services, ({ Name = '', Namespace }) => [fold(Name), Namespace], path, pace),
+      checkDistinct(services, ({ Name, Namespace }) => ({ Name, Namespace }), path, pace, true),
     ),
   },
   ...GATEWAY_ACCESS,

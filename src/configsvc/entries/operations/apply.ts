@@ -117,7 +117,7 @@ function checkDistinctEntries(names: readonly Named[]): void {
   const seen = new Set<string>()
   for (const { kind, name } of names) {
     const key = `${kind.name}/${fold(name)}`
-    if (seen.has(key)) throw invalid(`body: ${kind.name} ${JSON.stringify(name)} is there more than once`)
+    if (seen.has(key)) throw invalid(`body: ${kind.name} ${JSON.stringify(name)} is used twice`)
     seen.add(key)
   }
 }

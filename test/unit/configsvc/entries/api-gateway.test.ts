@@ -64,7 +64,7 @@ describeKind({
     { at: 'Listeners[0].Name', what: 'a name with an empty label', sent: listeners({ Name: 'a..b' }) },
     { at: 'Listeners[0].Name', what: 'a name that ends in a hyphen', sent: listeners({ Name: 'a-' }) },
     { at: 'Listeners[0].Name', what: 'a name that is too long', sent: listeners({ Name: 'a'.repeat(254) }) },
-    { at: 'Listeners[1]', what: 'a name twice', sent: listeners({}, { Port: 81 }) },
+    { at: 'Listeners[1].Name', what: 'a name twice', sent: listeners({}, { Port: 81 }) },
     { at: 'Listeners[0].Hostname', what: 'a host name over tcp', sent: listeners({ Protocol: 'tcp', Hostname: 'a.example' }) },
     { at: 'Listeners[0].Hostname', what: 'all host names', sent: listeners({ Hostname: '*' }) },
     { at: 'Listeners[0].Hostname', what: 'a wildcard within', sent: listeners({ Hostname: 'a.*.example' }) },

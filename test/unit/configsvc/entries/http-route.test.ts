@@ -92,7 +92,7 @@ describeKind({
     { at: 'Name', what: 'no name', sent: { Name: '' } },
     { at: 'Parents[0].Kind', what: 'a parent of another kind', sent: parents({ Kind: 'mesh', Name: 'a' }) },
     { at: 'Parents[0].Name', what: 'a parent without a name', sent: parents({ Kind: 'api-gateway' }) },
-    { at: 'Parents[1]', what: 'a parent twice', sent: parents({ Name: 'a' }, { Kind: 'api-gateway', Name: 'a' }) },
+    { at: 'Parents[1].Name', what: 'a parent twice', sent: parents({ Name: 'a' }, { Kind: 'api-gateway', Name: 'a' }) },
     { at: 'Hostnames[0]', what: 'all host names', sent: { Hostnames: ['*'] } },
     { at: 'Hostnames[1]', what: 'a wildcard', sent: { Hostnames: ['a.example', '*.example'] } },
     { at: 'Hostnames[0]', what: 'a host name that is none', sent: { Hostnames: ['a b'] } },

@@ -115,7 +115,7 @@ describeKind({
     { at: 'Listeners[0].Port', what: 'a port beyond all', sent: listener({ Port: 65536 }) },
     { at: 'Listeners[0].Port', what: 'a port below zero', sent: listener({ Port: -1 }) },
     {
-      at: 'Listeners[1]',
+      at: 'Listeners[1].Port',
       what: 'two listeners on one port',
       sent: { Listeners: [...tcp({ Name: 'a' }).Listeners, ...http({ Name: 'b' }).Listeners] },
     },
@@ -136,10 +136,10 @@ describeKind({
       sent: tcp({ Name: 'a', ResponseHeaders: { Set: { x: 'y' } } }),
     },
     { at: 'Listeners[0].Services[0].Hosts', what: 'hosts of all services', sent: http({ Name: '*', Hosts: ['a.example'] }) },
-    { at: 'Listeners[0].Services[1]', what: 'a service twice', sent: http({ Name: 'a' }, { Name: 'a' }) },
-    { at: 'Listeners[0].Services[0].Hosts', what: 'a host twice', sent: hosts('a.example', 'A.example') },
+    { at: 'Listeners[0].Services[1].Name', what: 'a service twice', sent: http({ Name: 'a' }, { Name: 'a' }) },
+    { at: 'Listeners[0].Services[0].Hosts[1]', what: 'a host twice', sent: hosts('a.example', 'A.example') },
     {
-      at: 'Listeners[0].Services[1].Hosts',
+      at: 'Listeners[0].Services[1].Hosts[0]',
       what: 'a host for two services',
       sent: http({ Name: 'a', Hosts: ['a.example'] }, { Name: 'b', Hosts: ['a.example'] }),
     },

@@ -87,7 +87,7 @@ describeKind({
     { at: `${HTTP}.QueryParam[0]`, what: 'a parameter without a match', sent: query({}) },
     { at: `${HTTP}.QueryParam[0]`, what: 'a parameter with two matches', sent: query({ Exact: 'a', Regex: 'b' }) },
     { at: `${HTTP}.Methods[1]`, what: 'a method that is none', sent: http({ Methods: ['GET', 'BREW'] }) },
-    { at: `${HTTP}.Methods`, what: 'a method twice', sent: http({ Methods: ['GET', 'get'] }) },
+    { at: `${HTTP}.Methods[1]`, what: 'a method twice', sent: http({ Methods: ['GET', 'get'] }) },
     {
       at: 'Routes[1].Destination.PrefixRewrite',
       what: 'a rewrite without a path',

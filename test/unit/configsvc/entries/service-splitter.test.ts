@@ -48,7 +48,7 @@ describeKind({
     { at: 'Splits[1].Weight', what: 'a weight beyond all', sent: split(0, 110) },
     { at: 'Splits[0].Weight', what: 'a weight that is no number', sent: { Splits: [{ Weight: 'half' }] } },
     {
-      at: 'Splits[1]',
+      at: 'Splits[1].Service',
       what: 'a destination twice',
       sent: {
         Splits: [
@@ -58,7 +58,7 @@ describeKind({
       },
     },
     {
-      at: 'Splits[1]',
+      at: 'Splits[1].Service',
       what: 'the service itself twice, once by its name',
       sent: { Splits: [{ Weight: 50 }, { Weight: 50, Service: 'web' }] },
     },

@@ -33,7 +33,7 @@ describeKind({
     { at: 'Name', what: 'no name', sent: { Name: '' } },
     { at: 'Parents[0].Kind', what: 'a parent of another kind', sent: parents({ Kind: 'ingress-gateway', Name: 'a' }) },
     { at: 'Parents[0].Name', what: 'a parent without a name', sent: parents({ SectionName: 'main' }) },
-    { at: 'Parents[1]', what: 'a parent twice', sent: parents({ Name: 'a' }, { Name: 'a' }) },
+    { at: 'Parents[1].Name', what: 'a parent twice', sent: parents({ Name: 'a' }, { Name: 'a' }) },
     { at: 'Services', what: 'two services', sent: { Services: [{ Name: 'a' }, { Name: 'b' }] } },
     { at: 'Services[0].Name', what: 'a service without a name', sent: { Services: [{ Namespace: 'team-b' }] } },
   ],

@@ -40,7 +40,7 @@ describeKind({
   refused: [
     { at: 'Name', what: 'all gateways', sent: { Name: '*' } },
     { at: 'Services[1].Name', what: 'a service without a name', sent: services({ Name: 'a' }, { SNI: 'b.example' }) },
-    { at: 'Services[1]', what: 'a service twice', sent: services({ Name: 'a' }, { Name: 'a' }) },
+    { at: 'Services[1].Name', what: 'a service twice', sent: services({ Name: 'a' }, { Name: 'a' }) },
     { at: 'Services[0].CAFile', what: 'a pair without an authority', sent: services({ Name: 'a', CertFile: 'c', KeyFile: 'k' }) },
     {
       at: 'Services[0].CertFile',
