@@ -1,4 +1,5 @@
 /** Questions to stored audit logs: whether a log is complete and unchanged, and who used a key or a secret. */
+
 import { chainsOf } from './core/audit/anchors.ts'
 import type { Head } from './core/audit/chain.ts'
 import type { AuditLines } from './core/audit/lines.ts'
@@ -7,6 +8,7 @@ import { storedSecret } from './core/audit/secrets.ts'
 import { type AuditVerdict, verifyLines } from './core/audit/verify.ts'
 import { type AuditUse, usesIn } from './core/audit/who-used.ts'
 import { notFound } from './core/base/errors.ts'
+import { readOptions } from './core/base/options.ts'
 import { type Kernel, KernelCore } from './kernel.ts'
 
 export interface VerifyAuditOptions {
@@ -24,7 +26,8 @@ export interface VerifyAuditOptions {
  * closed, every cut; for others, a cut before their last anchor (kernels anchor every 1,024 entries and at every tick).
  * @throws KernelError 404 for an unknown sink, 503 when sealed.
  */
-export async function verifyAudit(kernel: Kernel, { sink, lines, partial = false }: VerifyAuditOptions): Promise<AuditVerdict> {
+export async function verifyAudit(kernel: Kernel, options: VerifyAuditOptions): Promise<AuditVerdict> {
+  const { sink, lines, partial = false } = readOptions('verifyAudit', options, { sink: 1, lines: 1, partial: 1 })
   const { audit, host, gate } = KernelCore.insidesOf(kernel)
   gate.check()
   await audit.fresh()
@@ -56,7 +59,8 @@ export interface WhoUsedOptions {
  * Lists from a log who used a key or a secret: `for await (const use of whoUsed(kernel, { lines, mount: 'transit/', name:
  * 'orders' }))`.
  */
-export function whoUsed(kernel: Kernel, { lines, mount, name }: WhoUsedOptions): AsyncGenerator<AuditUse, void, void> {
+export function whoUsed(kernel: Kernel, options: WhoUsedOptions): AsyncGenerator<AuditUse, void, void> {
+  const { lines, mount, name } = readOptions('whoUsed', options, { lines: 1, mount: 1, name: 1 })
   const { topology } = KernelCore.insidesOf(kernel)
   return usesIn({ lines, mount: mount.endsWith('/') ? mount : `${mount}/`, name, topology })
 }

@@ -1,6 +1,8 @@
 /** A store behind an unreliable connection. */
+
 import type { Clock } from '../core/base/clock.ts'
 import type { Entropy } from '../core/base/entropy.ts'
+import { readOptions } from '../core/base/options.ts'
 import { type Change, OutcomeUnknown, type Storage } from '../core/storage/port.ts'
 import { interceptedStorage } from './intercepted-storage.ts'
 
@@ -24,7 +26,12 @@ const MOST_TURNS = 4
  * no `getSync`. The content of each reply is true.
  */
 export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): Storage {
-  const { entropy, clock, unknown = 0.1, twice = 0.1 } = options
+  const {
+    entropy,
+    clock,
+    unknown = 0.1,
+    twice = 0.1,
+  } = readOptions('chaoticStorage', options, { entropy: 1, clock: 1, unknown: 1, twice: 1 })
   /** All calls under way, also second deliveries that only `close` waits for. */
   const underway = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined

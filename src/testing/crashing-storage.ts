@@ -1,4 +1,5 @@
 /** A process that dies in the middle of its work, as the store sees it. */
+import { readOptions } from '../core/base/options.ts'
 import type { Op, Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 
@@ -29,7 +30,7 @@ export interface CrashingStorage extends Storage {
  * once for each n, reopens, and finds the state before or after, never between.
  */
 export function crashingStorage(inner: Storage, options: CrashingStorageOptions = {}): CrashingStorage {
-  const { crashAt, when = 'before' } = options
+  const { crashAt, when = 'before' } = readOptions('crashingStorage', options, { crashAt: 1, when: 1 })
   const crashOf = typeof crashAt === 'function' ? crashAt : () => (commits === crashAt ? when : undefined)
   let commits = 0
   let crashed = false

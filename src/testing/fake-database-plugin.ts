@@ -1,7 +1,9 @@
 /**
  * A database in memory: users with credentials, and trouble when it is told to have some.
  */
+
 import type { Clock } from '../core/base/clock.ts'
+import { readOptions } from '../core/base/options.ts'
 import type {
   ConnectionDetails,
   CredentialType,
@@ -10,6 +12,7 @@ import type {
   DatabaseFailureReason,
   DatabasePlugin,
 } from '../engines/database/port.ts'
+import { readTrouble } from './read-trouble.ts'
 
 export type DatabaseCall = 'connect' | 'createUser' | 'updateUser' | 'deleteUser'
 
@@ -77,13 +80,24 @@ const invalid = (message: string): Error => Object.assign(new Error(message), { 
 /** A statement that holds this text is refused. */
 const REFUSED = 'FAIL'
 
+const CALLS = ['connect', 'createUser', 'updateUser', 'deleteUser']
+const MANNERS = ['refuses', 'unreachable', 'loses', 'hangs', 'deaf']
+const TIMES = ['before', 'after']
+
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 /**
  * Stands in for a server and its plugin. Statements are kept and never run: what matters of them is that there are some, and that one with
  * `FAIL` in it is refused. `connection_url` may be any text.
  */
-export function fakeDatabasePlugin(options: FakeDatabasePluginOptions = {}): FakeDatabasePlugin {
+export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeDatabasePlugin {
+  const options = readOptions('fakeDatabasePlugin', given, {
+    root: 1,
+    clock: 1,
+    credential_types: 1,
+    longest_name: 1,
+    version: 1,
+  })
   const { root = { username: 'root', password: 'root-password' }, clock, longest_name = { count: 63, unit: 'bytes' } } = options
   const users = new Map<string, FakeDatabaseUser>()
   const calls = { connect: 0, createUser: 0, updateUser: 0, deleteUser: 0, close: 0 }
@@ -188,7 +202,8 @@ export function fakeDatabasePlugin(options: FakeDatabasePluginOptions = {}): Fak
     },
     login,
     addUser: add,
-    trouble(trouble) {
+    trouble(given) {
+      const trouble = readTrouble('fakeDatabasePlugin.trouble', given, { call: CALLS, manner: MANNERS, when: TIMES })
       const told = { trouble, left: trouble.times ?? 1 }
       troubles.push(told)
       return () => {

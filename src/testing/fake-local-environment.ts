@@ -1,4 +1,5 @@
 /** The local environment of a pod, without an orchestrator. */
+import { readOptions } from '../core/base/options.ts'
 import type { LocalEnvironment } from '../engines/orchestrator/port.ts'
 
 export interface FakeLocalEnvironmentOptions {
@@ -8,7 +9,8 @@ export interface FakeLocalEnvironmentOptions {
 }
 
 /** A process's local environment: empty, or with the given files. */
-export function fakeLocalEnvironment({ caCert, token }: FakeLocalEnvironmentOptions = {}): LocalEnvironment {
+export function fakeLocalEnvironment(options: FakeLocalEnvironmentOptions = {}): LocalEnvironment {
+  const { caCert, token } = readOptions('fakeLocalEnvironment', options, { caCert: 1, token: 1 })
   return {
     caCert: (signal) => tell(caCert, signal),
     serviceAccountToken: (signal) => tell(token, signal),

@@ -1,8 +1,10 @@
 /**
  * A key management system in memory.
  */
+
 import type { Entropy } from '../core/base/entropy.ts'
 import { notFound } from '../core/base/errors.ts'
+import { readOptions } from '../core/base/options.ts'
 import type { AeadKey, EcdsaSignKey, EcdsaVerifyKey } from '../core/crypto/backend.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../core/crypto/der.ts'
 import { nobleCrypto } from '../core/crypto/noble/index.ts'
@@ -40,7 +42,8 @@ const FIELD_BYTES = 32
 /**
  * Stands in for an HSM or a KMS. Unknown keys are refused with 404; a key is found by its id, or else by its name.
  */
-export function fakeManagedKeys(options: FakeManagedKeysOptions): FakeManagedKeys {
+export function fakeManagedKeys(given: FakeManagedKeysOptions): FakeManagedKeys {
+  const options = readOptions('fakeManagedKeys', given, { keys: 1, entropy: 1 })
   const crypto = nobleCrypto()
   const entropy = options.entropy ?? seededEntropy('managed keys')
   const calls: string[] = []

@@ -1,8 +1,10 @@
 /** A PGP port without PGP. */
+
 import { decodeBase64 } from '../core/base/base64.ts'
 import type { Entropy } from '../core/base/entropy.ts'
 import { invalid } from '../core/base/errors.ts'
 import { toHex } from '../core/base/identifiers.ts'
+import { readOptions } from '../core/base/options.ts'
 import type { Pgp } from '../core/contract/ports.ts'
 import { nobleCrypto } from '../core/crypto/noble/index.ts'
 import { seededEntropy } from './seeded-entropy.ts'
@@ -17,7 +19,8 @@ const TAG_BYTES = 16
 const NOTHING = new Uint8Array(0)
 
 /** Accepts base64 of any bytes as a public key, except empty ones and those in `broken`, to which it refuses to encrypt. */
-export function fakePgp(options: { readonly broken?: readonly string[]; readonly entropy?: Entropy } = {}): FakePgp {
+export function fakePgp(given: { readonly broken?: readonly string[]; readonly entropy?: Entropy } = {}): FakePgp {
+  const options = readOptions('fakePgp', given, { broken: 1, entropy: 1 })
   const crypto = nobleCrypto()
   const entropy = options.entropy ?? seededEntropy('pgp')
   const digest = (publicKey: string): Uint8Array => {

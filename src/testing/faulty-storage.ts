@@ -1,5 +1,7 @@
 /** A store that fails on demand. */
+
 import type { Clock } from '../core/base/clock.ts'
+import { readOptions } from '../core/base/options.ts'
 import { OutcomeUnknown, type Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 
@@ -46,7 +48,7 @@ export class StorageFault extends Error {
  * }) => (n === 17 ? 'lost after' : undefined))`.
  */
 export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultyStorageOptions = {}): FaultyStorage {
-  const { clock, ms = 10 } = options
+  const { clock, ms = 10 } = readOptions('faultyStorage', options, { clock: 1, ms: 1 })
   const calls: StorageMethod[] = []
 
   const planned = (method: StorageMethod): Fault | undefined => plan({ n: calls.push(method), method })

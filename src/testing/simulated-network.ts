@@ -1,8 +1,10 @@
 /**
  * A network between clusters that delays, loses, repeats and reorders, by a clock and a seed.
  */
+
 import { Awaited } from '../core/base/awaited.ts'
 import type { Clock } from '../core/base/clock.ts'
+import { readOptions } from '../core/base/options.ts'
 import { RoundRobin } from '../core/base/round-robin.ts'
 import { type MessageHandler, MOST_MESSAGE_BYTES, type ReplicationTransport } from '../core/contract/replication-transport.ts'
 import { type TravelOptions, travelTimes } from './travel-times.ts'
@@ -38,7 +40,8 @@ interface Listener {
  * Where nobody listens, or the handler throws, the request rejects after its delays, unless that news is lost.
  * @throws TypeError for options that are none.
  */
-export function simulatedNetwork(options: SimulatedNetworkOptions): SimulatedNetwork {
+export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwork {
+  const options = readOptions('simulatedNetwork', given, { clock: 1, seed: 1, delay: 1, loss: 1, duplicate: 1, reorder: 1 })
   const { clock } = options
   if (typeof clock?.sleep !== 'function') throw new TypeError('clock: must be a clock')
   const fate = travelTimes(options)

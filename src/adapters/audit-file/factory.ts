@@ -1,7 +1,9 @@
 /** Audit files that requests may create, and only where the application allows it. */
+
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
+import { readOptions } from '../../core/base/options.ts'
 import type { AuditSinkFactory } from '../../core/contract/audit-port.ts'
 import { type FileAudit, type FileAuditOptions, fileAudit } from './file.ts'
 
@@ -19,7 +21,8 @@ export interface FileAuditFactory extends AuditSinkFactory {
  * A factory for `ports.audit.factories.file`. A request names the file with `file_path` (or `path`), relative to the directory or
  * absolute and inside it; `mode` (octal digits) and `prefix` are accepted, too.
  */
-export function fileAuditFactory({ directory, sync = 'never' }: FileAuditFactoryOptions): FileAuditFactory {
+export function fileAuditFactory(given: FileAuditFactoryOptions): FileAuditFactory {
+  const { directory, sync = 'never' } = readOptions('fileAuditFactory', given, { directory: 1, sync: 1 })
   if (typeof directory !== 'string' || directory === '')
     throw new TypeError('fileAuditFactory: directory must be a string that is not empty')
   const home = resolve(directory)

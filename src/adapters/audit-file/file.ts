@@ -1,10 +1,12 @@
 /**
  * Audit entries in a file, one JSON text per line.
  */
+
 import { closeSync, constants, fchmodSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { KernelError } from '../../core/base/errors.ts'
+import { readOptions } from '../../core/base/options.ts'
 import type { AuditEntry } from '../../core/contract/audit-entry.ts'
 import type { AuditSink } from '../../core/contract/audit-port.ts'
 
@@ -72,7 +74,8 @@ function openFile(path: string, mode: number | undefined): number {
   }
 }
 
-export function fileAudit({ path, mode, sync = 'never', prefix = '' }: FileAuditOptions): FileAudit {
+export function fileAudit(options: FileAuditOptions): FileAudit {
+  const { path, mode, sync = 'never', prefix = '' } = readOptions('fileAudit', options, { path: 1, mode: 1, sync: 1, prefix: 1 })
   if (typeof path !== 'string' || path === '') throw new TypeError('fileAudit: path must be a string that is not empty')
   if (sync !== 'always' && sync !== 'never') throw new TypeError('fileAudit: sync must be "always" or "never"')
   let file: Opened | undefined

@@ -1,6 +1,7 @@
 /**
  * MongoDB as a database of the database engine.
  */
+import { readOptions } from '../../core/base/options.ts'
 import type { DatabasePlugin } from '../../engines/database/port.ts'
 import { checkUser, readDetails, shownDetails, urlWarnings } from '../database/details.ts'
 import { failed } from '../database/failure.ts'
@@ -27,7 +28,8 @@ export interface MongodbPluginOptions {
  * they are found, or where such a statement says.
  * @throws TypeError where `mongodb` is not the package.
  */
-export function mongodbPlugin({ mongodb }: MongodbPluginOptions): DatabasePlugin {
+export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {
+  const { mongodb } = readOptions('mongodbPlugin', options, { mongodb: 1 })
   if (typeof mongodb?.MongoClient !== 'function') throw new TypeError('mongodbPlugin: mongodb has to be the package mongodb')
   return {
     credential_types: ['password'],

@@ -1,6 +1,7 @@
 /**
  * MySQL and MariaDB as databases of the database engine.
  */
+import { readOptions } from '../../core/base/options.ts'
 import type { DatabasePlugin } from '../../engines/database/port.ts'
 import { checkUser, readDetails, shownDetails, urlWarnings } from '../database/details.ts'
 import { Pool } from '../database/pool.ts'
@@ -25,7 +26,8 @@ export interface MysqlPluginOptions {
  * by dropping the user at `%`. Statements are read without the modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES.
  * @throws TypeError where `mysql2` is not the package.
  */
-export function mysqlPlugin({ mysql2 }: MysqlPluginOptions): DatabasePlugin {
+export function mysqlPlugin(options: MysqlPluginOptions): DatabasePlugin {
+  const { mysql2 } = readOptions('mysqlPlugin', options, { mysql2: 1 })
   if (typeof mysql2?.createConnection !== 'function')
     throw new TypeError('mysqlPlugin: mysql2 has to be the package mysql2/promise')
   return {

@@ -1,7 +1,9 @@
 /**
  * A pool of `mysql2` that logs in with what a source of credentials gives.
  */
+
 import type { EventEmitter } from 'node:events'
+import { readOptions } from '../../core/base/options.ts'
 import { type Callback, callBack, ignoreError } from '../database/callback.ts'
 import { type Login, type LoginSource, SwappingPool } from '../database/swapping-pool.ts'
 
@@ -78,7 +80,8 @@ function onReturn(connection: DriverConnection, done: () => void): void {
  * const pool = mysqlPool({ mysql2, source, config: { host: 'db', database: 'app' } })
  * const [rows] = await pool.query('SELECT 1')
  */
-export function mysqlPool<P extends object, C extends object>({ mysql2, source, config }: MysqlPoolOptions<P, C>): P {
+export function mysqlPool<P extends object, C extends object>(options: MysqlPoolOptions<P, C>): P {
+  const { mysql2, source, config } = readOptions('mysqlPool', options, { mysql2: 1, source: 1, config: 1 })
   if (typeof mysql2?.createPool !== 'function') throw new TypeError('mysqlPool: mysql2 has to be the package mysql2')
   const pool = mysql2.createPool({ ...config } as C)
   const outer = driverPoolOf(pool)

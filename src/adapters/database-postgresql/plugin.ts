@@ -1,6 +1,7 @@
 /**
  * PostgreSQL as a database of the database engine.
  */
+import { readOptions } from '../../core/base/options.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../../engines/database/port.ts'
 import { type CommonDetails, checkUser, readDetails, shownDetails, textOf, urlWarnings } from '../database/details.ts'
 import { invalid } from '../database/failure.ts'
@@ -41,7 +42,8 @@ function read(details: ConnectionDetails): Read {
  * connection, ends its sessions where it may, and drops it; a role that owns something is refused (`statement`).
  * @throws TypeError where `pg` is not the package.
  */
-export function postgresqlPlugin({ pg }: PostgresqlPluginOptions): DatabasePlugin {
+export function postgresqlPlugin(options: PostgresqlPluginOptions): DatabasePlugin {
+  const { pg } = readOptions('postgresqlPlugin', options, { pg: 1 })
   if (typeof pg?.Client !== 'function') throw new TypeError('postgresqlPlugin: pg has to be the package pg')
   return {
     credential_types: ['password'],

@@ -1,7 +1,9 @@
 /**
  * A `Pool` of `pg` that logs in with what a source of credentials gives.
  */
+
 import type { EventEmitter } from 'node:events'
+import { readOptions } from '../../core/base/options.ts'
 import { callBack, ignoreError } from '../database/callback.ts'
 import { type Login, type LoginSource, SwappingPool } from '../database/swapping-pool.ts'
 import { sqlState } from './failures.ts'
@@ -81,7 +83,8 @@ function urlOf(text: unknown): URL {
  * const pool = postgresqlPool({ pg, source, config: { host: 'db', database: 'app' } })
  * await pool.query('SELECT 1')
  */
-export function postgresqlPool<P extends object, C extends object>({ pg, source, config }: PostgresqlPoolOptions<P, C>): P {
+export function postgresqlPool<P extends object, C extends object>(options: PostgresqlPoolOptions<P, C>): P {
+  const { pg, source, config } = readOptions('postgresqlPool', options, { pg: 1, source: 1, config: 1 })
   if (typeof pg?.Pool !== 'function') throw new TypeError('postgresqlPool: pg has to be the package pg')
   const given: { readonly connectionString?: unknown } = config
   if (given?.connectionString !== undefined) urlOf(given.connectionString)

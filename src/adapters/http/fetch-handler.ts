@@ -1,6 +1,7 @@
 /**
  * A kernel as a fetch-style handler: `(Request) => Promise<Response>`.
  */
+import { readOptions } from '../../core/base/options.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { streamOf } from './answer-stream.ts'
 import { apiPathOf, type PrefixOptions, validatePrefix } from './api-path.ts'
@@ -38,7 +39,8 @@ export interface FetchOptions extends MemoryOptions, PrefixOptions {
  * never rejects.
  * @throws TypeError for an object that is no kernel, and for an invalid option.
  */
-export function fetchHandler(kernel: Handles, options: FetchOptions = {}): (request: Request) => Promise<Response> {
+export function fetchHandler(kernel: Handles, given: FetchOptions = {}): (request: Request) => Promise<Response> {
+  const options = readOptions('fetchHandler', given, { maxBodyBytes: 1, stallTimeoutMs: 1, prefix: 1, remoteAddress: 1 })
   if (typeof kernel?.handle !== 'function') throw new TypeError('fetchHandler: takes a kernel')
   return fetchHandlerWithin(memoryBoundsOf(options), kernel, options)
 }

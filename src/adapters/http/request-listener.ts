@@ -1,7 +1,9 @@
 /**
  * A kernel as a request listener of `node:http`, `node:https` and `node:http2`.
  */
+
 import type { ServerResponse } from 'node:http'
+import { readOptions } from '../../core/base/options.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { apiTargetOf, type PrefixOptions, validatePrefix } from './api-path.ts'
 import {
@@ -50,9 +52,10 @@ export interface ListenerOptions extends MemoryOptions, PrefixOptions {
  */
 export function requestListener(
   kernel: Handles,
-  options: ListenerOptions = {},
+  given: ListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse, next?: () => void) => void {
   if (typeof kernel?.handle !== 'function') throw new TypeError('requestListener: takes a kernel')
+  const options = readOptions('requestListener', given, { maxBodyBytes: 1, stallTimeoutMs: 1, prefix: 1, remoteAddress: 1 })
   return listenerWithin(memoryBoundsOf(options), kernel, options)
 }
 

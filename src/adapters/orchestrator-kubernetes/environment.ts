@@ -1,6 +1,8 @@
 /** The `LocalEnvironment` port over the files that Kubernetes mounts into a pod. */
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readOptions } from '../../core/base/options.ts'
 import type { LocalEnvironment } from '../../engines/orchestrator/port.ts'
 
 export interface KubernetesEnvironmentOptions {
@@ -19,10 +21,8 @@ const TOKEN_MS = 60_000
  * Reads the CA certificate at most once an hour and the token once a minute. Null where a file is missing, which is checked again
  * at every call; rejects where a file is unreadable or empty.
  */
-export function kubernetesEnvironment({
-  directory = DIRECTORY,
-  now = Date.now,
-}: KubernetesEnvironmentOptions = {}): LocalEnvironment {
+export function kubernetesEnvironment(options: KubernetesEnvironmentOptions = {}): LocalEnvironment {
+  const { directory = DIRECTORY, now = Date.now } = readOptions('kubernetesEnvironment', options, { directory: 1, now: 1 })
   const caCert = new KeptFile(join(directory, 'ca.crt'), CA_MS, now)
   const token = new KeptFile(join(directory, 'token'), TOKEN_MS, now)
   return {

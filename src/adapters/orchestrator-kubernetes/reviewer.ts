@@ -1,7 +1,9 @@
 /**
  * The `TokenReviewer` port over a Kubernetes API server.
  */
+
 import { setMaxListeners } from 'node:events'
+import { readOptions } from '../../core/base/options.ts'
 import type { TokenReviewer } from '../../core/jwt/token-reviewer.ts'
 import { Agents } from './agents.ts'
 import { readAnswer } from './answer.ts'
@@ -26,7 +28,8 @@ const LONGEST_MS = 2 ** 31 - 1
  * written or logged.
  * @throws TypeError for an invalid time. Its `review` rejects with {@link TokenReviewError}.
  */
-export function kubernetesTokenReviewer({ timeoutMs = 10_000 }: KubernetesTokenReviewerOptions = {}): TokenReviewer {
+export function kubernetesTokenReviewer(options: KubernetesTokenReviewerOptions = {}): TokenReviewer {
+  const { timeoutMs = 10_000 } = readOptions('kubernetesTokenReviewer', options, { timeoutMs: 1 })
   if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_MS))
     throw new TypeError(`kubernetesTokenReviewer: timeoutMs must be milliseconds, from 1 to ${LONGEST_MS}`)
   const agents = new Agents()

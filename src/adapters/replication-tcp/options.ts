@@ -1,6 +1,7 @@
 /**
  * What the transport is made from.
  */
+import { type OptionNames, readOptions } from '../../core/base/options.ts'
 import { isHost } from './address.ts'
 
 export interface TcpTransportOptions {
@@ -43,7 +44,18 @@ const MOST_MS = 2 ** 30 - 1
 const MOST_COUNT = 65_535
 
 /** @throws TypeError */
-export function checkedOptions(options: TcpTransportOptions): CheckedOptions {
+const TCP_OPTIONS: OptionNames<TcpTransportOptions> = {
+  advertise: 1,
+  maxConnections: 1,
+  maxStrangersPerAddress: 1,
+  strangerMs: 1,
+  maxRequests: 1,
+  idleMs: 1,
+  stallMs: 1,
+}
+
+export function checkedOptions(given: TcpTransportOptions): CheckedOptions {
+  const options = readOptions('tcpTransport', given, TCP_OPTIONS)
   const { advertise } = options
   if (advertise !== undefined && !(typeof advertise === 'string' && isHost(advertise)))
     throw new TypeError('advertise: must be the name or the IP address of a host')

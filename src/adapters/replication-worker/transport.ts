@@ -1,6 +1,7 @@
 /**
  * Replication between threads.
  */
+import { readOptions } from '../../core/base/options.ts'
 import { RoundRobin } from '../../core/base/round-robin.ts'
 import type { MessageHandler, ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import { MOST_BYTES } from './envelope.ts'
@@ -25,7 +26,8 @@ export interface WorkerTransportOptions {
  * ignored. A port keeps its thread alive while somebody listens and while a request is under way.
  * @throws TypeError for peers that are none.
  */
-export function workerTransport({ peers: ports }: WorkerTransportOptions): ReplicationTransport {
+export function workerTransport(options: WorkerTransportOptions): ReplicationTransport {
+  const { peers: ports } = readOptions('workerTransport', options, { peers: 1 })
   if (typeof ports !== 'object' || ports === null) throw new TypeError('peers: must be an object of ports by name')
   const handlers = new RoundRobin<MessageHandler>()
   const peers = new Map<string, Peer>()

@@ -1,7 +1,9 @@
 /**
  * What the storage is made from.
  */
+
 import type { ConnectionOptions } from 'node:tls'
+import { type OptionNames, readOptions } from '../../core/base/options.ts'
 
 export interface EtcdStorageOptions {
   /**
@@ -61,7 +63,21 @@ function checkPrefix(prefix: unknown): string {
 }
 
 /** @throws TypeError for an option that is not as it says. */
-export function checkedOptions(options: EtcdStorageOptions) {
+const ETCD_OPTIONS: OptionNames<EtcdStorageOptions> = {
+  hosts: 1,
+  prefix: 1,
+  tls: 1,
+  user: 1,
+  password: 1,
+  timeoutMs: 1,
+  signal: 1,
+  maxTxnOps: 1,
+  maxRequestBytes: 1,
+  maxValueBytes: 1,
+}
+
+export function checkedOptions(given: EtcdStorageOptions) {
+  const options = readOptions('etcdStorage', given, ETCD_OPTIONS)
   const { tls, user, password, signal } = options
   const hosts = [options.hosts].flat().map((host) => checkHost(host, tls !== undefined))
   if (hosts.length === 0) throw new TypeError('hosts: must have at least one')

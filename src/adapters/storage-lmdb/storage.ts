@@ -1,6 +1,7 @@
 /**
  * The Storage port on LMDB. Published as `strongroom/storage/lmdb`.
  */
+import { readOptions } from '../../core/base/options.ts'
 import { changeFeed } from '../../core/storage/feed.ts'
 import { checkCommit, writtenKeys } from '../../core/storage/ops.ts'
 import { type Capabilities, type Change, type Commit, OutcomeUnknown, type Storage } from '../../core/storage/port.ts'
@@ -59,7 +60,8 @@ const isFailedTransaction = (error: unknown): error is Error & { readonly commit
  * @throws Error when `lmdb` is not installed, the directory cannot be used, the file in it is truncated or damaged in a head,
  * another holder has the store open, or a newer version of this package has written it.
  */
-export function lmdbStorage({ path, shared = false }: LmdbStorageOptions): LmdbStorage {
+export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
+  const { path, shared = false } = readOptions('lmdbStorage', options, { path: 1, shared: 1 })
   if (typeof path !== 'string' || path === '') throw new TypeError('lmdbStorage needs the path of a directory')
   const caps: Capabilities = Object.freeze({ durable: true, shared, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
   const environment = openEnvironment(path, shared)

@@ -1,6 +1,7 @@
 /**
  * What the storage is made from.
  */
+import { type OptionNames, readOptions } from '../../core/base/options.ts'
 import type { PgPool } from './driver.ts'
 import { tableName } from './table.ts'
 
@@ -31,8 +32,18 @@ function checkMilliseconds(value: number, name: string): number {
   return value
 }
 
+const POSTGRESQL_OPTIONS: OptionNames<PostgresqlStorageOptions> = {
+  pool: 1,
+  table: 1,
+  schema: 1,
+  timeoutMs: 1,
+  pollMs: 1,
+  heartbeatMs: 1,
+}
+
 /** @throws TypeError for a pool of one connection, for invalid names, and for times that are none. */
-export function checkedOptions(options: PostgresqlStorageOptions) {
+export function checkedOptions(given: PostgresqlStorageOptions) {
+  const options = readOptions('postgresqlStorage', given, POSTGRESQL_OPTIONS)
   const { pool, table = 'strongroom', schema } = options
   const timeoutMs = checkMilliseconds(options.timeoutMs ?? 10_000, 'timeoutMs')
   const pollMs = checkMilliseconds(options.pollMs ?? 25, 'pollMs')

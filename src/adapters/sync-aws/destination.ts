@@ -1,7 +1,9 @@
 /**
  * AWS Secrets Manager as a destination of secret sync.
  */
+
 import { type AmbientNamespaces, assertAmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
+import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
 import { endpointOf } from '../sync/config.ts'
 import { RULES } from './rules.ts'
@@ -27,7 +29,8 @@ export interface AwsSyncOptions {
  * see who owns a name. A removed secret stays recoverable for the time of the store (30 days); a name that waits for its deletion is restored.
  * @throws TypeError for an endpoint that is no URL.
  */
-export function awsSync({ endpoint, environment, namespaces }: AwsSyncOptions = {}): SyncDestination {
+export function awsSync(options: AwsSyncOptions = {}): SyncDestination {
+  const { endpoint, environment, namespaces } = readOptions('awsSync', options, { endpoint: 1, environment: 1, namespaces: 1 })
   const url = endpointOf('awsSync', endpoint)
   assertAmbientNamespaces('awsSync: namespaces', namespaces)
   return {

@@ -1,6 +1,7 @@
 /**
  * Azure Key Vault as a destination of secret sync.
  */
+import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
 import { RULES } from './rules.ts'
 import { openSession } from './session.ts'
@@ -23,7 +24,8 @@ export interface AzureSyncOptions {
  * recoverable is recovered. Connections do not go through a proxy.
  * @throws TypeError for an authority that is no URL of https.
  */
-export function azureSync({ authority, hosts }: AzureSyncOptions = {}): SyncDestination {
+export function azureSync(options: AzureSyncOptions = {}): SyncDestination {
+  const { authority, hosts } = readOptions('azureSync', options, { authority: 1, hosts: 1 })
   if (authority !== undefined && !(URL.canParse(authority) && new URL(authority).protocol === 'https:'))
     throw new TypeError('azureSync: authority has to be a URL of https')
   const choices = { authority, hosts }

@@ -1,7 +1,9 @@
 /**
  * GitHub Actions as a destination of secret sync.
  */
+
 import { type Entropy, systemEntropy } from '../../core/base/entropy.ts'
+import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
 import { endpointOf } from '../sync/config.ts'
 import { type Fetch, Rest } from '../sync/rest.ts'
@@ -28,7 +30,12 @@ const LONGEST_ANSWER = 65_536
  * Permissions of the token: `secrets` of the repository, read and write.
  * @throws TypeError for an endpoint that is no URL.
  */
-export function githubSync({ endpoint = ENDPOINT, fetch, entropy = systemEntropy() }: GithubSyncOptions = {}): SyncDestination {
+export function githubSync(options: GithubSyncOptions = {}): SyncDestination {
+  const {
+    endpoint = ENDPOINT,
+    fetch,
+    entropy = systemEntropy(),
+  } = readOptions('githubSync', options, { endpoint: 1, fetch: 1, entropy: 1 })
   const url = endpointOf('githubSync', endpoint) as URL
   return {
     type: 'repohost',

@@ -1,6 +1,7 @@
 /**
  * Google Secret Manager as a destination of secret sync.
  */
+import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
 import { endpointOf } from '../sync/config.ts'
 import { accountIn, type ServiceAccount, validate } from './credentials.ts'
@@ -21,7 +22,8 @@ export interface GoogleSyncOptions {
  * others are taken away. Connections do not go through a proxy.
  * @throws TypeError for an endpoint that is no URL.
  */
-export function googleSync({ endpoint }: GoogleSyncOptions = {}): SyncDestination {
+export function googleSync(options: GoogleSyncOptions = {}): SyncDestination {
+  const { endpoint } = readOptions('googleSync', options, { endpoint: 1 })
   const url = endpointOf('googleSync', endpoint)
   return {
     type: 'cloud-c-sm',

@@ -1,6 +1,7 @@
 /**
  * Vercel projects as a destination of secret sync.
  */
+import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
 import { endpointOf } from '../sync/config.ts'
 import { type Fetch, Rest } from '../sync/rest.ts'
@@ -23,7 +24,8 @@ const LONGEST_ANSWER = 8_388_608
  * Environment variables of a Vercel project, by its REST API: of type `encrypted`, one for all `deployment_environments`.
  * @throws TypeError for an endpoint that is no URL.
  */
-export function vercelSync({ endpoint = ENDPOINT, fetch }: VercelSyncOptions = {}): SyncDestination {
+export function vercelSync(options: VercelSyncOptions = {}): SyncDestination {
+  const { endpoint = ENDPOINT, fetch } = readOptions('vercelSync', options, { endpoint: 1, fetch: 1 })
   const url = endpointOf('vercelSync', endpoint) as URL
   return {
     type: 'webhost-project',

@@ -1,8 +1,10 @@
 /**
  * The seal whose key is held by the application.
  */
+
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
+import { readOptions } from '../base/options.ts'
 import type { AeadKey } from '../crypto/backend.ts'
 import { nobleCrypto } from '../crypto/noble/index.ts'
 import type { Seal } from './seal.ts'
@@ -21,7 +23,8 @@ export interface KeySealOptions {
  * @param key 32 bytes; copied, so the caller may wipe its own.
  * @throws TypeError when `key` or one of the former keys is anything else.
  */
-export function keySeal(key: Uint8Array, options: KeySealOptions = {}): Seal {
+export function keySeal(key: Uint8Array, given: KeySealOptions = {}): Seal {
+  const options = readOptions('keySeal', given, { previous: 1, entropy: 1 })
   const entropy = options.entropy ?? systemEntropy()
   const current = expand(key, 'key')
   const previous = (options.previous ?? []).map((former) => expand(former, 'every previous key'))

@@ -1,10 +1,12 @@
 /**
  * A whole store as a stream of bytes, and back.
  */
+
 import { EMPTY } from '../base/bytes.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
+import { readOptions } from '../base/options.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
 import { BackupWriter, type Frame, readFrames, type StoredRecord } from './backup-format.ts'
 import { Filling, FORMAT_KEY, inCommits, unfinished } from './filling.ts'
@@ -44,7 +46,8 @@ export interface RestoreResult {
  * @returns Pieces of about a megabyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
  * @throws KernelError ERR_PRECONDITION for a store that is itself unfinished, ERR_UNAVAILABLE when others write to it without a pause.
  */
-export async function* backupStorage(storage: Storage, options: BackupOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* backupStorage(storage: Storage, given: BackupOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+  const options = readOptions('backupStorage', given, { clock: 1, signal: 1, onProgress: 1 })
   const stamp = await storage.get(FORMAT_KEY)
   if (stamp && unfinished(stamp.value)) throw refused('what is to be backed up is itself an unfinished copy or restore')
   const writer = new BackupWriter()
@@ -82,7 +85,17 @@ export async function restoreStorage(
   to: Storage,
   options: RestoreOptions = {},
 ): Promise<RestoreResult> {
-  const { clock = systemClock, entropy = systemEntropy(), signal, onProgress } = options
+  const {
+    clock = systemClock,
+    entropy = systemEntropy(),
+    signal,
+    onProgress,
+  } = readOptions('restoreStorage', options, {
+    clock: 1,
+    entropy: 1,
+    signal: 1,
+    onProgress: 1,
+  })
   const found = await to.get(FORMAT_KEY)
   const begun = found && unfinished(found.value) === 'restore'
   if (!begun && (await to.list('', { limit: 1 })).length > 0)

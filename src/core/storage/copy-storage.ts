@@ -4,9 +4,11 @@
  * The only state is a mark in the target: an interrupted copy starts from the first key again, and records that the target already
  * holds are compared and not written. So every pass both copies and verifies, and the last one has found no difference.
  */
+
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Entropy, systemEntropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
+import { readOptions } from '../base/options.ts'
 import type { LongWorkOptions, Progress } from '../base/progress.ts'
 import { Filling, type FillOptions, FORMAT_KEY, inCommits, unfinished } from './filling.ts'
 import { compareKeys } from './order.ts'
@@ -54,7 +56,8 @@ export interface CopyResult {
  * another process writes to `to`; ERR_INTERNAL when `to` does not return what was written; TypeError for a value larger than `to`
  * takes; any error of the storages.
  */
-export async function copyStorage(from: Storage, to: Storage, options: CopyOptions = {}): Promise<CopyResult> {
+export async function copyStorage(from: Storage, to: Storage, given: CopyOptions = {}): Promise<CopyResult> {
+  const options = readOptions('copyStorage', given, { clock: 1, entropy: 1, signal: 1, onProgress: 1 })
   if (from === to) throw new TypeError('copyStorage: from and to are the same storage')
   const copy = new Copy(from, to, options)
   const source = await from.get(FORMAT_KEY)

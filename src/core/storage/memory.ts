@@ -1,6 +1,7 @@
 /**
  * The Storage port in this process's memory: for tests, development and data that may be lost.
  */
+import { readOptions } from '../base/options.ts'
 import { changeFeed } from './feed.ts'
 import { foldName } from './names.ts'
 import { OpenTransaction, type OwnTransaction } from './open-transaction.ts'
@@ -44,7 +45,10 @@ interface Stored {
  * kernels of one process may share it. Watchers are told before `commit` returns its promise.
  */
 export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage {
-  const { maxOps = 10_000, maxValueBytes = 64 * 1024 * 1024 } = options
+  const { maxOps = 10_000, maxValueBytes = 64 * 1024 * 1024 } = readOptions('memoryStorage', options, {
+    maxOps: 1,
+    maxValueBytes: 1,
+  })
   const caps: Capabilities = Object.freeze({ durable: false, shared: true, maxOps, maxValueBytes })
   const records = new Map<string, Stored>()
   const order = sortedKeys()

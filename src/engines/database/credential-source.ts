@@ -1,6 +1,7 @@
 /**
  * What an application logs in with: kept as long as it is good, and replaced ahead of its end.
  */
+import { readOptions } from '../../core/base/options.ts'
 import type { FacadeParts } from '../../core/contract/engine.ts'
 
 export interface DatabaseLogin {
@@ -82,10 +83,17 @@ const LEAST_GAIN = 1 / 2
 export function credentialSource(
   giving: Giving,
   { now, leases, atTick }: Pick<FacadeParts, 'now' | 'leases' | 'atTick'>,
-  options: CredentialSourceOptions,
+  given: CredentialSourceOptions,
 ): CredentialSource {
-  const take =
-    'static_role' in options ? takeStatic(giving, now, options.static_role) : takeDynamic(giving, now, leases, options.role)
+  const options: { role?: string; static_role?: string } = readOptions(
+    'credentialSource',
+    given as object,
+    { role: 1, static_role: 1 } as never,
+  )
+  const { role, static_role } = options
+  const take = static_role !== undefined ? takeStatic(giving, now, static_role) : takeDynamic(giving, now, leases, role as string)
+  if ((static_role === undefined) === (role === undefined) || typeof (role ?? static_role) !== 'string')
+    throw new TypeError('credentialSource: takes the name of a role or of a static_role')
   const listeners = new Set<(login: DatabaseLogin) => void>()
   let held: Held | undefined
   let taking: Promise<Held> | undefined

@@ -1,7 +1,9 @@
 /**
  * Trouble that calls of the fake cloud meet when they are told to.
  */
+
 import type { CloudClient } from '../../engines/cloud/port.ts'
+import { readTrouble } from '../read-trouble.ts'
 
 export type CloudCall = Exclude<keyof CloudClient, 'close'>
 
@@ -24,6 +26,33 @@ export interface CloudTrouble {
   readonly every?: number
 }
 
+const CALLS = Object.keys({
+  getUser: 1,
+  createUser: 1,
+  deleteUser: 1,
+  tagUser: 1,
+  attachUserPolicy: 1,
+  detachUserPolicy: 1,
+  listAttachedUserPolicies: 1,
+  putUserPolicy: 1,
+  deleteUserPolicy: 1,
+  listUserPolicies: 1,
+  addUserToGroup: 1,
+  removeUserFromGroup: 1,
+  listGroupsForUser: 1,
+  listAttachedGroupPolicies: 1,
+  listGroupPolicies: 1,
+  getGroupPolicy: 1,
+  createAccessKey: 1,
+  listAccessKeys: 1,
+  deleteAccessKey: 1,
+  deleteUserExtras: 1,
+  assumeRole: 1,
+  getFederationToken: 1,
+} satisfies Readonly<Record<CloudCall, 1>>)
+const MANNERS = ['refuses', 'throttled', 'fails', 'unreachable', 'loses', 'garbles', 'hangs', 'deaf']
+const TIMES = ['before', 'after']
+
 /** What a call meets. */
 export interface Met {
   readonly manner: CloudTrouble['manner']
@@ -41,7 +70,9 @@ export class Troubles {
   #told: Told[] = []
 
   /** Trouble that was told earlier comes first. @returns What takes it back. */
-  tell(trouble: CloudTrouble): () => void {
+  tell(given: CloudTrouble): () => void {
+    const choices = { call: CALLS, manner: MANNERS, when: TIMES }
+    const trouble = readTrouble('fakeCloud.trouble', given, choices, { code: 1, every: 1 })
     const told: Told = { trouble, left: trouble.times ?? 1, seen: 0 }
     this.#told.push(told)
     return () => {

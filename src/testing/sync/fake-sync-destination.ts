@@ -1,6 +1,7 @@
 /**
  * An external store of any of the five kinds in memory, and trouble when it is told to have some.
  */
+import { readOptions } from '../../core/base/options.ts'
 import type { SyncConfig, SyncDescribe, SyncDestination, SyncPut, SyncRules } from '../../sys/sync/port.ts'
 import { FAKE_SYNC_RULES, type FakeSyncType } from './rules.ts'
 import { type FakeSyncMethod, type FakeSyncTrouble, FakeSyncTroubles, suffer, syncFailure } from './trouble.ts'
@@ -75,7 +76,8 @@ interface Entry {
 const REFUSED = 'FAIL'
 
 /** Stands in for a store and its adapter. Names that the store's own sense of case makes one are one. */
-export function fakeSyncDestination(options: FakeSyncDestinationOptions = {}): FakeSyncDestination {
+export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): FakeSyncDestination {
+  const options = readOptions('fakeSyncDestination', given, { type: 1, rules: 1, place: 1, ambientWithout: 1, namespaces: 1 })
   const { type = 'cloud-a-sm', place = () => '' } = options
   const rules: SyncRules = { ...FAKE_SYNC_RULES[type], ...options.rules }
   const entries = new Map<string, Entry>()

@@ -1,7 +1,12 @@
 /** Trouble that an external store in memory is told to have. */
+
 import type { SyncFailure, SyncFailureKind } from '../../sys/sync/port.ts'
+import { readTrouble } from '../read-trouble.ts'
 
 export type FakeSyncMethod = 'put' | 'remove' | 'describe'
+
+const METHODS: readonly FakeSyncMethod[] = ['put', 'remove', 'describe']
+const MANNERS = ['fails', 'throttles', 'conflict', 'refuses', 'hangs', 'deaf', 'drops', 'drops-after']
 
 export interface FakeSyncTrouble {
   /** Default: whichever. */
@@ -49,7 +54,9 @@ export class FakeSyncTroubles {
   readonly #told: { readonly trouble: FakeSyncTrouble; before: number; left: number }[] = []
 
   /** Returns what takes it back. */
-  tell(trouble: FakeSyncTrouble): () => void {
+  tell(given: FakeSyncTrouble): () => void {
+    const choices = { call: METHODS, manner: MANNERS }
+    const trouble = readTrouble('fakeSyncDestination.trouble', given, choices, { at: 1, retryAfterMs: 1 })
     const told = { trouble, before: (trouble.at ?? 1) - 1, left: trouble.times ?? 1 }
     this.#told.push(told)
     return () => {

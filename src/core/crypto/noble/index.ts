@@ -1,7 +1,9 @@
 /**
  * The cryptography of the noble libraries behind the kernel's interface: the default, the portable one, the reference.
  */
+
 import { platform } from '#platform/subtle'
+import { readOptions } from '../../base/options.ts'
 import { accelerated } from '../accelerated/index.ts'
 import type { AeadKey, AeadName, CryptoBackend } from '../backend.ts'
 import { asOwn } from '../own-backends.ts'
@@ -29,7 +31,8 @@ export interface NobleOptions {
 }
 
 /** Holds no state: every call makes what it returns. */
-export function nobleCrypto({ accelerate = true }: NobleOptions = {}): CryptoBackend {
+export function nobleCrypto(options: NobleOptions = {}): CryptoBackend {
+  const { accelerate = true } = readOptions('nobleCrypto', options, { accelerate: 1 })
   return accelerate && platform ? accelerated(NOBLE, platform) : asOwn(NOBLE, 'noble')
 }
 

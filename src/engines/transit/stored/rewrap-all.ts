@@ -1,5 +1,7 @@
 /** Rewraps everything an application has stored, however much that is: a loop around the batch operation. */
+
 import { rfc3339 } from '../../../core/base/clock.ts'
+import { type OptionNames, readOptions } from '../../../core/base/options.ts'
 import type { LongWorkOptions, Progress } from '../../../core/base/progress.ts'
 import { type BatchMethods, type Done, inspected, rewrapped } from './batch-work.ts'
 import { batchesOf, inOrder } from './batches.ts'
@@ -60,11 +62,21 @@ export interface RewrapAllParts extends BatchMethods {
 }
 
 /** @returns The census of all items. */
+const REWRAP_ALL: OptionNames<RewrapAllOptions> = {
+  signal: 1,
+  onProgress: 1,
+  checkpoint: 1,
+  after: 1,
+  dryRun: 1,
+  concurrency: 1,
+}
+
 export async function* rewrapAll(
   { pause, now, ...methods }: RewrapAllParts,
   { items, ...args }: RewrapAllArguments,
-  { signal, onProgress, checkpoint, after, dryRun = false, concurrency = 1 }: RewrapAllOptions,
+  given: RewrapAllOptions,
 ): AsyncGenerator<RewrapAllResult, KeyCensus, undefined> {
+  const { signal, onProgress, checkpoint, after, dryRun = false, concurrency = 1 } = readOptions('rewrapAll', given, REWRAP_ALL)
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_CONCURRENCY)
     throw new TypeError(`concurrency: must be a whole number from 1 to ${MOST_CONCURRENCY}`)
   const options = signal ? { signal } : {}
@@ -105,7 +117,7 @@ export async function takeCensus(
   args: Omit<RewrapAllArguments, 'key_version'>,
   options: LongWorkOptions<RewrapProgress>,
 ): Promise<KeyCensus> {
-  const walk = rewrapAll(parts, args, { ...options, dryRun: true })
+  const walk = rewrapAll(parts, args, { ...readOptions('census', options, { signal: 1, onProgress: 1 }), dryRun: true })
   for (;;) {
     const { done, value } = await walk.next()
     if (done) return value

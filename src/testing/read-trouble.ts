@@ -1,0 +1,42 @@
+/**
+ * Trouble that a test announces to a fake: refused unless it is trouble that the fake can make, so that a misspelled call does not let a test
+ * pass without it.
+ */
+import { readOptions } from '../core/base/options.ts'
+
+interface Trouble {
+  readonly call?: string
+  readonly manner: unknown
+  readonly when?: string
+  readonly times?: number
+}
+
+interface Choices {
+  readonly call: readonly string[]
+  /** An Error is always one, and a promise is one for fakes that wait. */
+  readonly manner: readonly string[]
+  readonly when?: readonly string[]
+}
+
+/**
+ * @param more Further members of this fake's trouble.
+ * @throws TypeError
+ */
+export function readTrouble<T extends Trouble>(
+  what: string,
+  given: T,
+  choices: Choices,
+  more: Readonly<Record<string, 1>> = {},
+): T {
+  if (given === undefined) throw new TypeError(`${what}: takes an object`)
+  const names: Readonly<Record<string, unknown>> = { call: 1, manner: 1, times: 1, ...(choices.when && { when: 1 }), ...more }
+  const trouble: T = readOptions<T>(what, given, names as never)
+  for (const [name, known] of Object.entries(choices)) {
+    const value: unknown = trouble[name as keyof T]
+    const isObject = typeof value === 'object' && value !== null && name === 'manner'
+    if (isObject || (value === undefined && name !== 'manner')) continue
+    if (!known.includes(value)) throw new TypeError(`${what}: ${name} must be one of ${known.join(', ')}`)
+  }
+  if (trouble.times !== undefined && !(trouble.times > 0)) throw new TypeError(`${what}: times must be a positive number`)
+  return trouble
+}

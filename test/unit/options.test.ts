@@ -1,0 +1,184 @@
+/** Every public function that takes options refuses a name that it does not know, so that a misspelled option is never ignored. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fileAudit, fileAuditFactory } from '../../src/adapters/audit-file/index.ts'
+import { mongodbPlugin } from '../../src/adapters/database-mongodb/index.ts'
+import { mysqlPlugin, mysqlPool } from '../../src/adapters/database-mysql/index.ts'
+import { postgresqlPlugin, postgresqlPool } from '../../src/adapters/database-postgresql/index.ts'
+import { fetchHandler, requestListener } from '../../src/adapters/http/index.ts'
+import { kubernetesEnvironment, kubernetesTokenReviewer } from '../../src/adapters/orchestrator-kubernetes/index.ts'
+import { tcpTransport } from '../../src/adapters/replication-tcp/index.ts'
+import { workerTransport } from '../../src/adapters/replication-worker/index.ts'
+import { etcdStorage } from '../../src/adapters/storage-etcd/index.ts'
+import { lmdbStorage } from '../../src/adapters/storage-lmdb/index.ts'
+import { postgresqlStorage } from '../../src/adapters/storage-postgresql/index.ts'
+import { awsSync } from '../../src/adapters/sync-aws/index.ts'
+import { azureSync } from '../../src/adapters/sync-azure/index.ts'
+import { githubSync } from '../../src/adapters/sync-github/index.ts'
+import { googleSync } from '../../src/adapters/sync-google/index.ts'
+import { vercelSync } from '../../src/adapters/sync-vercel/index.ts'
+import {
+  backupStorage,
+  copyStorage,
+  createDevKernel,
+  createKernel,
+  type Kernel,
+  keySeal,
+  memoryStorage,
+  nobleCrypto,
+  restoreStorage,
+  verifyAudit,
+  whoUsed,
+} from '../../src/index.ts'
+import * as testing from '../../src/testing/index.ts'
+
+type Options = Readonly<Record<string, unknown>>
+// biome-ignore lint/suspicious/noExplicitAny: the options are wrong on purpose.
+type Wrong = any
+
+const memory = memoryStorage
+const entropy = testing.seededEntropy('options')
+let kernel: Kernel
+
+/** By the interface of the options: what takes them. */
+const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>> = {
+  AwsSyncOptions: [awsSync],
+  AzureSyncOptions: [azureSync],
+  BackupOptions: [(options) => backupStorage(memory(), options).next(), (options) => kernel.backup(options).next()],
+  ChaoticStorageOptions: [(options) => testing.chaoticStorage(memory(), { entropy, ...options })],
+  CopyOptions: [(options) => copyStorage(memory(), memory(), options)],
+  CrashingStorageOptions: [(options) => testing.crashingStorage(memory(), options)],
+  CredentialSourceOptions: [(options) => kernel.database.credentialSource({ role: 'app', ...options })],
+  EtcdStorageOptions: [(options) => etcdStorage({ hosts: 'http://127.0.0.1:2379', ...options })],
+  FakeDatabasePluginOptions: [testing.fakeDatabasePlugin],
+  FakeLocalEnvironmentOptions: [testing.fakeLocalEnvironment],
+  FakeManagedKeysOptions: [(options) => testing.fakeManagedKeys({ keys: [], ...options })],
+  FakeSyncDestinationOptions: [testing.fakeSyncDestination],
+  FaultyStorageOptions: [(options) => testing.faultyStorage(memory(), () => undefined, options)],
+  FetchOptions: [(options) => fetchHandler(kernel, options)],
+  FileAuditFactoryOptions: [(options) => fileAuditFactory({ directory: tmpdir(), ...options })],
+  FileAuditOptions: [(options) => fileAudit({ path: `${tmpdir()}/never-written`, ...options })],
+  GithubSyncOptions: [githubSync],
+  GoogleSyncOptions: [googleSync],
+  KernelOptions: [(options) => createKernel({ storage: memory(), seal: keySeal(new Uint8Array(32)), ...options })],
+  KeySealOptions: [(options) => keySeal(new Uint8Array(32), options)],
+  KubernetesEnvironmentOptions: [kubernetesEnvironment],
+  KubernetesTokenReviewerOptions: [kubernetesTokenReviewer],
+  ListenerOptions: [(options) => requestListener(kernel, options)],
+  LmdbStorageOptions: [(options) => lmdbStorage({ path: `${tmpdir()}/never-opened`, ...options })],
+  MemoryStorageOptions: [memoryStorage],
+  MongodbPluginOptions: [(options) => mongodbPlugin({ mongodb: { MongoClient: class {} } as Wrong, ...options })],
+  MysqlPluginOptions: [(options) => mysqlPlugin({ mysql2: { createConnection: async () => ({}) as Wrong }, ...options })],
+  MysqlPoolOptions: [(options) => mysqlPool({ mysql2: { createPool: () => ({}) }, config: {}, ...options })],
+  NobleOptions: [nobleCrypto],
+  OnOptions: [(options) => kernel.events.on('*', () => undefined, options)],
+  OpenOptions: [(options) => kernel.transit.open('k', options)],
+  PostgresqlPluginOptions: [(options) => postgresqlPlugin({ pg: { Client: class {} } as Wrong, ...options })],
+  PostgresqlPoolOptions: [(options) => postgresqlPool({ pg: { Pool: class {} }, config: {}, ...options })],
+  PostgresqlStorageOptions: [(options) => postgresqlStorage({ pool: { connect() {} }, ...options })],
+  RestoreOptions: [(options) => restoreStorage([], memory(), options)],
+  RewrapAllOptions: [
+    (options) => kernel.transit.rewrapAll({ name: 'k', items: [] }, options).next(),
+    (options) => kernel.transit.census({ name: 'k', items: [] }, options),
+  ],
+  SimulatedNetworkOptions: [(options) => testing.simulatedNetwork({ clock: testing.fakeClock(), seed: 1, ...options })],
+  StartOptions: [(options) => kernel.start(options)],
+  StreamOptions: [(options) => kernel.events.stream(options)],
+  TcpTransportOptions: [tcpTransport],
+  TickOptions: [(options) => kernel.tick(options)],
+  VercelSyncOptions: [vercelSync],
+  VerifyAuditOptions: [(options) => verifyAudit(kernel, { sink: 's', lines: [], ...options })],
+  WhoUsedOptions: [(options) => whoUsed(kernel, { lines: [], mount: 'transit/', name: 'k', ...options })],
+  WorkerTransportOptions: [(options) => workerTransport({ peers: {}, ...options })],
+}
+
+/** Parts of other options, and options that no user gives. */
+const OTHERS = new Set(
+  [
+    'AclOptions ConfigOptions OwnServiceOptions ReplicationOptions ChosenOptions', // checked with createConfigService and createKernel
+    'AsOptions AwsCloudOptions FakeCloudOptions FakeCloudProviderOptions NodeWorkersOptions', // their names are about to change
+    'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // members of others above
+    'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
+    'DocumentOptions FoundationOptions FillOptions CommitQueueOptions BeginOptions TokenOptions CommitterOptions ConnectionOptions',
+    'WireOptions CheckedOptions RestOptions AuditSinkOptions CallOptions',
+  ].flatMap((names) => names.split(' ')),
+)
+
+beforeAll(async () => {
+  kernel = await createDevKernel()
+  await kernel.transit.createKey({ name: 'k' })
+})
+afterAll(() => kernel.close())
+
+/** What a call throws, at once or later. */
+const errorOf = async (work: () => unknown): Promise<unknown> => {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+describe('options', () => {
+  it('are of a kind that this test knows', () => {
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+    const declared = sources.flatMap((file) =>
+      [...readFileSync(`src/${file}`, 'utf8').matchAll(/export interface (\w+Options)\b/g)].map(([, name]) => name!),
+    )
+    expect(declared.length).toBeGreaterThan(60)
+    expect(declared.filter((name) => !(name in TAKERS) && !OTHERS.has(name))).toEqual([])
+  })
+
+  const WRONG: readonly Options[] = [
+    { unknown_option: 1 },
+    { unknownOption: undefined },
+    { interval: 5 },
+    { '': 1 },
+    { toString: 1 },
+  ]
+  it.each(Object.keys(TAKERS))('%s with an unknown name are refused', async (name) => {
+    for (const take of TAKERS[name]!)
+      for (const options of WRONG) {
+        const error = await errorOf(() => take(options))
+        expect(error, `${JSON.stringify(options)}: ${String(error)}`).toBeInstanceOf(TypeError)
+        expect(String(error)).toMatch(/unknown (option|argument)|: unknown/)
+      }
+  })
+
+  it('in snake_case are accepted, and refused in both spellings at once', async () => {
+    const pairs: readonly [(options: Wrong) => unknown, string, string, unknown][] = [
+      [tcpTransport, 'maxConnections', 'max_connections', 5],
+      [memoryStorage, 'maxOps', 'max_ops', 5],
+      [(options) => etcdStorage({ hosts: 'http://127.0.0.1:2379', ...options }), 'timeoutMs', 'timeout_ms', 5],
+    ]
+    for (const [take, camel, snake, value] of pairs) {
+      expect(await errorOf(() => take({ [snake]: value }))).toBeUndefined()
+      expect(await errorOf(() => take({ [snake]: 'wrong' }))).toEqual(await errorOf(() => take({ [camel]: 'wrong' })))
+      expect(await errorOf(() => take({ [snake]: value, [camel]: value }))).toBeInstanceOf(TypeError)
+    }
+  })
+})
+
+describe('trouble of a fake', () => {
+  const FAKES: Readonly<Record<string, (trouble: Wrong) => unknown>> = {
+    fakeDatabasePlugin: (trouble) => testing.fakeDatabasePlugin().trouble(trouble),
+    fakeCloudProvider: (trouble) => testing.fakeCloudProvider().trouble(trouble),
+    fakeSyncDestination: (trouble) => testing.fakeSyncDestination().trouble(trouble),
+  }
+  const WRONG: readonly unknown[] = [
+    undefined,
+    {},
+    { call: 'dropUser', manner: 'refuses' },
+    { call: 'dropUser' },
+    { manner: 'explodes' },
+    { manner: 'refuses', time: 3 },
+    { manner: 'refuses', times: 0 },
+    { manner: 'refuses', times: 'three' },
+    { manner: 'refuses', when: 'later' },
+  ]
+  it.each(Object.keys(FAKES))('of %s is refused unless the fake can make it', (name) => {
+    for (const trouble of WRONG) expect(() => FAKES[name]!(trouble), JSON.stringify(trouble)).toThrow(TypeError)
+  })
+})
