@@ -59,7 +59,7 @@ describe.each(PLUGINS)('$name', ({ plugin, url }) => {
   })
 
   it('tells where nobody listens', async () => {
-    const failing = plugin.connect(details(await freePort()), AbortSignal.timeout(2000))
+    const failing = plugin.connect(details(await freePort()), AbortSignal.timeout(300))
     const { reason } = await failing.then(
       () => expect.unreachable(),
       (error: { reason: string }) => error,
@@ -76,7 +76,7 @@ describe.each(PLUGINS)('$name', ({ plugin, url }) => {
       })
       await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
       const { port } = other.address() as { port: number }
-      await expect(plugin.connect(details(port), AbortSignal.timeout(1500))).rejects.toMatchObject({
+      await expect(plugin.connect(details(port), AbortSignal.timeout(300))).rejects.toMatchObject({
         reason: expect.stringMatching(/^(connection|timeout)$/),
       })
       await new Promise((resolve) => other.close(resolve))

@@ -9,6 +9,7 @@ import { modifiedOf } from '../../../src/adapters/storage-etcd/layout.ts'
 import { createKernel, keySeal, OutcomeUnknown } from '../../../src/index.ts'
 import { type Answering, type Instead, startAnswering } from '../../fixtures/etcd/answering.ts'
 import { etcdHost, etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
+import { untilReached } from '../../fixtures/until-reached.ts'
 
 const put = (key: string) => ({ op: 'put', key, value: new Uint8Array(1) }) as const
 const append = { op: 'append', log: 'log', value: new Uint8Array(1) } as const
@@ -103,15 +104,19 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that says that it is full$
   })
 
   it('and then nothing more: what became of the commit is not known, and is told when it is asked for again', async () => {
-    let saidSo = false
-    member.instead = (path) => {
-      if (saidSo) return AWAY
-      saidSo = isTxn(path)
-      return saidSo ? full(true) : undefined
-    }
-    const hasty = etcdStorage({ hosts: member.host, prefix, timeoutMs: 3000 })
-    await expect(hasty.commit([put('a')], 'a')).rejects.toThrow(OutcomeUnknown)
-    await hasty.close()
+    await untilReached(async (timeoutMs) => {
+      let saidSo = false
+      member.instead = (path) => {
+        if (saidSo) return AWAY
+        saidSo = isTxn(path)
+        return saidSo ? full(true) : undefined
+      }
+      const hasty = etcdStorage({ hosts: member.host, prefix, timeoutMs })
+      const error: unknown = await hasty.commit([put('a')], 'a').catch((thrown: unknown) => thrown)
+      await hasty.close()
+      if (saidSo) expect(error).toBeInstanceOf(OutcomeUnknown)
+      return saidSo
+    })
     expect(await others.commit([put('a')], 'a')).toMatchObject({ ok: true, revision: (await others.get('a'))?.version })
   })
 

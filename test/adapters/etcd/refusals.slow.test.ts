@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 import { ask, type ClusterOptions, type EtcdCluster, startEtcd } from '../../fixtures/etcd/cluster.ts'
 import { etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
+import { untilReached } from '../../fixtures/until-reached.ts'
 
 const put = (key: string, value = new Uint8Array(1)) => ({ op: 'put', key, value }) as const
 const PASSWORD = 'correct-horse-battery'
@@ -34,8 +35,10 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
 describe.skipIf(etcdMissing !== undefined)(`a storage that is refused${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
   it('names TLS if a client connects by https to a cluster without certificates', async () => {
     const { hosts } = await cluster({})
-    const message = await messageOf(open({ hosts: hosts[0]!.replace('http', 'https'), timeoutMs: 10_000 }).get('a'))
-    expect(message).toMatch(/; etcd at 127\.0\.0\.1:\d+: .*TLS/)
+    await untilReached(async (timeoutMs) => {
+      const message = await messageOf(open({ hosts: hosts[0]!.replace('http', 'https'), timeoutMs }).get('a'))
+      return /; etcd at 127\.0\.0\.1:\d+: .*TLS/.test(message)
+    })
   })
 
   it('rejects hosts that are members of two clusters', async () => {

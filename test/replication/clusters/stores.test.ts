@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage, restoreStorage } from '../../../src/index.ts'
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 
+/** `settled()` waits for that time. */
+const cache = { staleness_ms: 100 }
+
 async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = []
   for await (const part of stream) parts.push(part)
@@ -109,8 +112,8 @@ describe('keys and stores of clusters in a set', () => {
       commit: async (...asked: Parameters<typeof storage.commit>) =>
         hold?.then(() => storage.commit(...asked)) ?? storage.commit(...asked),
     }
-    const one = await createKernel({ storage, seal, initialize: true, ports: { replication } })
-    const two = await createKernel({ storage: slow, seal, ports: { replication } })
+    const one = await createKernel({ storage, seal, initialize: true, cache, ports: { replication } })
+    const two = await createKernel({ storage: slow, seal, cache, ports: { replication } })
     await one.replication.enablePrimary()
     await two.kv.writeSecret({ path: 'a', data: { a: 1 } })
     let release = (): void => {}
@@ -159,8 +162,8 @@ describe('keys and stores of clusters in a set', () => {
     const storage = memoryStorage({ maxOps: 128 })
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(7))
-    const one = await createKernel({ storage, seal, initialize: true, ports: { replication } })
-    const two = await createKernel({ storage, seal, ports: { replication } })
+    const one = await createKernel({ storage, seal, initialize: true, cache, ports: { replication } })
+    const two = await createKernel({ storage, seal, cache, ports: { replication } })
     await one.replication.enablePrimary()
     await two.settled()
     await two.kv.writeSecret({ path: 'from-two', data: { a: 1 } })
