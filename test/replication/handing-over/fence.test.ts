@@ -8,6 +8,7 @@ const world = new World()
 
 afterEach(async () => {
   world.cut.clear()
+  world.silent.clear()
   await world.close()
 })
 
@@ -316,8 +317,35 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     await primary.tick()
     await expect(throughTime(clock, sideOf(secondary, kind).promote())).rejects.toMatchObject({
       status: 503,
-      message: expect.stringMatching(/\d+ records? that it acknowledged (is|are) missing here: wait until it has, or use force/),
+      message: expect.stringMatching(
+        /\d+ records? that the primary had (is|are) missing here \(it acknowledged \d+ of th(is|ese) \d+\): wait until it has, or use force/,
+      ),
     })
+  })
+
+  it('takes no longer if the primary is silent than if it is unreachable', async () => {
+    const clock = fakeClock()
+    const [, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
+    const took = async () => {
+      const begun = clock.now()
+      await throughTime(clock, sideOf(secondary, kind).promote())
+      return clock.now() - begun
+    }
+    world.silent.add('a')
+    // A round in the background waits for the primary, too.
+    const stop = secondary.start()
+    await clock.advance(3000)
+    expect(await took()).toBeLessThanOrEqual(17_000)
+    stop()
+  })
+
+  it('catches up with a primary that has let go', async () => {
+    const clock = fakeClock()
+    const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
+    await primary.kv.writeSecret(secret('last'))
+    await sideOf(primary, kind).demotePrimary()
+    await throughTime(clock, sideOf(secondary, kind).promote())
+    expect((await secondary.kv.readSecret({ path: 'last' })).data).toEqual({ of: 'last' })
   })
 
   it('is at once where the primary has let go', async () => {

@@ -1,8 +1,11 @@
 /** What a promotion tells of records that are missing. */
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Kernel } from '../../../src/index.ts'
+import type { Kernel, KernelOptions } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
-import { enable, follow, KINDS, type KindOfSet, sideOf, ticked, World } from './world.ts'
+import { enable, follow, KINDS, type KindOfSet, sideOf, ticked, until, World } from './world.ts'
+
+type ReplicationOptions = NonNullable<KernelOptions['replication']>
+type SyncAcknowledgement = Exclude<NonNullable<ReplicationOptions['ack']>, 'local'>
 
 const world = new World()
 
@@ -35,7 +38,9 @@ describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
     const [, secondary] = await behind(kind)
     await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
       status: 503,
-      message: expect.stringContaining('3 records that it acknowledged are missing here: wait until it has, or use force'),
+      message: expect.stringContaining(
+        '3 records that the primary had are missing here (it acknowledged 3 of these 3): wait until it has, or use force',
+      ),
     })
   })
 
@@ -44,7 +49,7 @@ describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
     await clock.advance(7000)
     const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
     expect(warnings.join('\n')).toContain(
-      'forced: what the former primary had alone is lost to this set: 3 records that it acknowledged are missing here, and whatever it has written since it was last heard, 7 seconds ago',
+      'forced: what the former primary had alone is lost to this set: 3 records that the primary had are missing here (it acknowledged 3 of these 3), and whatever it has written since it was last heard, 7 seconds ago',
     )
   })
 
@@ -55,10 +60,10 @@ describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
     await clock.advance(7000)
     await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
       status: 503,
-      message: expect.stringContaining('3 records that it acknowledged are missing here'),
+      message: expect.stringContaining('3 records that the primary had are missing here'),
     })
     const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
-    expect(warnings.join('\n')).toContain('3 records that it acknowledged are missing here')
+    expect(warnings.join('\n')).toContain('3 records that the primary had are missing here')
     expect(warnings.join('\n')).toMatch(/since it was last heard, [78] seconds ago/)
   })
 
@@ -75,6 +80,44 @@ describe.each(KINDS)('a secondary that is behind (%s)', (kind) => {
   })
 })
 
+describe.each(KINDS)('a primary that waits for a secondary (%s)', (kind) => {
+  it.each<[string, SyncAcknowledgement['sync']]>([
+    ['by number', 1],
+    ['by name', ['c']],
+  ])('says which of the missing records it acknowledged, with secondaries %s', async (_, sync) => {
+    const primary = await world.open('a', { clock, replication: { ack: { sync, timeout: 60_000 } } })
+    await enable(primary, kind)
+    const [missing, holding] = [await world.open('b', { clock }), await world.open('c', { clock })]
+    await follow(missing, primary, kind, 'b')
+    await follow(holding, primary, kind, 'c')
+    await ticked(missing)
+    for (const path of ['x', 'y']) await acknowledged(primary.kv.writeSecret({ path, data: { a: 1 } }), holding)
+    const alone = primary.kv.writeSecret({ path: 'z', data: { a: 1 } }).catch((error: unknown) => error)
+    // The greeting, and no more.
+    world.left.set('b', 1)
+    expect((await missing.tick()).failed).toHaveLength(1)
+    await expect(sideOf(missing, kind).promote()).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('3 records that the primary had are missing here (it acknowledged 2 of these 3)'),
+    })
+    await clock.advance(60_000)
+    expect(await alone).toMatchObject({ code: 'ERR_NOT_ACKNOWLEDGED' })
+  })
+})
+
+/** Has a secondary follow until a write is acknowledged. */
+async function acknowledged<T>(write: Promise<T>, by: Kernel): Promise<T> {
+  let isOver = false
+  const over = write.finally(() => {
+    isOver = true
+  })
+  await until(async () => {
+    if (!isOver) await by.tick()
+    return isOver
+  })
+  return over
+}
+
 it('tells it by path', async () => {
   const [, secondary] = await behind('performance')
   // The root token of the primary is no token here.
@@ -83,6 +126,6 @@ it('tells it by path', async () => {
   const answer = await secondary.handle({ method: 'POST', path: PATH, headers, body: { force: true } })
   expect(answer).toMatchObject({
     status: 200,
-    body: { warnings: expect.arrayContaining([expect.stringContaining('3 records that it acknowledged')]) },
+    body: { warnings: expect.arrayContaining([expect.stringContaining('3 records that the primary had')]) },
   })
 })

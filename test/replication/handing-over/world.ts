@@ -24,6 +24,8 @@ export interface Made extends Omit<Partial<KernelOptions>, 'replication'> {
 export class World {
   /** Names of clusters that nobody reaches, and that reach nobody. */
   readonly cut = new Set<string>()
+  /** Names of clusters that take requests and answer none, as a process that stands still. */
+  readonly silent = new Set<string>()
   /** How many requests a cluster may make before it is cut off. */
   readonly left = new Map<string, number>()
   readonly #network = inProcessNetwork()
@@ -60,7 +62,7 @@ export class World {
   }
 
   at(name: string): ReplicationTransport {
-    const { cut, left } = this
+    const { cut, left, silent } = this
     const network = this.#network
     const reaches = (): void => {
       if (cut.has(name)) throw new Error(`${name} is cut off`)
@@ -69,6 +71,7 @@ export class World {
       listen: (address, handler) =>
         network.listen(address, async (message) => {
           reaches()
+          if (silent.has(name)) await new Promise(() => {})
           const answer = await handler(message)
           reaches()
           return answer

@@ -19,13 +19,13 @@ export class LastHeard {
   }
 
   /** @param applied Up to where the primary's records are here. */
-  async note({ history, head }: Standing, applied: number, at: number): Promise<void> {
+  async note({ history, head, acknowledged }: Standing, applied: number, at: number): Promise<void> {
     const { origin } = lastOf(history)
     const { store, kind } = this.#host
     const noted = this.#noted?.origin === origin ? this.#noted : undefined
     const isNews = noted?.head !== head && head > applied
     if (noted && !isNews && Math.abs(at - noted.at) < NOTE_EVERY_MS) return
-    const heard = { origin, head, at }
+    const heard = { origin, head, ...(acknowledged === undefined ? {} : { acknowledged }), at }
     this.#noted = heard
     await store.commit([kind.heard.put(store, heard)])
   }

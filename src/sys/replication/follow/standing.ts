@@ -16,6 +16,8 @@ export interface Standing {
   readonly history: History
   /** The index of its newest record. */
   readonly head: number
+  /** The index up to which it has acknowledged its records. Earlier releases do not say. */
+  readonly acknowledged: number | undefined
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
   /** Records that it knows to be others than were written: it tells no checkpoint as long as there are any. Earlier releases do not say. */
   readonly faults: number
@@ -50,6 +52,7 @@ export function readStanding(message: Message, now: number): Standing {
     mode: textOf(message, 'mode'),
     history: historyIn(message, now),
     head: logIndexIn(message, 'head', now),
+    acknowledged: message['acknowledged'] === undefined ? undefined : logIndexIn(message, 'acknowledged', now),
     checkpoint: checkpoint && { index: logIndexIn(checkpoint, 'index', now), root: textOf(checkpoint, 'root') },
     certificate: certificate && {
       epoch: epochIn(certificate, 'epoch', now),

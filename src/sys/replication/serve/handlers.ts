@@ -5,6 +5,7 @@ import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { conclude } from '../../../core/transaction/transact.ts'
+import { acknowledgedIndex } from '../ack/acknowledged-index.ts'
 import type { Center } from '../center.ts'
 import { noteCounts } from '../counts.ts'
 import { pageOfFiltered } from '../filters/expansion.ts'
@@ -78,7 +79,8 @@ export function handlersOf(center: Center): Pick<ServerParts, 'handlers' | 'acti
       const { upkeep } = center
       const view = await views.of(peer)
       const acknowledge = center.options.ack !== undefined && center.options.ack !== 'local'
-      const parts = { host, membership, upkeep, addresses, acknowledge }
+      const acknowledged = (newest: number) => acknowledgedIndex(center, newest)
+      const parts = { host, membership, upkeep, addresses, acknowledge, acknowledged }
       const shown = await standing(parts, await membership.member(), countsAfter, view)
       if (message['joins'] !== true || host.kind !== PERFORMANCE) return shown
       return { ...shown, stand_ins: await standInsMessage(center) }

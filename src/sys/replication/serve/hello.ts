@@ -31,10 +31,12 @@ interface StandingParts extends CountsParts {
   readonly addresses: readonly string[]
   /** Whether it waits for secondaries to have what it writes. */
   readonly acknowledge: boolean
+  /** The index up to which it has acknowledged records, given that of the newest one. */
+  readonly acknowledged: (head: number) => Promise<number>
 }
 
 export async function standing(
-  { host, membership, upkeep, addresses, acknowledge }: StandingParts,
+  { host, membership, upkeep, addresses, acknowledge, acknowledged }: StandingParts,
   { relation }: Member,
   countsAfter: string,
   view: View,
@@ -46,6 +48,7 @@ export async function standing(
   const { certificate } = relation
   const { faults } = await readFound(host)
   const { counts, next } = await tellableCounts({ host, membership }, countsAfter, view)
+  const head = isPrimary ? await headOf(host, relation.history) : (certificate?.index ?? folded?.index ?? 0)
   return {
     view: view.token,
     partial: view.isPartial,
@@ -53,7 +56,8 @@ export async function standing(
     layout: LAYOUT,
     mode: membership.mode,
     history: plainHistory(relation.history),
-    head: isPrimary ? await headOf(host, relation.history) : (certificate?.index ?? folded?.index ?? 0),
+    head,
+    ...(isPrimary ? { acknowledged: await acknowledged(head) } : {}),
     checkpoint: faults === 0 ? checkpoint : null,
     faults,
     certificate: certificate ? { ...certificate } : null,

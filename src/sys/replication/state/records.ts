@@ -150,6 +150,8 @@ export interface Heard {
   /** Of the epoch that the primary was in. */
   readonly origin: string
   readonly head: number
+  /** The index up to which it has acknowledged its records. */
+  readonly acknowledged?: number
   /** Milliseconds. */
   readonly at: number
 }
