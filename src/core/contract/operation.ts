@@ -96,6 +96,19 @@ interface Admission {
    * of them denies all. One that ends in a slash is that of a list.
    */
   readonly alsoAt?: readonly string[]
+  /** Other names for one segment of the path. */
+  readonly segmentAliases?: SegmentAliases
+}
+
+/**
+ * Other names for a segment. Requests may use them; the path has the segment's own name before it is authorized and recorded. A policy may use
+ * either name.
+ */
+export interface SegmentAliases {
+  /** The path in front of the segment, below the mount, with a slash at its end and none at its start. */
+  readonly after: string
+  /** The own name by each other name. */
+  readonly aliases: Readonly<Record<string, string>>
 }
 
 interface Common<F extends Fields> extends Admission {

@@ -5,7 +5,7 @@ import { foldName } from '../base/fold-name.ts'
 import { withoutOuterSlashes } from '../base/slashes.ts'
 import type { Ignored } from '../field/field.ts'
 import { PathPattern } from '../field/path-pattern.ts'
-import type { AnyOperation } from './operation.ts'
+import type { AnyOperation, SegmentAliases } from './operation.ts'
 
 /** A path below a mount. */
 export interface SpelledPath {
@@ -14,6 +14,8 @@ export interface SpelledPath {
   readonly foldedAfter: number | undefined
   /** It is one of the others with a slash that the operation ignores. */
   readonly slash: boolean
+  /** It has another name for a segment. */
+  readonly alias?: boolean | undefined
 }
 
 type Captures = Readonly<Record<string, string>>
@@ -36,8 +38,13 @@ export class PathSpelling {
   /** The captures in which something is ignored. */
   readonly #ignoring: readonly (readonly [name: string, spell: (value: string) => string])[]
   readonly #endsInSlashes: boolean
+  readonly #segmentAliases: SegmentAliases | undefined
 
-  private constructor(ignoring: readonly (readonly [name: string, ignored: Ignored])[], { path, alsoAt = [] }: AnyOperation) {
+  private constructor(
+    ignoring: readonly (readonly [name: string, ignored: Ignored])[],
+    { path, alsoAt = [], segmentAliases }: AnyOperation,
+  ) {
+    this.#segmentAliases = segmentAliases
     const folded = ignoring.find(([, ignored]) => ignored === 'case')?.[0]
     const slashesBefore = (template: string): number => template.split('/').findIndex((part) => part.slice(1) === folded) - 1
     this.#ignoring = ignoring.map(([name, ignored]) => [name, SPELLINGS[ignored]])
@@ -55,12 +62,12 @@ export class PathSpelling {
   static of(operation: AnyOperation): PathSpelling | undefined {
     const known = spellings.get(operation)
     if (known !== undefined) return known ?? undefined
-    const { path, fields, alsoAt } = operation
+    const { path, fields, alsoAt, segmentAliases } = operation
     const ignoring = [...path.matchAll(/[:*+](\w+)/g)].flatMap(([, name]) => {
       const ignored: Ignored | undefined = fields[name as string]?.ignores
       return ignored === undefined ? [] : [[name as string, ignored] as const]
     })
-    const spelling = alsoAt || ignoring.length > 0 ? new PathSpelling(ignoring, operation) : undefined
+    const spelling = alsoAt || segmentAliases || ignoring.length > 0 ? new PathSpelling(ignoring, operation) : undefined
     spellings.set(operation, spelling ?? null)
     return spelling
   }
@@ -69,14 +76,31 @@ export class PathSpelling {
   pathsOf(captures: Captures, list: boolean): readonly SpelledPath[] {
     const spelled: Record<string, string> = { ...captures }
     for (const [name, spell] of this.#ignoring) if (spelled[name] !== undefined) spelled[name] = spell(spelled[name])
-    const paths = this.#paths.map(({ pattern, isFolder, foldedAfter }) => ({
+    const paths: SpelledPath[] = this.#paths.map(({ pattern, isFolder, foldedAfter }) => ({
       path: pattern.fill(spelled, {}) + (isFolder ? '/' : ''),
       foldedAfter,
       slash: false,
     }))
+    const aliases = this.#segmentAliases
+    if (aliases)
+      for (const own of [...paths]) for (const path of otherPaths(own.path, aliases)) paths.push({ ...own, path, alias: true })
     if (list || !this.#endsInSlashes) return paths
     return [...paths, ...paths.map(({ path, foldedAfter }) => ({ path: `${path}/`, foldedAfter, slash: true }))]
   }
+}
+
+/** The path with the segment's own name. */
+export function withOwnSegment(path: string, { after, aliases }: SegmentAliases): string {
+  if (!path.startsWith(after)) return path
+  const [segment = '', ...rest] = path.slice(after.length).split('/')
+  return Object.hasOwn(aliases, segment) ? [after + aliases[segment], ...rest].join('/') : path
+}
+
+/** The path with each other name of the segment. */
+export function otherPaths(path: string, { after, aliases }: SegmentAliases): readonly string[] {
+  if (!path.startsWith(after)) return []
+  const [segment = '', ...rest] = path.slice(after.length).split('/')
+  return Object.keys(aliases).flatMap((other) => (aliases[other] === segment ? [[after + other, ...rest].join('/')] : []))
 }
 
 /** Null for those with one spelling. */

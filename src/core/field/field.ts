@@ -49,6 +49,8 @@ export interface Field<Out, In = Out> {
   readonly original?: string | undefined
   /** The part of a path value that an operation ignores: policies see the path without it. */
   readonly ignores?: Ignored | undefined
+  /** Other names for its words. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined
   /** Type only: the values that a caller of the typed API may pass. */
   readonly '~in'?: In
   /** Type only: the parameter may be left out. */
@@ -100,6 +102,7 @@ export interface FieldParts<Out> {
   readonly schema: Readonly<Record<string, unknown>>
   readonly members?: Field<Out>['members']
   readonly nullable?: Field<Out>['nullable']
+  readonly aliases?: Field<Out>['aliases']
 }
 
 /** Completes a field's parts with the members that all fields share. */

@@ -46,20 +46,37 @@ export const textField = (description: string): Builder<string> =>
 export const strictTextField = (description: string): Builder<string> =>
   buildField({ fromTyped: typedText, coerce: strictText, decode: pass<string>, description, schema: { type: 'string' } })
 
-export const oneOfField = <const T extends string>(words: readonly T[], description: string): Builder<T> => {
+/** @param aliases Other names, with the word that each means. On the wire they are replaced before the request is authorized. */
+export function oneOfField<const T extends string>(words: readonly T[], description: string): Builder<T>
+export function oneOfField<const T extends string, A extends string>(
+  words: readonly T[],
+  description: string,
+  aliases: Readonly<Record<A, T>>,
+): Builder<T, T | A>
+export function oneOfField<const T extends string>(
+  words: readonly T[],
+  description: string,
+  aliases?: Readonly<Record<string, T>>,
+): Builder<T> {
+  const all: readonly string[] = aliases ? [...words, ...Object.keys(aliases)] : words
   const check = (value: string, name: string): T => {
     if ((words as readonly string[]).includes(value)) return value as T
-    throw invalid(`${name}: must be one of ${words.map((word) => word || '""').join(', ')}`)
+    throw invalid(`${name}: must be one of ${all.map((word) => word || '""').join(', ')}`)
   }
   return buildField({
-    fromTyped: (value, name) => check(typedText(value, name), name),
+    aliases,
+    fromTyped: (value, name) => check(wordMeant(aliases, typedText(value, name)), name),
     coerce: coerceText,
     strict: strictText,
     decode: (value, name) => check(value as string, name),
     description,
-    schema: { type: 'string', enum: words },
+    schema: { type: 'string', enum: all },
   })
 }
+
+/** The word that an alias means; anything else as it is. */
+export const wordMeant = (aliases: Readonly<Record<string, string>> | undefined, word: string): string =>
+  aliases && Object.hasOwn(aliases, word) ? (aliases[word] as string) : word
 
 export const wordField = <T extends string>(description: string): Builder<string, T> =>
   textField(description) as Builder<string, T>

@@ -5,6 +5,7 @@ import { KernelError } from '../base/errors.ts'
 import { memberOf, WideObject } from '../json/wide-object.ts'
 import type { Fields } from './field.ts'
 import { fieldList, type Values } from './parse.ts'
+import { wordMeant } from './text-fields.ts'
 
 /** The documents' name and the original's, of the fields that have one. */
 type Pairs = readonly (readonly [string, string])[]
@@ -19,12 +20,29 @@ function pairsOf(fields: Fields): Pairs {
   return pairs
 }
 
-/** The parameters as sent, under the documents' names. Where both names were sent the document's counts. */
+const aliased = new WeakMap<Fields, readonly string[]>()
+
+/** The parameters whose words have other names. */
+function aliasedIn(fields: Fields): readonly string[] {
+  const found = aliased.get(fields) ?? fieldList(fields).flatMap(([name, { aliases }]) => (aliases ? [name] : []))
+  aliased.set(fields, found)
+  return found
+}
+
+/**
+ * The parameters as sent, under the document's names, with the document's words. If a parameter was sent under both names, the document's
+ * counts.
+ */
 export function byOwnNames(fields: Fields, sent: Values): Values {
   const pairs = pairsOf(fields)
+  const words = aliasedIn(fields)
   // No client of the originals sends a body of many thousand members.
-  if (pairs.length === 0 || sent instanceof WideObject) return sent
+  if ((pairs.length === 0 && words.length === 0) || sent instanceof WideObject) return sent
   const own: Record<string, unknown> = { ...sent }
+  for (const name of words) {
+    const word = own[name]
+    if (typeof word === 'string') own[name] = wordMeant(fields[name]?.aliases, word)
+  }
   for (const [name, original] of pairs) {
     const value = memberOf(sent, original)
     if (value === undefined) continue

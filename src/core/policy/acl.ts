@@ -36,6 +36,11 @@ export interface OtherPath {
   readonly foldedAfter?: number | undefined
   /** It is the own path with a slash that the operation ignores: only `deny` counts, and after an exact rule for the own path. */
   readonly slash?: boolean | undefined
+  /**
+   * It has another name for a segment of the own path, so a rule for it counts as much: the more specific of both rules decides. If neither
+   * covers both paths, both have to grant.
+   */
+  readonly alias?: boolean | undefined
 }
 
 export interface AclRequest extends AclPath {

@@ -19,9 +19,15 @@ export function decidingRule(
   list: boolean,
   refuses: (rule: CompiledRule) => boolean,
 ): CompiledRule | undefined {
-  const own = treeOf(asked.foldedAfter).find(asked.path, list)
+  let own = treeOf(asked.foldedAfter).find(asked.path, list)
   for (const other of asked.others ?? []) {
     const rule = ruleAt(treeOf, other)
+    if (other.alias) {
+      if (!rule || covers(rule, asked.path)) continue
+      if (!own || covers(own, other.path)) own = rule
+      else if (refuses(rule)) return rule
+      continue
+    }
     if (rule && (overrules(rule, other, own, asked) || (own && narrows(rule, other, own, asked) && refuses(rule)))) return rule
   }
   return own
@@ -29,10 +35,17 @@ export function decidingRule(
 
 /** The capabilities at the path, without those that rules for other paths of the record deny. */
 export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
-  const own = treeOf(asked.foldedAfter).find(asked.path, true)
+  let own = treeOf(asked.foldedAfter).find(asked.path, true)
   let granted = own?.capabilities ?? 0
   for (const other of asked.others ?? []) {
     const rule = ruleAt(treeOf, other)
+    if (other.alias) {
+      if (!rule || covers(rule, asked.path)) continue
+      if ((rule.capabilities & CAPABILITY_BITS.deny) !== 0) return CAPABILITY_BITS.deny
+      granted = !own || covers(own, other.path) ? rule.capabilities : granted & rule.capabilities
+      own ??= rule
+      continue
+    }
     if (rule && overrules(rule, other, own, asked)) return CAPABILITY_BITS.deny
     if (rule && own && narrows(rule, other, own, asked)) granted &= rule.capabilities
   }

@@ -57,10 +57,11 @@ function spelledPaths(
  */
 function full(place: string, paths: readonly SpelledPath[], list: boolean, isIgnored: boolean): AclPath {
   const slashes = place.split('/').length - 1
-  const [own, ...others] = paths.map(({ path, foldedAfter, slash }) => ({
+  const [own, ...others] = paths.map(({ path, foldedAfter, slash, alias }) => ({
     path: list && !path.endsWith('/') ? `${place}${path}/` : place + path,
     foldedAfter: foldedAfter === undefined ? undefined : slashes + foldedAfter,
     slash,
+    alias,
   })) as [OtherPath, ...OtherPath[]]
   return { path: own.path, foldedAfter: own.foldedAfter, others: isIgnored ? [...others, withSlash(own.path)] : others }
 }
@@ -93,9 +94,10 @@ export function authorizedPathAt(
   const bare = trailingSlash ? text.slice(0, -1) : text
   const list = verb === undefined ? trailingSlash : verb === 'LIST'
   const namespace = namespaces.within(from, `${bare}/`)
-  const path = bare.slice(namespace.path.length - from.path.length)
-  const mount = mounts.route(namespace, path)
-  const below = mount ? path.slice(mount.record.path.length) : ''
+  const sent = bare.slice(namespace.path.length - from.path.length)
+  const mount = mounts.route(namespace, sent)
+  const below = mount ? mount.routes.withOwnSegments(sent.slice(mount.record.path.length)) : ''
+  const path = mount && below !== '' ? mount.record.path + below : sent
   if (mount?.routes.hasSpellings && below !== '') {
     const segments = below.split('/')
     const slashed = trailingSlash ? [...segments, ''] : segments

@@ -66,7 +66,9 @@ export class Targets {
   #to(verb: string, namespace: NamespaceRecord, path: string, trailingSlash: boolean): Target {
     const mount = this.#topology.mounts.route(namespace, path)
     if (!mount) return { namespace, path, trailingSlash, mount, route: unmounted(path) }
-    const below = path.slice(mount.record.path.length)
+    const sent = path.slice(mount.record.path.length)
+    const below = mount.routes.withOwnSegments(sent)
+    if (below !== sent) path = mount.record.path + below
     const segments = below.split('/')
     // A list is requested with a slash; for any other verb a trailing slash makes it a different path.
     if (trailingSlash && verb !== 'LIST' && verb !== HELP && below !== '') segments.push('')

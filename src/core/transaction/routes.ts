@@ -2,8 +2,8 @@
  * An engine's routes, grouped by pattern, so that an unknown path (404) and an unsupported verb (405) come from one table.
  */
 import { KernelError } from '../base/errors.ts'
-import type { AnyOperation, Operations, Verb } from '../contract/operation.ts'
-import { PathSpelling } from '../contract/path-spelling.ts'
+import type { AnyOperation, Operations, SegmentAliases, Verb } from '../contract/operation.ts'
+import { PathSpelling, withOwnSegment } from '../contract/path-spelling.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { HELP, helped, helpOperation } from './help.ts'
 
@@ -35,6 +35,7 @@ export class RouteTable {
   readonly #help: AnyOperation
   /** Whether any operation has a path with more than one spelling. */
   readonly hasSpellings: boolean
+  readonly #segmentAliases: readonly SegmentAliases[]
 
   /** The table of an engine's operations; made once. */
   static of(operations: Operations): RouteTable {
@@ -48,6 +49,7 @@ export class RouteTable {
   constructor(operations: Operations) {
     this.#operations = operations
     this.#help = helpOperation(operations)
+    this.#segmentAliases = [...new Set(Object.values(operations).flatMap(({ segmentAliases }) => segmentAliases ?? []))]
     this.hasSpellings = Object.values(operations).some((operation) => PathSpelling.of(operation))
     for (const operation of Object.values(operations)) {
       const pattern = new PathPattern(operation.path)
@@ -90,6 +92,11 @@ export class RouteTable {
       }
     }
     return known ?? { refusal: noSuchPath(), captures: NO_CAPTURES, unauthenticated: false }
+  }
+
+  /** The path below the mount, with the own names of its segments. */
+  withOwnSegments(below: string): string {
+    return this.#segmentAliases.reduce(withOwnSegment, below)
   }
 
   /** The verbs of all operations at a path; none where the path does not exist. */

@@ -279,7 +279,7 @@ export interface WriteWebhostProjectArguments {
 /** What `sync.readDestination` takes. */
 export interface ReadDestinationArguments {
   /** The type of the store. */
-  readonly type: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project'
+  readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
   readonly name: string
@@ -288,13 +288,13 @@ export interface ReadDestinationArguments {
 /** What `sync.listDestinationsOfType` takes. */
 export interface ListDestinationsOfTypeArguments {
   /** The type of the store. */
-  readonly type: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project'
+  readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 }
 
 /** What `sync.deleteDestination` takes. */
 export interface DeleteDestinationArguments {
   /** The type of the store. */
-  readonly type: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project'
+  readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
   readonly name: string
@@ -315,7 +315,7 @@ export interface DeleteDestinationArguments {
 /** What `sync.readAssociations` takes. */
 export interface ReadAssociationsArguments {
   /** The type of the store. */
-  readonly type: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project'
+  readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
   readonly name: string
@@ -324,7 +324,7 @@ export interface ReadAssociationsArguments {
 /** What `sync.setAssociation` takes. */
 export interface SetAssociationArguments {
   /** The type of the store. */
-  readonly type: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project'
+  readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
   readonly name: string
@@ -346,7 +346,7 @@ export interface SetAssociationArguments {
 /** What `sync.removeAssociation` takes. */
 export interface RemoveAssociationArguments {
   /** The type of the store. */
-  readonly type: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project'
+  readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** The name of the destination. */
   readonly name: string
@@ -370,7 +370,7 @@ export interface ReadSecretDestinationsArguments {
 /** What `sync.reconcile` takes. */
 export interface ReconcileArguments {
   /** Only of destinations of that type. */
-  readonly type?: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project' | undefined
+  readonly type?: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project' | undefined
 
   /** Only of the destination of that type and name. */
   readonly name?: string | undefined
@@ -397,7 +397,7 @@ export interface DestinationResult {
   readonly name: string
 
   /** The type of the store. */
-  readonly type: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project'
+  readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
   /** What was configured; credentials are `*****`. */
   readonly connection_details: Readonly<Record<string, string | readonly string[]>>
@@ -436,7 +436,7 @@ export interface AssociationsResult {
   readonly store_name: string
 
   /** The type of the store. */
-  readonly store_type: 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'repohost' | 'webhost-project'
+  readonly store_type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 }
 
 /** What `sync.listAssociations` answers. */

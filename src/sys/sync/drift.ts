@@ -1,12 +1,12 @@
 /**
  * What reconciling finds.
  */
-import type { SyncType } from './types.ts'
+import type { ShownSyncType } from './types.ts'
 
 /** An external secret that is not as it should be. */
 export interface Drift {
   /** The type of the store. */
-  readonly type: SyncType
+  readonly type: ShownSyncType
   /** Of the destination. */
   readonly name: string
   /** The path of the mount; empty where it is gone. */

@@ -7,7 +7,7 @@ import { f } from '../../core/field/fields.ts'
 import { SYNC, type SyncCenter } from './center.ts'
 import type { Drift } from './drift.ts'
 import { ASSOCIATION } from './records.ts'
-import { SYNC_TYPES } from './types.ts'
+import { SYNC_TYPES, TYPE_ALIASES } from './types.ts'
 import { putAssociation, touched } from './work/associations.ts'
 import { type Compared, compare } from './work/compare.ts'
 
@@ -28,7 +28,7 @@ export const reconcile = controlOperation({
   path: '/sync/reconcile',
   summary: 'Holds what is in external stores against what should be there, and has what differs pushed anew.',
   fields: {
-    type: f.oneOf(SYNC_TYPES, 'Only of destinations of that type.').optional(),
+    type: f.oneOf(SYNC_TYPES, 'Only of destinations of that type.', TYPE_ALIASES).optional(),
     name: f.name('Only of the destination of that type and name.').optional(),
     dry_run: f.bool('Only tells what differs.').default(false),
     after: f.text('The `next` of the answer before; empty: from the first.').default(''),

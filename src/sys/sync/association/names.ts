@@ -4,13 +4,14 @@
 import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../../core/base/slashes.ts'
 import { isLocal } from '../../../core/contract/mount-record.ts'
+import { otherPaths } from '../../../core/contract/path-spelling.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { checkFreePath } from '../../../core/field/free-path.ts'
 import type { Mount } from '../../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mountAt } from '../../mounts/mount-record.ts'
-import type { SyncType } from '../types.ts'
+import { type SyncType, TYPE_IN_PATH } from '../types.ts'
 
 export const MOUNT_FIELD = f.text('The path of the mount: of the key/value engine, version 2.').ignoring('slashes')
 
@@ -53,9 +54,11 @@ export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: 
 export function checkAdoptable(tx: Tx, type: SyncType, name: string): void {
   const { caller, namespace, wrap } = tx.call
   if (caller.kind === 'app') return
-  const path = `${namespace.path}sys/sync/destinations/${type}/${name}`
-  if (caller.kind === 'token' && caller.acl.decide({ operation: 'update', path, wrapTtl: wrap?.ttl, parameters: {} }).allowed)
-    return
+  const mount = `${namespace.path}sys/`
+  const below = `sync/destinations/${type}/${name}`
+  const others = otherPaths(below, TYPE_IN_PATH).map((path) => ({ path: mount + path, alias: true }))
+  const asked = { operation: 'update', path: mount + below, others, wrapTtl: wrap?.ttl, parameters: {} } as const
+  if (caller.kind === 'token' && caller.acl.decide(asked).allowed) return
   throw new KernelError('ERR_PERMISSION_DENIED', 'adopt: needs permission to update the destination')
 }
 

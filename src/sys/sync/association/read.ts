@@ -21,6 +21,7 @@ import {
   SECRET,
   secretId,
 } from '../records.ts'
+import { shownType, TYPE_IN_PATH } from '../types.ts'
 import { worstOf } from '../work/tell.ts'
 import { MOUNT_FIELD, mountNamed, mountPathOf, SECRET_FIELD, secretPathOf } from './names.ts'
 import {
@@ -38,6 +39,7 @@ export const readAssociations = operation({
   kind: 'read',
   verb: 'GET',
   path: '/sync/destinations/:type/:name/associations',
+  segmentAliases: TYPE_IN_PATH,
   summary: 'Shows the secrets that are pushed to a destination, and how each of them stands.',
   fields: { type: TYPE, name: NAME },
   returns: SHOWN_ASSOCIATIONS,
@@ -50,7 +52,7 @@ export const readAssociations = operation({
       return association ? shownSecrets(tx, id, association) : {}
     })
     const all: AssociatedSecrets = Object.assign({}, ...shown)
-    return shownOf(destination, all)
+    return shownOf(tx, destination, all)
   },
 })
 
@@ -131,8 +133,9 @@ function destinationsOf(tx: Tx, given: { readonly mount: string; readonly secret
     const worst = worstOf(association)
     const row = shownRows(association).find(({ status }) => status === worst) ?? { status: worst, updated: association.updated }
     const { status, updated } = standingOf(tx, id, association, row)
-    const entry: AssociatedDestination = { type, name, sync_status: statusName(tx, status), updated_at: rfc3339(updated) }
-    return [[`${type}/${name}`, entry] as const]
+    const shown = shownType(tx.env, type)
+    const entry: AssociatedDestination = { type: shown, name, sync_status: statusName(tx, status), updated_at: rfc3339(updated) }
+    return [[`${shown}/${name}`, entry] as const]
   })
   return { associated_destinations: Object.fromEntries(shown.flat()) }
 }

@@ -7,6 +7,7 @@ import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { NAME, TYPE } from '../destination/fields.ts'
 import { ASSOCIATION, associationId, destinationId } from '../records.ts'
+import { TYPE_IN_PATH } from '../types.ts'
 import { ended, putAssociation } from '../work/associations.ts'
 import { begin, takenUntil } from '../work/begin.ts'
 import { SYNC_EFFECT } from '../work/effect.ts'
@@ -18,6 +19,7 @@ import { type AssociatedSecrets, SHOWN_ASSOCIATIONS, type ShownAssociations, sho
 export const removeAssociation = effectOperation({
   verb: 'POST',
   path: '/sync/destinations/:type/:name/associations/remove',
+  segmentAliases: TYPE_IN_PATH,
   forwardable: true,
   summary: 'Ends the pushing of a secret to a destination, and removes it there. Whether it was there does not matter.',
   fields: { type: TYPE, name: NAME, mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
@@ -29,14 +31,14 @@ export const removeAssociation = effectOperation({
     const mountPath = mountPathOf(given.mount)
     const path = secretPathOf(given.secret_name)
     const mount = mountNamed(tx, mountPath)
-    if (!mount) return { answer: shownOf(destination, {}) }
+    if (!mount) return { answer: shownOf(tx, destination, {}) }
     const id = associationId({ destination, mount: mount.record.uuid, path })
     const association = tx.get(ASSOCIATION, id)
-    if (!association) return { answer: shownOf(destination, nothing(tx, mount.record.accessor, path)) }
+    if (!association) return { answer: shownOf(tx, destination, nothing(tx, mount.record.accessor, path)) }
     const after = ended(tx, association)
     if (takenUntil(tx, id) === undefined) return begin(tx, id, after, false)
     putAssociation(tx, id, after)
-    return { answer: shownOf(destination, shownSecrets(tx, id, after)) }
+    return { answer: shownOf(tx, destination, shownSecrets(tx, id, after)) }
   },
 })
 

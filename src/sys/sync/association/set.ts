@@ -24,6 +24,7 @@ import {
   SECRET,
   secretId,
 } from '../records.ts'
+import { TYPE_IN_PATH } from '../types.ts'
 import { putAssociation, touched, withDestination } from '../work/associations.ts'
 import { begin, takenUntil } from '../work/begin.ts'
 import { SYNC_EFFECT } from '../work/effect.ts'
@@ -54,6 +55,7 @@ export function openDestination(tx: Tx, id: string): Destination {
 export const setAssociation = effectOperation({
   verb: 'POST',
   path: '/sync/destinations/:type/:name/associations/set',
+  segmentAliases: TYPE_IN_PATH,
   forwardable: true,
   summary:
     'Has a secret pushed to a destination from now on, whenever it changes, and pushes it now. One that is pushed already is pushed anew.',
@@ -90,7 +92,7 @@ export const setAssociation = effectOperation({
     // Whoever is at it sees that something else is wanted now, and leaves that to a tick.
     const after = { ...planned, force: true as const }
     putAssociation(tx, id, after)
-    return { answer: shownOf(destination, shownSecrets(tx, id, after)) }
+    return { answer: shownOf(tx, destination, shownSecrets(tx, id, after)) }
   },
 })
 

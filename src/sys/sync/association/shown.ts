@@ -13,7 +13,7 @@ import {
   type SyncStatus,
   secretId,
 } from '../records.ts'
-import type { SyncType } from '../types.ts'
+import { type ShownSyncType, shownType } from '../types.ts'
 
 /** How a secret stands outside. `INTERNAL_VAULT_ERROR` is `INTERNAL_ERROR` under the naming `vault`. */
 export type ShownStatus = SyncStatus | 'UNKNOWN' | 'INTERNAL_VAULT_ERROR'
@@ -40,7 +40,7 @@ export type AssociatedSecrets = Readonly<Record<string, AssociatedSecret>>
 /** A destination that a secret is pushed to. */
 export interface AssociatedDestination {
   /** The type of the store. */
-  readonly type: SyncType
+  readonly type: ShownSyncType
   /** Its name. */
   readonly name: string
   /** How it stands outside. */
@@ -92,7 +92,7 @@ export function shownSecrets(tx: Tx, id: string, association: Association): Asso
 export interface ShownAssociations {
   readonly associated_secrets: AssociatedSecrets
   readonly store_name: string
-  readonly store_type: SyncType
+  readonly store_type: ShownSyncType
 }
 
 export const SHOWN_ASSOCIATIONS = {
@@ -100,10 +100,10 @@ export const SHOWN_ASSOCIATIONS = {
     'Secrets by `<accessor>/<secret_name>`, with the key behind it where each is pushed by itself.',
   ),
   store_name: f.text('The name of the destination.'),
-  store_type: f.json<SyncType>('The type of the store.', { type: 'string' }),
+  store_type: f.json<ShownSyncType>('The type of the store.', { type: 'string' }),
 }
 
-export function shownOf(destination: string, associated_secrets: AssociatedSecrets): ShownAssociations {
+export function shownOf({ env }: Pick<Tx, 'env'>, destination: string, associated_secrets: AssociatedSecrets): ShownAssociations {
   const { type, name } = readDestinationId(destination)
-  return { associated_secrets, store_name: name, store_type: type }
+  return { associated_secrets, store_name: name, store_type: shownType(env, type) }
 }

@@ -8,6 +8,7 @@ import { f } from '../../../core/field/fields.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { itemOf } from '../items.ts'
 import { ASSOCIATION, DESTINATION, destinationId, readDestinationId } from '../records.ts'
+import { TYPE_IN_PATH } from '../types.ts'
 import { Sessions } from '../work/sessions.ts'
 import { dropWalk, scheduleWalk } from '../work/walk.ts'
 import { NAME, TYPE } from './fields.ts'
@@ -26,6 +27,7 @@ export const deleteDestination = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/sync/destinations/:type/:name',
+  segmentAliases: TYPE_IN_PATH,
   forwardable: true,
   summary: 'Deletes a destination. Whether it was there does not matter.',
   fields: {

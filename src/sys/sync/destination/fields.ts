@@ -3,11 +3,11 @@
  */
 import { f } from '../../../core/field/fields.ts'
 import type { SyncGranularity } from '../port.ts'
-import { SYNC_TYPES, type SyncType } from '../types.ts'
+import { type ShownSyncType, SYNC_TYPES, TYPE_ALIASES } from '../types.ts'
 
 export const NAME = f.name('The name of the destination.')
 
-export const TYPE = f.oneOf(SYNC_TYPES, 'The type of the store.')
+export const TYPE = f.oneOf(SYNC_TYPES, 'The type of the store.', TYPE_ALIASES)
 
 /** Of every type. What is not given stays. */
 export const COMMON = {
@@ -43,14 +43,14 @@ export type ShownDetails = Readonly<Record<string, string | readonly string[]>>
 /** A destination, in replies. */
 export interface ShownDestination {
   readonly name: string
-  readonly type: SyncType
+  readonly type: ShownSyncType
   readonly connection_details: ShownDetails
   readonly options: DestinationOptions
 }
 
 export const SHOWN = {
   name: f.text('Its name.'),
-  type: f.json<SyncType>('The type of the store.', { type: 'string' }),
+  type: f.json<ShownSyncType>('The type of the store.', { type: 'string' }),
   connection_details: f.json<ShownDetails>('What was configured; credentials are `*****`.'),
   options: f.json<DestinationOptions>('How secrets are pushed.'),
 }

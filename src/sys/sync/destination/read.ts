@@ -3,8 +3,10 @@
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
+import type { Environment } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { DESTINATION, destinationId, readDestinationId } from '../records.ts'
+import { shownType, TYPE_IN_PATH } from '../types.ts'
 import { NAME, SHOWN, TYPE } from './fields.ts'
 import { shownDestination } from './shown.ts'
 
@@ -17,6 +19,7 @@ export const readDestination = operation({
   kind: 'read',
   verb: 'GET',
   path: '/sync/destinations/:type/:name',
+  segmentAliases: TYPE_IN_PATH,
   summary: 'Shows a destination. Never its credentials.',
   fields: { type: TYPE, name: NAME },
   returns: SHOWN,
@@ -41,19 +44,24 @@ export const listDestinations = operation({
   run: (tx) => {
     const { uuid } = tx.call.namespace
     const ids = tx.list(DESTINATION, { prefix: `${uuid}/` })
-    const byType = tx.steps('destinations', () => namesByType(uuid, ids), 'attempt')
+    const byType = tx.steps('destinations', () => namesByType(tx.env, uuid, ids), 'attempt')
     return { keys: [...byType.keys()], key_info: Object.fromEntries(byType), total_destinations: ids.length }
   },
 })
 
-function* namesByType(namespace: string, ids: readonly string[]): Steps<ReadonlyMap<string, readonly string[]>> {
+function* namesByType(
+  env: Environment,
+  namespace: string,
+  ids: readonly string[],
+): Steps<ReadonlyMap<string, readonly string[]>> {
   const byType = new Map<string, string[]>()
   const pace = new Pace()
   for (const id of ids) {
     const { type, name } = readDestinationId(`${namespace}/${id}`)
-    const names = byType.get(`${type}/`)
+    const key = `${shownType(env, type)}/`
+    const names = byType.get(key)
     if (names) names.push(name)
-    else byType.set(`${type}/`, [name])
+    else byType.set(key, [name])
     if (pace.spend(ID_MICROSECONDS)) yield
   }
   return byType
@@ -63,6 +71,7 @@ export const listDestinationsOfType = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/sync/destinations/:type',
+  segmentAliases: TYPE_IN_PATH,
   summary: 'Lists the names of the destinations of a type, in byte order.',
   fields: { type: TYPE },
   returns: {

@@ -3,6 +3,7 @@
  */
 import type { Environment } from '../../../core/contract/tx.ts'
 import { type Destination, type DestinationName, readDestinationId } from '../records.ts'
+import { shownType } from '../types.ts'
 import type { ShownDestination, ShownDetails } from './fields.ts'
 import { KINDS_OF_STORE, MASK } from './kinds.ts'
 import { defaultTemplate } from './name-template.ts'
@@ -23,7 +24,7 @@ export function shownDestination(env: Environment, id: string, record: Destinati
   ])
   return {
     name,
-    type,
+    type: shownType(env, type),
     connection_details: Object.fromEntries(details) as ShownDetails,
     options: {
       granularity_level: record.granularity,

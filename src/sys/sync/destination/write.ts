@@ -7,7 +7,7 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { storeOf } from '../ports.ts'
 import { DESTINATION, type Destination, destinationId } from '../records.ts'
-import type { SyncType } from '../types.ts'
+import { type SyncType, TYPE_IN_PATH } from '../types.ts'
 import { scheduleWalk } from '../work/walk.ts'
 import { checkCredentials, isAmbient } from './ambient.ts'
 import { environmentsIn } from './environments.ts'
@@ -82,6 +82,7 @@ export const writeCloudASm = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/cloud-a-sm/:name',
+  segmentAliases: TYPE_IN_PATH,
   forwardable: true,
   summary: 'Makes a destination in AWS Secrets Manager, or changes what is named of one.',
   fields: {
@@ -101,6 +102,7 @@ export const writeCloudBKv = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/cloud-b-kv/:name',
+  segmentAliases: TYPE_IN_PATH,
   forwardable: true,
   summary: 'Makes a destination in Azure Key Vault, or changes what is named of one.',
   fields: {
@@ -122,6 +124,7 @@ export const writeCloudCSm = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/cloud-c-sm/:name',
+  segmentAliases: TYPE_IN_PATH,
   forwardable: true,
   summary: 'Makes a destination in Google Secret Manager, or changes what is named of one.',
   fields: {
@@ -138,6 +141,7 @@ export const writeRepohost = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/repohost/:name',
+  segmentAliases: TYPE_IN_PATH,
   forwardable: true,
   summary: 'Makes a destination in the secrets of GitHub Actions, or changes what is named of one.',
   fields: {
@@ -157,6 +161,7 @@ export const writeWebhostProject = operation({
   kind: 'write',
   verb: 'POST',
   path: '/sync/destinations/webhost-project/:name',
+  segmentAliases: TYPE_IN_PATH,
   forwardable: true,
   summary: 'Makes a destination in the environment of a Vercel project, or changes what is named of one.',
   fields: {

@@ -6,6 +6,7 @@ import type { SyncCenter } from '../center.ts'
 import type { Drift } from '../drift.ts'
 import type { SyncDescription } from '../port.ts'
 import { type Row, readAssociationId, readDestinationId } from '../records.ts'
+import { shownType } from '../types.ts'
 import { Pushing } from './pushing.ts'
 import { WHOLE } from './value.ts'
 import { readWanted } from './wanted.ts'
@@ -22,7 +23,7 @@ export async function compare(center: SyncCenter, id: string): Promise<Compared>
     const wanted = readWanted(tx, id)
     const { destination, mount, path } = readAssociationId(id)
     const { type, name } = readDestinationId(destination)
-    const at = { type, name, mount: TOPOLOGY.of(tx).holder(mount)?.record.path ?? '', secret_name: path }
+    const at = { type: shownType(tx.env, type), name, mount: TOPOLOGY.of(tx).holder(mount)?.record.path ?? '', secret_name: path }
     return wanted && { wanted, at }
   })
   if (!found?.wanted.destination || found.wanted.association.begun) return { checked: 0, drift: [] }

@@ -8,6 +8,7 @@ import type { Template } from '../../../core/template/index.ts'
 import { runNameTemplate } from '../destination/name-template.ts'
 import type { SyncDestination } from '../port.ts'
 import { readDestinationId } from '../records.ts'
+import type { ShownSyncType } from '../types.ts'
 
 export interface ExternalName {
   readonly name: string
@@ -20,6 +21,7 @@ export interface Naming {
   readonly template: Template
   /** The id of the destination. */
   readonly destination: string
+  readonly type: ShownSyncType
   readonly mount: Pick<MountRecord, 'path' | 'accessor'>
   readonly namespace: NamespaceRecord
   readonly path: string
@@ -28,8 +30,8 @@ export interface Naming {
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** @param key Of granularity secret-key. @throws KernelError 400 for a name that the store cannot have. */
-export function externalName({ store, template, destination, mount, namespace, path }: Naming, key?: string): ExternalName {
-  const { type, name: destinationName } = readDestinationId(destination)
+export function externalName({ store, template, destination, type, mount, namespace, path }: Naming, key?: string): ExternalName {
+  const { name: destinationName } = readDestinationId(destination)
   const mountPath = mount.path.slice(0, -1)
   const namespacePath = namespace.path.slice(0, -1)
   const raw = runNameTemplate(template, {

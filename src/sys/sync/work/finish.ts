@@ -32,7 +32,7 @@ const LONGEST_MS = 300_000
 export function finish(tx: Tx, { id }: Turn, outcome: Outcome | undefined): ShownAssociations {
   const { destination, ...secret } = readAssociationId(id)
   const found = tx.get(ASSOCIATION, id)
-  if (!found || !outcome) return shownOf(destination, {})
+  if (!found || !outcome) return shownOf(tx, destination, {})
   const { begun: _, due: __, ...before } = found
   // What was read is not what is wanted any more: the rows learn what is outside, and are looked at again.
   const isOver = isSuperseded(found, tx.get(OUTBOX, secretId(secret))?.seq ?? 0, outcome)
@@ -49,7 +49,7 @@ export function finish(tx: Tx, { id }: Turn, outcome: Outcome | undefined): Show
     const gone = withStatuses({ ...before, rows: before.rows }, 'UNSYNCED', tx.now)
     dropAssociation(tx, id, { ...before, rows })
     tellStatuses(tx, id, found, gone)
-    return shownOf(destination, shownSecrets(tx, id, gone))
+    return shownOf(tx, destination, shownSecrets(tx, id, gone))
   }
   if (ending === 'purge' && failures.some(({ kind }) => kind === 'client')) liftPurge(tx, destination)
   const after = placed(tx, wholeStatus({ ...before, rows }, tx.now), outcome, failures, isOver)
@@ -60,7 +60,7 @@ export function finish(tx: Tx, { id }: Turn, outcome: Outcome | undefined): Show
   putAssociation(tx, id, after)
   if (!after.gone && outcome.until !== undefined) scheduleChange(tx, secretId(secret), outcome.until)
   if (!isOver) tellStatuses(tx, id, found, after)
-  return shownOf(destination, shownSecrets(tx, id, after))
+  return shownOf(tx, destination, shownSecrets(tx, id, after))
 }
 
 /** What is known of a row now. */

@@ -7,6 +7,7 @@ import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { readTemplate } from '../destination/name-template.ts'
 import type { SyncDestination } from '../port.ts'
 import { type Association, readAssociationId, readDestinationId } from '../records.ts'
+import { shownType } from '../types.ts'
 import type { Naming } from './external-name.ts'
 
 /** By the template that the association was made with. @throws KernelError 400 for a template that is none */
@@ -17,13 +18,15 @@ export function namingOf(
   store: SyncDestination,
 ): Naming {
   const { destination, mount, path } = readAssociationId(id)
+  const of = readDestinationId(destination)
   const topology = TOPOLOGY.of(tx)
   return {
     store,
     template: readTemplate(template, granularity),
     destination,
+    type: shownType(tx.env, of.type),
     mount: { path: topology.holder(mount)?.record.path ?? '/', accessor },
-    namespace: topology.namespaces.byUuid(readDestinationId(destination).namespace) ?? ROOT_NAMESPACE,
+    namespace: topology.namespaces.byUuid(of.namespace) ?? ROOT_NAMESPACE,
     path,
   }
 }
