@@ -62,7 +62,7 @@ async function put(request: SyncPut, send: Send): Promise<SyncPutResult> {
   // Tags come with the secret where it is created.
   if (!created && Object.keys(tags).length > 0) await send('TagResourceCommand', { SecretId: name, Tags: tagList(tags) })
   if (!created && removeTags.length > 0) await send('UntagResourceCommand', { SecretId: name, TagKeys: removeTags })
-  return { created, ...(versionId !== undefined && { externalVersion: versionId }) }
+  return { created, externalVersion: versionId }
 }
 
 async function remove(name: string, send: Send): Promise<boolean> {

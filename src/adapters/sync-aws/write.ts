@@ -2,7 +2,7 @@
  * A value comes to AWS whatever state its name is in: unknown, there, or waiting for its deletion.
  */
 import type { SyncPut } from '../../sys/sync/port.ts'
-import { failed } from '../sync/failure.ts'
+import { failed, SyncError } from '../sync/failure.ts'
 import { isBeingDeleted, nameOf } from './failures.ts'
 import type { SecretsSdk, Written } from './sdk.ts'
 import { requestToken } from './token.ts'
@@ -16,7 +16,7 @@ export const tagList = (tags: Readonly<Record<string, string>>): readonly object
 const MOST_STEPS = 4
 
 /** AWS says that a secret waits for its deletion to the call that creates it, its emulators to the one that updates it. */
-export async function write(request: SyncPut, send: Send): Promise<{ versionId: string | undefined; created: boolean }> {
+export async function write(request: SyncPut, send: Send): Promise<{ versionId: string; created: boolean }> {
   const { name, value, tags, opId, previous, mode } = request
   const content = { SecretString: value, ClientRequestToken: requestToken(opId, previous) }
   let creating = previous === undefined || mode === 'create'
@@ -25,8 +25,9 @@ export async function write(request: SyncPut, send: Send): Promise<{ versionId: 
       const written = creating
         ? await send('CreateSecretCommand', { Name: name, ...content, Tags: tagList(tags) })
         : await send('UpdateSecretCommand', { SecretId: name, ...content })
-      return { versionId: (written as Written).VersionId, created: creating }
+      return { versionId: versionIn(written), created: creating }
     } catch (error) {
+      if (error instanceof SyncError) throw error
       if (mode === 'create') throw holdsName(error) ? failed('conflict', nameOf(error)) : error
       if (isBeingDeleted(error)) creating = !(await restored(name, send))
       else if (creating && nameOf(error) === 'ResourceExistsException') creating = false
@@ -34,6 +35,13 @@ export async function write(request: SyncPut, send: Send): Promise<{ versionId: 
       else throw error
     }
   throw failed('conflict', 'changing')
+}
+
+/** @throws SyncError for an answer without the version, which says nothing of the value. */
+function versionIn(written: unknown): string {
+  const { VersionId } = (written ?? {}) as Written
+  if (typeof VersionId !== 'string' || VersionId === '') throw failed('external', 'no_version')
+  return VersionId
 }
 
 const holdsName = (error: unknown): boolean => nameOf(error) === 'ResourceExistsException' || isBeingDeleted(error)

@@ -71,7 +71,8 @@ async function put(
     await recover(client, name, abortSignal)
     return set()
   })
-  return { created, ...(properties.version !== undefined && { externalVersion: properties.version }) }
+  if (!properties.version) throw failed('external', 'no_version')
+  return { created, externalVersion: properties.version }
 }
 
 async function isThere(client: VaultClient, name: string, abortSignal: AbortSignal, mode: SyncPut['mode']): Promise<boolean> {

@@ -9,9 +9,10 @@ import { texts } from '../../../core/base/texts.ts'
 import type { Outside } from '../../../core/contract/effect.ts'
 import { SYNC } from '../center.ts'
 import { markOf } from '../destination/judge.ts'
-import type { SyncDescription, SyncPutMode, SyncPutResult, SyncSession } from '../port.ts'
+import type { SyncDescription, SyncPutMode, SyncSession } from '../port.ts'
 import { storeOf } from '../ports.ts'
 import { type Destination, type Row, readAssociationId, readDestinationId } from '../records.ts'
+import { description, putResult, removal } from './answers.ts'
 import { isOwnOutside, ownerOf, placeOf, putModeOf } from './ownership.ts'
 import { repair } from './repair.ts'
 import { Sessions } from './sessions.ts'
@@ -22,8 +23,6 @@ export interface PushTurn {
   /** Another one for another value, also for one that was pushed before. */
   readonly turn: number
 }
-
-const LONGEST_VERSION = 512
 
 export class Pushing {
   readonly #id: string
@@ -100,14 +99,15 @@ export class Pushing {
     }
     const claimed = { ...row, claimed: this.place }
     const result = await this.#ask('put', claimed, ms, (session, signal) => session.put(request, signal))
-    return { external: versionIn(result), tags, isCreated: result.created === true }
+    const { externalVersion: external, created: isCreated } = putResult(result)
+    return { external, tags, isCreated }
   }
 
   /** @throws As {@link put}. */
   async remove(row: Row, ms: number): Promise<void> {
     const external = row.external === undefined ? {} : { externalVersion: row.external }
     const request = { name: row.name, ...external, opId: this.#opId(row, `remove ${row.turn}`), owner: this.#owner }
-    await this.#ask('remove', row, ms, (session, signal) => session.remove(request, signal))
+    removal(await this.#ask('remove', row, ms, (session, signal) => session.remove(request, signal)))
   }
 
   /** Undefined where the store cannot say. @throws As {@link put}. */
@@ -119,7 +119,7 @@ export class Pushing {
       if (!session.describe) return undefined
       over.throwIfAborted()
       const ask = (signal: AbortSignal) => session.describe?.(request, combinedSignal(signal, over))
-      return described(await env.deadline.ask({ what: 'sync describe', ms, ask }))
+      return description(await env.deadline.ask({ what: 'sync describe', ms, ask }))
     })
   }
 
@@ -162,19 +162,4 @@ async function settled<T>(work: () => Promise<T>): Promise<{ readonly value: T }
   } catch (error) {
     return { error }
   }
-}
-
-/** @throws TypeError for a description without `exists`, which would prove nothing. */
-function described(description: SyncDescription | undefined): SyncDescription {
-  if (typeof description?.exists !== 'boolean') throw new TypeError('describe: has to resolve whether the name exists')
-  return description
-}
-
-/** @throws TypeError for what is no result. */
-function versionIn(result: SyncPutResult): string | undefined {
-  const { externalVersion } = result
-  if (externalVersion === undefined) return undefined
-  if (typeof externalVersion !== 'string' || externalVersion.length > LONGEST_VERSION)
-    throw new TypeError('put: resolved no result')
-  return externalVersion
 }
