@@ -77,18 +77,19 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
     handles.onBegin = () => {
       for (const { writableLength } of front.sockets) unsent.push(writableLength)
     }
-    const count = 24
     const size = 512 * KIB
     const client = connect()
-    client.write(requests(count, size, kind))
+    // More than the buffers of the operating system take.
+    client.write(requests(64, size, kind))
     client.pause()
     await until(() => handles.begun.length > 0 && [...front.sockets].some(({ writableLength }) => writableLength > 0))
     await turns()
-    expect(handles.begun.length).toBeLessThan(count)
+    expect(Math.max(...unsent)).toBe(0)
     expect(budget.held).toBeGreaterThan(0)
     expect(budget.held).toBeLessThan(MIB)
     client.destroy()
     await until(() => budget.held === 0)
+    const count = 12
     const reading = connect()
     reading.write(requests(count, size, kind))
     const answers = await new AnswerReader(reading).read(count)

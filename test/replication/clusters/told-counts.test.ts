@@ -7,8 +7,7 @@ import { SHARED_COUNT } from '../../../src/core/transaction/shared-count.ts'
 import { inProcessNetwork, type ReplicationTransport } from '../../../src/index.ts'
 import { REPLICATION } from '../../../src/sys/replication/center.ts'
 import { readStanding } from '../../../src/sys/replication/follow/standing.ts'
-import { LAYOUT } from '../../../src/sys/replication/serve/hello.ts'
-import { plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'
+import { greetingOf, type Message } from '../greeting.ts'
 import { type Cluster, encrypt, LIMIT, SHARED, Site, sharedOn, ticked, tryMany, wear } from './worn.ts'
 
 const centerOf = ({ insides }: Cluster) => REPLICATION.of({ env: insides.host.env }).performance
@@ -157,23 +156,8 @@ const BAD: readonly (readonly [string, unknown])[] = [
 
 describe('a member that tells what is none', async () => {
   const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
-  const greeting = async (more: object) => {
-    const { relation } = await centerOf(one).membership.member()
-    const message = {
-      kind: 'hello',
-      set: relation.set,
-      layout: LAYOUT,
-      history: plainHistory(relation.history),
-      applied: 0,
-      leases: [],
-      address: '',
-      api: '',
-      counts: [],
-      counts_after: '',
-      ...more,
-    }
-    return centerOf(one).follower.ask(message, new AbortController().signal)
-  }
+  const greeting = async (more: Message) =>
+    centerOf(one).follower.ask(await greetingOf(centerOf(one), more), new AbortController().signal)
 
   it.each(BAD)('is refused: %s', async (_, counts) => {
     await expect(greeting({ counts })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })

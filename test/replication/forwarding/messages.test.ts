@@ -4,16 +4,13 @@ import { Refused } from '../../../src/sys/replication/link.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { hostileMessages } from './hostile-messages.ts'
-import { type Cluster, contentOf, HIDDEN, hide, mountOf, refusalIn, type Sent, say, World } from './world.ts'
+import { type Cluster, contentOf, HIDDEN, hidingPair, mountOf, refusalIn, type Sent, say } from './world.ts'
 
 let primary: Cluster
 let secondary: Cluster
 
 beforeAll(async () => {
-  const world = new World()
-  primary = await world.primary()
-  await hide(primary)
-  secondary = await world.secondary(primary, 'berlin', { forward: 'app', hidden: true })
+  ;({ primary, secondary } = await hidingPair())
 }, 60_000)
 
 const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)

@@ -9,13 +9,12 @@ import {
   contentOf,
   HIDDEN,
   hiddenMountOf,
-  hide,
+  hidingPair,
   messageFor,
   mountOf,
   refusalIn,
   type Sent,
   say,
-  World,
 } from './world.ts'
 
 let primary: Cluster
@@ -23,10 +22,7 @@ let primary: Cluster
 let secondary: Cluster
 
 beforeAll(async () => {
-  const world = new World()
-  primary = await world.primary()
-  await hide(primary)
-  secondary = await world.secondary(primary, 'berlin', { forward: 'app', hidden: true })
+  ;({ primary, secondary } = await hidingPair())
 }, 60_000)
 
 /** A caller that claims every right there is. */

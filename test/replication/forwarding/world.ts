@@ -74,6 +74,14 @@ export class World {
   }
 }
 
+/** A primary with mounts and a namespace that the filter of its secondary hides. The application on the secondary may write. */
+export async function hidingPair(): Promise<{ readonly primary: Cluster; readonly secondary: Cluster }> {
+  const world = new World()
+  const primary = await world.primary()
+  await hide(primary)
+  return { primary, secondary: await world.secondary(primary, 'berlin', { forward: 'app', hidden: true }) }
+}
+
 const HIDDEN_TYPES = ['kv', 'kv-v2', 'transit', 'database', 'cloud'] as const
 
 export const hiddenMountOf = (type: string): string => `${HIDDEN}-${type}/`

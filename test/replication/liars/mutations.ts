@@ -59,6 +59,11 @@ function replaced(value: unknown, [first, ...rest]: Path, by: unknown): unknown 
   return Object.fromEntries(entries)
 }
 
+/** Undefined for a member of a list that would be missing, since a list has no gaps. */
+function withLie(message: Message, path: Path, by: unknown): Message | undefined {
+  return by === MISSING && typeof path.at(-1) === 'number' ? undefined : (replaced(message, path, by) as Message)
+}
+
 /** A message with its one lie. */
 export interface Lie {
   readonly text: string
@@ -75,9 +80,8 @@ export function* liesIn(message: Message, each = HOSTILE.length, first = 0): Gen
   for (const path of pathsIn(message))
     for (let n = 0; n < each; n++) {
       const by = HOSTILE[turn++ % HOSTILE.length]
-      if (by === MISSING && typeof path.at(-1) === 'number') continue
-      const text = `${String(message['kind'])} ${path.join('.')} = ${String(by).slice(0, 20)}`
-      yield { text, message: replaced(message, path, by) as Message }
+      const lie = withLie(message, path, by)
+      if (lie) yield { text: `${String(message['kind'])} ${path.join('.')} = ${String(by).slice(0, 20)}`, message: lie }
     }
 }
 
@@ -89,6 +93,5 @@ export function oneLieIn(message: Message, int: (below: number) => number): Mess
   const paths = [...pathsIn(message)]
   const path = paths[int(paths.length)]
   const by = HOSTILE[int(HOSTILE.length)]
-  if (!path || (by === MISSING && typeof path.at(-1) === 'number')) return message
-  return replaced(message, path, by) as Message
+  return (path && withLie(message, path, by)) ?? message
 }

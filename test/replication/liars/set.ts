@@ -3,13 +3,13 @@ import { expect } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
 import { type Center, REPLICATION } from '../../../src/sys/replication/center.ts'
 import { RULES } from '../../../src/sys/replication/rules.ts'
-import { headOf, LAYOUT } from '../../../src/sys/replication/serve/hello.ts'
+import { headOf } from '../../../src/sys/replication/serve/hello.ts'
 import type { History } from '../../../src/sys/replication/state/history.ts'
-import { plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'
 import { type Kind, rootOf, ticked, tokenOf } from '../failovers/kinds.ts'
 import { type Site, Sites } from '../failovers/sites.ts'
+import { greetingOf, type Message } from '../greeting.ts'
 
-export type Message = Readonly<Record<string, unknown>>
+export type { Message }
 
 /** One kind of replication of a cluster. */
 export const centerOf = ({ insides }: Site, { name }: Kind): Center => REPLICATION.of(insides.host)[name]
@@ -63,22 +63,8 @@ export class LiarSet {
   }
 
   /** A greeting as the liar sends it, with some members replaced. */
-  async greeting(replaced: Message): Promise<Message> {
-    const { relation } = await this.center(this.liar).membership.member()
-    return {
-      kind: 'hello',
-      set: relation.set,
-      layout: LAYOUT,
-      history: plainHistory(relation.history),
-      applied: 0,
-      leases: [],
-      address: '',
-      api: '',
-      counts: [],
-      counts_after: '',
-      cluster: '',
-      ...replaced,
-    }
+  greeting(replaced: Message): Promise<Message> {
+    return greetingOf(this.center(this.liar), replaced)
   }
 
   async epochOf(site: Site): Promise<number> {

@@ -1,0 +1,25 @@
+/** The greeting of a secondary as a message, so that a test can change what it says. */
+import type { Center } from '../../src/sys/replication/center.ts'
+import { LAYOUT } from '../../src/sys/replication/serve/hello.ts'
+import { plainHistory } from '../../src/sys/replication/wire/read-messages.ts'
+
+export type Message = Readonly<Record<string, unknown>>
+
+/** The greeting that a secondary sends, with some members replaced. */
+export async function greetingOf({ membership }: Center, replaced: Message): Promise<Message> {
+  const { relation } = await membership.member()
+  return {
+    kind: 'hello',
+    set: relation.set,
+    layout: LAYOUT,
+    history: plainHistory(relation.history),
+    applied: 0,
+    leases: [],
+    address: '',
+    api: '',
+    counts: [],
+    counts_after: '',
+    cluster: '',
+    ...replaced,
+  }
+}
