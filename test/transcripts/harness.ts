@@ -47,12 +47,21 @@ const NONCE = 'associated data has a say in the nonce'
 
 /** Without a policy the session would have all rights of the assumed role, although the role names groups to limit it. */
 const UNLIMITED = 'a session whose groups have no policies is refused'
+
+/** Vault and OpenBao store such a policy without a word. */
+const UNMATCHED = 'a path that no request can match is warned of'
+
+/** Tools mark keys for PSS that are RSA keys like all others; OpenBao refuses the public ones. */
+const RESTRICTED = 'an RSA public key that is restricted to PSS is imported, with a warning'
+
 const skipped = (reason: string, ...steps: readonly number[]): Readonly<Record<number, string>> =>
   Object.fromEntries(steps.map((step) => [step, reason]))
 
 /** Steps that are answered otherwise, by transcript. They run all the same; one that passes is an error. */
 const ANSWERED_OTHERWISE: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'cloud/creds-groups': skipped(UNLIMITED, 4),
+  'core/policies-malformed': skipped(UNMATCHED, 29),
+  'transit/asym-import-public-refused': skipped(RESTRICTED, 10, 35),
   'transit/sym-known': skipped(NONCE, 24, 27, 30, 33),
 }
 
@@ -96,7 +105,7 @@ export async function replayOn(
 
 /** Steps that are left out for their nonce differ in the ciphertext alone. */
 export function expectOtherNonces(results: readonly StepResult[]): void {
-  for (const { passes, problems } of results.filter(({ skipped }) => skipped)) {
+  for (const { passes, problems } of results.filter(({ skipped: reason }) => reason === NONCE)) {
     expect(passes).toBe(false)
     expect(problems).toEqual([expect.stringContaining('/data/ciphertext is ')])
   }

@@ -4,6 +4,7 @@ import { invalid, KernelError } from '../base/errors.ts'
 import { readCertificate } from '../crypto/asn1/certificates.ts'
 import { curveOf, readEcSpki } from '../crypto/asn1/ec-keys.ts'
 import { readSpki, sameElement } from '../crypto/asn1/envelopes.ts'
+import { describeAlgorithm } from '../crypto/asn1/key-forms.ts'
 import { RSA_ENCRYPTION } from '../crypto/asn1/object-ids.ts'
 import type { CryptoBackend, CurveName, EcdsaVerifyKey } from '../crypto/backend.ts'
 import { decodeOnlyPem } from '../crypto/pem.ts'
@@ -54,7 +55,10 @@ export class VerificationKeys {
         const key = named(name, () => crypto.ecdsaVerify(curve, point))
         ecdsa.set(curve, [...(ecdsa.get(curve) ?? []), { key, id }])
       } else if (sameElement(found.algorithm, RSA_ENCRYPTION)) rsa.push({ key: rsaKey(spki, name), id })
-      else throw invalid(`${name}: must be keys of RSA, or of the curves P-256, P-384 and P-521`)
+      else
+        throw invalid(
+          `${name}: must be RSA keys, or keys of the curves P-256, P-384 and P-521; one is ${describeAlgorithm(found)}`,
+        )
     }
     return new VerificationKeys(crypto, rsa, ecdsa)
   }

@@ -49,6 +49,14 @@ export interface IncomingInput {
 
 /** The submitted key; the caller wipes it. @throws KernelError 400 */
 export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
+  const incoming = readIncoming(tx, name, input)
+  const { publicOnly, restriction } = incoming
+  if (restriction !== undefined)
+    tx.warn(`${publicOnly ? 'public_key' : 'ciphertext'}: the key is restricted to ${restriction}, which is not kept`)
+  return incoming
+}
+
+function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
   const { ciphertext, public_key } = input
   const { transport } = keyType(name)
   const hash = oaepHash(input.hash_function, 'hash_function')

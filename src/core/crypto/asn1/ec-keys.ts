@@ -5,6 +5,7 @@ import { EMPTY } from '../../base/bytes.ts'
 import { invalid } from '../../base/errors.ts'
 import type { CurveName } from '../backend.ts'
 import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement, spki } from './envelopes.ts'
+import { describeAlgorithm } from './key-forms.ts'
 import { CURVE_IDS, EC_PUBLIC_KEY, type EcCurve } from './object-ids.ts'
 import { BIT_STRING, DerReader, explicitTag, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE } from './read.ts'
 import { bits, type Element, encodeDer, explicit, octets, sequence } from './write.ts'
@@ -88,8 +89,8 @@ const sec1 = (scalar: Uint8Array, point: Uint8Array, ...curve: readonly Element[
   sequence(ONE, octets(scalar), ...curve, explicit(1, bits(point)))
 
 function checkCurve(curve: EcCurve, { algorithm, parameters }: Enveloped, what: string): void {
-  if (!sameElement(algorithm, EC_PUBLIC_KEY)) throw invalid(`${what}: is not an elliptic-curve key, as ${curve} needs`)
-  if (!sameElement(parameters, CURVE_IDS[curve])) throw invalid(`${what}: is a key of another curve than ${curve}`)
+  if (!sameElement(algorithm, EC_PUBLIC_KEY) || !sameElement(parameters, CURVE_IDS[curve]))
+    throw invalid(`${what}: is ${describeAlgorithm({ algorithm, parameters })}, not an elliptic-curve key of ${curve}`)
 }
 
 /** Leading zeros come and go with the tool that wrote the key. */

@@ -1,9 +1,10 @@
 /**
  * Ed25519 keys as bytes: PKCS#8 and SPKI (RFC 8410), and the way NSS writes the private one.
  */
-import { invalid } from '../../base/errors.ts'
+import { invalid, type KernelError } from '../../base/errors.ts'
 import { readSec1 } from './ec-keys.ts'
 import { pkcs8, readPkcs8, readSpki, sameElement, spki } from './envelopes.ts'
+import { describeAlgorithm } from './key-forms.ts'
 import { EC_PUBLIC_KEY, ED25519, NSS_ED25519_CURVES } from './object-ids.ts'
 import { DerReader, OCTET_STRING } from './read.ts'
 import { encodeDer, octets } from './write.ts'
@@ -11,27 +12,40 @@ import { encodeDer, octets } from './write.ts'
 const BYTES = 32
 const NONE = /* @__PURE__ */ new Uint8Array(0)
 
-/** The seed, the caller's, who wipes it. @throws KernelError 400 for anything but an Ed25519 key. */
-export function readEd25519Pkcs8(der: Uint8Array, what: string): Uint8Array {
-  const { algorithm, parameters, key } = readPkcs8(der, what)
+/** A private key as it was read. */
+export interface Ed25519PrivateKey {
+  /** The caller's, who wipes it. */
+  readonly seed: Uint8Array
+  /** The public key that came with it, a view; undefined if there is none. Whether it belongs to the seed is for the caller to check. */
+  readonly publicKey: Uint8Array | undefined
+}
+
+/** @throws KernelError 400 for anything but an Ed25519 key. */
+export function readEd25519Pkcs8(der: Uint8Array, what: string): Ed25519PrivateKey {
+  const { algorithm, parameters, key, publicKey } = readPkcs8(der, what)
   if (sameElement(algorithm, EC_PUBLIC_KEY) && NSS_ED25519_CURVES.some((curve) => sameElement(parameters, curve))) {
     // The public key in there is not the one of this seed, and is not looked at.
-    return readSec1(key, BYTES, what).scalar
+    return { seed: readSec1(key, BYTES, what).scalar, publicKey: undefined }
   }
-  if (!sameElement(algorithm, ED25519) || parameters.length > 0) throw invalid(`${what}: is not an Ed25519 key`)
+  if (!sameElement(algorithm, ED25519) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
   const inner = new DerReader(key, what)
   const seed = inner.next(OCTET_STRING).bytes
   inner.end()
   if (seed.length !== BYTES) throw inner.malformed()
-  return seed.slice()
+  return { seed: seed.slice(), publicKey }
 }
 
 /** The 32 bytes, a view; whether they are a point is for the curve to say. @throws KernelError 400 */
 export function readEd25519Spki(der: Uint8Array, what: string): Uint8Array {
   const { algorithm, parameters, key } = readSpki(der, what)
-  if (!sameElement(algorithm, ED25519) || parameters.length > 0 || key.length !== BYTES)
-    throw invalid(`${what}: is not an Ed25519 key`)
+  if (!sameElement(algorithm, ED25519) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
+  if (key.length !== BYTES) throw invalid(`${what}: an Ed25519 public key has ${BYTES} bytes, not ${key.length}`)
   return key
+}
+
+function notEd25519(algorithm: Uint8Array, parameters: Uint8Array, what: string): KernelError {
+  if (sameElement(algorithm, ED25519)) return invalid(`${what}: is an Ed25519 key with parameters, which it must not have`)
+  return invalid(`${what}: is ${describeAlgorithm({ algorithm, parameters })}, not an Ed25519 key`)
 }
 
 /** Version 0, the seed alone; the caller's. */

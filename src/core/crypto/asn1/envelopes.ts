@@ -1,7 +1,9 @@
 /**
  * The two envelopes of keys: PrivateKeyInfo (PKCS#8, RFC 5208 and 5958) and SubjectPublicKeyInfo (RFC 5280 section 4.1).
  */
+import { invalid } from '../../base/errors.ts'
 import { toHex } from '../../base/identifiers.ts'
+import { describeForm } from './key-forms.ts'
 import { BIT_STRING, DerReader, explicitTag, OCTET_STRING, SEQUENCE } from './read.ts'
 import { bits, type Element, octets, sequence, unsigned } from './write.ts'
 
@@ -15,34 +17,63 @@ export interface Enveloped {
   readonly key: Uint8Array
 }
 
+/** `[1] IMPLICIT BIT STRING`, primitive. */
+const IMPLICIT_PUBLIC_KEY = 0x81
+
 const VERSION = /* @__PURE__ */ new Uint8Array(1)
 
-/** Attributes and a public key behind the private one are taken and not looked at. @throws KernelError 400 */
-export function readPkcs8(der: Uint8Array, what: string): Enveloped {
-  const outer = new DerReader(der, what)
-  const inner = outer.next(SEQUENCE)
-  outer.end()
-  const version = inner.unsigned()
-  if (version.length > 1 || (version[0] ?? 0) > 1) throw inner.malformed()
-  const algorithm = readAlgorithm(inner)
-  const key = inner.next(OCTET_STRING).bytes
-  inner.optional(explicitTag(0))
-  // [1] IMPLICIT BIT STRING, primitive.
-  inner.optional(0x81)
-  inner.end()
-  return { ...algorithm, key }
+/** A private key with what follows it in its envelope. */
+export interface EnvelopedPrivate extends Enveloped {
+  /** The public key that came with it, a view; undefined if there is none. Attributes are ignored. */
+  readonly publicKey: Uint8Array | undefined
 }
 
-/** @throws KernelError 400 */
-export function readSpki(der: Uint8Array, what: string): Enveloped {
+/** @throws KernelError 400 that says what the file holds instead */
+export const readPkcs8 = (der: Uint8Array, what: string): EnvelopedPrivate =>
+  orDescribed(der, what, 'PKCS#8', () => {
+    const inner = contents(der, what)
+    const version = inner.unsigned()
+    if (version.length > 1 || (version[0] ?? 0) > 1) throw inner.malformed()
+    const algorithm = readAlgorithm(inner)
+    const key = inner.next(OCTET_STRING).bytes
+    inner.optional(explicitTag(0))
+    // RFC 5958 tags the public key implicitly; ring up to 0.16 and others write a BIT STRING in an explicit tag.
+    const given = inner.optional(IMPLICIT_PUBLIC_KEY) ?? inner.optional(explicitTag(1))?.next(BIT_STRING)
+    inner.end()
+    return { ...algorithm, key, publicKey: given && wholeBytes(given) }
+  })
+
+/** @throws KernelError 400 that says what the file holds instead */
+export const readSpki = (der: Uint8Array, what: string): Enveloped =>
+  orDescribed(der, what, 'SPKI', () => {
+    const inner = contents(der, what)
+    const algorithm = readAlgorithm(inner)
+    const key = wholeBytes(inner.next(BIT_STRING))
+    inner.end()
+    return { ...algorithm, key }
+  })
+
+function orDescribed<T>(der: Uint8Array, what: string, wanted: string, read: () => T): T {
+  try {
+    return read()
+  } catch (malformed) {
+    const form = describeForm(der)
+    if (form === undefined || form.includes(wanted)) throw malformed
+    throw invalid(`${what}: is ${form}; convert it to ${wanted}${form.startsWith('PEM') ? ' in DER form' : ''}`)
+  }
+}
+
+function contents(der: Uint8Array, what: string): DerReader {
   const outer = new DerReader(der, what)
   const inner = outer.next(SEQUENCE)
   outer.end()
-  const algorithm = readAlgorithm(inner)
-  const { bytes } = inner.next(BIT_STRING)
-  inner.end()
-  if (bytes[0] !== 0) throw inner.malformed()
-  return { ...algorithm, key: bytes.subarray(1) }
+  return inner
+}
+
+/** The bytes of a BIT STRING whose bits fill them. */
+function wholeBytes(bits: DerReader): Uint8Array {
+  if (bits.bytes[0] !== 0) throw bits.malformed()
+  return bits.bytes.subarray(1)
 }
 
 function readAlgorithm(from: DerReader): Omit<Enveloped, 'key'> {

@@ -10,7 +10,9 @@ const oid = (hex: string): Uint8Array => texts.fromHex(hex)
 export const EC_PUBLIC_KEY = /* @__PURE__ */ oid('06072a8648ce3d0201')
 /** 1.2.840.113549.1.1.1 (RFC 8017) */
 export const RSA_ENCRYPTION = /* @__PURE__ */ oid('06092a864886f70d010101')
-/** 1.2.840.113549.1.1.10 (RFC 8017); with it some tools mark keys that are plain RSA keys all the same. */
+/** 1.2.840.113549.1.1.7 (RFC 8017): a key that is meant for RSAES-OAEP alone. */
+export const RSA_OAEP = /* @__PURE__ */ oid('06092a864886f70d010107')
+/** 1.2.840.113549.1.1.10 (RFC 8017): a key that is meant for RSASSA-PSS alone, with the hash and salt in its parameters, if there are any. */
 export const RSA_PSS = /* @__PURE__ */ oid('06092a864886f70d01010a')
 /** 1.3.101.112 (RFC 8410) */
 export const ED25519 = /* @__PURE__ */ oid('06032b6570')

@@ -7,6 +7,7 @@ import { type Certificate, readCertificate } from '../asn1/certificates.ts'
 import { certificateCurveOf, ecSpki, readEcPkcs8 } from '../asn1/ec-keys.ts'
 import { ed25519Spki, readEd25519Pkcs8 } from '../asn1/ed25519-keys.ts'
 import { readPkcs8, sameElement } from '../asn1/envelopes.ts'
+import { describeAlgorithm } from '../asn1/key-forms.ts'
 import { type EcCurve, ED25519, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { ECDSA_X509, ED25519_X509, RSA_X509 } from '../asn1/signature-algorithms.ts'
 import type { CryptoBackend, EcdsaSignKey, Wipeable } from '../backend.ts'
@@ -89,7 +90,7 @@ function openKey(given: KeyToOpen): Signing {
   if (curve) return openEc(given, curve)
   if (sameElement(found.algorithm, ED25519)) return openEd25519(given)
   if (sameElement(found.algorithm, RSA_ENCRYPTION)) return openRsa(given)
-  throw invalid(`${given.what}: must be an RSA, ECDSA or Ed25519 key`)
+  throw invalid(`${given.what}: is ${describeAlgorithm(found)}; must be an RSA, ECDSA or Ed25519 key`)
 }
 
 function openRsa({ crypto, der, signatureBits, what }: KeyToOpen): Signing {
@@ -108,7 +109,7 @@ function openedRsa(der: Uint8Array, what: string): RsaPrivateKey {
   try {
     key = RsaPrivateKey.fromPkcs8(der)
   } catch {
-    throw invalid(`${what}: is not an RSA key`)
+    throw invalid(`${what}: is an RSA key that cannot be used, since its numbers are malformed`)
   }
   const { modulusBits } = key.publicKey
   if (modulusBits < RSA_BITS.fewest || modulusBits > RSA_BITS.most)
@@ -131,7 +132,7 @@ function openEc({ crypto, entropy, der, what }: KeyToOpen, curve: EcCurve): Sign
 }
 
 function openEd25519({ crypto, der, what }: KeyToOpen): Signing {
-  const seed = readEd25519Pkcs8(der, what)
+  const { seed } = readEd25519Pkcs8(der, what)
   const key = crypto.ed25519Sign(seed)
   seed.fill(0)
   return {

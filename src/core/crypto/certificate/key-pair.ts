@@ -6,6 +6,7 @@ import { type Certificate, readCertificate } from '../asn1/certificates.ts'
 import { certificateCurveOf, ecSpki, readEcPkcs8 } from '../asn1/ec-keys.ts'
 import { ed25519Spki, readEd25519Pkcs8 } from '../asn1/ed25519-keys.ts'
 import { readPkcs8, sameElement } from '../asn1/envelopes.ts'
+import { describeAlgorithm } from '../asn1/key-forms.ts'
 import { type EcCurve, ED25519, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { DerReader, SEQUENCE } from '../asn1/read.ts'
 import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
@@ -44,7 +45,8 @@ function publicKeyOf(der: Uint8Array, what: string): Uint8Array {
   const curve = certificateCurveOf(found)
   if (curve) return ecPublicKeyOf(curve, der, what)
   if (sameElement(found.algorithm, ED25519)) return ed25519PublicKeyOf(der, what)
-  if (!sameElement(found.algorithm, RSA_ENCRYPTION)) throw invalid(`${what}: must be an RSA, ECDSA or Ed25519 key`)
+  if (!sameElement(found.algorithm, RSA_ENCRYPTION))
+    throw invalid(`${what}: is ${describeAlgorithm(found)}; must be an RSA, ECDSA or Ed25519 key`)
   return rsaSpki(readRsaPkcs8(der, rsaBits(found.key, what), what))
 }
 
@@ -62,7 +64,7 @@ function ecPublicKeyOf(curve: EcCurve, der: Uint8Array, what: string): Uint8Arra
 }
 
 function ed25519PublicKeyOf(der: Uint8Array, what: string): Uint8Array {
-  const seed = readEd25519Pkcs8(der, what)
+  const { seed } = readEd25519Pkcs8(der, what)
   const key = new NobleEd25519SignKey(seed)
   seed.fill(0)
   key.wipe()

@@ -3,16 +3,16 @@
  */
 import { invalid } from '../../base/errors.ts'
 import { type Enveloped, pkcs8, readPkcs8, readSpki, sameElement, spki } from '../asn1/envelopes.ts'
-import { NO_PARAMETERS, RSA_ENCRYPTION, RSA_PSS } from '../asn1/object-ids.ts'
+import { describeAlgorithm } from '../asn1/key-forms.ts'
+import { NO_PARAMETERS, RSA_ENCRYPTION, RSA_OAEP, RSA_PSS } from '../asn1/object-ids.ts'
 import { DerReader, SEQUENCE } from '../asn1/read.ts'
 import { type Element, encodeDer, sequence, unsigned } from '../asn1/write.ts'
 import { bigintBytes, bytesBigint, checkedRsaNumbers, checkRsaPublic, type RsaNumbers, type RsaPublicNumbers } from './numbers.ts'
 
-/** A private key under the identifier of PSS, without parameters, is taken as a plain one. @throws KernelError 400 */
+/** A key that is restricted to one scheme is read as a plain one; {@link rsaRestriction} tells. @throws KernelError 400 */
 export function readRsaPkcs8(der: Uint8Array, bits: number, what: string): RsaNumbers {
   const found = readPkcs8(der, what)
-  const plain = isPlain(found) || (sameElement(found.algorithm, RSA_PSS) && found.parameters.length === 0)
-  if (!plain) throw invalid(`${what}: is not an RSA key`)
+  checkRsa(found, what)
   const outer = new DerReader(found.key, what)
   const inner = outer.next(SEQUENCE)
   outer.end()
@@ -23,10 +23,10 @@ export function readRsaPkcs8(der: Uint8Array, bits: number, what: string): RsaNu
   return checkedRsaNumbers({ n, e, d, p, q, dp, dq, qInv } as RsaNumbers, bits, what)
 }
 
-/** @throws KernelError 400 for anything but a plain RSA key of this size. */
+/** As {@link readRsaPkcs8}. @throws KernelError 400 for anything but an RSA key of this size. */
 export function readRsaSpki(der: Uint8Array, bits: number, what: string): RsaPublicNumbers {
   const found = readSpki(der, what)
-  if (!isPlain(found)) throw invalid(`${what}: is not an RSA key`)
+  checkRsa(found, what)
   const outer = new DerReader(found.key, what)
   const inner = outer.next(SEQUENCE)
   outer.end()
@@ -62,8 +62,19 @@ export function rsaPkcs8({ n, e, d, p, q, dp, dq, qInv }: RsaNumbers): Uint8Arra
 export const rsaSpki = ({ n, e }: RsaPublicNumbers): Uint8Array =>
   encodeDer(spki(RSA_ENCRYPTION, NO_PARAMETERS, sequence(unsigned(bigintBytes(n)), unsigned(bigintBytes(e)))))
 
-const isPlain = ({ algorithm, parameters }: Enveloped): boolean =>
-  sameElement(algorithm, RSA_ENCRYPTION) && sameElement(parameters, NO_PARAMETERS)
+/** The scheme that a key is restricted to by its envelope; undefined for a plain key. */
+export function rsaRestriction({ algorithm }: Enveloped): 'RSASSA-PSS' | 'RSAES-OAEP' | undefined {
+  if (sameElement(algorithm, RSA_PSS)) return 'RSASSA-PSS'
+  return sameElement(algorithm, RSA_OAEP) ? 'RSAES-OAEP' : undefined
+}
+
+/** Some tools leave out the NULL that RFC 8017 wants for plain keys. */
+function checkRsa(found: Enveloped, what: string): void {
+  if (rsaRestriction(found)) return
+  if (!sameElement(found.algorithm, RSA_ENCRYPTION)) throw invalid(`${what}: is ${describeAlgorithm(found)}, not an RSA key`)
+  if (found.parameters.length > 0 && !sameElement(found.parameters, NO_PARAMETERS))
+    throw invalid(`${what}: is an RSA key with parameters, which it must not have`)
+}
 
 /** No number of the key is longer than its modulus; a longer one would only cost time. */
 const checkedLength =

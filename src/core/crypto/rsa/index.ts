@@ -9,6 +9,7 @@ export {
   rsaNumbersOf,
   rsaPkcs8,
   rsaPublicNumbersOf,
+  rsaRestriction,
   rsaSpki,
 } from './encoding.ts'
 export { generateRsaKey } from './generate.ts'

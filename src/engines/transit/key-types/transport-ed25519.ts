@@ -32,10 +32,12 @@ export const ed25519Transport: Transport = {
   // Counter mode gives 32 bytes where 64 are needed: such rings have never signed anything.
   counterMode: false,
   fromWrapped: (crypto, bytes) => {
-    const seed = readEd25519Pkcs8(bytes, WRAPPED)
+    const { seed, publicKey } = readEd25519Pkcs8(bytes, WRAPPED)
     const made = ed25519Key(crypto, seed)
     seed.fill(0)
-    return made
+    if (publicKey === undefined || equalBytes(publicKey, made.key.subarray(SEED_BYTES))) return made
+    made.key.fill(0)
+    throw invalid(`${WRAPPED}: the two halves of an Ed25519 key do not belong together`)
   },
   toWrapped: (_crypto, key) => ed25519Pkcs8(key.subarray(0, SEED_BYTES)),
   toText: (_crypto, key, format) => {

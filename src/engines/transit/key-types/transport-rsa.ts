@@ -1,5 +1,6 @@
 /** Import and export of RSA keys. */
 import { invalid } from '../../../core/base/errors.ts'
+import { readPkcs8, readSpki } from '../../../core/crypto/asn1/envelopes.ts'
 import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
 import {
   checkedRsaNumbers,
@@ -14,6 +15,7 @@ import {
   rsaNumbersOf,
   rsaPkcs8,
   rsaPublicNumbersOf,
+  rsaRestriction,
   rsaSpki,
 } from '../../../core/crypto/rsa/index.ts'
 import type { VersionKey } from '../material.ts'
@@ -41,7 +43,7 @@ export function rsaTransport(bits: RsaBits, numbers: ArchiveNumbers, recipient: 
     fromWrapped: (_crypto, bytes) => {
       const made = privateKey(readRsaPkcs8(bytes, bits, WRAPPED))
       checkWorks(made.key)
-      return made
+      return { ...made, restriction: rsaRestriction(readPkcs8(bytes, WRAPPED)) }
     },
     toWrapped: (_crypto, key) => key.slice(),
     toText: (_crypto, key, format) => {
@@ -71,7 +73,10 @@ export function rsaTransport(bits: RsaBits, numbers: ArchiveNumbers, recipient: 
       return { rsa_key, public_key: '' }
     },
     pair: {
-      fromSpki: (_crypto, der) => publicOnly(readRsaSpki(der, bits, PUBLIC)),
+      fromSpki: (_crypto, der) => ({
+        ...publicOnly(readRsaSpki(der, bits, PUBLIC)),
+        restriction: rsaRestriction(readSpki(der, PUBLIC)),
+      }),
       toText: (publicKey, format) => {
         if (format === 'raw') throw noSuchFormat(format)
         return format === 'der' ? derText(decodePem('PUBLIC KEY', publicKey), format, () => '') : publicKey

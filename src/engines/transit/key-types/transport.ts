@@ -13,6 +13,8 @@ import type { NewKey } from './new-key.ts'
 export interface IncomingKey extends NewKey {
   /** `key` is a public key, in the form that the type opens. */
   readonly publicOnly: boolean
+  /** The scheme that its file restricts the key to, which is not kept. */
+  readonly restriction?: string | undefined
 }
 
 /** The members of a version in a backup that hold its key (source: behaviour of the originals). Absent members are null there. */

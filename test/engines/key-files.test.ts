@@ -1,0 +1,94 @@
+/**
+ * Key files as OpenSSL, ssh-keygen, Go, Java, ring and key management services write them: an import takes each of them, or says what the
+ * file holds and what it has to be converted to. `test/fixtures/key-files.json` has one file for each tool, type and encoding.
+ */
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
+import { type KeyTypeName, keyType } from '../../src/engines/transit/key-types/index.ts'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
+
+interface KeyFile {
+  readonly tool: string
+  readonly half: 'private' | 'public'
+  readonly type: KeyTypeName
+  readonly encoding: string
+  /** Base64, or the text itself if `isText`. */
+  readonly file: string
+  readonly isText?: true
+  /** What the refusal says; absent if the file is accepted. */
+  readonly refusal?: string
+  readonly warning?: string
+}
+
+const FILES = JSON.parse(readFileSync(new URL('../fixtures/key-files.json', import.meta.url), 'utf8')) as readonly KeyFile[]
+
+const named = (half: KeyFile['half'], isAccepted: boolean) =>
+  FILES.filter((one) => one.half === half && (one.refusal === undefined) === isAccepted).map(
+    (one) => [`${one.tool}: ${one.type} as ${one.encoding}`, one] as const,
+  )
+
+const bytesOf = ({ file, isText }: KeyFile): Uint8Array => Uint8Array.from(Buffer.from(file, isText ? 'utf8' : 'base64'))
+
+const pemOf = ({ file, isText }: KeyFile): string =>
+  isText ? file : `-----BEGIN PUBLIC KEY-----\n${file}\n-----END PUBLIC KEY-----\n`
+
+let kernel: Kernel
+let made = 0
+beforeAll(async () => {
+  kernel = await createDevKernel()
+})
+afterAll(() => kernel.close())
+
+const crypto = nodeCrypto()
+
+describe('a private key', () => {
+  const read = (one: KeyFile) => keyType(one.type).transport.fromWrapped(crypto, bytesOf(one))
+
+  it.each(named('private', true))('of %s is accepted', (_, one) => {
+    const { key, publicOnly, restriction } = read(one)
+    expect(publicOnly).toBe(false)
+    expect(restriction && `the key is restricted to ${restriction}, which is not kept`).toBe(one.warning)
+    const { transport } = keyType(one.type)
+    const shown = createPrivateKey(transport.toText(crypto, key, 'pem'))
+    const original = nodeKeyOf(one)
+    if (original)
+      expect(createPublicKey(shown).export({ format: 'jwk' })).toEqual(createPublicKey(original).export({ format: 'jwk' }))
+  })
+
+  it.each(named('private', false))('of %s is refused with what it is', (_, one) => {
+    expect(() => read(one)).toThrow(one.refusal)
+  })
+})
+
+/** The key as Node reads it; undefined for forms that OpenSSL does not know, and for those that it cannot show as a JWK. */
+function nodeKeyOf(one: KeyFile) {
+  try {
+    const key = createPrivateKey({ key: Buffer.from(bytesOf(one)), format: 'der', type: 'pkcs8' })
+    return key.asymmetricKeyType === 'rsa-pss' ? undefined : key
+  } catch {
+    return undefined
+  }
+}
+
+describe('a public key', () => {
+  const send = (one: KeyFile) =>
+    kernel.handle({
+      method: 'POST',
+      path: `/v1/transit/keys/file-${made++}/import`,
+      headers: { 'X-Service-Token': kernel.rootToken },
+      body: { type: one.type, public_key: pemOf(one) },
+    })
+
+  it.each(named('public', true))('of %s is accepted', async (_, one) => {
+    const { status, body } = await send(one)
+    const warnings = one.warning && [`public_key: ${one.warning}`]
+    expect([status, (body as { warnings?: unknown } | undefined)?.warnings]).toEqual([warnings ? 200 : 204, warnings])
+  })
+
+  it.each(named('public', false))('of %s is refused with what it is', async (_, one) => {
+    const { status, body } = await send(one)
+    expect([status, body]).toEqual([400, { errors: [expect.stringContaining(`public_key: ${one.refusal}`)] }])
+  })
+})
