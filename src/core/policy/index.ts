@@ -28,4 +28,5 @@ export { type CompiledPolicy, type CompiledRules, compilePolicy, fillPolicy } fr
 export { parsePolicy, readPolicy } from './parse-policy.ts'
 export type { Policy, PolicyRule, PolicyValue } from './policy.ts'
 export { MOST_POLICY_TEXT, POLICY_TEXT } from './text.ts'
+export { warningsOfPatterns } from './unmatched-patterns.ts'
 export { ALWAYS, covers, cutAt, hasEnded, type Validity } from './validity.ts'

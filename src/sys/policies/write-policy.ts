@@ -3,13 +3,14 @@ import { POLICY, type PolicyRecord, policyOf, storedPolicy } from '../../core/ac
 import { MAX_TIME_MS } from '../../core/base/absolute-time.ts'
 import { conflict, invalid } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
+import type { Steps } from '../../core/base/steps.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
 import { renamed } from '../../core/field/wire-names.ts'
-import { readPolicy } from '../../core/policy/index.ts'
+import { readPolicy, warningsOfPatterns } from '../../core/policy/index.ts'
 import { scheduleEnd } from './end-policy.ts'
 import { checkOwn, NAME } from './names.ts'
 import { plainText } from './plain-text.ts'
@@ -37,8 +38,9 @@ export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefi
   if (given === '') throw invalid("policy: 'policy' parameter not supplied or empty")
   const ends = endOf(tx, input)
   const text = plainText(given)
+  let warnings: readonly string[]
   try {
-    tx.steps('policy', () => readPolicy(text))
+    warnings = tx.steps('policy', () => readWarnings(text))
   } catch (refusal) {
     throw input.policy === '' ? renamed(refusal, 'policy', 'rules') : refusal
   }
@@ -58,8 +60,14 @@ export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefi
   scheduleEnd(tx, id, stored, record)
   tx.event('policy.written', { name })
   if (name !== input.name) tx.warn(`policy name was converted to ${name}`)
+  for (const warning of warnings) tx.warn(warning)
   if (input.policy === '') tx.warn("'rules' is deprecated, please use 'policy' instead")
   return undefined
+}
+
+/** @throws KernelError 400 for a text that is no policy */
+function* readWarnings(text: string): Steps<readonly string[]> {
+  return yield* warningsOfPatterns(yield* readPolicy(text))
 }
 
 /** Milliseconds since the epoch. @throws KernelError 400 */

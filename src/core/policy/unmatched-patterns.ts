@@ -1,0 +1,45 @@
+/**
+ * Patterns that no request can match. Vault and OpenBao accept them, so a policy with them is stored, with a warning.
+ */
+import { Pace, type Steps } from '../base/steps.ts'
+import { quoted } from '../hcl/index.ts'
+import type { Policy } from './policy.ts'
+
+const TEMPLATE = /\{\{(.*?)\}\}/gs
+
+/** What can stand in braces (core reference, templated policies). */
+const KNOWN_TEMPLATE =
+  /^identity\.(?:entity\.(?:aliases\.[^.]+\.(?:custom_)?metadata\..+|aliases\.[^.]+\.(?:id|name)|id|name|metadata\..+)|groups\.(?:ids\.[^.]+\.name|names\.[^.]+\.id|(?:ids|names)\.[^.]+\.metadata\..+))$/s
+
+const CONTROL = /\p{Cc}/u
+
+/** The most patterns of one policy that are warned of. */
+const MAX_WARNINGS = 20
+
+const PATTERN_MICROSECONDS = 2
+
+/** A warning for each pattern of the policy that no request can match. */
+export function* warningsOfPatterns({ rules }: Policy): Steps<readonly string[]> {
+  const pace = new Pace()
+  const warnings = new Set<string>()
+  for (const { pattern } of rules) {
+    if (pace.spend(PATTERN_MICROSECONDS)) yield
+    const why = whyUnmatched(pattern)
+    if (why !== undefined) warnings.add(`path ${quoted(pattern)} matches no request: ${why}`)
+    if (warnings.size === MAX_WARNINGS) break
+  }
+  return [...warnings]
+}
+
+/** Undefined if a request can match the pattern. */
+export function whyUnmatched(pattern: string): string | undefined {
+  for (const [, name = ''] of pattern.matchAll(TEMPLATE))
+    if (!KNOWN_TEMPLATE.test(name.trim())) return `there is no template ${quoted(name.trim())}`
+  const filled = pattern.replace(TEMPLATE, 'x')
+  const star = filled.indexOf('*')
+  if (star >= 0 && star < filled.length - 1) return 'a * is a wildcard only at the end of a path; + stands for one segment'
+  if (CONTROL.test(filled)) return 'a request path has no control characters'
+  const segments = filled.split('/')
+  if (segments.slice(0, -1).includes('')) return 'a request path has no empty segments'
+  return segments.some((segment) => segment === '.' || segment === '..') ? 'a request path has no segments . and ..' : undefined
+}
