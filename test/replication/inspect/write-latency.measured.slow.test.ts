@@ -14,7 +14,7 @@ const HELD = runs({ quick: 12_000, soak: 1_000_000 })
 
 const WRITES = runs({ quick: 60, soak: 500 })
 
-const ROUNDS = 6
+const ROUNDS = 4
 
 const MAX_RATIO = 2
 

@@ -214,7 +214,8 @@ export async function setBack(world: World): Promise<void> {
   const site = world.primary
   world.say(`a backup of ${site.name} is taken`)
   const kept = memoryStorage({ maxOps: 128 })
-  await world.settle(restoreStorage(backupStorage(site.memory, world), kept, world))
+  const { clock } = world
+  await world.settle(restoreStorage(backupStorage(site.memory, { clock }), kept, { clock }))
   const local = new Model(site.local)
   const count = world.dice.int(1, 12)
   await write(world, count)
