@@ -3,6 +3,7 @@
  * then no more than a few verifications per second. What is counted is work, not time.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
 import { ENGINES } from '../../../../src/conventional.ts'
 import { WRONG_SIGNATURES_PER_SECOND } from '../../../../src/core/access/wrapping/wrapping-jwt.ts'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
@@ -11,7 +12,7 @@ import { countingCrypto } from '../../../fixtures/counting-crypto.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-const { crypto, counts } = countingCrypto()
+const { crypto, counts } = countingCrypto(nodeCrypto())
 const clock = fakeClock(1_800_000_000_000)
 let kernel: Kernel
 let root: string
