@@ -3,7 +3,8 @@
  */
 
 export interface MongoDatabase {
-  command(command: object, options: { readonly signal: AbortSignal }): Promise<unknown>
+  /** @param options With a `signal`, which the types of older drivers do not know. */
+  command(command: object, options: object): Promise<unknown>
 }
 
 export interface MongoClient {
