@@ -1,5 +1,6 @@
 /** The typed facades of one namespace, for the application or for a token. */
 
+import { readOptions } from './core/base/options.ts'
 import { SLICE_BYTES } from './core/base/steps.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { Insides } from './core/kernel/assemble.ts'
@@ -53,7 +54,7 @@ export interface Rekey extends BarrierRekey {
 /** What the kernel may be told about the caller beside the token. */
 export interface AsOptions {
   /** The caller's address, which bound CIDRs are checked against. */
-  readonly remote_address?: string
+  readonly remoteAddress?: string
 }
 
 export interface Scope {
@@ -188,11 +189,12 @@ export class KernelView<F extends object, T extends object> {
 
   /**
    * The same view with a token instead of the application's authority. Every call is judged by the token's policies and counts as
-   * a use of the token, as the request to `handle()` would. `remote_address` is what bound CIDRs are checked against.
+   * a use of the token, as the request to `handle()` would. `remoteAddress` is what bound CIDRs are checked against.
    */
   as(token: string, options: AsOptions = {}): TokenView<F, T> {
     if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a string that is not empty')
-    const scope = { ...this.#scope, bearer: { token, remoteAddress: options.remote_address } }
+    const { remoteAddress } = readOptions('as', options, { remoteAddress: 1 })
+    const scope = { ...this.#scope, bearer: { token, remoteAddress } }
     return new this.#kinds.TokenView(this.#insides, scope, this.#kinds) as TokenView<F, T>
   }
 

@@ -33,7 +33,7 @@ import { assemble, type Insides } from './core/kernel/assemble.ts'
 import { CONTROLS, type ReplicationShown } from './core/kernel/controls.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { followOthers, shutDown } from './core/kernel/lifecycle.ts'
-import { checkOptions, type KernelOptions } from './core/kernel/options.ts'
+import { type KernelOptions, readKernelOptions } from './core/kernel/options.ts'
 import { portsOf } from './core/kernel/port-methods.ts'
 import { Sealing } from './core/kernel/sealing.ts'
 import { type KernelStatus, statusOf } from './core/kernel/status.ts'
@@ -188,7 +188,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   /**
    * Resolves when every request that begins from then on, in any process that shares the store, sees everything committed before
    * the call. Requests that began earlier may still use older state. The call asks no other process: it waits for
-   * `cache.staleness_ms` of the clock and a hundredth more, after which no process may use older state without asking the store.
+   * `cache.stalenessMs` of the clock and a hundredth more, after which no process may use older state without asking the store.
    * So all processes need the same bound, and an injected clock has to advance by that time. Before that, and as the only step on
    * a storage with no other writers, it waits for this kernel's own writes: reservations of encryptions.
    * @throws KernelError 503 when sealed, TypeError when closed, also during the wait.
@@ -259,13 +259,13 @@ export type KernelOf<E extends readonly EngineValue[]> = KernelCore<FacadesOf<E>
 
 /** @internal */
 export async function composeKernel(
-  options: KernelOptions,
+  given: KernelOptions,
   engines: readonly Engine[],
   system: Engine,
   mounts: readonly InitialMount[],
 ): Promise<{ readonly kernel: Kernel; readonly insides: Insides }> {
-  checkOptions(
-    options,
+  const options = readKernelOptions(
+    given,
     portsOf(engines),
     engines.flatMap(({ options: own = [] }) => own),
   )

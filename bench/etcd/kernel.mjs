@@ -10,7 +10,7 @@ const AGAIN = 256
 export async function kernelTable(storage) {
   const seal = keySeal(new Uint8Array(32).fill(2))
   const kernel = await createKernel({ storage, seal, initialize: true })
-  const exact = await createKernel({ storage, seal, cache: { staleness_ms: 0 } })
+  const exact = await createKernel({ storage, seal, cache: { stalenessMs: 0 } })
   await kernel.mounts.createMount({ path: 'versioned/', type: 'kv', options: { version: '2' } })
   const kv2 = kernel.kv2.at('versioned/')
   let at = 0

@@ -20,7 +20,7 @@ const RULES = 100
 const BLOCKED = 10_000
 const WAKINGS = 7
 
-const open = (storage) => createConfigService({ storage, plaintext: true, acl: { bootstrap_token: ROOT } })
+const open = (storage) => createConfigService({ storage, plaintext: true, acl: { bootstrapToken: ROOT } })
 
 async function checked(service, request) {
   const { status, body } = await service.handle(request)

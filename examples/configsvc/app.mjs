@@ -10,7 +10,7 @@ export async function openService(issuer) {
     storage: memoryStorage(),
     plaintext: true,
     // With the headers of the original its clients work as they are.
-    naming: { header_prefix: 'X-Consul' },
+    naming: { headerPrefix: 'X-Consul' },
   })
   await service.policies.create({ Name: 'read-only', Rules: 'service_prefix "" { policy = "read" }' })
   await service.roles.create({ Name: 'pipeline', Policies: [{ Name: 'read-only' }] })

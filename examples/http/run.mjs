@@ -13,7 +13,7 @@ import { makeApp } from './app.mjs'
 const serve = process.argv.includes('--serve')
 
 // With the names of the originals their clients work as they are.
-const kernel = await createDevKernel({ naming: { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' } })
+const kernel = await createDevKernel({ naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
 await kernel.transit.createKey({ name: 'cards' })
 await kernel.policies.writePolicy({
   name: 'shop',

@@ -6,6 +6,7 @@ import { PLAIN_RECORDS } from '../core/barrier/plain-records.ts'
 import type { Clock } from '../core/base/clock.ts'
 import { type Entropy, systemEntropy } from '../core/base/entropy.ts'
 import { base62 } from '../core/base/identifiers.ts'
+import { type OptionDuration, readOptions } from '../core/base/options.ts'
 import type { Ports } from '../core/contract/ports.ts'
 import type { Tracer } from '../core/contract/tracer.ts'
 import type { CryptoBackend } from '../core/crypto/backend.ts'
@@ -41,25 +42,27 @@ export interface OwnServiceOptions extends ConfigOptions {
   /** `tokenReviewer`, for auth methods of the type `kubernetes`. */
   readonly ports?: Pick<Ports, 'tokenReviewer'>
   /** How many milliseconds a call of a port may take; default 15,000. */
-  readonly effect_timeout_ms?: number
+  readonly effectTimeoutMs?: OptionDuration
   /** Bounds of the in-memory caches, as those of a kernel. */
-  readonly cache?: { readonly records?: number; readonly staleness_ms?: number }
+  readonly cache?: { readonly records?: number; readonly stalenessMs?: OptionDuration }
 }
 
-const KNOWN = [
-  'storage',
-  'seal',
-  'plaintext',
-  'clock',
-  'entropy',
-  'crypto',
-  'ports',
-  'effect_timeout_ms',
-  'cache',
-  'acl',
-  'naming',
-  'datacenter',
-]
+const KNOWN = {
+  storage: 1,
+  seal: 1,
+  plaintext: 1,
+  clock: 1,
+  entropy: 1,
+  crypto: 1,
+  ports: 1,
+  effectTimeoutMs: 1,
+  cache: 1,
+  acl: 1,
+  naming: 1,
+  datacenter: 1,
+}
+
+const WHAT = 'createConfigService'
 
 const PORTS = { tokenReviewer: TOKEN_REVIEWER }
 
@@ -145,18 +148,21 @@ export class OwnConfigService extends ConfigService implements AsyncDisposable {
 }
 
 /** @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read. */
-export async function createOwnService(options: OwnServiceOptions, tracer: Tracer): Promise<OwnConfigService> {
-  if (typeof options !== 'object' || options === null) throw new TypeError('createConfigService: takes an object of options')
-  for (const name of Object.keys(options))
-    if (!KNOWN.includes(name)) throw new TypeError(`createConfigService: unknown option ${name}`)
-  const { storage, seal, plaintext, acl, naming, datacenter, ...rest } = options
+export async function createOwnService(given: OwnServiceOptions, tracer: Tracer): Promise<OwnConfigService> {
+  const options = readOptions(WHAT, given, KNOWN)
+  const { storage, seal, plaintext, acl, naming, datacenter, cache, ...rest } = options
   const checked = checkConfigOptions({ ...(acl && { acl }), ...(naming && { naming }), ...(datacenter && { datacenter }) })
   checkProtection(options, checked.enabled)
   if (options.ports) checkPorts(options.ports, PORTS)
   const entropy = options.entropy ?? systemEntropy()
   const barrier = seal ? new Barrier(entropy) : undefined
   const foundation = layFoundation(
-    { ...rest, storage, entropy },
+    {
+      ...rest,
+      ...(cache !== undefined && { cache: readOptions(WHAT, cache, { records: 1, stalenessMs: 1 }, 'cache.') }),
+      storage,
+      entropy,
+    },
     {
       ciphertextPrefix: 'strongroom',
       headerPrefix: checked.headerPrefix,
@@ -183,7 +189,10 @@ export async function createOwnService(options: OwnServiceOptions, tracer: Trace
   return new OwnConfigService(foundation, tenant, own, core)
 }
 
-function checkProtection({ storage, seal, plaintext }: OwnServiceOptions, enabled: boolean): void {
+function checkProtection(
+  { storage, seal, plaintext }: Pick<OwnServiceOptions, 'storage' | 'seal' | 'plaintext'>,
+  enabled: boolean,
+): void {
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const)
     if (typeof storage?.[method] !== 'function') throw new TypeError(`createConfigService: storage has no method ${method}`)
   if (seal !== undefined && plaintext !== undefined) throw new TypeError('createConfigService: either seal or plaintext')

@@ -1,6 +1,7 @@
 /**
  * The options of a configuration service, wherever it stands.
  */
+import { readOptions } from '../core/base/options.ts'
 import type { AclOptions, ConfigNaming, Settings } from './settings.ts'
 
 export interface ConfigOptions {
@@ -19,28 +20,24 @@ const DATACENTER = /^[a-z0-9_-]{1,64}$/
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const KNOWN = { configsvc: ['acl', 'naming', 'datacenter'], acl: ['enabled', 'default_policy', 'bootstrap_token'] }
+const WHAT = 'configsvc'
+
+const KNOWN = { acl: 1, naming: 1, datacenter: 1 }
+
+const KNOWN_ACL = { enabled: 1, defaultPolicy: 1, bootstrapToken: 1 }
 
 /** @throws TypeError for invalid options, before anything is touched. */
 export function checkConfigOptions(options: ConfigOptions = {}): CheckedOptions {
-  onlyKnown('configsvc', options, KNOWN.configsvc)
-  const { acl = {}, naming = {}, datacenter = 'dc1' } = options
-  onlyKnown('acl', acl, KNOWN.acl)
-  onlyKnown('naming', naming, ['header_prefix'])
-  const { enabled = true, default_policy = 'deny', bootstrap_token } = acl
-  const { header_prefix = 'X-Config' } = naming
+  const { acl = {}, naming = {}, datacenter = 'dc1' } = readOptions(WHAT, options, KNOWN)
+  const { enabled = true, defaultPolicy = 'deny', bootstrapToken } = readOptions(WHAT, acl, KNOWN_ACL, 'acl.')
+  const { headerPrefix = 'X-Config' } = readOptions(WHAT, naming, { headerPrefix: 1 }, 'naming.')
   if (typeof enabled !== 'boolean') throw new TypeError('acl.enabled must be a boolean')
-  if (default_policy !== 'allow' && default_policy !== 'deny') throw new TypeError('acl.default_policy must be allow or deny')
-  if (bootstrap_token !== undefined && !(typeof bootstrap_token === 'string' && UUID.test(bootstrap_token)))
-    throw new TypeError('acl.bootstrap_token must be a UUID in lower case')
-  if (typeof header_prefix !== 'string' || !PREFIX.test(header_prefix))
-    throw new TypeError('naming.header_prefix takes letters, digits, ".", "_" and "-"')
+  if (defaultPolicy !== 'allow' && defaultPolicy !== 'deny') throw new TypeError('acl.defaultPolicy must be allow or deny')
+  if (bootstrapToken !== undefined && !(typeof bootstrapToken === 'string' && UUID.test(bootstrapToken)))
+    throw new TypeError('acl.bootstrapToken must be a UUID in lower case')
+  if (typeof headerPrefix !== 'string' || !PREFIX.test(headerPrefix))
+    throw new TypeError('naming.headerPrefix takes letters, digits, ".", "_" and "-"')
   if (typeof datacenter !== 'string' || !DATACENTER.test(datacenter))
     throw new TypeError('datacenter must be 1 to 64 lower-case letters, digits, "-" and "_"')
-  return { enabled, defaultPolicy: default_policy, bootstrapToken: bootstrap_token, headerPrefix: header_prefix, datacenter }
-}
-
-function onlyKnown(what: string, options: object, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null) throw new TypeError(`${what} must be an object`)
-  for (const name of Object.keys(options)) if (!known.includes(name)) throw new TypeError(`${what}: unknown option ${name}`)
+  return { enabled, defaultPolicy, bootstrapToken, headerPrefix, datacenter }
 }

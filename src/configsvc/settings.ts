@@ -10,14 +10,14 @@ export interface AclOptions {
   /** Whether tokens and rules decide; default true. With false every call is allowed, with or without a token. */
   readonly enabled?: boolean
   /** What holds where no rule speaks; default `deny`. */
-  readonly default_policy?: DefaultPolicy
+  readonly defaultPolicy?: DefaultPolicy
   /** The SecretID, a UUID, of a management token that is there from the beginning. Without it `bootstrap` makes the first one. */
-  readonly bootstrap_token?: string
+  readonly bootstrapToken?: string
 }
 
 export interface ConfigNaming {
   /** The prefix of the service's own headers: `<prefix>-Token`, `<prefix>-Index`. Default `X-Config`; `X-Consul` is the original's. */
-  readonly header_prefix: string
+  readonly headerPrefix: string
 }
 
 export interface Settings {

@@ -57,9 +57,9 @@ export interface FakeDatabasePluginOptions {
   /** Judges expirations; without it no user expires. */
   readonly clock?: Clock
   /** Default: password only. */
-  readonly credential_types?: readonly CredentialType[]
+  readonly credentialTypes?: readonly CredentialType[]
   /** Default: 63 bytes. */
-  readonly longest_name?: DatabaseConnection['longest_name']
+  readonly longestName?: DatabaseConnection['longest_name']
   readonly version?: string
 }
 
@@ -94,11 +94,11 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
   const options = readOptions('fakeDatabasePlugin', given, {
     root: 1,
     clock: 1,
-    credential_types: 1,
-    longest_name: 1,
+    credentialTypes: 1,
+    longestName: 1,
     version: 1,
   })
-  const { root = { username: 'root', password: 'root-password' }, clock, longest_name = { count: 63, unit: 'bytes' } } = options
+  const { root = { username: 'root', password: 'root-password' }, clock, longestName = { count: 63, unit: 'bytes' } } = options
   const users = new Map<string, FakeDatabaseUser>()
   const calls = { connect: 0, createUser: 0, updateUser: 0, deleteUser: 0, close: 0 }
   const troubles: { readonly trouble: DatabaseTrouble; left: number }[] = []
@@ -150,7 +150,7 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
       if (signal.aborted) throw failure('timeout')
     }
     return {
-      longest_name,
+      longest_name: longestName,
       async createUser({ username, credential, statements, expiration }, signal) {
         judge(signal)
         if (statements.every((statement) => statement.trim() === '')) throw invalid('there are no creation statements')
@@ -192,7 +192,7 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
 
   return {
     ...(options.version !== undefined && { version: options.version }),
-    credential_types: options.credential_types ?? ['password'],
+    credential_types: options.credentialTypes ?? ['password'],
     username_template:
       '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (random 20) (unix_time) | truncate 63 }}',
     users,

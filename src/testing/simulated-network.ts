@@ -41,7 +41,7 @@ interface Listener {
  * @throws TypeError for options that are none.
  */
 export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwork {
-  const options = readOptions('simulatedNetwork', given, { clock: 1, seed: 1, delay: 1, loss: 1, duplicate: 1, reorder: 1 })
+  const options = readOptions('simulatedNetwork', given, { clock: 1, seed: 1, delayMs: 1, loss: 1, duplicate: 1, reorder: 1 })
   const { clock } = options
   if (typeof clock?.sleep !== 'function') throw new TypeError('clock: must be a clock')
   const fate = travelTimes(options)

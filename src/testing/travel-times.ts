@@ -1,6 +1,7 @@
 /**
  * How long each message of a simulated network travels, if it arrives at all.
  */
+import type { OptionDuration, ReadOptions } from '../core/base/options.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface TravelOptions {
@@ -10,7 +11,7 @@ export interface TravelOptions {
    * Whole milliseconds that a message takes, and an answer: always, or the least and the most, all of them equally likely. Default 0.
    * With a range, what is sent later may arrive earlier.
    */
-  readonly delay?: number | readonly [least: number, most: number]
+  readonly delayMs?: OptionDuration | readonly [least: number, most: number]
   /** The probability that a message is lost, and that an answer is: 0 to 1, default 0. The requester hears nothing. */
   readonly loss?: number
   /**
@@ -29,11 +30,11 @@ export interface TravelOptions {
  * Returns what draws the times in milliseconds after which the next message arrives: none where it is lost, two where it is repeated.
  * @throws TypeError for options that are none.
  */
-export function travelTimes(options: TravelOptions): () => readonly number[] {
+export function travelTimes(options: ReadOptions<TravelOptions>): () => readonly number[] {
   const loss = probability('loss', options.loss)
   const duplicate = probability('duplicate', options.duplicate)
   const reorder = probability('reorder', options.reorder)
-  const [least, most] = range(options.delay ?? 0)
+  const [least, most] = range(options.delayMs ?? 0)
   const entropy = seededEntropy(options.seed)
 
   const random = (): number => new DataView(entropy.bytes(4).buffer).getUint32(0) / 2 ** 32
@@ -59,6 +60,6 @@ function probability(name: string, value = 0): number {
 function range(delay: number | readonly [number, number]): readonly [number, number] {
   const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
   if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least < 0 || least > most)
-    throw new TypeError('delay: must be whole milliseconds, or the least and the most of them')
+    throw new TypeError('delayMs: must be whole milliseconds, or the least and the most of them')
   return [least, most]
 }

@@ -287,7 +287,7 @@ it('tells who used a key or a secret', async () => {
   await kernel.transit.createKey({ name: 'others' })
   await kernel.policies.writePolicy({ name: 'p', policy: 'path "transit/encrypt/orders" { capabilities = ["update"] }' })
   const { client_token } = await kernel.tokens.createToken({ policies: ['p'], display_name: 'ann' })
-  const ann = kernel.as(client_token, { remote_address: '10.0.0.7' })
+  const ann = kernel.as(client_token, { remoteAddress: '10.0.0.7' })
   await ann.transit.encrypt({ name: 'orders', plaintext: new Uint8Array(3) })
   await ann.transit.encrypt({ name: 'others', plaintext: new Uint8Array(3) }).catch(() => {})
   await ann.transit.rotateKey({ name: 'orders' }).catch(() => {})

@@ -52,7 +52,7 @@ it.skipIf(status !== 0)(`py-consul does all that it can of the ACL${unless}`, as
   await using service = await createConfigService({
     storage: memoryStorage(),
     plaintext: true,
-    naming: { header_prefix: 'X-Consul' },
+    naming: { headerPrefix: 'X-Consul' },
   })
   await using served = await serveService(service)
   const { SecretID } = await service.acl.bootstrap()

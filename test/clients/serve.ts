@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { acceptList, requestListener } from '../../src/adapters/http/index.ts'
 import type { Kernel } from '../../src/index.ts'
 
-export const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' }
+export const NAMING = { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' }
 
 export interface Serving {
   readonly endpoint: string

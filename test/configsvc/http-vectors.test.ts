@@ -99,7 +99,7 @@ async function follow({ steps, bootstrap }: Case, ask: (sent: Sent) => Promise<G
 
 async function worldOf({ bootstrap }: Case) {
   const clock = fakeClock()
-  const acl = bootstrap ? {} : { bootstrap_token: ROOT }
+  const acl = bootstrap ? {} : { bootstrapToken: ROOT }
   const service = await createConfigService({ storage: memoryStorage(), plaintext: true, clock, acl })
   return { service, now: Math.floor(clock.now() / 1000) }
 }

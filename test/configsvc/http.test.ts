@@ -36,7 +36,7 @@ async function isWaiting(wait: string): Promise<void> {
 
 beforeEach(async () => {
   queries = []
-  service = await createConfigService({ storage: memoryStorage(), plaintext: true, naming: { header_prefix: 'X-Consul' } })
+  service = await createConfigService({ storage: memoryStorage(), plaintext: true, naming: { headerPrefix: 'X-Consul' } })
   served = await serve()
   nobody = new PublishedClient(served.endpoint)
   secret = (await nobody.write('PUT', 'acl/bootstrap')).SecretID

@@ -11,7 +11,7 @@ const headers = { 'X-Config-Token': MANAGEMENT }
 
 it('stands on the store of a kernel, is sealed with it and found again', async () => {
   const storage = memoryStorage()
-  const options = { storage, seal: keySeal(new Uint8Array(32).fill(1)), configsvc: { acl: { bootstrap_token: MANAGEMENT } } }
+  const options = { storage, seal: keySeal(new Uint8Array(32).fill(1)), configsvc: { acl: { bootstrapToken: MANAGEMENT } } }
   {
     await using kernel = await createKernel({ ...options, initialize: true })
     await kernel.configsvc.policies.create({ Name: 'readers', Rules: 'acl = "read"' })
@@ -56,8 +56,8 @@ it('refuses wrong options before anything is touched', async () => {
   const options = { storage, seal: keySeal(new Uint8Array(32)), initialize: true }
   for (const wrong of [
     { acl: { enabled: 1 } },
-    { acl: { bootstrap_token: 'short' } },
-    { naming: { header_prefix: 'A B' } },
+    { acl: { bootstrapToken: 'short' } },
+    { naming: { headerPrefix: 'A B' } },
     { datacenter: 'EAST' },
     { tokens: [] },
     7,

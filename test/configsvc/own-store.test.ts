@@ -60,9 +60,9 @@ it('refuses wrong options with a TypeError, before anything is stored', async ()
     { ...right, plaintext: true },
     { storage, plaintext: false },
     { ...right, colour: 'red' },
-    { ...right, acl: { default_policy: 'maybe' } },
+    { ...right, acl: { defaultPolicy: 'maybe' } },
     { ...right, acl: { tokens: true } },
-    { ...right, naming: { header_prefix: '' } },
+    { ...right, naming: { headerPrefix: '' } },
     { ...right, ports: { tokenReviewer: {} } },
   ] as never[])
     await expect(createConfigService(wrong)).rejects.toThrow(TypeError)
@@ -106,7 +106,7 @@ it('is closed once, refuses everything afterwards and leaves the storage open', 
 
 it('shows nothing of itself', async () => {
   const token = 'b3f5a2c4-0d1e-4f6a-8b7c-9d0e1f2a3b4c'
-  await using service = await createConfigService({ storage: memoryStorage(), seal: SEAL, acl: { bootstrap_token: token } })
+  await using service = await createConfigService({ storage: memoryStorage(), seal: SEAL, acl: { bootstrapToken: token } })
   const { inspect } = await import('node:util')
   expect(inspect(service, { depth: 10, showHidden: true })).not.toContain(token)
   expect(JSON.stringify(service)).not.toContain(token)

@@ -159,7 +159,7 @@ it.each([
 ])('shows no secret and stores none: a store of its own, %s', async (_, protection) => {
   const [storage, clock, seen] = [memoryStorage(), fakeClock(), new Haystack()]
   await listening(seen, async () => {
-    await using service = await createConfigService({ storage, clock, ...protection, acl: { bootstrap_token: ROOT } })
+    await using service = await createConfigService({ storage, clock, ...protection, acl: { bootstrapToken: ROOT } })
     const secrets = await live(service, Math.floor(clock.now() / 1000), seen)
     seen.add('the service', service)
     seen.add('a view of it', service.as(CHOSEN))
@@ -177,7 +177,7 @@ it('shows the keys of certificates to their readers alone, and stores them encry
   const [storage, clock, seen] = [memoryStorage(), fakeClock(), new Haystack()]
   await listening(seen, async () => {
     const seal = keySeal(new Uint8Array(32).fill(7))
-    await using service = await createConfigService({ storage, clock, seal, acl: { bootstrap_token: ROOT } })
+    await using service = await createConfigService({ storage, clock, seal, acl: { bootstrapToken: ROOT } })
     const secrets = await liveWithCertificates(service, seen)
     seen.add('the service', service)
     seen.add('its entries', service.entries)
@@ -191,7 +191,7 @@ it('shows the keys of certificates to their readers alone, and stores them encry
     expect(seen.find(all)).toEqual([])
     // The search would find a key in a storage in the clear, and one in an answer.
     const clear = memoryStorage()
-    await using open = await createConfigService({ storage: clear, clock, plaintext: true, acl: { bootstrap_token: ROOT } })
+    await using open = await createConfigService({ storage: clear, clock, plaintext: true, acl: { bootstrapToken: ROOT } })
     const found = new Haystack()
     const kept = await liveWithCertificates(open, found)
     found.addText('the storage', await bytesOf(clear))
@@ -213,7 +213,7 @@ it.each<readonly [what: string, act: Act]>([
     await using kernel = await createDevKernel({
       clock,
       ports: { audit: { sinks: { log: write } } },
-      configsvc: { acl: { bootstrap_token: ROOT } },
+      configsvc: { acl: { bootstrapToken: ROOT } },
     })
     kernel.events.on('*', (event) => seen.add('an event', event))
     const secrets = await act(kernel.configsvc, seen, Math.floor(clock.now() / 1000))

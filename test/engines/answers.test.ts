@@ -52,7 +52,7 @@ describeWithShared(FILE, 'known answers', () => {
   const post = (path: string, body: object) => ask(kernel, 'POST', path, body)
 
   beforeAll(async () => {
-    kernel = await kernelWithWrappingKey({ naming: { ciphertext_prefix: 'vault' } })
+    kernel = await kernelWithWrappingKey({ naming: { ciphertextPrefix: 'vault' } })
   })
   afterAll(() => kernel.close())
 

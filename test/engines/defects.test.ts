@@ -339,7 +339,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'HMAC prefix is the literal `vault`, whatever the service’s prefix': async (kernel) => {
     await kernel.transit.createKey({ name: 'k' })
     expect((await kernel.transit.hmac({ name: 'k', input: utf8('x') })).hmac).toMatch(/^strongroom:v1:/)
-    const named = await createDevKernel({ naming: { ciphertext_prefix: 'ours' } })
+    const named = await createDevKernel({ naming: { ciphertextPrefix: 'ours' } })
     await named.transit.createKey({ name: 'k' })
     const { hmac } = await named.transit.hmac({ name: 'k', input: utf8('x') })
     expect(hmac).toMatch(/^ours:v1:/)

@@ -71,7 +71,7 @@ export class Process {
       seal: SEAL,
       initialize: true,
       // Every look at the records is a call, at which it can be held.
-      cache: { staleness_ms: 0 },
+      cache: { stalenessMs: 0 },
       ports: { databases: { fake: pluginOf(surroundings, life) }, audit: { sinks: { main: hear } } },
     })
     const kernel = await drive(clock, opening)

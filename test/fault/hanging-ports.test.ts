@@ -148,17 +148,17 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
 const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the process' | 'no port'>> = {
   storage: 'walked',
   seal: 'walked',
-  previous_seal: 'walked',
+  previousSeal: 'walked',
   ports: 'walked',
   clock: 'computes in the process',
   entropy: 'computes in the process',
   crypto: 'computes in the process',
   workers: 'computes in the process',
-  effect_timeout_ms: 'no port',
+  effectTimeoutMs: 'no port',
   unauthenticated: 'no port',
   initialize: 'no port',
   naming: 'no port',
-  require_request_header: 'no port',
+  requireRequestHeader: 'no port',
   fips: 'no port',
   cache: 'no port',
   bodies: 'no port',
@@ -398,9 +398,9 @@ describe('a storage whose calls do not end', () => {
   })
 })
 
-describe('effect_timeout_ms', () => {
+describe('effectTimeoutMs', () => {
   it('is how long that is', async () => {
-    const house = await openHouse({ options: { effect_timeout_ms: 2000 } })
+    const house = await openHouse({ options: { effectTimeoutMs: 2000 } })
     await furnish(house)
     house.spoil('managedKeys.encrypt', 'never answers')
     const { value, took } = await driven(house.clock, house.send('POST', 'transit/encrypt/m', { plaintext: 'eA==' }))
@@ -408,7 +408,7 @@ describe('effect_timeout_ms', () => {
     await house.kernel.close()
   })
 
-  it.each([0, -1, 1.5, 3_600_001, Number.NaN, '1000', null])('is no %s', async (effect_timeout_ms) => {
-    await expect(openHouse({ options: { effect_timeout_ms } as object })).rejects.toThrow(TypeError)
+  it.each([0, -1, 1.5, 3_600_001, Number.NaN, '1000', null])('is no %s', async (effectTimeoutMs) => {
+    await expect(openHouse({ options: { effectTimeoutMs } as object })).rejects.toThrow(TypeError)
   })
 })

@@ -111,8 +111,8 @@ it.each([0, -1, 1.5, 257, Number.NaN, '2', null, undefined])('nodeWorkers(%s) is
   expect(() => nodeWorkers(n as number)).toThrow(TypeError)
 })
 
-it.each([0, 1.5, '1', 3_600_001])('a timeout of %s is a TypeError', (timeout_ms) => {
-  expect(() => nodeWorkers(1, { timeout_ms: timeout_ms as number })).toThrow(TypeError)
+it.each([0, 1.5, '1', 3_600_001])('a timeout of %s is a TypeError', (timeoutMs) => {
+  expect(() => nodeWorkers(1, { timeoutMs: timeoutMs as number })).toThrow(TypeError)
 })
 
 it('an option that is no port is a TypeError', async () => {

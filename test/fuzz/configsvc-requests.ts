@@ -59,7 +59,7 @@ let ids: string[] = []
 
 /** Opens a service with some objects of each kind. Generated requests use the ids of the service that was opened last. */
 export async function openFuzzedService(storage: Storage): Promise<OwnConfigService> {
-  const service = await createConfigService({ storage, plaintext: true, clock, acl: { bootstrap_token: ROOT } })
+  const service = await createConfigService({ storage, plaintext: true, clock, acl: { bootstrapToken: ROOT } })
   ids = [...KNOWN_IDS]
   await service.policies.create({ Name: 'all', Rules: 'acl = "write"' })
   for (const Name of ['a', 'b']) {

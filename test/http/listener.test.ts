@@ -78,7 +78,7 @@ describe('requests and answers', () => {
     const head = 'Host: h\r\nX-Service-Token: one\r\nx-service-token: two\r\nX-Service-Wrap-TTL: 60\r\n'
     const path = '/v1/secret/a%2Fb/%C3%BC+c?a=1&b=x+y&a=%26&__proto__=p'
     await converse(tcp(server), [`GET ${path} HTTP/1.1\r\n${head}\r\n`], { wanted: 1 })
-    expect(kept.asked[0]).toMatchObject({ method: 'GET', path: '/v1/secret/a%2Fb/%C3%BC+c', remote_address: '127.0.0.1' })
+    expect(kept.asked[0]).toMatchObject({ method: 'GET', path: '/v1/secret/a%2Fb/%C3%BC+c', remoteAddress: '127.0.0.1' })
     expect(Object.entries(kept.asked[0]?.query ?? {})).toEqual([
       ['a', ['1', '&']],
       ['b', 'x y'],

@@ -80,7 +80,7 @@ describe('the document of a kernel', () => {
   })
 
   it('is named as the kernel is', async () => {
-    await using other = await createDevKernel({ naming: { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' } })
+    await using other = await createDevKernel({ naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
     const { paths, components } = await documentOf(other, other.rootToken, 'X-Vault')
     expect(paths['/sys/health']).toHaveProperty('x-vault-unauthenticated')
     expect(components.securitySchemes).toMatchObject({ token: { name: 'X-Vault-Token' } })

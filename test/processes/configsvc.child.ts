@@ -37,8 +37,8 @@ const { storage, close } = openStorage(where)
 const service = await createConfigService({
   storage,
   seal: SEAL,
-  acl: { bootstrap_token: bootstrapToken },
-  cache: { staleness_ms: bound },
+  acl: { bootstrapToken: bootstrapToken },
+  cache: { stalenessMs: bound },
 })
 say({ tells: 'open' })
 

@@ -53,7 +53,7 @@ export class House {
     const { storage, close } = openStorage(where)
     const time = { now: START }
     const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(ms, signal) }
-    const kernel = await createKernel({ storage, clock, seal: SEAL, initialize: true, cache: { staleness_ms: 0 } })
+    const kernel = await createKernel({ storage, clock, seal: SEAL, initialize: true, cache: { stalenessMs: 0 } })
     for (let mount = 0; mount < MOUNTS; mount++) {
       await kernel.mounts.createMount({ path: `m${mount}/`, type: 'transit' })
       const { transit } = kernel

@@ -25,7 +25,7 @@ export type Came = { readonly token: string; readonly entity: string } | { reado
 const { where, bound } = childArguments<LoginArguments>()
 const say = (came: readonly Came[]): void => tell(came)
 const { storage, close } = openStorage(where)
-const kernel = await createKernel({ storage, seal: SEAL, cache: { staleness_ms: bound } })
+const kernel = await createKernel({ storage, seal: SEAL, cache: { stalenessMs: bound } })
 
 async function orRefusal(call: Promise<Came>): Promise<Came> {
   try {

@@ -44,10 +44,10 @@ const { storage, close } = openStorage(where)
 const silent: Storage = deaf ? { ...storage, watch: async () => async () => {} } : storage
 const isAway = (error: unknown): boolean => troubled && error instanceof KernelError && error.status === 503
 
-async function open(on: Storage, staleness_ms: number): Promise<Kernel> {
+async function open(on: Storage, stalenessMs: number): Promise<Kernel> {
   for (;;) {
     try {
-      return await createKernel({ storage: on, seal: SEAL, cache: { staleness_ms } })
+      return await createKernel({ storage: on, seal: SEAL, cache: { stalenessMs } })
     } catch (error) {
       if (!isAway(error)) throw error
     }

@@ -215,7 +215,7 @@ describe('a backup', () => {
     const { ciphertext } = await here.transit.encrypt({ name: 'own-form', plaintext: bytesOf(5, 5) })
     const { backup } = await here.transit.backupKey({ name: 'own-form' })
     expect(JSON.parse(Buffer.from(backup, 'base64').toString()).policy.version_template).toBe('strongroom:v{{version}}:')
-    const vault = await createDevKernel({ naming: { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' } })
+    const vault = await createDevKernel({ naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
     await vault.transit.restoreKey({ backup })
     expect((await vault.transit.decrypt({ name: 'own-form', ciphertext })).plaintext).toEqual(bytesOf(5, 5))
     expect((await vault.transit.encrypt({ name: 'own-form', plaintext: bytesOf(5, 5) })).ciphertext).toMatch(/^strongroom:v1:/)

@@ -96,7 +96,7 @@ const WORK: readonly Work[] = [
     what: 'moving from an automatic seal to shares',
     before: keySeal(K1),
     initialize: TWO_RECOVERY,
-    run: async (storage, keys) => void (await byShares({ migrate: true }, { previous_seal: keySeal(K1) })(storage, keys)),
+    run: async (storage, keys) => void (await byShares({ migrate: true }, { previousSeal: keySeal(K1) })(storage, keys)),
     ways: [byKey(keySeal(K1)), byShares()],
   },
   {

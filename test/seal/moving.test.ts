@@ -68,9 +68,9 @@ describe('from an automatic seal to shares', () => {
     const { storage, keys, kept } = await underKey()
     expect(await refusalOf(openWith(storage, shamirSeal()))).toMatchObject({
       code: 'ERR_SEALED',
-      message: expect.stringContaining('previous_seal'),
+      message: expect.stringContaining('previousSeal'),
     })
-    const kernel = await openWith(storage, shamirSeal(), { previous_seal: keySeal(K1) })
+    const kernel = await openWith(storage, shamirSeal(), { previousSeal: keySeal(K1) })
     expect(await kernel.seal.status()).toMatchObject({
       type: 'shamir',
       migration: true,
@@ -103,7 +103,7 @@ describe('from an automatic seal to shares', () => {
   it('needs recovery shares', async () => {
     const storage = memoryStorage()
     await (await openWith(storage, keySeal(K1), { initialize: true })).close()
-    expect(await refusalOf(openWith(storage, shamirSeal(), { previous_seal: keySeal(K1) }))).toMatchObject({
+    expect(await refusalOf(openWith(storage, shamirSeal(), { previousSeal: keySeal(K1) }))).toMatchObject({
       code: 'ERR_SEALED',
       message: expect.stringContaining('recovery shares'),
     })
@@ -113,8 +113,8 @@ describe('from an automatic seal to shares', () => {
 describe('between automatic seals', () => {
   it.each([
     ['a static key and its former one', () => keySeal(K2, { previous: [K1] }), {}, () => keySeal(K2)],
-    ['a static key and the seal of the former one', () => keySeal(K2), { previous_seal: keySeal(K1) }, () => keySeal(K2)],
-    ['a key management service', kms, { previous_seal: keySeal(K1) }, kms],
+    ['a static key and the seal of the former one', () => keySeal(K2), { previousSeal: keySeal(K1) }, () => keySeal(K2)],
+    ['a key management service', kms, { previousSeal: keySeal(K1) }, kms],
   ] as const)('to %s it moves while it opens, recovery shares and all', async (_, seal, more, alone) => {
     const { storage, keys, kept } = await underKey()
     const kernel = await openWith(storage, seal(), more)

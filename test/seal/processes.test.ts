@@ -9,7 +9,7 @@ import { fill, giveAll, K1, openWith, shares, termsIn } from './support.ts'
 
 const SEAL = () => keySeal(K1)
 /** Every request asks the store whether others have written. */
-const EXACT = { cache: { staleness_ms: 0 } }
+const EXACT = { cache: { stalenessMs: 0 } }
 
 const askAs = (token: string) => (kernel: Kernel, method: string, path: string, body?: object) =>
   kernel.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': token }, ...(body ? { body } : {}) })

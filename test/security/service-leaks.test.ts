@@ -206,7 +206,7 @@ beforeAll(async () => {
     seal: shamirSeal(),
     clock,
     entropy: seededEntropy('service leaks'),
-    unauthenticated: { rekey: true, generate_root: true },
+    unauthenticated: { rekey: true, generateRoot: true },
     ports: { pgp, audit: { sinks: { log: write } } },
   })
   kernel.events.on('*', (event) => told.addText('an event', JSON.stringify(event)))

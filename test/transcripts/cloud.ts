@@ -79,7 +79,7 @@ async function replay(
     await kernel.tick()
   }
   const call = async (request: KernelRequest) => {
-    const answer = await kernel.handle({ ...request, path: `/v1/${request.path}`, remote_address: '127.0.0.1' })
+    const answer = await kernel.handle({ ...request, path: `/v1/${request.path}`, remoteAddress: '127.0.0.1' })
     if (group.tickAfterDelete && request.method === 'DELETE') await kernel.tick()
     answered()
     return answer

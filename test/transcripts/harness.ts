@@ -9,7 +9,7 @@ import { describeIfShared, noteSharedData, sharedUrl } from '../fixtures/shared-
 const FOLDER = 'transcripts/openbao/'
 
 /** The names of OpenBao, which the recordings use. */
-export const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' }
+export const NAMING = { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' }
 
 export interface StepResult {
   readonly step: number

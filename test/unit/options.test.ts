@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileAudit, fileAuditFactory } from '../../src/adapters/audit-file/index.ts'
+import { awsCloud } from '../../src/adapters/cloud-aws/index.ts'
 import { mongodbPlugin } from '../../src/adapters/database-mongodb/index.ts'
 import { mysqlPlugin, mysqlPool } from '../../src/adapters/database-mysql/index.ts'
 import { postgresqlPlugin, postgresqlPool } from '../../src/adapters/database-postgresql/index.ts'
@@ -18,6 +19,7 @@ import { azureSync } from '../../src/adapters/sync-azure/index.ts'
 import { githubSync } from '../../src/adapters/sync-github/index.ts'
 import { googleSync } from '../../src/adapters/sync-google/index.ts'
 import { vercelSync } from '../../src/adapters/sync-vercel/index.ts'
+import { nodeWorkers } from '../../src/adapters/workers-node/index.ts'
 import {
   backupStorage,
   copyStorage,
@@ -43,14 +45,18 @@ let kernel: Kernel
 
 /** By the interface of the options: what takes them. */
 const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>> = {
+  AsOptions: [(options) => kernel.as('token', options)],
+  AwsCloudOptions: [awsCloud],
   AwsSyncOptions: [awsSync],
   AzureSyncOptions: [azureSync],
   BackupOptions: [(options) => backupStorage(memory(), options).next(), (options) => kernel.backup(options).next()],
+  CallOptions: [(options) => kernel.transit.readKey({ name: 'k' }, options)],
   ChaoticStorageOptions: [(options) => testing.chaoticStorage(memory(), { entropy, ...options })],
   CopyOptions: [(options) => copyStorage(memory(), memory(), options)],
   CrashingStorageOptions: [(options) => testing.crashingStorage(memory(), options)],
   CredentialSourceOptions: [(options) => kernel.database.credentialSource({ role: 'app', ...options })],
   EtcdStorageOptions: [(options) => etcdStorage({ hosts: 'http://127.0.0.1:2379', ...options })],
+  FakeCloudProviderOptions: [testing.fakeCloudProvider],
   FakeDatabasePluginOptions: [testing.fakeDatabasePlugin],
   FakeLocalEnvironmentOptions: [testing.fakeLocalEnvironment],
   FakeManagedKeysOptions: [(options) => testing.fakeManagedKeys({ keys: [], ...options })],
@@ -72,6 +78,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   MysqlPluginOptions: [(options) => mysqlPlugin({ mysql2: { createConnection: async () => ({}) as Wrong }, ...options })],
   MysqlPoolOptions: [(options) => mysqlPool({ mysql2: { createPool: () => ({}) }, config: {}, ...options })],
   NobleOptions: [nobleCrypto],
+  NodeWorkersOptions: [(options) => nodeWorkers(1, options)],
   OnOptions: [(options) => kernel.events.on('*', () => undefined, options)],
   OpenOptions: [(options) => kernel.transit.open('k', options)],
   PostgresqlPluginOptions: [(options) => postgresqlPlugin({ pg: { Client: class {} } as Wrong, ...options })],
@@ -97,11 +104,11 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
 const OTHERS = new Set(
   [
     'AclOptions ConfigOptions OwnServiceOptions ReplicationOptions ChosenOptions', // checked with createConfigService and createKernel
-    'AsOptions AwsCloudOptions FakeCloudOptions FakeCloudProviderOptions NodeWorkersOptions', // their names are about to change
+    'FakeCloudOptions ReadKernelOptions', // members of others above
     'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // members of others above
     'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
     'DocumentOptions FoundationOptions FillOptions CommitQueueOptions BeginOptions TokenOptions CommitterOptions ConnectionOptions',
-    'WireOptions CheckedOptions RestOptions AuditSinkOptions CallOptions',
+    'WireOptions CheckedOptions RestOptions AuditSinkOptions',
   ].flatMap((names) => names.split(' ')),
 )
 
@@ -151,7 +158,7 @@ describe('options', () => {
     const pairs: readonly [(options: Wrong) => unknown, string, string, unknown][] = [
       [tcpTransport, 'maxConnections', 'max_connections', 5],
       [memoryStorage, 'maxOps', 'max_ops', 5],
-      [(options) => etcdStorage({ hosts: 'http://127.0.0.1:2379', ...options }), 'timeoutMs', 'timeout_ms', 5],
+      [(options) => etcdStorage({ hosts: 'http://127.0.0.1:2379', ...options }), 'timeoutMs', 'timeoutMs', 5],
     ]
     for (const [take, camel, snake, value] of pairs) {
       expect(await errorOf(() => take({ [snake]: value }))).toBeUndefined()

@@ -66,7 +66,7 @@ export const databases = (pg: PgModule, mysql2: MysqlModule, mongodb: Parameters
 
 export const clouds = (iam: IamModule, sts: StsModule) => [
   awsCloud(),
-  awsCloud({ iam, sts, deadline_ms: 5000 }),
+  awsCloud({ iam, sts, deadlineMs: 5000 }),
   fakeCloudProvider(),
 ]
 

@@ -75,7 +75,7 @@ const pool = new pg.Pool({ host: '127.0.0.1', port: 1 })
 await refusalOf(() => postgresqlStorage({ pool }).get('a'))
 await pool.end()
 
-const cloud = awsCloud({ iam, sts, deadline_ms: 10_000 }).connect({
+const cloud = awsCloud({ iam, sts, deadlineMs: 10_000 }).connect({
   accessKey: 'id',
   secretKey: 'secret',
   region: 'eu-central-1',

@@ -33,7 +33,7 @@ function wrapped(line, width) {
 /** What an editor shows of a parameter or a result. */
 function fieldComment(field, { text, isArgument }) {
   const { description, schema, fallback, deprecated } = field
-  const seconds = isArgument && schema.format === 'seconds' && text.includes('string')
+  const seconds = isArgument && schema.format === 'seconds' && /string|DurationInput/.test(text)
   return [
     seconds ? `${description} A number of seconds, or text such as \`1h30m\`.` : description,
     ...(isArgument && isTold(fallback) ? [`@defaultValue \`${literal(fallback)}\``] : []),

@@ -1,7 +1,9 @@
 /**
  * AWS as the cloud of the cloud engine.
  */
+
 import { type AmbientNamespaces, assertAmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
+import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { CloudProvider } from '../../engines/cloud/port.ts'
 import { clientOf } from './client.ts'
 import { Connection } from './connection.ts'
@@ -17,11 +19,11 @@ export interface AwsCloudOptions {
   /** Namespaces whose mounts may use the ambient credentials: paths, `''` for the root namespace, `*` for all. Default: `['']`. */
   readonly namespaces?: AmbientNamespaces
   /** Milliseconds for a call with all its attempts and pages. Default: 15,000. */
-  readonly deadline_ms?: number
+  readonly deadlineMs?: OptionDuration
   /** See `CloudProvider`. Absent: credentials are handed out at once. */
   readonly ready?: CloudProvider['ready']
   /** Milliseconds for all questions whether credentials are ready. Default: 30,000. */
-  readonly ready_timeout_ms?: number
+  readonly readyTimeoutMs?: OptionDuration
 }
 
 const LONGEST_MS = 2 ** 31 - 1
@@ -36,7 +38,23 @@ const LONGEST_MS = 2 ** 31 - 1
  * @throws TypeError for wrong options.
  */
 export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
-  const { iam, sts, credentials, namespaces, deadline_ms = 15_000, ready, ready_timeout_ms } = options
+  const {
+    iam,
+    sts,
+    credentials,
+    namespaces,
+    deadlineMs = 15_000,
+    ready,
+    readyTimeoutMs,
+  } = readOptions('awsCloud', options, {
+    iam: 1,
+    sts: 1,
+    credentials: 1,
+    namespaces: 1,
+    deadlineMs: 1,
+    ready: 1,
+    readyTimeoutMs: 1,
+  })
   if (iam !== undefined && typeof iam?.IAM !== 'function')
     throw new TypeError('awsCloud: iam has to be the package @aws-sdk/client-iam')
   if (sts !== undefined && typeof sts?.STS !== 'function')
@@ -47,14 +65,14 @@ export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
     )
   if (ready !== undefined && typeof ready !== 'function') throw new TypeError('awsCloud: ready has to be a function')
   assertAmbientNamespaces('awsCloud: namespaces', namespaces)
-  judgeMs('deadline_ms', deadline_ms)
-  if (ready_timeout_ms !== undefined) judgeMs('ready_timeout_ms', ready_timeout_ms)
+  judgeMs('deadlineMs', deadlineMs)
+  if (readyTimeoutMs !== undefined) judgeMs('readyTimeoutMs', readyTimeoutMs)
   return {
-    connect: (settings) => clientOf(new Connection(settings, { iam, sts, credentials, deadlineMs: deadline_ms })),
+    connect: (settings) => clientOf(new Connection(settings, { iam, sts, credentials, deadlineMs: deadlineMs })),
     ...(credentials !== undefined && { ambient: true }),
     ...(namespaces && { ambient_namespaces: [...namespaces] }),
     ...(ready && { ready }),
-    ...(ready_timeout_ms !== undefined && { ready_timeout_ms }),
+    ...(readyTimeoutMs !== undefined && { readyTimeoutMs }),
   }
 }
 

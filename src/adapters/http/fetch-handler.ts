@@ -80,7 +80,7 @@ async function answer(
     path,
     query: readQuery(search),
     headers: Object.fromEntries(request.headers),
-    remote_address: remoteAddress?.(request),
+    remoteAddress: remoteAddress?.(request),
   }
   if (!takesBody(method)) return kernel.handle({ ...asked, signal: request.signal })
   const taken = new BudgetShare(budget)

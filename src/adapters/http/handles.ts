@@ -1,4 +1,5 @@
 /** The part of a kernel that both handlers need, and the few answers they give themselves. */
+import type { OptionDuration, ReadOptions } from '../../core/base/options.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { MemoryBudget } from './memory-budget.ts'
 
@@ -24,7 +25,7 @@ export interface MemoryOptions {
    * The milliseconds in which a peer has to send each 64 KiB of a body, and to take each 64 KiB of an answer. A body that takes longer is
    * answered with 408. An answer that takes longer ends the HTTP/2 stream, or the connection. Default 30,000.
    */
-  readonly stallTimeoutMs?: number
+  readonly stallTimeoutMs?: OptionDuration
 }
 
 /** Valid {@link MemoryOptions}. */
@@ -43,7 +44,10 @@ export const LARGE_BODY_BYTES = 1_048_576
 const MAX_TIMEOUT_MS = 2_147_483_647
 
 /** @throws TypeError for an invalid option. */
-export function memoryBoundsOf({ maxBodyBytes = 268_435_456, stallTimeoutMs = 30_000 }: MemoryOptions): MemoryBounds {
+export function memoryBoundsOf({
+  maxBodyBytes = 268_435_456,
+  stallTimeoutMs = 30_000,
+}: ReadOptions<MemoryOptions>): MemoryBounds {
   if (!(Number.isSafeInteger(maxBodyBytes) && maxBodyBytes > 0))
     throw new TypeError('maxBodyBytes: must be a positive whole number of bytes')
   if (!(Number.isSafeInteger(stallTimeoutMs) && stallTimeoutMs > 0 && stallTimeoutMs <= MAX_TIMEOUT_MS))

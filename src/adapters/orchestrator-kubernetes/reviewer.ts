@@ -3,7 +3,7 @@
  */
 
 import { setMaxListeners } from 'node:events'
-import { readOptions } from '../../core/base/options.ts'
+import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { TokenReviewer } from '../../core/jwt/token-reviewer.ts'
 import { Agents } from './agents.ts'
 import { readAnswer } from './answer.ts'
@@ -13,7 +13,7 @@ import { readHost } from './target.ts'
 
 export interface KubernetesTokenReviewerOptions {
   /** The time limit of a review in milliseconds, from the first byte to the last. Default: 10 seconds. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: OptionDuration
 }
 
 const LONGEST_MS = 2 ** 31 - 1

@@ -1,7 +1,7 @@
 /**
  * What the transport is made from.
  */
-import { type OptionNames, readOptions } from '../../core/base/options.ts'
+import { type OptionDuration, type OptionNames, type ReadOptions, readOptions } from '../../core/base/options.ts'
 import { isHost } from './address.ts'
 
 export interface TcpTransportOptions {
@@ -21,7 +21,7 @@ export interface TcpTransportOptions {
    */
   readonly maxStrangersPerAddress?: number
   /** Milliseconds after which, or up to half as many later, a connection is closed that has carried no message of a member. Default 30,000. */
-  readonly strangerMs?: number
+  readonly strangerMs?: OptionDuration
   /**
    * The most messages of a connection that a listener has under way, until their answers are written; further ones wait outside. 1 to
    * 65,535, default 64.
@@ -31,12 +31,12 @@ export interface TcpTransportOptions {
    * Milliseconds after which a connection is closed on which nothing happens and nothing is under way, or whose peer takes nothing of
    * what is written. A listener waits twice as long, so that it does not close what a requester is about to use. Default 60,000.
    */
-  readonly idleMs?: number
+  readonly idleMs?: OptionDuration
   /** Milliseconds in which a connection must be made, and every message arrive from its first byte on. Default 30,000. */
-  readonly stallMs?: number
+  readonly stallMs?: OptionDuration
 }
 
-export interface CheckedOptions extends Required<Omit<TcpTransportOptions, 'advertise'>> {
+export interface CheckedOptions extends Required<Omit<ReadOptions<TcpTransportOptions>, 'advertise'>> {
   readonly advertise: string | undefined
 }
 

@@ -3,7 +3,7 @@
  */
 
 import type { ConnectionOptions } from 'node:tls'
-import { type OptionNames, readOptions } from '../../core/base/options.ts'
+import { type OptionDuration, type OptionNames, readOptions } from '../../core/base/options.ts'
 
 export interface EtcdStorageOptions {
   /**
@@ -19,7 +19,7 @@ export interface EtcdStorageOptions {
   readonly user?: string
   readonly password?: string
   /** The time limit of a call in milliseconds, retries at other members included. Default 10,000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: OptionDuration
   /** Once it is aborted, what is under way rejects at once, a commit that may have been sent with `OutcomeUnknown`, and so does what comes later. */
   readonly signal?: AbortSignal
   /** The cluster's `--max-txn-ops`. Default 128, as etcd's. */

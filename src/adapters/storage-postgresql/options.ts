@@ -1,7 +1,7 @@
 /**
  * What the storage is made from.
  */
-import { type OptionNames, readOptions } from '../../core/base/options.ts'
+import { type OptionDuration, type OptionNames, readOptions } from '../../core/base/options.ts'
 import type { PgPool } from './driver.ts'
 import { tableName } from './table.ts'
 
@@ -19,11 +19,11 @@ export interface PostgresqlStorageOptions {
   /** Its schema, created when it is missing. Default: the schema in which the connection's search path creates tables. */
   readonly schema?: string
   /** The time limit of a call in milliseconds, retries and waits for a connection included. Default 10,000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: OptionDuration
   /** The polling interval in milliseconds where the server does not notify (no `LISTEN`). Default 25. */
-  readonly pollMs?: number
+  readonly pollMs?: OptionDuration
   /** The polling interval in milliseconds where the server notifies, for lost notifications. Default 500. */
-  readonly heartbeatMs?: number
+  readonly heartbeatMs?: OptionDuration
 }
 
 function checkMilliseconds(value: number, name: string): number {

@@ -1,6 +1,7 @@
 /**
  * Threads of Node that compute beside the event loop.
  */
+import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { WorkersPort } from '../../core/contract/workers-port.ts'
 import { Pool } from './pool.ts'
 
@@ -9,7 +10,7 @@ export interface NodeWorkersOptions {
    * Milliseconds: a thread that owes an answer for longer is ended and replaced, and what it owed is done on the event loop. 1 to
    * 3,600,000; default 15,000.
    */
-  readonly timeout_ms?: number
+  readonly timeoutMs?: OptionDuration
 }
 
 const MOST_THREADS = 256
@@ -25,11 +26,11 @@ const LONGEST_TIMEOUT_MS = 3_600_000
  * @throws TypeError for another number of threads, and for wrong options.
  */
 export function nodeWorkers(n: number, options: NodeWorkersOptions = {}): WorkersPort {
-  const { timeout_ms = DEFAULT_TIMEOUT_MS } = options
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = readOptions('nodeWorkers', options, { timeoutMs: 1 })
   if (!isWhole(n, MOST_THREADS)) throw new TypeError(`nodeWorkers: takes a whole number of threads, 1 to ${MOST_THREADS}`)
-  if (!isWhole(timeout_ms, LONGEST_TIMEOUT_MS))
-    throw new TypeError(`nodeWorkers: timeout_ms is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
-  return new Pool(new URL('./program.js', import.meta.url), n, timeout_ms)
+  if (!isWhole(timeoutMs, LONGEST_TIMEOUT_MS))
+    throw new TypeError(`nodeWorkers: timeoutMs is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
+  return new Pool(new URL('./program.js', import.meta.url), n, timeoutMs)
 }
 
 const isWhole = (value: unknown, most: number): boolean =>

@@ -3,7 +3,7 @@
  */
 import type { Clock } from './clock.ts'
 
-/** The default of `createKernel({ effect_timeout_ms })`. */
+/** The default of `createKernel({ effectTimeoutMs })`. */
 export const DEFAULT_TIMEOUT_MS = 15_000
 
 /** A port did not answer in time, or was no longer called because the kernel is closing. */

@@ -1,29 +1,51 @@
 /**
- * The options of public functions: unknown names are refused, so that a misspelled option cannot be ignored.
+ * The options of public functions, read in the one place that knows their spellings and units.
  */
+import { millisecondsOf, type TemporalDuration } from './duration-value.ts'
+
+/** A duration in an option whose name ends in `Ms`: milliseconds, a text with units such as `90s`, or a `Temporal.Duration`. */
+export type OptionDuration = number | string | TemporalDuration
+
+/** Options after {@link readOptions}: durations are milliseconds. */
+export type ReadOptions<O> = {
+  [K in keyof O]: K extends `${string}Ms` ? Exclude<O[K], string | TemporalDuration> : O[K]
+}
 
 /** Every name of an options object. The compiler refuses a table that lacks one. */
 export type OptionNames<O extends object> = Readonly<Record<keyof O & string, unknown>>
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const SNAKE = /_([a-z0-9])/g
 
 /**
- * The given options by the names of the table. A camelCase name is also accepted in snake_case, as it is written in YAML.
+ * The given options by the names of the table. A camelCase name is also accepted in snake_case, as it is written in YAML. A name that ends
+ * in `Ms` is a duration.
  * @param what The function, for messages.
  * @param names A table with a member for each name; the values do not matter.
- * @throws TypeError for anything but an object, for an unknown name, and for both spellings of one name.
+ * @param at The place of nested options, such as `cache.`.
+ * @throws TypeError for anything but an object, for an unknown name, for both spellings of one name, and for an invalid duration.
  */
-export function readOptions<O extends object>(what: string, options: O | undefined, names: OptionNames<O>): O {
-  if (options === undefined) return {} as O
-  if (typeof options !== 'object' || options === null) throw new TypeError(`${what}: options must be an object`)
-  let read: Record<string, unknown> | undefined
-  for (const [name, value] of Object.entries(options)) {
-    if (Object.hasOwn(names, name)) continue
-    const known = Object.keys(names).find((each) => snakeCase(each) === name)
-    if (known === undefined) throw new TypeError(`${what}: unknown option ${name}`)
-    if (Object.hasOwn(options, known)) throw new TypeError(`${what}: ${known} is given twice, also as ${name}`)
-    const { [name]: _, ...rest } = (read ?? options) as Record<string, unknown>
-    read = { ...rest, [known]: value }
+export function readOptions<O extends object>(
+  what: string,
+  options: O | undefined,
+  names: OptionNames<O>,
+  at = '',
+): ReadOptions<O> {
+  const read: Record<string, unknown> = {}
+  if (options === undefined) return read as ReadOptions<O>
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(`${what}: ${at === '' ? 'options' : at.slice(0, -1)} must be an object`)
+  for (const sent of Object.keys(options)) {
+    const name = sent.replace(SNAKE, (_, letter: string) => letter.toUpperCase())
+    if (!Object.hasOwn(names, name)) throw new TypeError(`${what}: unknown option ${at}${sent}`)
+    if (Object.hasOwn(read, name)) throw new TypeError(`${what}: ${at}${name} is given twice, also in snake_case`)
+    const value = options[sent as keyof O]
+    read[name] = name.endsWith('Ms') ? durationOf(value, `${what}: ${at}${name}`) : value
   }
-  return (read as O | undefined) ?? options
+  return read as ReadOptions<O>
+}
+
+/** The function that takes the options checks the range of numbers, and of pairs of them. */
+function durationOf(value: unknown, name: string): unknown {
+  if (value === undefined || typeof value === 'number' || Array.isArray(value)) return value
+  return millisecondsOf(value, name)
 }

@@ -17,7 +17,7 @@ export interface CallOptions {
    * The address of the person or service the call is made for, which a login is judged by where its role is bound to networks. Without
    * it such a login is refused. Views made by `as(token)` have their own.
    */
-  readonly remote_address?: string
+  readonly remoteAddress?: string
 }
 
 /** The kernel's remarks on a successful call. */

@@ -8,7 +8,7 @@ import type { AuditEntry } from './audit-entry.ts'
  * goes on when the call has returned or its promise has resolved. Throw or reject when the entry is not safely stored: a request that
  * cannot be recorded is refused. The thrown error leaves the kernel only as `cause`.
  *
- * Each call has `effect_timeout_ms` (15 seconds by default), also when the kernel closes meanwhile. A call that takes longer counts as
+ * Each call has `effectTimeoutMs` (15 seconds by default), also when the kernel closes meanwhile. A call that takes longer counts as
  * failed and its `signal` is aborted: reject then, since the sink gets no other entry before that call has ended. Entries that arrive
  * meanwhile count as refused by the sink at once, and so do those within one more timeout after the rejection; the next one is a trial, for
  * which no other entry waits. A sink that resolves late is trusted again at once.

@@ -72,7 +72,7 @@ export interface Effect<I, C, O, R> {
   readonly name: string
   /** What comes of it is replicated: it is done on the primary of a set, and on a secondary refused before anything is asked outside. */
   readonly replicated?: true
-  /** Milliseconds, for all of `perform` together. Default: `effect_timeout_ms`. */
+  /** Milliseconds, for all of `perform` together. Default: `effectTimeoutMs`. */
   readonly timeoutMs?: number
   /** @throws NothingDone for a refusal. */
   readonly perform: (intent: I, outside: Outside, carried: C) => Promise<O>

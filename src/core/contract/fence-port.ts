@@ -7,7 +7,7 @@
  * knows neither time nor clusters; what it holds is the kernel's. Both methods are linearizable: a `read` that begins when a `swap` has
  * resolved sees what that has put. A register in which two swaps from the same value succeed lets two clusters write, and nobody can tell.
  *
- * Each call has 5 seconds, or `effect_timeout_ms` where that is less; one that takes longer counts as failed, and may take effect all the
+ * Each call has 5 seconds, or `effectTimeoutMs` where that is less; one that takes longer counts as failed, and may take effect all the
  * same. While it fails, a primary may write until its term is over.
  */
 export interface FencePort {

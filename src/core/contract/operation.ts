@@ -40,7 +40,7 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS
 
 /** Endpoints authorised by shares instead of a token. */
-export type Switch = 'rekey' | 'generate_root'
+export type Switch = 'rekey' | 'generateRoot'
 
 /** Who may call the operation, and where. */
 interface Admission {

@@ -6,7 +6,7 @@ import type { AuditPort } from './audit-port.ts'
 /**
  * Encrypts shares and tokens to people's PGP keys. Without this port no PGP key can be used.
  *
- * Both methods may be called concurrently. Each call has `effect_timeout_ms` (15 seconds by default); one that takes longer counts as
+ * Both methods may be called concurrently. Each call has `effectTimeoutMs` (15 seconds by default); one that takes longer counts as
  * failed. `signal` is aborted then, and when the kernel closes. A key is base64 (standard, padded) of a binary public key. Throw a
  * `KernelError` with status 400 for a key that cannot be read or cannot encrypt; any other error is answered as the failure of a third
  * party (502).

@@ -17,7 +17,7 @@ export interface KernelRequest {
    */
   readonly body?: unknown
   /** The caller's address, which bound CIDRs are checked against. */
-  readonly remote_address?: string | undefined
+  readonly remoteAddress?: string | undefined
   /** Ends the wait of a blocking read; nothing else is ended by it. */
   readonly signal?: AbortSignal | undefined
 }
@@ -35,10 +35,10 @@ export interface Naming {
   /**
    * The prefix of ciphertexts, signatures and HMACs: `<prefix>:v1:...`. Default `strongroom`; `vault` reads and writes the original's.
    */
-  readonly ciphertext_prefix: string
+  readonly ciphertextPrefix: string
   /**
    * The prefix of the kernel's own headers: `<prefix>-Token`, `<prefix>-Namespace`. Default `X-Service`; `X-Vault` is the
    * original's.
    */
-  readonly header_prefix: string
+  readonly headerPrefix: string
 }

@@ -1,7 +1,7 @@
 /**
  * The options of `kernel.start` and `kernel.tick`.
  */
-import { type OptionNames, readOptions } from '../base/options.ts'
+import { type OptionNames, type ReadOptions, readOptions } from '../base/options.ts'
 import type { StartOptions, TickOptions } from './tick.ts'
 
 const START: OptionNames<StartOptions> = { intervalMs: 1, unref: 1, onTick: 1, onError: 1 }
@@ -10,7 +10,7 @@ const TICK: OptionNames<TickOptions> = { limit: 1, signal: 1, onProgress: 1 }
 const MAX_INTERVAL_MS = 2 ** 31 - 1
 
 /** @throws TypeError */
-export function startOptions(given: StartOptions): StartOptions {
+export function startOptions(given: StartOptions): ReadOptions<StartOptions> {
   const options = readOptions('start', given, START)
   const { intervalMs = 1, unref, onTick, onError } = options
   if (!(Number.isSafeInteger(intervalMs) && intervalMs >= 1 && intervalMs <= MAX_INTERVAL_MS))

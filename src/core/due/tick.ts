@@ -5,6 +5,7 @@
 import { type Clock, rfc3339 } from '../base/clock.ts'
 import { combinedSignal } from '../base/combined-signal.ts'
 import type { Eventually } from '../base/eventually.ts'
+import type { OptionDuration, ReadOptions } from '../base/options.ts'
 import type { LongWorkOptions } from '../base/progress.ts'
 import type { EventPlace } from '../contract/event.ts'
 import { errorCode, reported } from '../contract/failed-work.ts'
@@ -27,8 +28,8 @@ export interface TickOptions extends LongWorkOptions {
 
 /** How often ticks come by themselves. */
 export interface StartOptions {
-  /** Milliseconds between two ticks, 1 to 2,147,483,647. Default: 1,000. */
-  readonly intervalMs?: number
+  /** The time between two ticks, 1 ms to 2,147,483,647 ms. Default: 1,000. */
+  readonly intervalMs?: OptionDuration
   /** Whether the timer leaves the process free to end. Default: false, so the timer keeps the process alive. Node only. */
   readonly unref?: boolean
   /** Called after each tick that did not fail as a whole. Failed items are in its result, and are events `work.failed`. */
@@ -279,7 +280,10 @@ export interface Ticking {
 }
 
 /** Ticks until stopped. A tick that fails as a whole is tried again at the next interval, since its items stay due. */
-export function startTicking({ clock, tick: run, failed, succeeded, closed }: Ticking, options: StartOptions): () => void {
+export function startTicking(
+  { clock, tick: run, failed, succeeded, closed }: Ticking,
+  options: ReadOptions<StartOptions>,
+): () => void {
   const { intervalMs = 1000, unref, onTick, onError } = options
   const stop = new AbortController()
   const signal = combinedSignal(stop.signal, closed)

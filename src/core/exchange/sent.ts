@@ -25,9 +25,12 @@ export function receive(request: KernelRequest): Received {
   }
 }
 
+/** As other options, it may be spelled like those of configuration files. */
+const REMOTE_ADDRESS = 'remote_address' as 'remoteAddress'
+
 function membersOf(request: KernelRequest): Received {
-  const { method, path, query, headers, body, remote_address } = request
-  const remoteAddress = typeof remote_address === 'string' ? remote_address : undefined
+  const { method, path, query, headers, body, remoteAddress: address = request[REMOTE_ADDRESS] } = request
+  const remoteAddress = typeof address === 'string' ? address : undefined
   const copied = typeof headers === 'object' && headers !== null ? { ...headers } : undefined
   return { method, path, query: query === undefined ? NO_QUERY : copyQuery(query), headers: copied, body, remoteAddress }
 }

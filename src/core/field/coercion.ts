@@ -2,6 +2,8 @@
  * Coercion of parameters from JavaScript and from JSON; the weak decoding on the wire follows the originals (source: behaviour of
  * the originals).
  */
+
+import { durationText, isTemporalDuration } from '../base/duration-value.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { memberOf, namesOf, WideObject } from '../json/wide-object.ts'
 
@@ -157,6 +159,7 @@ const isDuration = (value: unknown): value is number | string => typeof value ==
 
 export function typedDuration(value: unknown, name: string, wanted = DURATION): number | string {
   if (isDuration(value)) return value
+  if (isTemporalDuration(value)) return durationText(value, name)
   throw typeError(name, wanted)
 }
 

@@ -4,6 +4,7 @@
 import { parseAbsoluteTime } from '../base/absolute-time.ts'
 import { rfc3339 } from '../base/clock.ts'
 import { parseDuration } from '../base/duration.ts'
+import type { TemporalDuration } from '../base/duration-value.ts'
 import {
   coerceBool,
   coerceDuration,
@@ -46,7 +47,7 @@ export const intField = (description: string): Builder<number> =>
 export const strictIntField = (description: string): Builder<number> =>
   buildField({ fromTyped: typedInt, coerce: strictInt, decode: pass<number>, description, schema: { type: 'integer' } })
 
-export const durationField = (description: string): Builder<number, number | string> =>
+export const durationField = (description: string): Builder<number, DurationInput> =>
   buildField({
     fromTyped: (value, name) => parseDuration(typedDuration(value, name), name),
     coerce: coerceDuration,
@@ -55,7 +56,7 @@ export const durationField = (description: string): Builder<number, number | str
     schema: { type: 'integer', format: 'seconds' },
   })
 
-export const lateDurationField = (description: string): Builder<number | string> =>
+export const lateDurationField = (description: string): Builder<number | string, DurationInput> =>
   buildField({
     fromTyped: typedDuration,
     coerce: coerceDuration,
@@ -64,11 +65,19 @@ export const lateDurationField = (description: string): Builder<number | string>
     schema: { type: 'integer', format: 'seconds' },
   })
 
+/** Seconds, a text with units such as `90s`, or a `Temporal.Duration`. */
+export type DurationInput = number | string | TemporalDuration
+
 const TIME = 'a string such as "2030-01-31T12:00:00Z" or a number of seconds since 1970'
+
+function timeOf(value: unknown, name: string): number | string {
+  if (typeof value === 'number' || typeof value === 'string') return value
+  throw typeError(name, TIME)
+}
 
 export const timeField = (description: string): Builder<number, number | string> =>
   buildField({
-    fromTyped: (value, name) => parseAbsoluteTime(typedDuration(value, name, TIME), name),
+    fromTyped: (value, name) => parseAbsoluteTime(timeOf(value, name), name),
     coerce: (raw, name) => coerceDuration(raw, name, TIME),
     decode: (value, name) => parseAbsoluteTime(value as number | string, name),
     sent: rfc3339,
@@ -76,7 +85,7 @@ export const timeField = (description: string): Builder<number, number | string>
     schema: { type: 'string', format: 'date-time' },
   })
 
-export const goDurationField = (description: string): Builder<number | string> =>
+export const goDurationField = (description: string): Builder<number | string, DurationInput> =>
   buildField({
     fromTyped: (value, name) => typedDuration(value, name, GO_DURATION),
     coerce: (raw, name) => coerceDuration(raw, name, GO_DURATION),

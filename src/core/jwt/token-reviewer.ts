@@ -50,7 +50,7 @@ export type ReviewFailure = (typeof REVIEW_FAILURES)[number]
  * Asks an orchestrator whether a token is valid. Without this port the signature alone decides, and logins are refused where no
  * keys are configured.
  *
- * Called once per login, concurrently for several. A review has `effect_timeout_ms` (15 seconds by default); a longer one refuses
+ * Called once per login, concurrently for several. A review has `effectTimeoutMs` (15 seconds by default); a longer one refuses
  * the login. `signal` is aborted then, and when the kernel closes.
  */
 export interface TokenReviewer {

@@ -34,7 +34,7 @@ import { Executor } from '../transaction/execute.ts'
 import { boundSeal } from './bound-ports.ts'
 import type { ClusterIdentity } from './cluster.ts'
 import { type Foundation, layFoundation } from './foundation.ts'
-import type { KernelOptions } from './options.ts'
+import type { ReadKernelOptions } from './options.ts'
 import { portsOf } from './port-methods.ts'
 
 const DEFAULT_PREFIX = 'strongroom'
@@ -63,7 +63,7 @@ export interface Insides extends Foundation {
   /** Set on the kernel that initialised the store. */
   rootToken: string | undefined
   /** The options that parts beside requests read. */
-  readonly options: KernelOptions
+  readonly options: ReadKernelOptions
   /** Parts beside requests. */
   readonly companions: Set<Companion>
   /** Who does the due work of services without a mount, by their places. */
@@ -89,14 +89,14 @@ export interface Companion {
 }
 
 /** @param system The engine with the operations that answer in every state, among others. */
-export function assemble(options: KernelOptions, engines: readonly Engine[], system: Engine, tracer: Tracer): Insides {
-  const headerPrefix = options.naming?.header_prefix ?? DEFAULT_HEADERS
+export function assemble(options: ReadKernelOptions, engines: readonly Engine[], system: Engine, tracer: Tracer): Insides {
+  const headerPrefix = options.naming?.headerPrefix ?? DEFAULT_HEADERS
   const entropy = options.entropy ?? systemEntropy()
   const barrier = new Barrier(entropy)
   const foundation = layFoundation(
     { ...options, entropy },
     {
-      ciphertextPrefix: options.naming?.ciphertext_prefix ?? DEFAULT_PREFIX,
+      ciphertextPrefix: options.naming?.ciphertextPrefix ?? DEFAULT_PREFIX,
       headerPrefix,
       ports: portsOf(engines),
       tracer,
@@ -141,14 +141,14 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
     entropy,
     headerPrefix,
     originalNames: host.env.ciphertextPrefix === ORIGINAL_PREFIX,
-    requireMarker: options.require_request_header === true,
+    requireMarker: options.requireRequestHeader === true,
     topology,
     targets: new Targets(topology),
     admission,
     always: new AlwaysView(system.operations, core, call, entropy, () => topology.namespaces),
     index: new StateIndex(host, headerPrefix),
     wrapper: new Wrapper(host, topology),
-    bodies: new HeldBodies(options.bodies?.parsed_bytes),
+    bodies: new HeldBodies(options.bodies?.parsedBytes),
     audit,
     tracer,
   })
@@ -172,7 +172,7 @@ export function assemble(options: KernelOptions, engines: readonly Engine[], sys
       entropy,
       now: () => clock.now(),
       seal: boundSeal(options.seal, deadline),
-      former: options.previous_seal && boundSeal(options.previous_seal, deadline),
+      former: options.previousSeal && boundSeal(options.previousSeal, deadline),
       rotated: (term) => host.events.say('barrier.rotated', { term }),
     }),
     rootToken: undefined,

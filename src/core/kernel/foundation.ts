@@ -34,8 +34,8 @@ export interface FoundationOptions {
   readonly workers?: WorkersPort | undefined
   readonly fips?: boolean | undefined
   readonly ports?: Ports | undefined
-  readonly effect_timeout_ms?: number | undefined
-  readonly cache?: { readonly records?: number; readonly keys?: number; readonly staleness_ms?: number } | undefined
+  readonly effectTimeoutMs?: number | undefined
+  readonly cache?: { readonly records?: number; readonly keys?: number; readonly stalenessMs?: number } | undefined
 }
 
 /** What one service adds. */
@@ -88,11 +88,11 @@ export function layFoundation(options: FoundationOptions, parts: ServiceParts): 
   const clock = checkedClock(options.clock ?? systemClock)
   const entropy = options.entropy ?? systemEntropy()
   const closed = new AbortController()
-  const deadline = new Deadline(clock, options.effect_timeout_ms ?? DEFAULT_TIMEOUT_MS, closed.signal)
+  const deadline = new Deadline(clock, options.effectTimeoutMs ?? DEFAULT_TIMEOUT_MS, closed.signal)
   const store = new Store({ storage: options.storage, barrier: parts.records, clock, entropy, deadline })
   const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
   const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
-  const bound = options.cache?.staleness_ms ?? DEFAULT_STALENESS_MS
+  const bound = options.cache?.stalenessMs ?? DEFAULT_STALENESS_MS
   const failures = new Failures()
   const host: Host = {
     env: {

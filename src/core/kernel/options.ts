@@ -3,6 +3,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
+import { type OptionDuration, type OptionNames, type ReadOptions, readOptions } from '../base/options.ts'
 import type { PortRules, Ports } from '../contract/ports.ts'
 import type { Naming } from '../contract/request.ts'
 import type { WorkersPort } from '../contract/workers-port.ts'
@@ -10,7 +11,7 @@ import type { CryptoBackend } from '../crypto/backend.ts'
 import { type AnySeal, checkSeal, isAutomatic } from '../seal/seal.ts'
 import type { Storage } from '../storage/port.ts'
 import { checkPorts } from './port-methods.ts'
-import { checkReplication, type ReplicationOptions } from './replication-options.ts'
+import { type ReadReplication, type ReplicationOptions, readReplication } from './replication-options.ts'
 
 export interface KernelOptions {
   /** Where all durable data goes. It stays open when the kernel is closed. */
@@ -22,7 +23,7 @@ export interface KernelOptions {
    * To `shamirSeal()` the store moves when people give their recovery shares with `migrate`. From `shamirSeal()` to an automatic seal it
    * moves with the shares and `migrate`, and this option stays empty. It may be left out once the store has moved.
    */
-  readonly previous_seal?: AnySeal
+  readonly previousSeal?: AnySeal
   /**
    * Initialises a fresh store; an existing one is opened either way. Only with a seal that needs no shares. Default false: a fresh store
    * answers 503 until `kernel.seal.initialize` or `sys/init`.
@@ -36,7 +37,7 @@ export interface KernelOptions {
     /** `sys/rekey/*` and `sys/rekey-recovery-key/*`, except the backups, which take a token. */
     readonly rekey?: boolean
     /** `sys/generate-root/*`. */
-    readonly generate_root?: boolean
+    readonly generateRoot?: boolean
   }
   /** Default: the machine's. */
   readonly clock?: Clock
@@ -52,7 +53,7 @@ export interface KernelOptions {
   /** Default: `strongroom` and `X-Service`. */
   readonly naming?: Partial<Naming>
   /** `handle()` refuses requests without the header `<prefix>-Request: true` (412). Default false. */
-  readonly require_request_header?: boolean
+  readonly requireRequestHeader?: boolean
   /**
    * Refuses algorithms not approved for FIPS 140 modules: creating, importing and using keys of the types chacha20-poly1305,
    * xchacha20-poly1305 and ed25519 (reading, settings and deletion still work). Default false. This is no certification: neither this
@@ -65,7 +66,7 @@ export interface KernelOptions {
    * How many milliseconds the kernel waits for any external call: a call of a port, a seal or an audit sink that takes longer counts as
    * failed. 1 to 3,600,000; default 15,000. The storage bounds its calls itself; only `close()` waits no longer than this for it.
    */
-  readonly effect_timeout_ms?: number
+  readonly effectTimeoutMs?: OptionDuration
   /** Memory bounds of requests by path. */
   readonly bodies?: {
     /**
@@ -73,7 +74,7 @@ export interface KernelOptions {
      * `Retry-After`. Bodies of more than 64 KiB whose callers have not yet shown a valid token take at most an eighth of it. Default 512
      * MiB; below 296 MiB some bodies of 32 MiB do not fit.
      */
-    readonly parsed_bytes?: number
+    readonly parsedBytes?: number
   }
   /** How this cluster takes part in replication. */
   readonly replication?: ReplicationOptions
@@ -88,84 +89,112 @@ export interface KernelOptions {
      * 2,000. A request that would have to use something older asks the store first; nothing older is ever acted on. With 0 every request
      * asks. Give all processes of a store the same value: `settled()` of each relies on it.
      */
-    readonly staleness_ms?: number
+    readonly stalenessMs?: OptionDuration
   }
 }
 
-const KNOWN: readonly (keyof KernelOptions)[] = [
-  'storage',
-  'seal',
-  'previous_seal',
-  'unauthenticated',
-  'initialize',
-  'clock',
-  'entropy',
-  'crypto',
-  'workers',
-  'naming',
-  'fips',
-  'ports',
-  'effect_timeout_ms',
-  'cache',
-  'bodies',
-  'require_request_header',
-  'replication',
-]
+const KNOWN = {
+  storage: 1,
+  seal: 1,
+  previousSeal: 1,
+  unauthenticated: 1,
+  initialize: 1,
+  clock: 1,
+  entropy: 1,
+  crypto: 1,
+  workers: 1,
+  naming: 1,
+  fips: 1,
+  ports: 1,
+  effectTimeoutMs: 1,
+  cache: 1,
+  bodies: 1,
+  requireRequestHeader: 1,
+  replication: 1,
+}
 
 const LONGEST_TIMEOUT_MS = 3_600_000
 
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
+
+/** {@link KernelOptions} with durations in milliseconds. */
+export interface ReadKernelOptions extends Omit<KernelOptions, 'effectTimeoutMs' | 'cache' | 'replication'> {
+  readonly effectTimeoutMs?: number
+  readonly cache?: ReadOptions<NonNullable<KernelOptions['cache']>>
+  readonly replication?: ReadReplication
+}
+
+const WHAT = 'createKernel'
 
 /**
  * @param ports The ports that the kernel and its engines know.
  * @param more Options that its engines check themselves.
  * @throws TypeError for invalid options, before anything is touched.
  */
-export function checkOptions(
-  options: KernelOptions,
+export function readKernelOptions(
+  given: KernelOptions,
   ports: Readonly<Record<string, PortRules>>,
   more: readonly string[] = [],
-): void {
-  if (typeof options !== 'object' || options === null) throw new TypeError('createKernel: takes an object of options')
-  for (const name in options)
-    if (!(KNOWN as readonly string[]).includes(name) && !more.includes(name))
-      throw new TypeError(`createKernel: unknown option ${name}`)
+): ReadKernelOptions {
+  // Engines declare options of their own.
+  const names = { ...KNOWN, ...Object.fromEntries(more.map((name) => [name, 1])) } as OptionNames<KernelOptions>
+  const { cache, bodies, naming, unauthenticated, replication, ...options } = readOptions(WHAT, given, names)
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const) {
     if (typeof options.storage?.[method] !== 'function') throw new TypeError(`createKernel: storage has no method ${method}`)
   }
   checkSeal(options.seal, 'seal')
-  if (options.previous_seal !== undefined) checkSeal(options.previous_seal, 'previous_seal')
+  if (options.previousSeal !== undefined) checkSeal(options.previousSeal, 'previousSeal')
   if (options.initialize === true && !isAutomatic(options.seal))
     throw new TypeError('createKernel: initialize needs a seal without shares; make them with kernel.seal.initialize()')
   if (options.workers !== undefined && typeof (options.workers as { open?: unknown } | null)?.open !== 'function')
     throw new TypeError('createKernel: workers has no method open')
-  checkSwitches(options.unauthenticated)
-  checkReplication(options.replication)
   if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')
   if (options.ports !== undefined) checkPorts(options.ports, ports)
-  const timeout = options.effect_timeout_ms
+  const timeout = options.effectTimeoutMs
   if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS))
-    throw new TypeError(`createKernel: effect_timeout_ms is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
-  for (const limit of [options.cache?.records, options.cache?.keys]) {
-    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
-      throw new TypeError('createKernel: cache limits are positive whole numbers')
-  }
-  const parsed = options.bodies?.parsed_bytes
-  if (parsed !== undefined && !(Number.isSafeInteger(parsed) && parsed > 0))
-    throw new TypeError('createKernel: bodies.parsed_bytes is a positive whole number')
-  const staleness = options.cache?.staleness_ms
-  if (staleness !== undefined && !(Number.isSafeInteger(staleness) && staleness >= 0))
-    throw new TypeError('createKernel: cache.staleness_ms is a whole number of milliseconds, not below 0')
-  for (const prefix of [options.naming?.ciphertext_prefix, options.naming?.header_prefix]) {
-    if (prefix !== undefined && !PREFIX.test(prefix))
-      throw new TypeError('createKernel: naming takes letters, digits, ".", "_" and "-"')
+    throw new TypeError(`createKernel: effectTimeoutMs is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
+  return {
+    ...options,
+    ...(cache !== undefined && { cache: readCache(cache) }),
+    ...(bodies !== undefined && { bodies: readBodies(bodies) }),
+    ...(naming !== undefined && { naming: readNaming(naming) }),
+    ...(unauthenticated !== undefined && { unauthenticated: readSwitches(unauthenticated) }),
+    ...(replication !== undefined && { replication: readReplication(replication) }),
   }
 }
 
-function checkSwitches(switches: KernelOptions['unauthenticated']): void {
-  if (switches === undefined) return
-  if (typeof switches !== 'object' || switches === null) throw new TypeError('createKernel: unauthenticated must be an object')
-  for (const [name, on] of Object.entries(switches))
-    if (!(name === 'rekey' || name === 'generate_root') || !(on === undefined || typeof on === 'boolean'))
-      throw new TypeError('createKernel: unauthenticated takes rekey and generate_root, which are booleans')
+function readCache(given: NonNullable<KernelOptions['cache']>): NonNullable<ReadKernelOptions['cache']> {
+  const cache = readOptions(WHAT, given, { records: 1, keys: 1, stalenessMs: 1 }, 'cache.')
+  for (const limit of [cache.records, cache.keys]) {
+    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
+      throw new TypeError('createKernel: cache limits are positive whole numbers')
+  }
+  const { stalenessMs } = cache
+  if (stalenessMs !== undefined && !(Number.isSafeInteger(stalenessMs) && stalenessMs >= 0))
+    throw new TypeError('createKernel: cache.stalenessMs is a whole number of milliseconds, not below 0')
+  return cache
+}
+
+function readBodies(given: NonNullable<KernelOptions['bodies']>): NonNullable<KernelOptions['bodies']> {
+  const { parsedBytes } = readOptions(WHAT, given, { parsedBytes: 1 }, 'bodies.')
+  if (parsedBytes !== undefined && !(Number.isSafeInteger(parsedBytes) && parsedBytes > 0))
+    throw new TypeError('createKernel: bodies.parsedBytes is a positive whole number')
+  return { ...(parsedBytes !== undefined && { parsedBytes }) }
+}
+
+function readNaming(given: Partial<Naming>): Partial<Naming> {
+  const naming = readOptions(WHAT, given, { ciphertextPrefix: 1, headerPrefix: 1 }, 'naming.')
+  for (const prefix of Object.values(naming)) {
+    if (prefix !== undefined && !PREFIX.test(prefix))
+      throw new TypeError('createKernel: naming takes letters, digits, ".", "_" and "-"')
+  }
+  return naming
+}
+
+function readSwitches(given: NonNullable<KernelOptions['unauthenticated']>): NonNullable<KernelOptions['unauthenticated']> {
+  const switches = readOptions(WHAT, given, { rekey: 1, generateRoot: 1 }, 'unauthenticated.')
+  for (const isOn of Object.values(switches))
+    if (isOn !== undefined && typeof isOn !== 'boolean')
+      throw new TypeError('createKernel: unauthenticated takes rekey and generateRoot, which are booleans')
+  return switches
 }

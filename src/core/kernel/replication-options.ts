@@ -2,6 +2,7 @@
  * The options of replication.
  */
 import { isAddressText } from '../base/address-text.ts'
+import { type OptionDuration, readOptions } from '../base/options.ts'
 import type { FencePort } from '../contract/fence-port.ts'
 
 /** Who has to hold a write before it is answered. */
@@ -11,8 +12,8 @@ export interface SyncAcknowledgement {
    * tokens were made with.
    */
   readonly sync: number | readonly string[]
-  /** Milliseconds, 1 to 600,000. Default 5,000. A write that is not acknowledged by then is `ERR_NOT_ACKNOWLEDGED`, and stays stored here. */
-  readonly timeout?: number
+  /** 1 to 600,000. Default 5,000. A write that is not acknowledged by then is `ERR_NOT_ACKNOWLEDGED`, and stays stored here. */
+  readonly timeoutMs?: OptionDuration
 }
 
 /** What a cluster says of itself to others, what it keeps for them, and how its role is handed over. */
@@ -21,15 +22,15 @@ export interface ReplicationOptions {
    * Where this kernel listens for other clusters, in the words of the transport: `host:port` for TCP. Default: what the transport chooses; in
    * the network of one process the id of the cluster.
    */
-  readonly cluster_address?: string
+  readonly clusterAddress?: string
   /** Where the cluster's service is reached. It is shown to others, and used for nothing. */
-  readonly api_address?: string
+  readonly apiAddress?: string
   /** How much of what was written is kept, so that a secondary that was away goes on where it was. */
   readonly log?: {
     /** Default: 67,108,864. */
-    readonly max_bytes?: number
-    /** Milliseconds. Default: 86,400,000, a day. */
-    readonly max_age?: number
+    readonly maxBytes?: number
+    /** Default: 86,400,000, a day. */
+    readonly maxAgeMs?: OptionDuration
   }
   /**
    * Whether a secondary may be promoted without force while its primary cannot be reached. `compat`: where it has all that it has heard of.
@@ -57,15 +58,23 @@ const LONGEST_ID = 256
 
 const LONGEST_TIMEOUT_MS = 600_000
 
-const KNOWN = ['cluster_address', 'api_address', 'log', 'promotion', 'fence', 'ack']
+const KNOWN = { clusterAddress: 1, apiAddress: 1, log: 1, promotion: 1, fence: 1, ack: 1 }
+
+/** {@link ReplicationOptions} with durations in milliseconds. */
+export interface ReadReplication extends Omit<ReplicationOptions, 'log' | 'ack'> {
+  readonly log?: { readonly maxBytes?: number; readonly maxAgeMs?: number }
+  readonly ack?: 'local' | ReadAcknowledgement
+}
+
+export interface ReadAcknowledgement extends Pick<SyncAcknowledgement, 'sync'> {
+  readonly timeoutMs?: number
+}
 
 /** @throws TypeError for invalid options. */
-export function checkReplication(replication: ReplicationOptions | undefined): void {
-  if (replication === undefined) return
-  if (typeof replication !== 'object' || replication === null) throw new TypeError('createKernel: replication must be an object')
-  for (const name of Object.keys(replication))
-    if (!KNOWN.includes(name)) throw new TypeError(`createKernel: unknown option replication.${name}`)
-  for (const name of ['cluster_address', 'api_address'] as const) {
+export function readReplication(given: ReplicationOptions | undefined): ReadReplication {
+  if (given === undefined) return {}
+  const { log, ack, ...replication } = readOptions(WHAT, given, KNOWN, 'replication.')
+  for (const name of ['clusterAddress', 'apiAddress'] as const) {
     const value: unknown = replication[name]
     if (value !== undefined && !(typeof value === 'string' && value.length <= LONGEST_ADDRESS && isAddressText(value)))
       throw new TypeError(`createKernel: replication.${name} must be at most ${LONGEST_ADDRESS} characters of URLs`)
@@ -73,17 +82,22 @@ export function checkReplication(replication: ReplicationOptions | undefined): v
   const { promotion } = replication
   if (promotion !== undefined && promotion !== 'compat' && promotion !== 'strict')
     throw new TypeError('createKernel: replication.promotion is "compat" or "strict"')
-  checkLog(replication.log)
   checkFence(replication.fence)
-  checkAck(replication.ack)
+  return {
+    ...replication,
+    ...(log !== undefined && { log: readLog(log) }),
+    ...(ack !== undefined && { ack: ack === 'local' ? ack : readAck(ack) }),
+  }
 }
 
-function checkLog(log: ReplicationOptions['log']): void {
-  if (log === undefined) return
-  if (typeof log !== 'object' || log === null) throw new TypeError('createKernel: replication.log must be an object')
-  for (const [name, value] of Object.entries(log))
-    if (!(name === 'max_bytes' || name === 'max_age') || !(value === undefined || (Number.isSafeInteger(value) && value > 0)))
-      throw new TypeError('createKernel: replication.log takes max_bytes and max_age, which are positive whole numbers')
+const WHAT = 'createKernel'
+
+function readLog(given: NonNullable<ReplicationOptions['log']>): NonNullable<ReadReplication['log']> {
+  const log = readOptions(WHAT, given, { maxBytes: 1, maxAgeMs: 1 }, 'replication.log.')
+  for (const value of Object.values(log))
+    if (!(value === undefined || (Number.isSafeInteger(value) && value > 0)))
+      throw new TypeError('createKernel: replication.log takes maxBytes and maxAgeMs, which are positive whole numbers')
+  return log
 }
 
 function checkFence(fence: ReplicationOptions['fence']): void {
@@ -92,20 +106,19 @@ function checkFence(fence: ReplicationOptions['fence']): void {
     if (typeof fence?.[method] !== 'function') throw new TypeError(`createKernel: replication.fence has no method ${method}`)
 }
 
-function checkAck(ack: ReplicationOptions['ack']): void {
-  if (ack === undefined || ack === 'local') return
-  if (typeof ack !== 'object' || ack === null)
+function readAck(given: SyncAcknowledgement): ReadAcknowledgement {
+  if (typeof given !== 'object' || given === null)
     throw new TypeError('createKernel: replication.ack is "local" or an object with sync')
-  for (const name of Object.keys(ack))
-    if (name !== 'sync' && name !== 'timeout') throw new TypeError(`createKernel: unknown option replication.ack.${name}`)
-  const { sync, timeout } = ack
+  const ack = readOptions(WHAT, given, { sync: 1, timeoutMs: 1 }, 'replication.ack.')
+  const { sync, timeoutMs } = ack
   const isNumber = Number.isSafeInteger(sync) && Number(sync) >= 1 && Number(sync) <= MOST_SYNC
   if (!isNumber && !isIds(sync))
     throw new TypeError(
       `createKernel: replication.ack.sync is a whole number, 1 to ${MOST_SYNC}, or a list of as many different names of secondaries`,
     )
-  if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS))
-    throw new TypeError(`createKernel: replication.ack.timeout is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
+  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= LONGEST_TIMEOUT_MS))
+    throw new TypeError(`createKernel: replication.ack.timeoutMs is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
+  return ack
 }
 
 const isIds = (sync: unknown): boolean =>

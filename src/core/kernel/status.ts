@@ -50,12 +50,12 @@ export interface KernelStatus {
   /** The age of this kernel's in-memory state. */
   readonly cache: {
     /** The bound in milliseconds: nothing older is acted on. */
-    readonly staleness_ms: number
+    readonly stalenessMs: number
     /**
      * Milliseconds that the in-memory state may be behind the store now. Absent where that is unknown: the next request asks. 0 where
      * nobody else writes.
      */
-    readonly age_ms?: number
+    readonly ageMs?: number
   }
   /** All claims on the store, of this kernel and of others. None while the kernel is not open. */
   readonly claims: readonly ClaimStatus[]
@@ -85,7 +85,7 @@ export async function statusOf(insides: Insides): Promise<KernelStatus> {
     shared: caps.shared,
     storage: { durable: caps.durable, ...(caps.risk !== undefined && { risk: caps.risk }) },
     applied_revision: freshness.applied,
-    cache: { staleness_ms: freshness.bound, ...(Number.isFinite(age) && { age_ms: age }) },
+    cache: { stalenessMs: freshness.bound, ...(Number.isFinite(age) && { ageMs: age }) },
     claims: held,
     due,
     failed,

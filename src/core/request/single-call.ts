@@ -13,20 +13,19 @@ export function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
   const segments = segmentsOf(operation)
   const form = singleForm(operation)
-  return (binding, args, { within, remote_address }) => {
+  return (binding, args, { within, remoteAddress }) => {
     const { access, clock } = binding
-    if (remote_address !== undefined && typeof remote_address !== 'string')
-      throw new TypeError('remote_address: must be a string')
+    if (remoteAddress !== undefined && typeof remoteAddress !== 'string') throw new TypeError('remoteAddress: must be a string')
     const input = parsedFor(binding, operation, segments, table, args)
     const run = ({ mount, call }: Spot, _isFresh: boolean, own: Values) => mount.executor.single(operation, own, call, within)
     const late = table.late.length > 0 ? parseLate(table, input) : undefined
-    if (!late) return answer(binding, operation, table, input, access.enter(form, input, run, remote_address))
+    if (!late) return answer(binding, operation, table, input, access.enter(form, input, run, remoteAddress))
     const begin = async () => {
       const slices = new Slices(clock)
       const whole = await slices.drive(late)
       const ready = access.looksAtSent ? await slices.drive(sentLate(table, whole)) : undefined
       const sent: typeof form = ready ? { ...form, sent: (given, captures) => form.sent(given, captures, ready) } : form
-      return access.enter(sent, whole, run, remote_address)
+      return access.enter(sent, whole, run, remoteAddress)
     }
     return answer(binding, operation, table, input, begin())
   }

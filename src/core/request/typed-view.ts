@@ -1,6 +1,7 @@
 /**
  * The typed view at run time: one class per engine, whose methods parse, execute and resolve.
  */
+import { readOptions } from '../base/options.ts'
 import type { Api, CallOptions } from '../contract/api.ts'
 import type { AnyOperation, Operations } from '../contract/operation.ts'
 import type { Values } from '../field/parse.ts'
@@ -48,13 +49,16 @@ const NO_ARGUMENTS: Values = Object.freeze({})
 
 const NO_OPTIONS: CallOptions = Object.freeze({})
 
+const CALL_OPTIONS = { signal: 1, within: 1, remoteAddress: 1 }
+
 const NOTHING_NOTED = (): void => {}
 
 function define(prototype: object, name: string, { verb, path, onMirror, whileJoining }: AnyOperation, call: Call): void {
-  const method = function (this: TypedView, args: Values = NO_ARGUMENTS, options: CallOptions = NO_OPTIONS): Promise<unknown> {
+  const method = function (this: TypedView, args: Values = NO_ARGUMENTS, given: CallOptions = NO_OPTIONS): Promise<unknown> {
     try {
       const binding = TypedView.bindingOf(this)
       if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
+      const options = given === NO_OPTIONS ? given : readOptions(name, given, CALL_OPTIONS)
       binding.gate.check(onMirror, whileJoining)
       const { tracer } = binding
       if (!tracer.listening) return call(binding, args, options)

@@ -23,7 +23,7 @@ export function awaitsMigration(record: SealRecord, { seal, former }: Pick<Keepe
   if (former?.type !== record.type)
     throw new KernelError(
       'ERR_SEALED',
-      `the store is sealed with a seal of type ${record.type}, not ${seal.type}: give that one too, as previous_seal`,
+      `the store is sealed with a seal of type ${record.type}, not ${seal.type}: give that one too, as previousSeal`,
     )
   if (isAutomatic(seal)) return false
   if (!record.recovery)

@@ -4,7 +4,7 @@
 
 /**
  * A seal that opens a store on its own, because the application holds its key or can reach it. Its methods may be called concurrently
- * and must not keep the bytes they are given. Each call has `effect_timeout_ms` (15 seconds by default); one that takes longer counts
+ * and must not keep the bytes they are given. Each call has `effectTimeoutMs` (15 seconds by default); one that takes longer counts
  * as failed (503), and its late result is wiped. `signal` is aborted then, and when the kernel closes.
  */
 export interface Seal {

@@ -74,7 +74,7 @@ export interface Change {
  * every method rejects with a TypeError. A method that cannot reach its store rejects with the error it got; the kernel answers 503 and
  * keeps the error as the `cause`. Every call must end: a remote store needs its own time limit, because only it knows the outcome of the
  * call and what to do with the connection. The kernel waits as long as the storage does, and so do all requests that need the same record;
- * only `close()` of the kernel gives each call no more than `effect_timeout_ms`, and refuses (503) the requests that still wait for one.
+ * only `close()` of the kernel gives each call no more than `effectTimeoutMs`, and refuses (503) the requests that still wait for one.
  */
 export interface Storage {
   readonly caps: Capabilities

@@ -151,12 +151,12 @@ export interface CloudProvider {
   /** Namespaces whose mounts may use them. Default: the root namespace alone. */
   readonly ambient_namespaces?: AmbientNamespaces
   /**
-   * Whether credentials are known to the cloud everywhere yet. Asked again with back-off until it says so, or until `ready_timeout_ms`;
+   * Whether credentials are known to the cloud everywhere yet. Asked again with back-off until it says so, or until `readyTimeoutMs`;
    * then they are handed out with a warning. Absent: they are handed out at once.
    */
   readonly ready?: (credentials: HandedCredentials, signal: AbortSignal) => Promise<boolean>
   /** Milliseconds for all questions together. Default: 30,000. */
-  readonly ready_timeout_ms?: number
+  readonly readyTimeoutMs?: number
 }
 
 export const CLOUD_FAILURES = [

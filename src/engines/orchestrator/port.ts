@@ -4,7 +4,7 @@ import { isAnything, portMethods } from '../../core/contract/ports.ts'
 /**
  * The local environment of a process inside an orchestrator. Without this port the kernel counts as outside.
  *
- * Called at every use, so the port caches what is costly. Null: absent. An error, or a call longer than `effect_timeout_ms` (15
+ * Called at every use, so the port caches what is costly. Null: absent. An error, or a call longer than `effectTimeoutMs` (15
  * seconds by default), counts as unreadable. `signal` is aborted then, and when the kernel closes.
  */
 export interface LocalEnvironment {

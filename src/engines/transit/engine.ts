@@ -19,17 +19,18 @@ import {
   rewrapAll,
   takeCensus,
 } from './stored/rewrap-all.ts'
+import { type TextCalls, textCalls } from './text-calls.ts'
 
 /** The encryption engine. */
-export interface Transit extends TransitApi {
+export interface Transit extends TransitApi, TextCalls {
   /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
   at(path: string): Transit
   /**
    * A key whose methods answer without a promise, for code that cannot wait, such as a transformer of an ORM. The key's usable versions
    * (the 256 newest) and `reserve` encryptions (default 1,024; at most 1,048,576; 0 for none) are kept at hand: where others write to the
-   * storage too, by looking four times within `cache.staleness_ms`. That keeps the process alive until the handle or the kernel is closed.
+   * storage too, by looking four times within `cache.stalenessMs`. That keeps the process alive until the handle or the kernel is closed.
    * @throws KernelError 400 for a missing or soft-deleted key and for `managed_key`, 405 where an audit sink has no `writeSync` or
-   * `cache.staleness_ms` is 0 on a shared storage, 503 as other methods.
+   * `cache.stalenessMs` is 0 on a shared storage, 503 as other methods.
    */
   open(name: string, options?: OpenOptions): Promise<TransitHandle>
   /**
@@ -73,6 +74,7 @@ export const transit = (): EngineValue<TransitFacades> =>
           const inspectBatch: Transit['inspectBatch'] = (batch, call) => view.inspectBatch(batch, call)
           const parts = { rewrapBatch, inspectBatch, pause, now }
           return {
+            ...textCalls(view),
             open: (name: string, options: OpenOptions = {}) => openHandle(hold, name, options),
             rewrapAll: (args: RewrapAllArguments, options: RewrapAllOptions = {}) => rewrapAll(parts, args, options),
             census: (args: Omit<RewrapAllArguments, 'key_version'>, options: LongWorkOptions<RewrapProgress> = {}) =>

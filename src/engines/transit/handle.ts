@@ -17,6 +17,7 @@ import { sign } from './operations/sign.ts'
 import { verify } from './operations/verify.ts'
 import { RING } from './ring.ts'
 import { ringInUse } from './ring-keys.ts'
+import { textOf } from './text-calls.ts'
 import { producingVersion } from './versions.ts'
 
 export interface OpenOptions {
@@ -34,7 +35,7 @@ export type VerifySyncOptions = Omit<VerifyArguments, 'name' | 'input'>
  * One key, used without a promise. The methods check, count, audit and refuse as the asynchronous ones of the same names do, and throw
  * what those reject with. Where those would have to load something first, they throw `ERR_NOT_READY` (503), and what is missing is loaded in the
  * background: when the kernel was just unsealed, when the reserved encryptions are used up, in the moment after a rotation, or when the
- * event loop stood still for longer than `cache.staleness_ms`. Texts and bytes of a call may be 256 KiB together, 32 KiB where calls are
+ * event loop stood still for longer than `cache.stalenessMs`. Texts and bytes of a call may be 256 KiB together, 32 KiB where calls are
  * audited or made with a token; more is refused with 413.
  */
 export interface TransitHandle extends AsyncDisposable {
@@ -130,14 +131,7 @@ class Handle implements TransitHandle {
   }
 
   decryptTextSync(ciphertext: string, options?: DecryptSyncOptions): string {
-    const plaintext = this.decryptSync(ciphertext, options)
-    try {
-      return UTF8.decode(plaintext)
-    } catch {
-      throw invalid('ciphertext: what was encrypted is not UTF-8')
-    } finally {
-      plaintext.fill(0)
-    }
+    return textOf(this.decryptSync(ciphertext, options))
   }
 
   hmacSync(input: Uint8Array, options?: HmacSyncOptions): string {
@@ -164,5 +158,3 @@ class Handle implements TransitHandle {
     this.close()
   }
 }
-
-const UTF8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

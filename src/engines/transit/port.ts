@@ -26,7 +26,7 @@ export interface ManagedSigning {
  * Keys that never leave an HSM or a KMS. Without this port there are no keys of type managed_key.
  *
  * All methods may be called concurrently and more than once for one request. Bytes are lent: copy those to be kept. Each call has
- * `effect_timeout_ms` (15 seconds by default); a longer one counts as failed, and its result is ignored. `signal` is aborted
+ * `effectTimeoutMs` (15 seconds by default); a longer one counts as failed, and its result is ignored. `signal` is aborted
  * then, and when the kernel closes. Throw a `KernelError` to refuse with its status; any other error is answered as the failure
  * of a third party (502, `ERR_UPSTREAM`), and leaves the kernel only as `cause`.
  */

@@ -2,6 +2,7 @@
 
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 import type { MountConfig } from '../../core/contract/mount-record.ts'
+import type { DurationInput } from '../../core/field/scalar-fields.ts'
 import type { MountInfo } from './mount-record.ts'
 import type { MountSettings } from './mount-settings.ts'
 import type { Moved } from './move-mount.ts'
@@ -154,10 +155,10 @@ export interface TuneMountArguments {
   readonly description?: string | undefined
 
   /** How long secrets and tokens of the mount live; `system` or 0: 768 hours. A number of seconds, or text such as `1h30m`. */
-  readonly default_lease_ttl?: string | number | undefined
+  readonly default_lease_ttl?: DurationInput | undefined
 
   /** How long at most; `system` or 0: 768 hours. May be more than that. A number of seconds, or text such as `1h30m`. */
-  readonly max_lease_ttl?: string | number | undefined
+  readonly max_lease_ttl?: DurationInput | undefined
 
   /** Parameters that an audit shows as they are; an empty list: none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined
@@ -244,10 +245,10 @@ export interface TuneAuthMethodArguments {
   readonly description?: string | undefined
 
   /** How long secrets and tokens of the mount live; `system` or 0: 768 hours. A number of seconds, or text such as `1h30m`. */
-  readonly default_lease_ttl?: string | number | undefined
+  readonly default_lease_ttl?: DurationInput | undefined
 
   /** How long at most; `system` or 0: 768 hours. May be more than that. A number of seconds, or text such as `1h30m`. */
-  readonly max_lease_ttl?: string | number | undefined
+  readonly max_lease_ttl?: DurationInput | undefined
 
   /** Parameters that an audit shows as they are; an empty list: none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined

@@ -6,13 +6,14 @@ import { coerceMap } from '../../core/field/coercion.ts'
 import { type Builder, buildField, type Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { coerceAll, decodeAll, parseTyped, typedTable, type Values } from '../../core/field/parse.ts'
+import type { DurationInput } from '../../core/field/scalar-fields.ts'
 
 const TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
 
 const duration = f.duration('')
 
 /** Seconds; `system` becomes 0, an empty text changes nothing. */
-const leaseTtl = (description: string): Builder<number | undefined, number | string> => {
+const leaseTtl = (description: string): Builder<number | undefined, DurationInput> => {
   const read = (value: unknown, name: string): number | undefined => {
     if (value === '') return undefined
     return value === 'system' ? 0 : parseDuration(value as number | string, name)

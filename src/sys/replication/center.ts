@@ -4,7 +4,7 @@
 import { Part } from '../../core/contract/part.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
-import type { ReplicationOptions } from '../../core/kernel/replication-options.ts'
+import type { ReadReplication } from '../../core/kernel/replication-options.ts'
 import type { HeldByPeers } from './ack/held.ts'
 import type { RightToWrite } from './fence/right-to-write.ts'
 import type { Views } from './filters/views.ts'
@@ -55,7 +55,7 @@ export interface Center {
   readonly held: HeldByPeers
   /** To write as a primary; undefined where nothing outside of the store decides that. */
   readonly right: RightToWrite | undefined
-  readonly options: ReplicationOptions
+  readonly options: ReadReplication
   readonly rules: ReplicationRules
   readonly views: Views
   /** How others reach this cluster. */

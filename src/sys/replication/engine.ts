@@ -87,7 +87,7 @@ function attach(insides: Insides, rules: ReplicationRules): void {
   const transport = env.ports.replication ?? network
   const options = insides.options.replication ?? {}
   const nodes = new Nodes(insides.host, insides.claims.owner)
-  const place = new ListeningPlace({ insides, transport, nodes, given: options.cluster_address })
+  const place = new ListeningPlace({ insides, transport, nodes, given: options.clusterAddress })
   const parts = { insides, transport, options, place, rules }
   const serving: Replication = new Replication(PERFORMANCE, { ...parts, beside: () => dr })
   const dr: Replication = new Replication(DR, { ...parts, beside: () => serving })

@@ -6,7 +6,7 @@ import type { FencePort } from '../../core/contract/fence-port.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
-import type { ReplicationOptions } from '../../core/kernel/replication-options.ts'
+import type { ReadReplication } from '../../core/kernel/replication-options.ts'
 import { ROLE_KEY } from '../../core/log/role.ts'
 import type { Fence } from '../../core/transaction/place.ts'
 import { HeldByPeers } from './ack/held.ts'
@@ -35,7 +35,7 @@ const MAX_AGE_MS = 86_400_000
 export interface ReplicationParts {
   readonly insides: Insides
   readonly transport: ReplicationTransport
-  readonly options: ReplicationOptions
+  readonly options: ReadReplication
   /** Both kinds listen there. */
   readonly place: ListeningPlace
   readonly rules: ReplicationRules
@@ -45,7 +45,7 @@ export interface ReplicationParts {
 export class Replication implements Center {
   readonly insides: Insides
   readonly host: SetHost
-  readonly options: ReplicationOptions
+  readonly options: ReadReplication
   readonly rules: ReplicationRules
   readonly transport: ReplicationTransport
   readonly membership: Membership
@@ -129,7 +129,7 @@ export class Replication implements Center {
 
   /** How others reach this cluster. */
   get self(): { readonly address: string; readonly api: string } {
-    return { address: this.#place.address, api: this.options.api_address ?? '' }
+    return { address: this.#place.address, api: this.options.apiAddress ?? '' }
   }
 
   /** Why this kernel does not listen. */
@@ -176,7 +176,7 @@ export class Replication implements Center {
   }
 }
 
-const boundsOf = ({ log }: ReplicationOptions): LogBounds => ({
-  max_bytes: log?.max_bytes ?? MAX_BYTES,
-  max_age: log?.max_age ?? MAX_AGE_MS,
+const boundsOf = ({ log }: ReadReplication): LogBounds => ({
+  maxBytes: log?.maxBytes ?? MAX_BYTES,
+  maxAgeMs: log?.maxAgeMs ?? MAX_AGE_MS,
 })

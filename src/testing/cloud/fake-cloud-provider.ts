@@ -1,6 +1,7 @@
 /**
  * A cloud in memory: IAM and STS by AWS's rules, and trouble when it is told to have some.
  */
+import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { CloudClient, CloudFailure, CloudFailureReason, CloudProvider, CloudSettings } from '../../engines/cloud/port.ts'
 import { actionOf, serviceOf } from './actions.ts'
 import { type Bends, bendsOf } from './bend.ts'
@@ -16,7 +17,7 @@ export interface FakeCloudProviderOptions extends FakeCloudSetup {
   /** Namespaces whose mounts may use it. Default: the root namespace alone. */
   readonly namespaces?: readonly string[]
   readonly ready?: CloudProvider['ready']
-  readonly ready_timeout_ms?: number
+  readonly readyTimeoutMs?: OptionDuration
 }
 
 export interface FakeCloudProvider extends CloudProvider, FakeCloud {
@@ -126,13 +127,29 @@ class Fake extends OpenCloud implements FakeCloudProvider {
   }
 }
 
+const NAMES = {
+  account: 1,
+  root: 1,
+  users: 1,
+  groups: 1,
+  policies: 1,
+  roles: 1,
+  now: 1,
+  pause: 1,
+  ambient: 1,
+  namespaces: 1,
+  ready: 1,
+  readyTimeoutMs: 1,
+}
+
 /**
  * Stands in for AWS: at most two keys a user, delete conflicts, names, paths, policies, durations and pages as AWS has them. Every caller
  * may do everything. Without options any access key is known, with a user of its own, and any managed policy and role exists.
  */
-export function fakeCloudProvider(options: FakeCloudProviderOptions = {}): FakeCloudProvider {
-  const { ready, ready_timeout_ms, namespaces } = options
-  return Object.assign(new Fake(options), ready && { ready }, ready_timeout_ms !== undefined && { ready_timeout_ms }, {
+export function fakeCloudProvider(given: FakeCloudProviderOptions = {}): FakeCloudProvider {
+  const options = readOptions('fakeCloudProvider', given, NAMES)
+  const { ready, readyTimeoutMs, namespaces } = options
+  return Object.assign(new Fake(options), ready && { ready }, readyTimeoutMs !== undefined && { readyTimeoutMs }, {
     ambient: options.ambient !== undefined,
     ...(namespaces && { ambient_namespaces: namespaces }),
   })

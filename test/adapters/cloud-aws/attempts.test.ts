@@ -110,9 +110,9 @@ describe('an end in time', () => {
     takeBack()
   })
 
-  test('deadline_ms ends a call by itself', async () => {
+  test('deadlineMs ends a call by itself', async () => {
     const takeBack = server.trouble({ call: 'listUserPolicies', manner: 'hangs' })
-    const listing = connect({}, { deadline_ms: 50 }).listUserPolicies({ userName: 'app-one' }, signal)
+    const listing = connect({}, { deadlineMs: 50 }).listUserPolicies({ userName: 'app-one' }, signal)
     await expect(listing).rejects.toMatchObject({ reason: 'unavailable', code: 'TimeoutError' })
     takeBack()
   })
@@ -165,10 +165,10 @@ test('options that are none are refused', () => {
     { iam: {} },
     { sts: { STS: 1 } },
     { credentials: {} },
-    { deadline_ms: 0 },
-    { deadline_ms: Number.NaN },
+    { deadlineMs: 0 },
+    { deadlineMs: Number.NaN },
     { ready: true },
-    { ready_timeout_ms: -1 },
+    { readyTimeoutMs: -1 },
   ])
     expect(() => awsCloud(options as unknown as AwsCloudOptions)).toThrow(TypeError)
 })

@@ -236,8 +236,8 @@ test('calls are written down, and how many were under way at once', async () => 
 
 test('ambient credentials and readiness are options', async () => {
   const ready = async () => true
-  const fake = fakeCloudProvider({ ambient: ROOT, ready, ready_timeout_ms: 5 })
-  expect(fake).toMatchObject({ ambient: true, ready, ready_timeout_ms: 5 })
+  const fake = fakeCloudProvider({ ambient: ROOT, ready, readyTimeoutMs: 5 })
+  expect(fake).toMatchObject({ ambient: true, ready, readyTimeoutMs: 5 })
   await fake.connect({}).getUser({}, signal)
   expect(fakeCloudProvider().ambient).toBe(false)
 })

@@ -74,7 +74,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd in trouble${etcdMissing ? ` 
   it('without a leader answers nothing old, and serves again with one', async () => {
     const { members, hosts } = await cluster({ size: 3 })
     const storage = open({ hosts, timeoutMs: 5000 })
-    const kernel = await createKernel({ storage, seal, initialize: true, cache: { staleness_ms: 200 } })
+    const kernel = await createKernel({ storage, seal, initialize: true, cache: { stalenessMs: 200 } })
     undo.push(() => kernel.close())
     await kernel.kv.writeSecret({ path: 'a', data: { n: 1 } })
     const readStatus = () =>

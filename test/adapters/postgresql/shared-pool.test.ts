@@ -16,17 +16,17 @@ const DEADLINE_MS = 600_000
 const plaintext = new Uint8Array(64)
 
 interface Trial {
-  readonly staleness_ms: number
+  readonly stalenessMs: number
   /** Makes it so that the kernel has to ask the store. */
   prepare(kernel: Kernel): Promise<void>
 }
 
 const nothing = async (): Promise<void> => undefined
 const TRIALS: Readonly<Record<string, Trial>> = {
-  'whose caches have been idle': { staleness_ms: 20, prepare: () => new Promise((resolve) => setTimeout(resolve, 40)) },
-  'that may use nothing without asking': { staleness_ms: 0, prepare: nothing },
+  'whose caches have been idle': { stalenessMs: 20, prepare: () => new Promise((resolve) => setTimeout(resolve, 40)) },
+  'that may use nothing without asking': { stalenessMs: 0, prepare: nothing },
   'that has to reserve encryptions first': {
-    staleness_ms: 2000,
+    stalenessMs: 2000,
     async prepare({ transit }) {
       await transit.rotateKey({ name: 'orders' })
     },
@@ -36,15 +36,15 @@ const TRIALS: Readonly<Record<string, Trial>> = {
 describePostgresql('a pool that the application and a kernel share', () => {
   const bench = postgresqlBench()
 
-  async function open(pool: Pool, staleness_ms: number): Promise<Kernel> {
+  async function open(pool: Pool, stalenessMs: number): Promise<Kernel> {
     const storage = await bench.open({ pool, timeoutMs: DEADLINE_MS })
-    return createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true, cache: { staleness_ms } })
+    return createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true, cache: { stalenessMs } })
   }
 
-  for (const [name, { staleness_ms, prepare }] of Object.entries(TRIALS))
+  for (const [name, { stalenessMs, prepare }] of Object.entries(TRIALS))
     it(`is enough for many requests at once of a kernel ${name}`, async () => {
       const pool = await bench.pool({ max: 5 })
-      const kernel = await open(pool, staleness_ms)
+      const kernel = await open(pool, stalenessMs)
       await kernel.transit.createKey({ name: 'orders' })
       await pool.query(`CREATE TABLE ${bench.schema}.orders (id text PRIMARY KEY)`)
 

@@ -8,7 +8,7 @@ import { CONFIG, LoginWorld, MANAGEMENT, mapped } from './login-world.ts'
 
 const MANY = 40
 
-const ACL = { bootstrap_token: MANAGEMENT }
+const ACL = { bootstrapToken: MANAGEMENT }
 
 async function filled(world: LoginWorld): Promise<readonly string[]> {
   await world.method('doomed')

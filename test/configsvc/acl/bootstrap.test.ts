@@ -101,14 +101,14 @@ describe('the token of the options', () => {
         await using service = await open({ storage })
         if (faster) await service.acl.bootstrap()
       }
-      await using again = await open({ storage, acl: { bootstrap_token: ROOT } })
+      await using again = await open({ storage, acl: { bootstrapToken: ROOT } })
       expect((await askOf(again)('GET', 'acl/tokens')).status).toBe(faster ? 403 : 200)
     }
   })
 
   it('does not come back when it was deleted, and may be one that there is already', async () => {
     const storage = memoryStorage()
-    const options = { storage, acl: { bootstrap_token: ROOT } }
+    const options = { storage, acl: { bootstrapToken: ROOT } }
     {
       await using service = await open({ storage })
       await service.tokens.create({ SecretID: ROOT })
@@ -125,7 +125,7 @@ describe('the token of the options', () => {
 
   it('is made once by many who open a store', async () => {
     const storage = memoryStorage()
-    const services = await Promise.all(Array.from({ length: 4 }, () => open({ storage, acl: { bootstrap_token: ROOT } })))
+    const services = await Promise.all(Array.from({ length: 4 }, () => open({ storage, acl: { bootstrapToken: ROOT } })))
     for (const service of services) expect(await service.tokens.list()).toHaveLength(2)
     await Promise.all(services.map((service) => service.close()))
   })
@@ -134,7 +134,7 @@ describe('the token of the options', () => {
     const { storage, drop } = await LMDB.open()
     const seal = keySeal(new Uint8Array(32).fill(7))
     {
-      await using kernel = await createKernel({ storage, seal, initialize: true, configsvc: { acl: { bootstrap_token: ROOT } } })
+      await using kernel = await createKernel({ storage, seal, initialize: true, configsvc: { acl: { bootstrapToken: ROOT } } })
       const ask = askOf(kernel.configsvc)
       const all = await Promise.all(Array.from({ length: 8 }, () => ask('GET', 'acl/tokens')))
       expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))

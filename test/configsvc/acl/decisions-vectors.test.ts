@@ -8,7 +8,7 @@ type DefaultPolicy = 'allow' | 'deny'
 interface DecisionsCase extends AclCase {
   readonly policies: readonly string[]
   readonly builtin?: readonly string[]
-  readonly default_policy: DefaultPolicy | readonly DefaultPolicy[]
+  readonly defaultPolicy: DefaultPolicy | readonly DefaultPolicy[]
   readonly asks: readonly { readonly permission: string; readonly resource: string; readonly expect: DefaultPolicy }[]
 }
 
@@ -30,8 +30,8 @@ function* inLists<T>(all: readonly T[]): Generator<readonly T[]> {
 
 describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {
   it.each(cases)('$id $about', async (one) => {
-    for (const [half, default_policy] of ([one.default_policy].flat() as DefaultPolicy[]).entries()) {
-      await using world = await configWorld({ acl: { default_policy } })
+    for (const [half, defaultPolicy] of ([one.defaultPolicy].flat() as DefaultPolicy[]).entries()) {
+      await using world = await configWorld({ acl: { defaultPolicy } })
       const token = await tokenWith(world, one, half)
       for (const asks of inLists(one.asks)) {
         const body = asks.map(({ permission, resource }) => {
@@ -43,7 +43,7 @@ describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {
       }
       for (const { permission, resource, expect: decision } of one.asks) {
         const asked = { token, permission: permission as 'acl:read', resource }
-        const told = [default_policy, permission, resource]
+        const told = [defaultPolicy, permission, resource]
         expect([...told, await world.service.acl.authorize(asked)]).toEqual([...told, decision === 'allow'])
       }
     }

@@ -30,7 +30,7 @@ export class LoginWorld implements AsyncDisposable {
 
   static async open(options: Partial<Parameters<typeof createConfigService>[0]> = {}): Promise<LoginWorld> {
     const clock = fakeClock()
-    const acl = { bootstrap_token: MANAGEMENT }
+    const acl = { bootstrapToken: MANAGEMENT }
     const service = await createConfigService({ storage: memoryStorage(), plaintext: true, clock, acl, ...options })
     return new LoginWorld(service, clock)
   }

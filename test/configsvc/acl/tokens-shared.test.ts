@@ -33,7 +33,7 @@ const STORES: readonly { readonly name: string; readonly open: () => Promise<[St
 
 it.each(STORES)('on $name', async ({ open }) => {
   const [first, second, drop] = await open()
-  const options = { plaintext: true, clock: fakeClock(), cache: { staleness_ms: 0 } } as const
+  const options = { plaintext: true, clock: fakeClock(), cache: { stalenessMs: 0 } } as const
   {
     await using one = await createConfigService({ storage: first, ...options })
     await using two = await createConfigService({ storage: second, ...options })

@@ -21,7 +21,7 @@ const byPath = (kernel: Kernel, method: string, path: string, body?: object) =>
 
 describe('config/root', () => {
   it('is replaced as a whole, and never shows the secret', async () => {
-    await using kernel = await createDevKernel({ ports: { cloud: silent() }, naming: { ciphertext_prefix: 'vault' } })
+    await using kernel = await createDevKernel({ ports: { cloud: silent() }, naming: { ciphertextPrefix: 'vault' } })
     const { cloud } = kernel
     await cloud.configureRoot({
       ...KEYS,
@@ -47,7 +47,7 @@ describe('config/root', () => {
   })
 
   it('begins the names with the configured prefix', async () => {
-    await using kernel = await createDevKernel({ naming: { ciphertext_prefix: 'house' } })
+    await using kernel = await createDevKernel({ naming: { ciphertextPrefix: 'house' } })
     await kernel.cloud.configureRoot(KEYS)
     expect((await kernel.cloud.readRoot()).username_template).toContain('printf "house-%s-%s-%s"')
   })

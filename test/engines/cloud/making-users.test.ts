@@ -116,7 +116,7 @@ it('200 at once have 200 names, and a lease each', async () => {
 it.each([undefined, 'vault', 'a-prefix-of-its-own'])(
   'long names of roles leave room for what is random (prefix %s)',
   async (prefix) => {
-    await using world = await openCloud({ kernel: prefix === undefined ? {} : { naming: { ciphertext_prefix: prefix } } })
+    await using world = await openCloud({ kernel: prefix === undefined ? {} : { naming: { ciphertextPrefix: prefix } } })
     const { kernel, made } = world
     const name = 'r'.repeat(60)
     await kernel.cloud.writeRole({ name, credential_type: 'iam_user', policy_document: '{"Statement":[]}' })

@@ -44,7 +44,7 @@ describe.each(ROLES)('a provider that tells when credentials of %s are ready', (
     ['never answers', () => new Promise<boolean>(() => {})],
   ])('hands them out after its time, with a warning, where it %s', async (_, ready) => {
     await using world = await openCloud({
-      provider: (fake) => ({ connect: fake.connect, ready, ready_timeout_ms: 60_000 }),
+      provider: (fake) => ({ connect: fake.connect, ready, readyTimeoutMs: 60_000 }),
     })
     // More than the 30 seconds that an effect has in all.
     const { value, took } = await driven(world.clock, world.send('GET', `cloud/creds/${role}`))

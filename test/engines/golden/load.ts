@@ -13,7 +13,7 @@ export const golden = <T>(name: string): T => readSharedJson<T>(`${FOLDER}${name
 export const describeGolden = (name: string, title: string, suite: () => void): void =>
   describeWithShared(`${FOLDER}${name}.json`, title, suite)
 
-const NAMING = { ciphertext_prefix: 'vault', header_prefix: 'X-Service' } as const
+const NAMING = { ciphertextPrefix: 'vault', headerPrefix: 'X-Service' } as const
 
 /** A kernel that reads what the originals wrote. */
 export const vaultKernel = (): Promise<Kernel> => createDevKernel({ naming: NAMING })

@@ -41,7 +41,7 @@ const versionOf = (text: string): string => text.split(':')[1] as string
 let kernel: Kernel
 const dev = async (options: Partial<KernelOptions> = {}): Promise<void> => {
   // On a busy machine work may last longer than the two seconds that a handle uses what it has read.
-  kernel = await createDevKernel({ cache: { staleness_ms: 60_000 }, ...options })
+  kernel = await createDevKernel({ cache: { stalenessMs: 60_000 }, ...options })
   await kernel.transit.createKey({ name: 'k' })
 }
 afterEach(() => kernel.close())

@@ -50,13 +50,13 @@ function lineTo(inner: Storage, deaf: boolean): Line {
 const opened: Kernel[] = []
 afterEach(() => Promise.all(opened.splice(0).map((kernel) => kernel.close())))
 
-const openOn = async (storage: Storage, clock: FakeClock, staleness_ms = BOUND): Promise<Kernel> => {
+const openOn = async (storage: Storage, clock: FakeClock, stalenessMs = BOUND): Promise<Kernel> => {
   const crypto = nobleCrypto({ accelerate: false })
   const kernel = await createKernel({
     storage,
     clock,
     crypto,
-    cache: { staleness_ms },
+    cache: { stalenessMs },
     seal: keySeal(bytesOf(32, 8)),
     initialize: true,
   })

@@ -145,8 +145,8 @@ describe('the originals’ names', () => {
     ['strongroom', false],
     ['acme', false],
     ['vault', true],
-  ])('are taken under the prefix %s, and shown: %s', async (ciphertext_prefix, shown) => {
-    const naming = ciphertext_prefix === undefined ? {} : { ciphertext_prefix }
+  ])('are taken under the prefix %s, and shown: %s', async (ciphertextPrefix, shown) => {
+    const naming = ciphertextPrefix === undefined ? {} : { ciphertextPrefix }
     await using world = await openWorld({ config: null, naming })
     const { kernel } = world
     expect(await PATH.ask(kernel, 'configure', ORIGINAL)).toMatchObject({ status: 204, warnings: [] })

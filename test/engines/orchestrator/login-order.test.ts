@@ -89,7 +89,7 @@ it('says the same of every refused token', async () => {
     const { address, jwt, reviewed } = failing(step)
     reviewer.answer((believed) => ({ ...believed, authenticated: reviewed }))
     answers.add((await opened.login(PATH, jwt, { address })).told)
-    const error = await opened.kernel.orchestrator.login({ role: 'web', jwt }, { remote_address: address }).then(
+    const error = await opened.kernel.orchestrator.login({ role: 'web', jwt }, { remoteAddress: address }).then(
       () => undefined,
       (thrown: KernelError) => thrown,
     )

@@ -195,17 +195,17 @@ describe('a role that is bound to networks', () => {
     const { auth } = await world.login(TYPED, jwtOf(), { address: '10.1.2.3' })
     const token = auth?.client_token ?? ''
     expect((await lookup(world, token)).bound_cidrs).toEqual(role.token_bound_cidrs)
-    const look = (remote_address?: string) =>
+    const look = (remoteAddress?: string) =>
       world.kernel.handle({
         method: 'GET',
         path: '/v1/auth/token/lookup-self',
         headers: { 'X-Service-Token': token },
-        remote_address,
+        remoteAddress,
       })
     expect((await look('10.9.9.9')).status).toBe(200)
     expect((await look('192.0.2.8')).status).toBe(403)
     expect((await look()).status).toBe(403)
-    expect(await world.kernel.as(token, { remote_address: '192.0.2.7' }).tokens.lookupSelf({})).toMatchObject({ id: token })
+    expect(await world.kernel.as(token, { remoteAddress: '192.0.2.7' }).tokens.lookupSelf({})).toMatchObject({ id: token })
     // A role that is bound to others from now on says nothing of tokens that are there.
     await world.kernel.orchestrator.writeRole({ name: 'web', token_bound_cidrs: ['192.0.2.8'] })
     expect((await look('10.9.9.9')).status).toBe(200)

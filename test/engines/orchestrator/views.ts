@@ -43,7 +43,7 @@ export const TYPED: View = {
   name: 'typed',
   async ask(kernel, operation, input = {}, { at = 'orchestrator', address, namespace, token } = {}) {
     const from = namespace === undefined ? kernel : kernel.namespace(namespace)
-    const remote = address === undefined ? {} : { remote_address: address }
+    const remote = address === undefined ? {} : { remoteAddress: address }
     const by = token === undefined ? from : from.as(token, remote)
     const methods = by.orchestrator.at(`auth/${at}`) as unknown as Readonly<Record<Operation, Method>>
     try {
@@ -72,7 +72,7 @@ export const PATH: View = {
       method: verb,
       path: `/v1/auth/${at}${below}`,
       headers: { 'X-Service-Token': token, ...(namespace === undefined ? {} : { 'X-Service-Namespace': namespace }) },
-      remote_address: address,
+      remoteAddress: address,
       ...(verb === 'POST' ? { body: JSON.stringify(body) } : {}),
     })
     const answer = (response.body ?? {}) as { readonly [M in keyof Outcome]?: Outcome[M] | null }

@@ -29,7 +29,7 @@ interface Split {
 /** Two clusters that went on apart: what `alone` does was on the former primary, and nowhere else. */
 async function split(
   alone: (former: Kernel) => Promise<unknown>,
-  log?: { readonly max_bytes: number },
+  log?: { readonly maxBytes: number },
   clock: Clock = systemClock,
 ): Promise<Split> {
   const replication = inProcessNetwork()
@@ -199,7 +199,7 @@ describe('records that a former primary had alone', () => {
         for (let n = 0; n < 40; n++) await former.kv.writeSecret({ path: `alone/${n}`, data: { v: n } })
         await former.tick()
       },
-      { max_bytes: 5000 },
+      { maxBytes: 5000 },
     )
     await level(pair)
     const records = await lostOn(pair.former)

@@ -3,7 +3,7 @@ import { createKernel, inProcessNetwork, type Kernel, keySeal, memoryStorage, re
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 
 /** `settled()` waits for that time. */
-const cache = { staleness_ms: 100 }
+const cache = { stalenessMs: 100 }
 
 async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = []

@@ -54,7 +54,7 @@ it('where replication is disabled that is all', async () => {
 
 it('shows addresses of secondaries to those alone who may read the path', async () => {
   const primary = await world.primary()
-  const secondary = await world.secondary(primary, 'b', { replication: { api_address: 'https://b.example' } })
+  const secondary = await world.secondary(primary, 'b', { replication: { apiAddress: 'https://b.example' } })
   for (let ticks = 0; ticks < 2; ticks++) await secondary.kernel.tick()
   const { kernel } = primary
   const policy = 'path "sys/replication/*" { capabilities = ["read"] }'
@@ -86,7 +86,7 @@ it('shows addresses of secondaries to those alone who may read the path', async 
 
 describe('a primary', () => {
   it('tells of itself and of those that follow', async () => {
-    const primary = await world.primary({ replication: { api_address: 'https://a.example' } })
+    const primary = await world.primary({ replication: { apiAddress: 'https://a.example' } })
     const alone = await statusOf(primary)
     expect(alone).toEqual({
       mode: 'primary',
@@ -104,7 +104,7 @@ describe('a primary', () => {
     })
     // The id of the set is not that of the cluster.
     expect(alone.cluster_id).not.toBe(await clusterId(primary))
-    const secondary = await world.secondary(primary, 'b', { replication: { api_address: 'https://b.example' } })
+    const secondary = await world.secondary(primary, 'b', { replication: { apiAddress: 'https://b.example' } })
     await tokenFor(primary, 'a')
     // What was applied in one tick is told in the next.
     for (let ticks = 0; ticks < 2; ticks++) await secondary.kernel.tick()
@@ -193,7 +193,7 @@ describe('a secondary', () => {
   let primary: Cluster
   let secondary: Cluster
   beforeEach(async () => {
-    primary = await world.primary({ replication: { api_address: 'https://a.example' } })
+    primary = await world.primary({ replication: { apiAddress: 'https://a.example' } })
     await write(primary, 'kept')
     secondary = await world.secondary(primary, 'b')
   })

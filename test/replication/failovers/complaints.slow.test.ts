@@ -165,7 +165,7 @@ it.each([
   ['stepped down', undefined],
   ['is gone', undefined],
   // Of what came before it took over its log has next to nothing.
-  ['stepped down, and its successor has a short log', { max_bytes: 1000 }],
+  ['stepped down, and its successor has a short log', { maxBytes: 1000 }],
 ] as const)(
   'a secondary of a primary that was promoted for disaster recovery goes on by streaming, where the former primary %s',
   async (how, log) => {

@@ -32,7 +32,7 @@ interface Acknowledgement {
 
 const LOCAL: Acknowledgement = { name: 'local', options: {}, isShared: false }
 
-const BY_ONE: Acknowledgement = { name: 'by one secondary', options: { ack: { sync: 1, timeout: 600_000 } }, isShared: true }
+const BY_ONE: Acknowledgement = { name: 'by one secondary', options: { ack: { sync: 1, timeoutMs: 600_000 } }, isShared: true }
 
 const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [LOCAL, BY_ONE]
 

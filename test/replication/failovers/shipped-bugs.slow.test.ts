@@ -147,8 +147,8 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     expect((await taken.transit.readKey({ name: 'k' })).latest_version).toBe(3)
   })
 
-  it.each([1, 700])('a log of at most %s bytes is short, and nothing worse', async (max_bytes) => {
-    const [primary, secondary] = await pair(kind, { replication: { log: { max_bytes } } })
+  it.each([1, 700])('a log of at most %s bytes is short, and nothing worse', async (maxBytes) => {
+    const [primary, secondary] = await pair(kind, { replication: { log: { maxBytes } } })
     for (let n = 0; n < 5; n++) {
       for (let more = 0; more < 10; more++) await primary.kernel.kv.writeSecret({ path: `n/${more}`, data: { n } })
       await ticked(primary.kernel)
@@ -172,8 +172,8 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
 })
 
 it('a log without a size is refused', async () => {
-  for (const log of [{ max_bytes: 0 }, { max_bytes: -1 }, { max_bytes: Number.NaN }, { max_bytes: 2 ** 60 }, { max_age: 0 }])
-    await expect(sites.open({ replication: { log } })).rejects.toThrow(/log takes max_bytes and max_age/)
+  for (const log of [{ maxBytes: 0 }, { maxBytes: -1 }, { maxBytes: Number.NaN }, { maxBytes: 2 ** 60 }, { maxAgeMs: 0 }])
+    await expect(sites.open({ replication: { log } })).rejects.toThrow(/log takes maxBytes and maxAgeMs/)
 })
 
 it('a mirror of a secondary has no peers of its own to list, and forgets none of its primary', async () => {

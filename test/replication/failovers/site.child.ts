@@ -80,9 +80,9 @@ const kernel = await createKernel({
   crypto: nodeCrypto(),
   initialize: true,
   // A minute of the machine's clock.
-  effect_timeout_ms: 60_000 * SPEED,
+  effectTimeoutMs: 60_000 * SPEED,
   ports: { replication: tcpTransport() },
-  replication: { cluster_address: address, ...options },
+  replication: { clusterAddress: address, ...options },
 })
 const role = kind === 'dr' ? kernel.replication.dr : kernel.replication
 let working = new AbortController()

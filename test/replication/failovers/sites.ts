@@ -89,7 +89,7 @@ export class Sites {
   open(options: Partial<KernelOptions> = {}): Promise<Site> {
     const reads = { keys: 0, most: 0 }
     return this.#open(countedStorage(memoryStorage({ maxOps: 128 }), reads), reads, ++this.#made, {
-      replication: { cluster_address: `site-${this.#made}` },
+      replication: { clusterAddress: `site-${this.#made}` },
       ...options,
     })
   }

@@ -23,7 +23,7 @@ interface Waiting {
 
 async function primaryOf(kinds: readonly KindOfSet[], sync: number | readonly string[], name = 'a'): Promise<Waiting> {
   const clock = fakeClock()
-  const primary = await world.open(name, { clock, replication: { ack: { sync, timeout: TIMEOUT_MS } } })
+  const primary = await world.open(name, { clock, replication: { ack: { sync, timeoutMs: TIMEOUT_MS } } })
   for (const kind of kinds) await enable(primary, kind)
   return { primary, clock }
 }
@@ -142,7 +142,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
 
   it('is learnt from another kernel of the primary that the secondary has told', async () => {
     const storage = memoryStorage({ maxOps: 128 })
-    const replication = { ack: { sync: 1, timeout: 600_000 } } as const
+    const replication = { ack: { sync: 1, timeoutMs: 600_000 } } as const
     const first = await world.open('a', { storage, replication })
     await enable(first, kind)
     const secondary = await world.open('b')
@@ -157,7 +157,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
   it('holds up no other write', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
-    const primary = await world.open('a', { storage, clock, replication: { ack: { sync: 1, timeout: TIMEOUT_MS } } })
+    const primary = await world.open('a', { storage, clock, replication: { ack: { sync: 1, timeoutMs: TIMEOUT_MS } } })
     await enable(primary, kind)
     const secondary = await world.open('b')
     await follow(secondary, primary, kind, 'b')
@@ -275,8 +275,8 @@ describe('the option', () => {
     [{ ack: { sync: ['a', 'a'] } }, 'replication.ack.sync'],
     [{ ack: { sync: [''] } }, 'replication.ack.sync'],
     [{ ack: { sync: [1] } }, 'replication.ack.sync'],
-    [{ ack: { sync: 1, timeout: 0 } }, 'replication.ack.timeout'],
-    [{ ack: { sync: 1, timeout: Number.POSITIVE_INFINITY } }, 'replication.ack.timeout'],
+    [{ ack: { sync: 1, timeoutMs: 0 } }, 'replication.ack.timeoutMs'],
+    [{ ack: { sync: 1, timeoutMs: Number.POSITIVE_INFINITY } }, 'replication.ack.timeoutMs'],
     [{ ack: { sync: 1, more: true } }, 'replication.ack.more'],
     [{ promotion: 'always' }, 'replication.promotion'],
     [{ promotion: null }, 'replication.promotion'],

@@ -58,7 +58,7 @@ async function dies(kind: KindOfSet, at: number, when: 'before' | 'after'): Prom
       return when
     },
   })
-  const primary = await world.open(`${name}-a`, { storage, replication: { ack: { sync: 1, timeout: 600_000 } } })
+  const primary = await world.open(`${name}-a`, { storage, replication: { ack: { sync: 1, timeoutMs: 600_000 } } })
   await enable(primary, kind)
   const secondary = await world.open(`${name}-b`)
   await follow(secondary, primary, kind, 'b')

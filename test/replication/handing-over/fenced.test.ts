@@ -57,7 +57,7 @@ describe.each(KINDS)('a higher epoch (%s)', (kind) => {
   it('ends the wait for an acknowledgement at once', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const { former, member } = await replaced(world, storage, kind)
-    const waiting = await world.open('a', { storage, replication: { ack: { sync: 1, timeout: 600_000 } } })
+    const waiting = await world.open('a', { storage, replication: { ack: { sync: 1, timeoutMs: 600_000 } } })
     await waiting.tick()
     await former.close()
     const write = expect(waiting.kv.writeSecret({ path: 'lost', data: { a: 1 } })).rejects.toMatchObject({

@@ -85,7 +85,7 @@ describe.each(KINDS)('a primary that waits for a secondary (%s)', (kind) => {
     ['by number', 1],
     ['by name', ['c']],
   ])('says which of the missing records it acknowledged, with secondaries %s', async (_, sync) => {
-    const primary = await world.open('a', { clock, replication: { ack: { sync, timeout: 60_000 } } })
+    const primary = await world.open('a', { clock, replication: { ack: { sync, timeoutMs: 60_000 } } })
     await enable(primary, kind)
     const [missing, holding] = [await world.open('b', { clock }), await world.open('c', { clock })]
     await follow(missing, primary, kind, 'b')

@@ -59,9 +59,9 @@ const kernel = await createKernel({
   crypto: nodeCrypto(),
   initialize: true,
   // A minute of the machine's clock.
-  effect_timeout_ms: 60_000 * SPEED,
+  effectTimeoutMs: 60_000 * SPEED,
   ports: { replication: tcpTransport() },
-  replication: { cluster_address: address },
+  replication: { clusterAddress: address },
 })
 const working = new AbortController()
 

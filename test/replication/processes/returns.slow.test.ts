@@ -62,7 +62,7 @@ class Pair {
   secondary!: Kernel
   counted = counting(this.#network)
 
-  static async joined(log: { readonly max_bytes?: number }): Promise<Pair> {
+  static async joined(log: { readonly maxBytes?: number }): Promise<Pair> {
     const pair = new Pair()
     pair.primary = await createKernel({
       storage: pair.written.storage,
@@ -144,7 +144,7 @@ describe('a secondary that was off', () => {
   })
 
   it('compares, where the log does not go back that far, and fetches what differs', async () => {
-    const pair = await Pair.joined({ max_bytes: 20_000 })
+    const pair = await Pair.joined({ maxBytes: 20_000 })
     await pair.without(async () => {
       for (let n = 0; n < CHANGED; n++) await pair.write(n * 7, 'after')
       await pair.primary.kv.deleteSecret({ path: 'app/1' })

@@ -22,7 +22,7 @@ const kernel = await createKernel({
   seal: keySeal(new Uint8Array(32).fill(2)),
   initialize: true,
   ports: { replication: workerTransport({ peers: { main: port } }) },
-  replication: { cluster_address: 'secondary' },
+  replication: { clusterAddress: 'secondary' },
 })
 await kernel.replication.enableSecondary({ token })
 const stop = kernel.start()

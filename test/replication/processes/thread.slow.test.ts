@@ -25,7 +25,7 @@ it('has in its thread what the primary wrote in another one, before and while it
     initialize: true,
     ports: { replication: workerTransport({ peers: { secondary: port1 } }) },
     // As the worker calls this thread.
-    replication: { cluster_address: 'main' },
+    replication: { clusterAddress: 'main' },
   })
   await setUp(kernel, 100)
   await kernel.replication.enablePrimary({})

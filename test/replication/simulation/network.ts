@@ -20,7 +20,7 @@ export function network(clock: FakeClock, seed: string, dice: Dice): Network {
   const stormy = simulatedNetwork({
     clock,
     seed,
-    ...(bad ? { delay: [0, 40], loss: dice.pick([0, 0.02, 0.1]), duplicate: dice.pick([0, 0.2]), reorder: 0.1 } : {}),
+    ...(bad ? { delayMs: [0, 40], loss: dice.pick([0, 0.02, 0.1]), duplicate: dice.pick([0, 0.2]), reorder: 0.1 } : {}),
   })
   const fair = simulatedNetwork({ clock, seed })
   const past = repeating(fair, seed)

@@ -18,9 +18,9 @@ export interface SiteParts {
   readonly clock: FakeClock
   readonly net: Network
   readonly seed: string
-  readonly log: { readonly max_bytes: number; readonly max_age: number }
+  readonly log: { readonly maxBytes: number; readonly maxAgeMs: number }
   /** How roles are handed over: `promotion`, `fence` and `ack` go here. */
-  readonly replication?: Omit<ReplicationOptions, 'cluster_address' | 'log'>
+  readonly replication?: Omit<ReplicationOptions, 'clusterAddress' | 'log'>
   /** What becomes of the ops of each commit on their way to the store. */
   readonly passes?: (ops: readonly Op[], site: Site) => readonly Op[]
   /** Rules of replication that are replaced. */
@@ -70,7 +70,7 @@ export class Node {
         crypto: nodeCrypto(),
         entropy: seededEntropy(`${seed} ${name} ${this.#opened++}`),
         ports: { replication: net.at(site.name) },
-        replication: { ...replication, cluster_address: site.shared ? site.name : name, log },
+        replication: { ...replication, clusterAddress: site.shared ? site.name : name, log },
       },
       engines,
       system,

@@ -22,7 +22,7 @@ const DRAWN_KERNELS = (dice: Dice): readonly number[] => [2, dice.pick([1, 1, 2]
 
 const NAMES = 'abcd'
 
-const UNCUT = { max_bytes: 67_108_864, max_age: 86_400_000 }
+const UNCUT = { maxBytes: 67_108_864, maxAgeMs: 86_400_000 }
 
 /** The longest that one step may take, in milliseconds of the clock: calls of ports end after 15 seconds. */
 const LONGEST_STEP_MS = 1_800_000
@@ -69,8 +69,8 @@ export class World {
       return
     }
     const log = {
-      max_bytes: dice.pick([500, 3000, 20_000, 67_108_864]),
-      max_age: dice.pick([5000, 600_000, 86_400_000]),
+      maxBytes: dice.pick([500, 3000, 20_000, 67_108_864]),
+      maxAgeMs: dice.pick([5000, 600_000, 86_400_000]),
     }
     const shared = dice.chance(0.5)
     const slow = dice.chance(0.5)

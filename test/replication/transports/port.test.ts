@@ -34,6 +34,6 @@ for (const [name, clock, delay] of [
   ['with delays of the system clock', systemClock, [0, 3]],
 ] as const)
   transportSuite(`simulated, ${name}`, () => {
-    const network = simulatedNetwork({ clock, seed: 1, delay, duplicate: 0 })
+    const network = simulatedNetwork({ clock, seed: 1, delayMs: delay, duplicate: 0 })
     return { listener: network.at('primary'), requester: network.at('secondary'), asked: '', nobody: 'elsewhere' }
   })

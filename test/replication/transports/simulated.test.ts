@@ -37,7 +37,7 @@ const told = (events: readonly string[], what: string): number[] =>
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
-const EVERYTHING = { delay: [2, 30], loss: 0.2, duplicate: 0.3, reorder: 0.3 } as const
+const EVERYTHING = { delayMs: [2, 30], loss: 0.2, duplicate: 0.3, reorder: 0.3 } as const
 
 describe('the simulated network', () => {
   it('does the same for the same seed, and something else for another', async () => {
@@ -47,9 +47,9 @@ describe('the simulated network', () => {
   })
 
   it('loses the same messages however long handlers take', async () => {
-    const quick = told(await history({ seed: 3, loss: 0.4, delay: 5 }), 'answers')
+    const quick = told(await history({ seed: 3, loss: 0.4, delayMs: 5 }), 'answers')
     expect(quick.length).toBeGreaterThan(0)
-    expect(told(await history({ seed: 3, loss: 0.4, delay: 5 }, 40, 17), 'answers')).toEqual(quick)
+    expect(told(await history({ seed: 3, loss: 0.4, delayMs: 5 }, 40, 17), 'answers')).toEqual(quick)
   })
 
   it('without faults delivers everything, in order and at once', async () => {
@@ -60,11 +60,11 @@ describe('the simulated network', () => {
   })
 
   it('takes the delay there, and again back', async () => {
-    expect(await history({ seed: 1, delay: 7 }, 1)).toEqual(['7 handles 0', '14 answers 0'])
+    expect(await history({ seed: 1, delayMs: 7 }, 1)).toEqual(['7 handles 0', '14 answers 0'])
   })
 
   it('draws delays from the whole range and no others', async () => {
-    const events = await history({ seed: 1, delay: [3, 6] }, 200)
+    const events = await history({ seed: 1, delayMs: [3, 6] }, 200)
     const delays = events
       .filter((event) => event.includes('handles'))
       .map((event) => Number(event.split(' ')[0]) - Number(event.split(' ')[2]))
@@ -85,7 +85,7 @@ describe('the simulated network', () => {
   })
 
   it('hands messages to the handler twice, and gives the requester one answer', async () => {
-    const events = await history({ seed: 1, duplicate: 1, delay: [1, 20] })
+    const events = await history({ seed: 1, duplicate: 1, delayMs: [1, 20] })
     for (const n of numbers(40)) expect(told(events, 'handles').filter((one) => one === n)).toHaveLength(2)
     expect(told(events, 'answers').sort((a, b) => a - b)).toEqual(numbers(40))
     const some = told(await history({ seed: 1, duplicate: 0.5 }, 200), 'handles').length
@@ -94,7 +94,7 @@ describe('the simulated network', () => {
   })
 
   it('has those that are held back arrive after those sent later, and all of them in the end', async () => {
-    const events = await history({ seed: 1, reorder: 0.2, delay: 3 })
+    const events = await history({ seed: 1, reorder: 0.2, delayMs: 3 })
     const handled = told(events, 'handles')
     expect(handled).not.toEqual(numbers(40))
     expect([...handled].sort((a, b) => a - b)).toEqual(numbers(40))
@@ -113,7 +113,7 @@ async function three(): Promise<{
   reaches: (from: string, to: string) => Promise<boolean>
 }> {
   const clock = fakeClock()
-  const network = simulatedNetwork({ clock, seed: 1, delay: 5 })
+  const network = simulatedNetwork({ clock, seed: 1, delayMs: 5 })
   for (const name of ['a', 'b', 'c']) await network.at(name).listen(name, async (message) => message)
   const reaches = async (from: string, to: string): Promise<boolean> => {
     const stop = new AbortController()
@@ -164,7 +164,7 @@ describe('a partition', () => {
       [7, 1],
     ] as const) {
       const clock = fakeClock()
-      const network = simulatedNetwork({ clock, seed: 1, delay: 5 })
+      const network = simulatedNetwork({ clock, seed: 1, delayMs: 5 })
       let [calls, settled] = [0, false]
       await network.at('a').listen('a', async (message) => {
         calls++
@@ -192,7 +192,7 @@ describe('a partition', () => {
 describe('requests over the simulated network', () => {
   it('that are aborted leave no sleeper behind, and are not delivered', async () => {
     const clock = fakeClock()
-    const network = simulatedNetwork({ clock, seed: 1, delay: 5, duplicate: 1 })
+    const network = simulatedNetwork({ clock, seed: 1, delayMs: 5, duplicate: 1 })
     let calls = 0
     await network.at('a').listen('a', async (message) => {
       calls++
@@ -215,7 +215,7 @@ describe('requests over the simulated network', () => {
 
   it('hand the second of two messages on when the first was answered, even if the signal is aborted then', async () => {
     const clock = fakeClock()
-    const network = simulatedNetwork({ clock, seed: 1, delay: [1, 1000], duplicate: 1 })
+    const network = simulatedNetwork({ clock, seed: 1, delayMs: [1, 1000], duplicate: 1 })
     let calls = 0
     await network.at('a').listen('a', async (message) => {
       calls++
@@ -233,7 +233,7 @@ describe('requests over the simulated network', () => {
 
   it('reject after the delay where nobody listens, and where nobody listens any more when they arrive', async () => {
     const clock = fakeClock(START)
-    const network = simulatedNetwork({ clock, seed: 1, delay: 5 })
+    const network = simulatedNetwork({ clock, seed: 1, delayMs: 5 })
     const rejected = (): Promise<number> =>
       network
         .at('b')
@@ -271,11 +271,11 @@ describe('options of the simulated network', () => {
       { clock, loss: 1.1 },
       { clock, duplicate: '1' },
       { clock, reorder: Number.NaN },
-      { clock, delay: -1 },
-      { clock, delay: 1.5 },
-      { clock, delay: [5, 1] },
-      { clock, delay: [1] },
-      { clock, delay: Number.POSITIVE_INFINITY },
+      { clock, delayMs: -1 },
+      { clock, delayMs: 1.5 },
+      { clock, delayMs: [5, 1] },
+      { clock, delayMs: [1] },
+      { clock, delayMs: Number.POSITIVE_INFINITY },
     ])
       expect(() => simulatedNetwork({ seed: 1, ...options } as never)).toThrow(TypeError)
     const network = simulatedNetwork({ clock, seed: 1 })

@@ -142,7 +142,7 @@ describe('a destination', () => {
 
   it('has names by default that begin with the prefix of the kernel', async () => {
     const stores = Object.fromEntries((['cloud-a-sm', 'repohost'] as const).map((type) => [type, fakeSyncDestination({ type })]))
-    const kernel = await createDevKernel({ ports: { sync: stores }, naming: { ciphertext_prefix: 'vault' } })
+    const kernel = await createDevKernel({ ports: { sync: stores }, naming: { ciphertextPrefix: 'vault' } })
     await kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
     await kernel.kv2.at('kv/').writeSecret({ path: 'my/secret', data: { foo: 'x' } })
     await kernel.sync.writeCloudASm({ name: 'a', ...AWS })

@@ -29,7 +29,7 @@ describe('a push that fails', () => {
       ['strongroom', 'INTERNAL_ERROR'],
       ['vault', 'INTERNAL_VAULT_ERROR'],
     ] as const) {
-      const { kernel, write, set } = await openWorld({ naming: { ciphertext_prefix: prefix } }, { store: broken })
+      const { kernel, write, set } = await openWorld({ naming: { ciphertextPrefix: prefix } }, { store: broken })
       await write('a', { n: 1 })
       expect(await set('a')).toEqual({ a: status })
       await kernel.close()

@@ -38,7 +38,7 @@ async function openWorld(portNames: 'document' | 'vault', options: Partial<Kerne
   const kernel = await createDevKernel({ ports, ...options })
   await kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
   await kernel.kv2.at('kv/').writeSecret({ path: 'app', data: { password: 'first' } })
-  const header = options.naming?.header_prefix ?? 'X-Service'
+  const header = options.naming?.headerPrefix ?? 'X-Service'
   const ask: World['ask'] = async (method, path, body, token = kernel.rootToken as string) => {
     const headers = { [`${header}-Token`]: token }
     const { status, body: answer } = await kernel.handle({ method, path: `/v1/sys/sync/${path}`, headers, ...(body && { body }) })
@@ -84,7 +84,7 @@ describe.each(TYPES)('%s, in Vault %s', (type, vault) => {
   })
 
   it('has its name in Vault in every answer under the naming vault', async () => {
-    const { kernel, ask } = await openWorld('document', { naming: { ciphertext_prefix: 'vault', header_prefix: 'X-Vault' } })
+    const { kernel, ask } = await openWorld('document', { naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
     for (const [method, path, body] of requests(type, vault)) {
       const { status, text } = await ask(method, path, body)
       expect(status, path).toBeLessThan(300)

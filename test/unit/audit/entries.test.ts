@@ -32,7 +32,7 @@ describe('a request', () => {
     it_.take()
     const answer = await it_.send('POST', 'auth/token/create', {
       body: { policies: ['reader'], num_uses: 3 },
-      remote_address: '127.0.0.1',
+      remoteAddress: '127.0.0.1',
     })
     const [request, response] = it_.take().map(({ line }) => JSON.parse(line))
     expect(Object.keys(request)).toEqual(['time', 'type', 'auth', 'request', 'chain'])
@@ -330,7 +330,7 @@ describe('the typed view', () => {
     const { client_token } = await it_.kernel.tokens.createToken({ policies: ['none'], display_name: 'bob' })
     const [request] = await both(() =>
       it_.kernel
-        .as(client_token, { remote_address: '10.0.0.1' })
+        .as(client_token, { remoteAddress: '10.0.0.1' })
         .kv.readSecret({ path: 'a' })
         .catch(() => {}),
     )

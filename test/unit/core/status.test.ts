@@ -55,12 +55,12 @@ it('tells how old what it goes by may be, and what it has been told', async () =
   const { applied_revision } = await deaf.status()
   await kernels[0].transit.createKey({ name: 'k' })
   await clock.advance(700)
-  const cache = { staleness_ms: 2000, age_ms: 700 }
+  const cache = { stalenessMs: 2000, ageMs: 700 }
   expect(await deaf.status()).toMatchObject({ applied_revision, cache })
   expect((await kernels[1].status()).applied_revision).toBe(await storage.revision())
   await clock.advance(2000)
   await deaf.transit.readKey({ name: 'k' })
-  expect(await deaf.status()).toMatchObject({ applied_revision: await storage.revision(), cache: { age_ms: 0 } })
+  expect(await deaf.status()).toMatchObject({ applied_revision: await storage.revision(), cache: { ageMs: 0 } })
 })
 
 it('answers in every state, and shows no secret', async () => {
@@ -80,5 +80,5 @@ it('answers in every state, and shows no secret', async () => {
   const alone = { ...storage, caps: { ...storage.caps, shared: false } }
   const lonely = await createKernel({ storage: alone, clock, seal: keySeal(bytesOf(32, 8)) })
   await clock.advance(HOUR)
-  expect(await lonely.status()).toMatchObject({ shared: false, cache: { age_ms: 0 } })
+  expect(await lonely.status()).toMatchObject({ shared: false, cache: { ageMs: 0 } })
 })

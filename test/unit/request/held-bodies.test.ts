@@ -52,7 +52,7 @@ describe('the values of one body', () => {
 
 describe('the bodies of all requests together', () => {
   it('answer 503 with Retry-After when they hold too much, and are let go of with their answers', async () => {
-    await opened({ bodies: { parsed_bytes: 40 * MIB } })
+    await opened({ bodies: { parsedBytes: 40 * MIB } })
     const body = json({ a: 'x'.repeat(16 * MIB) })
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(list(6, () => post('transit/random', body)))
@@ -66,7 +66,7 @@ describe('the bodies of all requests together', () => {
   })
 
   it('are counted as well where they come parsed', async () => {
-    await opened({ bodies: { parsed_bytes: 60 * MIB } })
+    await opened({ bodies: { parsedBytes: 60 * MIB } })
     const body = { a: list(400_000, (i) => ({ i })) }
     const statuses = (await Promise.all(list(3, () => post('transit/random', body)))).map(({ status }) => status)
     expect(statuses.sort()).toEqual([200, 503, 503])
@@ -79,13 +79,13 @@ describe('the bodies of all requests together', () => {
     ['has too many values', 'secret/data/a', 413, () => filled('{"a":[', '{},', MIB), undefined, 160],
     ['leads nowhere', 'nowhere/at/all', 404, () => json({ a: list(20_000, (i) => ({ i })) }), undefined, 40],
   ] as const)('let go of one that %s', async (_, path, status, body, token, most) => {
-    await opened({ bodies: { parsed_bytes: most * MIB } })
+    await opened({ bodies: { parsedBytes: most * MIB } })
     for (let i = 0; i < 30; i++) expect((await post(path, body(), token)).status).toBe(status)
   })
 
   it('let go of one whose answer the audit log does not take', async () => {
     const sink = () => Promise.reject(new Error('full'))
-    await opened({ bodies: { parsed_bytes: 40 * MIB }, ports: { audit: { sinks: { broken: sink } } } })
+    await opened({ bodies: { parsedBytes: 40 * MIB }, ports: { audit: { sinks: { broken: sink } } } })
     const body = json({ a: 'x'.repeat(3 * MIB) })
     for (let i = 0; i < 30; i++) expect((await post('transit/random', body)).status).toBe(500)
   })

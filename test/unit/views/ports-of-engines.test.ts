@@ -59,7 +59,7 @@ describe('a port that an engine declares', () => {
       clock,
       engines: [bells()],
       ports: given(bell),
-      effect_timeout_ms: 50,
+      effectTimeoutMs: 50,
     })
     const rung = kernel.bells.ring()
     const refused = expect(rung).rejects.toThrow()

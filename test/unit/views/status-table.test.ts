@@ -16,7 +16,7 @@ beforeAll(async () => {
   sealed = await createDevKernel()
   await sealed.seal.seal()
   uninitialized = await createKernel({ storage: memoryStorage(), seal: keySeal(new Uint8Array(32)) })
-  marked = await createDevKernel({ require_request_header: true })
+  marked = await createDevKernel({ requireRequestHeader: true })
 })
 afterAll(() => Promise.all([open, sealed, uninitialized, marked].map((kernel) => kernel.close())))
 

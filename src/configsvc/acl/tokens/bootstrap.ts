@@ -36,7 +36,7 @@ function makeFirst(tx: ConfigTx, Description: string, SecretID: string | undefin
  */
 export function makeConfiguredToken(tx: ConfigTx, secret: string): void {
   const known = isBootstrapped(tx) || tx.get(TOKEN, tokenIdOf(tx, secret)) !== undefined
-  if (!known) makeFirst(tx, 'Initial Management Token', chosenId(tx, 'acl.bootstrap_token', secret))
+  if (!known) makeFirst(tx, 'Initial Management Token', chosenId(tx, 'acl.bootstrapToken', secret))
 }
 
 export const bootstrapOperations = {

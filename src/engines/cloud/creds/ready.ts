@@ -26,7 +26,7 @@ export async function awaitReady({ env, warn }: Pick<Asked, 'env' | 'warn'>, cre
   }
 }
 
-const timeoutOf = ({ ready_timeout_ms: ms }: CloudProvider): number =>
+const timeoutOf = ({ readyTimeoutMs: ms }: CloudProvider): number =>
   typeof ms === 'number' && ms > 0 && Number.isFinite(ms) ? ms : DEFAULT_TIMEOUT_MS
 
 async function untilReady(

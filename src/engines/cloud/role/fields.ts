@@ -5,6 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import { coerceDuration, typedTexts } from '../../../core/field/coercion.ts'
 import { type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
+import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 import { CREDENTIAL_TYPES, type CredentialType } from '../records.ts'
 import { roleName } from './name.ts'
 
@@ -57,7 +58,7 @@ function tags(description: string): Builder<Tags, Tags | readonly string[]> {
 }
 
 /** Seconds; a fraction of one in a number is cut off, as it is in a text. */
-function seconds(description: string): Builder<number, number | string> {
+function seconds(description: string): Builder<number, DurationInput> {
   const duration = f.duration(description)
   return buildField({
     ...duration,

@@ -6,6 +6,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import { checkCount, splitTexts } from '../../../core/field/coercion.ts'
 import { type Builder, buildField, type Field } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
+import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 
 export const PATH = f.path('Where the secret lies below the mount, such as `app/db`; any characters.')
@@ -61,7 +62,7 @@ const signed = (value: number | string, name: string): number => {
 }
 
 /** A negative value switches timed deletion off. */
-export const signedDeleteAfter = (description: string): Builder<number, number | string> =>
+export const signedDeleteAfter = (description: string): Builder<number, DurationInput> =>
   buildField({
     fromTyped: (value, name) => signed(duration.coerce(value, name) as number | string, name),
     coerce: duration.coerce,

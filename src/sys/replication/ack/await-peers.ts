@@ -2,7 +2,7 @@
  * Waiting until so many secondaries have stored what a request wrote.
  */
 import { KernelError } from '../../../core/base/errors.ts'
-import type { SyncAcknowledgement } from '../../../core/kernel/replication-options.ts'
+import type { ReadAcknowledgement } from '../../../core/kernel/replication-options.ts'
 import type { Landed } from '../../../core/transaction/acknowledgement.ts'
 import type { Center } from '../center.ts'
 import type { Held } from './held.ts'
@@ -29,7 +29,7 @@ interface Wanted {
  * disaster recovery alone: of these as many as there are, or as many of the wanted names as they have.
  * @param centers Both kinds, of one kernel.
  */
-export function awaitPeers(centers: readonly Center[], { sync, timeout = TIMEOUT_MS }: SyncAcknowledgement) {
+export function awaitPeers(centers: readonly Center[], { sync, timeoutMs = TIMEOUT_MS }: ReadAcknowledgement) {
   return async (landed: Landed): Promise<void> => {
     const wanted = await wantedOf(centers, sync, landed).catch((cause: unknown) => {
       throw new KernelError('ERR_NOT_ACKNOWLEDGED', `${STORED}, and who else has it is not known: a failover may lose it`, {
@@ -38,7 +38,7 @@ export function awaitPeers(centers: readonly Center[], { sync, timeout = TIMEOUT
       })
     })
     if (!wanted || missingOf(wanted) === 0) return
-    await untilMet(wanted, timeout)
+    await untilMet(wanted, timeoutMs)
   }
 }
 

@@ -10,9 +10,9 @@ import type { SetHost } from '../state/set-host.ts'
 import { type LoggedFrame, newestEntry, oldestBefore, PAGE, readLog } from './log-pages.ts'
 
 export interface LogBounds {
-  readonly max_bytes: number
+  readonly maxBytes: number
   /** Milliseconds. */
-  readonly max_age: number
+  readonly maxAgeMs: number
 }
 
 /** Entries removed by one commit. */
@@ -35,13 +35,13 @@ export async function cutLog(host: SetHost, bounds: LogBounds, fence: Fence): Pr
     const frames = eldest && (await readLog(store, eldest.folded.first))
     if (!eldest || !frames) return
     const newest = await newestEntry(store)
-    const oldest = clock.now() - bounds.max_age
+    const oldest = clock.now() - bounds.maxAgeMs
     const last = Math.min(newest, ...folds.map(({ folded }) => folded.entry))
     const unwanted = Math.max(...folds.map(({ folded }) => folded.cut ?? 0))
     let { first, bytes } = eldest.folded
     const cut: LoggedFrame[] = []
     for (const frame of frames) {
-      const isKept = bytes <= bounds.max_bytes && frame.at >= oldest && frame.entry > unwanted
+      const isKept = bytes <= bounds.maxBytes && frame.at >= oldest && frame.entry > unwanted
       if (isKept || frame.entry >= last || frame.entry - eldest.folded.first > PER_COMMIT) break
       first = frame.entry
       bytes -= frame.bytes

@@ -59,7 +59,7 @@ export function nobodyDiverged(world: Landscape): void {
 }
 
 /** Nothing is cut from a log that keeps as much. */
-const KEPT = { max_bytes: 10_000_000, max_age: 80_000_000 }
+const KEPT = { maxBytes: 10_000_000, maxAgeMs: 80_000_000 }
 
 /**
  * What was acknowledged by a cluster, and is not there any more since another one took over: it is counted, and kept as far as the log has it. By
@@ -79,7 +79,7 @@ export async function givenUpIsKept(world: Landscape): Promise<void> {
 }
 
 function keepsLog({ parts: { log } }: Site): boolean {
-  return log.max_bytes > KEPT.max_bytes && log.max_age > KEPT.max_age
+  return log.maxBytes > KEPT.maxBytes && log.maxAgeMs > KEPT.maxAgeMs
 }
 
 /** What a cluster keeps of what it gave up, and what it counts. */

@@ -48,7 +48,7 @@ function noting(storage: Storage, asked: Asked): Storage {
 }
 
 const open = (storage: Storage, initialize = false): Promise<Kernel> =>
-  createKernel({ storage, seal: SEAL, initialize, cache: { staleness_ms: 3_600_000 } })
+  createKernel({ storage, seal: SEAL, initialize, cache: { stalenessMs: 3_600_000 } })
 
 /** Two kernels on one store; the second learns of what the first writes by reading alone. */
 async function two(): Promise<{ ours: Kv2; deafs: Kv2; close: () => Promise<void> }> {

@@ -76,7 +76,7 @@ describe('a kernel that is not told of what others commit', () => {
   })
 
   it('takes the bound that it was given', async () => {
-    const { clock, writer, version } = await pair({ staleness_ms: 300 })
+    const { clock, writer, version } = await pair({ stalenessMs: 300 })
     await writer.transit.rotateKey({ name: 'k' })
     await clock.advance(299)
     expect(await version()).toBe(1)
@@ -85,7 +85,7 @@ describe('a kernel that is not told of what others commit', () => {
   })
 
   it('asks every time with a bound of 0', async () => {
-    const { writer, version, reader } = await pair({ staleness_ms: 0 })
+    const { writer, version, reader } = await pair({ stalenessMs: 0 })
     for (let latest = 2; latest < 5; latest++) {
       await writer.transit.rotateKey({ name: 'k' })
       expect(await version()).toBe(latest)
@@ -239,8 +239,8 @@ describe('a kernel alone on its store', () => {
 
   it('refuses a bound that is none', async () => {
     const options = { storage: memoryStorage(), seal: keySeal(KEY) }
-    for (const staleness_ms of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as never]) {
-      await expect(createKernel({ ...options, cache: { staleness_ms } })).rejects.toThrow(TypeError)
+    for (const stalenessMs of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5' as never]) {
+      await expect(createKernel({ ...options, cache: { stalenessMs } })).rejects.toThrow(TypeError)
     }
   })
 })

@@ -45,7 +45,7 @@ describe('settled', () => {
 
   it('takes the bound and a hundredth more, whatever the time of day does', async () => {
     const clock = fakeClock()
-    const kernel = await openOn(memoryStorage(), clock, { cache: { staleness_ms: 500 } })
+    const kernel = await openOn(memoryStorage(), clock, { cache: { stalenessMs: 500 } })
     const state = watched(kernel.settled())
     clock.set(clock.now() + 86_400_000)
     await clock.advance(500)
@@ -59,7 +59,7 @@ describe('settled', () => {
     const memory = memoryStorage()
     const alone = await openOn({ ...memory, caps: { ...memory.caps, shared: false } }, clock)
     await alone.settled()
-    const exact = await openOn(memoryStorage(), clock, { cache: { staleness_ms: 0 } })
+    const exact = await openOn(memoryStorage(), clock, { cache: { stalenessMs: 0 } })
     await exact.settled()
   })
 

@@ -47,7 +47,7 @@ describe('the application', () => {
   })
 
   it('has the endpoints that are switched off for everybody else', async () => {
-    const { kernel, shares } = await manual({ unauthenticated: { rekey: false, generate_root: false } })
+    const { kernel, shares } = await manual({ unauthenticated: { rekey: false, generateRoot: false } })
     for (const path of ['rekey/init', 'rekey-recovery-key/init', 'generate-root/attempt'])
       expect(await kernel.handle({ method: 'GET', path: `/v1/sys/${path}` })).toMatchObject({
         status: 404,

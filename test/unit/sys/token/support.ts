@@ -29,7 +29,7 @@ export async function ask(kernel: Kernel, method: string, path: string, body?: o
     path: `/v1/${path}`,
     headers,
     ...(body ? { body } : {}),
-    ...(how.from ? { remote_address: how.from } : {}),
+    ...(how.from ? { remoteAddress: how.from } : {}),
   })
   return { status, body: answer }
 }

@@ -1,0 +1,46 @@
+/**
+ * Durations as code writes them, beside the texts and numbers of the path-addressed API.
+ */
+import { unsignedOf } from './go-duration.ts'
+
+/** A `Temporal.Duration`, of the JavaScript engine or of a polyfill. */
+export interface TemporalDuration {
+  readonly [Symbol.toStringTag]: string
+  /** How long it is. */
+  total(unit: 'milliseconds'): number
+}
+
+const DAYS = /^(\d{1,9})d$/
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n
+const MILLISECONDS_PER_DAY = 86_400_000
+const MAX_CHARACTERS = 128
+
+export const isTemporalDuration = (value: unknown): value is TemporalDuration =>
+  typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Temporal.Duration]'
+
+/** @throws TypeError for a duration with years, months or weeks, whose length depends on a date. */
+function totalOf(duration: TemporalDuration, name: string): number {
+  try {
+    return duration.total('milliseconds')
+  } catch {
+    throw new TypeError(`${name}: a Temporal.Duration with years, months or weeks has no fixed length; use days`)
+  }
+}
+
+/** As a text that every parser of durations reads. */
+export const durationText = (duration: TemporalDuration, name: string): string => `${totalOf(duration, name)}ms`
+
+/**
+ * Whole milliseconds of a text with units (`500ms`, `90s`, `1h30m`, `30d`) or of a `Temporal.Duration`.
+ * @throws TypeError for anything else; a text of digits has no unit.
+ */
+export function millisecondsOf(value: unknown, name: string): number {
+  if (isTemporalDuration(value)) return Math.trunc(totalOf(value, name))
+  const text = typeof value === 'string' && value.length <= MAX_CHARACTERS ? value : ''
+  const days = DAYS.exec(text)
+  if (days) return Number(days[1]) * MILLISECONDS_PER_DAY
+  const nanoseconds = unsignedOf(text)
+  if (nanoseconds === undefined)
+    throw new TypeError(`${name}: must be a number of milliseconds, or a text with a unit such as 500ms, 90s or 1h30m`)
+  return Number(nanoseconds / NANOSECONDS_PER_MILLISECOND)
+}

@@ -1,0 +1,66 @@
+/**
+ * Encryption of texts: the methods for bytes, with UTF-8 in front of one and behind the other.
+ */
+import { invalid } from '../../core/base/errors.ts'
+import type { CallOptions, Reply } from '../../core/contract/api.ts'
+import type { TransitApi } from './api.ts'
+import type { DecryptArguments, EncryptArguments } from './api-arguments.ts'
+import type { EncryptResult } from './api-results.ts'
+
+export interface EncryptTextArguments extends Omit<EncryptArguments, 'plaintext'> {
+  /** The text to encrypt, as UTF-8; may be empty. */
+  readonly plaintext: string
+}
+
+export interface DecryptTextResult {
+  /** The text that was encrypted. */
+  readonly plaintext: string
+}
+
+export interface TextCalls {
+  /**
+   * `encrypt` for a text, which is encrypted as UTF-8.
+   * @throws as `encrypt`, and TypeError for a text with half of a surrogate pair, which UTF-8 cannot carry.
+   * @example
+   * const { ciphertext } = await kernel.transit.encryptText({ name: 'orders', plaintext: '4111 1111 1111 1111' })
+   */
+  encryptText(args: EncryptTextArguments, options?: CallOptions): Promise<Reply<EncryptResult>>
+  /**
+   * `decrypt` for what was encrypted from a text.
+   * @throws as `decrypt`, and KernelError 400 if the plaintext is not UTF-8.
+   * @example
+   * const { plaintext } = await kernel.transit.decryptText({ name: 'orders', ciphertext })
+   */
+  decryptText(args: DecryptArguments, options?: CallOptions): Promise<Reply<DecryptTextResult>>
+}
+
+/** ES2024, and in every supported runtime. */
+type MayBeWellFormed = string & { isWellFormed(): boolean }
+
+const ENCODER = new TextEncoder()
+const DECODER = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** @throws KernelError 400 for bytes that are not UTF-8. The bytes are wiped. */
+export function textOf(plaintext: Uint8Array): string {
+  try {
+    return DECODER.decode(plaintext)
+  } catch {
+    throw invalid('ciphertext: what was encrypted is not UTF-8')
+  } finally {
+    plaintext.fill(0)
+  }
+}
+
+export const textCalls = (view: Pick<TransitApi, 'encrypt' | 'decrypt'>): TextCalls => ({
+  async encryptText(args, options) {
+    const text: unknown = args?.plaintext
+    if (typeof text !== 'string') throw new TypeError('plaintext: must be a string')
+    if (!(text as MayBeWellFormed).isWellFormed())
+      throw new TypeError('plaintext: must be Unicode text; it holds half of a surrogate pair')
+    return view.encrypt({ ...args, plaintext: ENCODER.encode(text) }, options)
+  },
+  async decryptText(args, options) {
+    const { plaintext, ...rest } = await view.decrypt(args, options)
+    return { ...rest, plaintext: textOf(plaintext) }
+  },
+})
