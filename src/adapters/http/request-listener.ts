@@ -127,8 +127,8 @@ class RequestServer {
   async #answer(exchange: ServedExchange, target: Target, onTurn: (end: EndTurn) => void): Promise<Answered | undefined> {
     const { request } = exchange
     // Read at once: the socket of a caller that went away has no address any more.
-    const remote_address = this.#remoteAddress ? this.#remoteAddress(request) : request.socket.remoteAddress
-    const asked = { ...target, headers: headersOf(request), remote_address }
+    const remoteAddress = this.#remoteAddress ? this.#remoteAddress(request) : request.socket.remoteAddress
+    const asked = { ...target, headers: headersOf(request), remoteAddress }
     if (!takesBody(target.method)) return this.#handle(exchange, asked, onTurn)
     if (request.readableEnded) return this.#handle(exchange, { ...asked, body: (request as { body?: unknown }).body }, onTurn)
     const share = new BudgetShare(this.#bounds.budget)
