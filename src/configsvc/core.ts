@@ -17,6 +17,7 @@ import { APP_CALL } from './call.ts'
 import { keyIn, loadFirstRecords, SALT_KEY } from './first-records.ts'
 import { COUNTER, COUNTER_ID, readCounter } from './index/counter.ts'
 import { IndexFeed } from './index/feed.ts'
+import { PublishedKeySets } from './methods/published-keys.ts'
 import { ROUTES } from './operations.ts'
 import type { CheckedOptions } from './options.ts'
 import { SETTINGS, type Settings } from './settings.ts'
@@ -51,7 +52,12 @@ export class ConfigCore {
     this.gate = gate
     this.host = host
     const salt = new TokenSalt()
-    this.settings = { ...options, salt, strangers: new Allowance(clock, STRANGERS.perSecond, STRANGERS.most) }
+    this.settings = {
+      ...options,
+      salt,
+      keySets: new PublishedKeySets(clock, env.crypto, env.ports.keySets),
+      strangers: new Allowance(clock, STRANGERS.perSecond, STRANGERS.most),
+    }
     SETTINGS.install(env, this.settings)
     AUTHORIZERS.install(env, new AuthorizerCache())
     const counter = keyIn(COUNTER, COUNTER_ID)

@@ -13,6 +13,7 @@ import type { CryptoBackend } from '../core/crypto/backend.ts'
 import { Claims } from '../core/due/claims.ts'
 import { startOptions, tickOptions } from '../core/due/start-options.ts'
 import { type StartOptions, startTicking, type TickOptions, type TickResult, tick } from '../core/due/tick.ts'
+import { KEY_SETS } from '../core/jwt/key-set-fetcher.ts'
 import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
 import { boundSeal } from '../core/kernel/bound-ports.ts'
 import { type Foundation, layFoundation } from '../core/kernel/foundation.ts'
@@ -39,8 +40,8 @@ export interface OwnServiceOptions extends ConfigOptions {
   readonly entropy?: Entropy
   /** Default: the noble libraries. */
   readonly crypto?: CryptoBackend
-  /** `tokenReviewer`, for auth methods of the type `kubernetes`. */
-  readonly ports?: Pick<Ports, 'tokenReviewer'>
+  /** `tokenReviewer` for auth methods of the type `kubernetes`, `keySets` for those of the type `jwt` whose keys are fetched. */
+  readonly ports?: Pick<Ports, 'tokenReviewer' | 'keySets'>
   /** How many milliseconds a call of a port may take; default 15,000. */
   readonly effectTimeoutMs?: OptionDuration
   /** Bounds of the in-memory caches, as those of a kernel. */
@@ -64,7 +65,7 @@ const KNOWN = {
 
 const WHAT = 'createConfigService'
 
-const PORTS = { tokenReviewer: TOKEN_REVIEWER }
+const PORTS = { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS }
 
 const NOWHERE = { namespace: '', mount: '' }
 

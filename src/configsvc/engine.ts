@@ -2,6 +2,7 @@
  * The configuration service as a kernel is made with it: `kernel.configsvc`, on the kernel's store and behind its barrier.
  */
 import { type EngineValue, engineValue } from '../core/contract/engine.ts'
+import { KEY_SETS } from '../core/jwt/key-set-fetcher.ts'
 import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
 import type { Insides } from '../core/kernel/assemble.ts'
 import { CONFIGSVC } from '../core/transaction/service-places.ts'
@@ -32,7 +33,7 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
     operations: {},
     due: {},
     options: ['configsvc'],
-    ports: { tokenReviewer: TOKEN_REVIEWER },
+    ports: { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS },
     services: {
       configsvc(insides: Insides) {
         const { host, gate, tracer, companions, workers } = insides

@@ -12,7 +12,7 @@ export interface ConfigOptions {
   readonly datacenter?: string
 }
 
-export type CheckedOptions = Omit<Settings, 'salt' | 'strangers'>
+export type CheckedOptions = Omit<Settings, 'salt' | 'keySets' | 'strangers'>
 
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 

@@ -4,6 +4,7 @@
 import type { TokenSalt } from '../core/access/token/token-id.ts'
 import type { Allowance } from '../core/base/allowance.ts'
 import { Part } from '../core/contract/part.ts'
+import type { PublishedKeySets } from './methods/published-keys.ts'
 import type { DefaultPolicy } from './rules/index.ts'
 
 export interface AclOptions {
@@ -28,6 +29,7 @@ export interface Settings {
   readonly datacenter: string
   /** Keyed hashes of SecretIDs: the ids that tokens are stored under. */
   readonly salt: TokenSalt
+  readonly keySets: PublishedKeySets
   /** What strangers may have done for them. */
   readonly strangers: Allowance
 }

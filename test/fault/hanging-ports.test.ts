@@ -55,6 +55,17 @@ const statusOf = (work: Promise<unknown>): Promise<number> =>
 
 const login = ({ send }: House): Promise<number> => send('POST', 'auth/orchestrator/login', { role: 'web', jwt: JWT }, null)
 
+/** To an auth method of the configuration service whose keys are fetched. */
+async function loginByKeySet({ kernel }: House): Promise<number> {
+  const Config = { JWKSURL: 'https://idp.example/keys' }
+  await kernel.configsvc.authMethods.create({ Name: 'published', Type: 'jwt', Config })
+  const [header, claims] = [{ alg: 'RS256' }, { iat: 1, exp: 4_000_000_000 }].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  )
+  const body = { AuthMethod: 'published', BearerToken: `${header}.${claims}.YQ` }
+  return (await kernel.configsvc.handle({ method: 'POST', path: '/v1/acl/login', body })).status
+}
+
 const beginToken = ({ send }: House): Promise<number> => send('POST', 'sys/generate-root/attempt', { pgp_key: 'YW5uYQ==' }, null)
 
 const enable = ({ send }: House): Promise<number> => send('POST', 'sys/audit/dev', { type: 'factory' })
@@ -96,6 +107,7 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'pgp.encrypt': { ...always(502), act: beginToken },
   'pgp.fingerprint': { ...always(502), act: beginToken },
   'tokenReviewer.review': { ...always(403), act: login },
+  'keySets.fetch': { ...always(403), act: loginByKeySet },
   'localEnvironment.caCert': { ...always(403), act: login },
   // Without it the token that logs in speaks for itself.
   'localEnvironment.serviceAccountToken': { ...always(200), act: login },

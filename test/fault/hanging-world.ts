@@ -113,6 +113,7 @@ export async function openHouse({
     managedKeys: switched('managedKeys', fakeManagedKeys({ keys: [{ name: 'billing' }] })),
     pgp: switched('pgp', fakePgp()),
     tokenReviewer: switched('tokenReviewer', fakeTokenReviewer()),
+    keySets: switched('keySets', { fetch: async () => '{"keys":[]}' }),
     localEnvironment: switched('localEnvironment', fakeLocalEnvironment({ caCert: null, token: 'local' })),
     databases: { fake: switched('databases', fakeDatabasePlugin()) },
     replication: switched('replication', network),

@@ -21,6 +21,7 @@ import { type PgModule, postgresqlPlugin } from 'strongroom/database/postgresql'
 import { kv, transit } from 'strongroom/engines'
 import { acceptList, fetchHandler, requestListener } from 'strongroom/http'
 import { createKernel as createChosen } from 'strongroom/kernel'
+import { httpsKeySets } from 'strongroom/key-sets/https'
 import { kubernetesEnvironment, kubernetesTokenReviewer } from 'strongroom/orchestrator/kubernetes'
 import { openpgp } from 'strongroom/pgp/openpgp'
 import { tcpTransport } from 'strongroom/replication/tcp'
@@ -44,7 +45,11 @@ import {
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
-export const cluster = { tokenReviewer: kubernetesTokenReviewer({ timeoutMs: 5000 }), localEnvironment: kubernetesEnvironment() }
+export const cluster = {
+  tokenReviewer: kubernetesTokenReviewer({ timeoutMs: 5000 }),
+  localEnvironment: kubernetesEnvironment(),
+  keySets: httpsKeySets({ timeoutMs: 5000 }),
+}
 
 export const transports: ReplicationTransport[] = [
   inProcessNetwork(),

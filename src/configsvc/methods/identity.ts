@@ -3,6 +3,7 @@ import type { Allowance } from '../../core/base/allowance.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import type { TokenReviewer } from '../../core/jwt/token-reviewer.ts'
+import type { PublishedKeySets } from './published-keys.ts'
 
 /** A service account: members that always exist. */
 export interface AccountFields {
@@ -38,6 +39,7 @@ export interface LoginWork {
   readonly now: number
   readonly crypto: CryptoBackend
   readonly reviewer: TokenReviewer | undefined
+  readonly keySets: PublishedKeySets
   /** Aborted when the service closes. */
   readonly signal: AbortSignal
   /** For callers who turn out to be nobody, in the units of `WRONG_SIGNATURES`. */

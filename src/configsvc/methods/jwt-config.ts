@@ -5,14 +5,22 @@ import { parseGoDuration } from '../../core/base/go-duration.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { ALGORITHMS } from '../../core/jwt/algorithms.ts'
 import { VerificationKeys } from '../../core/jwt/keys.ts'
+import { checkAuthorities } from '../../core/jwt/reviewing.ts'
 import { LEEWAYS, type Leeways } from '../../core/jwt/times.ts'
 import type { ClaimMapping } from './claim-values.ts'
 import { type Leeway, leeway, mapping, type ReadMember, readMembers, text, texts } from './config-members.ts'
+import { isFetchable, type KeySource } from './published-keys.ts'
 
 /** Members as they were sent, but for the case of their names, and single texts as lists; what was not sent is absent. */
 export interface JwtConfig {
-  /** PEM of public keys or certificates. */
-  readonly JWTValidationPubKeys: readonly string[]
+  /** PEM of public keys or certificates. This, `JWKSURL` or `OIDCDiscoveryURL` is given. */
+  readonly JWTValidationPubKeys?: readonly string[]
+  /** Where the identity provider publishes its key set. */
+  readonly JWKSURL?: string
+  readonly JWKSCACert?: string
+  /** The issuer, whose discovery document says where its key set is. */
+  readonly OIDCDiscoveryURL?: string
+  readonly OIDCDiscoveryCACert?: string
   readonly JWTSupportedAlgs?: readonly string[]
   readonly BoundIssuer?: string
   readonly BoundAudiences?: readonly string[]
@@ -31,12 +39,23 @@ const MOST_MAPPED = 256
 const LONGEST_NAME = 2048
 /** A pointer has a step for every other character, and every login follows all of them. */
 const LONGEST_CLAIM = 512
+const LONGEST_AUTHORITIES = 131_072
 
-/** Keys are never fetched. An empty text asks for nothing. */
-const fetched: ReadMember<undefined> = (value, name) => {
-  if (value !== '') throw invalid(`${name}: keys are not fetched; give them as JWTValidationPubKeys`)
-  return undefined
-}
+/** An empty text is as good as none. */
+const unlessEmpty =
+  (check: (value: string, name: string) => void, longest: number): ReadMember<string | undefined> =>
+  (value, name) => {
+    const given = text(longest)(value, name)
+    if (given === '') return undefined
+    check(given, name)
+    return given
+  }
+
+const url = unlessEmpty((value, name) => {
+  if (!isFetchable(value)) throw invalid(`${name}: must be an http or https URL without credentials and fragment`)
+}, LONGEST_NAME)
+
+const authorities = unlessEmpty(checkAuthorities, LONGEST_AUTHORITIES)
 
 const READERS = {
   JWTValidationPubKeys: texts(MOST_KEYS, LONGEST_KEY),
@@ -48,10 +67,10 @@ const READERS = {
   ExpirationLeeway: leeway,
   NotBeforeLeeway: leeway,
   ClockSkewLeeway: leeway,
-  JWKSURL: fetched,
-  JWKSCACert: fetched,
-  OIDCDiscoveryURL: fetched,
-  OIDCDiscoveryCACert: fetched,
+  JWKSURL: url,
+  JWKSCACert: authorities,
+  OIDCDiscoveryURL: url,
+  OIDCDiscoveryCACert: authorities,
 } satisfies Readonly<Record<string, ReadMember<unknown>>>
 
 /** Members of the type oidc alone, in lower case. */
@@ -69,21 +88,40 @@ const whyNot = (name: string): string =>
 
 /** @throws KernelError 400 */
 export function readJwtConfig(config: unknown, crypto: CryptoBackend): JwtConfig {
-  const { JWTValidationPubKeys, ...rest } = readMembers(config, READERS, whyNot)
-  if (!JWTValidationPubKeys || JWTValidationPubKeys.length === 0)
-    throw invalid('Config.JWTValidationPubKeys: must hold at least one public key')
+  const members = readMembers(config, READERS, whyNot)
+  const { JWTValidationPubKeys: keys = [], ...rest } = members
+  const read = (keys.length > 0 ? { JWTValidationPubKeys: keys, ...rest } : rest) as JwtConfig
+  checkSources(read)
   const unknown = rest.JWTSupportedAlgs?.find((name) => !ALGORITHMS.has(name))
   if (unknown !== undefined) throw invalid(`Config.JWTSupportedAlgs: must be of ${[...ALGORITHMS.keys()].join(', ')}`)
-  const read: JwtConfig = { JWTValidationPubKeys, ...rest }
-  keysOf(read, crypto)
+  if (read.JWTValidationPubKeys) keysOf(read, crypto)
   return read
+}
+
+const SOURCES = ['JWTValidationPubKeys', 'JWKSURL', 'OIDCDiscoveryURL'] as const
+
+/** @throws KernelError 400 unless keys come from exactly one place */
+function checkSources(config: JwtConfig): void {
+  const given = SOURCES.filter((name) => config[name] !== undefined)
+  if (given.length !== 1)
+    throw invalid(`Config: exactly one of ${SOURCES.join(', ')} is needed, not ${given.join(' and ') || 'none'}`)
+  if (config.JWKSCACert !== undefined && config.JWKSURL === undefined) throw invalid('Config.JWKSCACert: needs JWKSURL')
+  if (config.OIDCDiscoveryCACert !== undefined && config.OIDCDiscoveryURL === undefined)
+    throw invalid('Config.OIDCDiscoveryCACert: needs OIDCDiscoveryURL')
+}
+
+/** Where the keys are published; undefined if they are part of the configuration. */
+export function sourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscoveryCACert }: JwtConfig): KeySource | undefined {
+  if (JWKSURL !== undefined) return { url: JWKSURL, isIssuer: false, caCert: JWKSCACert ?? null }
+  if (OIDCDiscoveryURL !== undefined) return { url: OIDCDiscoveryURL, isIssuer: true, caCert: OIDCDiscoveryCACert ?? null }
+  return undefined
 }
 
 const parsed = new WeakMap<JwtConfig, VerificationKeys>()
 
 /** Parsed once per record. @throws KernelError 400 for a text that is no key */
 export function keysOf(config: JwtConfig, crypto: CryptoBackend): VerificationKeys {
-  const keys = parsed.get(config) ?? VerificationKeys.of(config.JWTValidationPubKeys, 'Config.JWTValidationPubKeys', crypto)
+  const keys = parsed.get(config) ?? VerificationKeys.of(config.JWTValidationPubKeys ?? [], 'Config.JWTValidationPubKeys', crypto)
   parsed.set(config, keys)
   return keys
 }

@@ -3,19 +3,21 @@ import type { Steps } from '../../core/base/steps.ts'
 import { refuseLogin } from '../../core/contract/login-refusal.ts'
 import { memberOf } from '../../core/json/wide-object.ts'
 import { audiencesOf, checkIssuer } from '../../core/jwt/claims.ts'
+import type { VerificationKeys } from '../../core/jwt/keys.ts'
 import { type Claims, type Jwt, parseJwt } from '../../core/jwt/parse.ts'
 import { checkTimes, hasTimes } from '../../core/jwt/times.ts'
 import { verifySteps } from '../../core/jwt/verify.ts'
 import { claimLists, claimValues } from './claim-values.ts'
 import type { ClaimFields, Identity, LoginWork } from './identity.ts'
-import { algorithmsOf, type JwtConfig, keysOf, leewaysOf } from './jwt-config.ts'
+import { algorithmsOf, type JwtConfig, keysOf, leewaysOf, sourceOf } from './jwt-config.ts'
 
 /** @throws KernelError 403 whatever the reason, or 429 after too many wrong signatures */
 export function jwtIdentity(config: JwtConfig, bearer: string, work: LoginWork): Identity {
   // What the token says of itself comes first: a hopeless login costs no signature.
   const jwt = parseJwt(bearer)
   judge(config, jwt, work.now)
-  work.steps('signature', () => checkSignature(config, jwt, work))
+  const keys = keysFor(config, jwt, work)
+  work.steps('signature', () => checkSignature(keys, jwt, work))
   return claimsIdentity(config, {
     value: claimValues(jwt.claims, config.ClaimMappings ?? {}),
     list: claimLists(jwt.claims, config.ListClaimMappings ?? {}),
@@ -37,8 +39,18 @@ function checkAudiences(claims: Claims, bound: readonly string[]): void {
   if (!fits) throw refuseLogin('audience-mismatch')
 }
 
-function* checkSignature(config: JwtConfig, jwt: Jwt, { crypto, allowance }: LoginWork): Steps<void> {
-  if (!(yield* verifySteps(jwt, keysOf(config, crypto), allowance))) throw refuseLogin('signature-invalid')
+/** @throws KernelError 403 if the keys cannot be fetched, and for the token of another issuer than that of the keys */
+function keysFor(config: JwtConfig, { keyId, claims }: Jwt, { crypto, keySets, signal, once }: LoginWork): VerificationKeys {
+  const source = sourceOf(config)
+  if (!source) return keysOf(config, crypto)
+  const outcome = once('keys', () => keySets.keysOf(source, keyId, signal))
+  if ('failure' in outcome) throw refuseLogin(outcome.failure)
+  if (outcome.issuer !== undefined) checkIssuer(claims, outcome.issuer)
+  return outcome.keys
+}
+
+function* checkSignature(keys: VerificationKeys, jwt: Jwt, { allowance }: LoginWork): Steps<void> {
+  if (!(yield* verifySteps(jwt, keys, allowance))) throw refuseLogin('signature-invalid')
 }
 
 /** Claims that the token lacks are absent for selectors, and empty for templates. */

@@ -11,11 +11,11 @@ import { decodeOnlyPem } from '../crypto/pem.ts'
 import { RsaPublicKey, readRsaSpki } from '../crypto/rsa/index.ts'
 
 /** The minimum of the originals. */
-const LEAST_RSA_BITS = 1024
+export const MIN_RSA_BITS = 1024
 /** Four times the size that clusters use. The cost of a signature quadruples with every doubling, and every key is tried. */
-const MOST_RSA_BITS = 8192
+export const MAX_RSA_BITS = 8192
 
-/** A key with its id in the tokens of clusters: the SHA-256 of its SPKI, as base64url. */
+/** A key with its id in tokens: that of its key set, or as clusters have it the SHA-256 of its SPKI, as base64url. */
 export interface NamedKey<K> {
   readonly key: K
   readonly id: string
@@ -63,6 +63,20 @@ export class VerificationKeys {
     return new VerificationKeys(crypto, rsa, ecdsa)
   }
 
+  /** Keys that were read elsewhere. */
+  static from(
+    crypto: CryptoBackend,
+    rsa: readonly NamedKey<RsaPublicKey>[],
+    ecdsa: ReadonlyMap<CurveName, readonly NamedKey<EcdsaVerifyKey>[]>,
+  ): VerificationKeys {
+    return new VerificationKeys(crypto, rsa, ecdsa)
+  }
+
+  /** Whether a key has this id. */
+  has(id: unknown): boolean {
+    return [this.rsa, ...this.#ecdsa.values()].some((keys) => keys.some((known) => known.id === id))
+  }
+
   ecdsa(curve: CurveName): readonly NamedKey<EcdsaVerifyKey>[] {
     return this.#ecdsa.get(curve) ?? []
   }
@@ -77,8 +91,8 @@ function spkiOf(pem: string, name: string): Uint8Array {
 function rsaKey(spki: Uint8Array, name: string): RsaPublicKey {
   const key = named(name, () => RsaPublicKey.fromSpki(spki))
   const { modulusBits: bits } = key
-  if (bits < LEAST_RSA_BITS || bits > MOST_RSA_BITS)
-    throw invalid(`${name}: RSA keys must have ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} bits`)
+  if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)
+    throw invalid(`${name}: RSA keys must have ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits`)
   // OpenSSL accepts several spellings, and any exponent.
   readRsaSpki(spki, 8 * key.modulusBytes, name)
   return key

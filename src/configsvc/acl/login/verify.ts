@@ -39,6 +39,7 @@ const workIn = (tx: ConfigTx, { uuid, ModifyIndex }: MethodRecord): LoginWork =>
   now: tx.now,
   crypto: tx.env.crypto,
   reviewer: tx.env.ports.tokenReviewer,
+  keySets: SETTINGS.of(tx).keySets,
   signal: tx.env.closing,
   allowance: SETTINGS.of(tx).strangers,
   steps: (name, make) => tx.steps(`${name} ${uuid} ${ModifyIndex}`, make),

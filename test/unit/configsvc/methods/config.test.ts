@@ -117,11 +117,14 @@ describe.each(TYPES)('%s', (type) => {
 
 describe('jwt', () => {
   it.each([
-    ['no keys', { JWTValidationPubKeys: [] }, 'JWTValidationPubKeys'],
-    ['no key source', { JWTValidationPubKeys: undefined }, 'JWTValidationPubKeys'],
     ['33 keys', { JWTValidationPubKeys: Array.from({ length: 33 }, () => spkiPem(P256)) }, 'JWTValidationPubKeys'],
-    ['keys by address', { JWKSURL: 'https://idp.example' }, 'JWKSURL'],
-    ['keys by discovery', { oidcdiscoveryurl: 'https://idp.example' }, 'OIDCDiscoveryURL'],
+    ['a URL of another scheme', { JWKSURL: 'ftp://idp.example/keys' }, 'JWKSURL'],
+    ['a URL with credentials', { JWKSURL: 'https://me:secret@idp.example/keys' }, 'JWKSURL'],
+    ['a URL with a fragment', { OIDCDiscoveryURL: 'https://idp.example/#a' }, 'OIDCDiscoveryURL'],
+    ['a URL with a line break', { OIDCDiscoveryURL: 'https://idp.example/\nHost: b' }, 'OIDCDiscoveryURL'],
+    ['certificates that are none', { JWKSURL: 'https://idp.example', JWKSCACert: 'none' }, 'JWKSCACert'],
+    ['certificates without their URL', { JWKSCACert: certificatePem(P256) }, 'JWKSCACert'],
+    ['certificates without their issuer', { OIDCDiscoveryCACert: certificatePem(P256) }, 'OIDCDiscoveryCACert'],
     ['a member of oidc', { OIDCClientID: '' }, 'OIDCClientID'],
     ['an algorithm that is none', { JWTSupportedAlgs: ['HS256'] }, 'JWTSupportedAlgs'],
     ['two claims mapped to one name', { ClaimMappings: { a: 'x', b: 'x' } }, 'ClaimMappings'],
@@ -132,6 +135,18 @@ describe('jwt', () => {
     ['a leeway with a fraction of a nanosecond', { ClockSkewLeeway: 0.5 }, 'ClockSkewLeeway'],
   ])('%s: refused', (_, change, name) => {
     expect(refusalOf(() => read('jwt', { ...JWT, ...change }))).toMatch(new RegExp(`^Config.${name}: `))
+  })
+
+  it.each([
+    ['no keys', { JWTValidationPubKeys: [] }],
+    ['no key source', { JWTValidationPubKeys: undefined }],
+    ['keys and a key set', { JWKSURL: 'https://idp.example' }],
+    ['keys and an issuer', { oidcdiscoveryurl: 'https://idp.example' }],
+    ['a key set and an issuer', { JWTValidationPubKeys: [], JWKSURL: 'https://a', OIDCDiscoveryURL: 'https://b' }],
+  ])('%s: refused, since keys come from exactly one place', (_, change) => {
+    expect(refusalOf(() => read('jwt', { ...JWT, ...change }))).toMatch(
+      /^Config: exactly one of JWTValidationPubKeys, JWKSURL, OIDCDiscoveryURL is needed/,
+    )
   })
 
   it('takes a single text for a list, and ignores what is empty or null', () => {

@@ -2,6 +2,7 @@
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
 import type { Identity, LoginWork } from '../../../../src/configsvc/methods/identity.ts'
 import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
+import { PublishedKeySets } from '../../../../src/configsvc/methods/published-keys.ts'
 import { Allowance } from '../../../../src/core/base/allowance.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import type { Steps } from '../../../../src/core/base/steps.ts'
@@ -21,6 +22,7 @@ export const strangersAllowance = (): Allowance => new Allowance(fakeClock(), WR
 export interface LoginOptions {
   readonly crypto?: CryptoBackend
   readonly reviewer?: TokenReviewer
+  readonly keySets?: PublishedKeySets
   readonly allowance?: Allowance
   readonly now?: number
 }
@@ -36,6 +38,7 @@ class Awaited extends Error {
 /** To a method of this type with this `Config`, as somebody writes it. */
 export async function logIn(type: string, config: unknown, bearer: string, options: LoginOptions = {}): Promise<Identity> {
   const { crypto = CRYPTO, reviewer, allowance = strangersAllowance(), now = NOW } = options
+  const { keySets = new PublishedKeySets(fakeClock(now * 1000), crypto, undefined) } = options
   const results = new Map<string, { readonly value: unknown } | { readonly thrown: unknown }>()
   const done = <T>(name: string): T | undefined => {
     const result = results.get(name)
@@ -46,6 +49,7 @@ export async function logIn(type: string, config: unknown, bearer: string, optio
     now: now * 1000,
     crypto,
     reviewer,
+    keySets,
     signal: new AbortController().signal,
     allowance,
     steps<T>(name: string, make: () => Steps<T>): T {

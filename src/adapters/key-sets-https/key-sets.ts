@@ -1,0 +1,77 @@
+/**
+ * The `KeySetFetcher` port over Node's HTTP client.
+ */
+import { type Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { createSecureContext } from 'node:tls'
+import { combinedSignal } from '../../core/base/combined-signal.ts'
+import { readOptions } from '../../core/base/options.ts'
+import type { KeySetFetcher } from '../../core/jwt/key-set-fetcher.ts'
+import { meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
+
+export interface HttpsKeySetsOptions {
+  /** The time limit of a fetch in milliseconds, from the first byte to the last. Default: 10 seconds. */
+  readonly timeoutMs?: number
+}
+
+const MAX_MS = 2 ** 31 - 1
+
+/** The longest answer with its head; the kernel takes 262,144 characters of it. */
+const MAX_BYTES = 524_288
+
+/**
+ * Fetches with `GET` over TLS 1.2 or later. The server's certificate must name the host and chain to one of the given certificates, or be it;
+ * without any, to one that Node trusts. A URL that begins with `http://` is called in plain text: whoever can change the answer on its way
+ * can then log in as anybody, so use that on one machine only. Any status but 200 is a failure; redirects are not followed, no proxy is
+ * used, no connection is kept, nothing is written or logged.
+ * @throws TypeError for an invalid time. Its `fetch` rejects with an Error that has no part of the answer in its message.
+ */
+export function httpsKeySets(options: HttpsKeySetsOptions = {}): KeySetFetcher {
+  const { timeoutMs = 10_000 } = readOptions('httpsKeySets', options, { timeoutMs: 1 })
+  if (!(timeoutMs >= 1 && timeoutMs <= MAX_MS))
+    throw new TypeError(`httpsKeySets: timeoutMs must be milliseconds, from 1 to ${MAX_MS}`)
+  return {
+    async fetch({ url, caCert }, signal) {
+      const agent = agentFor(new URL(url), caCert)
+      try {
+        return await get(url, agent, combinedSignal(signal, AbortSignal.timeout(timeoutMs)))
+      } finally {
+        agent.destroy()
+      }
+    },
+  }
+}
+
+function agentFor({ protocol }: URL, caCert: string | null): HttpAgent {
+  if (protocol === 'http:') return meteredHttpAgent(MAX_BYTES, {})
+  if (protocol !== 'https:') throw new TypeError('httpsKeySets: url must be of http or https')
+  // Explicit, so that no setting of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) weakens it.
+  const secureContext = createSecureContext({
+    minVersion: 'TLSv1.2',
+    ...(caCert !== null && { ca: caCert, allowPartialTrustChain: true }),
+  })
+  return meteredHttpsAgent(MAX_BYTES, { secureContext, rejectUnauthorized: true, maxCachedSessions: 0 })
+}
+
+function get(url: string, agent: HttpAgent, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { Accept: 'application/json, application/jwk-set+json', 'User-Agent': 'strongroom' }
+    const options: RequestOptions = { method: 'GET', headers, agent, signal }
+    const request = url.startsWith('https:') ? requestHttps(url, options) : requestHttp(url, options)
+    request.on('error', reject)
+    request.on('close', () => reject(new Error('httpsKeySets: the connection ended without an answer')))
+    request.on('response', (response) => read(response).then(resolve, reject))
+    request.end()
+  })
+}
+
+async function read(response: IncomingMessage): Promise<string> {
+  const { statusCode } = response
+  if (statusCode !== 200) {
+    response.destroy()
+    throw new Error(`httpsKeySets: the server answered ${statusCode}`)
+  }
+  const chunks: Buffer[] = []
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}

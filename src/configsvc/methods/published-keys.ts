@@ -1,0 +1,136 @@
+/**
+ * The keys that identity providers publish, by their URLs. Fetches are bounded whatever strangers send: each document is fetched once at a
+ * time, kept for a while, and not asked for again at once after a failure.
+ */
+import type { Clock } from '../../core/base/clock.ts'
+import { NoAnswer } from '../../core/base/deadline.ts'
+import { KernelError } from '../../core/base/errors.ts'
+import type { CryptoBackend } from '../../core/crypto/backend.ts'
+import { readDocument, readKeySet } from '../../core/jwt/key-set.ts'
+import type { KeySetFetcher } from '../../core/jwt/key-set-fetcher.ts'
+import type { VerificationKeys } from '../../core/jwt/keys.ts'
+
+/** How long keys are used before they are fetched again. */
+const FRESH_MS = 300_000
+
+/** How long keys are still used if they cannot be fetched again. */
+const MAX_AGE_MS = 3_600_000
+
+/** A token that names a key which the set lacks has it fetched again, but not more often than this. */
+const MIN_REFETCH_MS = 10_000
+
+/** After each failure in a row the provider is left alone twice as long, from one second to a minute. */
+const MIN_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 60_000
+
+/** The most providers that are remembered. */
+const MAX_SOURCES = 64
+
+export interface KeySource {
+  /** Of a key set, or of an issuer whose discovery document names its key set. */
+  readonly url: string
+  readonly isIssuer: boolean
+  readonly caCert: string | null
+}
+
+export interface PublishedKeys {
+  readonly keys: VerificationKeys
+  /** That tokens must name; undefined for a plain key set. */
+  readonly issuer: string | undefined
+}
+
+export type KeysFailure = 'nothing-to-verify-with' | 'timeout' | 'transport' | 'protocol'
+
+export type KeysOutcome = PublishedKeys | { readonly failure: KeysFailure }
+
+interface Provider {
+  found: PublishedKeys | undefined
+  /** When `found` was fetched, in milliseconds. */
+  fetchedAt: number
+  failures: number
+  failure: KeysFailure
+  /** No fetch before this time. */
+  pausedUntil: number
+  fetching: Promise<void> | undefined
+}
+
+export class PublishedKeySets {
+  readonly #clock: Clock
+  readonly #crypto: CryptoBackend
+  readonly #fetcher: KeySetFetcher | undefined
+  /** In order of use, the most recent last. */
+  readonly #providers = new Map<string, Provider>()
+
+  constructor(clock: Clock, crypto: CryptoBackend, fetcher: KeySetFetcher | undefined) {
+    this.#clock = clock
+    this.#crypto = crypto
+    this.#fetcher = fetcher
+  }
+
+  /**
+   * Never rejects: a faulty provider refuses logins, and is no error of the service.
+   * @param keyId As the header of the token has it.
+   */
+  async keysOf(source: KeySource, keyId: unknown, signal: AbortSignal): Promise<KeysOutcome> {
+    if (!this.#fetcher) return { failure: 'nothing-to-verify-with' }
+    const provider = this.#provider(source)
+    if (this.#isWanted(provider, keyId)) {
+      provider.fetching ??= this.#fetch(this.#fetcher, source, provider, signal).finally(() => {
+        provider.fetching = undefined
+      })
+      await provider.fetching
+    }
+    const { found, fetchedAt, failure } = provider
+    return found && this.#clock.now() - fetchedAt < MAX_AGE_MS ? found : { failure }
+  }
+
+  #provider({ url, isIssuer, caCert }: KeySource): Provider {
+    const id = JSON.stringify([url, isIssuer, caCert])
+    const never = { found: undefined, fetchedAt: Number.NEGATIVE_INFINITY, failures: 0, pausedUntil: Number.NEGATIVE_INFINITY }
+    const provider = this.#providers.get(id) ?? { ...never, failure: 'transport', fetching: undefined }
+    this.#providers.delete(id)
+    this.#providers.set(id, provider)
+    const [oldest] = this.#providers.keys()
+    if (this.#providers.size > MAX_SOURCES && oldest !== undefined) this.#providers.delete(oldest)
+    return provider
+  }
+
+  #isWanted({ found, fetchedAt, pausedUntil }: Provider, keyId: unknown): boolean {
+    const now = this.#clock.now()
+    if (now < pausedUntil) return false
+    const age = now - fetchedAt
+    // A clock that was set back says nothing about the age.
+    if (!found || age >= FRESH_MS || age < 0) return true
+    return age >= MIN_REFETCH_MS && keyId !== undefined && !found.keys.has(keyId)
+  }
+
+  async #fetch(fetcher: KeySetFetcher, source: KeySource, provider: Provider, signal: AbortSignal): Promise<void> {
+    try {
+      provider.found = await this.#read(fetcher, source, signal)
+      provider.fetchedAt = this.#clock.now()
+      provider.failures = 0
+    } catch (thrown) {
+      provider.failure = thrown instanceof NoAnswer ? 'timeout' : thrown instanceof KernelError ? 'protocol' : 'transport'
+      const pause = Math.min(MIN_PAUSE_MS * 2 ** provider.failures++, MAX_PAUSE_MS)
+      provider.pausedUntil = this.#clock.now() + pause
+    }
+  }
+
+  /** @throws KernelError for a document that is none, and what the port throws */
+  async #read(fetcher: KeySetFetcher, { url, isIssuer, caCert }: KeySource, signal: AbortSignal): Promise<PublishedKeys> {
+    if (!isIssuer) return { keys: readKeySet(await fetcher.fetch({ url, caCert }, signal), this.#crypto), issuer: undefined }
+    const at = `${url.replace(/\/$/, '')}/.well-known/openid-configuration`
+    const { issuer, jwks_uri } = readDocument(await fetcher.fetch({ url: at, caCert }, signal), 'discovery document')
+    // OpenID Connect Discovery 1.0, section 4.3.
+    if (issuer !== url) throw new KernelError('ERR_UPSTREAM', 'discovery document: its issuer is not the configured URL')
+    if (!isFetchable(jwks_uri) || (url.startsWith('https:') && !jwks_uri.startsWith('https:')))
+      throw new KernelError('ERR_UPSTREAM', 'discovery document: its jwks_uri cannot be fetched')
+    return { keys: readKeySet(await fetcher.fetch({ url: jwks_uri, caCert }, signal), this.#crypto), issuer: url }
+  }
+}
+
+const MAX_URL_CHARACTERS = 2048
+
+/** Whether a value is a URL of HTTP without credentials, fragment and white space. */
+export const isFetchable = (url: unknown): url is string =>
+  typeof url === 'string' && url.length <= MAX_URL_CHARACTERS && /^https?:\/\/[^\s/?#@\\]+(?:[/?][^\s#\\]*)?$/.test(url)
