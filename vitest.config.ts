@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { nativeSources } from './test/fixtures/native-sources.ts'
-import { ROOMS, roomOf } from './test/rooms.ts'
+import { ROOMS, type Room, roomOf } from './test/rooms.ts'
 import { TIER_VARIABLE, TIERS, tierOfFile } from './test/tiers.ts'
 
 /** Files that compare times or memory of this machine. They run one at a time, before everything else. */
@@ -12,11 +12,16 @@ const MEASURED = '.measured.slow.test.ts'
 
 const TESTS = join(import.meta.dirname, 'test')
 
+/** All files of this room are short, so it comes last: then the workers end at about the same time. */
+const LAST_ROOM: Room = 'audit'
+
 /** Room by room, so that the workers of one room, which share the loaded sources, stay in use until its last file. */
 class RoomByRoom extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const order = [...new Set(sorted.map(({ project }) => project.name))].sort()
+    const others = new Set(sorted.map(({ project }) => project.name))
+    others.delete(LAST_ROOM)
+    const order = [...[...others].sort(), LAST_ROOM]
     return sorted.sort((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name))
   }
 }
