@@ -58,6 +58,8 @@ describe('a duration', () => {
   /** 2^63 nanoseconds in seconds: the longest duration that Vault and OpenBao can store. */
   const MAX_SECONDS = 9_223_372_036
   const TOO_LONG = [MAX_SECONDS + 1, `${MAX_SECONDS + 1}`, `${MAX_SECONDS + 1}s`, '2562048h', '106752d', 2 ** 53 - 1]
+  // Each request is made with two of them; how texts are read is the same for all parameters.
+  const SENT = [MAX_SECONDS + 1, '2562048h']
   const durations = parametersWhere(({ schema }) => schema['format'] === 'seconds')
 
   it('is found in the operations of every room', () => {
@@ -69,7 +71,7 @@ describe('a duration', () => {
 
   it.each(sent)('%s has the one longest value, by path', async (_, parameter) => {
     const { name } = parameter
-    for (const value of TOO_LONG) {
+    for (const value of SENT) {
       const { status, errors } = await ask(parameter, name, value)
       expect([value, status, errors]).toEqual([value, 400, expect.stringMatching(`${name}: .*${MAX_SECONDS} seconds`)])
     }
