@@ -5,9 +5,9 @@ import { type Entry, memoryStorage, type Storage } from '../../src/index.ts'
 import type { OpenCloud } from '../../src/testing/cloud/fake-cloud.ts'
 import type { WorldState } from '../../src/testing/cloud/world.ts'
 import { type FakeClock, type FakeCloudProvider, fakeClock, fakeCloudProvider } from '../../src/testing/index.ts'
+import { copyOfRecords, recordsOf } from '../fixtures/copied-store.ts'
 import { Process, type Surroundings } from './cloud-process.ts'
 import { HOUR, LEASE, MINUTE, PERIOD } from './cloud-works.ts'
-import { copyOfRecords, recordsOf } from './copied-store.ts'
 import { driven } from './hanging-world.ts'
 
 export const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'root-secret-root-secret-root-secret-0000' }

@@ -10,7 +10,7 @@ import {
   fakeDatabasePlugin,
 } from '../../src/testing/index.ts'
 import { interceptedStorage } from '../../src/testing/intercepted-storage.ts'
-import { copyOfRecords, recordsOf } from './copied-store.ts'
+import { copyOfRecords, recordsOf } from '../fixtures/copied-store.ts'
 import { Process, type Surroundings } from './database-process.ts'
 import { HOUR, LEASE, MINUTE, PERIOD } from './database-works.ts'
 import { DEADLINE, driven } from './hanging-world.ts'

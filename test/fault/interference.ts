@@ -2,6 +2,7 @@
  * A kernel whose long work gives way to something that gets in its way: a clock that acts at the k-th pause.
  */
 import { type Clock, createKernel, type Kernel, keySeal, memoryStorage, nobleCrypto, type Storage } from '../../src/index.ts'
+import { copyOfRecords, recordsOf } from '../fixtures/copied-store.ts'
 import { bytesOf } from '../property/support.ts'
 import { type RecordingEntropy, recordingEntropy, type TrackedCrypto, trackedCrypto } from '../security/recording.ts'
 
@@ -80,9 +81,7 @@ export async function openBench(
 
 /** A kernel of its own on a copy of a store: what it says does not depend on what happens to the original. */
 export async function witnessOf(storage: Storage): Promise<Kernel> {
-  const copy = memoryStorage()
-  for (const { key, value } of await storage.scan('')) await copy.commit([{ op: 'put', key, value }], key)
-  return createKernel({ storage: copy, seal: keySeal(SEAL_KEY) })
+  return createKernel({ storage: await copyOfRecords(await recordsOf(storage)), seal: keySeal(SEAL_KEY) })
 }
 
 export interface Interference {
