@@ -39,6 +39,7 @@ const PREFIXES = {
   sync: ['sys/sync', 'adapters/sync', 'fault/sync', 'property/sync-model'],
   configsvc: [
     'configsvc',
+    'adapters/key-sets',
     'unit/configsvc',
     'fuzz/configsvc',
     'crash/config',

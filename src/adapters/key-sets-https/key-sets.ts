@@ -7,6 +7,7 @@ import { createSecureContext } from 'node:tls'
 import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { readOptions } from '../../core/base/options.ts'
 import type { KeySetFetcher } from '../../core/jwt/key-set-fetcher.ts'
+import { checkNames } from '../network/check-names.ts'
 import { meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 
 export interface HttpsKeySetsOptions {
@@ -50,7 +51,8 @@ function agentFor({ protocol }: URL, caCert: string | null): HttpAgent {
     minVersion: 'TLSv1.2',
     ...(caCert !== null && { ca: caCert, allowPartialTrustChain: true }),
   })
-  return meteredHttpsAgent(MAX_BYTES, { secureContext, rejectUnauthorized: true, maxCachedSessions: 0 })
+  const checks = { rejectUnauthorized: true, checkServerIdentity: checkNames, maxCachedSessions: 0 }
+  return meteredHttpsAgent(MAX_BYTES, { secureContext, ...checks })
 }
 
 function get(url: string, agent: HttpAgent, signal: AbortSignal): Promise<string> {

@@ -1,7 +1,8 @@
 /** Keep-alive connections, separate for every set of certificates. */
 import { X509Certificate } from 'node:crypto'
 import type { Agent as HttpAgent } from 'node:http'
-import { checkServerIdentity, createSecureContext, type PeerCertificate } from 'node:tls'
+import { createSecureContext } from 'node:tls'
+import { checkNames } from '../network/check-names.ts'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { TokenReviewError } from './review-error.ts'
 
@@ -97,10 +98,4 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Ignores the common name (RFC 9525): a cluster's CA signs clients, too, with user names there. */
-function checkNames(host: string, certificate: PeerCertificate): Error | undefined {
-  if (certificate.subjectaltname) return checkServerIdentity(host, certificate)
-  return Object.assign(new Error('the certificate has no subject alternative names'), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
 }
