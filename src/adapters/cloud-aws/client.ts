@@ -93,6 +93,7 @@ export function clientOf(connection: Connection): CloudClient {
           createDate: millisecondsOf(CreateDate),
         })),
     ),
+    updateAccessKey: does((iam) => iam.updateAccessKey),
     deleteAccessKey: does((iam) => iam.deleteAccessKey),
     deleteUserExtras: ({ userName }, signal) => connection.iam(signal, (iam, options) => deleteExtras(iam, userName, options)),
     assumeRole: ({ roleArn, roleSessionName, durationSeconds, ...more }, signal) =>

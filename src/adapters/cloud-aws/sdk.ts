@@ -66,6 +66,7 @@ export interface Iam extends Common {
     readonly AccessKey?: Maybe<{ readonly AccessKeyId?: Maybe<string>; readonly SecretAccessKey?: Maybe<string> }>
   }>
   readonly listAccessKeys: Call<PagedOutput & { readonly AccessKeyMetadata?: Maybe<SdkAccessKey[]> }>
+  readonly updateAccessKey: Call<unknown>
   readonly deleteAccessKey: Call<unknown>
   readonly deleteLoginProfile: Call<unknown>
   readonly listMFADevices: Call<PagedOutput & { readonly MFADevices?: Maybe<{ readonly SerialNumber?: Maybe<string> }[]> }>

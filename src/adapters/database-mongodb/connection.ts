@@ -8,7 +8,7 @@ import type {
   DroppedDatabaseUser,
   NewDatabaseUser,
 } from '../../engines/database/port.ts'
-import { failed, invalid } from '../database/failure.ts'
+import { DatabaseError, failed, invalid } from '../database/failure.ts'
 import { untilAborted } from '../database/session.ts'
 import type { MongoClient } from './driver.ts'
 import { failureOf, NO_SUCH_USER, serverCode } from './failures.ts'
@@ -63,8 +63,18 @@ export class MongoUsers implements DatabaseConnection {
   async deleteUser({ username, statements }: DroppedDatabaseUser, signal: AbortSignal): Promise<void> {
     const { db } = statementOf(statements) ?? {}
     judge(username)
-    for (const one of db === undefined ? await this.#databasesOf(username, signal) : [db])
-      await this.#command(one, { dropUser: username, ...MAJORITY }, signal, [NO_SUCH_USER])
+    for (const one of db === undefined ? await this.#databasesOf(username, signal) : [db]) await this.#drop(one, username, signal)
+  }
+
+  async #drop(db: string, username: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#command(db, { dropUser: username, ...MAJORITY }, signal, [NO_SUCH_USER])
+    } catch (error) {
+      // The failure stands, so the lease stays and dropping the user is tried again; until then it may do nothing.
+      if (error instanceof DatabaseError && error.reason === 'statement')
+        await this.#command(db, { updateUser: username, roles: [], ...MAJORITY }, signal, 'any')
+      throw error
+    }
   }
 
   /** Waits for calls under way. */

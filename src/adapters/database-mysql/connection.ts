@@ -20,6 +20,7 @@ import type { MysqlSession } from './session.ts'
 const CHANGE_PASSWORD = `ALTER USER '{{name}}'@'{{username}}' IDENTIFIED BY '{{password}}'`
 const TAKE_AWAY = `REVOKE ALL PRIVILEGES, GRANT OPTION FROM '{{name}}'@'%'`
 const DROP = `DROP USER '{{name}}'@'%'`
+const LOCK = `ALTER USER '{{name}}'@'%' ACCOUNT LOCK`
 const SESSIONS = `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '{{name}}'`
 
 /** The second placeholder is the host's. */
@@ -95,18 +96,35 @@ export class MysqlUsers implements DatabaseConnection {
     const values = named(username)
     const given = write(queriesOf(statements, mysqlLexis), values)
     await this.#pool.use(signal, async (session) => {
-      if (given.length > 0) {
-        for (const text of given) await unlessGone(session, username, text)
-        return
+      const [takeAway, drop, lock, sessions] = write([TAKE_AWAY, DROP, LOCK, SESSIONS], values) as [
+        string,
+        string,
+        string,
+        string,
+      ]
+      const endSessions = async (): Promise<void> => {
+        const open = (await tolerating(session.query(sessions))) ?? []
+        for (const { id } of open) if (/^\d+$/.test(String(id))) await tolerating(session.query(`KILL ${id}`))
       }
-      if ((await session.hasUser(username)) === false) return
-      const [takeAway, drop, sessions] = write([TAKE_AWAY, DROP, SESSIONS], values) as [string, string, string]
-      // DROP USER takes everything away as well, and decides.
-      await tolerating(session.query(takeAway))
-      await unlessGone(session, username, drop)
-      // They outlive their user.
-      const open = (await tolerating(session.query(sessions))) ?? []
-      for (const { id } of open) if (/^\d+$/.test(String(id))) await tolerating(session.query(`KILL ${id}`))
+      try {
+        if (given.length > 0) {
+          for (const text of given) await unlessGone(session, username, text)
+          return
+        }
+        if ((await session.hasUser(username)) === false) return
+        // DROP USER takes everything away as well, and decides.
+        await tolerating(session.query(takeAway))
+        await unlessGone(session, username, drop)
+        // They outlive their user.
+        await endSessions()
+      } catch (error) {
+        // The failure stands, so the lease stays and dropping the user is tried again; until then it cannot log in.
+        if (isRefusal(error)) {
+          await tolerating(session.query(lock))
+          await endSessions()
+        }
+        throw error
+      }
     })
   }
 

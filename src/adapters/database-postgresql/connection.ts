@@ -15,7 +15,7 @@ import type { Pool } from '../database/pool.ts'
 import { postgresqlLexis } from '../database/postgresql-lexis.ts'
 import { queriesOf } from '../database/split.ts'
 import { substitute, type Values } from '../database/substitute.ts'
-import { DEFAULT_REVOCATION } from './revocation.ts'
+import { DEFAULT_REVOCATION, LOCK, LOCK_AND_REVOKE } from './revocation.ts'
 import { SALT_BYTES, scramVerifier } from './scram.ts'
 import type { PgSession } from './session.ts'
 
@@ -76,9 +76,23 @@ export class PgConnection implements DatabaseConnection {
         return found || given.length > 0
       })
     } catch (error) {
-      const gone = error instanceof DatabaseError && error.reason === 'statement' && error.code === UNDEFINED && !there
-      if (!gone) throw error
+      if (!(error instanceof DatabaseError && error.reason === 'statement')) throw error
+      if (!there && error.code === UNDEFINED) return
+      // The failure stands, so the lease stays and dropping the role is tried again.
+      if (there) await this.#lock(username, given.length > 0 ? LOCK : LOCK_AND_REVOKE, signal)
+      throw error
     }
+  }
+
+  /** Runs each statement in a transaction of its own, so that one that is refused keeps no other from taking effect. */
+  async #lock(username: string, statements: readonly string[], signal: AbortSignal): Promise<void> {
+    const values = await this.#named(username)
+    for (const statement of statements)
+      try {
+        await this.#run([statement], values, signal)
+      } catch (error) {
+        if (!(error instanceof DatabaseError && error.reason === 'statement')) throw error
+      }
   }
 
   close(): Promise<void> {

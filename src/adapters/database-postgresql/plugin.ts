@@ -39,7 +39,8 @@ function read(details: ConnectionDetails): Read {
  * `password_authentication` (`password`, or `scram-sha-256`: the server is sent verifiers), `tls_ca`, `tls_certificate`, `private_key` (PEM).
  *
  * The statements of one call are one transaction. The default revocation takes away what the role itself holds in the database of the
- * connection, ends its sessions where it may, and drops it; a role that owns something is refused (`statement`).
+ * connection, ends its sessions if it may, and drops it. A role that owns something cannot be dropped (`statement`): it loses its login, its
+ * sessions and its privileges all the same. Revocation statements of your own that are refused leave a role without login and sessions.
  * @throws TypeError where `pg` is not the package.
  */
 export function postgresqlPlugin(options: PostgresqlPluginOptions): DatabasePlugin {

@@ -1,12 +1,12 @@
 /**
- * The default revocation: what the role itself holds, its sessions, the role.
+ * The default revocation: what the role itself holds, its sessions, the role. If the role cannot be dropped, the rest is still taken away.
  */
 
 /**
  * Takes away every privilege in this database, and of the whole server, that the catalogue has as granted to the role. What fails does no
  * harm: a role that still holds something cannot be dropped. Roles inherit, so privileges of others are never among these.
  */
-const REVOKE_AND_END = `DO $strongroom$
+const REVOKE_GRANTS = `DO $strongroom$
 DECLARE
   target oid := (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = '{{name}}');
   command text;
@@ -46,6 +46,9 @@ BEGIN
     JOIN pg_catalog.pg_roles o ON o.oid = a.defaclrole
     LEFT JOIN pg_catalog.pg_namespace n ON n.oid = a.defaclnamespace
     WHERE EXISTS (SELECT FROM pg_catalog.aclexplode(a.defaclacl) e WHERE e.grantee = target)
+    UNION ALL
+    SELECT pg_catalog.format('REVOKE %I FROM %I', pg_catalog.pg_get_userbyid(m.roleid), '{{name}}')
+    FROM pg_catalog.pg_auth_members m WHERE m.member = target
     -- The same order in all revocations, which so never wait for each other in a circle.
     ORDER BY 1
   LOOP
@@ -61,6 +64,14 @@ BEGIN
       END;
     END LOOP;
   END LOOP;
+END
+$strongroom$`
+
+/** Ends the sessions of the role, and waits a second for them. */
+const END_SESSIONS = `DO $strongroom$
+DECLARE
+  target oid := (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = '{{name}}');
+BEGIN
   IF EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE usesysid = target) THEN
     -- Sessions are ended by who has the privileges of the role. The membership goes with the role.
     BEGIN
@@ -83,5 +94,12 @@ BEGIN
 END
 $strongroom$`
 
-/** Run in one transaction, so that a role that cannot be dropped keeps what it has. */
-export const DEFAULT_REVOCATION = [REVOKE_AND_END, 'DROP ROLE IF EXISTS "{{name}}"']
+/** Run in one transaction. */
+export const DEFAULT_REVOCATION = [REVOKE_GRANTS, END_SESSIONS, 'DROP ROLE IF EXISTS "{{name}}"']
+
+/**
+ * What is taken away, statement by statement, from a role that cannot be dropped, such as one that owns a table. The login goes first, so that
+ * no session begins after the others have ended.
+ */
+export const LOCK = ['ALTER ROLE "{{name}}" NOLOGIN', END_SESSIONS]
+export const LOCK_AND_REVOKE = [...LOCK, REVOKE_GRANTS]

@@ -122,6 +122,11 @@ export interface CloudClient {
 
   createAccessKey(request: { readonly userName: string }, signal: AbortSignal): Promise<NewCloudAccessKey>
   listAccessKeys(request: { readonly userName: string }, signal: AbortSignal): Promise<readonly CloudAccessKey[]>
+  /** A key that is inactive cannot be used. */
+  updateAccessKey(
+    request: { readonly userName: string; readonly accessKeyId: string; readonly status: 'Inactive' },
+    signal: AbortSignal,
+  ): Promise<void>
   deleteAccessKey(request: { readonly userName: string; readonly accessKeyId: string }, signal: AbortSignal): Promise<void>
   /**
    * Takes away what else keeps a user from being deleted: login profile, MFA devices, SSH keys, certificates, service credentials. What is

@@ -140,6 +140,7 @@ export function clientOver(carryOut: CarryOut, close: () => void): CloudClient {
           createDate: Date.parse(text(one, 'CreateDate')),
         })),
       ),
+    updateAccessKey: does('updateAccessKey'),
     deleteAccessKey: does('deleteAccessKey'),
     deleteUserExtras: (request, signal) =>
       carryOut('deleteUserExtras', request, signal, (ask) => deleteExtras(ask, plain(request))),

@@ -5,7 +5,7 @@ import type { Action, Request } from './action.ts'
 import { dateText, page } from './answer.ts'
 import { optional, required, validation } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
-import type { User } from './state.ts'
+import type { FakeCloudKey, User } from './state.ts'
 
 const MOST_KEYS = 2
 
@@ -35,13 +35,22 @@ export const IAM_KEYS: Readonly<Record<string, Action>> = {
   },
   ListAccessKeys(request) {
     const { userName, keys } = userOf(request)
-    const all = keys.toReversed().map(({ accessKeyId, createDate }) => ({
+    const all = keys.toReversed().map(({ accessKeyId, createDate, inactive }) => ({
       UserName: userName,
       AccessKeyId: accessKeyId,
-      Status: 'Active',
+      Status: inactive ? 'Inactive' : 'Active',
       CreateDate: dateText(createDate),
     }))
     return page(request.params, 'AccessKeyMetadata', all, request.most)
+  },
+  UpdateAccessKey(request) {
+    const user = userOf(request)
+    const [id, status] = [required(request.params, 'AccessKeyId'), required(request.params, 'Status')]
+    const at = user.keys.findIndex(({ accessKeyId }) => accessKeyId === id)
+    const { inactive: _, ...key } = user.keys[at] ?? {}
+    if (!('accessKeyId' in key)) throw new AwsRefusal('NoSuchEntity', `The Access Key with id ${id} cannot be found.`)
+    user.keys[at] = { ...key, ...(status === 'Inactive' && { inactive: true }) } as FakeCloudKey
+    return {}
   },
   DeleteAccessKey(request) {
     const id = required(request.params, 'AccessKeyId')

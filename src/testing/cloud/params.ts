@@ -22,6 +22,7 @@ export const RULES = {
   PermissionsBoundary: { min: 20, max: 2048 },
   // AWS wants 16 characters; any key is known to a fake without options.
   AccessKeyId: { min: 1, max: 128, form: /^\w*$/ },
+  Status: { min: 6, max: 8, form: /^(Active|Inactive)$/ },
   RoleArn: { min: 20, max: 2048 },
   RoleSessionName: { min: 2, max: 64, form: NAME },
   Name: { min: 2, max: 32, form: NAME },

@@ -3,6 +3,8 @@
  */
 
 export interface FakeCloudKey {
+  /** Whether it has been made inactive; then nothing is allowed by it. */
+  readonly inactive?: true
   readonly accessKeyId: string
   readonly secretAccessKey: string
   /** Milliseconds. */

@@ -45,6 +45,7 @@ const CALLS = Object.keys({
   getGroupPolicy: 1,
   createAccessKey: 1,
   listAccessKeys: 1,
+  updateAccessKey: 1,
   deleteAccessKey: 1,
   deleteUserExtras: 1,
   assumeRole: 1,

@@ -206,6 +206,7 @@ export class World {
     const session = this.#sessions.get(accessKeyId)
     if (session) return { caller: { arn: session.arn }, secret: session.secretAccessKey, session }
     const owned = this.#keys.get(accessKeyId)
+    if (owned?.user.keys.some((key) => key.accessKeyId === accessKeyId && key.inactive)) return undefined
     if (owned && this.now() >= owned.seenFrom)
       return { caller: { arn: owned.user.arn, user: owned.user }, secret: owned.key.secretAccessKey }
     if (owned || !this.#open || secret === undefined || this.#spent.has(accessKeyId)) return undefined

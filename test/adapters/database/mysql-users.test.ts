@@ -1,6 +1,6 @@
 /** What MySQL and MariaDB have that others have not: hosts, statements that commit by themselves, modes, sessions that outlive their user. */
 import mysql2 from 'mysql2/promise'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
 import type { ConnectionDetails, DatabaseConnection } from '../../../src/engines/database/port.ts'
 import { mariaDbMissing, startMariaDb } from '../../fixtures/servers/mariadb.ts'
@@ -54,6 +54,20 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     expect(await server.login(name, 'p')).toBe(true)
     await connection.deleteUser({ username: name, statements: [] }, signal())
     expect(await hostsOf(name)).toEqual([])
+  })
+
+  it('are locked and lose their sessions if the given revocation statements are refused', async () => {
+    const username = 'cannot-go'
+    await connection.createUser(user(username, CREATE), signal())
+    const own = await client(username, 'p')
+    own.on('error', () => undefined)
+    const statements = [`DROP USER '{{name}}'@'elsewhere'`]
+    await expect(connection.deleteUser({ username, statements }, signal())).rejects.toMatchObject({ reason: 'statement' })
+    await vi.waitFor(() => expect(own.query('SELECT 1')).rejects.toThrow(Error), { timeout: 60_000, interval: 20 })
+    expect(await server.login(username, 'p')).toBe(false)
+    expect(await hostsOf(username)).toEqual(['%'])
+    await connection.deleteUser({ username, statements: [] }, signal())
+    expect(await hostsOf(username)).toEqual([])
   })
 
   it('are taken back where a later statement is refused, by statements of one’s own too', async () => {

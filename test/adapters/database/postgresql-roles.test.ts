@@ -104,15 +104,32 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       await expect(client(name, 'p')).rejects.toThrow()
     })
 
-    it('that own something stay as they are, until they own nothing', async () => {
+    it('that own something lose login, sessions and grants, and are dropped once they own nothing', async () => {
       const name = await create('GRANT SELECT ON ours TO "{{name}}"')
       await root.query(`CREATE TABLE owned_${names} (id int); ALTER TABLE owned_${names} OWNER TO "${name}"`)
-      await expect(drop(name)).rejects.toMatchObject({ reason: 'statement', code: '2BP01' })
       const own = await client(name, 'p')
-      // Nothing of the call holds: the grants are there still.
-      await own.query('SELECT * FROM ours')
-      await own.end()
+      const ended = new Promise<void>((resolve) => own.on('end', () => resolve()))
+      for (let attempt = 0; attempt < 2; attempt++)
+        await expect(drop(name)).rejects.toMatchObject({ reason: 'statement', code: '2BP01' })
+      await ended
+      await expect(client(name, 'p')).rejects.toMatchObject({ code: '28000' })
+      const { rows } = await root.query(`SELECT has_table_privilege($1, 'ours', 'SELECT') AS reads`, [name])
+      expect(rows).toEqual([{ reads: false }])
       await root.query(`DROP TABLE owned_${names}`)
+      await drop(name)
+      expect(await exists(name)).toBe(false)
+    })
+
+    it('lose login and sessions if the given revocation statements are refused, and keep what those left', async () => {
+      const name = await create('GRANT SELECT ON ours TO "{{name}}"')
+      const own = await client(name, 'p')
+      const ended = new Promise<void>((resolve) => own.on('end', () => resolve()))
+      await expect(drop(name, 'DROP ROLE "{{name}}"')).rejects.toMatchObject({ reason: 'statement', code: '2BP01' })
+      await ended
+      await expect(client(name, 'p')).rejects.toMatchObject({ code: '28000' })
+      expect((await root.query(`SELECT has_table_privilege($1, 'ours', 'SELECT') AS reads`, [name])).rows).toEqual([
+        { reads: true },
+      ])
       await drop(name)
       expect(await exists(name)).toBe(false)
     })

@@ -51,6 +51,33 @@ describe('revoking a user', () => {
     expect([made(), cloud.works(access_key, secret_key)]).toEqual([[], false])
   })
 
+  it.each([
+    'listGroupsForUser',
+    'listUserPolicies',
+    'listAttachedUserPolicies',
+    'listAccessKeys',
+    'deleteAccessKey',
+    'detachUserPolicy',
+    'deleteUserPolicy',
+    'removeUserFromGroup',
+    'deleteUser',
+  ] as const)('denies everything to a user if the cloud refuses %s, and removes it once it is allowed', async (call) => {
+    await using world = await openCloud()
+    const { kernel, cloud, made } = world
+    const role = { policy_document: DOCUMENT, policy_arns: [READ_ONLY], iam_groups: ['ops'] }
+    await kernel.cloud.writeRole({ name: 'all', credential_type: 'iam_user', ...role })
+    const { lease_id, access_key, secret_key } = await kernel.cloud.creds({ name: 'all' })
+    const [name] = made()
+    const calm = cloud.trouble({ call, manner: 'refuses', times: 1000 })
+    await expect(kernel.leases.revokeLease({ lease_id, sync: true })).rejects.toMatchObject({ code: 'ERR_UPSTREAM' })
+    const user = cloud.users.get(name!)!
+    expect(JSON.parse(user.inline.get('strongroom-revoked')!).Statement).toEqual([{ Effect: 'Deny', Action: '*', Resource: '*' }])
+    if (call !== 'listAccessKeys') expect(cloud.works(access_key, secret_key)).toBe(false)
+    calm()
+    await world.pass(HOUR)
+    expect(made()).toEqual([])
+  })
+
   it('vault#16685: takes what somebody has given the user since, and asks for it only where it stands in the way', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world

@@ -79,6 +79,9 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       const refused = world.kernel.leases.revokeLease({ lease_id, sync: true })
       await expect(refused).rejects.toMatchObject({ status: 502, message: expect.stringContaining('2BP01') })
       expect(await on.exists(username)).toBe(true)
+      const canLogIn = async () =>
+        (await on.root.query('SELECT rolcanlogin AS can FROM pg_roles WHERE rolname = $1', [username])).rows[0].can
+      expect(await canLogIn()).toBe(false)
       world.clock.advance(3_600_000)
       await world.kernel.tick()
       expect(await on.exists(username)).toBe(true)

@@ -13,7 +13,17 @@ export type Removal = 'removed' | 'absent'
 const reasonOf = (thrown: unknown): Failure['reason'] | undefined =>
   thrown instanceof CloudError ? thrown.failure.reason : undefined
 
-/** May be asked any number of times. @throws CloudError, with what is done staying done. */
+/** The inline policy of a user that could not be removed: it denies everything, whatever else the user has. */
+const REVOKED = 'strongroom-revoked'
+const DENY_ALL = JSON.stringify({
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Deny', Action: '*', Resource: '*' }],
+})
+
+/**
+ * May be asked any number of times. If the cloud refuses a step, the user is denied everything and its keys are made inactive.
+ * @throws CloudError, with what is done staying done.
+ */
 export async function removeUser(cloud: Cloud, userName: string): Promise<Removal> {
   const of = { userName }
   try {
@@ -23,14 +33,34 @@ export async function removeUser(cloud: Cloud, userName: string): Promise<Remova
     const keys = await cloud('listAccessKeys', of)
     for (const { accessKeyId } of keys) await unlessGone(cloud('deleteAccessKey', { ...of, accessKeyId }))
     for (const policyArn of attached) await unlessGone(cloud('detachUserPolicy', { ...of, policyArn }))
-    for (const policyName of policies) await unlessGone(cloud('deleteUserPolicy', { ...of, policyName }))
+    // A denial of an earlier attempt goes last.
+    for (const policyName of policies.filter((name) => name !== REVOKED))
+      await unlessGone(cloud('deleteUserPolicy', { ...of, policyName }))
     for (const groupName of groups) await unlessGone(cloud('removeUserFromGroup', { ...of, groupName }))
+    if (policies.includes(REVOKED)) await unlessGone(cloud('deleteUserPolicy', { ...of, policyName: REVOKED }))
     await deleteUser(cloud, userName)
     return 'removed'
   } catch (thrown) {
     if (reasonOf(thrown) === 'not-found') return 'absent'
+    if (thrown instanceof CloudError && isRefusal(thrown.failure) && thrown.failure.reason !== 'throttled')
+      await disarm(cloud, userName)
     throw thrown
   }
+}
+
+/** Takes away what can be taken, call by call: one that is refused keeps no other from being made. */
+async function disarm(cloud: Cloud, userName: string): Promise<void> {
+  const tolerating = async <T>(asked: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await asked
+    } catch (thrown) {
+      if (thrown instanceof CloudError && isRefusal(thrown.failure)) return undefined
+      throw thrown
+    }
+  }
+  await tolerating(cloud('putUserPolicy', { userName, policyName: REVOKED, policyDocument: DENY_ALL }))
+  for (const { accessKeyId } of (await tolerating(cloud('listAccessKeys', { userName }))) ?? [])
+    await tolerating(cloud('updateAccessKey', { userName, accessKeyId, status: 'Inactive' }))
 }
 
 /** Others may be at it, too, and of what was asked before the reply may have been lost. */

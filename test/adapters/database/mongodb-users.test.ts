@@ -1,0 +1,24 @@
+/** What becomes of a user of MongoDB that the server does not drop. The server is a stub, since a real one drops every user. */
+import { expect, it } from 'vitest'
+import { MongoUsers } from '../../../src/adapters/database-mongodb/connection.ts'
+
+const refusal = Object.assign(new Error('not authorized'), { name: 'MongoServerError', code: 13 })
+
+it('takes the roles of a user that cannot be dropped, and passes on the refusal', async () => {
+  const commands: object[] = []
+  const command = async (given: object): Promise<unknown> => {
+    commands.push(given)
+    if ('dropUser' in given) throw refusal
+    return { users: [{ db: 'app' }] }
+  }
+  const client = { async connect() {}, async close() {}, db: () => ({ command }) }
+  const signal = AbortSignal.timeout(60_000)
+  const connection = new MongoUsers(client, 'admin')
+  const dropped = connection.deleteUser({ username: 'u', statements: [] }, signal)
+  await expect(dropped).rejects.toMatchObject({ reason: 'statement' })
+  expect(commands.slice(1)).toEqual([
+    expect.objectContaining({ dropUser: 'u' }),
+    expect.objectContaining({ updateUser: 'u', roles: [] }),
+  ])
+  await connection.close()
+})
