@@ -313,6 +313,7 @@ function install(insides: Insides, sealing: Sealing): void {
     cluster: () => insides.cluster,
     replication: () => replicationShown(insides),
     storage: host.store.storage.caps,
+    reachable: () => host.store.guard.check(),
   })
 }
 

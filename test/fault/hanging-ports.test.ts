@@ -167,6 +167,7 @@ const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the 
   crypto: 'computes in the process',
   workers: 'computes in the process',
   effectTimeoutMs: 'no port',
+  storageTimeoutMs: 'no port',
   unauthenticated: 'no port',
   initialize: 'no port',
   naming: 'no port',

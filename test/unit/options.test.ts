@@ -8,6 +8,7 @@ import { mongodbPlugin } from '../../src/adapters/database-mongodb/index.ts'
 import { mysqlPlugin, mysqlPool } from '../../src/adapters/database-mysql/index.ts'
 import { postgresqlPlugin, postgresqlPool } from '../../src/adapters/database-postgresql/index.ts'
 import { fetchHandler, requestListener } from '../../src/adapters/http/index.ts'
+import { httpsKeySets } from '../../src/adapters/key-sets-https/index.ts'
 import { kubernetesEnvironment, kubernetesTokenReviewer } from '../../src/adapters/orchestrator-kubernetes/index.ts'
 import { tcpTransport } from '../../src/adapters/replication-tcp/index.ts'
 import { workerTransport } from '../../src/adapters/replication-worker/index.ts'
@@ -67,6 +68,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   FileAuditOptions: [(options) => fileAudit({ path: `${tmpdir()}/never-written`, ...options })],
   GithubSyncOptions: [githubSync],
   GoogleSyncOptions: [googleSync],
+  HttpsKeySetsOptions: [httpsKeySets],
   KernelOptions: [(options) => createKernel({ storage: memory(), seal: keySeal(new Uint8Array(32)), ...options })],
   KeySealOptions: [(options) => keySeal(new Uint8Array(32), options)],
   KubernetesEnvironmentOptions: [kubernetesEnvironment],
@@ -158,7 +160,7 @@ describe('options', () => {
     const pairs: readonly [(options: Wrong) => unknown, string, string, unknown][] = [
       [tcpTransport, 'maxConnections', 'max_connections', 5],
       [memoryStorage, 'maxOps', 'max_ops', 5],
-      [(options) => etcdStorage({ hosts: 'http://127.0.0.1:2379', ...options }), 'timeoutMs', 'timeoutMs', 5],
+      [(options) => etcdStorage({ hosts: 'http://127.0.0.1:2379', ...options }), 'timeoutMs', ['timeout', 'ms'].join('_'), 5],
     ]
     for (const [take, camel, snake, value] of pairs) {
       expect(await errorOf(() => take({ [snake]: value }))).toBeUndefined()

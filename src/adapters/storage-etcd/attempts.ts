@@ -1,5 +1,5 @@
 /** What the members said of one request. */
-import { type EtcdError, isSilence } from './failures.ts'
+import { type EtcdError, isRefused, isSilence } from './failures.ts'
 
 /** No member did what it was asked in time, or ever would. The message has what each of them said last. */
 export class ClusterUnavailable extends Error {
@@ -33,6 +33,11 @@ export class Attempts {
   /** Whether all members have said that they never will. */
   hopeless(members: number): boolean {
     return this.#said.size === members && [...this.#said.values()].every(({ kind }) => kind === 'elsewhere')
+  }
+
+  /** Whether no member accepted a connection, and nothing of the request can have been sent. */
+  refused(members: number): boolean {
+    return this.#harmless && this.#said.size === members && [...this.#said.values()].every(isRefused)
   }
 
   error(what: string): ClusterUnavailable {

@@ -165,6 +165,7 @@ export class EtcdClient {
         attempts.note(error)
         if (error.kind === 'refused') throw attempts.harmless ? error : attempts.error('etcd: the outcome is not known')
         if (attempts.hopeless(this.#members.length)) throw attempts.error('etcd: no member can be used')
+        if (attempts.refused(this.#members.length)) throw attempts.error('etcd: no member accepts a connection')
         if (isTokenRefused(error)) continue
         this.#leave(member)
       }

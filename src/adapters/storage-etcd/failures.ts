@@ -111,6 +111,11 @@ export const isTokenRefused = (error: unknown): boolean =>
 
 export const isSilence = (error: EtcdError): boolean => error.cause instanceof Silence
 
+/** There is no server at the address. */
+export function isRefused({ cause }: EtcdError): boolean {
+  return /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/.test(String((cause as { code?: unknown } | undefined)?.code))
+}
+
 /** The transaction was on a path that must not be taken: {@link NEVER} in `layout.ts`. */
 export const isPoisoned = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /future revision/.test(error.message)

@@ -18,7 +18,7 @@ export interface EtcdStorageOptions {
   /** A user of the cluster. The token that it gives is renewed when it ends. */
   readonly user?: string
   readonly password?: string
-  /** The time limit of a call in milliseconds, retries at other members included. Default 10,000. */
+  /** The time limit of a call in milliseconds, retries at other members included. Default 5,000. If every member refuses the connection, a call fails at once. */
   readonly timeoutMs?: OptionDuration
   /** Once it is aborted, what is under way rejects at once, a commit that may have been sent with `OutcomeUnknown`, and so does what comes later. */
   readonly signal?: AbortSignal
@@ -93,7 +93,7 @@ export function checkedOptions(given: EtcdStorageOptions) {
     tls: tls ?? {},
     login: user !== undefined && password !== undefined ? { user, password } : undefined,
     signal,
-    timeoutMs: checkWhole(options.timeoutMs ?? 10_000, 'timeoutMs', 1),
+    timeoutMs: checkWhole(options.timeoutMs ?? 5000, 'timeoutMs', 1),
     maxTxnOps: checkWhole(options.maxTxnOps ?? 128, 'maxTxnOps', FEWEST_TXN_OPS, MOST_TXN_OPS),
     maxRequestBytes: room,
     maxValueBytes: checkWhole(options.maxValueBytes ?? Math.floor(room / 6), 'maxValueBytes', 1024, room),

@@ -2,7 +2,7 @@
 import { type Answerable, CommitQueue } from '../../core/storage/commit-queue.ts'
 import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
 import { deadlineIn, inSession, mayTryAgain, type Session, type Source } from './connections.ts'
-import { connectionLost, passes } from './failures.ts'
+import { connectionLost, isRefused, passes } from './failures.ts'
 import type { Journal } from './journal.ts'
 import { journalRowOf } from './journal-row.ts'
 import type { TableName } from './table.ts'
@@ -106,7 +106,9 @@ export class Committer {
       } catch (error) {
         if (progress.done) return
         if (progress.writing && connectionLost(error)) unknown = error
-        if (!passes(error) || source.ending || !(await mayTryAgain(attempt, deadline))) {
+        // A commit that may have taken effect is asked about until the time is over.
+        const isOver = isRefused(error) && unknown === undefined
+        if (!passes(error) || isOver || source.ending || !(await mayTryAgain(attempt, deadline))) {
           if (unknown === undefined) throw error
           throw new OutcomeUnknown('the connection was lost while the commit was on its way', { cause: unknown })
         }

@@ -1,6 +1,6 @@
 /** Connections, never held longer than a call may take. */
 import { type PgPoolClient, type Row, rowsOf } from './driver.ts'
-import { connectionLost, passes } from './failures.ts'
+import { connectionLost, isRefused, passes } from './failures.ts'
 
 /** The source of connections: the pool, or the connections that the storage keeps of it. */
 export interface Source {
@@ -105,14 +105,17 @@ export async function inSession<T>(source: Source, deadline: Deadline, work: (se
   }
 }
 
-/** Retries after transient failures, on other connections, as long as time is left. Only for idempotent work. */
+/**
+ * Retries after transient failures, on other connections, as long as time is left; a refused connection fails at once. Only for idempotent
+ * work.
+ */
 export async function trying<T>(source: Source, timeoutMs: number, work: (session: Session) => Promise<T>): Promise<T> {
   const deadline = deadlineIn(timeoutMs)
   for (let attempt = 1; ; attempt++) {
     try {
       return await inSession(source, deadline, work)
     } catch (error) {
-      if (!passes(error) || source.ending || !(await mayTryAgain(attempt, deadline))) throw error
+      if (!passes(error) || isRefused(error) || source.ending || !(await mayTryAgain(attempt, deadline))) throw error
     }
   }
 }

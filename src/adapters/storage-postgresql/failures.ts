@@ -32,6 +32,13 @@ export function connectionLost(error: unknown): boolean {
   return state === undefined ? error instanceof Error && DRIVER_ERRORS.includes(error.name) : SESSION_OVER.test(state)
 }
 
+/** There is no server at the address, so nothing was sent. */
+export function isRefused(error: unknown): boolean {
+  return REFUSED.test(String((error as { code?: unknown } | null)?.code))
+}
+
+const REFUSED = /^(ECONNREFUSED|ENOTFOUND|ENOENT|EHOSTUNREACH|ENETUNREACH)$/
+
 /** Whether a retry may succeed. */
 export function passes(error: unknown): boolean {
   return connectionLost(error) || AGAIN.test(sqlState(error) ?? '')

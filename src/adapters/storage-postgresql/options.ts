@@ -18,7 +18,10 @@ export interface PostgresqlStorageOptions {
   readonly table?: string
   /** Its schema, created when it is missing. Default: the schema in which the connection's search path creates tables. */
   readonly schema?: string
-  /** The time limit of a call in milliseconds, retries and waits for a connection included. Default 10,000. */
+  /**
+   * The time limit of a call in milliseconds, retries and waits for a connection included. Default 5,000. A refused connection fails at once,
+   * unless a commit that may have taken effect has to be asked about.
+   */
   readonly timeoutMs?: OptionDuration
   /** The polling interval in milliseconds where the server does not notify (no `LISTEN`). Default 25. */
   readonly pollMs?: OptionDuration
@@ -45,7 +48,7 @@ const POSTGRESQL_OPTIONS: OptionNames<PostgresqlStorageOptions> = {
 export function checkedOptions(given: PostgresqlStorageOptions) {
   const options = readOptions('postgresqlStorage', given, POSTGRESQL_OPTIONS)
   const { pool, table = 'strongroom', schema } = options
-  const timeoutMs = checkMilliseconds(options.timeoutMs ?? 10_000, 'timeoutMs')
+  const timeoutMs = checkMilliseconds(options.timeoutMs ?? 5000, 'timeoutMs')
   const pollMs = checkMilliseconds(options.pollMs ?? 25, 'pollMs')
   const heartbeatMs = checkMilliseconds(options.heartbeatMs ?? 500, 'heartbeatMs')
   if (typeof pool?.connect !== 'function') throw new TypeError('pool: must be a Pool of pg')

@@ -25,6 +25,8 @@ export interface Controls {
   /** What this cluster is among others. */
   readonly replication: () => Promise<ReplicationShown>
   readonly storage: { readonly durable: boolean; readonly shared: boolean }
+  /** Asks the store whether it answers, for a second at most. */
+  readonly reachable: () => Promise<boolean>
 }
 
 /** The controls of the kernel that an operation runs in. */

@@ -35,6 +35,7 @@ export interface FoundationOptions {
   readonly fips?: boolean | undefined
   readonly ports?: Ports | undefined
   readonly effectTimeoutMs?: number | undefined
+  readonly storageTimeoutMs?: number | undefined
   readonly cache?: { readonly records?: number; readonly keys?: number; readonly stalenessMs?: number } | undefined
 }
 
@@ -89,7 +90,8 @@ export function layFoundation(options: FoundationOptions, parts: ServiceParts): 
   const entropy = options.entropy ?? systemEntropy()
   const closed = new AbortController()
   const deadline = new Deadline(clock, options.effectTimeoutMs ?? DEFAULT_TIMEOUT_MS, closed.signal)
-  const store = new Store({ storage: options.storage, barrier: parts.records, clock, entropy, deadline })
+  const { storage, storageTimeoutMs: timeoutMs } = options
+  const store = new Store({ storage, barrier: parts.records, clock, entropy, deadline, timeoutMs })
   const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
   const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
   const bound = options.cache?.stalenessMs ?? DEFAULT_STALENESS_MS

@@ -67,6 +67,13 @@ export interface KernelOptions {
    * failed. 1 to 3,600,000; default 15,000. The storage bounds its calls itself; only `close()` waits no longer than this for it.
    */
   readonly effectTimeoutMs?: OptionDuration
+  /**
+   * How many milliseconds the storage may take for one call, the retries of an unknown commit included. The storage itself ends its calls
+   * (`timeoutMs` of `postgresqlStorage` and `etcdStorage`, also 5,000 by default), since it alone knows their outcome. Once a call has taken longer,
+   * or has failed and the store does not answer a probe, requests are refused at once with 503, until a probe succeeds. 1 to 3,600,000; default
+   * 5,000.
+   */
+  readonly storageTimeoutMs?: OptionDuration
   /** Memory bounds of requests by path. */
   readonly bodies?: {
     /**
@@ -107,6 +114,7 @@ const KNOWN = {
   fips: 1,
   ports: 1,
   effectTimeoutMs: 1,
+  storageTimeoutMs: 1,
   cache: 1,
   bodies: 1,
   requireRequestHeader: 1,
@@ -118,8 +126,9 @@ const LONGEST_TIMEOUT_MS = 3_600_000
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** {@link KernelOptions} with durations in milliseconds. */
-export interface ReadKernelOptions extends Omit<KernelOptions, 'effectTimeoutMs' | 'cache' | 'replication'> {
+export interface ReadKernelOptions extends Omit<KernelOptions, 'effectTimeoutMs' | 'storageTimeoutMs' | 'cache' | 'replication'> {
   readonly effectTimeoutMs?: number
+  readonly storageTimeoutMs?: number
   readonly cache?: ReadOptions<NonNullable<KernelOptions['cache']>>
   readonly replication?: ReadReplication
 }
@@ -150,9 +159,11 @@ export function readKernelOptions(
     throw new TypeError('createKernel: workers has no method open')
   if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')
   if (options.ports !== undefined) checkPorts(options.ports, ports)
-  const timeout = options.effectTimeoutMs
-  if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS))
-    throw new TypeError(`createKernel: effectTimeoutMs is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
+  for (const name of ['effectTimeoutMs', 'storageTimeoutMs'] as const) {
+    const timeout = options[name]
+    if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS))
+      throw new TypeError(`createKernel: ${name} is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
+  }
   return {
     ...options,
     ...(cache !== undefined && { cache: readCache(cache) }),

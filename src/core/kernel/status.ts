@@ -44,6 +44,10 @@ export interface KernelStatus {
     readonly durable: boolean
     /** Why they may be lost all the same, such as a server setting that is off. Absent where no risk is known. */
     readonly risk?: string
+    /** Whether the store answers, asked now. */
+    readonly available: boolean
+    /** RFC 3339: since when it is known not to answer. */
+    readonly unavailable_since?: string
   }
   /** Every commit up to this revision, by any process, has reached this kernel's memory. */
   readonly applied_revision: number
@@ -57,9 +61,9 @@ export interface KernelStatus {
      */
     readonly ageMs?: number
   }
-  /** All claims on the store, of this kernel and of others. None while the kernel is not open. */
+  /** All claims on the store, of this kernel and of others. None while the kernel is not open or the store does not answer. */
   readonly claims: readonly ClaimStatus[]
-  /** Due work, by lane. None while the kernel is not open. */
+  /** Due work, by lane. None while the kernel is not open or the store does not answer. */
   readonly due: readonly LaneStatus[]
   /**
    * Background work that failed in this process and that no process has done since: the newest failure first, at most 100. Each was an event
@@ -74,16 +78,23 @@ export async function statusOf(insides: Insides): Promise<KernelStatus> {
   const { gate, claims, host } = insides
   const { freshness, store } = host
   const { caps } = store.storage
-  const open = gate.state === 'open'
+  const available = await store.guard.check()
+  const open = gate.state === 'open' && available
   const [held, due, failed] = open
     ? await Promise.all([claimsOf(insides), dueOf(insides), host.failures.list(store)])
-    : [[], [], []]
+    : [[], [], host.failures.known()]
   const { age } = freshness
+  const { downSince: down } = store.guard
   return {
     id: claims.owner,
     state: gate.state,
     shared: caps.shared,
-    storage: { durable: caps.durable, ...(caps.risk !== undefined && { risk: caps.risk }) },
+    storage: {
+      durable: caps.durable,
+      ...(caps.risk !== undefined && { risk: caps.risk }),
+      available,
+      ...(down !== undefined && { unavailable_since: rfc3339(down) }),
+    },
     applied_revision: freshness.applied,
     cache: { stalenessMs: freshness.bound, ...(Number.isFinite(age) && { ageMs: age }) },
     claims: held,

@@ -3,7 +3,6 @@
  * with it for replication: the check of the cluster's role, and a record of the log.
  */
 import type { Clock } from '../base/clock.ts'
-import type { Deadline } from '../base/deadline.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
@@ -25,6 +24,7 @@ import { MOST_OPS } from '../storage/most-ops.ts'
 import type { Commit, Conflict, Op, Storage } from '../storage/port.ts'
 import { possible } from './keys.ts'
 import type { Fence } from './place.ts'
+import type { StorageGuard } from './storage-guard.ts'
 import { unavailable } from './unavailable.ts'
 
 /** What makes a commit special. */
@@ -45,7 +45,9 @@ export interface CommitterParts extends FrameSeal {
   readonly storage: Storage
   readonly clock: Clock
   readonly entropy: Entropy
-  readonly deadline: Deadline
+  readonly guard: StorageGuard
+  /** Milliseconds for a commit, retries included. */
+  readonly timeoutMs: number
   /** Reads and opens the role record. */
   readonly readRole: () => Promise<Known>
   readonly backOff: (attempt: number) => Promise<void>
@@ -140,13 +142,14 @@ export class Committer {
    * the role of the cluster is a conflict like any other: whoever meets it reads anew and judges again.
    */
   async commit(given: readonly Op[], manner: Manner = PLAIN): Promise<Commit> {
-    const { storage, entropy, deadline, backOff } = this.#parts
+    const { storage, entropy, guard, backOff, clock, timeoutMs } = this.#parts
     const id = entropy.bytes(16)
     const { role } = this
     const ops = await this.#complete(given, manner, id)
     let verdict: Commit
     try {
-      verdict = await deadline.patiently('the storage', commitSurely(storage, ops, toHex(id), backOff))
+      const until = clock.now() + timeoutMs
+      verdict = await guard.run(() => commitSurely(storage, ops, toHex(id), backOff, () => clock.now() < until))
     } catch (error) {
       throw unavailable(error)
     }

@@ -52,6 +52,14 @@ export class Failures {
     if (before && this.of(lane, uuid, id) === before) this.#known.delete(itemKey(lane, uuid, id))
   }
 
+  /** {@link list} without asking the store. */
+  known(): readonly ShownFailure[] {
+    return [...this.#known.values()]
+      .reverse()
+      .slice(0, MAX_SHOWN)
+      .map(({ entries: _, ...shown }) => shown)
+  }
+
   /** The newest 100 first. Forgets those that any process has done since. */
   async list(store: Pick<Store, 'versions'>): Promise<readonly ShownFailure[]> {
     const known = [...this.#known].reverse().slice(0, MAX_SHOWN)

@@ -14,6 +14,7 @@ import { decodeRole, NOT_REPLICATED, ROLE_KEY } from '../log/role.ts'
 import type { Change, Commit, Conflict, Entry, Op, Page, Storage } from '../storage/port.ts'
 import { Committer, type Known, type Manner } from './committer.ts'
 import { canLieAt, canLieBelow, checkBound } from './keys.ts'
+import { DEFAULT_STORAGE_TIMEOUT_MS, StorageGuard } from './storage-guard.ts'
 import { unavailable } from './unavailable.ts'
 
 export interface Opened {
@@ -38,6 +39,8 @@ export interface StoreParts {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly deadline: Deadline
+  /** Milliseconds for one call of the storage, retries included. */
+  readonly timeoutMs?: number | undefined
 }
 
 export class Store {
@@ -48,18 +51,19 @@ export class Store {
   reloadRing: () => Promise<void> = async () => {}
   readonly #clock: Clock
   readonly #entropy: Entropy
-  readonly #deadline: Deadline
+  /** Knows whether the store answers. */
+  readonly guard: StorageGuard
 
-  constructor({ storage, barrier, clock, entropy, deadline }: StoreParts) {
+  constructor({ storage, barrier, clock, entropy, deadline, timeoutMs = DEFAULT_STORAGE_TIMEOUT_MS }: StoreParts) {
     this.storage = storage
     this.barrier = barrier
     this.#clock = clock
     this.#entropy = entropy
-    this.#deadline = deadline
+    this.guard = new StorageGuard({ storage, clock, deadline, timeoutMs })
     const readRole = () => this.#readRole()
     const backOff = (attempt: number) => this.backOff(attempt)
     const seal = (name: string, list: Uint8Array) => barrier.encode(name, list)
-    this.commits = new Committer({ storage, clock, entropy, deadline, readRole, backOff, seal })
+    this.commits = new Committer({ storage, clock, entropy, guard: this.guard, timeoutMs, readRole, backOff, seal })
   }
 
   /**
@@ -244,7 +248,7 @@ export class Store {
   /** @param late Handles an answer that arrives after a close stopped waiting for it. */
   async #ask<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     try {
-      return await this.#deadline.patiently('the storage', call(), late)
+      return await this.guard.run(call, late)
     } catch (error) {
       throw unavailable(error)
     }

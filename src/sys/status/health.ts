@@ -18,7 +18,7 @@ export const readHealth = controlOperation({
   always: true,
   rootOnly: true,
   summary:
-    'Tells the state by its status: 200 open, 472 a secondary for disaster recovery, 501 not initialised, 503 sealed, and while the cluster is becoming a secondary.',
+    'Tells the state by its status: 200 open, 472 a secondary for disaster recovery, 501 not initialised, 503 sealed, while the store does not answer, and while the cluster is becoming a secondary.',
   fields: {
     activecode: code('when open', '200'),
     sealedcode: code('when sealed', '503'),
@@ -35,6 +35,7 @@ export const readHealth = controlOperation({
     sealed: f.bool('Whether this process is.'),
     standby: f.bool('While open only true if the cluster is becoming a secondary: all processes of a store are active.'),
     performance_standby: f.bool('Always false.'),
+    storage: f.text('Whether the store answers: `available` or `unavailable`. The status is 503 while it does not.'),
     ...REPLICATION_FIELDS,
     server_time_utc: f.int('Seconds.'),
     version: f.text('Of this library.'),
@@ -51,9 +52,10 @@ export const readHealth = controlOperation({
     }
     const mirror = statusCode(input.drsecondarycode[0], 'drsecondarycode')
     for (const name of ['standbycode', 'performancestandbycode'] as const) statusCode(input[name][0], name)
-    const { state, cluster, sealing } = CONTROLS.of(asked)
-    // Where the store cannot be reached, its last known state counts.
-    await sealing.look().catch(() => {})
+    const { state, cluster, sealing, reachable } = CONTROLS.of(asked)
+    const answers = await reachable()
+    // If the store cannot be reached, its last known state counts.
+    if (answers) await sealing.look().catch(() => {})
     const now = state()
     const open = now === 'open'
     const identity = cluster()
@@ -62,11 +64,12 @@ export const readHealth = controlOperation({
     const joins = shown.replication_performance_mode === 'bootstrapping'
     const mirrors = shown.replication_dr_mode === 'secondary' || shown.replication_dr_mode === 'bootstrapping'
     return {
-      status: joins ? 503 : open && mirrors ? mirror : (codes[now as keyof typeof codes] ?? 503),
+      status: joins || (open && !answers) ? 503 : open && mirrors ? mirror : (codes[now as keyof typeof codes] ?? 503),
       initialized: now !== 'uninitialized',
       sealed: !open,
       standby: !open || joins,
       performance_standby: false,
+      storage: answers ? 'available' : 'unavailable',
       ...shown,
       server_time_utc: Math.floor(asked.now / 1000),
       version: VERSION,
