@@ -74,7 +74,7 @@ async function replay(
     storage: memoryStorage(),
     seal: transcript.server === 'shamir' ? shamirSeal() : keySeal(new Uint8Array(32).fill(7)),
     initialize: transcript.server === 'dev',
-    unauthenticated: { rekey: isOn(transcript, 'rekey'), generateRoot: isOn(transcript, 'generateRoot') },
+    unauthenticated: { rekey: isOn(transcript, 'rekey'), generateRoot: isOn(transcript, 'generate_root') },
     naming: NAMING,
     clock,
     ports: { pgp: openpgp(), tokenReviewer: reviewerAsApi(REVIEW_URL), ...ports },
