@@ -80,7 +80,8 @@ describe('the bodies of all requests together', () => {
     ['leads nowhere', 'nowhere/at/all', 404, () => json({ a: list(20_000, (i) => ({ i })) }), undefined, 40],
   ] as const)('let go of one that %s', async (_, path, status, body, token, most) => {
     await opened({ bodies: { parsedBytes: most * MIB } })
-    for (let i = 0; i < 30; i++) expect((await post(path, body(), token)).status).toBe(status)
+    const sent = body()
+    for (let i = 0; i < 30; i++) expect((await post(path, sent, token)).status).toBe(status)
   })
 
   it('let go of one whose answer the audit log does not take', async () => {
