@@ -127,7 +127,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     await this.#insides.topology.fresh()
     const failed: FailedItem[] = []
     const attempt = async (lane: string, id: string, work: () => Promise<unknown>): Promise<void> => {
-      // What failed in this tick is left to the next one.
+      // Do not retry within one tick.
       if (failed.some((item) => item.lane === lane && item.id === id)) return
       try {
         await work()

@@ -17,7 +17,7 @@ interface KeyFile {
   /** Base64, or the text itself if `isText`. */
   readonly file: string
   readonly isText?: true
-  /** What the refusal says; absent if the file is accepted. */
+  /** Text of the refusal; absent if the file is accepted. */
   readonly refusal?: string
   readonly warning?: string
 }

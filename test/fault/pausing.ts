@@ -1,4 +1,4 @@
-/** A process is paused at one of its calls to the store or to a server, and another process takes over. What the server is does not matter. */
+/** A process is paused at one of its calls to the store or to a server, and another process takes over. It works with any server. */
 import { expect } from 'vitest'
 import { type FakeClock, fakeClock } from '../../src/testing/index.ts'
 
@@ -44,9 +44,9 @@ export interface Pause<P extends Call, Q extends PausableProcess<P>> {
   readonly isTakenUp: boolean
   /** Milliseconds that have passed for the paused process when it is resumed while it waits for a call. */
   readonly resumedAfterMs: number
-  /** What the process that takes over does. */
+  /** Work of the process that takes over. */
   readonly takeOver: (heir: Q) => Promise<void>
-  /** What holds when the paused process has ended its work. */
+  /** Checked after the paused process has ended its work. */
   readonly expectResumed?: (heir: Q) => Promise<void>
   readonly check: (heir: Q) => Promise<void>
 }

@@ -74,7 +74,7 @@ function urlOf(text: unknown): URL {
  * When the login changes, new connections use the new one. A connection of the former login stays with its holder until `release`, and is then
  * closed. The database may end a connection earlier: revoking a lease ends the sessions of its user. A connection that was ended rejects its next
  * query; it never ends the process, since each connection has an `error` listener from the moment it is connected. If the server refuses the
- * login, the source is asked for the current one and the login is tried again, for about 3 seconds.
+ * login, the pool gets the current one from the source and tries again, for about 3 seconds.
  *
  * `end` resolves after all connections have been released and closed, and may be called more than once.
  * @throws TypeError if `pg` is not the package, and for a `connectionString` that is not a URL with a host.

@@ -98,8 +98,8 @@ $strongroom$`
 export const DEFAULT_REVOCATION = [REVOKE_GRANTS, END_SESSIONS, 'DROP ROLE IF EXISTS "{{name}}"']
 
 /**
- * What is taken away, statement by statement, from a role that cannot be dropped, such as one that owns a table. The login goes first, so that
- * no session begins after the others have ended.
+ * Statements that disable a role which cannot be dropped, such as one that owns a table. `NOLOGIN` comes first, so that no session begins
+ * after the others have ended.
  */
 export const LOCK = ['ALTER ROLE "{{name}}" NOLOGIN', END_SESSIONS]
 export const LOCK_AND_REVOKE = [...LOCK, REVOKE_GRANTS]

@@ -15,7 +15,7 @@ export interface PrefixOptions {
   readonly prefix?: string
 }
 
-/** What Express adds to a request (`baseUrl`), and what Connect and the others add (`originalUrl`). */
+/** Members that frameworks add to a request: Express `baseUrl`; Connect, Fastify and others `originalUrl`. */
 interface MountedRequest {
   readonly baseUrl?: unknown
   readonly originalUrl?: unknown

@@ -22,8 +22,8 @@ const MAX_BYTES = 524_288
 
 /**
  * Fetches with `GET` over TLS 1.2 or later. The server's certificate must name the host and chain to one of the given certificates, or be it;
- * without any, to one that Node trusts. A URL that begins with `http://` is called in plain text: whoever can change the answer on its way
- * can then log in as anybody, so use that on one machine only. Any status but 200 is a failure; redirects are not followed, no proxy is
+ * without any, to one that Node trusts. A URL that begins with `http://` is called in plain text: an attacker who changes the answer
+ * on the network can then log in as any user, so use that on one machine only. Any status but 200 is a failure; redirects are not followed, no proxy is
  * used, no connection is kept, nothing is written or logged.
  * @throws TypeError for an invalid time. Its `fetch` rejects with an Error that has no part of the answer in its message.
  */

@@ -106,7 +106,7 @@ export class Committer {
       } catch (error) {
         if (progress.done) return
         if (progress.writing && connectionLost(error)) unknown = error
-        // A commit that may have taken effect is asked about until the time is over.
+        // If the commit may have taken effect, query its outcome until the deadline.
         const isOver = isRefused(error) && unknown === undefined
         if (!passes(error) || isOver || source.ending || !(await mayTryAgain(attempt, deadline))) {
           if (unknown === undefined) throw error

@@ -15,7 +15,7 @@ import { isFetchable, type KeySource } from './published-keys.ts'
 export interface JwtConfig {
   /** PEM of public keys or certificates. This, `JWKSURL` or `OIDCDiscoveryURL` is given. */
   readonly JWTValidationPubKeys?: readonly string[]
-  /** Where the identity provider publishes its key set. */
+  /** URL of the key set that the identity provider publishes. */
   readonly JWKSURL?: string
   readonly JWKSCACert?: string
   /** The issuer, whose discovery document says where its key set is. */
@@ -110,7 +110,7 @@ function checkSources(config: JwtConfig): void {
     throw invalid('Config.OIDCDiscoveryCACert: needs OIDCDiscoveryURL')
 }
 
-/** Where the keys are published; undefined if they are part of the configuration. */
+/** The published key set of the method; undefined if its keys are part of the configuration. */
 export function sourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscoveryCACert }: JwtConfig): KeySource | undefined {
   if (JWKSURL !== undefined) return { url: JWKSURL, isIssuer: false, caCert: JWKSCACert ?? null }
   if (OIDCDiscoveryURL !== undefined) return { url: OIDCDiscoveryURL, isIssuer: true, caCert: OIDCDiscoveryCACert ?? null }

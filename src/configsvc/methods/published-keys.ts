@@ -1,6 +1,6 @@
 /**
- * The keys that identity providers publish, by their URLs. Fetches are bounded whatever strangers send: each document is fetched once at a
- * time, kept for a while, and not asked for again at once after a failure.
+ * The keys that identity providers publish, by their URLs. Requests without a valid token cannot multiply the fetches: there is one fetch
+ * at a time for each document, its result is cached, and failures are followed by pauses.
  */
 import type { Clock } from '../../core/base/clock.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
@@ -27,7 +27,7 @@ const MAX_PAUSE_MS = 60_000
 const MAX_SOURCES = 64
 
 export interface KeySource {
-  /** Of a key set, or of an issuer whose discovery document names its key set. */
+  /** URL of a key set, or of an issuer whose discovery document names its key set. */
   readonly url: string
   readonly isIssuer: boolean
   readonly caCert: string | null
@@ -35,7 +35,7 @@ export interface KeySource {
 
 export interface PublishedKeys {
   readonly keys: VerificationKeys
-  /** That tokens must name; undefined for a plain key set. */
+  /** Tokens must name this issuer; undefined for a plain key set. */
   readonly issuer: string | undefined
 }
 

@@ -136,7 +136,7 @@ export interface Happening<T extends EventType = EventType> extends EventPlace {
 export interface EventPlace {
   readonly namespace: string
   readonly mount: string
-  /** Where the records are: the mount's UUID, or `core`. The event does not show it. */
+  /** The UUID of the mount that has the records, or `core`. The event does not show it. */
   readonly uuid?: string
 }
 

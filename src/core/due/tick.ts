@@ -273,7 +273,7 @@ export function reportItem(
 export interface Ticking {
   readonly clock: Clock
   readonly tick: () => Promise<TickResult>
-  /** Told of each tick that failed as a whole. */
+  /** Called for each tick that failed as a whole. */
   readonly failed: (error: Error, next: number) => void
   readonly succeeded: () => void
   readonly closed: AbortSignal
@@ -306,7 +306,7 @@ export function startTicking(
   return () => stop.abort()
 }
 
-/** What a callback throws is the application's uncaught exception; it stops neither this tick nor the next. */
+/** An error of a callback is an uncaught exception of the application; it does not stop the ticks. */
 function call<T>(callback: ((value: T) => void) | undefined, value: T): void {
   if (callback) queueMicrotask(() => callback(value))
 }

@@ -30,7 +30,7 @@ export function readDocument(text: string, what: string): Jwk {
 }
 
 /**
- * The keys of a set that verify signatures. Those for other uses, of other types and malformed ones are left out (RFC 7517 section 5).
+ * The keys of a set that verify signatures. Keys for other uses, keys of other types and malformed keys are left out (RFC 7517 section 5).
  * @throws KernelError 400 for a document without any such key
  */
 export function readKeySet(text: string, crypto: CryptoBackend): VerificationKeys {

@@ -7,7 +7,7 @@ import type { Policy } from './policy.ts'
 
 const TEMPLATE = /\{\{(.*?)\}\}/gs
 
-/** What can stand in braces (core reference, templated policies). */
+/** Templates that can be filled in (Vault documentation, templated policies). */
 const KNOWN_TEMPLATE =
   /^identity\.(?:entity\.(?:aliases\.[^.]+\.(?:custom_)?metadata\..+|aliases\.[^.]+\.(?:id|name)|id|name|metadata\..+)|groups\.(?:ids\.[^.]+\.name|names\.[^.]+\.id|(?:ids|names)\.[^.]+\.metadata\..+))$/s
 

@@ -1,5 +1,5 @@
 /**
- * Encryption of texts: the methods for bytes, with UTF-8 in front of one and behind the other.
+ * Encryption of texts, as UTF-8.
  */
 import { invalid } from '../../core/base/errors.ts'
 import type { CallOptions, Reply } from '../../core/contract/api.ts'

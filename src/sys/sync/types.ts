@@ -6,7 +6,7 @@ import type { Environment } from '../../core/contract/tx.ts'
 export const SYNC_TYPES = ['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm', 'repohost', 'webhost-project'] as const
 export type SyncType = (typeof SYNC_TYPES)[number]
 
-/** What Vault calls them. Requests may use either name; records, policies and the audit log have the document's. */
+/** Vault's names of the types. Requests may use either name; records, policies and the audit log have the names of {@link SYNC_TYPES}. */
 const VAULT_TYPES = {
   'cloud-a-sm': 'aws-sm',
   'cloud-b-kv': 'azure-kv',

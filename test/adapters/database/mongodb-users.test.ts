@@ -1,4 +1,4 @@
-/** What becomes of a user of MongoDB that the server does not drop. The server is a stub, since a real one drops every user. */
+/** A user of MongoDB that the server does not drop. The server is a stub, since a real one drops every user. */
 import { expect, it } from 'vitest'
 import { MongoUsers } from '../../../src/adapters/database-mongodb/connection.ts'
 

@@ -105,7 +105,7 @@ async function givesGoodKey({ kernel, cloud }: CloudWorld): Promise<void> {
   expect(cloud.works(access_key, secret_key)).toBe(true)
 }
 
-/** What has to hold for each row, at once and in the end. */
+/** The expected results for each row, immediately and after recovery. */
 const HOLDS: Readonly<Record<string, (world: CloudWorld, status: number) => Promise<void>>> = {
   async user(world, status) {
     expect(world.made()).toHaveLength(status === 200 ? 1 : 0)

@@ -16,7 +16,7 @@ const NONE = /* @__PURE__ */ new Uint8Array(0)
 export interface Ed25519PrivateKey {
   /** The caller's, who wipes it. */
   readonly seed: Uint8Array
-  /** The public key that came with it, a view; undefined if there is none. Whether it belongs to the seed is for the caller to check. */
+  /** The public key in the file, a view; undefined if the file has no public key. The caller checks that it belongs to the seed. */
   readonly publicKey: Uint8Array | undefined
 }
 

@@ -24,7 +24,7 @@ const VERSION = /* @__PURE__ */ new Uint8Array(1)
 
 /** A private key with what follows it in its envelope. */
 export interface EnvelopedPrivate extends Enveloped {
-  /** The public key that came with it, a view; undefined if there is none. Attributes are ignored. */
+  /** The public key in the file, a view; undefined if the file has no public key. Attributes are ignored. */
   readonly publicKey: Uint8Array | undefined
 }
 

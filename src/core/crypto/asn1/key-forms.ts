@@ -1,5 +1,5 @@
 /**
- * What a key file holds, in words for refusals: users convert files, so a refusal says what was found and what is wanted.
+ * Describes key files for refusals. Users convert files, so a refusal names the form of the file and the required one.
  */
 import { toHex } from '../../base/identifiers.ts'
 import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './read.ts'
@@ -61,7 +61,7 @@ const STRUCTURES: readonly (readonly [RegExp, string])[] = [
   [/^0230(?:30)?$/, 'a PKCS#12 file'],
 ]
 
-/** The form of a file that is not in the wanted one; undefined if it is none of the known ones. */
+/** The form of a file that is not in the required form; undefined for an unknown form. */
 export function describeForm(file: Uint8Array): string | undefined {
   const begin = String.fromCharCode(...file.subarray(0, 64))
   return formIn(TEXTS, begin) ?? formIn(STRUCTURES, tagsOf(file))

@@ -9,7 +9,7 @@ import { DerReader, SEQUENCE } from '../asn1/read.ts'
 import { type Element, encodeDer, sequence, unsigned } from '../asn1/write.ts'
 import { bigintBytes, bytesBigint, checkedRsaNumbers, checkRsaPublic, type RsaNumbers, type RsaPublicNumbers } from './numbers.ts'
 
-/** A key that is restricted to one scheme is read as a plain one; {@link rsaRestriction} tells. @throws KernelError 400 */
+/** A key that is restricted to one scheme is read as a plain one; {@link rsaRestriction} returns the scheme. @throws KernelError 400 */
 export function readRsaPkcs8(der: Uint8Array, bits: number, what: string): RsaNumbers {
   const found = readPkcs8(der, what)
   checkRsa(found, what)

@@ -15,7 +15,7 @@ export async function acknowledgedIndex(center: Center, head: number): Promise<n
   const replicated = reached(sync, [...own.held, ...(await entriesHeld(center.beside)).held])
   const { kind } = center.host
   if (!kind.sends.includes('l/')) return own.start + replicated
-  // Of secondaries for disaster recovery, local records wait for as many as there are.
+  // Local records need acknowledgements of at most as many secondaries for disaster recovery as the set has.
   const known = (await center.server.peers.load()).flatMap(({ id, key, until }) => (key && until === undefined ? [id] : []))
   const local = typeof sync === 'number' ? Math.min(sync, known.length) : sync.filter((id) => known.includes(id))
   if (local === 0 || (typeof local !== 'number' && local.length === 0)) return head
@@ -40,7 +40,7 @@ async function entriesHeld({
   return { start, held: ofEpoch.map(({ id, index, whole }) => ({ id, entry: index - start, whole })) }
 }
 
-/** The newest entry that enough secondaries hold; 0 if there is none. */
+/** The newest entry that enough secondaries hold; 0 if no entry has enough. */
 function reached(sync: number | readonly string[], held: readonly HeldEntry[]): number {
   if (typeof sync !== 'number')
     return Math.min(...sync.map((id) => Math.max(0, ...held.flatMap((one) => (one.id === id ? [one.entry] : [])))))

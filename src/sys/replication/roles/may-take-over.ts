@@ -108,7 +108,7 @@ interface Missing {
 
 const missingAfter = (applied: number, head: number, heard: LastSaid | undefined): Missing => {
   const records = Math.max(0, head - applied)
-  // What the primary acknowledged since it was last heard is not counted.
+  // Writes that the primary acknowledged after it was last heard are not counted.
   const acknowledged = heard?.acknowledged === undefined ? undefined : Math.max(0, Math.min(heard.acknowledged, head) - applied)
   return { records, acknowledged }
 }
