@@ -2,10 +2,11 @@
  * Fields whose values have members: lists, maps, JSON. What each is stands where they are listed, in `fields.ts`.
  */
 import { toUtf8 } from '../base/bytes.ts'
+import { invalid } from '../base/errors.ts'
+import { refuseUncarried, uncarriedIn } from '../json/carried.ts'
 import { documentSteps } from '../json/document.ts'
 import { parseJsonNow } from '../json/json.ts'
-import { isSmall } from '../json/json-size.ts'
-import { jsonText, jsonTextSteps } from '../json/json-text.ts'
+import { carriedText, carriedTextSteps, isCarriedSoon, jsonText, jsonTextSteps } from '../json/json-text.ts'
 import {
   coerceMap,
   coerceObject,
@@ -58,23 +59,39 @@ export const pairsField = (description: string): Builder<Readonly<Record<string,
 
 export const objectField = (description: string): Builder<Readonly<Record<string, unknown>>> =>
   buildField({
-    fromTyped: typedMap,
+    fromTyped: (value, name) => carriedObject(typedMap(value, name), name),
     coerce: coerceMap,
     decode: pass<Readonly<Record<string, unknown>>>,
     description,
     schema: { type: 'object' },
   })
 
+/** As many steps take a few milliseconds. */
+const MAX_STEPS = 20
+
+/** The value as JSON has it, if it has forms of its own. @throws TypeError for what JSON cannot carry; KernelError 400 for a large value. */
+function carriedObject(object: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
+  const found = uncarriedIn(object)
+  if (found === 'none') return object
+  if (found) refuseUncarried(name, found.names, found.rule)
+  const steps = carriedTextSteps(object, name)
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const { done, value } = steps.next()
+    if (done) return parseJsonNow(toUtf8(value as string)) as Readonly<Record<string, unknown>>
+  }
+  throw invalid(`${name}: is too large`)
+}
+
 export const textMapField = (description: string): Builder<Readonly<Record<string, unknown>>, Readonly<Record<string, string>>> =>
   objectField(description) as Builder<Readonly<Record<string, unknown>>, Readonly<Record<string, string>>>
 
 export const documentField = (description: string): Builder<string, Readonly<Record<string, unknown>>> =>
   buildField({
-    fromTyped: (value, name) => jsonText(typedObject(value, name)),
+    fromTyped: (value, name) => carriedText(typedObject(value, name), name),
     coerce: coerceObject,
     decode: (value) => (typeof value === 'string' ? value : jsonText(value as object)),
-    isLong: (value) => typeof value === 'object' && !isSmall(value),
-    typedSteps: (value, name) => jsonTextSteps(typedObject(value, name)),
+    isLong: (value) => typeof value === 'object' && value !== null && !isCarriedSoon(value),
+    typedSteps: (value, name) => carriedTextSteps(typedObject(value, name), name),
     decodeSteps: (value) => jsonTextSteps(value as object),
     sent: (text) => parseJsonNow(toUtf8(text)),
     sentSteps: documentSteps,

@@ -1,12 +1,13 @@
 /**
  * JSON values as text, without losing a digit.
  */
-import { invalid } from '../base/errors.ts'
+import { invalid, type KernelError } from '../base/errors.ts'
 import { CHUNK, GrowingText, type TextSink } from '../base/growing-text.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
 import { finish, Pace, type Steps } from '../base/steps.ts'
+import { hasJsonForm, jsonFormOf, refuseUncarried, ruleAgainst, ruleAgainstText, uncarriedIn } from './carried.ts'
 import { isSmall } from './json-size.ts'
-import { entriesOf, WideObject } from './wide-object.ts'
+import { entriesOf } from './wide-object.ts'
 
 /** As deep as bodies may be. */
 const DEEPEST = 10_000
@@ -108,9 +109,34 @@ class BoundedText extends CountedText {
   }
 }
 
+/**
+ * The text of free data that an application gives, in one go for small values.
+ * @param name Of the parameter, for messages.
+ * @throws TypeError that names the place of a value that JSON cannot carry; KernelError 400 for more than 10,000 levels.
+ */
+export function carriedText(value: object, name: string): string {
+  const found = isSmall(value) ? uncarriedIn(value) : undefined
+  if (found === 'none') return jsonText(value)
+  if (found) refuseUncarried(name, found.names, found.rule)
+  return finish(carriedTextSteps(value, name))
+}
+
+/** {@link carriedText} of any size. The value must not change meanwhile. */
+export function* carriedTextSteps(value: object, name: string): Steps<string> {
+  const out = new GrowingText()
+  yield* writeJson(value, out, 0, name)
+  return out.end()
+}
+
+/** Whether {@link carriedText} answers at once. */
+export const isCarriedSoon = (value: object): boolean => isSmall(value) && uncarriedIn(value) !== undefined
+
 /** An object or list that is being written. */
 interface Frame {
+  readonly source: object
   readonly close: string
+  /** The name or index of the member that was read last. */
+  at: string | number
   readonly members: Iterator<readonly [string, unknown]>
   empty: boolean
 }
@@ -118,27 +144,29 @@ interface Frame {
 /**
  * Writes {@link jsonText} of any size piece by piece: a text that is only hashed is never in memory as a whole.
  * @param indent Blanks of each level; 0: all of it is one line.
+ * @param given The name of the parameter, if the value comes from the application: what JSON cannot carry is then a TypeError.
  */
-export function* writeJson(root: object, out: TextSink, indent = 0): Steps<void> {
+export function* writeJson(root: object, out: TextSink, indent = 0, given?: string): Steps<void> {
   const pace = new Pace()
   const open: Frame[] = []
   let value: unknown = root
   for (;;) {
+    if (given !== undefined) value = carried(value, given, open)
     if (typeof value === 'string' && value.length > CHUNK) yield* writeLong(value, out, pace)
-    else if (typeof value !== 'object' || value === null || isSpecial(value)) {
+    else if (typeof value !== 'object' || value === null || (given === undefined && hasJsonForm(value))) {
       const text = scalarText(value)
       if (pace.spend(text.length * CHARACTER_MICROSECONDS)) yield
       out.push(text)
     } else {
-      if (open.length > DEEPEST) throw invalid('data: is nested too deeply')
+      if (open.length > DEEPEST) throw tooDeep(given, open)
       out.push(Array.isArray(value) ? '[' : '{')
       open.push(
         Array.isArray(value)
-          ? { close: ']', members: items(value), empty: true }
-          : { close: '}', members: entriesOf(value), empty: true },
+          ? { source: value, close: ']', at: 0, members: items(value), empty: true }
+          : { source: value, close: '}', at: '', members: entriesOf(value), empty: true },
       )
     }
-    const next = nextValue(open, out, indent)
+    const next = nextValue(open, out, indent, given !== undefined)
     if (!next || out.full) return
     if (pace.spend(MEMBER_MICROSECONDS)) yield
     value = next.value
@@ -146,12 +174,13 @@ export function* writeJson(root: object, out: TextSink, indent = 0): Steps<void>
 }
 
 /** Writes the text between the last value and the next one; undefined after the last one. */
-function nextValue(open: Frame[], out: TextSink, indent: number): { readonly value: unknown } | undefined {
+function nextValue(open: Frame[], out: TextSink, indent: number, keepsAll: boolean): { readonly value: unknown } | undefined {
   for (let frame = open.at(-1); frame; frame = open.at(-1)) {
     for (let next = frame.members.next(); !next.done; next = frame.members.next()) {
       const [name, value] = next.value
       const list = frame.close === ']'
-      if (!list && isLeftOut(value)) continue
+      if (!list && !keepsAll && isLeftOut(value)) continue
+      frame.at = list ? (frame.empty ? 0 : (frame.at as number) + 1) : name
       if (!frame.empty) out.push(',')
       frame.empty = false
       if (indent > 0) out.push(lineOf(open.length * indent))
@@ -163,6 +192,28 @@ function nextValue(open: Frame[], out: TextSink, indent: number): { readonly val
     out.push(frame.close)
   }
   return undefined
+}
+
+const namesIn = (open: readonly Frame[]): readonly (string | number)[] => open.map(({ at }) => at)
+
+/** The value, or what stands for it. */
+function carried(value: unknown, given: string, open: readonly Frame[]): unknown {
+  const name = open.at(-1)?.at
+  const rule = (typeof name === 'string' ? ruleAgainstText(name) : undefined) ?? ruleAgainst(value)
+  if (rule !== undefined) refuseUncarried(given, namesIn(open), rule)
+  if (typeof value !== 'object' || value === null || !hasJsonForm(value)) return value
+  const { form, rule: formRule } = jsonFormOf(value)
+  if (formRule !== undefined) refuseUncarried(given, namesIn(open), formRule)
+  return form
+}
+
+function tooDeep(given: string | undefined, open: readonly Frame[]): KernelError {
+  if (given !== undefined && new Set(open.map(({ source }) => source)).size < open.length) {
+    const seen = new Set<object>()
+    const repeated = open.findIndex(({ source }) => seen.size === seen.add(source).size)
+    refuseUncarried(given, namesIn(open.slice(0, repeated)), 'contains itself')
+  }
+  return invalid(`${given ?? 'data'}: is nested too deeply`)
 }
 
 const lineOf = (blanks: number): string => `\n${' '.repeat(blanks)}`
@@ -189,7 +240,3 @@ function* items(list: readonly unknown[]): Generator<readonly [string, unknown],
 }
 
 const isLeftOut = (value: unknown): boolean => value === undefined || typeof value === 'function' || typeof value === 'symbol'
-
-/** Whether a value defines its own JSON form, such as a date. */
-const isSpecial = (value: object): boolean =>
-  !(value instanceof WideObject) && typeof (value as { toJSON?: unknown }).toJSON === 'function'
