@@ -217,6 +217,8 @@ export interface Call extends CallBase {
   readonly asked?: Requested | undefined
   /** Judges the caller again inside the transaction, where the basis of the judgement may have changed since. */
   readonly recheck: ((tx: Tx) => void) | undefined
+  /** The request came by path, where operations answer as Vault does. A typed `create…` never replaces what exists. */
+  readonly byPath?: true | undefined
   /** By a caller that cannot wait: nothing is done in steps. */
   readonly atOnce?: true
 }

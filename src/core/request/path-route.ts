@@ -8,6 +8,7 @@ import { outcomeOf, whenThere } from '../base/eventually.ts'
 import type { Caller, TokenCaller } from '../contract/caller.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { KernelResponse } from '../contract/request.ts'
+import type { Call } from '../contract/tx.ts'
 import type { Gate } from '../exchange/gate.ts'
 import { readHeader } from '../exchange/headers.ts'
 import { coerceAll } from '../field/parse.ts'
@@ -147,7 +148,7 @@ export class PathRoute {
     const id = record?.request.id
     if (!route.operation || !mount) throw route.refusal
     const { operation, captures } = route
-    const plain = callOf(ask, mount, admitted, ask)
+    const plain: Call = { ...callOf(ask, mount, admitted, ask), byPath: true }
     if (wrapTtl === 0) return this.#runner.run({ mount, operation, captures, data, call: plain, id })
     const format = readHeader(sent.headers, this.#wrapFormat) === 'jwt' ? 'jwt' : 'token'
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }

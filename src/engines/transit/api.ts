@@ -77,7 +77,8 @@ import type {
  */
 export interface TransitApi {
   /**
-   * Creates a named key. An existing one stays as it is, with a warning.
+   * Creates a named key. One that exists with the same settings stays as it is; by path also one with other settings, with a
+   * warning.
    *
    * `POST transit/keys/:name`
    * @throws KernelError 400 when what is asked for does not belong together or is not for the type: a derivation, convergent

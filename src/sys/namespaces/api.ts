@@ -13,7 +13,7 @@ import type { CallOptions, NoArguments, Reply } from '../../core/contract/api.ts
  */
 export interface Namespaces {
   /**
-   * Makes a namespace below this one, or replaces the metadata of one that is there.
+   * Makes a namespace below this one; by path it replaces the metadata of one that is there.
    *
    * `POST sys/namespaces/+name`
    * @throws KernelError 400 when the name is reserved or has slashes, spaces or wildcards, when the metadata have more than 64

@@ -24,7 +24,7 @@ export const createNamespace = operation({
   verb: 'POST',
   path: '/namespaces/+name',
   forwardable: true,
-  summary: 'Makes a namespace below this one, or replaces the metadata of one that is there.',
+  summary: 'Makes a namespace below this one; by path it replaces the metadata of one that is there.',
   fields: {
     name: NAME,
     custom_metadata: (f.object('Names with texts.') as Builder<Given, Readonly<Record<string, string>>>).default({}),
@@ -35,7 +35,11 @@ export const createNamespace = operation({
     const metadata = checkMetadata(custom_metadata)
     const { namespaces, mounts, checkNamed } = tablesToDecideFrom(tx)
     const known = namespaces.byPath(path)
-    if (known) return showNamespace(replaceMetadata(tx, known, metadata))
+    if (known) {
+      if (!tx.call.byPath && !isSameMap(known.custom_metadata, metadata))
+        throw alreadyExists('name: the namespace exists already, with other custom_metadata; patchNamespace changes it')
+      return showNamespace(replaceMetadata(tx, known, metadata))
+    }
     if (path.length > LONGEST_PATH) throw invalid(`name: the path of a namespace is at most ${LONGEST_PATH} characters`)
     const conflict = mounts.of(tx.call.namespace).find(({ record }) => record.path.startsWith(`${name}/`))
     if (conflict) {
@@ -45,6 +49,13 @@ export const createNamespace = operation({
     return showNamespace(storeNamespace(tx, path, metadata, namespaces))
   },
 })
+
+const isSameMap = (one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean => {
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && one[name] === other[name])
+  )
+}
 
 /** Stores the namespace with the mounts that every namespace begins with, in one commit. */
 function storeNamespace(

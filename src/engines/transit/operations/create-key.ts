@@ -1,13 +1,13 @@
 /** POST keys/:name (spec document 1, "Create key"). */
 
-import { invalid } from '../../../core/base/errors.ts'
+import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { KeyTypeName } from '../key-types/index.ts'
 import { DEFAULT_KEY_TYPE, isKeyType, KEY_TYPE_NAMES, keyType } from '../key-types/index.ts'
 import { KEY_RECORD, showKey } from '../key-view.ts'
 import { checkRotation, MANAGED_FIELDS, managedRef } from '../managed-keys.ts'
-import { checkAutoRotate, RING, type RingOptions } from '../ring.ts'
+import { checkAutoRotate, RING, type Ring, type RingOptions } from '../ring.ts'
 import { createRing } from '../ring-keys.ts'
 
 export const createKey = operation({
@@ -15,7 +15,8 @@ export const createKey = operation({
   verb: 'POST',
   path: '/keys/:name',
   forwardable: true,
-  summary: 'Creates a named key. An existing one stays as it is, with a warning.',
+  summary:
+    'Creates a named key. One that exists with the same settings stays as it is; by path also one with other settings, with a warning.',
   fields: {
     name: f.name('The name of the key.'),
     type: f.word<KeyTypeName>(`The key type: ${KEY_TYPE_NAMES.join(', ')}.`).default(DEFAULT_KEY_TYPE),
@@ -35,10 +36,26 @@ export const createKey = operation({
       checkDerivation(options)
       return showKey(tx, createRing(tx, options, managedRef(input)))
     }
+    if (!tx.call.byPath && differs(existing, options))
+      throw alreadyExists(`name: a key named ${input.name} exists already, with other settings`)
     tx.warn(`a key named ${input.name} already exists and was not changed`)
     return showKey(tx, existing)
   },
 })
+
+/** Settings that {@link configureKey} may have changed since count only if the call sets them. */
+function differs(ring: Ring, options: Omit<RingOptions, 'id'>): boolean {
+  const { type, derived, convergent_encryption, key_size, exportable, allow_plaintext_backup, auto_rotate_period } = options
+  return (
+    ring.type !== type ||
+    ring.derived !== derived ||
+    ring.convergent_encryption !== convergent_encryption ||
+    ring.key_size !== key_size ||
+    (exportable && !ring.exportable) ||
+    (allow_plaintext_backup && !ring.allow_plaintext_backup) ||
+    (auto_rotate_period !== 0 && ring.auto_rotate_period !== auto_rotate_period)
+  )
+}
 
 interface CreateInput extends Omit<RingOptions, 'id' | 'type'> {
   readonly type: string

@@ -101,5 +101,9 @@ function upsert(tx: Tx, { name, type, convergent_encryption }: UpsertInput, deri
   }
   if (convergent_encryption && !derived) throw invalid('context: is required for convergent_encryption')
   const plain = { key_size: 0, exportable: false, allow_plaintext_backup: false, auto_rotate_period: 0 }
-  return createRing(tx, ringOptions({ name, type, derived, convergent_encryption, ...plain }))
+  const ring = createRing(tx, ringOptions({ name, type, derived, convergent_encryption, ...plain }))
+  // Vault says nothing here, so answers by path have no warning.
+  if (!tx.call.byPath)
+    tx.warn(`there was no key named ${name}, so this call created it; configureKeys({ disable_upsert: true }) prevents that`)
+  return ring
 }

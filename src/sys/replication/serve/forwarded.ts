@@ -49,7 +49,9 @@ async function run(center: Center, message: Message, peer: string, audit: Forwar
   audit.leadsTo({ ...ask, mount, data: form.sent(parameters, ask.captures) })
   const admitted = await admit(center, read, peer, audit)
   await audit.ask(admitted.caller)
-  const call: Call = { ...callOf(ask, mount, admitted, ask), recheck: recheckFor(center, peer, admitted) }
+  const recheck = recheckFor(center, peer, admitted)
+  const byPath = message['by_path'] === true || undefined
+  const call: Call = { ...callOf(ask, mount, admitted, ask), recheck, byPath }
   const outcome = await mount.executor.forwarded({
     operation,
     call,

@@ -43,6 +43,7 @@ export async function callMessage(name: string, forwarded: ForwardedCall, slices
     namespace: call.namespace.uuid,
     path: call.path,
     remote_address: call.remoteAddress ?? '',
+    by_path: call.byPath === true,
     caller: callerOf(call),
     asked: call.asked ? askedMessage(call.asked) : null,
     input: sentInput(operation.fields, input),
