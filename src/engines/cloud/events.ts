@@ -19,7 +19,8 @@ declare module '../../core/contract/event.ts' {
     /** Of roles and of static roles. */
     'role.written': Named
     'role.deleted': Named
-    'static_role.rotated': Rotated
+    /** `version` is that of `staticCreds` of the database engine. */
+    'static_role.rotated': Rotated & { readonly version?: number }
     /** The key that is stored is the one before. `reason` is one of ours, or the kind of the cloud's failure. */
     'static_role.rotation_failed': Rotated & { readonly reason: string }
     /** The key before may not be deleted yet. */

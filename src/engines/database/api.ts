@@ -570,7 +570,10 @@ export interface StaticCredsResult {
   /** When the user got the credential it has, in RFC 3339. */
   readonly last_service_rotation: string
 
-  /** Seconds to the next rotation; 0 when it is late. */
+  /** Counts the changes of the credential: another number means another password. */
+  readonly version: number
+
+  /** Seconds from now to the next rotation; 0 while it is due and has not been done. */
   readonly ttl: number
 
   /** Seconds from one rotation to the next, where it is by period. */

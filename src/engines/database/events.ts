@@ -18,7 +18,8 @@ declare module '../../core/contract/event.ts' {
     /** Of dynamic and of static roles. */
     'role.written': Named
     'role.deleted': Named
-    'static_role.rotated': Rotated
+    /** `version` is that of `staticCreds` of the database engine. */
+    'static_role.rotated': Rotated & { readonly version?: number }
     /** The password that is stored is the one before. `reason` is one of ours, or the kind of the database's failure. */
     'static_role.rotation_failed': Rotated & { readonly reason: string }
     /** Of the connection of that name. */

@@ -52,6 +52,8 @@ export interface StaticRole extends AnyRole {
   readonly next: number
   /** How often in a row the database has refused a new value. */
   readonly failures: number
+  /** How many credentials the user has been given; absent in records of the first versions. */
+  readonly version?: number
 }
 
 /** At `r/<mount>/static-role/<name>`. */

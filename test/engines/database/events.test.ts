@@ -34,7 +34,7 @@ it('connections, roles and rotations of the root are told in order', async () =>
     { type: 'connection.reset', ...at, name: 'main' },
     { type: 'role.written', ...at, name: 'app' },
     { type: 'role.written', ...at, name: 'alice' },
-    { type: 'static_role.rotated', ...at, name: 'alice', username: 'alice' },
+    { type: 'static_role.rotated', version: 1, ...at, name: 'alice', username: 'alice' },
     { type: 'role.deleted', ...at, name: 'app' },
     { type: 'role.deleted', ...at, name: 'alice' },
     { type: 'connection.deleted', ...at, name: 'main' },

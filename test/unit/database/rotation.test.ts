@@ -91,11 +91,17 @@ describe('when it is due', () => {
   })
 
   it('tells the seconds that are left', () => {
-    expect(rotationTtl(PERIOD, CHANGED, CHANGED)).toBe(60)
-    expect(rotationTtl(PERIOD, CHANGED, CHANGED + 1_499)).toBe(59)
-    expect(rotationTtl(PERIOD, CHANGED, CHANGED + 1_501)).toBe(58)
-    expect(rotationTtl(PERIOD, CHANGED, CHANGED + 99_000)).toBe(0)
-    expect(rotationTtl(SCHEDULE, CHANGED, at('2026-11-25T02:59:00Z'))).toBe(60)
-    expect(rotationTtl(SCHEDULE, CHANGED, at('2026-11-25T03:00:00Z'))).toBe(86_400)
+    const due = CHANGED + 60_000
+    expect(rotationTtl(PERIOD, due, CHANGED)).toBe(60)
+    expect(rotationTtl(PERIOD, due, CHANGED + 1_499)).toBe(59)
+    expect(rotationTtl(PERIOD, due, CHANGED + 1_501)).toBe(58)
+    expect(rotationTtl(PERIOD, due, CHANGED + 99_000)).toBe(0)
+    const three = at('2026-11-25T03:00:00Z')
+    expect(rotationTtl(SCHEDULE, three, at('2026-11-25T02:59:00Z'))).toBe(60)
+    expect(rotationTtl(SCHEDULE, three, three)).toBe(0)
+    expect(rotationTtl(SCHEDULE, three, three + 5000)).toBe(0)
+    const window = { ...SCHEDULE, rotation_window: 3600 }
+    expect(rotationTtl(window, three, three + 3_599_000)).toBe(0)
+    expect(rotationTtl(window, three, three + 3_600_000)).toBe(82_800)
   })
 })

@@ -36,7 +36,8 @@ function renewable(tx: Tx, key: string): SecretLease {
     if (!tokenOf(tx, lease.token)) throw notFound('lease not found', 400)
     throw invalid('tokens cannot be renewed through this endpoint')
   }
-  if (lease.state === 'irrevocable') throw invalid('lease is expired and has failed previous revocation attempts')
+  if (lease.attempts > 0 || lease.revokeErr)
+    throw invalid('lease_id: the revocation of the lease is pending; it has failed and is tried again')
   if (!isGood(tx, key, lease)) throw notFound('lease expired', 400)
   if (!lease.renewable) throw invalid('lease is not renewable')
   return lease

@@ -68,9 +68,10 @@ export function dueness(rotation: Rotation, next: number, now: number): Dueness 
 }
 
 /**
- * Seconds from `now` until the next change, 0 when it is late: by a period from the change at `changed`, by a schedule from `now`.
+ * Seconds from `now` until the change that is to come at `next`: 0 from then on until it is done. After a missed window the next time of the
+ * schedule counts.
  */
-export function rotationTtl(rotation: Rotation, changed: number, now: number): number {
-  const next = nextRotation(rotation, 'rotation_period' in rotation ? changed : now)
-  return Math.max(0, Math.round((next - now) / 1000))
+export function rotationTtl(rotation: Rotation, next: number, now: number): number {
+  const coming = dueness(rotation, next, now) === 'missed' ? nextRotation(rotation, now) : next
+  return Math.max(0, Math.round((coming - now) / 1000))
 }

@@ -75,11 +75,12 @@ function finish(tx: Tx, { name, written, shown, first }: NewCredential): undefin
   if (!role) return undefined
   const last = tx.now
   const next = first === undefined ? nextRotation(role.rotation, last) : last + first * 1000
-  tx.put(STATIC_ROLE, name, { ...role, last, next, failures: 0 })
+  const version = stored ? (stored.version ?? 1) + 1 : 1
+  tx.put(STATIC_ROLE, name, { ...role, last, next, failures: 0, version })
   tx.put(STATIC_CREDENTIAL, name, shown)
   tx.due('credential', name, { from: stored?.next, to: next })
   if (written) tx.event('role.written', { name })
-  tx.event('static_role.rotated', { name, username: role.username })
+  tx.event('static_role.rotated', { name, username: role.username, version })
   return undefined
 }
 

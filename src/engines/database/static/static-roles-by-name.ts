@@ -99,7 +99,8 @@ export const staticCreds = operation({
     username: f.text('The user.'),
     ...SHOWN_SECRET,
     last_service_rotation: LAST_ROTATION,
-    ttl: f.int('Seconds to the next rotation; 0 when it is late.'),
+    version: f.int('Counts the changes of the credential: another number means another password.'),
+    ttl: f.int('Seconds from now to the next rotation; 0 while it is due and has not been done.'),
     ...ROTATION,
   },
   run: (tx, { name }) => {
@@ -107,9 +108,17 @@ export const staticCreds = operation({
     const credential = tx.get(STATIC_CREDENTIAL, name)
     if (!role || !credential) throw notFound(`name: unknown role ${name}`, 400)
     connectionFor(tx, name, role.db_name)
-    const { username, rotation, last, next } = role
-    const ttl = next > tx.now ? Math.round((next - tx.now) / 1000) : rotationTtl(rotation, last, tx.now)
-    return { username, ...credential, last_service_rotation: rfc3339(last), ttl, ...rotation }
+    const { username, rotation, last, next, failures, version = 1 } = role
+    // A rotation that has failed is due at its next attempt, whatever its window.
+    const ttl = failures > 0 ? Math.max(0, Math.round((next - tx.now) / 1000)) : rotationTtl(rotation, next, tx.now)
+    return {
+      username,
+      ...credential,
+      version,
+      last_service_rotation: rfc3339(last),
+      ttl,
+      ...rotation,
+    }
   },
 })
 

@@ -99,7 +99,7 @@ describe('an engine that fails to revoke', () => {
         counts: { [accessor]: 1 },
       })
       expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual([
-        'lease is expired and has failed previous revocation attempts',
+        'lease_id: the revocation of the lease is pending; it has failed and is tried again',
       ])
       house.trouble.error = undefined
       expect(await house.kernel.tick()).toMatchObject({ done: 1, failed: [], nextDueAt: undefined })
@@ -175,7 +175,9 @@ describe('an engine that fails to revoke', () => {
       // It is shown as long as its guest is there (recorded of a live original).
       expect(await house.look(id)).toBe(200)
       expect(await house.guests()).toEqual([guest])
-      expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual(['lease expired'])
+      expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual([
+        'lease_id: the revocation of the lease is pending; it has failed and is tried again',
+      ])
       house.trouble.error = undefined
       await clock.advance(15_001)
       expect((await house.kernel.tick()).done).toBe(1)
@@ -188,7 +190,9 @@ describe('an engine that fails to revoke', () => {
       house.trouble.error = upstream()
       expect((await house.ask('POST', 'sys/leases/revoke-prefix/lend/creds')).status).toBe(502)
       expect(await house.look(id)).toBe(200)
-      expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual(['lease expired'])
+      expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual([
+        'lease_id: the revocation of the lease is pending; it has failed and is tried again',
+      ])
       await house.kernel.leases.forceRevokePrefix({ prefix: 'lend/creds' })
       expect(await house.kernel.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
       expect(await house.guests()).toEqual([guest])

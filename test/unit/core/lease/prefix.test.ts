@@ -105,7 +105,9 @@ describe('revoking by prefix', () => {
     // Shown as long as the engine has failed to revoke them, and renewed by nobody.
     for (const { id } of found) {
       expect(await house.look(id)).toBe(200)
-      expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual(['lease expired'])
+      expect((await house.ask('POST', 'sys/leases/renew', { lease_id: id })).errors).toEqual([
+        'lease_id: the revocation of the lease is pending; it has failed and is tried again',
+      ])
     }
     house.trouble.error = undefined
     await clock.advance(15_001)
