@@ -12,7 +12,7 @@ export { type Entropy, systemEntropy } from './core/base/entropy.ts'
 export { type ErrorCode, KernelError } from './core/base/errors.ts'
 export type { OptionDuration } from './core/base/options.ts'
 export type { LongWorkOptions, Progress } from './core/base/progress.ts'
-export type { CallOptions, ItemReply, Reply } from './core/contract/api.ts'
+export type { CallOptions, ItemReply, OpenTransactions, Reply, SqlTransaction } from './core/contract/api.ts'
 export type { AuditAuth, AuditEntry, AuditLink, AuditRequest, AuditResponse } from './core/contract/audit-entry.ts'
 export type {
   AuditFormat,
@@ -132,6 +132,8 @@ export type {
   GenerateOperationToken,
   GenerateRoot,
   Identity,
+  KernelTokens,
+  KernelWrapping,
   Leases,
   Mounts,
   Namespaces,

@@ -39,9 +39,23 @@ import type { BarrierRekey } from './sys/rekey/barrier-api.ts'
 import type { RecoveryRekey } from './sys/rekey/recovery-api.ts'
 import type { Tokens } from './sys/token/api.ts'
 import { token, tokenOperations } from './sys/token/index.ts'
+import type { KernelTokens } from './sys/token/kernel-tokens.ts'
 import type { Wrapping } from './sys/wrapping/api.ts'
+import type { KernelWrapping } from './sys/wrapping/kernel-wrapping.ts'
 
-export type { Audit, GenerateOperationToken, GenerateRoot, Identity, Leases, Mounts, Namespaces, Tokens, Wrapping }
+export type {
+  Audit,
+  GenerateOperationToken,
+  GenerateRoot,
+  Identity,
+  KernelTokens,
+  KernelWrapping,
+  Leases,
+  Mounts,
+  Namespaces,
+  Tokens,
+  Wrapping,
+}
 
 /** Policies and the capabilities they give; password policies and generated passwords. */
 export interface Policies extends PolicyApi, PasswordApi, CapabilityApi {}
@@ -117,7 +131,7 @@ export class KernelView<F extends object, T extends object> {
   }
 
   /** Tokens and token roles. */
-  get tokens(): Tokens {
+  get tokens(): KernelTokens {
     this.#tokens ??= this.view(TokensView, token.type, 'auth/token/')
     return this.#tokens
   }
@@ -141,7 +155,7 @@ export class KernelView<F extends object, T extends object> {
   }
 
   /** Response wrapping: answers and objects that can be opened once. */
-  get wrapping(): Wrapping {
+  get wrapping(): KernelWrapping {
     this.#wrapping ??= this.view(WrappingView, system.type, 'sys/')
     return this.#wrapping
   }
@@ -240,7 +254,14 @@ export class KernelView<F extends object, T extends object> {
 }
 
 /** What a token may do: every call is judged by its policies. */
-export type TokenView<F extends object, T extends object> = KernelView<F, T> & F & T
+export type TokenView<F extends object, T extends object> = OwnView<F, T> & KernelView<F, T> & F & T
+
+/** A token has policies to pass on, and methods about itself. */
+interface OwnView<F extends object, T extends object> {
+  readonly tokens: Tokens
+  readonly wrapping: Wrapping
+  namespace(path: string): TokenView<F, T>
+}
 
 type ViewClass = new (...parts: never[]) => object
 

@@ -246,7 +246,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 }
 
 /** A kernel with all engines of this package. */
-export type Kernel = KernelOf<typeof OURS>
+export interface Kernel extends KernelOf<typeof OURS> {}
 /** A kernel of all engines as seen from a namespace or by a token. */
 export type KernelView = BaseView<FacadesOf<typeof OURS>, TokenFacadesOf<typeof OURS>> & FacadesOf<typeof OURS>
 /** What a token may do. */

@@ -75,7 +75,7 @@ const NO_ACCESS = (): never => {
 }
 
 /** A configuration service on a store of its own, made with {@link createConfigService}. */
-export class OwnConfigService extends ConfigService implements AsyncDisposable {
+export class OwnConfigService extends ConfigService {
   readonly #foundation: Foundation
   readonly #tenant: Tenant
   readonly #own: OwnStore
@@ -131,7 +131,7 @@ export class OwnConfigService extends ConfigService implements AsyncDisposable {
   }
 
   /** Idempotent: ends blocking reads, waits for everything else that runs, wipes keys. The storage stays open. */
-  close(): Promise<void> {
+  override close(): Promise<void> {
     this.#closing ??= closeStore(this.#foundation, this.#tenant, async () => {
       await this.#own.tell().catch(() => {})
       await this.#claims.release().catch(() => {})
@@ -141,10 +141,6 @@ export class OwnConfigService extends ConfigService implements AsyncDisposable {
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return 'ConfigService'
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
   }
 }
 

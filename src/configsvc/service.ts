@@ -63,7 +63,7 @@ export class ConfigView implements Facades, AclLogins {
 }
 
 /** A configuration service on the store of somebody else, such as a kernel. It acts with the application's own authority. */
-export class ConfigService extends ConfigView {
+export class ConfigService extends ConfigView implements AsyncDisposable {
   readonly #core: ConfigCore
 
   /** @internal */
@@ -84,5 +84,14 @@ export class ConfigService extends ConfigView {
   as(token: string): ConfigView {
     if (typeof token !== 'string') throw new TypeError('as: token must be a string')
     return new ConfigView(this.#core, callBy({ kind: 'token', secret: token }))
+  }
+
+  /** Ends a service that has a store of its own. `kernel.configsvc` goes on until its kernel is closed. Idempotent. */
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 }

@@ -153,7 +153,7 @@ const CASES: Readonly<Record<string, Case>> = {
     const input = utf8('x')
     const { signature } = await kernel.transit.sign({ name: 'k', input })
     const { hmac } = await kernel.transit.hmac({ name: 'k', input })
-    await expect(kernel.transit.verify({ name: 'k', input, signature, hmac })).rejects.toMatchObject({ status: 400 })
+    await expect(kernel.transit.verify({ name: 'k', input, signature, hmac } as never)).rejects.toMatchObject({ status: 400 })
   },
 
   'DER with more than two elements verifies (5.8)': async (kernel) => {

@@ -94,7 +94,7 @@ describe('rewrapAll', () => {
       { ...second, associated_data: utf8('of another row') },
       { ciphertext: 'nonsense', reference: 'n' },
       { ...third, ciphertext: `strongroom:v9:${third.ciphertext?.split(':')[2]}` },
-      { reference: 'empty' },
+      { reference: 'empty' } as never,
       fourth,
     ]
     const results = await all(kernel.transit.rewrapAll({ name: 'k', items: broken }))

@@ -79,7 +79,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
 
   it('is refused where it cannot be', async () => {
     const data = { v: 1 }
-    await expect(kernel.kv.writeSecret({ path: 'a', data }, { within: {} })).rejects.toThrow(TypeError)
+    await expect(kernel.kv.writeSecret({ path: 'a', data }, { within: {} as never })).rejects.toThrow(TypeError)
     await expect(kernel.kv.readSecret({ path: 'a' }, { within: storage.begin() })).rejects.toThrow(TypeError)
     const transaction = storage.begin()
     expect(() => transaction.put('r/core/token/x', text('x'))).toThrow(TypeError)

@@ -9,7 +9,7 @@ import {
   memoryStorage,
   type Ports,
 } from 'strongroom'
-import { createConfigService } from 'strongroom/configsvc'
+import { type ConfigService, createConfigService } from 'strongroom/configsvc'
 import { f, operation } from 'strongroom/engine'
 import { kv, transit } from 'strongroom/engines'
 import { createKernel } from 'strongroom/kernel'
@@ -38,6 +38,59 @@ export async function closedSets({ transit, tokens, leases }: Kernel, input: Uin
   await tokens.createToken({ policies: ['orders'], type: 'periodic' })
   // @ts-expect-error nothing else is listed
   await leases.listIrrevocable({ type: 'all' })
+}
+
+export async function neededMembers(
+  kernel: Kernel,
+  pool: { query(text: string): Promise<unknown>; totalCount: number },
+): Promise<void> {
+  const { transit, tokens, policies, mounts, leases, wrapping, database, cloud, kv } = kernel
+  // @ts-expect-error the application has no policies that the token could take over
+  await tokens.createToken()
+  // @ts-expect-error nor does an orphan have any
+  await tokens.createOrphan({ ttl: '1h' })
+  await tokens.createToken({ policies: ['orders'] })
+  // @ts-expect-error the application is no token
+  tokens.lookupSelf
+  await kernel.as('token').tokens.createToken()
+  await kernel.as('token').namespace('team/').tokens.lookupSelf()
+  // @ts-expect-error the application has no wrapping token
+  await wrapping.unwrap()
+  await kernel.as('token').wrapping.unwrap()
+  // @ts-expect-error a text
+  await policies.writePolicy({ name: 'orders' })
+  // @ts-expect-error a lease
+  await leases.renewLease()
+  // @ts-expect-error a type
+  await mounts.createMount({ path: 'payments/' })
+  await mounts.createMount({ path: 'payments/', type: 'an-engine-of-my-own' })
+  // @ts-expect-error both paths
+  await mounts.moveMount({ from: 'payments/' })
+  // @ts-expect-error a user
+  await database.writeStaticRole({ name: 'reports' })
+  await database.writeStaticRole({ name: 'reports', db_name: 'app', username: 'reports', rotation_period: '24h' })
+  // @ts-expect-error a period or a schedule
+  await database.writeStaticRole({ name: 'reports', rotation_period: '24h', rotation_schedule: '0 1 * * *' })
+  // @ts-expect-error a user
+  await cloud.writeStaticRole({ name: 'reports' })
+  // @ts-expect-error a signature or an HMAC
+  await transit.verify({ name: 'orders', input: new Uint8Array(1) })
+  await transit.verify({ name: 'orders', input: new Uint8Array(1), signature: '' })
+  // @ts-expect-error one of them
+  await transit.verify({ name: 'orders', signature: '', hmac: '' })
+  // @ts-expect-error a ciphertext
+  await transit.decrypt({ name: 'orders' })
+  // @ts-expect-error no transaction
+  await kv.writeSecret({ path: 'a', data: {} }, { within: true })
+  // @ts-expect-error a pool may use another connection for each query
+  await kv.writeSecret({ path: 'a', data: {} }, { within: pool })
+  await kv.writeSecret({ path: 'a', data: {} }, { within: memoryStorage().begin() })
+}
+
+export async function closes(kernel: Kernel): Promise<void> {
+  await using own = await createConfigService({ storage: memoryStorage(), plaintext: true })
+  const services: readonly ConfigService[] = [own, kernel.configsvc]
+  for (const service of services) await service.close()
 }
 
 export async function results(kernel: Kernel): Promise<void> {

@@ -23,7 +23,7 @@ export function inFiles(file, { surface, taken, given, known }) {
   ]
   const names = new Map(known)
   for (const [path, blocks] of parts)
-    for (const text of blocks) for (const [, name] of text.matchAll(/^export interface (\w+)/gm)) names.set(name, path)
+    for (const text of blocks) for (const [, name] of text.matchAll(/^export (?:interface|type) (\w+)/gm)) names.set(name, path)
   return new Map(parts.map(([path, blocks]) => [path, whole(path, blocks, names)]))
 }
 

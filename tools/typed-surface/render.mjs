@@ -1,9 +1,13 @@
 // One facade as TypeScript: an interface of its methods, and one for what each takes and answers.
+import { CHOICES, choiceType } from './choices.mjs'
 import { docComment, memberLines } from './doc-comment.mjs'
 import { inFiles } from './files.mjs'
 
 const API = 'core/contract/api.ts'
-const OF_API = ['BatchReply', 'CallOptions', 'NoArguments', 'NoResult', 'Reply'].map((name) => [name, API])
+const OF_API = [
+  ...['BatchReply', 'CallOptions', 'NoArguments', 'NoResult', 'Reply'].map((name) => [name, API]),
+  ...['AnyOf', 'AtMostOne', 'OneOf'].map((name) => [name, 'core/contract/choices.ts']),
+]
 
 const COMMON = [
   'Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503 when the',
@@ -17,6 +21,13 @@ const ITEMS = 'At least one. Results come in the same order. Leave a list of tho
 
 /** @param lines of members */
 export const block = (name, comment, lines) => `${docComment([comment])}export interface ${name} {\n${lines.join('\n')}}\n`
+
+/** An interface; with rules about several members also a type that adds them. */
+function argumentTypes(name, comment, members, choices) {
+  if (!choices) return [block(name, comment, members)]
+  const plain = `${name}Members`
+  return [block(plain, comment, members), `${docComment([comment])}${choiceType(name, plain, choices)}`]
+}
 
 export const capital = (name) => name.replace(/^./, (first) => first.toUpperCase())
 
@@ -75,15 +86,16 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
     const own = members(method, 'fields', fields)
     const ofItem = batch ? members(method, 'item', item) : []
     const all = [...own, ...ofItem]
-    if (all.length > 0) taken.push(block(`${Name}Arguments`, what(method), all))
-    const mayLackAll = all.every((member) => /^ {2}readonly \w+\?:/m.test(member))
+    const choices = CHOICES[`${facade.view}.${method}`]
+    if (all.length > 0) taken.push(...argumentTypes(`${Name}Arguments`, what(method), all, choices))
+    const mayLackAll = !choices && all.every((member) => /^ {2}readonly \w+\?:/m.test(member))
     const args = `args${mayLackAll ? '?' : ''}: ${all.length > 0 ? `${Name}Arguments` : 'NoArguments'}`
     const result = nameOfResult(method, returns)
     addMethod(method, method, { args, answer: result ? `Reply<${result}>` : 'NoResult' })
     if (!batch) continue
     const reference = `${docComment(["Comes back with the item's result."], '  ')}  readonly reference?: string\n`
     const items = `${docComment([ITEMS], '  ')}  readonly batch_input: readonly ${Name}Item[]\n`
-    taken.push(block(`${Name}Item`, `An item of \`${facade.view}.${method}Batch\`.`, [...ofItem, reference]))
+    taken.push(...argumentTypes(`${Name}Item`, `An item of \`${facade.view}.${method}Batch\`.`, [...ofItem, reference], choices))
     taken.push(block(`${Name}BatchArguments`, what(`${method}Batch`), [...own, items]))
     const many = { args: `args: ${Name}BatchArguments`, answer: `Reply<BatchReply<${result}>>`, more: [MANY] }
     addMethod(`${method}Batch`, method, many)

@@ -3,7 +3,23 @@
  */
 import type { KernelError } from '../base/errors.ts'
 import type { Arguments, Fields, Result } from '../field/field.ts'
+import type { OwnTransaction } from '../storage/open-transaction.ts'
 import type { AnyBatch, BatchArguments, BatchOperation, Operations, SingleArguments, SingleOperation } from './operation.ts'
+
+/** A client of PostgreSQL on which the application has begun a transaction; not a pool, whose next query may use another connection. */
+export interface SqlTransaction {
+  /** Runs statements in the transaction. */
+  query(text: string, values?: unknown[]): Promise<unknown>
+  /** A pool has this member. */
+  readonly totalCount?: undefined
+}
+
+/** What `within` takes, by kind of storage. A storage of your own adds its transactions by declaration merging. */
+export interface OpenTransactions {
+  /** What `begin()` of a storage returned. */
+  readonly begun: OwnTransaction
+  readonly sql: SqlTransaction
+}
 
 export interface CallOptions {
   /** Ends long work at its next pause: the promise rejects with the signal's reason. Committed parts stay. */
@@ -12,7 +28,7 @@ export interface CallOptions {
    * An open transaction of the application on the same store, such as `memoryStorage().begin()`. The write becomes part of it and takes
    * effect with it or not at all; until it commits, the kernel and everybody else see the old state. Writes without batches only.
    */
-  readonly within?: unknown
+  readonly within?: OpenTransactions[keyof OpenTransactions]
   /**
    * The address of the person or service the call is made for, which a login is judged by where its role is bound to networks. Without
    * it such a login is refused. Views made by `as(token)` have their own.

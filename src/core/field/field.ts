@@ -77,6 +77,12 @@ export interface Builder<Out, In = Out> extends Field<Out, In> {
   optional(): Optional<Out | undefined, In>
   /** Absent is the same as `value`. */
   default(value: Out): Optional<Out, In>
+  /**
+   * Required in the types of the typed API. A call without it reaches the operation as `value`, by default undefined, so that the operation's own
+   * check refuses it, on the wire, too.
+   */
+  needed(): Field<Out | undefined, In>
+  needed(value: Out): Field<Out, In>
   /** Still accepted; help and OpenAPI say that it is old. */
   deprecate(): Builder<Out, In>
   /** The originals' name for it: taken on the wire as well, and shown in answers under their naming. */
@@ -116,6 +122,7 @@ function withModifiers<Out, In>(base: Field<Out>): Builder<Out, In> {
     ...(base as unknown as Field<Out, In>),
     optional: () => ({ ...base, required: false, fallback: undefined }) as unknown as Optional<Out | undefined, In>,
     default: (value) => ({ ...base, required: false, fallback: value }) as unknown as Optional<Out, In>,
+    needed: ((value?: Out) => ({ ...base, required: false, fallback: value })) as unknown as Builder<Out, In>['needed'],
     deprecate: () => withModifiers<Out, In>({ ...base, deprecated: true }),
     called: (original) => withModifiers<Out, In>({ ...base, original }),
     lent: () => withModifiers<Out, In>({ ...base, isLent: true }),

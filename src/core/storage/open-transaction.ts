@@ -11,9 +11,11 @@ import type { Commit, Conflict, Op, Revision } from './port.ts'
 export interface OwnTransaction {
   /** Keys of the application begin with `app/`; the kernel ignores them. */
   put(key: string, value: Uint8Array): void
+  /** Deletes a key of the application. */
   del(key: string): void
   /** `ok: false` when a record that the kernel's part expects has changed meanwhile: nothing was written, start over. */
   commit(): Promise<Commit>
+  /** Ends the transaction without writing anything. */
   rollback(): void
 }
 

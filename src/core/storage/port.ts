@@ -25,14 +25,19 @@ export type Op =
 
 export type Commit =
   | {
+      /** Every expectation held, and everything was written. */
       readonly ok: true
-      readonly revision: Revision /** One index per `append`, in the order of the ops. */
+      /** The revision that the commit gave to what it wrote. */
+      readonly revision: Revision
+      /** One index per `append`, in the order of the ops. */
       readonly appended: readonly number[]
     }
   | Conflict
 
 export interface Conflict {
+  /** An expectation did not hold, and nothing was written. */
   readonly ok: false
+  /** The key whose version was not the expected one. */
   readonly conflict: string
   /** The present version of the key; 0 when it does not exist. */
   readonly version: Revision

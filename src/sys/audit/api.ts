@@ -91,7 +91,7 @@ export interface EnableDeviceArguments {
   readonly path: string
 
   /** The type, such as `file`: a name under `ports.audit.factories`. */
-  readonly type?: string | undefined
+  readonly type: string
 
   /** For people. */
   readonly description?: string | undefined
@@ -121,7 +121,7 @@ export interface HashArguments {
   readonly path: string
 
   /** The value. */
-  readonly input?: string | undefined
+  readonly input: string
 }
 
 /** What `audit.writeRequestHeader` takes. */

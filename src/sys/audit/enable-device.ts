@@ -34,7 +34,7 @@ export const enableDevice = operation({
   summary: 'Writes all requests and answers to another sink from now on, of a type that the application allowed.',
   fields: {
     path: PATH,
-    type: f.text('The type, such as `file`: a name under `ports.audit.factories`.').default(''),
+    type: f.text('The type, such as `file`: a name under `ports.audit.factories`.').needed(''),
     description: f.text('For people.').default(''),
     options: f
       .pairs('What the type takes, such as `file_path`; and `log_raw`, `hmac_accessor`, `elide_list_responses`.')

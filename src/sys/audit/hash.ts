@@ -13,7 +13,7 @@ export const hash = operation({
   path: '/audit-hash/+path',
   rootOnly: true,
   summary: 'Tells what a value looks like in the log of a device, so that it can be looked for there.',
-  fields: { path: PATH, input: f.text('The value.').default('') },
+  fields: { path: PATH, input: f.text('The value.').needed('') },
   returns: { hash: f.text('`hmac-sha256:` and 64 hexadecimal digits.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx, { path, input }) => {

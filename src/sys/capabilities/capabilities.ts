@@ -129,7 +129,7 @@ export const capabilitiesAccessor = operation({
   verb: 'POST',
   path: '/capabilities-accessor',
   summary: 'Tells what the token with an accessor may do at some paths.',
-  fields: { ...PATHS, accessor: f.text('The accessor.').default('') },
+  fields: { ...PATHS, accessor: f.text('The accessor.').needed('') },
   returns: RESULT,
   wire,
   run: (tx, input) => {

@@ -11,7 +11,7 @@ export const decodeToken = operation({
   rootOnly: true,
   summary: 'Decodes a token that was made under a pad.',
   fields: {
-    encoded_token: f.text('As the last share was answered.').default(''),
+    encoded_token: f.text('As the last share was answered.').needed(''),
     otp: f.text('The pad.').default(''),
   },
   returns: { token: f.text('The token.') },

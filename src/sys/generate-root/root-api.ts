@@ -57,7 +57,7 @@ export interface GenerateRoot {
    * `POST sys/decode-token`
    * @throws KernelError 400 when one of them is empty, no base64, or they differ in length.
    */
-  decodeToken(args?: DecodeTokenArguments, options?: CallOptions): Promise<Reply<DecodeTokenResult>>
+  decodeToken(args: DecodeTokenArguments, options?: CallOptions): Promise<Reply<DecodeTokenResult>>
 }
 
 /** What `generateRoot.init` takes. */
@@ -81,7 +81,7 @@ export interface UpdateArguments {
 /** What `generateRoot.decodeToken` takes. */
 export interface DecodeTokenArguments {
   /** As the last share was answered. */
-  readonly encoded_token?: string | undefined
+  readonly encoded_token: string
 
   /** The pad. */
   readonly otp?: string | undefined

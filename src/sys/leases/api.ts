@@ -20,7 +20,7 @@ export interface Leases {
    * `POST sys/leases/lookup`
    * @throws KernelError 400 when there is no such lease, or it has ended.
    */
-  lookupLease(args?: LookupLeaseArguments, options?: CallOptions): Promise<Reply<LookupLeaseResult>>
+  lookupLease(args: LookupLeaseArguments, options?: CallOptions): Promise<Reply<LookupLeaseResult>>
 
   /**
    * Lists the leases directly below a path, and the folders that have some. On views made by `as(token)` it needs `sudo`.
@@ -36,7 +36,7 @@ export interface Leases {
    * `POST sys/leases/renew`
    * @throws KernelError 400 when there is no such lease, when it has ended, is not renewable, or is that of a token.
    */
-  renewLease(args?: RenewLeaseArguments, options?: CallOptions): Promise<Reply<RenewLeaseResult>>
+  renewLease(args: RenewLeaseArguments, options?: CallOptions): Promise<Reply<RenewLeaseResult>>
 
   /**
    * Ends a lease; of a token, the token with all it made. Nothing happens where there is none. It is refused from then on, even
@@ -47,7 +47,7 @@ export interface Leases {
    * @throws KernelError 405 when the engine of the lease does not revoke.
    * @throws KernelError 502 when the engine failed to revoke. It is refused all the same, and tried again.
    */
-  revokeLease(args?: RevokeLeaseArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
+  revokeLease(args: RevokeLeaseArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
   /**
    * Ends all leases at a path or below it, tokens included. All are refused at once, whatever their number. On views made by
@@ -86,7 +86,7 @@ export interface Leases {
    * `GET sys/leases/count`
    * @throws KernelError 400 when `type` is not `irrevocable`.
    */
-  countLeases(args?: CountLeasesArguments, options?: CallOptions): Promise<Reply<CountLeasesResult>>
+  countLeases(args: CountLeasesArguments, options?: CallOptions): Promise<Reply<CountLeasesResult>>
 
   /**
    * Lists the leases of the namespace that could not be revoked, and why. On views made by `as(token)` it needs `sudo`.
@@ -94,13 +94,13 @@ export interface Leases {
    * `GET sys/leases`
    * @throws KernelError 400 when `type` is not `irrevocable`, and when `limit` is neither `none` nor a positive whole number.
    */
-  listIrrevocable(args?: ListIrrevocableArguments, options?: CallOptions): Promise<Reply<ListIrrevocableResult>>
+  listIrrevocable(args: ListIrrevocableArguments, options?: CallOptions): Promise<Reply<ListIrrevocableResult>>
 }
 
 /** What `leases.lookupLease` takes. */
 export interface LookupLeaseArguments {
   /** The lease id, as it came with the secret. */
-  readonly lease_id?: string | undefined
+  readonly lease_id: string
 }
 
 /** What `leases.listLeases` takes. */
@@ -112,7 +112,7 @@ export interface ListLeasesArguments {
 /** What `leases.renewLease` takes. */
 export interface RenewLeaseArguments {
   /** The lease id, as it came with the secret. */
-  readonly lease_id?: string | undefined
+  readonly lease_id: string
 
   /**
    * How long it shall live from now on. Default: as long as the engine gives such secrets, else as the mount says. A number of
@@ -125,7 +125,7 @@ export interface RenewLeaseArguments {
 /** What `leases.revokeLease` takes. */
 export interface RevokeLeaseArguments {
   /** The lease id, as it came with the secret. */
-  readonly lease_id?: string | undefined
+  readonly lease_id: string
 
   /**
    * Whether to wait until the engine has revoked it. Else that is left to the background work; it is refused at once either way.
@@ -155,13 +155,13 @@ export interface ForceRevokePrefixArguments {
 /** What `leases.countLeases` takes. */
 export interface CountLeasesArguments {
   /** `irrevocable`, the only one there is. */
-  readonly type?: 'irrevocable' | undefined
+  readonly type: 'irrevocable'
 }
 
 /** What `leases.listIrrevocable` takes. */
 export interface ListIrrevocableArguments {
   /** `irrevocable`, the only one there is. */
-  readonly type?: 'irrevocable' | undefined
+  readonly type: 'irrevocable'
 
   /** The most to list; `none` is without limit. Default: 10000. */
   readonly limit?: number | `${number}` | 'none' | undefined

@@ -8,7 +8,7 @@ import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { gatherMany } from '../../core/transaction/gather.ts'
 
-const TYPE = f.word<'irrevocable'>('`irrevocable`, the only one there is.').default('')
+const TYPE = f.word<'irrevocable'>('`irrevocable`, the only one there is.').needed('')
 
 function checkType(type: string): void {
   if (type !== 'irrevocable') throw invalid("type: must be 'irrevocable'")

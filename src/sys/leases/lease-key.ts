@@ -7,7 +7,7 @@ import type { Mount } from '../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import type { Place } from '../../core/transaction/place.ts'
 
-export const LEASE_ID = f.text('The lease id, as it came with the secret.').default('')
+export const LEASE_ID = f.text('The lease id, as it came with the secret.').needed('')
 
 /** In a path. */
 export const LEASE_PATH = f.path('The lease id.')

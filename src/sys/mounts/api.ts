@@ -3,6 +3,7 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 import type { MountConfig } from '../../core/contract/mount-record.ts'
 import type { DurationInput } from '../../core/field/scalar-fields.ts'
+import type { MountType } from './create-mount.ts'
 import type { MountInfo } from './mount-record.ts'
 import type { MountSettings } from './mount-settings.ts'
 import type { Moved } from './move-mount.ts'
@@ -129,7 +130,7 @@ export interface Mounts {
    * @throws KernelError 400 when nothing is mounted at `from`, for the mounts that every namespace has, and when `to` is
    * malformed, taken, or of the other kind.
    */
-  moveMount(args?: MoveMountArguments, options?: CallOptions): Promise<Reply<MoveMountResult>>
+  moveMount(args: MoveMountArguments, options?: CallOptions): Promise<Reply<MoveMountResult>>
 
   /**
    * Tells how a move went.
@@ -194,7 +195,7 @@ export interface CreateMountArguments {
   readonly path: string
 
   /** The engine, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1. */
-  readonly type?: string | undefined
+  readonly type: MountType
 
   /** For people. */
   readonly description?: string | undefined
@@ -284,7 +285,7 @@ export interface CreateAuthMethodArguments {
   readonly path: string
 
   /** The engine, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1. */
-  readonly type?: string | undefined
+  readonly type: MountType
 
   /** For people. */
   readonly description?: string | undefined
@@ -323,10 +324,10 @@ export interface DeleteAuthMethodArguments {
 /** What `mounts.moveMount` takes. */
 export interface MoveMountArguments {
   /** Where it is; an auth method with `auth/` in front. */
-  readonly from?: string | undefined
+  readonly from: string
 
   /** Where it is to be, in the same namespace. */
-  readonly to?: string | undefined
+  readonly to: string
 }
 
 /** What `mounts.readMove` takes. */

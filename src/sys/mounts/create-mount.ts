@@ -15,8 +15,11 @@ import { mountEvent, storeMount } from './mount-record.ts'
 import { CONFIG, checkAgainstSystem, type Settings, withSettings } from './mount-settings.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
+/** The types that this package brings. An engine of your own has the type that it declares. */
+export type MountType = 'cloud' | 'database' | 'generic' | 'kv' | 'kv-v1' | 'kv-v2' | 'orchestrator' | 'transit' | (string & {})
+
 const FIELDS = {
-  type: f.text('The engine, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1.').default(''),
+  type: f.word<MountType>('The engine, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1.').needed(''),
   description: f.text('For people.').default(''),
   config: CONFIG.default({}),
   options: f.pairs('Of the engine, such as `version` of `kv`.').default({}),

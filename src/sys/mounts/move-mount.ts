@@ -54,8 +54,8 @@ export const moveMount = operation({
   sudo: true,
   summary: 'Moves a mount with all it keeps, its accessor and its tuning; its leases end. Done when this returns.',
   fields: {
-    from: f.text('Where it is; an auth method with `auth/` in front.').default(''),
-    to: f.text('Where it is to be, in the same namespace.').default(''),
+    from: f.text('Where it is; an auth method with `auth/` in front.').needed(''),
+    to: f.text('Where it is to be, in the same namespace.').needed(''),
   },
   returns: { migration_id: f.text('To ask for the state of the move, for a day.') },
   wire: (data) => ({ data, repeated: true }),

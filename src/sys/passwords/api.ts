@@ -73,7 +73,7 @@ export interface WritePasswordPolicyArguments {
   readonly name: string
 
   /** `length = N` and blocks `rule "charset" { charset = "..." min-chars = M }`, as JSON, or base64 of that. */
-  readonly policy?: string | undefined
+  readonly policy: string
 }
 
 /** What `policies.deletePasswordPolicy` takes. */

@@ -20,7 +20,7 @@ export const writePasswordPolicy = operation({
     name: NAME,
     policy: f
       .text('`length = N` and blocks `rule "charset" { charset = "..." min-chars = M }`, as JSON, or base64 of that.')
-      .default(''),
+      .needed(''),
   },
   returns: {},
   run: (tx, { name, policy }) => {

@@ -73,7 +73,7 @@ export interface ReplicationApi {
    * @throws KernelError 400 unless the cluster is a primary; without an `id`, for one of more than 256 bytes or one that has a
    * token already; for a `ttl` under a second; and for a key that `generatePublicKey` does not give.
    */
-  createSecondaryToken(args?: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
+  createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
   /**
    * Cuts a secondary off at once; it keeps what it holds. On views made by `as(token)` it needs `sudo`. In the root namespace
@@ -82,7 +82,7 @@ export interface ReplicationApi {
    * `POST sys/replication/performance/primary/revoke-secondary`
    * @throws KernelError 400 unless the cluster is a primary, and without an `id`. One that nobody has is no refusal.
    */
-  revokeSecondary(args?: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
+  revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
    * Makes a key that a primary can seal an activation token to. On views made by `as(token)` it needs `sudo`. In the root
@@ -104,7 +104,7 @@ export interface ReplicationApi {
    * @throws KernelError 502 when the primary cannot be reached, or somebody else answers in its place. Nothing was changed here.
    * @throws KernelError 503 when another process of the cluster is changing its role.
    */
-  enableSecondary(args?: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
+  enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
    * Makes a secondary the primary of its set. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
@@ -258,7 +258,7 @@ export interface EnablePrimaryArguments {
 /** What `replication.createSecondaryToken` takes. */
 export interface CreateSecondaryTokenArguments {
   /** Names the secondary from now on; unlike that of every other one. */
-  readonly id?: string | undefined
+  readonly id: string
 
   /**
    * How long the token is good. A number of seconds, or text such as `1h30m`.
@@ -280,13 +280,13 @@ export interface CreateSecondaryTokenArguments {
 /** What `replication.revokeSecondary` takes. */
 export interface RevokeSecondaryArguments {
   /** The name that its token was made with. */
-  readonly id?: string | undefined
+  readonly id: string
 }
 
 /** What `replication.enableSecondary` takes. */
 export interface EnableSecondaryArguments {
   /** The activation token. */
-  readonly token?: string | undefined
+  readonly token: string
 
   /** Where the primary is reached, instead of where the token says. */
   readonly primary_api_addr?: string | undefined

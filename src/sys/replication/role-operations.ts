@@ -152,7 +152,7 @@ export function roleOperations(kind: Kind) {
       ...BY_TOKEN,
       path: `${at}/primary/revoke-secondary`,
       summary: 'Cuts a secondary off at once; it keeps what it holds.',
-      fields: { id: f.text('The name that its token was made with.').default('') },
+      fields: { id: f.text('The name that its token was made with.').needed('') },
       returns: {},
       control: async (asked, { id }) => {
         await revoke(centerOf(asked), id)
@@ -174,7 +174,7 @@ export function roleOperations(kind: Kind) {
       ...belowSecondary,
       summary: 'Makes this cluster a secondary: what it holds is cleared, and what its primary holds comes.',
       fields: {
-        token: f.text('The activation token.').default(''),
+        token: f.text('The activation token.').needed(''),
         primary_api_addr: f.text('Where the primary is reached, instead of where the token says.').default(''),
         ...CA,
       },

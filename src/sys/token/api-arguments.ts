@@ -212,13 +212,13 @@ export interface LookupTokenArguments {
 /** What `tokens.lookupAccessor` takes. */
 export interface LookupAccessorArguments {
   /** The accessor. */
-  readonly accessor?: string | undefined
+  readonly accessor: string
 }
 
 /** What `tokens.renewToken` takes. */
 export interface RenewTokenArguments {
   /** The token. */
-  readonly token?: string | undefined
+  readonly token: string
 
   /**
    * How long it shall live from now on. Default: as long as it was given last. A number of seconds, or text such as `1h30m`.
@@ -239,7 +239,7 @@ export interface RenewSelfArguments {
 /** What `tokens.renewAccessor` takes. */
 export interface RenewAccessorArguments {
   /** The accessor. */
-  readonly accessor?: string | undefined
+  readonly accessor: string
 
   /**
    * How long it shall live from now on. Default: as long as it was given last. A number of seconds, or text such as `1h30m`.
@@ -251,19 +251,19 @@ export interface RenewAccessorArguments {
 /** What `tokens.revokeToken` takes. */
 export interface RevokeTokenArguments {
   /** The token. */
-  readonly token?: string | undefined
+  readonly token: string
 }
 
 /** What `tokens.revokeAccessor` takes. */
 export interface RevokeAccessorArguments {
   /** The accessor. */
-  readonly accessor?: string | undefined
+  readonly accessor: string
 }
 
 /** What `tokens.revokeOrphan` takes. */
 export interface RevokeOrphanArguments {
   /** The token. */
-  readonly token?: string | undefined
+  readonly token: string
 }
 
 /** What `tokens.readRole` takes. */

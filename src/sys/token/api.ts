@@ -97,7 +97,7 @@ export interface Tokens {
    * `POST auth/token/lookup-accessor`
    * @throws KernelError 400 when there is no token with this accessor.
    */
-  lookupAccessor(args?: LookupAccessorArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
+  lookupAccessor(args: LookupAccessorArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
   /**
    * Gives a token a longer, or shorter, life from now on.
@@ -106,7 +106,7 @@ export interface Tokens {
    * @throws KernelError 400 when the token is not there, is a batch token, has no end or cannot be renewed, and when its role is
    * gone.
    */
-  renewToken(args?: RenewTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
+  renewToken(args: RenewTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
    * Gives the caller a longer, or shorter, life from now on.
@@ -126,7 +126,7 @@ export interface Tokens {
    * @throws KernelError 400 when there is no token with this accessor; when the token is not there, is a batch token, has no end
    * or cannot be renewed, and when its role is gone.
    */
-  renewAccessor(args?: RenewAccessorArguments, options?: CallOptions): Promise<Reply<AuthResult>>
+  renewAccessor(args: RenewAccessorArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
    * Ends a token and all that it made, at once. Nothing happens where there is none.
@@ -134,7 +134,7 @@ export interface Tokens {
    * `POST auth/token/revoke`
    * @throws KernelError 400 when no token is named, and for a batch token, which ends by itself.
    */
-  revokeToken(args?: RevokeTokenArguments, options?: CallOptions): Promise<NoResult>
+  revokeToken(args: RevokeTokenArguments, options?: CallOptions): Promise<NoResult>
 
   /**
    * Ends the caller and all that it made, at once.
@@ -153,7 +153,7 @@ export interface Tokens {
    * @example
    * await kernel.tokens.revokeAccessor({ accessor })
    */
-  revokeAccessor(args?: RevokeAccessorArguments, options?: CallOptions): Promise<NoResult>
+  revokeAccessor(args: RevokeAccessorArguments, options?: CallOptions): Promise<NoResult>
 
   /**
    * Ends a token alone, at once: what it made lives on as orphans. Needs sudo.
@@ -161,7 +161,7 @@ export interface Tokens {
    * `POST auth/token/revoke-orphan`
    * @throws KernelError 400 when there is no such token, without `sudo`, and for a batch token, which ends by itself.
    */
-  revokeOrphan(args?: RevokeOrphanArguments, options?: CallOptions): Promise<NoResult>
+  revokeOrphan(args: RevokeOrphanArguments, options?: CallOptions): Promise<NoResult>
 
   /**
    * Lists the accessors of a namespace's tokens, in no order. On views made by `as(token)` it needs `sudo`.

@@ -77,7 +77,7 @@ export const lookupAccessor = operation({
   verb: 'POST',
   path: '/lookup-accessor',
   summary: 'Shows what the token with an accessor is, but not the token.',
-  fields: { accessor: f.text('The accessor.').default('') },
+  fields: { accessor: f.text('The accessor.').needed('') },
   returns: TOKEN_INFO,
   run: (tx, { accessor }) => {
     if (accessor === '') throw invalid('accessor: missing accessor')

@@ -58,7 +58,7 @@ export const renewToken = operation({
   path: '/renew',
   follows: 'named',
   summary: 'Gives a token a longer, or shorter, life from now on.',
-  fields: { token: f.text('The token.').default(''), increment: INCREMENT },
+  fields: { token: f.text('The token.').needed(''), increment: INCREMENT },
   returns: AUTH,
   wire: authWire,
   run: (tx, { token, increment }) => {
@@ -89,7 +89,7 @@ export const renewAccessor = operation({
   verb: 'POST',
   path: '/renew-accessor',
   summary: 'Gives the token with an accessor a longer, or shorter, life from now on.',
-  fields: { accessor: f.text('The accessor.').default(''), increment: INCREMENT },
+  fields: { accessor: f.text('The accessor.').needed(''), increment: INCREMENT },
   returns: AUTH,
   wire: authWire,
   run: (tx, { accessor, increment }) => {

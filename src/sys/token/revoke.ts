@@ -8,7 +8,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { own } from './asker.ts'
 
-const NAMED = { token: f.text('The token.').default('') }
+const NAMED = { token: f.text('The token.').needed('') }
 
 /** The id of a revocable token; undefined for a missing one. */
 function idOf(tx: Tx, text: string): string | undefined {
@@ -54,7 +54,7 @@ export const revokeAccessor = operation({
   verb: 'POST',
   path: '/revoke-accessor',
   summary: 'Ends the token with an accessor and all that it made, at once.',
-  fields: { accessor: f.text('The accessor.').default('') },
+  fields: { accessor: f.text('The accessor.').needed('') },
   returns: {},
   run: (tx, { accessor }) => {
     if (accessor === '') throw invalid('accessor: missing accessor')

@@ -23,7 +23,7 @@ export const decrypt = batchOperation({
   summary: 'Decrypts a ciphertext that was made under a named key.',
   fields: { name: f.name('The name of the key.') },
   item: {
-    ciphertext: f.text('As encrypt returned it.').default(''),
+    ciphertext: f.text('As encrypt returned it.').needed(''),
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
     nonce: NONCE,

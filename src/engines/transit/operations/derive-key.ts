@@ -26,7 +26,7 @@ export const deriveKey = operation({
     name: f.name('The name of the derived key. Of one that was derived or imported before, it becomes the next version.'),
     key_derivation_algorithm: f.oneOf(['ecdh'], 'Only ecdh.').default('ecdh'),
     peer_public_key: f.text('PEM of a public key on the curve of the base key.'),
-    base_key_name: f.text('The name of an ECDSA key.').default(''),
+    base_key_name: f.text('The name of an ECDSA key.').needed(''),
     base_key_version: f.int('The version of the base key; 0 is the latest.').default(0),
     derived_key_type: f
       .word<SymmetricKeyType>('The type of the derived key, a symmetric one; case does not matter.')

@@ -20,7 +20,7 @@ export const hmac = batchOperation({
     hash_algorithm: f.word<HashName>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256.').optional(),
     algorithm: f.word<HashName>('The older name of hash_algorithm.').optional(),
   },
-  item: { input: f.bytes('What the HMAC is made of.').lent().optional() },
+  item: { input: f.bytes('What the HMAC is made of.').lent().needed() },
   itemTypes: 'texts',
   itemNeeds: [],
   returns: { hmac: f.text('`<prefix>:v<version>:<base64>`') },

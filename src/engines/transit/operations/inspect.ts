@@ -11,7 +11,7 @@ export const inspect = batchOperation({
   path: '/inspect/:name',
   summary: 'Tells the version of a ciphertext, and whether a newer one is there, without opening it or loading its key.',
   fields: { name: f.name('The name of the key.') },
-  item: { ciphertext: f.text('As encrypt returned it; also a signature, or an HMAC.').default('') },
+  item: { ciphertext: f.text('As encrypt returned it; also a signature, or an HMAC.').needed('') },
   itemTypes: 'loose',
   itemNeeds: [],
   returns: {

@@ -27,7 +27,7 @@ export const rewrap = batchOperation({
     keep_current: f.bool('A ciphertext that is under the wanted version already comes back as it is, unopened.').optional(),
   },
   item: {
-    ciphertext: f.text('As encrypt returned it.').default(''),
+    ciphertext: f.text('As encrypt returned it.').needed(''),
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
     key_version: f.strictInt('The version to encrypt under; 0 is the latest.').default(0),

@@ -26,7 +26,7 @@ import { sealedText } from './token-text.ts'
 const DEFAULT_TTL = 1800
 
 export const TOKEN_FIELDS = {
-  id: f.text('Names the secondary from now on; unlike that of every other one.').default(''),
+  id: f.text('Names the secondary from now on; unlike that of every other one.').needed(''),
   ttl: f.duration('How long the token is good.').default(DEFAULT_TTL),
   secondary_public_key: f
     .text('What `generatePublicKey` gave there: the token is sealed to it and needs no call to this cluster.')
