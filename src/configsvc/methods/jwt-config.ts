@@ -39,7 +39,7 @@ const MOST_MAPPED = 256
 const LONGEST_NAME = 2048
 /** A pointer has a step for every other character, and every login follows all of them. */
 const LONGEST_CLAIM = 512
-const LONGEST_AUTHORITIES = 131_072
+const MAX_AUTHORITIES_CHARACTERS = 131_072
 
 /** An empty text is as good as none. */
 const unlessEmpty =
@@ -55,7 +55,7 @@ const url = unlessEmpty((value, name) => {
   if (!isFetchable(value)) throw invalid(`${name}: must be an http or https URL without credentials and fragment`)
 }, LONGEST_NAME)
 
-const authorities = unlessEmpty(checkAuthorities, LONGEST_AUTHORITIES)
+const authorities = unlessEmpty(checkAuthorities, MAX_AUTHORITIES_CHARACTERS)
 
 const READERS = {
   JWTValidationPubKeys: texts(MOST_KEYS, LONGEST_KEY),

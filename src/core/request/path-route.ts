@@ -90,7 +90,7 @@ export class PathRoute {
     return mount.executor.look((tx) => judgesFirst?.(tx, input), call)
   }
 
-  /** @param throttled Too many strangers sent invalid values: the refusal for callers without a valid token. */
+  /** @param throttled The refusal for callers without a valid token, if too many invalid values were sent lately. */
   #identify(asked: Asked, target: Target, throttled?: KernelError): KernelResponse | Promise<KernelResponse> {
     const { sent, token, record, held } = asked
     const { operation, unauthenticated } = target.route

@@ -8,7 +8,7 @@ type DefaultPolicy = 'allow' | 'deny'
 interface DecisionsCase extends AclCase {
   readonly policies: readonly string[]
   readonly builtin?: readonly string[]
-  readonly defaultPolicy: DefaultPolicy | readonly DefaultPolicy[]
+  readonly default_policy: DefaultPolicy | readonly DefaultPolicy[]
   readonly asks: readonly { readonly permission: string; readonly resource: string; readonly expect: DefaultPolicy }[]
 }
 
@@ -30,7 +30,7 @@ function* inLists<T>(all: readonly T[]): Generator<readonly T[]> {
 
 describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {
   it.each(cases)('$id $about', async (one) => {
-    for (const [half, defaultPolicy] of ([one.defaultPolicy].flat() as DefaultPolicy[]).entries()) {
+    for (const [half, defaultPolicy] of ([one.default_policy].flat() as DefaultPolicy[]).entries()) {
       await using world = await configWorld({ acl: { defaultPolicy } })
       const token = await tokenWith(world, one, half)
       for (const asks of inLists(one.asks)) {

@@ -14,15 +14,15 @@ interface Case {
   readonly about: string
   readonly policies: readonly string[]
   readonly builtin?: readonly string[]
-  readonly defaultPolicy: DefaultPolicy | readonly DefaultPolicy[]
+  readonly default_policy: DefaultPolicy | readonly DefaultPolicy[]
   readonly asks: readonly { readonly permission: string; readonly resource: string; readonly expect: 'allow' | 'deny' }[]
 }
 
 describeAcl<Case>('decisions.json', 'decisions', (cases) => {
-  it.each(cases)('$id: $about', ({ policies, builtin = [], defaultPolicy, asks }) => {
+  it.each(cases)('$id: $about', ({ policies, builtin = [], default_policy, asks }) => {
     const texts = [...policies, ...builtin.map((name) => BUILT_IN_POLICIES.find(({ Name }) => Name === name)!.Rules)]
     const named = texts.map((text, i) => ({ name: `p${i}`, rules: parseRules(text) }))
-    for (const byDefault of [defaultPolicy].flat() as DefaultPolicy[]) {
+    for (const byDefault of [default_policy].flat() as DefaultPolicy[]) {
       const authorizer = authorizerOf(named, byDefault)
       const turned = authorizerOf(named.toReversed(), byDefault)
       for (const { permission, resource: segment, expect: wanted } of asks) {
