@@ -156,6 +156,13 @@ describe('options', () => {
       }
   })
 
+  it('with names of the wire keep those', async () => {
+    for (const options of [{ role: 'app' }, { static_role: 'app' }])
+      expect(await errorOf(() => kernel.database.credentialSource(options as Wrong))).toBeUndefined()
+    for (const options of [{}, { role: 'a', static_role: 'b' }, { staticRole: 'b' }, { role: 5 }])
+      expect(await errorOf(() => kernel.database.credentialSource(options as Wrong))).toBeInstanceOf(TypeError)
+  })
+
   it('in snake_case are accepted, and refused in both spellings at once', async () => {
     const pairs: readonly [(options: Wrong) => unknown, string, string, unknown][] = [
       [tcpTransport, 'maxConnections', 'max_connections', 5],

@@ -35,7 +35,8 @@ export function readOptions<O extends object>(
   if (typeof options !== 'object' || options === null)
     throw new TypeError(`${what}: ${at === '' ? 'options' : at.slice(0, -1)} must be an object`)
   for (const sent of Object.keys(options)) {
-    const name = sent.replace(SNAKE, (_, letter: string) => letter.toUpperCase())
+    // Names of the wire are snake_case in the table itself.
+    const name = Object.hasOwn(names, sent) ? sent : sent.replace(SNAKE, (_, letter: string) => letter.toUpperCase())
     if (!Object.hasOwn(names, name)) throw new TypeError(`${what}: unknown option ${at}${sent}`)
     if (Object.hasOwn(read, name)) throw new TypeError(`${what}: ${at}${name} is given twice, also in snake_case`)
     const value = options[sent as keyof O]
