@@ -105,6 +105,8 @@ export type {
   DroppedDatabaseUser,
   NewDatabaseUser,
 } from './engines/database/port.ts'
+export type { StandardSchema } from './engines/kv/standard-schema.ts'
+export type { ValidatedSecret, ValidatedSecret2 } from './engines/kv/validated-secret.ts'
 export type { LocalEnvironment } from './engines/orchestrator/port.ts'
 export type {
   DecryptSyncOptions,

@@ -1,22 +1,59 @@
 /** The key/value engine, both versions, as a value for a kernel, with its typed facades. */
 
+import type { CallOptions } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import { KV_EVENTS } from './events.ts'
 
 export type {} from './events.ts'
 
 import { kv2, kv2Operations, kv as kvOperations } from './index.ts'
-import type { KvApi } from './v1/api.ts'
-import type { Kv2Api } from './v2/api.ts'
+import type { StandardSchema } from './standard-schema.ts'
+import type { KvApi, ReadSecretArguments, ReadSecretResult } from './v1/api.ts'
+import type { Kv2Api, ReadSecretArguments as ReadVersionArguments, ReadSecretResult as ReadVersionResult } from './v2/api.ts'
+import {
+  type TypedData,
+  type ValidatedSecret,
+  type ValidatedSecret2,
+  validatedSecret,
+  validatedSecret2,
+} from './validated-secret.ts'
 
 /** The key/value engine, version 1. */
-export interface Kv extends KvApi {
+export interface Kv extends Omit<KvApi, 'readSecret'> {
+  /**
+   * Reads a secret. `T` is not checked: {@link secret} validates.
+   * @throws KernelError 404 when there is none.
+   * @example
+   * const { data } = await kernel.kv.readSecret<{ password: string }>({ path: 'app/db' })
+   */
+  readSecret<T extends object = ReadSecretResult['data']>(
+    args: ReadSecretArguments,
+    options?: CallOptions,
+  ): Promise<TypedData<ReadSecretResult, T>>
+  /**
+   * One secret whose data a schema validates when it is read and when it is written.
+   * @param schema Any Standard Schema, such as one of zod, valibot or arktype.
+   * @example
+   * const db = kernel.kv.secret('app/db', z.object({ password: z.string() }))
+   * await db.write({ password: 'hunter2' })
+   */
+  secret<S extends StandardSchema>(path: string, schema: S): ValidatedSecret<S>
   /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
   at(path: string): Kv
 }
 
 /** The key/value engine, version 2. */
-export interface Kv2 extends Kv2Api {
+export interface Kv2 extends Omit<Kv2Api, 'readSecret'> {
+  /**
+   * Reads a version of a secret. `T` is not checked: {@link secret} validates.
+   * @throws KernelError 404 when there is none, or the version was deleted or destroyed.
+   */
+  readSecret<T extends object = ReadVersionResult['data']>(
+    args: ReadVersionArguments,
+    options?: CallOptions,
+  ): Promise<TypedData<ReadVersionResult, T>>
+  /** As {@link Kv.secret}; `write` takes `cas`, the version that it replaces. */
+  secret<S extends StandardSchema>(path: string, schema: S): ValidatedSecret2<S>
   /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
   at(path: string): Kv2
 }
@@ -36,7 +73,20 @@ export const kv = (): EngineValue<KvFacades> =>
     events: KV_EVENTS,
     fresh: [{ path: 'secret/', description: 'key/value secret storage', options: { version: '1' } }],
     facades: {
-      kv: { path: 'secret/', operations: kvOperations.operations },
-      kv2: { path: 'secret/', type: kv2.type, operations: kv2Operations },
+      kv: {
+        path: 'secret/',
+        operations: kvOperations.operations,
+        methods: (view: Kv) => ({
+          secret: (path: string, schema: StandardSchema) => validatedSecret(view as KvApi, path, schema),
+        }),
+      },
+      kv2: {
+        path: 'secret/',
+        type: kv2.type,
+        operations: kv2Operations,
+        methods: (view: Kv2) => ({
+          secret: (path: string, schema: StandardSchema) => validatedSecret2(view as Kv2Api, path, schema),
+        }),
+      },
     },
   })
