@@ -1,4 +1,5 @@
 /** What is true once everybody could talk to everybody for a while. */
+import type { TickResult } from '../../../src/index.ts'
 import type { Kernel } from '../../../src/kernel.ts'
 import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
 import type { Node, Site } from './site.ts'
@@ -17,10 +18,24 @@ export class Violation extends Error {
   override readonly name = 'Violation'
 }
 
+/** Ticks of a kernel whose storage was down before: as many as a timer may make until a probe finds that it answers again. */
+const MAX_TICKS_WHILE_DOWN = 30
+
+/** Ticks as a timer does: if the storage is still known to be down, again a second later. */
+async function tickOf(world: World, kernel: Kernel): Promise<TickResult> {
+  for (let ticks = 1; ; ticks++)
+    try {
+      return await world.settle(kernel.tick())
+    } catch (error) {
+      if ((error as { readonly code?: string }).code !== 'ERR_UNAVAILABLE' || ticks === MAX_TICKS_WHILE_DOWN) throw error
+      await world.settle(world.clock.advance(1000))
+    }
+}
+
 export async function tickAll(world: World): Promise<void> {
   for (const site of [world.primary, ...world.others()])
     for (const node of site.live) {
-      const { failed } = await world.settle((node.kernel as NonNullable<Node['kernel']>).tick())
+      const { failed } = await tickOf(world, node.kernel as Kernel)
       for (const { lane, id, error } of failed) world.say(`  ${node.name} ${lane}/${id} failed: ${error.message}`)
     }
 }
