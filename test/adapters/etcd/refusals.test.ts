@@ -69,7 +69,9 @@ describe('hosts that are no etcd', () => {
 
   it('a name that nobody has is told with the host', async () => {
     const message = await messageOf(open({ hosts: 'http://etcd.invalid', timeoutMs: 300 }).get('a'))
-    expect(message).toMatch(/no (?:answer within 300 ms|member accepts a connection); etcd at etcd\.invalid:2379: .*(ENOTFOUND|EAI_AGAIN|did not answer)/)
+    expect(message).toMatch(
+      /no (?:answer within 300 ms|member accepts a connection); etcd at etcd\.invalid:2379: .*(ENOTFOUND|EAI_AGAIN|did not answer)/,
+    )
   })
 
   it('a server that speaks HTTP/1 only, as version 2 does, is told at once', async () => {
