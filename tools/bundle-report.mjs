@@ -44,11 +44,11 @@ console.log(
 
 /** Bytes after minifying and gzip may not exceed `most`: what was measured and 2 percent. Whoever makes a bundle smaller lowers its bound. */
 const BUNDLES = [
-  { name: 'everything', text: `export * from 'strongroom'`, most: 500_000 },
+  { name: 'everything', text: `export * from 'strongroom'`, most: 518_000 },
   {
     name: 'the encryption engine alone',
     text: `export { createKernel } from 'strongroom/kernel'; export { transit } from 'strongroom/engines'`,
-    most: 231_000,
+    most: 242_000,
   },
 ]
 
