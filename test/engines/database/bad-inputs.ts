@@ -70,10 +70,14 @@ function badValues(name: string, type: unknown): readonly (readonly [string, unk
 
 const WRITES = ['writeConnection', 'writeRole', 'writeStaticRole']
 
+/** Details that only other plugins read: this one stores them as they are. */
+const OF_OTHER_PLUGINS = ['tls_certificate_key', 'tls_server_name', 'tls_skip_verify']
+
 const FROM_DEFINITIONS: readonly Case[] = OPERATIONS.flatMap(({ method, fields }) =>
   Object.entries(fields)
     // By path, the details of a connection are top-level members.
     .filter(([name]) => (WRITES.includes(method) && name !== 'connection_details') || name === 'name')
+    .filter(([name]) => !OF_OTHER_PLUGINS.includes(name))
     .flatMap(([name, { schema }]) =>
       badValues(name, schema['type']).map(([what, value]): Case => [`${name}: ${what}`, method, { [name]: value }]),
     ),

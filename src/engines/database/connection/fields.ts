@@ -27,6 +27,12 @@ const DETAILS = {
   password_authentication: f
     .json<string>('PostgreSQL: `password`, the default, or `scram-sha-256`: the server gets a verifier only.', ANY)
     .optional(),
+  tls_ca: f.json<string>('Certificates that the server’s certificate must chain to, PEM.', ANY).optional(),
+  tls_certificate: f.json<string>('PostgreSQL: the client certificate, PEM.', ANY).optional(),
+  private_key: f.json<string>('PostgreSQL: the key of the client certificate, PEM. Never shown.', ANY).optional(),
+  tls_certificate_key: f.json<string>('MySQL, MongoDB: the client certificate and its key, PEM. Never shown.', ANY).optional(),
+  tls_server_name: f.json<string>('MySQL: the name in the server’s certificate, if it differs from the host.', ANY).optional(),
+  tls_skip_verify: f.json<boolean>('MySQL: accept any server certificate. Default false.', { type: 'boolean' }).optional(),
 }
 
 export const DETAIL_NAMES = Object.keys(DETAILS) as readonly (keyof typeof DETAILS)[]
@@ -41,5 +47,5 @@ export const CONNECTION_FIELDS = {
   root_credentials_rotate_statements: statements('The same, by the name it is read by.').optional(),
   password_policy: f.text('The password policy for users of this connection. Default: 20 characters of four kinds.').optional(),
   ...DETAILS,
-  connection_details: f.object('What else the plugin takes. On the wire: all members that are none of the others.').optional(),
+  connection_details: f.object('Parameters of other plugins. On the wire they are members of the body.').optional(),
 }
