@@ -16,6 +16,7 @@ const MOST = '["read", "update", "delete", "list", "patch", "sudo"]'
 
 let kernel: Kernel
 let store: Counted
+let policies = 0
 const tokens = new Map<string, string>()
 
 /** A token that may do everything except at some paths, relative to its namespace. */
@@ -29,7 +30,7 @@ async function tokenWith(space: string, policy: string): Promise<string> {
   const known = tokens.get(key)
   if (known !== undefined) return known
   const view = space === '' ? kernel : kernel.namespace(space)
-  const name = `spelling-${tokens.size}`
+  const name = `spelling-${policies++}`
   await view.policies.writePolicy({ name, policy })
   const { client_token } = await view.tokens.createToken({ policies: [name], no_default_policy: true, no_parent: true })
   tokens.set(key, client_token)
@@ -146,10 +147,31 @@ const capturesOf = ({ operation }: Known): readonly string[] =>
 
 const ignoredBy = ({ operation }: Known, name: string): unknown => operation.fields[name]?.ignores
 
+/** The value of a capture in the requests here. */
+function valueOfCapture(known: Known, name: string, value = NAME): string {
+  const aliased = aliasedCapture(known)
+  return aliased?.capture === name ? aliased.own : value
+}
+
 /** Other texts for the name, by what an operation ignores in it. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   case: ['RISK', 'Risk', 'risK', 'ris\u212a', 'R\u0130S\u212a'],
   slashes: ['risk/'],
+}
+
+/** The capture that has other names for its values, such as the type of a sync destination, and its value here. */
+function aliasedCapture({ operation }: Known): { readonly capture: string; readonly own: string } | undefined {
+  const { path, segmentAliases } = operation
+  const [, capture] = segmentAliases ? (new RegExp(`^/${segmentAliases.after}:(\\w+)`).exec(path) ?? []) : []
+  return capture === undefined ? undefined : { capture, own: Object.values(segmentAliases?.aliases ?? {})[0] as string }
+}
+
+/** The paths with other names for a segment. */
+function withOtherSegment({ operation }: Known, path: string): readonly string[] {
+  const { after = '', aliases = {} } = operation.segmentAliases ?? {}
+  return Object.entries(aliases).flatMap(([other, own]) =>
+    `${path}/`.startsWith(`${after}${own}/`) ? [after + other + path.slice(after.length + own.length)] : [],
+  )
 }
 
 interface Aliases {
@@ -163,7 +185,9 @@ function aliasesOf(known: Known): Aliases {
   const { path, alsoAt = [] } = known.operation
   const last = capturesOf(known).at(-1) ?? ''
   const at = (template: string, text = NAME): string =>
-    template.replaceAll(/\(?\/[:*+](\w+)\)?/g, (_, name) => `/${name === last ? text : NAME}`).slice(1)
+    template
+      .replaceAll(/\(?\/[:*+](\w+)\)?/g, (_, name) => `/${valueOfCapture(known, name, name === last ? text : NAME)}`)
+      .slice(1)
   // Only a capture of several segments can hold a slash in a request, and only at its end.
   const texts = (ALIASES[String(ignoredBy(known, last))] ?? []).filter(
     (text) => !text.endsWith('/') || new RegExp(`[*+]${last}$`).test(path),
@@ -173,6 +197,7 @@ function aliasesOf(known: Known): Aliases {
   return {
     own: at(path),
     others: [
+      ...withOtherSegment(known, at(path)),
       ...texts.map((text) => at(path, text)),
       ...old.flatMap((template) => [NAME, ...texts].map((text) => at(template, text))),
     ],
@@ -243,19 +268,30 @@ async function expectNothingAt(space: string, known: Known, path: string, token:
   expect(fromRoot).toMatchObject({ allowed: false })
 }
 
+/** The texts for a capture in typed calls that reach one record. */
+function typedTexts(known: Known, name: string): readonly string[] {
+  const aliased = aliasedCapture(known)
+  if (aliased?.capture !== name) return [NAME, ...(ALIASES[String(ignoredBy(known, name))] ?? [])]
+  const { aliases = {} } = known.operation.segmentAliases ?? {}
+  return [aliased.own, ...Object.keys(aliases).filter((other) => aliases[other] === aliased.own)]
+}
+
 describe('a deny rule for a record', () => {
+  // Requests of the tests before revoke tokens.
+  beforeAll(() => tokens.clear())
+
   it.each(ALIASED)('%s in namespace "%s": holds for every spelling of the request', async (_, space, known) => {
     const { own, others } = aliasesOf(known)
     const token = await tokenWithout(space, known.mount + own)
     for (const path of [own, ...others]) await expectNothingAt(space, known, known.mount + path, token)
     const typed = methodOf(viewIn(space).as(token), known)
     const names = capturesOf(known)
-    const plain = Object.fromEntries(names.map((name) => [name, NAME]))
+    const plain = Object.fromEntries(names.map((name) => [name, valueOfCapture(known, name)]))
     for (const name of names)
-      for (const text of [NAME, ...(ALIASES[String(ignoredBy(known, name))] ?? [])]) {
+      for (const text of typedTexts(known, name)) {
         const args = completed(known, { ...plain, [name]: text }, 'typed')
         // No name can hold some of these letters, which is a 404.
-        if (typed) expect([403, /^[\w/]+$/.test(text) ? 403 : 404]).toContain((await typedOutcome(() => typed(args))).status)
+        if (typed) expect([403, /^[\w/-]+$/.test(text) ? 403 : 404]).toContain((await typedOutcome(() => typed(args))).status)
       }
   })
 
