@@ -1,14 +1,15 @@
 /**
  * Keeps a store that is down from holding up requests: a circuit breaker around every call of the storage.
  *
- * A call that fails at once proves nothing about the next one, as a storage may refuse a single commit; so a probe decides: one read of the newest
- * revision. A call that took most of its time before it failed, or that is not answered in its time, opens the
- * circuit until a probe succeeds. While the circuit is open, each
- * request joins a probe, one at a time, and goes on if that succeeds; it fails at once if the probe takes longer than a moment. There is no timer:
- * an idle kernel asks nothing.
+ * One failed call proves nothing about the next one, as a storage may refuse a single commit. So a probe decides: one read of the newest revision.
+ * A call that took most of its time before it failed, or that is not answered in its time, opens the circuit until a probe succeeds. While the
+ * circuit is open, each request waits a moment for the probe, of which there is one at a time, and fails if that does not succeed. There is no
+ * timer in an idle kernel.
+ *
+ * Times are real time, not the injected clock's: that may pass an hour while the store needs a millisecond to answer.
  */
-import type { Clock } from '../base/clock.ts'
-import type { Deadline } from '../base/deadline.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Deadline, NoAnswer } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Storage } from '../storage/port.ts'
 
@@ -60,15 +61,15 @@ export class StorageGuard {
   async run<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     const { clock, deadline, timeoutMs } = this.#parts
     if (this.#downSince !== undefined && !(await this.#joinProbe(JOIN_MS))) throw isDown(this.#cause)
-    const began = clock.now()
+    const began = systemClock.now()
     const work = call()
-    void this.#watch(work, began)
+    void this.#watch(work)
     try {
       return await deadline.patiently('the storage', work, late)
     } catch (error) {
       if (isFault(error)) {
         this.#cause = error
-        if (clock.now() - began >= timeoutMs * SLOW) this.#downSince ??= clock.now()
+        if (systemClock.now() - began >= timeoutMs * SLOW) this.#downSince ??= clock.now()
         void this.#startProbe()
       }
       throw error
@@ -81,7 +82,7 @@ export class StorageGuard {
   }
 
   /** Opens the circuit if the call has not been answered in time. */
-  async #watch(work: Promise<unknown>, began: number): Promise<void> {
+  async #watch(work: Promise<unknown>): Promise<void> {
     const { clock, timeoutMs } = this.#parts
     const over = new AbortController()
     let settled = false
@@ -94,12 +95,10 @@ export class StorageGuard {
     for (let round = 0; round < MICROTASK_ROUNDS && !settled; round++) await undefined
     if (settled) return
     try {
-      await clock.sleep(timeoutMs, over.signal, { unref: true })
+      await systemClock.sleep(timeoutMs, over.signal, { unref: true })
     } catch {
       return
     }
-    // A clock of the application may wake earlier.
-    if (clock.now() - began < timeoutMs) return
     this.#downSince ??= clock.now()
     void this.#startProbe()
   }
@@ -107,7 +106,7 @@ export class StorageGuard {
   async #joinProbe(ms: number): Promise<boolean> {
     const probe = this.#startProbe()
     const over = new AbortController()
-    const late = this.#parts.clock.sleep(ms, over.signal).then(
+    const late = systemClock.sleep(ms, over.signal).then(
       () => false,
       () => false,
     )
@@ -119,24 +118,29 @@ export class StorageGuard {
   }
 
   #startProbe(): Promise<boolean> {
-    const { storage, clock, deadline, timeoutMs } = this.#parts
-    this.#probe ??= deadline
-      .ask({ what: 'the storage', ms: timeoutMs, ask: () => storage.revision(true), beyondClose: true })
-      .then(
-        () => {
-          this.#downSince = undefined
-          return true
-        },
-        (error: unknown) => {
-          this.#cause = error
-          this.#downSince ??= clock.now()
-          return false
-        },
-      )
-      .finally(() => {
-        this.#probe = undefined
-      })
+    this.#probe ??= this.#askRevision().finally(() => {
+      this.#probe = undefined
+    })
     return this.#probe
+  }
+
+  async #askRevision(): Promise<boolean> {
+    const { storage, clock, timeoutMs } = this.#parts
+    const over = new AbortController()
+    try {
+      const silent = systemClock.sleep(timeoutMs, over.signal, { unref: true }).then(() => {
+        throw new NoAnswer(`the storage did not answer within ${timeoutMs} milliseconds`)
+      })
+      await Promise.race([storage.revision(true), silent])
+      this.#downSince = undefined
+      return true
+    } catch (error) {
+      this.#cause = error
+      this.#downSince ??= clock.now()
+      return false
+    } finally {
+      over.abort(SETTLED)
+    }
   }
 }
 
