@@ -3,22 +3,55 @@
  */
 import { KernelError } from '../../core/base/errors.ts'
 
+/** A schema of any library that implements version 1 of the interface. */
 export interface StandardSchema<Input = unknown, Output = Input> {
+  /** The interface that the library implements. */
   readonly '~standard': {
+    /** The version of the interface. */
     readonly version: 1
+    /** The name of the library. */
     readonly vendor: string
+    /** Validates a value. */
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+    /** For the compiler only; it has no value at run time. */
+    readonly types?:
+      | {
+          /** The type of values before validation. */
+          readonly input: Input
+          /** The type of values after validation. */
+          readonly output: Output
+        }
+      | undefined
   }
 }
 
+/** The result of a validation. */
 export type SchemaResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly SchemaIssue[] }
+  | {
+      /** The validated value. */
+      readonly value: Output
+      /** Undefined if the value is valid. */
+      readonly issues?: undefined
+    }
+  | {
+      /** The reasons why the value is invalid. */
+      readonly issues: readonly SchemaIssue[]
+    }
 
+/** One reason why a value is invalid. */
 export interface SchemaIssue {
+  /** The library's explanation. Refusals of the kernel leave it out, since it may repeat the secret. */
   readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+  /** The place in the value. */
+  readonly path?:
+    | readonly (
+        | PropertyKey
+        | {
+            /** The name of a member, or an index. */
+            readonly key: PropertyKey
+          }
+      )[]
+    | undefined
 }
 
 export type SchemaInput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['input']

@@ -7,7 +7,12 @@ import type { KvApi, ReadSecretResult } from './v1/api.ts'
 import type { Kv2Api, ReadSecretResult as ReadVersionResult, WriteSecretResult } from './v2/api.ts'
 
 /** The result of a read with data of a known type. */
-export type TypedData<R, T> = Reply<Omit<R, 'data'> & { readonly data: T }>
+export type TypedData<R, T> = Reply<
+  Omit<R, 'data'> & {
+    /** The secret. */
+    readonly data: T
+  }
+>
 
 /** A secret of version 1, made with `kv.secret(path, schema)`. */
 export interface ValidatedSecret<S extends StandardSchema> {
@@ -22,7 +27,13 @@ export interface ValidatedSecret2<S extends StandardSchema> {
   /** Reads the newest version. @throws as {@link ValidatedSecret.read} */
   read(options?: CallOptions): Promise<TypedData<ReadVersionResult, SchemaOutput<S>>>
   /** Writes the next version. `cas` is the version that it replaces; 0: there is none. @throws as {@link ValidatedSecret.write} */
-  write(data: SchemaInput<S>, options?: CallOptions & { readonly cas?: number }): Promise<Reply<WriteSecretResult>>
+  write(data: SchemaInput<S>, options?: CallOptions & WriteOptions): Promise<Reply<WriteSecretResult>>
+}
+
+/** Options of a write of version 2. */
+export interface WriteOptions {
+  /** The version that the write replaces; 0 for a secret that does not exist. Default: any. */
+  readonly cas?: number
 }
 
 type Data = Readonly<Record<string, unknown>>
