@@ -61,6 +61,7 @@ export interface Answer {
   readonly status: number
   readonly data: Readonly<Record<string, unknown>>
   readonly errors: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 /** A request with the root token, its body as JSON text; the query behind a question mark in the path. */
@@ -73,8 +74,12 @@ export async function ask(kernel: Kernel, method: string, path: string, body?: u
     headers: { 'X-Service-Token': kernel.rootToken ?? '' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const answer = (response.body ?? {}) as { data?: Answer['data'] | null; errors?: readonly string[] }
-  return { status: response.status, data: answer.data ?? {}, errors: answer.errors ?? [] }
+  const answer = (response.body ?? {}) as {
+    data?: Answer['data'] | null
+    errors?: readonly string[]
+    warnings?: readonly string[] | null
+  }
+  return { status: response.status, data: answer.data ?? {}, errors: answer.errors ?? [], warnings: answer.warnings ?? [] }
 }
 
 export const flipBit = (bytes: Uint8Array, bit: number): Uint8Array => {

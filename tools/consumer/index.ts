@@ -55,7 +55,7 @@ export const transports: ReplicationTransport[] = [
   inProcessNetwork(),
   tcpTransport({ advertise: 'node-1.example' }),
   workerTransport({ peers: { primary: new MessageChannel().port1 } }),
-  simulatedNetwork({ clock: fakeClock(), seed: 1, delay: [5, 20], loss: 0.1 }).at('primary'),
+  simulatedNetwork({ clock: fakeClock(), seed: 1, delayMs: [5, 20], loss: 0.1 }).at('primary'),
 ]
 
 export const shared = (pool: PgPool): Storage => postgresqlStorage({ pool, schema: 'app', table: 'secrets' })

@@ -19,10 +19,14 @@ const VALUES: readonly unknown[] = [
   new Uint8Array(), new Uint8Array([1, 2, 3]),
 ] // biome-ignore format: a table
 
-const ways: readonly ((field: AnyField, value: unknown, name: string) => unknown)[] = [
+type Way = (field: AnyField, value: unknown, name: string) => unknown
+
+const TYPED: Way = (field, value, name) => field.fromTyped(value, name)
+
+const ways: readonly Way[] = [
   (field, value, name) => field.decode(field.coerce(value, name), name),
   (field, value, name) => field.decode(field.strict(value, name), name),
-  (field, value, name) => field.fromTyped(value, name),
+  TYPED,
 ]
 
 function attempted(parse: () => unknown): { readonly value: unknown } | undefined {
@@ -38,6 +42,8 @@ it('is parsed to the same value, whatever the field, the value and the view', ()
   for (const { title, name, field } of FIELDS) {
     for (const value of [...VALUES, plainValue(field, 'path'), plainValue(field, 'typed')]) {
       for (const way of ways) {
+        // A body of JSON has no bytes.
+        if (way !== TYPED && value instanceof Uint8Array) continue
         const parsed = attempted(() => way(field, value, name))
         if (!parsed || parsed.value === undefined) continue
         taken++
