@@ -1,15 +1,19 @@
 /**
  * Free maps: whatever their members are, they are stored as they were sent.
  */
-import { invalid } from '../../../core/base/errors.ts'
+import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import { checkCount, coerceMap, wrongType } from '../../../core/field/coercion.ts'
+import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
+import { hasJsonForm, jsonFormOf, ruleAgainst } from '../../../core/json/carried.ts'
 import { otherMap } from '../../expression/index.ts'
 import type { Member, Rule } from './member.ts'
 import type { Reading } from './reading.ts'
 import { oneOf } from './record.ts'
 import { withoutSign } from './scalars.ts'
 import { checkUnicode } from './unicode.ts'
+
+/** Characters of a place that a refusal shows. */
+const LONGEST_SHOWN = 200
 
 /** Levels of nesting: far more than anybody uses. */
 const DEEPEST = 64
@@ -28,24 +32,35 @@ export const free = (rule?: Rule<FreeMap>): Member<FreeMap> => ({
 
 function* copyMap(raw: unknown, path: string, reading: Reading, depth: number): Steps<FreeMap> {
   const members: (readonly [string, unknown])[] = []
-  for (const [name, value] of Object.entries(coerceMap(raw, path))) {
-    if (value === undefined) continue
-    members.push([checkUnicode(name, path), yield* copy(value, path, reading, depth)])
-  }
+  for (const [name, value] of Object.entries(coerceMap(raw, path)))
+    members.push([checkUnicode(name, path), yield* copy(value, `${path}.${name}`, reading, depth)])
   // A member may be called as one that objects inherit.
   return Object.fromEntries(members)
 }
 
-function* copy(raw: unknown, path: string, reading: Reading, depth: number): Steps<unknown> {
+function* copy(given: unknown, path: string, reading: Reading, depth: number): Steps<unknown> {
   reading.count(path)
   if (reading.pace.spend(VALUE_MICROSECONDS)) yield
+  const raw = typeof given === 'object' && given !== null && hasJsonForm(given) ? carriedForm(given, path) : given
   if (raw === null || typeof raw === 'boolean' || typeof raw === 'bigint') return raw
   if (typeof raw === 'string') return checkUnicode(raw, path)
   if (typeof raw === 'number' && Number.isFinite(raw)) return withoutSign(raw)
-  if (typeof raw !== 'object') throw wrongType(path, 'a map of JSON values')
-  if (depth >= DEEPEST) throw invalid(`${path}: is nested more than ${DEEPEST} levels deep`)
+  const rule = ruleAgainst(raw)
+  if (rule !== undefined) throw uncarried(path, rule)
+  if (depth >= DEEPEST) throw invalid(`${path.slice(0, LONGEST_SHOWN)}: is nested more than ${DEEPEST} levels deep`)
   if (!Array.isArray(raw)) return yield* copyMap(raw, path, reading, depth + 1)
   const items: unknown[] = []
-  for (const item of checkCount(raw, path)) items.push(yield* copy(item, path, reading, depth + 1))
+  for (const [index, item] of checkCount(raw, path).entries())
+    items.push(yield* copy(item, `${path}[${index}]`, reading, depth + 1))
   return items
+}
+
+/** A value that JSON cannot carry would be lost in silence. */
+const uncarried = (path: string, rule: string): KernelError => invalid(`${path.slice(0, LONGEST_SHOWN)}: ${rule}`)
+
+/** What stands for an object with a JSON form of its own, such as a date. @throws KernelError 400 */
+function carriedForm(raw: object, path: string): unknown {
+  const { form, rule } = jsonFormOf(raw)
+  if (rule !== undefined) throw uncarried(path, rule)
+  return form
 }

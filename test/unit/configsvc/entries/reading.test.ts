@@ -117,6 +117,10 @@ describe('free maps', () => {
     expect(Config).toMatchObject({ A_b: { cD: [null, false, 0, '', 12345678901234567890n, 1.25, {}] } })
   })
 
+  it('have the JSON form of an object that has one', () => {
+    expect(accepted(config({ at: new Date(0) }))).toMatchObject({ Config: { at: '1970-01-01T00:00:00.000Z' } })
+  })
+
   it('share nothing with what was sent', () => {
     const sent = config({ list: [{ a: 1 }] })
     const entry = accepted(sent)
@@ -126,8 +130,12 @@ describe('free maps', () => {
 
   it.each([
     { what: 'a circle', value: circle(), why: 'levels deep' },
-    { what: 'a function', value: { a: () => 1 }, why: 'must be a map of JSON values' },
-    { what: 'no number', value: { a: Number.NaN }, why: 'must be a map of JSON values' },
+    { what: 'a function', value: { a: () => 1 }, why: 'Config.a: a function is no JSON value' },
+    { what: 'no number', value: { a: [1, Number.NaN] }, why: 'Config.a[1]: NaN is no JSON value' },
+    { what: 'a Map', value: { a: { b: new Map([['c', 1]]) } }, why: 'Config.a.b: an instance of Map is no JSON value' },
+    { what: 'bytes', value: { a: new Uint8Array(3) }, why: 'Config.a: bytes are no JSON value' },
+    { what: 'an undefined member', value: { a: undefined }, why: 'Config.a: must not be undefined' },
+    { what: 'an invalid date', value: { a: new Date(Number.NaN) }, why: 'Config.a: an invalid date is no JSON value' },
     { what: 'a text that is no Unicode', value: { a: '\udc00' }, why: 'must be Unicode text' },
     { what: 'a name that is no Unicode', value: { '\udc00': 1 }, why: 'must be Unicode text' },
     { what: 'a list that is too long', value: { a: Array.from({ length: 10_001 }, () => 1) }, why: 'at most 10000' },
