@@ -35,9 +35,9 @@ export class Attempts {
     return this.#said.size === members && [...this.#said.values()].every(({ kind }) => kind === 'elsewhere')
   }
 
-  /** Whether no member accepted a connection, and nothing of the request can have been sent. */
+  /** Whether no member accepts a connection. */
   refused(members: number): boolean {
-    return this.#harmless && this.#said.size === members && [...this.#said.values()].every(isRefused)
+    return this.#said.size === members && [...this.#said.values()].every(isRefused)
   }
 
   error(what: string): ClusterUnavailable {

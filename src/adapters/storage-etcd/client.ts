@@ -84,10 +84,11 @@ export class EtcdClient {
 
   /**
    * Sent again until it is answered, so it must be one that takes effect once.
-   * @param attempts Where what came of each attempt is noted.
+   * @param attempts Notes the outcome of each attempt of a commit. Without it, and if no member accepts a connection, the call fails at once
+   * even if an attempt may have taken effect.
    * @throws ClusterUnavailable, EtcdError
    */
-  txn(txn: Txn, attempts = new Attempts()): Promise<TxnAnswer> {
+  txn(txn: Txn, attempts?: Attempts): Promise<TxnAnswer> {
     return this.#call('/etcdserverpb.KV/Txn', frameOf(txnRequest(txn)), readTxn, attempts)
   }
 
@@ -115,7 +116,7 @@ export class EtcdClient {
     path: string,
     frame: Buffer,
     read: (from: ProtoReader) => T,
-    attempts = new Attempts(),
+    attempts?: Attempts,
   ): Promise<T> {
     const once = async (member: Member, patience: Patience): Promise<T> => {
       const token = await this.#login()
@@ -128,7 +129,7 @@ export class EtcdClient {
         throw error
       }
     }
-    return this.#trying(once, attempts)
+    return this.#trying(once, attempts ?? new Attempts(), attempts !== undefined)
   }
 
   /** The token of the user, made once and again when it was refused. */
@@ -139,6 +140,7 @@ export class EtcdClient {
     this.#token ??= this.#trying(
       (member, patience) => member.call('/etcdserverpb.Auth/Authenticate', frame, undefined, patience, readToken),
       new Attempts(),
+      false,
     )
     const asked = this.#token
     try {
@@ -149,7 +151,8 @@ export class EtcdClient {
     }
   }
 
-  async #trying<T>(work: Work<T>, attempts: Attempts): Promise<T> {
+  /** @param isCommit A commit that may have reached a member is repeated until the time is over. */
+  async #trying<T>(work: Work<T>, attempts: Attempts, isCommit: boolean): Promise<T> {
     const { timeoutMs, signal } = this.#options
     const end = performance.now() + timeoutMs
     for (let attempt = 1; ; attempt++) {
@@ -165,7 +168,8 @@ export class EtcdClient {
         attempts.note(error)
         if (error.kind === 'refused') throw attempts.harmless ? error : attempts.error('etcd: the outcome is not known')
         if (attempts.hopeless(this.#members.length)) throw attempts.error('etcd: no member can be used')
-        if (attempts.refused(this.#members.length)) throw attempts.error('etcd: no member accepts a connection')
+        if (attempts.refused(this.#members.length) && (!isCommit || attempts.harmless))
+          throw attempts.error('etcd: no member accepts a connection')
         if (isTokenRefused(error)) continue
         this.#leave(member)
       }
