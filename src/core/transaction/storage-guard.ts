@@ -84,37 +84,14 @@ export class StorageGuard {
   /** Opens the circuit if the call has not been answered in time. */
   async #watch(work: Promise<unknown>): Promise<void> {
     const { clock, timeoutMs } = this.#parts
-    const over = new AbortController()
-    let settled = false
-    const settle = () => {
-      settled = true
-      over.abort(SETTLED)
-    }
-    work.then(settle, settle)
-    // A storage in memory answers within the same turn of the event loop, and needs no timer.
-    for (let round = 0; round < MICROTASK_ROUNDS && !settled; round++) await undefined
-    if (settled) return
-    try {
-      await systemClock.sleep(timeoutMs, over.signal, { unref: true })
-    } catch {
-      return
-    }
+    if (await isSettledWithin(work, timeoutMs, { unref: true })) return
     this.#downSince ??= clock.now()
     void this.#startProbe()
   }
 
   async #joinProbe(ms: number): Promise<boolean> {
     const probe = this.#startProbe()
-    const over = new AbortController()
-    const late = systemClock.sleep(ms, over.signal).then(
-      () => false,
-      () => false,
-    )
-    try {
-      return await Promise.race([probe, late])
-    } finally {
-      over.abort(SETTLED)
-    }
+    return (await isSettledWithin(probe, ms)) && probe
   }
 
   #startProbe(): Promise<boolean> {
@@ -126,22 +103,38 @@ export class StorageGuard {
 
   async #askRevision(): Promise<boolean> {
     const { storage, clock, timeoutMs } = this.#parts
-    const over = new AbortController()
     try {
-      const silent = systemClock.sleep(timeoutMs, over.signal, { unref: true }).then(() => {
+      const asked = storage.revision(true)
+      if (!(await isSettledWithin(asked, timeoutMs, { unref: true })))
         throw new NoAnswer(`the storage did not answer within ${timeoutMs} milliseconds`)
-      })
-      await Promise.race([storage.revision(true), silent])
+      await asked
       this.#downSince = undefined
       return true
     } catch (error) {
       this.#cause = error
       this.#downSince ??= clock.now()
       return false
-    } finally {
-      over.abort(SETTLED)
     }
   }
+}
+
+/** Whether the work ends, in either way, before real time of `ms` milliseconds has passed. */
+async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { readonly unref: boolean }): Promise<boolean> {
+  let timer: AbortController | undefined
+  let settled = false
+  const settle = () => {
+    settled = true
+    timer?.abort(SETTLED)
+  }
+  work.then(settle, settle)
+  // A storage in memory answers within the same turn of the event loop, and needs no timer.
+  for (let round = 0; round < MICROTASK_ROUNDS && !settled; round++) await undefined
+  if (settled) return true
+  timer = new AbortController()
+  return systemClock.sleep(ms, timer.signal, options).then(
+    () => settled,
+    () => true,
+  )
 }
 
 const isDown = (cause: unknown): KernelError =>
