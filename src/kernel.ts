@@ -17,17 +17,10 @@ import { asServed, type Engine, type EngineValue } from './core/contract/engine.
 import type { EventPlace } from './core/contract/event.ts'
 import { CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
-import { startOptions, tickOptions } from './core/due/start-options.ts'
-import {
-  type FailedItem,
-  failedItem,
-  reportItem,
-  type StartOptions,
-  startTicking,
-  type TickOptions,
-  type TickResult,
-  tick,
-} from './core/due/tick.ts'
+import { type FailedItem, failedItem, reportItem } from './core/due/failed-item.ts'
+import { type StartOptions, startOptions, tickOptions } from './core/due/start-options.ts'
+import { startTicking } from './core/due/start-ticking.ts'
+import { type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import type { KernelState } from './core/exchange/gate.ts'
 import { assemble, type Insides } from './core/kernel/assemble.ts'
 import { CONTROLS, type ReplicationShown } from './core/kernel/controls.ts'

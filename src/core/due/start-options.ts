@@ -1,24 +1,40 @@
 /**
  * The options of `kernel.start` and `kernel.tick`.
  */
-import { type OptionNames, type ReadOptions, readOptions } from '../base/options.ts'
-import type { StartOptions, TickOptions } from './tick.ts'
+import { type OptionDuration, type OptionNames, type ReadOptions, readOptions } from '../base/options.ts'
+import type { TickOptions, TickResult } from './tick.ts'
+
+/** How often ticks come by themselves. */
+export interface StartOptions {
+  /** The time between two ticks, 1 ms to 2,147,483,647 ms. Default: 1,000. */
+  readonly intervalMs?: OptionDuration
+  /** Whether the timer leaves the process free to end. Default: false, so the timer keeps the process alive. Node only. */
+  readonly unref?: boolean
+  /** Called after each tick that did not fail as a whole. Failed items are in its result, and are events `work.failed`. */
+  readonly onTick?: (result: TickResult) => void
+  /** Called after each tick that failed as a whole, such as when the storage cannot be reached. The next tick tries again. */
+  readonly onError?: (error: Error) => void
+}
 
 const START: OptionNames<StartOptions> = { intervalMs: 1, unref: 1, onTick: 1, onError: 1 }
 const TICK: OptionNames<TickOptions> = { limit: 1, signal: 1, onProgress: 1 }
 
+const DEFAULT_INTERVAL_MS = 1000
+
 const MAX_INTERVAL_MS = 2 ** 31 - 1
 
+export type CheckedStartOptions = ReadOptions<StartOptions> & { readonly intervalMs: number }
+
 /** @throws TypeError */
-export function startOptions(given: StartOptions): ReadOptions<StartOptions> {
+export function startOptions(given: StartOptions): CheckedStartOptions {
   const options = readOptions('start', given, START)
-  const { intervalMs = 1, unref, onTick, onError } = options
+  const { intervalMs = DEFAULT_INTERVAL_MS, unref, onTick, onError } = options
   if (!(Number.isSafeInteger(intervalMs) && intervalMs >= 1 && intervalMs <= MAX_INTERVAL_MS))
     throw new TypeError(`start: intervalMs must be an integer from 1 to ${MAX_INTERVAL_MS}`)
   if (unref !== undefined && typeof unref !== 'boolean') throw new TypeError('start: unref must be a boolean')
   for (const [name, callback] of Object.entries({ onTick, onError }))
     if (callback !== undefined && typeof callback !== 'function') throw new TypeError(`start: ${name} must be a function`)
-  return options
+  return { ...options, intervalMs }
 }
 
 /** @throws TypeError */

@@ -2,13 +2,9 @@
  * Runs the work that is due, once, in this process.
  */
 
-import { type Clock, rfc3339 } from '../base/clock.ts'
-import { combinedSignal } from '../base/combined-signal.ts'
 import type { Eventually } from '../base/eventually.ts'
-import type { OptionDuration, ReadOptions } from '../base/options.ts'
 import type { LongWorkOptions } from '../base/progress.ts'
 import type { EventPlace } from '../contract/event.ts'
-import { errorCode, reported } from '../contract/failed-work.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { Call, CallBase } from '../contract/tx.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
@@ -17,6 +13,7 @@ import type { Fence, Place } from '../transaction/place.ts'
 import { conclude } from '../transaction/transact.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import { type Claims, claimKeys } from './claims.ts'
+import { type FailedItem, failedItem, reportItem } from './failed-item.ts'
 import { laneEntries } from './lane-entries.ts'
 import { Places, type Run } from './places.ts'
 
@@ -24,28 +21,6 @@ import { Places, type Run } from './places.ts'
 export interface TickOptions extends LongWorkOptions {
   /** The most items to run; default 1,000. */
   readonly limit?: number
-}
-
-/** How often ticks come by themselves. */
-export interface StartOptions {
-  /** The time between two ticks, 1 ms to 2,147,483,647 ms. Default: 1,000. */
-  readonly intervalMs?: OptionDuration
-  /** Whether the timer leaves the process free to end. Default: false, so the timer keeps the process alive. Node only. */
-  readonly unref?: boolean
-  /** Called after each tick that did not fail as a whole. Failed items are in its result, and are events `work.failed`. */
-  readonly onTick?: (result: TickResult) => void
-  /** Called after each tick that failed as a whole, such as when the storage cannot be reached. The next tick tries again. */
-  readonly onError?: (error: Error) => void
-}
-
-/** An item that failed. */
-export interface FailedItem {
-  /** The kind of work, such as `rotation`. */
-  readonly lane: string
-  /** The item's id within its lane. */
-  readonly id: string
-  /** The reason. */
-  readonly error: Error
 }
 
 export interface TickResult {
@@ -238,75 +213,4 @@ async function runUnder(parts: TickParts, entry: DueEntry, fence: Fence): Promis
   })
   if (value.released) parts.claims.forget(entry.mount)
   return value
-}
-
-export const failedItem = (lane: string, id: string, error: unknown): FailedItem => ({
-  lane,
-  id,
-  error: error instanceof Error ? error : new Error('failed'),
-})
-
-/**
- * Reports a failure that stored no next attempt: the item stays due.
- * @param at Milliseconds: the time in the item's entry, and when it is tried again if that is not at once.
- */
-export function reportItem(
-  { clock, events, failures }: Pick<Host, 'clock' | 'events' | 'failures'>,
-  { lane, id, error }: FailedItem,
-  place: EventPlace,
-  { due, next = 0 }: { readonly due?: number; readonly next?: number } = {},
-): void {
-  if (reported.delete(error)) return
-  const at = clock.now()
-  const data = {
-    lane,
-    id,
-    code: errorCode(error),
-    attempt: (failures.of(lane, place.uuid ?? '', id)?.attempt ?? 0) + 1,
-    next_attempt: rfc3339(Math.max(next, at)),
-  }
-  const happening = { type: 'work.failed', at, ...place, data } as const
-  events.tell([happening])
-  failures.note(happening, due)
-}
-
-export interface Ticking {
-  readonly clock: Clock
-  readonly tick: () => Promise<TickResult>
-  /** Called for each tick that failed as a whole. */
-  readonly failed: (error: Error, next: number) => void
-  readonly succeeded: () => void
-  readonly closed: AbortSignal
-}
-
-/** Ticks until stopped. A tick that fails as a whole is tried again at the next interval, since its items stay due. */
-export function startTicking(
-  { clock, tick: run, failed, succeeded, closed }: Ticking,
-  options: ReadOptions<StartOptions>,
-): () => void {
-  const { intervalMs = 1000, unref, onTick, onError } = options
-  const stop = new AbortController()
-  const signal = combinedSignal(stop.signal, closed)
-  const loop = async () => {
-    while (!signal.aborted) {
-      try {
-        const result = await run()
-        succeeded()
-        call(onTick, result)
-      } catch (thrown) {
-        if (signal.aborted) return
-        const error = thrown instanceof Error ? thrown : new Error('failed')
-        failed(error, clock.now() + intervalMs)
-        call(onError, error)
-      }
-      await clock.sleep(intervalMs, signal, { unref: unref === true }).catch(() => {})
-    }
-  }
-  void loop()
-  return () => stop.abort()
-}
-
-/** An error of a callback is an uncaught exception of the application; it does not stop the ticks. */
-function call<T>(callback: ((value: T) => void) | undefined, value: T): void {
-  if (callback) queueMicrotask(() => callback(value))
 }

@@ -1,0 +1,47 @@
+/**
+ * An item of background work that failed, and its report.
+ */
+import { rfc3339 } from '../base/clock.ts'
+import type { EventPlace } from '../contract/event.ts'
+import { errorCode, reported } from '../contract/failed-work.ts'
+import type { Host } from '../transaction/host.ts'
+
+/** An item that failed. */
+export interface FailedItem {
+  /** The kind of work, such as `rotation`. */
+  readonly lane: string
+  /** The item's id within its lane. */
+  readonly id: string
+  /** The reason. */
+  readonly error: Error
+}
+
+export const failedItem = (lane: string, id: string, error: unknown): FailedItem => ({
+  lane,
+  id,
+  error: error instanceof Error ? error : new Error('failed'),
+})
+
+/**
+ * Reports a failure that stored no next attempt: the item stays due.
+ * @param at Milliseconds: the time in the item's entry, and when it is tried again if that is not at once.
+ */
+export function reportItem(
+  { clock, events, failures }: Pick<Host, 'clock' | 'events' | 'failures'>,
+  { lane, id, error }: FailedItem,
+  place: EventPlace,
+  { due, next = 0 }: { readonly due?: number; readonly next?: number } = {},
+): void {
+  if (reported.delete(error)) return
+  const at = clock.now()
+  const data = {
+    lane,
+    id,
+    code: errorCode(error),
+    attempt: (failures.of(lane, place.uuid ?? '', id)?.attempt ?? 0) + 1,
+    next_attempt: rfc3339(Math.max(next, at)),
+  }
+  const happening = { type: 'work.failed', at, ...place, data } as const
+  events.tell([happening])
+  failures.note(happening, due)
+}

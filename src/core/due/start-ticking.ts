@@ -1,0 +1,45 @@
+/**
+ * Ticks by a timer.
+ */
+import type { Clock } from '../base/clock.ts'
+import { combinedSignal } from '../base/combined-signal.ts'
+import type { CheckedStartOptions } from './start-options.ts'
+import type { TickResult } from './tick.ts'
+
+export interface Ticking {
+  readonly clock: Clock
+  readonly tick: () => Promise<TickResult>
+  /** Called for each tick that failed as a whole. */
+  readonly failed: (error: Error, next: number) => void
+  readonly succeeded: () => void
+  readonly closed: AbortSignal
+}
+
+/** Ticks until stopped. A tick that fails as a whole is tried again at the next interval, since its items stay due. */
+export function startTicking({ clock, tick: run, failed, succeeded, closed }: Ticking, options: CheckedStartOptions): () => void {
+  const { intervalMs, unref, onTick, onError } = options
+  const stop = new AbortController()
+  const signal = combinedSignal(stop.signal, closed)
+  const loop = async () => {
+    while (!signal.aborted) {
+      try {
+        const result = await run()
+        succeeded()
+        call(onTick, result)
+      } catch (thrown) {
+        if (signal.aborted) return
+        const error = thrown instanceof Error ? thrown : new Error('failed')
+        failed(error, clock.now() + intervalMs)
+        call(onError, error)
+      }
+      await clock.sleep(intervalMs, signal, { unref: unref === true }).catch(() => {})
+    }
+  }
+  void loop()
+  return () => stop.abort()
+}
+
+/** An error of a callback is an uncaught exception of the application; it does not stop the ticks. */
+function call<T>(callback: ((value: T) => void) | undefined, value: T): void {
+  if (callback) queueMicrotask(() => callback(value))
+}
