@@ -90,7 +90,12 @@ async function shown(kernel: Kernel) {
 
 const MANY = Array.from({ length: 20 })
 
-describe.each(SERVERS)('$name', (server) => {
+const TITLED = SERVERS.map((server) => ({
+  ...server,
+  title: server.missing ? `${server.name} (skipped: ${server.missing})` : server.name,
+}))
+
+describe.each(TITLED)('$title', (server) => {
   const onServer = it.skipIf(server.missing !== undefined)
 
   onServer('that refuses connections fails requests without a wait, and serves again when it is back', async () => {

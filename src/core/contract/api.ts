@@ -14,9 +14,9 @@ export interface SqlTransaction {
   readonly totalCount?: undefined
 }
 
-/** What `within` takes, by kind of storage. A storage of your own adds its transactions by declaration merging. */
+/** Transactions for `within`, by kind of storage. A storage of your own adds its transactions by declaration merging. */
 export interface OpenTransactions {
-  /** What `begin()` of a storage returned. */
+  /** A transaction that `begin()` of a storage returned. */
   readonly begun: OwnTransaction
   readonly sql: SqlTransaction
 }

@@ -1,10 +1,10 @@
 /**
- * Whether JSON can carry what an application gives as free data. What it cannot carry would be lost in silence: a `Map` would become
+ * Validates free data of an application. A value that JSON cannot carry would be lost in silence: a `Map` would become
  * `{}`, `NaN` null, and a member that is undefined would be missing.
  */
 import { WideObject } from './wide-object.ts'
 
-/** Where a value is, from the innermost name outwards, and what is wrong with it. */
+/** The place of a refused value, and the rule that it breaks. */
 export interface Uncarried {
   readonly names: (string | number)[]
   readonly rule: string
@@ -71,7 +71,7 @@ const isObjectPrototype = (prototype: object): boolean =>
 export const hasJsonForm = (value: object): boolean =>
   !(value instanceof WideObject) && typeof (value as { toJSON?: unknown }).toJSON === 'function'
 
-/** What stands for an object with a JSON form of its own, such as a date; `rule` if nothing can. */
+/** The JSON form of an object that has `toJSON`, such as a date; `rule` if the form is refused. */
 export function jsonFormOf(value: object): { readonly form: unknown; readonly rule?: string } {
   const form = (value as { toJSON(name: string): unknown }).toJSON('')
   // An invalid date has the form null.
@@ -83,7 +83,7 @@ export function jsonFormOf(value: object): { readonly form: unknown; readonly ru
 }
 
 /**
- * What of a value cannot be carried; `undefined` if only steps can say so, since it is large or deep, or has JSON forms of its own. The
+ * The first part of a value that JSON cannot carry; `undefined` for a value that is large, deep or has `toJSON`, which is validated in steps. The
  * length of texts does not count: they are not read.
  */
 export function uncarriedIn(value: unknown, levels = SHALLOW, room = { left: FEW }): Uncarried | 'none' | undefined {

@@ -58,7 +58,7 @@ function* copy(given: unknown, path: string, reading: Reading, depth: number): S
 /** A value that JSON cannot carry would be lost in silence. */
 const uncarried = (path: string, rule: string): KernelError => invalid(`${path.slice(0, LONGEST_SHOWN)}: ${rule}`)
 
-/** What stands for an object with a JSON form of its own, such as a date. @throws KernelError 400 */
+/** The JSON form of an object that has `toJSON`, such as a date. @throws KernelError 400 */
 function carriedForm(raw: object, path: string): unknown {
   const { form, rule } = jsonFormOf(raw)
   if (rule !== undefined) throw uncarried(path, rule)
