@@ -3,28 +3,37 @@
  */
 import { rfc3339 } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
-import type { EventPlace } from './event.ts'
+import type { EventPlace, FailedWork } from './event.ts'
 import type { Tx } from './tx.ts'
 
 /** Errors whose event was published where they were met; the handler at the end of the item removes them. */
 export const reported = new WeakSet<object>()
 
-export const errorCode = (error: unknown): string => (error instanceof KernelError ? error.code : 'ERR_INTERNAL')
+const errorCode = (error: unknown): string => (error instanceof KernelError ? error.code : 'ERR_INTERNAL')
 
 export interface Failure {
   readonly lane: string
   readonly id: string
-  readonly error: KernelError
+  readonly error: Error
   readonly attempt: number
   /** Milliseconds: when the item is due again. */
   readonly due: number
 }
 
+/** The event of a failure. */
+export const failedWork = ({ lane, id, error, attempt, due }: Failure): FailedWork => ({
+  lane,
+  id,
+  code: errorCode(error),
+  attempt,
+  next_attempt: rfc3339(due),
+})
+
 /**
  * Reports a failure in the commit that stores the next attempt.
  * @param place Default: the place of the operation.
  */
-export function reportFailure(tx: Tx, { lane, id, error, attempt, due }: Failure, place?: EventPlace): void {
-  reported.add(error)
-  tx.event('work.failed', { lane, id, code: error.code, attempt, next_attempt: rfc3339(due) }, place)
+export function reportFailure(tx: Tx, failure: Failure, place?: EventPlace): void {
+  reported.add(failure.error)
+  tx.event('work.failed', failedWork(failure), place)
 }

@@ -1,9 +1,8 @@
 /**
  * An item of background work that failed, and its report.
  */
-import { rfc3339 } from '../base/clock.ts'
 import type { EventPlace } from '../contract/event.ts'
-import { errorCode, reported } from '../contract/failed-work.ts'
+import { failedWork, reported } from '../contract/failed-work.ts'
 import type { Host } from '../transaction/host.ts'
 
 /** An item that failed. */
@@ -34,13 +33,8 @@ export function reportItem(
 ): void {
   if (reported.delete(error)) return
   const at = clock.now()
-  const data = {
-    lane,
-    id,
-    code: errorCode(error),
-    attempt: (failures.of(lane, place.uuid ?? '', id)?.attempt ?? 0) + 1,
-    next_attempt: rfc3339(Math.max(next, at)),
-  }
+  const attempt = (failures.of(lane, place.uuid ?? '', id)?.attempt ?? 0) + 1
+  const data = failedWork({ lane, id, error, attempt, due: Math.max(next, at) })
   const happening = { type: 'work.failed', at, ...place, data } as const
   events.tell([happening])
   failures.note(happening, due)

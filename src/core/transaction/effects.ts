@@ -2,7 +2,6 @@
  * Carries out what lies outside: commits the intent, acts, commits what came of it. An intent is given up by nobody: a tick takes it up.
  */
 import { backOffAfter } from '../base/back-off.ts'
-import { rfc3339 } from '../base/clock.ts'
 import { NoAnswer } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
 import {
@@ -17,7 +16,7 @@ import {
   putIntent,
   Unsettled,
 } from '../contract/effect.ts'
-import { reported, reportFailure } from '../contract/failed-work.ts'
+import { failedWork, reported, reportFailure } from '../contract/failed-work.ts'
 import { CLAIM_TTL_MS } from '../contract/lane.ts'
 import type { OutsideWork } from '../contract/operation.ts'
 import type { Call, Tx } from '../contract/tx.ts'
@@ -227,13 +226,13 @@ export class Effects {
   /** A failure that stored nothing, since the outcome is unknown: the intent is due at the end of its reservation. */
   #report({ effect, id, record }: Taken, { namespace, mount }: Call, error: KernelError): void {
     reported.add(error)
-    const data = {
+    const data = failedWork({
       lane: 'intent',
       id: intentId(effect, id),
-      code: error.code,
+      error,
       attempt: record.attempts + 1,
-      next_attempt: rfc3339(record.due),
-    }
+      due: record.due,
+    })
     const { clock, events } = this.#host
     events.tell([
       { type: 'work.failed', at: clock.now(), namespace: namespace.path, mount: mount.path, uuid: this.#place.id, data },
