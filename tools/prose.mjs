@@ -1,0 +1,75 @@
+// The text for people in a source file or a page: comments, messages, test titles, prose. Each piece is one comment, literal or paragraph.
+
+/** A comment, literal or paragraph with the line on which it begins. */
+const piece = (line, kind, text) => ({ line, kind, text: text.replace(/\s+/g, ' ').trim() })
+
+const COMMENT_LINE = /^\s*(?:\/\*\*?|\*\/|\*|\/\/)\s?(.*)$/
+const TRAILING_COMMENT = /\s\/\/ (.*)$/
+const LITERAL = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\\n]|\\.)*)`/g
+const TITLE = /\b(?:it|test|describe)(?:\.\w+(?:\([^()]*\))?)*\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\\n]|\\.)*)`)/g
+
+/** Literals of three words or more are sentences; shorter ones are names and values. */
+const isSentence = (text) => /[a-z]\S* \S+ \S/i.test(text)
+
+/** The comments of a TypeScript source; consecutive lines are one comment. */
+export function comments(source) {
+  const found = []
+  let block
+  for (const [index, row] of source.split('\n').entries()) {
+    const line = COMMENT_LINE.exec(row)
+    if (line) {
+      // A tag, an empty line or a new comment begins a sentence of its own.
+      const text = line[1].replace(/\*\/\s*$/, '')
+      if (!block || /^\s*\/\*/.test(row) || /^\s*@\w+/.test(text) || text.trim() === '') {
+        block = { line: index + 1, rows: [] }
+        found.push(block)
+      }
+      block.rows.push(text)
+      if (/\*\/\s*$/.test(row)) block = undefined
+      continue
+    }
+    block = undefined
+    const trailing = TRAILING_COMMENT.exec(row)
+    if (trailing) found.push({ line: index + 1, rows: [trailing[1]] })
+  }
+  return found.map(({ line, rows }) => piece(line, 'comment', rows.join(' '))).filter(({ text }) => text !== '')
+}
+
+const codeOnly = (row) => (COMMENT_LINE.test(row) ? '' : row.replace(TRAILING_COMMENT, ''))
+
+/** The string literals of a source that are sentences: messages, descriptions, warnings. */
+export const messages = (source) =>
+  source.split('\n').flatMap((row, index) =>
+    [...codeOnly(row).matchAll(LITERAL)]
+      .map((match) => match[1] ?? match[2])
+      .filter(isSentence)
+      .map((text) => piece(index + 1, 'message', text)),
+  )
+
+/** The titles of the tests of a file. */
+export const titles = (source) =>
+  source
+    .split('\n')
+    .flatMap((row, index) => [...codeOnly(row).matchAll(TITLE)].map((match) => piece(index + 1, 'title', match[1] ?? match[2])))
+
+/** The prose of a Markdown page: paragraphs, list items and table cells, without code. */
+export function paragraphs(page) {
+  const found = []
+  let fenced = false
+  let open
+  for (const [index, row] of page.split('\n').entries()) {
+    if (/^\s*```/.test(row)) fenced = !fenced
+    const text = fenced || /^\s*```/.test(row) ? '' : row
+    if (text.trim() === '') open = undefined
+    else if (/^\s*\|/.test(text)) {
+      for (const cell of text.split(/(?<!\\)\|/).filter((one) => /[a-z]/i.test(one))) found.push(piece(index + 1, 'prose', cell))
+    } else {
+      if (!open || /^\s*(?:[-*#]|\d+\.) ?/.test(text)) {
+        open = { line: index + 1, text: '' }
+        found.push(open)
+      }
+      open.text = `${open.text} ${text.replace(/^\s*(?:[-*#]+|\d+\.) /, '')}`.trim()
+    }
+  }
+  return found.map(({ line, text }) => piece(line, 'prose', text))
+}
