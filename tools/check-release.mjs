@@ -1,6 +1,6 @@
-// Refuses a publication while package.json lacks what only the owner of the project can fill in. `prepublishOnly` and `.ci/release` run it.
-// Usage: node tools/check-release.mjs [path of a package.json]
-import { readFileSync } from 'node:fs'
+// Refuses a publication while package.json or CODEOWNERS lacks what only the owner of the project can fill in. `prepublishOnly` and `.ci/release` run it.
+// Usage: node tools/check-release.mjs [path of a package.json [path of a CODEOWNERS]]
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** Names that RFC 2606 and RFC 6761 reserve, so no address that a reader could use has them. */
@@ -46,12 +46,26 @@ const FIELDS = [
 export const releaseProblems = (manifest) =>
   FIELDS.flatMap(([field, isFilled, meaning]) => (isFilled(manifest) ? [] : [`package.json: ${field}: must be ${meaning}`]))
 
+/** A pattern and at least one account, team or mail address. */
+const OWNER_LINE = /^\s*[^#\s]\S*\s+(?:@[\w.-]+(?:\/[\w.-]+)?|[^\s@]+@[^\s@]+)/m
+
+/**
+ * @param {string} text the content of CODEOWNERS
+ * @returns {string[]} a message if no line names an owner
+ */
+export const ownerProblems = (text) =>
+  OWNER_LINE.test(text) ? [] : ['.github/CODEOWNERS: must have a line with a pattern and its owners, such as `* @user`']
+
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const path = process.argv[2] ?? fileURLToPath(new URL('../package.json', import.meta.url))
-  const problems = releaseProblems(JSON.parse(readFileSync(path, 'utf8')))
+  const besideTools = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+  const [manifest = besideTools('package.json'), owners = besideTools('.github/CODEOWNERS')] = process.argv.slice(2)
+  const problems = [
+    ...releaseProblems(JSON.parse(readFileSync(manifest, 'utf8'))),
+    ...ownerProblems(existsSync(owners) ? readFileSync(owners, 'utf8') : ''),
+  ]
   for (const problem of problems) console.error(problem)
   console.log(
-    problems.length === 0 ? 'check-release: ready' : `check-release: ${problems.length} fields missing, nothing was published`,
+    problems.length === 0 ? 'check-release: ready' : `check-release: ${problems.length} entries missing, nothing was published`,
   )
   process.exitCode = problems.length === 0 ? 0 : 1
 }

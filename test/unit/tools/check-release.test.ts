@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { releaseProblems } from '../../../tools/check-release.mjs'
+import { ownerProblems, releaseProblems } from '../../../tools/check-release.mjs'
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'))
 const FILLED = {
@@ -41,6 +41,19 @@ describe('releaseProblems', () => {
 
   it('names every missing field', () => {
     expect(releaseProblems({})).toHaveLength(4)
+  })
+})
+
+describe('ownerProblems', () => {
+  it.each(['* @someone', '# rooms\n\nsrc/core/ @org/core-team a@strongroom.dev\n', '*\ta@strongroom.dev'])(
+    'accepts %j',
+    (text) => {
+      expect(ownerProblems(text)).toEqual([])
+    },
+  )
+
+  it.each(['', '# only a comment @someone', '*', '* # @someone', 'src/ someone'])('refuses %j, which names no owner', (text) => {
+    expect(ownerProblems(text)).toHaveLength(1)
   })
 })
 

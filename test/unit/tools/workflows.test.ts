@@ -1,0 +1,49 @@
+/** The workflows that run where the project is hosted: what they may do, and which code of others they run. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const FOLDER = join(ROOT, '.github/workflows')
+const workflows = readdirSync(FOLDER).map((name) => [name, readFileSync(join(FOLDER, name), 'utf8')] as const)
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+
+describe.each(workflows)('%s', (_, text) => {
+  it('gives jobs read access unless a job declares more', () => {
+    expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m)
+  })
+
+  it('pins every action to a commit and notes its version', () => {
+    const used = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action)
+    expect(used.length).toBeGreaterThan(0)
+    for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  })
+
+  it('ends every job after a time', () => {
+    const jobs = text.match(/^ {4}runs-on:/gm) ?? []
+    expect(text.match(/^ {4}timeout-minutes: \d+$/gm)).toHaveLength(jobs.length)
+  })
+
+  it('leaves no credentials in the checkout', () => {
+    const checkouts = text.match(/actions\/checkout@/g) ?? []
+    expect(text.match(/persist-credentials: false/g)).toHaveLength(checkouts.length)
+  })
+
+  it('runs only scripts that package.json has', () => {
+    const scripts = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, script]) => script)
+    for (const script of scripts) expect(Object.keys(manifest.scripts)).toContain(script)
+  })
+})
+
+describe('ci.yml', () => {
+  const ci = workflows.find(([name]) => name === 'ci.yml')?.[1] ?? ''
+
+  it('tests the oldest supported Node and each newer line', () => {
+    const oldest = /^>=(\d+\.\d+)\.0$/.exec(manifest.engines.node)?.[1]
+    const tested = /node: \[(.*)\]/
+      .exec(ci)?.[1]
+      ?.split(', ')
+      .map((one) => one.replaceAll("'", ''))
+    expect(tested).toEqual([oldest, '22', '24', '26'])
+  })
+})
