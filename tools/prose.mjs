@@ -46,11 +46,20 @@ export const messages = (source) =>
       .map((text) => piece(index + 1, 'message', text)),
   )
 
-/** The titles of the tests of a file. */
-export const titles = (source) =>
-  source
-    .split('\n')
-    .flatMap((row, index) => [...codeOnly(row).matchAll(TITLE)].map((match) => piece(index + 1, 'title', match[1] ?? match[2])))
+/** The titles of the tests of a file; `path` begins with those of the enclosing `describe` blocks, as a list of failures does. */
+export function titles(source) {
+  const enclosing = []
+  return source.split('\n').flatMap((row, index) => {
+    const depth = row.search(/\S/)
+    return [...codeOnly(row).matchAll(TITLE)].map((match) => {
+      while (enclosing.length > 0 && enclosing.at(-1).depth >= depth) enclosing.pop()
+      const title = piece(index + 1, 'title', match[1] ?? match[2])
+      const path = [...enclosing.map(({ text }) => text), title.text].join(' > ')
+      if (match[0].startsWith('describe')) enclosing.push({ depth, text: title.text })
+      return { ...title, path }
+    })
+  })
+}
 
 /** The prose of a Markdown page: paragraphs, list items and table cells, without code. */
 export function paragraphs(page) {
