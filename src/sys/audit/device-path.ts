@@ -1,10 +1,7 @@
-/**
- * The path of an audit device.
- */
 import { invalid } from '../../core/base/errors.ts'
 import { f } from '../../core/field/fields.ts'
 
-export const PATH = f.freeName('What the device is called, such as `file`.').ignoring('slashes')
+export const PATH = f.freeName('The name of the device, such as `file`.').ignoring('slashes')
 
 const LONGEST = 256
 

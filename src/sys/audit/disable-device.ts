@@ -1,5 +1,5 @@
 /**
- * DELETE sys/audit/:path (source: behaviour of the originals).
+ * DELETE sys/audit/:path, as in Vault.
  */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { CHAIN, DEVICE, DEVICE_SECRET, SECRET_VERSION } from '../../core/audit/records.ts'
@@ -7,7 +7,7 @@ import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { deviceName, PATH } from './device-path.ts'
 
-/** A process keeps at most a few hundred chains; records beyond one commit are small, and nothing refers to them. */
+/** A process keeps at most a few hundred chains. More records than fit into one commit are small, and no record refers to them. */
 const PER_COMMIT = 64
 
 export const disableDevice = operation({
@@ -16,12 +16,12 @@ export const disableDevice = operation({
   path: '/audit/+path',
   sudo: true,
   rootOnly: true,
-  summary: 'Ends a device that was enabled by request. Its salt goes with it: nobody can compare its hashes any more.',
+  summary: 'Disables a device that was enabled by request. Its salt is deleted, so its hashes cannot be compared any more.',
   fields: { path: PATH },
   returns: {},
   run: (tx, { path }) => {
     const name = deviceName(path)
-    if (AUDIT.of(tx).given.has(name)) throw invalid(`path: ${name}/ is a sink that the application gave: it cannot be disabled`)
+    if (AUDIT.of(tx).given.has(name)) throw invalid(`path: ${name}/ is a sink of the application and cannot be disabled`)
     const record = tx.get(DEVICE, name)
     if (!record) return undefined
     tx.delete(DEVICE, name)

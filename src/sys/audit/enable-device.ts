@@ -1,4 +1,4 @@
-/** POST sys/audit/:path (source: behaviour of the originals; files only where the application allows them). */
+/** POST sys/audit/:path, as in Vault, for the device types that the application allows. */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE, DEVICE_SECRET, newSecret, SECRET_VERSION } from '../../core/audit/records.ts'
 import { alreadyExists, invalid } from '../../core/base/errors.ts'
@@ -7,7 +7,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { deviceName, PATH } from './device-path.ts'
 
-/** Options for the form of entries; all others go to the factory. */
+/** Options for the format of entries; all others are passed to the factory. */
 const FLAGS = ['log_raw', 'hmac_accessor', 'elide_list_responses']
 
 /** @throws KernelError 400 */
@@ -31,13 +31,13 @@ export const enableDevice = operation({
   path: '/audit/+path',
   sudo: true,
   rootOnly: true,
-  summary: 'Writes all requests and answers to another sink from now on, of a type that the application allowed.',
+  summary: 'Starts writing all requests and answers to another sink, of a type that the application allowed.',
   fields: {
     path: PATH,
-    type: f.text('The type, such as `file`: a name under `ports.audit.factories`.').needed(''),
+    type: f.text('The type, such as `file`: a name in `ports.audit.factories`.').needed(''),
     description: f.text('For people.').default(''),
     options: f
-      .pairs('What the type takes, such as `file_path`; and `log_raw`, `hmac_accessor`, `elide_list_responses`.')
+      .pairs('Options of the type, such as `file_path`; and `log_raw`, `hmac_accessor`, `elide_list_responses`.')
       .default({}),
     local: f.bool('Not replicated.').default(false),
   },
@@ -47,11 +47,11 @@ export const enableDevice = operation({
     const name = deviceName(path)
     if (!audit.opener.makes(type))
       throw invalid(
-        `type: audit devices of type "${type.slice(0, 40)}" are not made by request: the application gives them to the kernel, as ports.audit.sinks, or allows the type in ports.audit.factories`,
+        `type: audit devices of type "${type.slice(0, 40)}" cannot be enabled by request; pass the sink as ports.audit.sinks, or allow the type in ports.audit.factories`,
       )
-    if (audit.given.has(name)) throw alreadyExists(`path: ${name}/ is a sink that the application gave`)
+    if (audit.given.has(name)) throw alreadyExists(`path: ${name}/ is a sink of the application`)
     const asked = { path: `${name}/`, options: checkOptions(options) }
-    if (tx.get(DEVICE, name)) throw alreadyExists(`path: ${name}/ is enabled already`)
+    if (tx.get(DEVICE, name)) throw alreadyExists(`path: ${name}/ is already enabled`)
     tx.once('probe', () => audit.opener.probe(type, asked))
     const id = base62(tx.env.entropy, 16)
     tx.put(DEVICE, name, { id, type, description, options: asked.options, local })

@@ -1,5 +1,5 @@
 /**
- * POST sys/audit-hash/:path (source: behaviour of the originals).
+ * POST sys/audit-hash/:path, as in Vault.
  */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
@@ -12,7 +12,7 @@ export const hash = operation({
   verb: 'POST',
   path: '/audit-hash/+path',
   rootOnly: true,
-  summary: 'Tells what a value looks like in the log of a device, so that it can be looked for there.',
+  summary: "Returns the hash of a value as a device's log contains it, to search for it there.",
   fields: { path: PATH, input: f.text('The value.').needed('') },
   returns: { hash: f.text('`hmac-sha256:` and 64 hexadecimal digits.') },
   wire: (data) => ({ data, repeated: true }),

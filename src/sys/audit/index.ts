@@ -1,4 +1,3 @@
-/** Audit devices: where requests are recorded, and how. */
 import { disableDevice } from './disable-device.ts'
 import { enableDevice } from './enable-device.ts'
 import { hash } from './hash.ts'

@@ -1,5 +1,5 @@
 /**
- * GET sys/audit (source: behaviour of the originals).
+ * GET sys/audit, as in Vault.
  */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE } from '../../core/audit/records.ts'
@@ -8,15 +8,15 @@ import { f } from '../../core/field/fields.ts'
 import { gatherMany } from '../../core/transaction/gather.ts'
 
 export interface AuditDevice {
-  /** `sink` for one that the application gave. */
+  /** `sink` for a sink of the application. */
   readonly type: string
-  /** For people. */
+  /** A description for people. */
   readonly description: string
-  /** As they were given; empty for a sink. */
+  /** The options as they were given; empty for a sink. */
   readonly options: Readonly<Record<string, string>>
-  /** Whether it stays out of replication. */
+  /** Whether the device is not replicated. */
   readonly local: boolean
-  /** With a slash at the end. */
+  /** The path with a trailing slash. */
   readonly path: string
 }
 
@@ -26,9 +26,9 @@ export const listDevices = operation({
   path: '/audit',
   sudo: true,
   rootOnly: true,
-  summary: 'Lists where requests are recorded.',
+  summary: 'Lists the audit devices.',
   fields: {},
-  returns: { devices: f.json<Readonly<Record<string, AuditDevice>>>('By path, with a slash at the end.') },
+  returns: { devices: f.json<Readonly<Record<string, AuditDevice>>>('The devices by path, with a trailing slash.') },
   wire: ({ devices }) => ({ data: devices, repeated: true }),
   run: (tx) => {
     const devices: Record<string, AuditDevice> = {}

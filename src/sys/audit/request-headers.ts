@@ -1,5 +1,5 @@
 /**
- * sys/config/auditing/request-headers (source: behaviour of the originals).
+ * sys/config/auditing/request-headers, as in Vault.
  */
 import { HEADER } from '../../core/audit/records.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
@@ -9,14 +9,14 @@ import { f } from '../../core/field/fields.ts'
 import { gatherMany } from '../../core/transaction/gather.ts'
 
 export interface RequestHeaderSetting {
-  /** Whether its values are hashed. */
+  /** Whether the header's values are hashed. */
   readonly hmac: boolean
 }
 
-const NAME = f.freeName('The name of the header, in any case.').ignoring('case')
-const HMAC = f.bool('Its values are hashed.')
+const NAME = f.freeName('The name of the header, case-insensitive.').ignoring('case')
+const HMAC = f.bool('Whether to hash its values.')
 
-/** What HTTP takes for a name. Source: RFC 9110, section 5.6.2. */
+/** A field name of HTTP. Source: RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 
 /** @throws KernelError 400 */
@@ -31,7 +31,7 @@ export const writeRequestHeader = operation({
   path: '/config/auditing/request-headers/:header',
   sudo: true,
   rootOnly: true,
-  summary: 'Has a request header written to the audit log.',
+  summary: 'Adds a request header to the audit log.',
   fields: { header: NAME, hmac: HMAC.default(false) },
   returns: {},
   run: (tx, { header, hmac }) => {
@@ -46,9 +46,9 @@ export const readRequestHeader = operation({
   path: '/config/auditing/request-headers/:header',
   sudo: true,
   rootOnly: true,
-  summary: 'Tells how a request header is written to the audit log.',
+  summary: 'Shows how a request header is written to the audit log.',
   fields: { header: NAME },
-  returns: { header: f.text('As it was asked for.'), hmac: HMAC },
+  returns: { header: f.text('The setting, by the name as it was requested.'), hmac: HMAC },
   wire: ({ header, hmac }) => ({ data: { [header]: { hmac } }, repeated: true }),
   run: (tx, { header }) => {
     const record = tx.get(HEADER, headerName(header))
@@ -63,7 +63,7 @@ export const deleteRequestHeader = operation({
   path: '/config/auditing/request-headers/:header',
   sudo: true,
   rootOnly: true,
-  summary: 'Leaves a request header out of the audit log. Whether it was written does not matter.',
+  summary: 'Removes a request header from the audit log. A header that was not configured is no error.',
   fields: { header: NAME },
   returns: {},
   run: (tx, { header }) => {
@@ -80,7 +80,7 @@ export const listRequestHeaders = operation({
   rootOnly: true,
   summary: 'Lists the request headers that are written to the audit log.',
   fields: {},
-  returns: { headers: f.json<Readonly<Record<string, RequestHeaderSetting>>>('By name, in lower case.') },
+  returns: { headers: f.json<Readonly<Record<string, RequestHeaderSetting>>>('The settings by name, in lower case.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx) => {
     const names = tx.list(HEADER)

@@ -1,4 +1,4 @@
-/** sys/capabilities, -self and -accessor (source: behaviour of the originals). */
+/** sys/capabilities, -self and -accessor, as in Vault. */
 import { AUTHORITY } from '../../core/access/authority.ts'
 import { callerOfAccessor } from '../../core/access/token/by-accessor.ts'
 import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
@@ -12,19 +12,20 @@ import { TOPOLOGY, type Topology } from '../../core/mount/topology.ts'
 import type { Granted } from '../../core/policy/index.ts'
 import { authorizedPathAt } from '../../core/request/authorized-path.ts'
 
-/** The most paths of one request. */
 const MOST_PATHS = 10_000
 
 const PATHS = {
-  paths: f.list('Paths, relative to the namespace of this call, 10,000 at most.', MOST_PATHS).default([]),
-  path: f.list('The same; `paths` wins.', MOST_PATHS).default([]),
+  paths: f.list('Paths, relative to the namespace of this call; at most 10,000.', MOST_PATHS).default([]),
+  path: f.list('The same as `paths`, which takes precedence.', MOST_PATHS).default([]),
 }
 
 const RESULT = {
   by_path: f.json<Readonly<Record<string, readonly Granted[]>>>(
-    'The capabilities at each path, sorted; `["deny"]` for none, `["root"]` for all.',
+    'The capabilities at each path, sorted; `["deny"]` for no capability, `["root"]` for all.',
   ),
-  capabilities: f.json<readonly Granted[]>('Those at the path, where exactly one was named.', { type: 'array' }).optional(),
+  capabilities: f
+    .json<readonly Granted[]>('The capabilities at the path, if exactly one path was given.', { type: 'array' })
+    .optional(),
 }
 
 interface Asked {
@@ -54,7 +55,7 @@ function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
 /** Up to this number, paths are looked up without yielding. */
 const FEW = 8
 
-/** The cost of looking a path up: its operation, and then each character. */
+/** The estimated cost of a path: a constant, and a part per character. */
 const ROUTE_MICROSECONDS = 5
 
 const CHARACTERS_PER_MICROSECOND = 50
@@ -74,7 +75,7 @@ function* capabilitiesAt(
   return by_path
 }
 
-/** A path in another spelling grants what the record grants that it leads to. */
+/** A path in another spelling grants the same as the canonical path of the record. */
 function* grantedAt(
   topology: Topology,
   namespace: NamespaceRecord,
@@ -94,7 +95,7 @@ export const capabilities = operation({
   kind: 'read',
   verb: 'POST',
   path: '/capabilities',
-  summary: 'Tells what a token may do at some paths.',
+  summary: 'Returns the capabilities of a token at the given paths.',
   fields: { ...PATHS, token: f.text('The token.').default('') },
   returns: RESULT,
   wire,
@@ -113,8 +114,8 @@ export const capabilitiesSelf = operation({
   kind: 'read',
   verb: 'POST',
   path: '/capabilities-self',
-  summary: 'Tells what the caller may do at some paths.',
-  fields: { ...PATHS, token: f.text('Not looked at.').default('') },
+  summary: 'Returns the capabilities of the caller at the given paths.',
+  fields: { ...PATHS, token: f.text('Ignored.').default('') },
   returns: RESULT,
   wire,
   run: (tx, input) => {
@@ -128,7 +129,7 @@ export const capabilitiesAccessor = operation({
   kind: 'read',
   verb: 'POST',
   path: '/capabilities-accessor',
-  summary: 'Tells what the token with an accessor may do at some paths.',
+  summary: 'Returns the capabilities of the token with an accessor at the given paths.',
   fields: { ...PATHS, accessor: f.text('The accessor.').needed('') },
   returns: RESULT,
   wire,
@@ -143,7 +144,7 @@ export const capabilitiesAccessor = operation({
   },
 })
 
-/** Here an invalid token is a wrong parameter, not a refused caller. */
+/** An invalid token is a parameter error here, and no refusal of the caller. */
 function known(find: () => TokenCaller, message: string): TokenCaller {
   try {
     return find()

@@ -1,4 +1,3 @@
-/** What callers may do, answered without doing it. */
 import { capabilities, capabilitiesAccessor, capabilitiesSelf } from './capabilities.ts'
 import { resultantAcl } from './resultant-acl.ts'
 

@@ -1,4 +1,4 @@
-/** GET sys/internal/ui/resultant-acl (source: behaviour of the originals). */
+/** GET sys/internal/ui/resultant-acl, as in Vault. */
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import type { ResultantPaths } from '../../core/policy/index.ts'
@@ -7,12 +7,12 @@ export const resultantAcl = operation({
   kind: 'read',
   verb: 'GET',
   path: '/internal/ui/resultant-acl',
-  summary: 'Shows all that the caller may do, for consoles.',
+  summary: 'Returns all capabilities of the caller, for consoles.',
   fields: {},
   returns: {
-    root: f.bool('Whether that is everything.'),
-    exact_paths: f.json<ResultantPaths>('Capabilities by path.').optional(),
-    glob_paths: f.json<ResultantPaths>('Capabilities by what paths begin with.').optional(),
+    root: f.bool('Whether the caller may do everything.'),
+    exact_paths: f.json<ResultantPaths>('Capabilities by exact path.').optional(),
+    glob_paths: f.json<ResultantPaths>('Capabilities by path prefix.').optional(),
   },
   run: (tx) => {
     const { caller } = tx.call

@@ -1,4 +1,3 @@
-/** Leases of tokens, and of secrets that engines give for a limited time. */
 import { countLeases, listIrrevocable } from './irrevocable.ts'
 import { listLeases, lookupLease } from './lookup-lease.ts'
 import { renewByPath, renewLease, renewOld, renewOldByPath } from './renew-lease.ts'
@@ -18,7 +17,7 @@ export const leaseOperations = {
   listIrrevocable,
 }
 
-/** The same operations under other paths, for clients that use those. */
+/** The same operations under the paths that other clients use. */
 export const leasePathOperations = {
   renewByPath,
   revokeByPath,

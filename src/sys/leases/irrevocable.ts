@@ -1,4 +1,4 @@
-/** GET sys/leases and sys/leases/count: leases that their engines fail to revoke (source: behaviour of the originals). */
+/** GET sys/leases and sys/leases/count, as in Vault: leases whose engine failed to revoke them. */
 import { isTokenLease, LEASE, pathOf, type SecretLease, STUCK } from '../../core/access/lease/lease.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { namespaceSuffix } from '../../core/contract/namespace.ts'
@@ -8,18 +8,18 @@ import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { gatherMany } from '../../core/transaction/gather.ts'
 
-const TYPE = f.word<'irrevocable'>('`irrevocable`, the only one there is.').needed('')
+const TYPE = f.word<'irrevocable'>('Must be `irrevocable`.').needed('')
 
 function checkType(type: string): void {
   if (type !== 'irrevocable') throw invalid("type: must be 'irrevocable'")
 }
 
 export interface Stuck {
-  /** The lease. */
+  /** The lease id. */
   readonly lease_id: string
   /** The accessor of its mount. */
   readonly mount_id: string
-  /** What the engine said when it failed. */
+  /** The engine's error message. */
   readonly error: string
 }
 
@@ -45,7 +45,7 @@ export const countLeases = operation({
   summary: 'Counts the leases of the namespace that could not be revoked.',
   fields: { type: TYPE },
   returns: {
-    lease_count: f.int('How many there are.'),
+    lease_count: f.int('The number of these leases.'),
     counts: f.json<Readonly<Record<string, number>>>("How many of which mount, by the mount's accessor."),
   },
   run: (tx, { type }) => {
@@ -64,14 +64,16 @@ export const listIrrevocable = operation({
   verb: 'GET',
   path: '/leases',
   sudo: true,
-  summary: 'Lists the leases of the namespace that could not be revoked, and why.',
+  summary: 'Lists the leases of the namespace that could not be revoked, with the errors.',
   fields: {
     type: TYPE,
-    limit: f.wordOrInt<'none'>(`The most to list; \`none\` is without limit. Default: ${DEFAULT_LIMIT}.`).default(''),
+    limit: f
+      .wordOrInt<'none'>(`The maximum number of leases to list, or \`none\` for no limit. Default: ${DEFAULT_LIMIT}.`)
+      .default(''),
   },
   returns: {
-    lease_count: f.int('How many are listed.'),
-    leases: f.json<readonly Stuck[]>('Lease ids, accessors of their mounts, and what the engines said, in byte order.', {
+    lease_count: f.int('The number of listed leases.'),
+    leases: f.json<readonly Stuck[]>('Lease ids, accessors of their mounts, and errors of their engines, in byte order.', {
       type: 'array',
     }),
   },

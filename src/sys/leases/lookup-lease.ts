@@ -1,4 +1,4 @@
-/** POST sys/leases/lookup and LIST sys/leases/lookup/:prefix (source: behaviour of the originals). */
+/** POST sys/leases/lookup and LIST sys/leases/lookup/:prefix, as in Vault. */
 import { isAnyGood, isGood, tokenOf } from '../../core/access/lease/alive.ts'
 import { isTokenLease, LEASE, type LeaseRecord, type SecretLease } from '../../core/access/lease/lease.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
@@ -40,13 +40,16 @@ export const lookupLease = operation({
   returns: {
     id: f.text('The lease id.'),
     issue_time: f.text('When it was issued, in RFC 3339.'),
-    expire_time: f.json<string | null>('When it ends, in RFC 3339; null never.', { type: 'string', format: 'date-time' }),
-    last_renewal: f.json<string | null>('When it was renewed last, in RFC 3339; null not yet.', {
+    expire_time: f.json<string | null>('When it ends, in RFC 3339; null if it has no end.', {
+      type: 'string',
+      format: 'date-time',
+    }),
+    last_renewal: f.json<string | null>('When it was last renewed, in RFC 3339; null if it was not renewed.', {
       type: 'string',
       format: 'date-time',
     }),
     renewable: f.bool('Whether it can be renewed.'),
-    ttl: f.int('Seconds that are left; 0 is without end.'),
+    ttl: f.int('Remaining seconds; 0 if it has no end.'),
   },
   run: (tx, { lease_id: id }) => {
     const key = keyOf(tx, id)
@@ -70,10 +73,10 @@ export const listLeases = operation({
   verb: 'LIST',
   path: '/leases/lookup/*prefix',
   sudo: true,
-  summary: 'Lists the leases directly below a path, and the folders that have some.',
-  fields: { prefix: f.path('The path; empty is the whole namespace.').ignoring('slashes').default('') },
+  summary: 'Lists the leases directly below a path, and the folders that contain leases.',
+  fields: { prefix: f.path('The path; empty for the whole namespace.').ignoring('slashes').default('') },
   returns: {
-    keys: f.json<readonly string[]>('Last parts of lease ids, and folders with a slash at the end, in byte order.', {
+    keys: f.json<readonly string[]>('Last parts of lease ids, and folders with a trailing slash, in byte order.', {
       type: 'array',
     }),
   },
@@ -95,7 +98,7 @@ function keyIsGood(tx: Tx, key: string): boolean {
   return lease !== undefined && isAnyGood(tx, key, lease)
 }
 
-/** Leases per read of a folder; a second page is only read where all of the first have expired but are not cleared up yet. */
+/** Leases per page of a folder. A second page is read only if all leases of the first have expired and were not deleted yet. */
 const PAGE = 64
 
 function hasGood(tx: Tx, folder: string): boolean {

@@ -1,4 +1,4 @@
-/** POST sys/leases/renew[/:lease_id] and sys/renew[/:lease_id] (source: behaviour of the originals). */
+/** POST sys/leases/renew[/:lease_id] and sys/renew[/:lease_id], as in Vault. */
 import { renewLease as renew } from '../../core/access/lease/renew-lease.ts'
 import { notFound } from '../../core/base/errors.ts'
 import { LEASED, type Leased } from '../../core/contract/lease-terms.ts'
@@ -12,7 +12,7 @@ function run(tx: Tx, { lease_id, increment }: { readonly lease_id: string; reado
   return renew(tx, key, increment)
 }
 
-/** A lease stands beside the data of an answer, and this answer has no data. */
+/** The lease is returned next to `data` in the answer, and this answer has no `data`. */
 const wire = (leased: Leased) => leased
 
 const COMMON = { kind: 'write', verb: 'POST', follows: 'lease', returns: LEASED, wire, run } as const
@@ -22,7 +22,7 @@ export const renewLease = operation({
   path: '/leases/renew',
   alsoAt: ['/renew'],
   summary:
-    'Gives a leased secret a longer, or shorter, life from now on. Whoever knows its id may; tokens are renewed elsewhere.',
+    'Renews the lease of a secret, for a lifetime from now that may be longer or shorter. The lease id is the permission. Tokens are renewed by `kernel.tokens`.',
   fields: { lease_id: LEASE_ID, increment: INCREMENT },
 })
 
@@ -40,7 +40,7 @@ export const renewOld = operation({
   ...COMMON,
   path: '/renew',
   alsoAt: ['/leases/renew'],
-  summary: 'The old path of leases/renew.',
+  summary: 'The former path of leases/renew.',
   fields: { lease_id: LEASE_ID, increment: INCREMENT },
 })
 
@@ -48,6 +48,6 @@ export const renewOldByPath = operation({
   ...COMMON,
   path: '/renew/+lease_id',
   alsoAt: ['/leases/renew/+lease_id'],
-  summary: 'The old path of leases/renew.',
+  summary: 'The former path of leases/renew.',
   fields: byPath,
 })

@@ -1,4 +1,4 @@
-/** POST sys/leases/revoke[/:lease_id] and sys/revoke[/:lease_id] (source: behaviour of the originals). */
+/** POST sys/leases/revoke[/:lease_id] and sys/revoke[/:lease_id], as in Vault. */
 import { LEASES } from '../../core/access/lease/runner.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -8,7 +8,7 @@ import { keyOf, LEASE_ID, LEASE_PATH, leasePlace, SYNC } from './lease-key.ts'
 
 /** The answer to a request that did not wait for the revocation. */
 export const QUEUED = {
-  queued: f.bool('True where the engine has yet to revoke what is refused already. Absent otherwise.').optional(),
+  queued: f.bool('True if the lease is invalid and the engine has not revoked it yet. Absent otherwise.').optional(),
 }
 export const queuedWire = (): WireReply => ({ status: 202, empty: true })
 export const queued = (sync: boolean): { readonly queued: true } | undefined => (sync ? undefined : { queued: true })
@@ -32,7 +32,7 @@ export const revokeLease = operation({
   path: '/leases/revoke',
   alsoAt: ['/revoke'],
   summary:
-    'Ends a lease; of a token, the token with all it made. Nothing happens where there is none. It is refused from then on, even if the engine fails, which is tried again.',
+    "Revokes a lease; the lease of a token revokes the token and everything that it created. An unknown lease is no error. The lease is invalid immediately, even if the engine fails; the engine's part is retried.",
   fields: { lease_id: LEASE_ID, sync: SYNC },
 })
 
@@ -40,7 +40,7 @@ export const revokeByPath = operation({
   ...COMMON,
   path: '/leases/revoke/+lease_id',
   alsoAt: ['/revoke/+lease_id'],
-  summary: 'Ends the lease that the path names.',
+  summary: 'Revokes the lease that the path names.',
   fields: { lease_id: LEASE_PATH, sync: SYNC },
 })
 
@@ -48,7 +48,7 @@ export const revokeOld = operation({
   ...COMMON,
   path: '/revoke',
   alsoAt: ['/leases/revoke'],
-  summary: 'The old path of leases/revoke.',
+  summary: 'The former path of leases/revoke.',
   fields: { lease_id: LEASE_ID, sync: SYNC },
 })
 
@@ -56,6 +56,6 @@ export const revokeOldByPath = operation({
   ...COMMON,
   path: '/revoke/+lease_id',
   alsoAt: ['/leases/revoke/+lease_id'],
-  summary: 'The old path of leases/revoke.',
+  summary: 'The former path of leases/revoke.',
   fields: { lease_id: LEASE_PATH, sync: SYNC },
 })

@@ -1,4 +1,4 @@
-/** POST sys/leases/revoke-prefix/:prefix, revoke-force/:prefix, and their old paths (source: behaviour of the originals). */
+/** POST sys/leases/revoke-prefix/:prefix, revoke-force/:prefix, and their former paths, as in Vault. */
 import { LEASE } from '../../core/access/lease/lease.ts'
 import { LEASES } from '../../core/access/lease/runner.ts'
 import { invalid } from '../../core/base/errors.ts'
@@ -13,7 +13,7 @@ function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly q
   if (prefix === '') throw invalid('prefix: must be a path')
   const place = leasePlace(tx)
   const { uuid } = tx.call.namespace
-  // Where no lease can lie there is nothing to end, and a stored ending costs every token check.
+  // A path that cannot contain leases needs no cutoff, and each stored cutoff costs time in every token check.
   if (!canLieAt(`${place.prefix(LEASE)}${uuid}/${prefix}`)) return queued(sync)
   tx.once('revoke', () => LEASES.of(tx).revokePrefix(place, uuid, prefix, { sync, force }))
   return queued(sync)
@@ -37,26 +37,28 @@ export const revokePrefix = operation({
   ...PREFIX_COMMON,
   path: '/leases/revoke-prefix/+prefix',
   alsoAt: ['/revoke-prefix/+prefix'],
-  summary: 'Ends all leases at a path or below it, tokens included. All are refused at once, whatever their number.',
+  summary:
+    'Revokes all leases at a path or below it, including those of tokens. All are invalid immediately, whatever their number.',
 })
 
 export const forceRevokePrefix = operation({
   ...FORCE_COMMON,
   path: '/leases/revoke-force/+prefix',
   alsoAt: ['/revoke-force/+prefix'],
-  summary: 'The same, and leases go even where their engine fails: what it gave out may live on elsewhere.',
+  summary:
+    'Revokes all leases at a path or below it, and deletes them even if their engine fails. Credentials that the engine could not revoke may stay valid elsewhere.',
 })
 
 export const revokePrefixOld = operation({
   ...PREFIX_COMMON,
   path: '/revoke-prefix/+prefix',
   alsoAt: ['/leases/revoke-prefix/+prefix'],
-  summary: 'The old path of leases/revoke-prefix.',
+  summary: 'The former path of leases/revoke-prefix.',
 })
 
 export const forceRevokePrefixOld = operation({
   ...FORCE_COMMON,
   path: '/revoke-force/+prefix',
   alsoAt: ['/leases/revoke-force/+prefix'],
-  summary: 'The old path of leases/revoke-force.',
+  summary: 'The former path of leases/revoke-force.',
 })

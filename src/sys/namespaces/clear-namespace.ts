@@ -1,8 +1,7 @@
 /**
- * Clears away the content of a deleted namespace, in commits of bounded size.
+ * Deletes the content of a removed namespace, in bounded commits.
  *
- * After the commit that removed its record nobody can enter the namespace and nothing is added: every write in a namespace
- * requires its record.
+ * Every write in a namespace expects the namespace's record. After the commit that removed the record, nothing can be added.
  */
 import { ALIAS, ENTITY } from '../../core/access/identity/entity.ts'
 import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
@@ -21,16 +20,16 @@ import { dropMigration, MIGRATION } from '../mounts/move-mount.ts'
 import { dropPolicy } from '../policies/end-policy.ts'
 import { TOKEN_ROLE } from '../token/token-role.ts'
 
-/** The topic of the job; the uuid of the namespace follows. */
+/** The topic of the job; it is followed by the namespace's UUID. */
 export const NAMESPACE_JOB = 'namespace'
 
-/** Each takes up to two writes. */
+/** Mounts per commit; each takes up to two writes. */
 const RECORDS_PER_COMMIT = 48
 /** Tokens per commit: revoking one takes up to five writes. */
 const TOKENS_PER_COMMIT = 16
 const MOUNTS_PER_COMMIT = 32
 
-// biome-ignore lint/suspicious/noExplicitAny: records are removed unread, whatever they hold.
+// biome-ignore lint/suspicious/noExplicitAny: records are deleted without reading their content.
 const RECORDS: readonly RecordKind<any>[] = [PASSWORD_POLICY, ENTITY, ALIAS, TOKEN_ROLE]
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -40,8 +39,8 @@ const DUE_RECORDS: readonly (readonly [RecordKind<any>, (tx: Tx, id: string) => 
 ]
 
 /**
- * Runs one step. A cluster that follows another clears what is its own; the rest comes as a deletion. There the namespace may be back: it
- * was left out for a while.
+ * Runs one step. A secondary deletes only its own records; the others are deleted by replicated commits. The namespace may exist there
+ * again, because a filter excluded it for a while.
  */
 export function clearNamespace(tx: Tx, namespace: string): void {
   if (tx.get(NAMESPACE, namespace)) return
@@ -57,12 +56,12 @@ function clearTokens(tx: Tx, namespace: string): boolean {
   const accessors = tx.leftovers(ACCESSOR, `${namespace}/`, TOKENS_PER_COMMIT)
   const tokens = gather(accessors, (accessor) => tx.get(ACCESSOR, `${namespace}/${accessor}`)?.token)
   gather(tokens, (token) => token !== undefined && revokeToken(tx, token))
-  // Where a token was removed before its accessor, only the accessor is left.
+  // If a token was removed before its accessor, only the accessor remains.
   for (const accessor of accessors) tx.delete(ACCESSOR, `${namespace}/${accessor}`)
   return accessors.length > 0
 }
 
-/** Removes records that have due entries, together with these. */
+/** Deletes records that have due items, together with the items. */
 function clearDue(tx: Tx, namespace: string): boolean {
   for (const [kind, drop] of DUE_RECORDS) {
     const ids = tx.leftovers(kind, `${namespace}/`, RECORDS_PER_COMMIT)

@@ -1,4 +1,4 @@
-/** POST sys/namespaces/:name (source: behaviour of the originals). */
+/** POST sys/namespaces/:name, as in Vault. */
 
 import { alreadyExists, conflict, invalid } from '../../core/base/errors.ts'
 import { base62, uuid } from '../../core/base/identifiers.ts'
@@ -14,7 +14,7 @@ import { putMount } from '../../core/mount/stored-mount.ts'
 import { checkMetadata } from './custom-metadata.ts'
 import { childPath, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
-/** The longest path, as the namespace's records repeat it; deeper nesting is a mistake. */
+/** The limit of a path in characters, because the namespace's records repeat it. */
 const LONGEST_PATH = 512
 
 type Given = Readonly<Record<string, unknown>>
@@ -24,10 +24,10 @@ export const createNamespace = operation({
   verb: 'POST',
   path: '/namespaces/+name',
   forwardable: true,
-  summary: 'Makes a namespace below this one; by path it replaces the metadata of one that is there.',
+  summary: 'Creates a namespace below this one. By path, it replaces the metadata of an existing one.',
   fields: {
     name: NAME,
-    custom_metadata: (f.object('Names with texts.') as Builder<Given, Readonly<Record<string, string>>>).default({}),
+    custom_metadata: (f.object('Names with string values.') as Builder<Given, Readonly<Record<string, string>>>).default({}),
   },
   returns: NAMESPACE_RESULT,
   run: (tx, { name, custom_metadata }) => {
@@ -37,10 +37,10 @@ export const createNamespace = operation({
     const known = namespaces.byPath(path)
     if (known) {
       if (!tx.call.byPath && !isSameMap(known.custom_metadata, metadata))
-        throw alreadyExists('name: the namespace exists already, with other custom_metadata; patchNamespace changes it')
+        throw alreadyExists('name: the namespace already exists with other custom_metadata; use patchNamespace to change it')
       return showNamespace(replaceMetadata(tx, known, metadata))
     }
-    if (path.length > LONGEST_PATH) throw invalid(`name: the path of a namespace is at most ${LONGEST_PATH} characters`)
+    if (path.length > LONGEST_PATH) throw invalid(`name: the path of a namespace must have at most ${LONGEST_PATH} characters`)
     const conflict = mounts.of(tx.call.namespace).find(({ record }) => record.path.startsWith(`${name}/`))
     if (conflict) {
       checkNamed({ mount: conflict.record.uuid })
@@ -57,7 +57,7 @@ const isSameMap = (one: Readonly<Record<string, string>>, other: Readonly<Record
   )
 }
 
-/** Stores the namespace with the mounts that every namespace begins with, in one commit. */
+/** Stores the namespace with the mounts that every namespace starts with, in one commit. */
 function storeNamespace(
   tx: Tx,
   path: string,
@@ -82,7 +82,7 @@ export function replaceMetadata(
   custom_metadata: Readonly<Record<string, string>>,
 ): NamespaceRecord {
   const known = tx.get(NAMESPACE, id)
-  if (!known) throw conflict('name: the namespace was removed meanwhile')
+  if (!known) throw conflict('name: the namespace was removed by a concurrent request')
   const changed = { ...known, custom_metadata }
   if (JSON.stringify(changed) === JSON.stringify(known)) return changed
   tx.put(NAMESPACE, id, changed)

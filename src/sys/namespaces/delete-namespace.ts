@@ -1,4 +1,4 @@
-/** DELETE sys/namespaces/:name (source: behaviour of the originals). */
+/** DELETE sys/namespaces/:name, as in Vault. */
 
 import { inUse } from '../../core/base/errors.ts'
 import { NAMESPACE } from '../../core/contract/namespace.ts'
@@ -15,9 +15,11 @@ export const deleteNamespace = operation({
   verb: 'DELETE',
   path: '/namespaces/+name',
   forwardable: true,
-  summary: 'Removes a namespace with all it holds: at once for everybody who asks, in the background from the store.',
+  summary: 'Deletes a namespace with everything in it. Requests are refused immediately; background work deletes the records.',
   fields: { name: NAME },
-  returns: { status: (f.text('`in-progress`: what it held is being cleared away.') as Builder<'in-progress'>).optional() },
+  returns: {
+    status: (f.text('`in-progress` while the records of the namespace are being deleted.') as Builder<'in-progress'>).optional(),
+  },
   run: (tx, { name }) => {
     const path = childPath(tx, name)
     const { namespaces } = tablesToDecideFrom(tx)

@@ -1,4 +1,3 @@
-/** Namespaces: the tree below the caller's namespace. */
 import { createNamespace } from './create-namespace.ts'
 import { deleteNamespace } from './delete-namespace.ts'
 import { patchNamespace } from './patch-namespace.ts'

@@ -1,4 +1,4 @@
-/** How a namespace is shown and named (source: behaviour of the originals). */
+/** How namespaces are named and shown, as in Vault. */
 import { invalid } from '../../core/base/errors.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -8,10 +8,10 @@ import { TOPOLOGY } from '../../core/mount/topology.ts'
 export const NAME = f.freeName('The name of the namespace, one segment, such as `team-a`.')
 
 export const NAMESPACE_RESULT = {
-  id: f.text('Six characters: what tokens made in it end in.'),
-  uuid: f.text('What its records are kept under.'),
-  path: f.text('From the root, with a slash at the end.'),
-  custom_metadata: f.json<Readonly<Record<string, string>>>('What was written with it.'),
+  id: f.text('Six characters, with which ids of its tokens and leases end.'),
+  uuid: f.text('The UUID under which its records are stored.'),
+  path: f.text('The path from the root, with a trailing slash.'),
+  custom_metadata: f.json<Readonly<Record<string, string>>>('The custom metadata.'),
 }
 
 export const showNamespace = ({ id, uuid, path, custom_metadata }: NamespaceRecord) => ({ id, uuid, path, custom_metadata })
@@ -27,6 +27,6 @@ export function childPath(tx: Tx, name: string): string {
   return `${tx.call.namespace.path}${name}/`
 }
 
-/** A direct child. */
+/** A direct child of the caller's namespace. */
 export const childOf = (tx: Tx, name: string): NamespaceRecord | undefined =>
   TOPOLOGY.of(tx).namespaces.byPath(childPath(tx, name))

@@ -1,4 +1,4 @@
-/** PATCH sys/namespaces/:name, RFC 7396 (source: behaviour of the originals). */
+/** PATCH sys/namespaces/:name, a merge patch (RFC 7396), as in Vault. */
 
 import { notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -21,7 +21,7 @@ const CHANGES: Builder<object | null, Readonly<Record<string, string | null>> | 
   coerce: unlessNull(object.coerce),
   decode: (value) => value as object | null,
   nullable: true,
-  description: 'A merge patch (RFC 7396): texts are set, a name with null is removed, null instead of the object removes all.',
+  description: 'A merge patch (RFC 7396): strings are set, a name with null is removed, null instead of the object removes all.',
   schema: { type: 'object', nullable: true },
 })
 
@@ -30,7 +30,7 @@ export const patchNamespace = operation({
   verb: 'PATCH',
   path: '/namespaces/+name',
   forwardable: true,
-  summary: 'Changes metadata of a namespace below this one.',
+  summary: 'Changes the metadata of a namespace below this one.',
   fields: {
     name: NAME,
     custom_metadata: CHANGES.optional(),
@@ -38,7 +38,7 @@ export const patchNamespace = operation({
   returns: NAMESPACE_RESULT,
   run: (tx, { name, custom_metadata }) => {
     const known = childOf(tx, name)
-    if (!known) throw notFound('name: there is no such namespace')
+    if (!known) throw notFound('name: the namespace does not exist')
     const merged = patchedMember<object>(known.custom_metadata, custom_metadata) ?? {}
     return showNamespace(replaceMetadata(tx, known, checkMetadata(merged)))
   },

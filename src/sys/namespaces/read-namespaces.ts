@@ -1,4 +1,4 @@
-/** GET sys/namespaces/:name and LIST sys/namespaces (source: behaviour of the originals). */
+/** GET sys/namespaces/:name and LIST sys/namespaces, as in Vault. */
 
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -31,8 +31,8 @@ export const listNamespaces = operation({
   summary: 'Lists the namespaces directly below this one.',
   fields: {},
   returns: {
-    keys: f.json<readonly string[]>('Names with a slash at the end, in byte order.', { type: 'array' }),
-    key_info: f.json<Readonly<Record<string, NamespaceResult>>>('What is known of each.'),
+    keys: f.json<readonly string[]>('Names with a trailing slash, in byte order.', { type: 'array' }),
+    key_info: f.json<Readonly<Record<string, NamespaceResult>>>('The details of each namespace.'),
   },
   run: (tx) => {
     const { path } = tx.call.namespace

@@ -1,4 +1,3 @@
-/** Password policies and generated passwords. */
 import {
   deletePasswordPolicy,
   generatePassword,
@@ -7,7 +6,7 @@ import {
   writePasswordPolicy,
 } from './operations.ts'
 
-/** Of two matching paths the first one counts, so the longer one comes first. */
+/** If two paths match, the first operation wins, so the longer path comes first. */
 export const passwordOperations = {
   generatePassword,
   readPasswordPolicy,

@@ -1,4 +1,4 @@
-/** Finds the password policy of an operation (source: behaviour of the originals). */
+/** The password policy of an operation, as in Vault. */
 import { PASSWORD_POLICY } from '../../core/access/password/policy.ts'
 import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -15,7 +15,9 @@ export function recordOf(tx: Tx, name: string): { readonly text: string } {
   return record
 }
 
-/** Names may contain slashes, but a path that ends in `/generate` generates a password. @throws KernelError 405, 400 for no name */
+/**
+ * A name may contain slashes, but a path that ends in `/generate` generates a password. @throws KernelError 405, and 400 for an empty name
+ */
 export function checkName(name: string): void {
   if (name === '') throw invalid('name: must not be empty')
   if (name.endsWith('/generate'))

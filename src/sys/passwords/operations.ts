@@ -1,5 +1,5 @@
 /**
- * sys/policies/password (source: behaviour of the originals).
+ * sys/policies/password, as in Vault.
  */
 import { generatePassword as generate } from '../../core/access/password/generate.ts'
 import { PASSWORD_POLICY, readPasswordPolicy as read } from '../../core/access/password/policy.ts'
@@ -15,7 +15,7 @@ export const writePasswordPolicy = operation({
   verb: 'POST',
   path: '/policies/password/+name',
   forwardable: true,
-  summary: 'Makes or replaces a password policy.',
+  summary: 'Creates or replaces a password policy.',
   fields: {
     name: NAME,
     policy: f
@@ -41,7 +41,7 @@ export const readPasswordPolicy = operation({
   path: '/policies/password/+name',
   summary: 'Shows a password policy.',
   fields: { name: NAME },
-  returns: { policy: f.text('Its text, as it was written.') },
+  returns: { policy: f.text('The policy text, as it was written.') },
   run: (tx, { name }) => ({ policy: recordOf(tx, name).text }),
 })
 
@@ -76,9 +76,9 @@ export const generatePassword = operation({
   kind: 'read',
   verb: 'GET',
   path: '/policies/password/+name/generate',
-  summary: 'Makes a random password of a policy. It is kept nowhere.',
+  summary: 'Generates a random password from a policy. The password is not stored.',
   fields: { name: NAME },
-  returns: { password: f.text('The password; each that the policy allows is equally likely.') },
+  returns: { password: f.text('The password. Every password that the policy allows is equally likely.') },
   run: (tx, { name }) => {
     const { text } = recordOf(tx, name)
     const policy = tx.steps('policy', () => read(text), 'attempt')

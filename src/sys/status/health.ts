@@ -1,4 +1,7 @@
-/** GET and HEAD sys/health: a secondary for performance is as healthy as a primary, one for disaster recovery has a status of its own (source: behaviour of the originals). */
+/**
+ * GET and HEAD sys/health, as in Vault: a performance secondary is as healthy as a primary, a disaster recovery secondary has its own
+ * status.
+ */
 import { invalid } from '../../core/base/errors.ts'
 import { VERSION } from '../../core/base/version.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -18,27 +21,29 @@ export const readHealth = controlOperation({
   always: true,
   rootOnly: true,
   summary:
-    'Tells the state by its status: 200 open, 472 a secondary for disaster recovery, 501 not initialised, 503 sealed, while the store does not answer, and while the cluster is becoming a secondary.',
+    'Reports the state by its status: 200 open, 472 disaster recovery secondary, 501 not initialized, and 503 if the kernel is sealed, its store does not answer, or the cluster is becoming a secondary.',
   fields: {
     activecode: code('when open', '200'),
     sealedcode: code('when sealed', '503'),
-    uninitcode: code('before initialisation', '501'),
+    uninitcode: code('before initialization', '501'),
     standbycode: code('as a standby', '429'),
-    drsecondarycode: code('as a secondary for disaster recovery', '472'),
+    drsecondarycode: code('as a disaster recovery secondary', '472'),
     performancestandbycode: code('as a performance standby', '473'),
-    standbyok: f.texts('Whether a standby answers as when open.').default(['false']),
-    perfstandbyok: f.texts('Whether a performance standby answers as when open.').default(['false']),
+    standbyok: f.texts('Whether a standby answers like an open kernel.').default(['false']),
+    perfstandbyok: f.texts('Whether a performance standby answers like an open kernel.').default(['false']),
   },
   returns: {
     status: f.int('The HTTP status.'),
-    initialized: f.bool('Whether the store is.'),
-    sealed: f.bool('Whether this process is.'),
-    standby: f.bool('While open only true if the cluster is becoming a secondary: all processes of a store are active.'),
+    initialized: f.bool('Whether the store is initialized.'),
+    sealed: f.bool('Whether this process is sealed.'),
+    standby: f.bool(
+      'True if the kernel is not open, or the cluster is becoming a secondary. All processes of a store are active, so there are no other standbys.',
+    ),
     performance_standby: f.bool('Always false.'),
     storage: f.text('Whether the store answers: `available` or `unavailable`. The status is 503 while it does not.'),
     ...REPLICATION_FIELDS,
     server_time_utc: f.int('Seconds.'),
-    version: f.text('Of this library.'),
+    version: f.text('The version of this library.'),
     cluster_name: f.text('While open.').optional(),
     cluster_id: f.text('While open.').optional(),
   },
@@ -60,7 +65,8 @@ export const readHealth = controlOperation({
     const open = now === 'open'
     const identity = cluster()
     const shown = await replicationOf(asked)
-    // It serves nothing, and standbys are served by others: no parameter makes this look healthy.
+    // A cluster that is becoming a secondary answers no requests, and no other process replaces it as a standby's peers would: no parameter
+    // may make it look healthy.
     const joins = shown.replication_performance_mode === 'bootstrapping'
     const mirrors = shown.replication_dr_mode === 'secondary' || shown.replication_dr_mode === 'bootstrapping'
     return {

@@ -1,4 +1,3 @@
-/** The operations that clients call first, in any state. */
 import { readHealth } from './health.ts'
 import { readLeader } from './leader.ts'
 import { listVersionHistory } from './version-history.ts'

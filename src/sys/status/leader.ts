@@ -1,4 +1,4 @@
-/** The answer that there is no leader (source: behaviour of the originals). */
+/** GET sys/leader, as in Vault: there is never a leader. */
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { REPLICATION_FIELDS, replicationOf } from './replication.ts'
@@ -10,7 +10,7 @@ export const readLeader = controlOperation({
   onMirror: true,
   unauthenticated: true,
   always: true,
-  summary: 'Tells that there is no leader: all processes of a store are active.',
+  summary: 'Reports that there is no leader, because all processes of a store are active.',
   fields: {},
   returns: {
     ha_enabled: f.bool('Always false.'),

@@ -1,12 +1,12 @@
-/** What `sys/health` and `sys/leader` tell of replication. */
+/** The replication members of `sys/health` and `sys/leader`. */
 import type { Asked } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 
 export const REPLICATION_FIELDS = {
   replication_performance_mode: f.text('`disabled`, `primary`, `secondary` or `bootstrapping`; `unknown` while sealed.'),
-  replication_dr_mode: f.text('The same for disaster recovery.'),
-  last_wal: f.int('The index of the newest record in the log, where replication is on.').optional(),
+  replication_dr_mode: f.text('The same values for disaster recovery.'),
+  last_wal: f.int('The index of the newest log entry, if replication is enabled.').optional(),
 }
 
 export async function replicationOf(asked: Asked) {

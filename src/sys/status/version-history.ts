@@ -1,4 +1,4 @@
-/** LIST sys/version-history (source: behaviour of the originals). */
+/** LIST sys/version-history, as in Vault. */
 import { VERSION } from '../../core/base/version.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -13,11 +13,11 @@ export const listVersionHistory = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/version-history',
-  summary: 'Lists the release that runs; stores keep no history of them.',
+  summary: 'Lists the running release. Stores keep no history of releases.',
   fields: {},
   returns: {
     keys: f.json<readonly string[]>('Versions.', { type: 'array' }),
-    key_info: f.json<Readonly<Record<string, VersionInfo>>>('What is known of each.'),
+    key_info: f.json<Readonly<Record<string, VersionInfo>>>('The details of each version.'),
   },
   run: () => ({
     keys: [VERSION],

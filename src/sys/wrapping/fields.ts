@@ -1,21 +1,20 @@
-/** Shared parts of the wrapping operations. */
 import { type WrapInfo, wrappingToken } from '../../core/access/wrapping/wrapping-token.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 
 export const WRAP_INFO = {
-  token: f.text('Opens the answer, once.'),
-  accessor: f.text('Ends the token without opening anything.'),
-  ttl: f.int('Seconds until the answer is gone.'),
+  token: f.text('The wrapping token: it unwraps the answer once.'),
+  accessor: f.text('Revokes the token without unwrapping the answer.'),
+  ttl: f.int('Seconds until the answer expires.'),
   creation_time: f.text('RFC 3339.'),
-  creation_path: f.text('The request whose answer it is.'),
-  wrapped_accessor: f.text('Of the token inside, where there is one.').optional(),
+  creation_path: f.text('The path of the request that was wrapped.'),
+  wrapped_accessor: f.text('The accessor of the token inside, if the answer contains one.').optional(),
 }
 
 export const wireWrapInfo = (wrap_info: WrapInfo) => ({ wrap_info })
 
-export const TOKEN_FIELD = f.text('The wrapping token; absent, that of the caller.').optional()
+export const TOKEN_FIELD = f.text("The wrapping token. Default: the caller's token.").optional()
 
 /** The wrapping token of a request: the one in its parameters, or else the one that authenticates it. */
 export function aboutToken(tx: Tx, named: string | undefined): string {
@@ -28,7 +27,7 @@ export function aboutToken(tx: Tx, named: string | undefined): string {
 }
 
 /**
- * Validates the wrapping token before the caller is authenticated, so an invalid one is a 400 and spends no use of the caller's token.
+ * Validates the wrapping token before the caller is authenticated, so that an invalid one is a 400 and spends no use of the caller's token.
  * @throws KernelError 400, 403
  */
 export const validateFirst = (tx: Tx, { token }: { readonly token?: string | undefined }): void =>

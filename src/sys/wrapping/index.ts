@@ -1,4 +1,3 @@
-/** Response wrapping: answers that can be opened once. */
 import { lookupSelfWrapping, lookupWrapping } from './lookup.ts'
 import { readPublicKey } from './public-key.ts'
 import { rewrap } from './rewrap.ts'
@@ -7,5 +6,5 @@ import { wrap } from './wrap.ts'
 
 export const wrappingOperations = { wrap, unwrap, rewrap, lookupWrapping, readPublicKey }
 
-/** Operations of the path-addressed API only. */
+/** Operations of the path API only. */
 export const wrappingPathOperations = { lookupSelfWrapping }

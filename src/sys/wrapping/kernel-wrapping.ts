@@ -1,4 +1,4 @@
-/** Wrapped answers for the application, which has no token that could be a wrapping token. */
+/** The wrapping methods of the application. It has no token, so the wrapping token is required. */
 import type { CallOptions, Reply } from '../../core/contract/api.ts'
 import type {
   LookupWrappingArguments,
@@ -14,10 +14,9 @@ interface WithToken {
   readonly token: string
 }
 
-/** Answers and objects that are opened once, as the application calls the methods. */
 export interface KernelWrapping extends Omit<Wrapping, 'unwrap' | 'rewrap' | 'lookupWrapping'> {
   /**
-   * Opens what is behind a wrapping token, once.
+   * Unwraps an answer. The wrapping token can be used once.
    *
    * `POST sys/wrapping/unwrap`
    * @throws KernelError 400 for a token that does not exist, that was used, or that wraps nothing.
@@ -25,7 +24,7 @@ export interface KernelWrapping extends Omit<Wrapping, 'unwrap' | 'rewrap' | 'lo
   unwrap(args: UnwrapArguments & WithToken, options?: CallOptions): Promise<Reply<UnwrapResult>>
 
   /**
-   * Replaces a wrapping token by another one with the same content and lifetime.
+   * Replaces a wrapping token with a new one that has the same content and lifetime.
    *
    * `POST sys/wrapping/rewrap`
    * @throws KernelError 400 for a token that does not exist, that was used, or that wraps nothing.

@@ -1,4 +1,4 @@
-/** POST and GET sys/wrapping/lookup (source: behaviour of the originals). */
+/** POST and GET sys/wrapping/lookup, as in Vault. */
 import { wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -6,9 +6,9 @@ import { f } from '../../core/field/fields.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
 const RECORD = {
-  creation_ttl: f.int('Seconds it was made for.'),
+  creation_ttl: f.int('The lifetime of the token, in seconds.'),
   creation_time: f.text('RFC 3339.'),
-  creation_path: f.text('The request whose answer it is.'),
+  creation_path: f.text('The path of the request that was wrapped.'),
 }
 
 /** Omits the status of the wrapped answer, which only unwrapping reveals. */
@@ -22,7 +22,7 @@ export const lookupWrapping = operation({
   verb: 'POST',
   path: '/wrapping/lookup',
   unauthenticated: true,
-  summary: 'Tells of a wrapping token without opening it.',
+  summary: 'Shows the details of a wrapping token without using it.',
   fields: { token: TOKEN_FIELD },
   returns: RECORD,
   run: (tx, { token }) => tellOf(tx, token),
@@ -33,7 +33,7 @@ export const lookupSelfWrapping = operation({
   verb: 'GET',
   path: '/wrapping/lookup',
   unauthenticated: true,
-  summary: 'Tells of the wrapping token that the request comes with.',
+  summary: "Shows the details of the request's own wrapping token.",
   fields: {},
   returns: RECORD,
   run: (tx) => tellOf(tx, undefined),

@@ -1,4 +1,4 @@
-/** GET sys/wrapping/pubkey (source: behaviour of the originals). */
+/** GET sys/wrapping/pubkey, as in Vault. */
 import { jwtPublicKey } from '../../core/access/wrapping/wrapping-jwt.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -8,7 +8,7 @@ export const readPublicKey = operation({
   verb: 'GET',
   path: '/wrapping/pubkey',
   unauthenticated: true,
-  summary: 'Shows the key that wrapping tokens in the form of a JWT are signed with.',
+  summary: 'Shows the public key that verifies wrapping tokens in JWT format.',
   fields: {},
   returns: { pubkey: f.text('PEM, P-521.') },
   run: (tx) => ({ pubkey: jwtPublicKey(tx) }),

@@ -1,4 +1,4 @@
-/** POST sys/wrapping/rewrap (source: behaviour of the originals). */
+/** POST sys/wrapping/rewrap, as in Vault. */
 import { revokeToken } from '../../core/access/token/revoke.ts'
 import { answerOf, wrapAnswer, wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
 import { readDocument } from '../../core/contract/document.ts'
@@ -12,7 +12,7 @@ export const rewrap = operation({
   path: '/wrapping/rewrap',
   follows: 'wrapping',
   judgesFirst: validateFirst,
-  summary: 'Exchanges a wrapping token for a new one, as long as the first was; the first is used up.',
+  summary: 'Replaces a wrapping token with a new one of the same lifetime. The former token becomes invalid.',
   fields: { token: TOKEN_FIELD },
   returns: WRAP_INFO,
   wire: wireWrapInfo,

@@ -1,4 +1,4 @@
-/** POST sys/wrapping/unwrap (source: behaviour of the originals). */
+/** POST sys/wrapping/unwrap, as in Vault. */
 import { isWrapping } from '../../core/access/policies.ts'
 import { revokeToken } from '../../core/access/token/revoke.ts'
 import { answerOf, idOf, wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
@@ -15,11 +15,11 @@ export const unwrap = operation({
   path: '/wrapping/unwrap',
   follows: 'wrapping',
   judgesFirst: validateFirst,
-  summary: 'Opens a wrapped answer; the token is used up by it.',
+  summary: 'Returns the wrapped answer. The token becomes invalid.',
   fields: { token: TOKEN_FIELD },
   returns: {
-    answer: f.json<Readonly<Record<string, unknown>>>('The answer as it would have been.'),
-    status: f.int('The status it would have had, where that is not 200; by path the status of this answer.').optional(),
+    answer: f.json<Readonly<Record<string, unknown>>>('The answer as it would have been returned.'),
+    status: f.int('The status of the answer if it is not 200. By path, it is the status of the unwrap answer.').optional(),
   },
   wire: ({ answer, status = 200 }) => ({ whole: answer, status }),
   run: (tx, { token: named }) => {

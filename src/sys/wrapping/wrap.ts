@@ -1,4 +1,4 @@
-/** POST sys/wrapping/wrap (source: behaviour of the originals). */
+/** POST sys/wrapping/wrap, as in Vault. */
 import { wrapAnswer } from '../../core/access/wrapping/wrapping-token.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
@@ -10,10 +10,10 @@ export const wrap = operation({
   kind: 'write',
   verb: 'POST',
   path: '/wrapping/wrap',
-  summary: 'Puts an object away, for whoever has the token that comes back, once.',
+  summary: 'Stores an object that the returned token can read once.',
   fields: {
     data: f.document('The object.'),
-    ttl: f.duration('How long it is kept. By path: the header that asks for wrapping.').optional(),
+    ttl: f.duration('The lifetime of the object. By path: the header that requests wrapping.').optional(),
   },
   body: 'data',
   returns: WRAP_INFO,
