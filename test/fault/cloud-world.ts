@@ -2,8 +2,8 @@
 import { expect } from 'vitest'
 import type { CloudProvider } from '../../src/engines/cloud/port.ts'
 import { type Entry, memoryStorage, type Storage } from '../../src/index.ts'
-import type { OpenCloud } from '../../src/testing/cloud/fake-cloud.ts'
-import type { WorldState } from '../../src/testing/cloud/world.ts'
+import type { FakeCloudCore } from '../../src/testing/cloud/fake-cloud.ts'
+import type { CloudSnapshot } from '../../src/testing/cloud/fake-cloud-world.ts'
 import { type FakeClock, type FakeCloudProvider, fakeClock, fakeCloudProvider } from '../../src/testing/index.ts'
 import { copyOfRecords, recordsOf } from '../fixtures/copied-store.ts'
 import { Process, type Surroundings } from './cloud-process.ts'
@@ -35,7 +35,7 @@ export interface WorldOptions {
 interface Furnished {
   readonly now: number
   readonly records: readonly Entry[]
-  readonly cloud: WorldState
+  readonly cloud: CloudSnapshot
   readonly lease_id: string
   readonly rootToken: string
   readonly before: ReadonlyMap<string, readonly string[]>
@@ -113,7 +113,7 @@ export class World {
     return {
       now: this.clock.now(),
       records: await recordsOf(this.storage),
-      cloud: (this.cloud as OpenCloud).world.snapshot(),
+      cloud: (this.cloud as FakeCloudCore).world.snapshot(),
       lease_id: this.lease_id,
       rootToken: this.rootToken,
       before: this.#before,
@@ -124,7 +124,7 @@ export class World {
 
   static async #copyOf({ now, records, cloud, lease_id, rootToken, before, first, secrets }: Furnished): Promise<World> {
     const world = new World({ storage: await copyOfRecords(records), clock: fakeClock(now) })
-    ;(world.cloud as OpenCloud).world.restore(cloud)
+    ;(world.cloud as FakeCloudCore).world.restore(cloud)
     world.lease_id = lease_id
     world.#rootToken = rootToken
     world.#before.clear()

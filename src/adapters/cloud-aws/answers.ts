@@ -6,35 +6,35 @@ import { AwsError } from './failure.ts'
 import type { SdkTemporaryCredentials, SdkUser } from './sdk.ts'
 
 /** @throws AwsError `unknown`: the call may have been carried out. */
-export function there<T>(value: T | undefined): T {
+export function requirePresent<T>(value: T | undefined): T {
   if (value !== undefined && value !== '') return value
   throw new AwsError('unknown', 'IncompleteAnswer')
 }
 
-export function userOf({ User: user }: { readonly User?: SdkUser | undefined }): CloudUser {
-  const { UserName, UserId, Arn } = there(user)
-  return { userName: there(UserName), userId: there(UserId), arn: there(Arn) }
+export function toCloudUser({ User: user }: { readonly User?: SdkUser | undefined }): CloudUser {
+  const { UserName, UserId, Arn } = requirePresent(user)
+  return { userName: requirePresent(UserName), userId: requirePresent(UserId), arn: requirePresent(Arn) }
 }
 
-export function temporaryOf(made: SdkTemporaryCredentials | undefined): TemporaryCredentials {
-  const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = there(made)
+export function toTemporaryCredentials(made: SdkTemporaryCredentials | undefined): TemporaryCredentials {
+  const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = requirePresent(made)
   return {
-    accessKeyId: there(AccessKeyId),
-    secretAccessKey: there(SecretAccessKey),
-    sessionToken: there(SessionToken),
+    accessKeyId: requirePresent(AccessKeyId),
+    secretAccessKey: requirePresent(SecretAccessKey),
+    sessionToken: requirePresent(SessionToken),
     expiration: millisecondsOf(Expiration),
   }
 }
 
 /** @throws AwsError `unknown` */
 export function millisecondsOf(date: Date | undefined): number {
-  const ms = there(date).getTime()
+  const ms = requirePresent(date).getTime()
   if (Number.isFinite(ms)) return ms
   throw new AwsError('unknown', 'IncompleteAnswer')
 }
 
 /** Documents come percent-encoded. @throws AwsError `invalid` where one is not. */
-export function decoded(document: string): string {
+export function decodeDocument(document: string): string {
   try {
     return decodeURIComponent(document)
   } catch {

@@ -2,10 +2,10 @@
  * The port's client over the AWS SDK.
  */
 import type { CloudClient, SessionPolicy } from '../../engines/cloud/port.ts'
-import { decoded, millisecondsOf, temporaryOf, there, userOf } from './answers.ts'
-import type { Connection } from './connection.ts'
+import { decodeDocument, millisecondsOf, requirePresent, toCloudUser, toTemporaryCredentials } from './answers.ts'
+import type { AwsConnection } from './connection.ts'
 import { deleteExtras } from './extras.ts'
-import { allPages, MOST_ITEMS } from './pages.ts'
+import { allPages, MAX_PAGE_ITEMS } from './pages.ts'
 import type { Iam, PagedOutput } from './sdk.ts'
 
 interface Options {
@@ -27,7 +27,7 @@ const limits = ({ policy, policyArns }: SessionPolicy) => ({
   ...(policyArns.length > 0 && { PolicyArns: policyArns.map((arn) => ({ arn })) }),
 })
 
-export function clientOf(connection: Connection): CloudClient {
+export function awsClient(connection: AwsConnection): CloudClient {
   const does =
     (call: (iam: Iam) => IamCall<unknown>) =>
     (request: object, signal: AbortSignal): Promise<void> =>
@@ -38,13 +38,13 @@ export function clientOf(connection: Connection): CloudClient {
     <P extends PagedOutput, T>(call: (iam: Iam) => IamCall<P>, itemsOf: (page: P) => readonly T[] | undefined) =>
     (request: object, signal: AbortSignal): Promise<readonly T[]> =>
       connection.iam(signal, (iam, options) =>
-        allPages((marker) => call(iam).call(iam, named({ ...request, MaxItems: MOST_ITEMS, ...marker }), options), itemsOf),
+        allPages((marker) => call(iam).call(iam, named({ ...request, MaxItems: MAX_PAGE_ITEMS, ...marker }), options), itemsOf),
       )
   return {
     getUser: (request, signal) =>
-      connection.iam(signal, async (iam, options) => userOf(await iam.getUser(named(request), options))),
+      connection.iam(signal, async (iam, options) => toCloudUser(await iam.getUser(named(request), options))),
     createUser: (request, signal) =>
-      connection.iam(signal, async (iam, options) => userOf(await iam.createUser(named(request), options))),
+      connection.iam(signal, async (iam, options) => toCloudUser(await iam.createUser(named(request), options))),
     deleteUser: does((iam) => iam.deleteUser),
     tagUser: ({ userName, tags }, signal) =>
       does((iam) => iam.tagUser)({ userName, tags: tags.map(({ key, value }) => ({ Key: key, Value: value })) }, signal),
@@ -52,7 +52,7 @@ export function clientOf(connection: Connection): CloudClient {
     detachUserPolicy: does((iam) => iam.detachUserPolicy),
     listAttachedUserPolicies: lists(
       (iam) => iam.listAttachedUserPolicies,
-      ({ AttachedPolicies }) => AttachedPolicies?.map(({ PolicyArn }) => there(PolicyArn)),
+      ({ AttachedPolicies }) => AttachedPolicies?.map(({ PolicyArn }) => requirePresent(PolicyArn)),
     ),
     putUserPolicy: does((iam) => iam.putUserPolicy),
     deleteUserPolicy: does((iam) => iam.deleteUserPolicy),
@@ -64,11 +64,11 @@ export function clientOf(connection: Connection): CloudClient {
     removeUserFromGroup: does((iam) => iam.removeUserFromGroup),
     listGroupsForUser: lists(
       (iam) => iam.listGroupsForUser,
-      ({ Groups }) => Groups?.map(({ GroupName }) => there(GroupName)),
+      ({ Groups }) => Groups?.map(({ GroupName }) => requirePresent(GroupName)),
     ),
     listAttachedGroupPolicies: lists(
       (iam) => iam.listAttachedGroupPolicies,
-      ({ AttachedPolicies }) => AttachedPolicies?.map(({ PolicyArn }) => there(PolicyArn)),
+      ({ AttachedPolicies }) => AttachedPolicies?.map(({ PolicyArn }) => requirePresent(PolicyArn)),
     ),
     listGroupPolicies: lists(
       (iam) => iam.listGroupPolicies,
@@ -77,19 +77,19 @@ export function clientOf(connection: Connection): CloudClient {
     getGroupPolicy: (request, signal) =>
       connection.iam(signal, async (iam, options) => {
         const { PolicyDocument } = await iam.getGroupPolicy(named(request), options)
-        return decoded(there(PolicyDocument))
+        return decodeDocument(requirePresent(PolicyDocument))
       }),
     createAccessKey: (request, signal) =>
       connection.iam(signal, async (iam, options) => {
         const { AccessKey } = await iam.createAccessKey(named(request), options)
-        const { AccessKeyId, SecretAccessKey } = there(AccessKey)
-        return { accessKeyId: there(AccessKeyId), secretAccessKey: there(SecretAccessKey) }
+        const { AccessKeyId, SecretAccessKey } = requirePresent(AccessKey)
+        return { accessKeyId: requirePresent(AccessKeyId), secretAccessKey: requirePresent(SecretAccessKey) }
       }),
     listAccessKeys: lists(
       (iam) => iam.listAccessKeys,
       ({ AccessKeyMetadata }) =>
         AccessKeyMetadata?.map(({ AccessKeyId, CreateDate }) => ({
-          accessKeyId: there(AccessKeyId),
+          accessKeyId: requirePresent(AccessKeyId),
           createDate: millisecondsOf(CreateDate),
         })),
     ),
@@ -100,12 +100,12 @@ export function clientOf(connection: Connection): CloudClient {
       connection.sts(signal, async (sts, options) => {
         const input = named({ roleArn, roleSessionName, durationSeconds, ...limits(more) })
         const { Credentials, AssumedRoleUser } = await sts.assumeRole(input, options)
-        return { ...temporaryOf(Credentials), assumedRoleArn: there(AssumedRoleUser?.Arn) }
+        return { ...toTemporaryCredentials(Credentials), assumedRoleArn: requirePresent(AssumedRoleUser?.Arn) }
       }),
     getFederationToken: ({ name, durationSeconds, ...more }, signal) =>
       connection.sts(signal, async (sts, options) => {
         const { Credentials } = await sts.getFederationToken(named({ name, durationSeconds, ...limits(more) }), options)
-        return temporaryOf(Credentials)
+        return toTemporaryCredentials(Credentials)
       }),
     close: () => connection.close(),
   }

@@ -90,9 +90,9 @@ const REASONS: ReadonlyMap<string, CloudFailureReason> = new Map(
 const SUFFIX = 'Exception'
 
 /** The code of the XML by the SDK's name of an error. */
-export function codeOf(name: string): string {
+export function awsCode(name: string): string {
   const short = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name
   return REASONS.has(short) ? short : name
 }
 
-export const reasonOf = (code: string): CloudFailureReason | undefined => REASONS.get(codeOf(code))
+export const awsReason = (code: string): CloudFailureReason | undefined => REASONS.get(awsCode(code))

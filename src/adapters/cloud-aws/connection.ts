@@ -3,11 +3,11 @@
  */
 import type { CloudSettings } from '../../engines/cloud/port.ts'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
-import { AwsError, failureOf } from './failure.ts'
+import { AwsError, awsFailure } from './failure.ts'
 import { loadIam, loadSts } from './library.ts'
+import { LostAnswerError, neverRetryLostCreation } from './lost-answers.ts'
 import type { AwsCredentials, AwsCredentialsProvider, Iam, IamModule, Sts, StsModule } from './sdk.ts'
-import { endpointOf, iamRegionOf, regionOf } from './target.ts'
-import { Unrepeated, unrepeated } from './unrepeated.ts'
+import { configuredRegion, endpointUrl, iamSigningRegion } from './target.ts'
 
 export interface ConnectionOptions {
   readonly iam?: IamModule | undefined
@@ -24,7 +24,7 @@ const QUIET = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 /** The SDK's own defaults. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 50 }
 
-export class Connection {
+export class AwsConnection {
   readonly #settings: CloudSettings
   readonly #options: ConnectionOptions
   #iam: Promise<Iam> | undefined
@@ -74,10 +74,10 @@ export class Connection {
 
   async #makeIam(): Promise<Iam> {
     const { IAM } = this.#options.iam ?? (await loadIam())
-    const endpoint = endpointOf(this.#settings.iamEndpoint)
-    const iam = new IAM(this.#config(iamRegionOf(regionOf(this.#settings, process.env), endpoint), endpoint))
+    const endpoint = endpointUrl(this.#settings.iamEndpoint)
+    const iam = new IAM(this.#config(iamSigningRegion(configuredRegion(this.#settings, process.env), endpoint), endpoint))
     // Between the attempts, and what makes one.
-    iam.middlewareStack.addRelativeTo(unrepeated as never, {
+    iam.middlewareStack.addRelativeTo(neverRetryLostCreation as never, {
       name: 'strongroomUnrepeated',
       relation: 'after',
       toMiddleware: 'retryMiddleware',
@@ -87,7 +87,7 @@ export class Connection {
 
   async #makeSts(): Promise<Sts> {
     const { STS } = this.#options.sts ?? (await loadSts())
-    return new STS(this.#config(regionOf(this.#settings, process.env), endpointOf(this.#settings.stsEndpoint)))
+    return new STS(this.#config(configuredRegion(this.#settings, process.env), endpointUrl(this.#settings.stsEndpoint)))
   }
 
   #config(region: string, endpoint: string | undefined): Readonly<Record<string, unknown>> {
@@ -136,7 +136,7 @@ export class Connection {
     try {
       return await Promise.race([work(stop.signal), givenUp])
     } catch (error) {
-      throw failureOf(error instanceof Unrepeated ? error.lost : error)
+      throw awsFailure(error instanceof LostAnswerError ? error.lost : error)
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)

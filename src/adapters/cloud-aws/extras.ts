@@ -2,8 +2,8 @@
  * What keeps a user from being deleted beside what the engine makes: login profile, MFA devices, SSH keys, certificates, credentials of
  * single services.
  */
-import { type AwsError, failureOf } from './failure.ts'
-import { allPages, MOST_ITEMS } from './pages.ts'
+import { type AwsError, awsFailure } from './failure.ts'
+import { allPages, MAX_PAGE_ITEMS } from './pages.ts'
 import type { Iam, PagedOutput } from './sdk.ts'
 
 interface Options {
@@ -16,7 +16,7 @@ async function unlessMissing(work: Promise<unknown>): Promise<void> {
   try {
     await work
   } catch (error) {
-    if (failureOf(error).reason !== 'not-found') throw error
+    if (awsFailure(error).reason !== 'not-found') throw error
   }
 }
 
@@ -28,7 +28,7 @@ export async function deleteExtras(iam: Iam, UserName: string, options: Options)
     idsOf: (page: P) => readonly (string | undefined)[] | undefined,
     remove: (id: string) => Promise<void>,
   ): Promise<void> => {
-    const ids = await allPages((marker) => list(asInput({ ...user, MaxItems: MOST_ITEMS, ...marker }), options), idsOf)
+    const ids = await allPages((marker) => list(asInput({ ...user, MaxItems: MAX_PAGE_ITEMS, ...marker }), options), idsOf)
     for (const id of ids) if (id !== undefined) await remove(id)
   }
   const kinds: readonly (() => Promise<void>)[] = [
@@ -68,7 +68,7 @@ export async function deleteExtras(iam: Iam, UserName: string, options: Options)
   for (const kind of kinds) {
     options.abortSignal.throwIfAborted()
     await kind().catch((error: unknown) => {
-      const failed = failureOf(error)
+      const failed = awsFailure(error)
       // A user that is gone has nothing.
       if (failed.reason !== 'not-found') first ??= failed
     })

@@ -2,7 +2,7 @@
  * What the adapter throws: the port's reason, AWS's code, words of its own.
  */
 import type { CloudFailure, CloudFailureReason } from '../../engines/cloud/port.ts'
-import { codeOf, reasonOf } from './codes.ts'
+import { awsCode, awsReason } from './codes.ts'
 
 /** Texts of AWS hold names of accounts and keys, so none is passed on. */
 const WORDS: Readonly<Record<CloudFailureReason, string>> = {
@@ -56,13 +56,13 @@ function byStatus(status: number): CloudFailureReason {
 const NAMELESS: ReadonlySet<string> = new Set(['Error', 'TypeError', 'SyntaxError', 'Unknown', 'UnknownError'])
 
 /** @param thrown By the SDK, or by what provides credentials. */
-export function failureOf(thrown: unknown): AwsError {
+export function awsFailure(thrown: unknown): AwsError {
   if (thrown instanceof AwsError) return thrown
   const { name, Code, code, $metadata, $response } = (thrown ?? {}) as Thrown
   const status = $metadata?.httpStatusCode ?? $response?.statusCode
-  const given = [Code, code, isText(name) ? codeOf(name) : undefined].filter(isText)
+  const given = [Code, code, isText(name) ? awsCode(name) : undefined].filter(isText)
   for (const each of given) {
-    const reason = reasonOf(each)
+    const reason = awsReason(each)
     if (reason !== undefined) return new AwsError(reason, each)
   }
   const shown = given.find((each) => !NAMELESS.has(each))

@@ -5,7 +5,7 @@ import { AwsError } from './failure.ts'
 import type { PagedOutput } from './sdk.ts'
 
 /** Things a page at most, as IAM allows. It may give fewer. */
-export const MOST_ITEMS = 1000
+export const MAX_PAGE_ITEMS = 1000
 
 /** IAM has no list that is as long as one of these bounds, so a longer one has no end. */
 const MAX_PAGES = 1000

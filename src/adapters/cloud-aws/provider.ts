@@ -5,8 +5,8 @@
 import { type AmbientNamespaces, assertAmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { CloudProvider } from '../../engines/cloud/port.ts'
-import { clientOf } from './client.ts'
-import { Connection } from './connection.ts'
+import { awsClient } from './client.ts'
+import { AwsConnection } from './connection.ts'
 import type { AwsCredentials, AwsCredentialsProvider, IamModule, StsModule } from './sdk.ts'
 
 export interface AwsCloudOptions {
@@ -68,7 +68,7 @@ export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
   judgeMs('deadlineMs', deadlineMs)
   if (readyTimeoutMs !== undefined) judgeMs('readyTimeoutMs', readyTimeoutMs)
   return {
-    connect: (settings) => clientOf(new Connection(settings, { iam, sts, credentials, deadlineMs: deadlineMs })),
+    connect: (settings) => awsClient(new AwsConnection(settings, { iam, sts, credentials, deadlineMs: deadlineMs })),
     ...(credentials !== undefined && { ambient: true }),
     ...(namespaces && { ambient_namespaces: [...namespaces] }),
     ...(ready && { ready }),

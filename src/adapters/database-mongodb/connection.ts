@@ -8,22 +8,22 @@ import type {
   DroppedDatabaseUser,
   NewDatabaseUser,
 } from '../../engines/database/port.ts'
-import { DatabaseError, failed, invalid } from '../database/failure.ts'
+import { DatabaseError, databaseFailure, invalidFailure } from '../database/failure.ts'
 import { untilAborted } from '../database/session.ts'
 import type { MongoClient } from './driver.ts'
-import { failureOf, NO_SUCH_USER, serverCode } from './failures.ts'
-import { statementOf } from './statements.ts'
+import { mongoFailure, NO_SUCH_USER, serverCode } from './failures.ts'
+import { parseStatement } from './statements.ts'
 
 const MAJORITY = { writeConcern: { w: 'majority' } }
 const DEFAULT_DATABASE = 'admin'
 
 function passwordOf(credential: DatabaseCredential): string {
-  if (credential.type !== 'password') throw invalid('MongoDB knows its users by passwords only')
+  if (credential.type !== 'password') throw invalidFailure('MongoDB knows its users by passwords only')
   return credential.password
 }
 
 function judge(...texts: readonly string[]): void {
-  if (texts.some((text) => text.includes('\0'))) throw invalid('a name or a password holds a NUL character')
+  if (texts.some((text) => text.includes('\0'))) throw invalidFailure('a name or a password holds a NUL character')
 }
 
 export class MongoUsers implements DatabaseConnection {
@@ -42,17 +42,17 @@ export class MongoUsers implements DatabaseConnection {
   }
 
   async createUser({ username, credential, statements }: NewDatabaseUser, signal: AbortSignal): Promise<void> {
-    const statement = statementOf(statements)
-    if (!statement) throw invalid('there are no creation statements')
+    const statement = parseStatement(statements)
+    if (!statement) throw invalidFailure('there are no creation statements')
     const { db = DEFAULT_DATABASE, roles = [] } = statement
-    if (roles.length === 0) throw invalid('a creation statement of MongoDB names roles')
+    if (roles.length === 0) throw invalidFailure('a creation statement of MongoDB names roles')
     const pwd = passwordOf(credential)
     judge(username, pwd)
     await this.#command(db, { createUser: username, pwd, roles, ...MAJORITY }, signal)
   }
 
   async updateUser({ username, credential, statements }: DatabaseUserChange, signal: AbortSignal): Promise<void> {
-    const { db = this.#database } = statementOf(statements) ?? {}
+    const { db = this.#database } = parseStatement(statements) ?? {}
     // No user there ends by itself.
     if (!credential) return
     const pwd = passwordOf(credential)
@@ -61,7 +61,7 @@ export class MongoUsers implements DatabaseConnection {
   }
 
   async deleteUser({ username, statements }: DroppedDatabaseUser, signal: AbortSignal): Promise<void> {
-    const { db } = statementOf(statements) ?? {}
+    const { db } = parseStatement(statements) ?? {}
     judge(username)
     for (const one of db === undefined ? await this.#databasesOf(username, signal) : [db]) await this.#drop(one, username, signal)
   }
@@ -102,7 +102,7 @@ export class MongoUsers implements DatabaseConnection {
 
   /** @param tolerated Refusals of the server that are no failures. */
   async #command(db: string, command: object, signal: AbortSignal, tolerated: 'any' | readonly number[] = []): Promise<unknown> {
-    if (this.#closing) throw failed('closed')
+    if (this.#closing) throw databaseFailure('closed')
     this.#busy++
     try {
       return await untilAborted(
@@ -113,7 +113,7 @@ export class MongoUsers implements DatabaseConnection {
     } catch (error) {
       const code = serverCode(error)
       if (code !== undefined && (tolerated === 'any' || tolerated.includes(code))) return undefined
-      throw failureOf(error)
+      throw mongoFailure(error)
     } finally {
       if (--this.#busy === 0) this.#onQuiet?.()
     }

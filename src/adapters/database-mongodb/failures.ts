@@ -1,7 +1,7 @@
 /**
  * What errors of MongoDB and its driver mean.
  */
-import { DatabaseError, failed } from '../database/failure.ts'
+import { DatabaseError, databaseFailure } from '../database/failure.ts'
 
 export const NO_SUCH_USER = 11
 
@@ -23,11 +23,11 @@ export function serverCode(error: unknown): number | undefined {
   return name === 'MongoServerError' && typeof code === 'number' ? code : undefined
 }
 
-export function failureOf(error: unknown): DatabaseError {
+export function mongoFailure(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
   const { codeName, code, cause } = (error ?? {}) as DriverError
   const number = serverCode(error)
-  if (number === undefined) return failed('connection', code ?? (cause as DriverError | undefined)?.code)
+  if (number === undefined) return databaseFailure('connection', code ?? (cause as DriverError | undefined)?.code)
   const reason = LOGIN_REFUSED.includes(number) ? 'auth' : ELSEWHERE.includes(number) ? 'connection' : 'statement'
-  return failed(reason, typeof codeName === 'string' && codeName !== '' ? codeName : String(number))
+  return databaseFailure(reason, typeof codeName === 'string' && codeName !== '' ? codeName : String(number))
 }

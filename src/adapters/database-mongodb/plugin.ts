@@ -3,14 +3,14 @@
  */
 import { readOptions } from '../../core/base/options.ts'
 import type { DatabasePlugin } from '../../engines/database/port.ts'
-import { checkUser, readDetails, shownDetails, urlWarnings } from '../database/details.ts'
-import { failed } from '../database/failure.ts'
+import { assertUser, readDetails, redactSecrets, urlWarnings } from '../database/details.ts'
+import { databaseFailure } from '../database/failure.ts'
 import { untilAborted } from '../database/session.ts'
-import { holdsUserPlaceholder, masked } from '../database/url.ts'
+import { hasUserPlaceholder, maskPasswords } from '../database/url.ts'
 import { MongoUsers } from './connection.ts'
 import type { MongoModule } from './driver.ts'
-import { failureOf } from './failures.ts'
-import { targetOf } from './target.ts'
+import { mongoFailure } from './failures.ts'
+import { parseMongoTarget } from './target.ts'
 
 export interface MongodbPluginOptions {
   /** The package `mongodb`: `import * as mongodb from 'mongodb'`. */
@@ -38,16 +38,16 @@ export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {
     configure(details) {
       const common = readDetails(details)
       // The driver refuses a URL whose user is empty, and a connection may be stored without one.
-      targetOf(mongodb, { ...common, username: common.username || 'none' }, details)
+      parseMongoTarget(mongodb, { ...common, username: common.username || 'none' }, details)
       return details
     },
-    shown: (details) => shownDetails(details, masked),
-    warnings: (details) => urlWarnings(details, masked),
+    shown: (details) => redactSecrets(details, maskPasswords),
+    warnings: (details) => urlWarnings(details, maskPasswords),
     async connect(details, signal) {
       const common = readDetails(details)
-      if (holdsUserPlaceholder(common.connectionUrl)) checkUser(common.username)
-      const target = targetOf(mongodb, common, details)
-      if (signal.aborted) throw failed('timeout')
+      if (hasUserPlaceholder(common.connectionUrl)) assertUser(common.username)
+      const target = parseMongoTarget(mongodb, common, details)
+      if (signal.aborted) throw databaseFailure('timeout')
       // The driver would connect again and again until its own time is over.
       let refuse = (_: Error): void => {}
       const excess = new Promise<never>((_, reject) => {
@@ -68,7 +68,7 @@ export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {
         return new MongoUsers(client, target.database)
       } catch (error) {
         void client.close(true).catch(() => undefined)
-        throw failureOf(error)
+        throw mongoFailure(error)
       }
     },
   }

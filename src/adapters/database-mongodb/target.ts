@@ -2,9 +2,9 @@
  * What a connection URL of MongoDB says.
  */
 import type { ConnectionDetails } from '../../engines/database/port.ts'
-import { type CommonDetails, textOf } from '../database/details.ts'
-import { invalid } from '../database/failure.ts'
-import { decoded, escaped, filled } from '../database/url.ts'
+import { type CommonDetails, textDetail } from '../database/details.ts'
+import { invalidFailure } from '../database/failure.ts'
+import { decodeUrlPart, encodeUrlValues, fillPlaceholders } from '../database/url.ts'
 import type { MongoClient, MongoModule } from './driver.ts'
 import { connectionClassOf, meteredConnections } from './metering.ts'
 
@@ -12,7 +12,7 @@ const URL_FORM = /^mongodb(?:\+srv)?:\/\/(?:[^@/?#]*@)?[^@/?#]+(?:\/([^/?#]*))?(
 /** The call has a deadline of its own; without one of the driver's a lost server would be waited for by it. */
 const SELECTION_MS = 15_000
 
-export interface Target {
+export interface MongoTarget {
   /** @param onExcess Called when a member sent too much, before its connection ends. */
   client(onExcess: (error: Error) => void): MongoClient
   /** Where the user of the URL is, and those it changes passwords of. */
@@ -22,19 +22,19 @@ export interface Target {
 function databaseOf(path: string, query: string): string {
   for (const part of query.split('&')) {
     const [name, value = ''] = part.split('=', 2)
-    if (name?.toLowerCase() === 'authsource') return decoded(value, 'connection_url')
+    if (name?.toLowerCase() === 'authsource') return decodeUrlPart(value, 'connection_url')
   }
-  return decoded(path, 'connection_url') || 'admin'
+  return decodeUrlPart(path, 'connection_url') || 'admin'
 }
 
 /** @throws DatabaseError `invalid` */
-export function targetOf(mongodb: MongoModule, common: CommonDetails, details: ConnectionDetails): Target {
-  const url = filled(common.connectionUrl, common.disableEscaping ? common : escaped(common))
+export function parseMongoTarget(mongodb: MongoModule, common: CommonDetails, details: ConnectionDetails): MongoTarget {
+  const url = fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common))
   const parts = URL_FORM.exec(url)
-  if (!parts) throw invalid('connection_url has to be a URL such as mongodb://{{username}}:{{password}}@host:27017/admin')
+  if (!parts) throw invalidFailure('connection_url has to be a URL such as mongodb://{{username}}:{{password}}@host:27017/admin')
   const [, path = '', query = ''] = parts
-  const ca = textOf(details, 'tls_ca')
-  const both = textOf(details, 'tls_certificate_key')
+  const ca = textDetail(details, 'tls_ca')
+  const both = textDetail(details, 'tls_certificate_key')
   const { maxOpen, lifetimeMs } = common.limits
   const options = {
     appName: 'strongroom',
@@ -53,7 +53,7 @@ export function targetOf(mongodb: MongoModule, common: CommonDetails, details: C
       return new mongodb.MongoClient(url, { ...options, connectionType: meteredConnections(Connection, onExcess) })
     } catch {
       // What the driver says may hold the URL.
-      throw invalid('connection_url has options that the driver does not take')
+      throw invalidFailure('connection_url has options that the driver does not take')
     }
   }
   client(() => undefined)

@@ -9,11 +9,11 @@ import type {
   NewDatabaseUser,
 } from '../../engines/database/port.ts'
 import { expirationText } from '../database/expiration.ts'
-import { DatabaseError, failed, invalid } from '../database/failure.ts'
-import { mysqlLexis } from '../database/mysql-lexis.ts'
-import type { Pool } from '../database/pool.ts'
-import { queriesOf } from '../database/split.ts'
-import { substitute, type Values } from '../database/substitute.ts'
+import { DatabaseError, databaseFailure, invalidFailure } from '../database/failure.ts'
+import { mysqlScanner } from '../database/mysql-scanner.ts'
+import type { SessionPool } from '../database/session-pool.ts'
+import { splitStatements } from '../database/split-statements.ts'
+import { type PlaceholderValues, substitute } from '../database/substitute.ts'
 import { NO_SUCH_USER } from './failures.ts'
 import type { MysqlSession } from './session.ts'
 
@@ -24,41 +24,41 @@ const LOCK = `ALTER USER '{{name}}'@'%' ACCOUNT LOCK`
 const SESSIONS = `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '{{name}}'`
 
 /** The second placeholder is the host's. */
-const changePassword = (values: Values, host: string): string =>
-  substitute(CHANGE_PASSWORD, mysqlLexis, { ...values, username: host })
+const changePassword = (values: PlaceholderValues, host: string): string =>
+  substitute(CHANGE_PASSWORD, mysqlScanner, { ...values, username: host })
 
 const isRefusal = (error: unknown): error is DatabaseError => error instanceof DatabaseError && error.reason === 'statement'
 
-function named(name: string, credential?: DatabaseCredential): Values {
+function named(name: string, credential?: DatabaseCredential): PlaceholderValues {
   if (credential === undefined) return { name, username: name }
-  if (credential.type !== 'password') throw invalid('MySQL knows its users by passwords only')
+  if (credential.type !== 'password') throw invalidFailure('MySQL knows its users by passwords only')
   return { name, username: name, password: credential.password }
 }
 
-const write = (queries: readonly string[], values: Values): readonly string[] =>
-  queries.map((query) => substitute(query, mysqlLexis, values))
+const write = (queries: readonly string[], values: PlaceholderValues): readonly string[] =>
+  queries.map((query) => substitute(query, mysqlScanner, values))
 
 export class MysqlUsers implements DatabaseConnection {
   readonly longest_name: DatabaseConnection['longest_name']
-  readonly #pool: Pool<MysqlSession>
+  readonly #pool: SessionPool<MysqlSession>
 
-  constructor(pool: Pool<MysqlSession>, version: string) {
+  constructor(pool: SessionPool<MysqlSession>, version: string) {
     this.#pool = pool
     const mariaDb = version.includes('MariaDB') && Number.parseInt(version, 10) >= 10
     this.longest_name = { count: mariaDb ? 128 : 32, unit: 'characters' }
   }
 
   async createUser(user: NewDatabaseUser, signal: AbortSignal): Promise<void> {
-    const queries = queriesOf(user.statements, mysqlLexis)
-    if (queries.length === 0) throw invalid('there are no creation statements')
+    const queries = splitStatements(user.statements, mysqlScanner)
+    if (queries.length === 0) throw invalidFailure('there are no creation statements')
     const values = { ...named(user.username, user.credential), expiration: expirationText(user.expiration) }
     const texts = write(queries, values)
-    const given = queriesOf(user.rollback_statements, mysqlLexis)
+    const given = splitStatements(user.rollback_statements, mysqlScanner)
     const rollback = write(given.length > 0 ? given : [DROP], values)
     await this.#pool.use(signal, async (session) => {
       const there = await session.hasUser(user.username)
       // Statements may be written so that they take one that is there already.
-      if (there) throw failed('statement', 'ER_CANNOT_USER')
+      if (there) throw databaseFailure('statement', 'ER_CANNOT_USER')
       let done = 0
       try {
         await session.query('START TRANSACTION')
@@ -77,7 +77,7 @@ export class MysqlUsers implements DatabaseConnection {
 
   async updateUser(change: DatabaseUserChange, signal: AbortSignal): Promise<void> {
     const { username, credential, expiration } = change
-    const given = queriesOf(change.statements, mysqlLexis)
+    const given = splitStatements(change.statements, mysqlScanner)
     const values = {
       ...named(username, credential),
       ...(expiration !== undefined && { expiration: expirationText(expiration) }),
@@ -94,7 +94,7 @@ export class MysqlUsers implements DatabaseConnection {
 
   async deleteUser({ username, statements }: DroppedDatabaseUser, signal: AbortSignal): Promise<void> {
     const values = named(username)
-    const given = write(queriesOf(statements, mysqlLexis), values)
+    const given = write(splitStatements(statements, mysqlScanner), values)
     await this.#pool.use(signal, async (session) => {
       const [takeAway, drop, lock, sessions] = write([TAKE_AWAY, DROP, LOCK, SESSIONS], values) as [
         string,
@@ -158,7 +158,7 @@ async function takeBack(session: MysqlSession, queries: readonly string[]): Prom
     try {
       await session.query(text)
     } catch (error) {
-      if (isRefusal(error) && !NO_SUCH_USER.test(error.code ?? '')) throw failed('connection', error.code)
+      if (isRefusal(error) && !NO_SUCH_USER.test(error.code ?? '')) throw databaseFailure('connection', error.code)
       if (!isRefusal(error)) throw error
     }
 }

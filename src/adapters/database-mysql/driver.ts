@@ -14,9 +14,9 @@ export interface MysqlModule {
   createConnection(options: Readonly<Record<string, unknown>>): Promise<MysqlConnection>
 }
 
-export type Row = Readonly<Record<string, unknown>>
+export type MysqlRow = Readonly<Record<string, unknown>>
 
-export function rowsOf(answer: unknown): readonly Row[] {
+export function rowsOf(answer: unknown): readonly MysqlRow[] {
   const rows: unknown = Array.isArray(answer) ? answer[0] : undefined
-  return Array.isArray(rows) ? (rows as Row[]) : []
+  return Array.isArray(rows) ? (rows as MysqlRow[]) : []
 }

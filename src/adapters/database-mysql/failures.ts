@@ -1,13 +1,13 @@
 /**
  * What errors of MySQL, MariaDB and their driver mean.
  */
-import { DatabaseError, failed } from '../database/failure.ts'
+import { DatabaseError, databaseFailure } from '../database/failure.ts'
 
 /** CREATE USER, ALTER USER and DROP USER could not; REVOKE could not for one of the users: both are said of a user that is not there. */
 export const NO_SUCH_USER = /^(ER_CANNOT_USER|ER_REVOKE_GRANTS)$/
 
 /** This user may not look there. */
-export const DENIED = /^ER_(DBACCESS|TABLEACCESS|COLUMNACCESS|SPECIFIC_ACCESS)_DENIED_ERROR$/
+export const SELECT_DENIED = /^ER_(DBACCESS|TABLEACCESS|COLUMNACCESS|SPECIFIC_ACCESS)_DENIED_ERROR$/
 
 /** Access denied: user, host, database, password expired, account locked. */
 const LOGIN_REFUSED = new Set([1044, 1045, 1049, 1130, 1251, 1524, 1698, 1820, 1862, 3118, 3955, 4151])
@@ -35,11 +35,11 @@ const codeOf = (error: unknown): unknown => {
 
 export function loginFailure(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
-  return failed(LOGIN_REFUSED.has(serverNumber(error) ?? 0) ? 'auth' : 'connection', codeOf(error))
+  return databaseFailure(LOGIN_REFUSED.has(serverNumber(error) ?? 0) ? 'auth' : 'connection', codeOf(error))
 }
 
 export function statementFailure(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
   const number = serverNumber(error)
-  return failed(number !== undefined && !SESSION_OVER.has(number) ? 'statement' : 'connection', codeOf(error))
+  return databaseFailure(number !== undefined && !SESSION_OVER.has(number) ? 'statement' : 'connection', codeOf(error))
 }

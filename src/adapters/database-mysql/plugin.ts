@@ -3,12 +3,12 @@
  */
 import { readOptions } from '../../core/base/options.ts'
 import type { DatabasePlugin } from '../../engines/database/port.ts'
-import { checkUser, readDetails, shownDetails, urlWarnings } from '../database/details.ts'
-import { Pool } from '../database/pool.ts'
+import { assertUser, readDetails, redactSecrets, urlWarnings } from '../database/details.ts'
+import { SessionPool } from '../database/session-pool.ts'
 import { MysqlUsers } from './connection.ts'
 import type { MysqlModule } from './driver.ts'
-import { openSession } from './session.ts'
-import { maskedUrl, targetOf } from './target.ts'
+import { openMysqlSession } from './session.ts'
+import { maskMysqlUrl, parseMysqlTarget } from './target.ts'
 
 export interface MysqlPluginOptions {
   /** The package `mysql2`, in its form with promises: `import mysql2 from 'mysql2/promise'`. */
@@ -35,16 +35,16 @@ export function mysqlPlugin(options: MysqlPluginOptions): DatabasePlugin {
     username_template:
       '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 10) (.RoleName | truncate 10) (random 20) (unix_time) | truncate 32 }}',
     configure(details) {
-      targetOf(readDetails(details), details)
+      parseMysqlTarget(readDetails(details), details)
       return details
     },
-    shown: (details) => shownDetails(details, maskedUrl),
-    warnings: (details) => urlWarnings(details, maskedUrl),
+    shown: (details) => redactSecrets(details, maskMysqlUrl),
+    warnings: (details) => urlWarnings(details, maskMysqlUrl),
     async connect(details, signal) {
       const common = readDetails(details)
-      const target = targetOf(common, details)
-      checkUser(target.user)
-      const pool = new Pool((stop) => openSession(mysql2, target, stop), common.limits)
+      const target = parseMysqlTarget(common, details)
+      assertUser(target.user)
+      const pool = new SessionPool((stop) => openMysqlSession(mysql2, target, stop), common.limits)
       try {
         const version = await pool.use(signal, async (session) => session.version)
         return new MysqlUsers(pool, version)

@@ -2,20 +2,20 @@
  * Logged in at MySQL or MariaDB.
  */
 import { DatabaseError } from '../database/failure.ts'
-import { mysqlLexis } from '../database/mysql-lexis.ts'
-import { type Session, SessionSocket, untilAborted } from '../database/session.ts'
+import { mysqlScanner } from '../database/mysql-scanner.ts'
+import { type DatabaseSession, SessionSocket, untilAborted } from '../database/session.ts'
 import { substitute } from '../database/substitute.ts'
 import type { MysqlConnection, MysqlModule } from './driver.ts'
-import { type Row, rowsOf } from './driver.ts'
-import { DENIED, loginFailure, statementFailure } from './failures.ts'
-import type { Address, Target } from './target.ts'
+import { type MysqlRow, rowsOf } from './driver.ts'
+import { loginFailure, SELECT_DENIED, statementFailure } from './failures.ts'
+import type { MysqlAddress, MysqlTarget } from './target.ts'
 
 /** Modes that change how quotes are read, with those that are short for several and hold one of these. */
 const QUOTING = /^(ANSI_QUOTES|NO_BACKSLASH_ESCAPES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL|)$/
 
 const FIND = `SELECT 1 FROM mysql.user WHERE User = '{{name}}' LIMIT 1`
 
-export class MysqlSession implements Session {
+export class MysqlSession implements DatabaseSession {
   /** As the server tells it, such as `10.11.6-MariaDB`. */
   readonly version: string
   readonly #connection: MysqlConnection
@@ -38,7 +38,7 @@ export class MysqlSession implements Session {
   }
 
   /** @throws DatabaseError */
-  async query(text: string): Promise<readonly Row[]> {
+  async query(text: string): Promise<readonly MysqlRow[]> {
     this.#socket.expectAnswer()
     try {
       return rowsOf(await this.#connection.query(text))
@@ -52,9 +52,9 @@ export class MysqlSession implements Session {
   /** Whether a user has this name, at whatever host. Undefined where we may not look. */
   async hasUser(name: string): Promise<boolean | undefined> {
     try {
-      return (await this.query(substitute(FIND, mysqlLexis, { name }))).length > 0
+      return (await this.query(substitute(FIND, mysqlScanner, { name }))).length > 0
     } catch (error) {
-      if (error instanceof DatabaseError && DENIED.test(error.code ?? '')) return undefined
+      if (error instanceof DatabaseError && SELECT_DENIED.test(error.code ?? '')) return undefined
       throw error
     }
   }
@@ -80,8 +80,8 @@ export class MysqlSession implements Session {
 
 async function logIn(
   mysql2: MysqlModule,
-  target: Target,
-  address: Address,
+  target: MysqlTarget,
+  address: MysqlAddress,
   tls: boolean,
   signal: AbortSignal,
 ): Promise<MysqlSession> {
@@ -125,7 +125,12 @@ async function logIn(
   }
 }
 
-async function logInAt(mysql2: MysqlModule, target: Target, address: Address, signal: AbortSignal): Promise<MysqlSession> {
+async function logInAt(
+  mysql2: MysqlModule,
+  target: MysqlTarget,
+  address: MysqlAddress,
+  signal: AbortSignal,
+): Promise<MysqlSession> {
   try {
     return await logIn(mysql2, target, address, target.tls !== 'off', signal)
   } catch (error) {
@@ -139,7 +144,7 @@ async function logInAt(mysql2: MysqlModule, target: Target, address: Address, si
  * At the first of the addresses where somebody answers.
  * @throws DatabaseError
  */
-export async function openSession(mysql2: MysqlModule, target: Target, signal: AbortSignal): Promise<MysqlSession> {
+export async function openMysqlSession(mysql2: MysqlModule, target: MysqlTarget, signal: AbortSignal): Promise<MysqlSession> {
   let first: DatabaseError | undefined
   for (const address of target.addresses)
     try {

@@ -2,15 +2,15 @@
  * What a connection URL of MySQL says, be it a URL or the form of Go's driver: `user:password@tcp(host:3306)/database?tls=true`.
  */
 import type { ConnectionDetails } from '../../engines/database/port.ts'
-import { type CommonDetails, flagOf, textOf } from '../database/details.ts'
-import { invalid } from '../database/failure.ts'
-import { decoded, escaped, filled, masked } from '../database/url.ts'
+import { booleanDetail, type CommonDetails, textDetail } from '../database/details.ts'
+import { invalidFailure } from '../database/failure.ts'
+import { decodeUrlPart, encodeUrlValues, fillPlaceholders, maskPasswords } from '../database/url.ts'
 
-export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
+export type MysqlAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
-export interface Target {
+export interface MysqlTarget {
   /** Tried in order. */
-  readonly addresses: readonly Address[]
+  readonly addresses: readonly MysqlAddress[]
   readonly user: string
   readonly password: string
   readonly database: string
@@ -24,7 +24,7 @@ export interface Target {
 interface Parts {
   readonly user: string
   readonly password: string
-  readonly addresses: readonly Address[]
+  readonly addresses: readonly MysqlAddress[]
   readonly database: string
   readonly query: string
 }
@@ -34,7 +34,7 @@ const DRIVER_FORM = /^(?:([^:@/?]*)(?::([^/?]*))?@)?(?:(tcp|unix)?(?:\(([^()]*)\
 const DRIVER_PASSWORD = /^([^:@/?]*):(.*)@(?=(?:tcp|unix)?(?:\([^()]*\))?\/[^/]*$)/s
 const HOST_AND_PORT = /^(\[[0-9a-fA-F:.%]+\]|[^:[\]@\s]*)(?::(\d{1,5}))?$/
 const DEFAULT_PORT = 3306
-const TLS: Readonly<Record<string, Target['tls']>> = {
+const TLS: Readonly<Record<string, MysqlTarget['tls']>> = {
   false: 'off',
   true: 'verified',
   'skip-verify': 'unverified',
@@ -54,28 +54,28 @@ const WITHOUT_EFFECT = [
 
 const WHAT = 'connection_url'
 
-function addressesOf(text: string): readonly Address[] {
+function addressesOf(text: string): readonly MysqlAddress[] {
   const texts = text.split(',')
-  if (texts.length > 16) throw invalid('connection_url names more than 16 hosts')
+  if (texts.length > 16) throw invalidFailure('connection_url names more than 16 hosts')
   return texts.map((one) => {
     const parts = HOST_AND_PORT.exec(one)
     const port = Number(parts?.[2] ?? DEFAULT_PORT)
     if (!parts || (parts[1] === '' && texts.length > 1) || port < 1 || port > 65_535)
-      throw invalid('connection_url: a host or a port is missing or misspelt')
-    return { host: decoded(parts[1]!.replace(/^\[|\]$/g, ''), WHAT) || '127.0.0.1', port }
+      throw invalidFailure('connection_url: a host or a port is missing or misspelt')
+    return { host: decodeUrlPart(parts[1]!.replace(/^\[|\]$/g, ''), WHAT) || '127.0.0.1', port }
   })
 }
 
 /** The URL is taken apart with the values in it, percent-encoded unless that was disabled. */
 function fromUrl(common: CommonDetails): Parts | undefined {
-  const parts = URL_FORM.exec(filled(common.connectionUrl, common.disableEscaping ? common : escaped(common)))
+  const parts = URL_FORM.exec(fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common)))
   if (!parts) return undefined
   const [, user = '', password = '', authority = '', database = '', query = ''] = parts
   return {
-    user: decoded(user, WHAT),
-    password: decoded(password, WHAT),
+    user: decodeUrlPart(user, WHAT),
+    password: decodeUrlPart(password, WHAT),
     addresses: addressesOf(authority),
-    database: decoded(database, WHAT),
+    database: decodeUrlPart(database, WHAT),
     query,
   }
 }
@@ -86,23 +86,23 @@ function fromDriverForm(common: CommonDetails): Parts | undefined {
   if (!parts) return undefined
   const [, user = '', password = '', net = 'tcp', address = '', database = '', query = ''] = parts
   return {
-    user: filled(user, common),
-    password: filled(password, common),
+    user: fillPlaceholders(user, common),
+    password: fillPlaceholders(password, common),
     addresses: net === 'unix' ? [{ path: address || '/tmp/mysql.sock' }] : addressesOf(address),
-    database: decoded(database, WHAT),
+    database: decodeUrlPart(database, WHAT),
     query,
   }
 }
 
-function tlsOf(query: string): Target['tls'] | undefined {
-  let tls: Target['tls'] | undefined
+function tlsOf(query: string): MysqlTarget['tls'] | undefined {
+  let tls: MysqlTarget['tls'] | undefined
   for (const part of query.split('&').filter(Boolean)) {
     const [name = '', value = ''] = part.split('=', 2)
     if (name === 'tls') {
-      if (!Object.hasOwn(TLS, value)) throw invalid(`connection_url: tls is one of ${Object.keys(TLS).join(', ')}`)
+      if (!Object.hasOwn(TLS, value)) throw invalidFailure(`connection_url: tls is one of ${Object.keys(TLS).join(', ')}`)
       tls = TLS[value]
     } else if (!WITHOUT_EFFECT.includes(name))
-      throw invalid(`connection_url has a parameter that is none of tls, ${WITHOUT_EFFECT.join(', ')}`)
+      throw invalidFailure(`connection_url has a parameter that is none of tls, ${WITHOUT_EFFECT.join(', ')}`)
   }
   return tls
 }
@@ -110,27 +110,27 @@ function tlsOf(query: string): Target['tls'] | undefined {
 const BLOCKS = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g
 
 /** `tls_certificate_key` holds certificate and key in one. */
-function certificatesOf(details: ConnectionDetails): Target['certificates'] {
-  const ca = textOf(details, 'tls_ca')
-  const both = textOf(details, 'tls_certificate_key')
+function certificatesOf(details: ConnectionDetails): MysqlTarget['certificates'] {
+  const ca = textDetail(details, 'tls_ca')
+  const both = textDetail(details, 'tls_certificate_key')
   const blocks = [...both.matchAll(BLOCKS)]
   const cert = blocks.filter(([, kind]) => kind === 'CERTIFICATE').map(([block]) => block)
   const key = blocks.filter(([, kind]) => kind?.endsWith('PRIVATE KEY')).map(([block]) => block)
   if (both !== '' && (cert.length === 0 || key.length !== 1))
-    throw invalid('tls_certificate_key is a certificate and its key, PEM')
+    throw invalidFailure('tls_certificate_key is a certificate and its key, PEM')
   return { ...(ca && { ca }), ...(both && { cert: cert.join('\n'), key: key[0]! }) }
 }
 
 /** @throws DatabaseError `invalid` */
-export function targetOf(common: CommonDetails, details: ConnectionDetails): Target {
+export function parseMysqlTarget(common: CommonDetails, details: ConnectionDetails): MysqlTarget {
   const parts = fromUrl(common) ?? fromDriverForm(common)
   if (!parts)
-    throw invalid(
+    throw invalidFailure(
       'connection_url has to be such as mysql://{{username}}:{{password}}@host:3306/ or {{username}}:{{password}}@tcp(host:3306)/',
     )
   const user = parts.user || common.username
   const certificates = certificatesOf(details)
-  const skip = flagOf(details, 'tls_skip_verify')
+  const skip = booleanDetail(details, 'tls_skip_verify')
   const asked = tlsOf(parts.query) ?? (certificates.ca || certificates.cert ? 'verified' : 'off')
   return {
     addresses: parts.addresses,
@@ -139,14 +139,14 @@ export function targetOf(common: CommonDetails, details: ConnectionDetails): Tar
     database: parts.database,
     tls: skip && asked === 'verified' ? 'unverified' : asked,
     certificates,
-    serverName: textOf(details, 'tls_server_name'),
+    serverName: textDetail(details, 'tls_server_name'),
   }
 }
 
 /** Either form, with `xxxxx` for a password that stands in it. */
-export const maskedUrl = (url: string): string =>
+export const maskMysqlUrl = (url: string): string =>
   /^[a-z]+:\/\//i.test(url)
-    ? masked(url)
+    ? maskPasswords(url)
     : url.replace(DRIVER_PASSWORD, (whole, user: string, password: string) =>
         password === '' || password === '{{password}}' ? whole : `${user}:xxxxx@`,
       )

@@ -10,11 +10,11 @@ import type {
   NewDatabaseUser,
 } from '../../engines/database/port.ts'
 import { expirationText } from '../database/expiration.ts'
-import { DatabaseError, failed, invalid } from '../database/failure.ts'
-import type { Pool } from '../database/pool.ts'
-import { postgresqlLexis } from '../database/postgresql-lexis.ts'
-import { queriesOf } from '../database/split.ts'
-import { substitute, type Values } from '../database/substitute.ts'
+import { DatabaseError, databaseFailure, invalidFailure } from '../database/failure.ts'
+import { postgresqlScanner } from '../database/postgresql-scanner.ts'
+import type { SessionPool } from '../database/session-pool.ts'
+import { splitStatements } from '../database/split-statements.ts'
+import { type PlaceholderValues, substitute } from '../database/substitute.ts'
 import { DEFAULT_REVOCATION, LOCK, LOCK_AND_REVOKE } from './revocation.ts'
 import { SALT_BYTES, scramVerifier } from './scram.ts'
 import type { PgSession } from './session.ts'
@@ -31,34 +31,34 @@ const LONGEST_PAUSE_MS = 50
 const DUPLICATE = '42710'
 const UNDEFINED = '42704'
 
-export class PgConnection implements DatabaseConnection {
+export class PgUsers implements DatabaseConnection {
   readonly longest_name = { count: 63, unit: 'bytes' } as const
-  readonly #pool: Pool<PgSession>
+  readonly #pool: SessionPool<PgSession>
   readonly #scram: boolean
 
   /** @param scram Whether the server is sent verifiers in place of passwords. */
-  constructor(pool: Pool<PgSession>, scram: boolean) {
+  constructor(pool: SessionPool<PgSession>, scram: boolean) {
     this.#pool = pool
     this.#scram = scram
   }
 
   async createUser(user: NewDatabaseUser, signal: AbortSignal): Promise<void> {
-    const queries = queriesOf(user.statements, postgresqlLexis)
-    if (queries.length === 0) throw invalid('there are no creation statements')
+    const queries = splitStatements(user.statements, postgresqlScanner)
+    if (queries.length === 0) throw invalidFailure('there are no creation statements')
     const values = {
       ...(await this.#named(user.username, user.credential)),
       expiration: expirationText(user.expiration),
     }
     await this.#run(queries, values, signal, (there) => {
       // Statements may be written so that they take one that is there already.
-      if (there) throw failed('statement', DUPLICATE)
+      if (there) throw databaseFailure('statement', DUPLICATE)
       return true
     })
   }
 
   async updateUser(change: DatabaseUserChange, signal: AbortSignal): Promise<void> {
     const { username, credential, expiration } = change
-    const given = queriesOf(change.statements, postgresqlLexis)
+    const given = splitStatements(change.statements, postgresqlScanner)
     const defaults = [credential && CHANGE_PASSWORD, expiration !== undefined && CHANGE_EXPIRATION].filter(Boolean) as string[]
     const values = {
       ...(await this.#named(username, credential)),
@@ -68,7 +68,7 @@ export class PgConnection implements DatabaseConnection {
   }
 
   async deleteUser({ username, statements }: DroppedDatabaseUser, signal: AbortSignal): Promise<void> {
-    const given = queriesOf(statements, postgresqlLexis)
+    const given = splitStatements(statements, postgresqlScanner)
     let there = true
     try {
       await this.#run(given.length > 0 ? given : DEFAULT_REVOCATION, await this.#named(username), signal, (found) => {
@@ -99,9 +99,9 @@ export class PgConnection implements DatabaseConnection {
     return this.#pool.close()
   }
 
-  async #named(name: string, credential?: DatabaseCredential): Promise<Values> {
+  async #named(name: string, credential?: DatabaseCredential): Promise<PlaceholderValues> {
     if (credential === undefined) return { name, username: name }
-    if (credential.type !== 'password') throw invalid('PostgreSQL knows its users by passwords only')
+    if (credential.type !== 'password') throw invalidFailure('PostgreSQL knows its users by passwords only')
     const { password } = credential
     return { name, username: name, password: this.#scram ? await scramVerifier(password, randomBytes(SALT_BYTES)) : password }
   }
@@ -109,12 +109,12 @@ export class PgConnection implements DatabaseConnection {
   /** @param found Is told whether the role is there before anything is done, and says whether anything is. */
   async #run(
     queries: readonly string[],
-    values: Values,
+    values: PlaceholderValues,
     signal: AbortSignal,
     found?: (there: boolean) => boolean,
   ): Promise<void> {
-    const texts = queries.map((query) => substitute(query, postgresqlLexis, values))
-    const find = substitute(FIND, postgresqlLexis, values)
+    const texts = queries.map((query) => substitute(query, postgresqlScanner, values))
+    const find = substitute(FIND, postgresqlScanner, values)
     for (let tries = 1; ; tries++)
       try {
         return await this.#pool.use(signal, async (session) => {

@@ -1,7 +1,7 @@
 /**
  * What errors of PostgreSQL and its driver mean.
  */
-import { DatabaseError, failed } from '../database/failure.ts'
+import { DatabaseError, databaseFailure } from '../database/failure.ts'
 
 /** Five characters where the server itself said no. */
 export function sqlState(error: unknown): string | undefined {
@@ -21,11 +21,14 @@ const saysSasl = (error: unknown): boolean => error instanceof Error && error.me
 export function loginFailure(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
   const state = sqlState(error)
-  return failed(saysSasl(error) || (state !== undefined && LOGIN_REFUSED.test(state)) ? 'auth' : 'connection', codeOf(error))
+  return databaseFailure(
+    saysSasl(error) || (state !== undefined && LOGIN_REFUSED.test(state)) ? 'auth' : 'connection',
+    codeOf(error),
+  )
 }
 
 export function statementFailure(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error
   const state = sqlState(error)
-  return failed(state !== undefined && !SESSION_OVER.test(state) ? 'statement' : 'connection', codeOf(error))
+  return databaseFailure(state !== undefined && !SESSION_OVER.test(state) ? 'statement' : 'connection', codeOf(error))
 }

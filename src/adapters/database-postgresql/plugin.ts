@@ -3,14 +3,14 @@
  */
 import { readOptions } from '../../core/base/options.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../../engines/database/port.ts'
-import { type CommonDetails, checkUser, readDetails, shownDetails, textOf, urlWarnings } from '../database/details.ts'
-import { invalid } from '../database/failure.ts'
-import { Pool } from '../database/pool.ts'
-import { masked } from '../database/url.ts'
-import { PgConnection } from './connection.ts'
+import { assertUser, type CommonDetails, readDetails, redactSecrets, textDetail, urlWarnings } from '../database/details.ts'
+import { invalidFailure } from '../database/failure.ts'
+import { SessionPool } from '../database/session-pool.ts'
+import { maskPasswords } from '../database/url.ts'
+import { PgUsers } from './connection.ts'
 import type { PgModule } from './driver.ts'
-import { openSession } from './session.ts'
-import { type Target, targetOf } from './target.ts'
+import { openPgSession } from './session.ts'
+import { type PgTarget, parsePgTarget } from './target.ts'
 
 export interface PostgresqlPluginOptions {
   /** The package `pg`: `import pg from 'pg'`. */
@@ -19,16 +19,16 @@ export interface PostgresqlPluginOptions {
 
 interface Read {
   readonly common: CommonDetails
-  readonly target: Target
+  readonly target: PgTarget
   readonly scram: boolean
 }
 
 function read(details: ConnectionDetails): Read {
   const common = readDetails(details)
-  const authentication = textOf(details, 'password_authentication') || 'password'
+  const authentication = textDetail(details, 'password_authentication') || 'password'
   if (authentication !== 'password' && authentication !== 'scram-sha-256')
-    throw invalid('password_authentication is password or scram-sha-256')
-  return { common, target: targetOf(common, details), scram: authentication === 'scram-sha-256' }
+    throw invalidFailure('password_authentication is password or scram-sha-256')
+  return { common, target: parsePgTarget(common, details), scram: authentication === 'scram-sha-256' }
 }
 
 /**
@@ -54,19 +54,19 @@ export function postgresqlPlugin(options: PostgresqlPluginOptions): DatabasePlug
       read(details)
       return details
     },
-    shown: (details) => shownDetails(details, masked),
-    warnings: (details) => urlWarnings(details, masked),
+    shown: (details) => redactSecrets(details, maskPasswords),
+    warnings: (details) => urlWarnings(details, maskPasswords),
     async connect(details, signal) {
       const { common, target, scram } = read(details)
-      checkUser(target.user)
-      const pool = new Pool((stop) => openSession(pg, target, stop), common.limits)
+      assertUser(target.user)
+      const pool = new SessionPool((stop) => openPgSession(pg, target, stop), common.limits)
       try {
         await pool.use(signal, async () => undefined)
       } catch (error) {
         await pool.close()
         throw error
       }
-      return new PgConnection(pool, scram)
+      return new PgUsers(pool, scram)
     },
   }
 }

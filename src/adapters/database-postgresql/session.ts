@@ -1,18 +1,18 @@
 /**
  * Logged in at PostgreSQL.
  */
-import { failed } from '../database/failure.ts'
-import { type Session, SessionSocket, untilAborted } from '../database/session.ts'
+import { databaseFailure } from '../database/failure.ts'
+import { type DatabaseSession, SessionSocket, untilAborted } from '../database/session.ts'
 import { lastRows, type PgClient, type PgModule } from './driver.ts'
 import { loginFailure, sqlState, statementFailure } from './failures.ts'
-import type { Host, Target } from './target.ts'
+import type { PgHost, PgTarget } from './target.ts'
 
 /** The splitter and the times in statements count on both. */
 const PREPARE = 'SET standard_conforming_strings = on; SET timezone = UTC; SELECT pg_is_in_recovery() AS standby'
 
 const NO_TLS = 'The server does not support SSL connections'
 
-export class PgSession implements Session {
+export class PgSession implements DatabaseSession {
   readonly #client: PgClient
   readonly #socket: SessionSocket
   #usable = true
@@ -70,7 +70,7 @@ export class PgSession implements Session {
   }
 }
 
-function tlsOptions({ sslMode, certificates }: Target, { host }: Host): object {
+function tlsOptions({ sslMode, certificates }: PgTarget, { host }: PgHost): object {
   const mode = sslMode === 'require' && certificates.ca ? 'verify-ca' : sslMode
   const verify = mode === 'verify-ca' || mode === 'verify-full'
   return {
@@ -83,8 +83,8 @@ function tlsOptions({ sslMode, certificates }: Target, { host }: Host): object {
 
 async function logIn(
   pg: PgModule,
-  target: Target,
-  host: Host,
+  target: PgTarget,
+  host: PgHost,
   tls: boolean,
   signal: AbortSignal,
 ): Promise<PgSession | 'standby'> {
@@ -119,7 +119,7 @@ async function logIn(
   }
 }
 
-async function logInAt(pg: PgModule, target: Target, host: Host, signal: AbortSignal): Promise<PgSession | 'standby'> {
+async function logInAt(pg: PgModule, target: PgTarget, host: PgHost, signal: AbortSignal): Promise<PgSession | 'standby'> {
   if (target.sslMode === 'disable' || host.host.startsWith('/')) return logIn(pg, target, host, false, signal)
   try {
     return await logIn(pg, target, host, true, signal)
@@ -133,7 +133,7 @@ async function logInAt(pg: PgModule, target: Target, host: Host, signal: AbortSi
  * At the first of the hosts that lets us in.
  * @throws DatabaseError
  */
-export async function openSession(pg: PgModule, target: Target, signal: AbortSignal): Promise<PgSession> {
+export async function openPgSession(pg: PgModule, target: PgTarget, signal: AbortSignal): Promise<PgSession> {
   let first: unknown
   for (const host of target.hosts)
     try {
@@ -144,5 +144,5 @@ export async function openSession(pg: PgModule, target: Target, signal: AbortSig
       // A server that answers with a refusal speaks for all.
       if (signal.aborted || sqlState(error) !== undefined) break
     }
-  throw first === undefined ? failed('connection') : loginFailure(first)
+  throw first === undefined ? databaseFailure('connection') : loginFailure(first)
 }

@@ -2,11 +2,11 @@
  * What a connection URL of PostgreSQL says.
  */
 import type { ConnectionDetails } from '../../engines/database/port.ts'
-import { type CommonDetails, textOf } from '../database/details.ts'
-import { invalid } from '../database/failure.ts'
-import { decoded, escaped, filled } from '../database/url.ts'
+import { type CommonDetails, textDetail } from '../database/details.ts'
+import { invalidFailure } from '../database/failure.ts'
+import { decodeUrlPart, encodeUrlValues, fillPlaceholders } from '../database/url.ts'
 
-export interface Host {
+export interface PgHost {
   /** A name, an address, or the folder of a socket. */
   readonly host: string
   readonly port: number
@@ -14,9 +14,9 @@ export interface Host {
 
 export type SslMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full'
 
-export interface Target {
+export interface PgTarget {
   /** Tried in order. */
-  readonly hosts: readonly Host[]
+  readonly hosts: readonly PgHost[]
   readonly user: string
   readonly password: string
   readonly database: string
@@ -44,11 +44,12 @@ const HOST_AND_PORT = /^(\[[0-9a-fA-F:.%]+\]|[^:[\]@\s]*)(?::(\d{1,5}))?$/
 
 function portOf(text: string | undefined): number {
   const port = text === undefined || text === '' ? DEFAULT_PORT : Number(text)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw invalid('connection_url: a port is a number from 1 to 65535')
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw invalidFailure('connection_url: a port is a number from 1 to 65535')
   return port
 }
 
-function hostsOf(authority: string, parameters: ReadonlyMap<string, string>): readonly Host[] {
+function hostsOf(authority: string, parameters: ReadonlyMap<string, string>): readonly PgHost[] {
   const ports = parameters.get('port')
   const named = parameters.get('host')
   const texts = named === undefined ? authority.split(',') : named.split(',')
@@ -57,11 +58,11 @@ function hostsOf(authority: string, parameters: ReadonlyMap<string, string>): re
   const hosts = texts.map((text) => {
     if (named !== undefined) return { host: text, port: portOf(ports ?? portInUrl) }
     const parts = HOST_AND_PORT.exec(text)
-    if (!parts || (parts[1] === '' && texts.length > 1)) throw invalid('connection_url: a host is missing or misspelt')
+    if (!parts || (parts[1] === '' && texts.length > 1)) throw invalidFailure('connection_url: a host is missing or misspelt')
     const [, host = '', port] = parts
-    return { host: decoded(host.replace(/^\[|\]$/g, ''), 'connection_url') || 'localhost', port: portOf(port ?? ports) }
+    return { host: decodeUrlPart(host.replace(/^\[|\]$/g, ''), 'connection_url') || 'localhost', port: portOf(port ?? ports) }
   })
-  if (hosts.length > 16) throw invalid('connection_url names more than 16 hosts')
+  if (hosts.length > 16) throw invalidFailure('connection_url names more than 16 hosts')
   return hosts
 }
 
@@ -69,36 +70,38 @@ function parametersOf(query: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
   for (const part of query.split('&').filter(Boolean)) {
     const [name = '', value = ''] = part.split('=', 2)
-    if (!PARAMETERS.includes(name)) throw invalid(`connection_url has a parameter that is none of ${PARAMETERS.join(', ')}`)
-    parameters.set(name, decoded(value, 'connection_url'))
+    if (!PARAMETERS.includes(name))
+      throw invalidFailure(`connection_url has a parameter that is none of ${PARAMETERS.join(', ')}`)
+    parameters.set(name, decodeUrlPart(value, 'connection_url'))
   }
   return parameters
 }
 
 function oneOf<T>(table: Readonly<Record<string, T>>, value: string, name: string): T {
-  if (!Object.hasOwn(table, value)) throw invalid(`connection_url: ${name} is one of ${Object.keys(table).join(', ')}`)
+  if (!Object.hasOwn(table, value)) throw invalidFailure(`connection_url: ${name} is one of ${Object.keys(table).join(', ')}`)
   return table[value]!
 }
 
-function certificatesOf(details: ConnectionDetails): Target['certificates'] {
-  const [ca, cert, key] = ['tls_ca', 'tls_certificate', 'private_key'].map((name) => textOf(details, name))
+function certificatesOf(details: ConnectionDetails): PgTarget['certificates'] {
+  const [ca, cert, key] = ['tls_ca', 'tls_certificate', 'private_key'].map((name) => textDetail(details, name))
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
 }
 
 /** @throws DatabaseError `invalid` */
-export function targetOf(common: CommonDetails, details: ConnectionDetails): Target {
-  const url = filled(common.connectionUrl, common.disableEscaping ? common : escaped(common))
+export function parsePgTarget(common: CommonDetails, details: ConnectionDetails): PgTarget {
+  const url = fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common))
   const parts = URL_FORM.exec(url)
-  if (!parts) throw invalid('connection_url has to be a URL such as postgresql://{{username}}:{{password}}@host:5432/database')
+  if (!parts)
+    throw invalidFailure('connection_url has to be a URL such as postgresql://{{username}}:{{password}}@host:5432/database')
   const [, userinfo = '', authority = '', path = '', query = ''] = parts
   const colon = userinfo.indexOf(':')
-  const user = decoded(colon < 0 ? userinfo : userinfo.slice(0, colon), 'connection_url') || common.username
+  const user = decodeUrlPart(colon < 0 ? userinfo : userinfo.slice(0, colon), 'connection_url') || common.username
   const parameters = parametersOf(query)
   return {
     hosts: hostsOf(authority, parameters),
     user,
-    password: (colon < 0 ? '' : decoded(userinfo.slice(colon + 1), 'connection_url')) || common.password,
-    database: decoded(path, 'connection_url') || user,
+    password: (colon < 0 ? '' : decodeUrlPart(userinfo.slice(colon + 1), 'connection_url')) || common.password,
+    database: decodeUrlPart(path, 'connection_url') || user,
     sslMode: oneOf(SSL_MODES, parameters.get('sslmode') ?? 'prefer', 'sslmode'),
     certificates: certificatesOf(details),
     writable: oneOf(SESSION_KINDS, parameters.get('target_session_attrs') ?? 'any', 'target_session_attrs'),

@@ -3,8 +3,8 @@
  */
 import { parseDuration } from '../../core/base/duration.ts'
 import type { ConnectionDetails } from '../../engines/database/port.ts'
-import { invalid } from './failure.ts'
-import { holdsPlaceholder } from './url.ts'
+import { invalidFailure } from './failure.ts'
+import { hasPlaceholder } from './url.ts'
 
 const LONGEST_TEXT = 65_536
 const LONE_SURROGATE = /\p{Cs}/u
@@ -27,29 +27,29 @@ export interface CommonDetails {
 }
 
 /** Absent and null are the empty text. */
-export function textOf(details: ConnectionDetails, name: string): string {
+export function textDetail(details: ConnectionDetails, name: string): string {
   const value = details[name] ?? ''
-  if (typeof value !== 'string') throw invalid(`${name} has to be a text`)
-  if (value.length > LONGEST_TEXT) throw invalid(`${name} is longer than ${LONGEST_TEXT} characters`)
-  if (value.includes('\0')) throw invalid(`${name} holds a NUL character`)
-  if (LONE_SURROGATE.test(value)) throw invalid(`${name} is no well-formed text`)
+  if (typeof value !== 'string') throw invalidFailure(`${name} has to be a text`)
+  if (value.length > LONGEST_TEXT) throw invalidFailure(`${name} is longer than ${LONGEST_TEXT} characters`)
+  if (value.includes('\0')) throw invalidFailure(`${name} holds a NUL character`)
+  if (LONE_SURROGATE.test(value)) throw invalidFailure(`${name} is no well-formed text`)
   return value
 }
 
 /** Also as a text or a number, as Go's `strconv.ParseBool` reads them. */
-export function flagOf(details: ConnectionDetails, name: string): boolean {
+export function booleanDetail(details: ConnectionDetails, name: string): boolean {
   const value = details[name] ?? false
   if (typeof value === 'boolean') return value
   if (value === '' || value === 0 || (typeof value === 'string' && /^(0|f|F|false|False|FALSE)$/.test(value))) return false
   if (value === 1 || (typeof value === 'string' && /^(1|t|T|true|True|TRUE)$/.test(value))) return true
-  throw invalid(`${name} has to be true or false`)
+  throw invalidFailure(`${name} has to be true or false`)
 }
 
 function countOf(details: ConnectionDetails, name: string): number {
   const value = details[name] ?? 0
   const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value === '' ? 0 : value
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > MOST_CONNECTIONS)
-    throw invalid(`${name} has to be a whole number from 0 to ${MOST_CONNECTIONS}`)
+    throw invalidFailure(`${name} has to be a whole number from 0 to ${MOST_CONNECTIONS}`)
   return count
 }
 
@@ -61,7 +61,7 @@ function durationOf(details: ConnectionDetails, name: string): number {
     } catch {
       // Said below.
     }
-  throw invalid(`${name} has to be a duration: a number of seconds, or a text such as 90s or 1h30m`)
+  throw invalidFailure(`${name} has to be a duration: a number of seconds, or a text such as 90s or 1h30m`)
 }
 
 function limitsOf(details: ConnectionDetails): PoolLimits {
@@ -76,29 +76,35 @@ function limitsOf(details: ConnectionDetails): PoolLimits {
 
 /** @throws DatabaseError `invalid` */
 export function readDetails(details: ConnectionDetails): CommonDetails {
-  const connectionUrl = textOf(details, 'connection_url')
-  if (connectionUrl === '') throw invalid('connection_url is missing')
-  const username = textOf(details, 'username')
-  const password = textOf(details, 'password')
-  if (holdsPlaceholder(username) || holdsPlaceholder(password))
-    throw invalid('username and password cannot hold the placeholders of connection_url')
+  const connectionUrl = textDetail(details, 'connection_url')
+  if (connectionUrl === '') throw invalidFailure('connection_url is missing')
+  const username = textDetail(details, 'username')
+  const password = textDetail(details, 'password')
+  if (hasPlaceholder(username) || hasPlaceholder(password))
+    throw invalidFailure('username and password cannot hold the placeholders of connection_url')
   // The kernel runs it.
-  textOf(details, 'username_template')
-  return { connectionUrl, username, password, disableEscaping: flagOf(details, 'disable_escaping'), limits: limitsOf(details) }
+  textDetail(details, 'username_template')
+  return {
+    connectionUrl,
+    username,
+    password,
+    disableEscaping: booleanDetail(details, 'disable_escaping'),
+    limits: limitsOf(details),
+  }
 }
 
 /**
  * A connection may be stored without a user, such as before the user exists; only a login needs one.
  * @throws DatabaseError `invalid`
  */
-export function checkUser(user: string): void {
-  if (user === '') throw invalid('username: is missing, and connection_url names no user')
+export function assertUser(user: string): void {
+  if (user === '') throw invalidFailure('username: is missing, and connection_url names no user')
 }
 
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 
 /** Without `password` and whatever holds a private key. */
-export function shownDetails(details: ConnectionDetails, maskUrl: (url: string) => string): ConnectionDetails {
+export function redactSecrets(details: ConnectionDetails, maskUrl: (url: string) => string): ConnectionDetails {
   const shown: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(details)) {
     if (name === 'password' || name === 'private_key') continue

@@ -27,10 +27,10 @@ export class DatabaseError extends Error implements DatabaseFailure {
 }
 
 /** @param message Of our own words alone: no value of a detail, a statement or a credential. */
-export const invalid = (message: string): DatabaseError => new DatabaseError('invalid', message)
+export const invalidFailure = (message: string): DatabaseError => new DatabaseError('invalid', message)
 
 /** @param code Of a server, the driver or the platform; left out where it has any other form than the port allows. */
-export function failed(reason: Exclude<DatabaseFailureReason, 'invalid'>, code?: unknown): DatabaseError {
+export function databaseFailure(reason: Exclude<DatabaseFailureReason, 'invalid'>, code?: unknown): DatabaseError {
   const safe = typeof code === 'string' && SAFE_CODE.test(code) ? code : undefined
   return new DatabaseError(reason, safe === undefined ? WORDS[reason] : `${WORDS[reason]} (${safe})`, safe)
 }

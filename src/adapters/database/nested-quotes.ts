@@ -2,8 +2,8 @@
  * Values within quotes that are themselves within a string. Such a string may be code for the database (`EXECUTE 'CREATE ROLE "{{name}}"'`,
  * `PREPARE s FROM '…'`) or only text that looks like it. The two need different escapes, so a value that would need one is refused.
  */
-import { invalid } from './failure.ts'
-import type { Lexis } from './lexis.ts'
+import { invalidFailure } from './failure.ts'
+import type { SqlScanner } from './sql-scanner.ts'
 
 /** Deeper nesting is treated as code of an unknown kind. */
 const MAX_LEVELS = 8
@@ -32,7 +32,7 @@ export interface StringLiteral {
 }
 
 const refuse = (placeholder: string): Error =>
-  invalid(
+  invalidFailure(
     `${placeholder} stands within quotes in a string, where its value cannot be escaped for both; use format or QUOTE there`,
   )
 
@@ -52,7 +52,7 @@ function assertQuoted({ placeholder, value }: NestedValue): void {
  */
 export function assertNestedQuotes(
   literal: StringLiteral,
-  lexis: Lexis,
+  lexis: SqlScanner,
   values: (text: string) => readonly NestedValue[],
   level = 0,
 ): void {

@@ -2,9 +2,9 @@
  * One connection to a server, over a socket of ours: drivers have no way to give up a connection that is still being made.
  */
 import { MeteredSocket } from '../network/metered-socket.ts'
-import { DatabaseError, failed } from './failure.ts'
+import { DatabaseError, databaseFailure } from './failure.ts'
 
-export interface Session {
+export interface DatabaseSession {
   /** False from when the server or the driver has ended it, and after a failure that leaves it in doubt. */
   readonly usable: boolean
   /** Says good-bye. */
@@ -60,12 +60,12 @@ export class SessionSocket {
  * @throws DatabaseError `timeout` once the signal is aborted.
  */
 export async function untilAborted<T>(signal: AbortSignal, destroy: () => void, work: () => Promise<T>): Promise<T> {
-  if (signal.aborted) throw failed('timeout')
+  if (signal.aborted) throw databaseFailure('timeout')
   let giveUp: (() => void) | undefined
   const aborted = new Promise<never>((_, reject) => {
     giveUp = () => {
       destroy()
-      reject(failed('timeout'))
+      reject(databaseFailure('timeout'))
     }
     signal.addEventListener('abort', giveUp, { once: true })
   })
@@ -73,7 +73,7 @@ export async function untilAborted<T>(signal: AbortSignal, destroy: () => void, 
     return await Promise.race([work(), aborted])
   } catch (error) {
     // The driver may have noticed the closed socket before anything else did.
-    if (signal.aborted && !(error instanceof DatabaseError && error.reason === 'invalid')) throw failed('timeout')
+    if (signal.aborted && !(error instanceof DatabaseError && error.reason === 'invalid')) throw databaseFailure('timeout')
     throw error
   } finally {
     signal.removeEventListener('abort', giveUp!)

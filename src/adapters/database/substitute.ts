@@ -1,13 +1,13 @@
 /**
  * Values in the place of their placeholders, escaped for the quotes these stand in.
  */
-import { invalid } from './failure.ts'
-import type { Lexis } from './lexis.ts'
+import { invalidFailure } from './failure.ts'
 import { assertNestedQuotes, isJoinedString, type NestedValue } from './nested-quotes.ts'
-import { dollarQuoteAt } from './postgresql-lexis.ts'
+import { dollarQuoteAt } from './postgresql-scanner.ts'
+import type { SqlScanner } from './sql-scanner.ts'
 
 /** What is not given stays as it is written. */
-export interface Values {
+export interface PlaceholderValues {
   readonly name?: string
   readonly username?: string
   readonly password?: string
@@ -24,24 +24,24 @@ const DEEPEST = 4
 const OWN_TAG = /\$block(\d{1,9})(?=\$|$)/g
 
 /** Each placeholder of a text that has a value. */
-const valuesIn = (text: string, values: Values): readonly NestedValue[] =>
+const valuesIn = (text: string, values: PlaceholderValues): readonly NestedValue[] =>
   [...text.matchAll(PLACEHOLDER)].flatMap(([placeholder, key]) => {
-    const value = values[key as keyof Values]
+    const value = values[key as keyof PlaceholderValues]
     return value === undefined ? [] : [{ placeholder, value }]
   })
 
 type Escape = (value: string, placeholder: string) => string
 
-const fill = (text: string, values: Values, insert: Escape): string =>
+const fill = (text: string, values: PlaceholderValues, insert: Escape): string =>
   text.includes('{{')
-    ? text.replace(PLACEHOLDER, (placeholder, key: keyof Values) => {
+    ? text.replace(PLACEHOLDER, (placeholder, key: keyof PlaceholderValues) => {
         const value = values[key]
         return value === undefined ? placeholder : insert(value, placeholder)
       })
     : text
 
 const bare: Escape = (value, placeholder) => {
-  if (!WORD.test(value)) throw invalid(`${placeholder} has to stand within quotes for a value such as this`)
+  if (!WORD.test(value)) throw invalidFailure(`${placeholder} has to stand within quotes for a value such as this`)
   return value
 }
 
@@ -55,10 +55,10 @@ const quoted =
  * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, for one within quotes
  * in a string whose value would need an escape, and for one within more than 4 nested dollar quotes.
  */
-export function substitute(text: string, lexis: Lexis, values: Values, depth = 0): string {
+export function substitute(text: string, lexis: SqlScanner, values: PlaceholderValues, depth = 0): string {
   if (!text.includes('{{')) return text
   for (const value of Object.values(values))
-    if (value?.includes('\0')) throw invalid('a name or a password holds a NUL character')
+    if (value?.includes('\0')) throw invalidFailure('a name or a password holds a NUL character')
   let result = ''
   let done = 0
   lexis.scan(text, (stretch, from, to, backslash) => {
@@ -82,8 +82,8 @@ export function substitute(text: string, lexis: Lexis, values: Values, depth = 0
 }
 
 /** A block has no escapes: where a value would end it, it is given another tag. */
-function dollarQuoted(block: string, lexis: Lexis, values: Values, depth: number): string {
-  if (depth === DEEPEST) throw invalid(`a placeholder stands in more than ${DEEPEST} dollar quotes, one within the other`)
+function dollarQuoted(block: string, lexis: SqlScanner, values: PlaceholderValues, depth: number): string {
+  if (depth === DEEPEST) throw invalidFailure(`a placeholder stands in more than ${DEEPEST} dollar quotes, one within the other`)
   const quote = dollarQuoteAt(block, 0)!
   const open = block.length < 2 * quote.length || !block.endsWith(quote)
   const content = substitute(block.slice(quote.length, open ? undefined : -quote.length), lexis, values, depth + 1)

@@ -24,7 +24,7 @@ export interface PoolDriver<P, C> {
   end(pool: P): Promise<unknown>
 }
 
-export interface Taken<C> {
+export interface LentConnection<C> {
   readonly connection: C
   /** Called when the driver has it back. */
   readonly done: () => void
@@ -66,7 +66,7 @@ export class SwappingPool<P, C> {
    * A connection of the pool as it is now. A login that the server refuses is asked for anew.
    * @throws what the driver and the source throw; TypeError after `end`.
    */
-  async take(): Promise<Taken<C>> {
+  async take(): Promise<LentConnection<C>> {
     for (let tries = 1; ; tries++) {
       const held = this.#follow(await this.#source.current())
       held.users++

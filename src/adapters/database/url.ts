@@ -1,7 +1,7 @@
 /**
  * Connection URLs: user and password put into them, and taken out of what is shown.
  */
-import { invalid } from './failure.ts'
+import { invalidFailure } from './failure.ts'
 
 const USER = /\{\{(?:username|name)\}\}/g
 const PASSWORD = /\{\{password\}\}/g
@@ -16,11 +16,11 @@ const encoded = (value: string): string =>
   encodeURIComponent(value).replace(SUB_DELIMS, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** @throws DatabaseError `invalid` for what is no percent-encoded text. */
-export function decoded(value: string, name: string): string {
+export function decodeUrlPart(value: string, name: string): string {
   try {
     return decodeURIComponent(value)
   } catch {
-    throw invalid(`${name} is not percent-encoded as it has to be`)
+    throw invalidFailure(`${name} is not percent-encoded as it has to be`)
   }
 }
 
@@ -30,20 +30,20 @@ export interface UrlValues {
   readonly password: string
 }
 
-export const filled = (url: string, { username, password }: UrlValues): string =>
+export const fillPlaceholders = (url: string, { username, password }: UrlValues): string =>
   url.replace(USER, () => username).replace(PASSWORD, () => password)
 
-export const escaped = ({ username, password }: UrlValues): UrlValues => ({
+export const encodeUrlValues = ({ username, password }: UrlValues): UrlValues => ({
   username: encoded(username),
   password: encoded(password),
 })
 
-export const holdsPlaceholder = (text: string): boolean => /\{\{(?:username|name|password)\}\}/.test(text)
+export const hasPlaceholder = (text: string): boolean => /\{\{(?:username|name|password)\}\}/.test(text)
 
-export const holdsUserPlaceholder = (url: string): boolean => /\{\{(?:username|name)\}\}/.test(url)
+export const hasUserPlaceholder = (url: string): boolean => /\{\{(?:username|name)\}\}/.test(url)
 
 /** With `xxxxx` for a password that stands in it; a placeholder stays. */
-export const masked = (url: string): string =>
+export const maskPasswords = (url: string): string =>
   url
     .replace(USERINFO, (whole, before: string, password: string) =>
       password === '' || TEMPLATED.test(password) ? whole : `${before}:xxxxx@`,

@@ -7,17 +7,17 @@ import {
   request as requestHttp,
 } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { endIdle } from './agents.ts'
-import { failureOf } from './failure.ts'
+import { endIdle } from './agent-cache.ts'
+import type { ApiServer } from './api-server.ts'
+import { explainConnectionFailure } from './failure.ts'
 import { TokenReviewError } from './review-error.ts'
-import type { Target } from './target.ts'
 
-export interface Message {
+export interface HttpMessage {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export interface Reply {
+export interface HttpReply {
   readonly status: number
   readonly text: string
 }
@@ -31,7 +31,7 @@ const MOST_BYTES = 1_048_576
  * @param stop Aborts it at any point; its reason is thrown.
  * @throws TokenReviewError
  */
-export async function exchange(target: Target, agent: HttpAgent, message: Message, stop: AbortSignal): Promise<Reply> {
+export async function exchange(target: ApiServer, agent: HttpAgent, message: HttpMessage, stop: AbortSignal): Promise<HttpReply> {
   try {
     return await post(target, agent, message, stop)
   } catch (error) {
@@ -43,7 +43,7 @@ export async function exchange(target: Target, agent: HttpAgent, message: Messag
 
 class StaleConnection extends Error {}
 
-function post(target: Target, agent: HttpAgent, { headers, body }: Message, stop: AbortSignal): Promise<Reply> {
+function post(target: ApiServer, agent: HttpAgent, { headers, body }: HttpMessage, stop: AbortSignal): Promise<HttpReply> {
   const { hostname, port, path, secure } = target
   return new Promise((resolve, reject) => {
     stop.throwIfAborted()
@@ -55,7 +55,9 @@ function post(target: Target, agent: HttpAgent, { headers, body }: Message, stop
     }
     stop.addEventListener('abort', end, { once: true })
     let answered = false
-    request.on('error', (error) => reject(request.reusedSocket && !answered ? new StaleConnection() : failureOf(error, target)))
+    request.on('error', (error) =>
+      reject(request.reusedSocket && !answered ? new StaleConnection() : explainConnectionFailure(error, target)),
+    )
     // After an error this event comes too late to matter; an answer that changes the protocol brings no error.
     request.on('close', () => {
       if (!answered) reject(new TokenReviewError('protocol', `${target.shown} ended the connection in place of an answer`))
@@ -64,14 +66,14 @@ function post(target: Target, agent: HttpAgent, { headers, body }: Message, stop
       answered = true
       read(response).then(resolve, (error: Error) => {
         request.destroy()
-        reject(error instanceof TokenReviewError ? error : failureOf(error, target))
+        reject(error instanceof TokenReviewError ? error : explainConnectionFailure(error, target))
       })
     })
     request.end(body)
   })
 }
 
-async function read(response: IncomingMessage): Promise<Reply> {
+async function read(response: IncomingMessage): Promise<HttpReply> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

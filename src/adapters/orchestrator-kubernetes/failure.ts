@@ -1,6 +1,7 @@
 /** Explains connection failures to operators. */
+
+import type { ApiServer } from './api-server.ts'
 import { TokenReviewError } from './review-error.ts'
-import type { Target } from './target.ts'
 
 const UNTRUSTED = 'its certificate does not come from what is trusted'
 
@@ -24,7 +25,7 @@ const WORDS: Readonly<Record<string, string>> = {
   CERT_SIGNATURE_FAILURE: UNTRUSTED,
 }
 
-export function failureOf(error: Error & { readonly code?: unknown }, { shown }: Target): TokenReviewError {
+export function explainConnectionFailure(error: Error & { readonly code?: unknown }, { shown }: ApiServer): TokenReviewError {
   const code = typeof error.code === 'string' ? error.code : error.name
   // The parser's error carries the bytes it failed at, so it is not kept as a cause.
   if (code.startsWith('HPE_')) return new TokenReviewError('protocol', `what answers at ${shown} does not speak HTTP (${code})`)

@@ -5,11 +5,11 @@
 import { setMaxListeners } from 'node:events'
 import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { TokenReviewer } from '../../core/jwt/token-reviewer.ts'
-import { Agents } from './agents.ts'
+import { AgentCache } from './agent-cache.ts'
 import { readAnswer } from './answer.ts'
-import { exchange, type Message } from './exchange.ts'
+import { parseHost } from './api-server.ts'
+import { exchange, type HttpMessage } from './exchange.ts'
 import { TokenReviewError } from './review-error.ts'
-import { readHost } from './target.ts'
 
 export interface KubernetesTokenReviewerOptions {
   /** The time limit of a review in milliseconds, from the first byte to the last. Default: 10 seconds. */
@@ -32,10 +32,10 @@ export function kubernetesTokenReviewer(options: KubernetesTokenReviewerOptions 
   const { timeoutMs = 10_000 } = readOptions('kubernetesTokenReviewer', options, { timeoutMs: 1 })
   if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_MS))
     throw new TypeError(`kubernetesTokenReviewer: timeoutMs must be milliseconds, from 1 to ${LONGEST_MS}`)
-  const agents = new Agents()
+  const agents = new AgentCache()
   return {
     async review({ host, caCert, bearer, token, audiences }, signal) {
-      const target = readHost(host)
+      const target = parseHost(host)
       const message = write(bearer.trim(), token.trim(), audiences)
       const { status, text } = await within(timeoutMs, signal, (stop) =>
         agents.use(target.secure ? caCert : undefined, (agent) => exchange(target, agent, message, stop)),
@@ -45,7 +45,7 @@ export function kubernetesTokenReviewer(options: KubernetesTokenReviewerOptions 
   }
 }
 
-function write(bearer: string, token: string, audiences: readonly string[]): Message {
+function write(bearer: string, token: string, audiences: readonly string[]): HttpMessage {
   if (!/^[\x21-\x7e]+$/.test(bearer))
     throw new TokenReviewError(
       'reviewer-unauthorized',

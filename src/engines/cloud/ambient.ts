@@ -7,7 +7,7 @@ import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 
 /** @throws KernelError 400 for a configuration without keys where the provider has no credentials, or not for this namespace. */
-export function checkCredentials(tx: Tx, { access_key }: { readonly access_key: string }): void {
+export function assertCredentialsUsable(tx: Tx, { access_key }: { readonly access_key: string }): void {
   if (access_key !== '') return
   const { ambient, ambient_namespaces } = tx.env.ports.cloud ?? {}
   if (ambient !== true) throw invalid('access_key: is required, with secret_key: ports.cloud has no credentials of its own')

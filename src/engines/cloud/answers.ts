@@ -3,7 +3,7 @@
  */
 import type { CloudClient } from './port.ts'
 
-export type Method = Exclude<keyof CloudClient, 'close'>
+export type CloudMethod = Exclude<keyof CloudClient, 'close'>
 
 type Judge = (answer: unknown) => boolean
 
@@ -35,7 +35,7 @@ const TEXTS = isListOf((value) => typeof value === 'string')
 const TEMPORARY = both(has('accessKeyId', 'secretAccessKey', 'sessionToken'), hasMoment('expiration'))
 
 /** Of those that answer anything. */
-const JUDGES: Partial<Readonly<Record<Method, Judge>>> = {
+const JUDGES: Partial<Readonly<Record<CloudMethod, Judge>>> = {
   getUser: USER,
   createUser: USER,
   listAttachedUserPolicies: TEXTS,
@@ -50,4 +50,4 @@ const JUDGES: Partial<Readonly<Record<Method, Judge>>> = {
   getFederationToken: TEMPORARY,
 }
 
-export const isGoodAnswer = (method: Method, answer: unknown): boolean => JUDGES[method]?.(answer) ?? true
+export const isValidAnswer = (method: CloudMethod, answer: unknown): boolean => JUDGES[method]?.(answer) ?? true

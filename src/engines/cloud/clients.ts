@@ -15,7 +15,7 @@ interface Line {
   retired: boolean
 }
 
-export class Clients {
+export class CloudClients {
   readonly #env: Environment
   /** By the uuid of the mount. */
   readonly #lines = new Map<string, Line>()
@@ -28,10 +28,10 @@ export class Clients {
     })
   }
 
-  static of(env: Environment): Clients {
+  static of(env: Environment): CloudClients {
     const known = CLIENTS.get(env)
     if (known) return known
-    const made = new Clients(env)
+    const made = new CloudClients(env)
     CLIENTS.set(env, made)
     return made
   }
@@ -55,14 +55,14 @@ export class Clients {
   #lineFor(mount: string, root: RootConfig): Line {
     const known = this.#lines.get(mount)
     if (known?.generation === root.generation) return known
-    const line = { generation: root.generation, client: connect(this.#env, settingsOf(root)), users: 0, retired: false }
+    const line = { generation: root.generation, client: connectClient(this.#env, clientSettings(root)), users: 0, retired: false }
     if (known) retire(known)
     this.#lines.set(mount, line)
     return line
   }
 }
 
-const CLIENTS = new WeakMap<Environment, Clients>()
+const CLIENTS = new WeakMap<Environment, CloudClients>()
 
 function retire(line: Line): void {
   line.retired = true
@@ -78,7 +78,7 @@ export function providerOf({ ports }: Environment): CloudProvider {
 }
 
 /** For work with one configuration alone; the caller closes it. @throws KernelError 502 */
-export function connect(env: Environment, settings: CloudSettings): CloudClient {
+export function connectClient(env: Environment, settings: CloudSettings): CloudClient {
   const provider = providerOf(env)
   let client: CloudClient | undefined
   try {
@@ -90,7 +90,7 @@ export function connect(env: Environment, settings: CloudSettings): CloudClient 
   throw new KernelError('ERR_UPSTREAM', 'ports.cloud.connect returned something that is no client')
 }
 
-export function settingsOf(root: RootConfig): CloudSettings {
+export function clientSettings(root: RootConfig): CloudSettings {
   const { access_key, secret_key, region, iam_endpoint, sts_endpoint, max_retries } = root
   return {
     ...(access_key === '' ? {} : { accessKey: access_key, secretKey: secret_key }),

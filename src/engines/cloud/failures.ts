@@ -5,7 +5,7 @@ import { NoAnswer } from '../../core/base/deadline.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import { CLOUD_FAILURES, type CloudFailureReason } from './port.ts'
 
-export interface Failure {
+export interface ClassifiedCloudFailure {
   /** `timeout` is the kernel's own: the call was given up at its deadline. */
   readonly reason: CloudFailureReason | 'timeout'
   readonly code: string | undefined
@@ -14,7 +14,7 @@ export interface Failure {
 const SAFE_CODE = /^[\w.]{1,60}$/
 
 /** Anything that a provider throws. */
-export function failureOf(thrown: unknown): Failure {
+export function classifyCloudFailure(thrown: unknown): ClassifiedCloudFailure {
   if (thrown instanceof NoAnswer) return { reason: 'timeout', code: undefined }
   const { reason, code } = (thrown ?? {}) as Readonly<Record<string, unknown>>
   return {
@@ -23,7 +23,7 @@ export function failureOf(thrown: unknown): Failure {
   }
 }
 
-const WORDS: Readonly<Record<Failure['reason'], string>> = {
+const WORDS: Readonly<Record<ClassifiedCloudFailure['reason'], string>> = {
   'not-found': 'what it is about does not exist there',
   throttled: 'the cloud asks for fewer requests',
   'limit-exceeded': 'a limit of the cloud is reached',
@@ -38,11 +38,11 @@ const WORDS: Readonly<Record<Failure['reason'], string>> = {
 }
 
 /** The cloud has refused: nothing holds of the one call that was made. */
-export const isRefusal = ({ reason }: Failure): boolean =>
+export const isCloudRefusal = ({ reason }: ClassifiedCloudFailure): boolean =>
   reason !== 'unavailable' && reason !== 'unknown' && reason !== 'timeout'
 
 /** @param step What was asked, as the port calls it: `createUser`. */
-export function refusalOf({ reason, code }: Failure, step: string): KernelError {
+export function cloudKernelError({ reason, code }: ClassifiedCloudFailure, step: string): KernelError {
   const words = `${step}: ${WORDS[reason]}`
   return new KernelError('ERR_UPSTREAM', code === undefined ? words : `${words} (${code})`)
 }

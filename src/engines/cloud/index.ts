@@ -5,15 +5,15 @@
 import type { Engine } from '../../core/contract/engine.ts'
 import { configureLease, readLease } from './config/lease.ts'
 import { configureRoot, readRoot } from './config/root.ts'
-import { ROTATE_ROOT } from './config/root-key.ts'
+import { ROTATE_CLOUD_ROOT } from './config/root-key.ts'
 import { rotateRoot } from './config/rotate-root.ts'
 import { creds, credsByPost, sts, stsByPost } from './creds/creds.ts'
-import { LEASES } from './creds/leases.ts'
-import { MAKE_USER } from './creds/make-user.ts'
+import { CLOUD_LEASES } from './creds/leases.ts'
+import { MAKE_CLOUD_USER } from './creds/make-user.ts'
 import { deleteRole, listRoles, readRole } from './role/roles-by-name.ts'
 import { writeRole } from './role/write-role.ts'
-import { DUE_ROTATION } from './static/due.ts'
-import { KEEP_KEYS } from './static/keep.ts'
+import { CHANGE_STATIC_KEY } from './static/change-static-key.ts'
+import { CLOUD_DUE_ROTATION } from './static/due.ts'
 import { deleteStaticRole, readStaticRole, staticCreds } from './static/static-roles-by-name.ts'
 import { writeStaticRole } from './static/write-static-role.ts'
 
@@ -38,9 +38,9 @@ export const cloud = {
     deleteStaticRole,
     staticCreds,
   },
-  effects: [MAKE_USER, ROTATE_ROOT, KEEP_KEYS],
-  due: { credential: DUE_ROTATION },
-  leases: LEASES,
+  effects: [MAKE_CLOUD_USER, ROTATE_CLOUD_ROOT, CHANGE_STATIC_KEY],
+  due: { credential: CLOUD_DUE_ROTATION },
+  leases: CLOUD_LEASES,
 } satisfies Engine
 
 /** The same operations under other verbs, which the typed surface does not need. */

@@ -39,12 +39,12 @@ export const LEASE_NAME = 'default'
 /** At `r/<mount>/lease/default`. */
 export const LEASE = /* @__PURE__ */ jsonRecord<LeaseConfig>({ folder: 'lease' })
 
-export const CREDENTIAL_TYPES = ['iam_user', 'assumed_role', 'federation_token'] as const
-export type CredentialType = (typeof CREDENTIAL_TYPES)[number]
+export const CLOUD_CREDENTIAL_TYPES = ['iam_user', 'assumed_role', 'federation_token'] as const
+export type CloudCredentialType = (typeof CLOUD_CREDENTIAL_TYPES)[number]
 
-export interface Role {
+export interface CloudRole {
   /** One, or `iam_user` and `federation_token`: a role that was written as a legacy policy. */
-  readonly credential_types: readonly CredentialType[]
+  readonly credential_types: readonly CloudCredentialType[]
   /** Null: never given. */
   readonly role_arns: readonly string[] | null
   /** Null: never given. */
@@ -70,9 +70,9 @@ export interface Role {
 }
 
 /** At `r/<mount>/role/<name>`. */
-export const ROLE = /* @__PURE__ */ jsonRecord<Role>({ folder: 'role' })
+export const CLOUD_ROLE = /* @__PURE__ */ jsonRecord<CloudRole>({ folder: 'role' })
 
-export interface StaticRole {
+export interface CloudStaticRole {
   readonly username: string
   /** The user's immutable id. */
   readonly id: string
@@ -89,15 +89,15 @@ export interface StaticRole {
 }
 
 /** At `r/<mount>/static-role/<name>`. */
-export const STATIC_ROLE = /* @__PURE__ */ jsonRecord<StaticRole>({ folder: 'static-role' })
+export const CLOUD_STATIC_ROLE = /* @__PURE__ */ jsonRecord<CloudStaticRole>({ folder: 'static-role' })
 
-export interface StaticCredential {
+export interface CloudStaticCredential {
   readonly access_key: string
   readonly secret_key: string
 }
 
 /** At `r/<mount>/static-credential/<name>`; written with its role. */
-export const STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<StaticCredential>({ folder: 'static-credential' })
+export const CLOUD_STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<CloudStaticCredential>({ folder: 'static-credential' })
 
 /** Who has adopted a user. A user has two keys at most, and so few roles. */
 export interface StaticUser {

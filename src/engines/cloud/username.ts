@@ -33,12 +33,12 @@ export function defaultTemplate(prefix: string): string {
 type Chance = Pick<TemplateInput, 'now' | 'entropy'>
 
 /** @throws KernelError 400 for a template that is none, or that fails over empty fields. */
-export function checkUsernameTemplate(template: string, chance: Chance): void {
+export function validateNameTemplate(template: string, chance: Chance): void {
   const run = compileTemplate(template, PARAMETER)
   for (const Type of Object.keys(LONGEST)) run.run({ fields: { Type, DisplayName: '', PolicyName: '' }, ...chance })
 }
 
-export interface Named {
+export interface NameRequest {
   readonly type: NameType
   readonly caller: Caller
   /** The name of the role. */
@@ -46,7 +46,7 @@ export interface Named {
 }
 
 /** @throws KernelError 500 for a name that is too long, as the specification says; 400 for a template that fails. */
-export function makeName(template: string, { type, caller, role }: Named, chance: Chance): string {
+export function makeCloudName(template: string, { type, caller, role }: NameRequest, chance: Chance): string {
   const fields =
     type === 'STS'
       ? { Type: type, DisplayName: '', PolicyName: '' }

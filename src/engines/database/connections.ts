@@ -3,10 +3,10 @@
  */
 import type { Deadline } from '../../core/base/deadline.ts'
 import type { Environment } from '../../core/contract/tx.ts'
-import { failureOf } from './failures.ts'
+import { classifyDatabaseFailure } from './failures.ts'
 import { pluginOf } from './plugins.ts'
 import type { DatabaseConnection } from './port.ts'
-import type { Connection } from './records.ts'
+import type { ConnectionRecord } from './records.ts'
 
 /** Whose connection it is. */
 export interface ConnectionName {
@@ -15,14 +15,14 @@ export interface ConnectionName {
   readonly name: string
 }
 
-export interface Use extends ConnectionName {
-  readonly record: Connection
+export interface ConnectionUse extends ConnectionName {
+  readonly record: ConnectionRecord
   /** The tick that asks, if one does: what has failed in it is not tried again. */
   readonly tick: object | undefined
 }
 
 /** A connection could not be made, so nothing was asked of the database. */
-export class NotConnected extends Error {
+export class NotConnectedError extends Error {
   override readonly name = 'NotConnected'
 }
 
@@ -41,7 +41,7 @@ interface Line {
   retired: boolean
 }
 
-export class Connections {
+export class DatabaseConnections {
   readonly #env: Environment
   readonly #deadline: Deadline
   readonly #lines = new Map<string, Line>()
@@ -57,10 +57,10 @@ export class Connections {
     })
   }
 
-  static of(env: Environment): Connections {
+  static of(env: Environment): DatabaseConnections {
     const known = CONNECTIONS.get(env)
     if (known) return known
-    const made = new Connections(env)
+    const made = new DatabaseConnections(env)
     CONNECTIONS.set(env, made)
     return made
   }
@@ -69,15 +69,15 @@ export class Connections {
    * Asks the database something. What is asked has a deadline of its own, and ends with `signal`.
    * @throws NotConnected with the plugin's failure as cause; what `ask` throws.
    */
-  async use<T>(use: Use, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (use.tick && this.#failed.get(use.tick)?.has(keyOf(use))) throw new NotConnected('failed in this tick')
+  async use<T>(use: ConnectionUse, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (use.tick && this.#failed.get(use.tick)?.has(keyOf(use))) throw new NotConnectedError('failed in this tick')
     const line = this.#lineFor(use)
     line.users++
     try {
       const connection = await this.#connected(use, line)
       return await this.#deadline.ask({ what: `database connection ${use.name}`, ask: (signal) => ask(connection, signal) })
     } catch (thrown) {
-      const { reason } = failureOf(thrown)
+      const { reason } = classifyDatabaseFailure(thrown)
       if (reason === 'closed' || reason === 'timeout') this.#drop(use, line)
       if (use.tick && reason === 'timeout') this.#note(use.tick, keyOf(use))
       throw thrown
@@ -88,13 +88,13 @@ export class Connections {
   }
 
   /** Closes what is open under a name. Whoever is asking it something comes to an end first. */
-  forget(name: ConnectionName): void {
+  close(name: ConnectionName): void {
     const line = this.#lines.get(keyOf(name))
     if (line) this.#drop(name, line)
   }
 
-  /** {@link forget} for all connections of a plugin, or of mounts. */
-  forgetAll(which: { readonly plugin: string } | { readonly mounts: readonly string[] }): void {
+  /** {@link close} for all connections of a plugin, or of mounts. */
+  closeAll(which: { readonly plugin: string } | { readonly mounts: readonly string[] }): void {
     for (const [key, line] of this.#lines) {
       const named = 'plugin' in which ? line.plugin === which.plugin : which.mounts.includes(line.mount)
       if (!named) continue
@@ -103,7 +103,7 @@ export class Connections {
     }
   }
 
-  #lineFor(use: Use): Line {
+  #lineFor(use: ConnectionUse): Line {
     const key = keyOf(use)
     const known = this.#lines.get(key)
     if (known?.generation === use.record.generation) return known
@@ -127,7 +127,7 @@ export class Connections {
     return line
   }
 
-  #open(record: Connection): Promise<DatabaseConnection> {
+  #open(record: ConnectionRecord): Promise<DatabaseConnection> {
     const plugin = pluginOf(this.#env, record)
     return this.#deadline.ask({
       what: `ports.databases[${JSON.stringify(record.plugin_name)}].connect`,
@@ -136,7 +136,7 @@ export class Connections {
     })
   }
 
-  async #connected(use: Use, line: Line): Promise<DatabaseConnection> {
+  async #connected(use: ConnectionUse, line: Line): Promise<DatabaseConnection> {
     try {
       if (line.open || !use.tick || line.users === 1) return await line.opening
       return await this.#deadline.ask({
@@ -146,7 +146,7 @@ export class Connections {
       })
     } catch (cause) {
       if (use.tick) this.#note(use.tick, keyOf(use))
-      throw new NotConnected('no connection', { cause })
+      throw new NotConnectedError('no connection', { cause })
     }
   }
 
@@ -180,6 +180,6 @@ function whole(connection: DatabaseConnection): DatabaseConnection {
   throw new TypeError('connect: resolved something that is no connection')
 }
 
-const CONNECTIONS = new WeakMap<Environment, Connections>()
+const CONNECTIONS = new WeakMap<Environment, DatabaseConnections>()
 
 const keyOf = ({ mount, name }: ConnectionName): string => `${mount}/${name}`

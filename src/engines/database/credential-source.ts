@@ -47,7 +47,7 @@ export type CredentialSourceOptions =
     }
 
 /** The methods of the facade that it works by. */
-export interface Giving {
+export interface CredentialOperations {
   creds(args: { readonly name: string }): Promise<DatabaseCreds>
   staticCreds(args: { readonly name: string }): Promise<StaticCreds>
 }
@@ -81,7 +81,7 @@ const RENEWS_AT = 2 / 3
 const LEAST_GAIN = 1 / 2
 
 export function credentialSource(
-  giving: Giving,
+  giving: CredentialOperations,
   { now, leases, atTick }: Pick<FacadeParts, 'now' | 'leases' | 'atTick'>,
   given: CredentialSourceOptions,
 ): CredentialSource {
@@ -148,14 +148,14 @@ const passwordIn = (password: string | undefined): string => {
   throw new TypeError('credentialSource: the role gives no passwords')
 }
 
-const takeStatic = (giving: Giving, now: () => number, name: string) => async (): Promise<Held> => {
+const takeStatic = (giving: CredentialOperations, now: () => number, name: string) => async (): Promise<Held> => {
   const { username, password, ttl } = await giving.staticCreds({ name })
   // One whose rotation is late is looked at with every use: that asks nothing outside.
   const renews = now() + ttl * 1000
   return { login: { username, password: passwordIn(password) }, renews, ends: Number.POSITIVE_INFINITY }
 }
 
-function takeDynamic(giving: Giving, now: () => number, leases: FacadeParts['leases'], name: string) {
+function takeDynamic(giving: CredentialOperations, now: () => number, leases: FacadeParts['leases'], name: string) {
   const until = (seconds: number) => {
     const at = now()
     return { renews: at + seconds * 1000 * RENEWS_AT, ends: at + seconds * 1000 }

@@ -6,7 +6,12 @@ export type {} from './port.ts'
 
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { DatabaseApi } from './api.ts'
-import { type CredentialSource, type CredentialSourceOptions, credentialSource, type Giving } from './credential-source.ts'
+import {
+  type CredentialOperations,
+  type CredentialSource,
+  type CredentialSourceOptions,
+  credentialSource,
+} from './credential-source.ts'
 import { DATABASE_EVENTS } from './events.ts'
 import { database as databaseOperations } from './index.ts'
 import { DATABASES } from './port.ts'
@@ -41,7 +46,7 @@ export const database = (): EngineValue<DatabaseFacades> =>
       database: {
         path: 'database/',
         operations: databaseOperations.operations,
-        methods: (view: Giving, parts) => ({
+        methods: (view: CredentialOperations, parts) => ({
           credentialSource: (options: CredentialSourceOptions) => credentialSource(view, parts, options),
         }),
       },

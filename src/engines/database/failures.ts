@@ -5,7 +5,7 @@ import { NoAnswer } from '../../core/base/deadline.ts'
 import { type ErrorCode, KernelError } from '../../core/base/errors.ts'
 import { DATABASE_FAILURES, type DatabaseFailureReason } from './port.ts'
 
-export interface Failure {
+export interface ClassifiedDatabaseFailure {
   readonly reason: DatabaseFailureReason
   readonly code: string | undefined
   /** Of `invalid`, in the adapter's own words. */
@@ -17,7 +17,7 @@ const SAFE_CODE = /^\w{1,40}$/
 const LONGEST_MESSAGE = 240
 
 /** Anything that an adapter throws. */
-export function failureOf(thrown: unknown): Failure {
+export function classifyDatabaseFailure(thrown: unknown): ClassifiedDatabaseFailure {
   if (thrown instanceof NoAnswer) return { reason: 'timeout', code: undefined, message: '' }
   const { reason, code, message } = (thrown ?? {}) as Readonly<Record<string, unknown>>
   const known = DATABASE_FAILURES.find((each) => each === reason) ?? 'connection'
@@ -38,10 +38,14 @@ const WORDS: Readonly<Record<DatabaseFailureReason, string>> = {
 }
 
 /** The server has refused, or was never asked: nothing holds of what was to be done. */
-export const isRefusal = ({ reason }: Failure): boolean => reason === 'invalid' || reason === 'auth' || reason === 'statement'
+export const isDatabaseRefusal = ({ reason }: ClassifiedDatabaseFailure): boolean =>
+  reason === 'invalid' || reason === 'auth' || reason === 'statement'
 
 /** @param code Of all but what is invalid: 502, or 400 while a connection is being configured. */
-export function refusalOf({ reason, code: serverCode, message }: Failure, code: ErrorCode = 'ERR_UPSTREAM'): KernelError {
+export function databaseKernelError(
+  { reason, code: serverCode, message }: ClassifiedDatabaseFailure,
+  code: ErrorCode = 'ERR_UPSTREAM',
+): KernelError {
   const words = message || WORDS[reason]
   const text = serverCode === undefined ? words : `${words} (${serverCode})`
   return new KernelError(reason === 'invalid' ? 'ERR_INVALID_REQUEST' : code, text)

@@ -3,16 +3,16 @@
  */
 import type { Engine } from '../../core/contract/engine.ts'
 import { deleteConnection, listConnections, readConnection, resetConnection } from './connection/connections-by-name.ts'
-import { ROTATE_ROOT, rotateRoot } from './connection/rotate-root.ts'
+import { ROTATE_DATABASE_ROOT, rotateRoot } from './connection/rotate-root.ts'
 import { writeConnection } from './connection/write-connection.ts'
-import { LEASES } from './leases.ts'
-import { PLUGINS } from './reload.ts'
+import { DATABASE_LEASES } from './leases.ts'
+import { DATABASE_PLUGIN_KIND } from './reload.ts'
 import { creds } from './role/creds.ts'
-import { MAKE_USER } from './role/make-user.ts'
+import { MAKE_DATABASE_USER } from './role/make-user.ts'
 import { deleteRole, listRoles, readRole } from './role/roles-by-name.ts'
 import { writeRole } from './role/write-role.ts'
-import { DUE_ROTATION } from './static/due.ts'
-import { ROTATE } from './static/rotate.ts'
+import { DATABASE_DUE_ROTATION } from './static/due.ts'
+import { ROTATE_STATIC_ROLE } from './static/rotate.ts'
 import { deleteStaticRole, listStaticRoles, readStaticRole, rotateRole, staticCreds } from './static/static-roles-by-name.ts'
 import { writeStaticRole } from './static/write-static-role.ts'
 
@@ -38,8 +38,8 @@ export const database = {
     staticCreds,
     rotateRole,
   },
-  effects: [MAKE_USER, ROTATE, ROTATE_ROOT],
-  due: { credential: DUE_ROTATION },
-  leases: LEASES,
-  plugins: PLUGINS,
+  effects: [MAKE_DATABASE_USER, ROTATE_STATIC_ROLE, ROTATE_DATABASE_ROOT],
+  due: { credential: DATABASE_DUE_ROTATION },
+  leases: DATABASE_LEASES,
+  plugins: DATABASE_PLUGIN_KIND,
 } satisfies Engine

@@ -5,9 +5,9 @@ import { notFound } from '../../core/base/errors.ts'
 import type { LeaseHandler } from '../../core/contract/lease-handler.ts'
 import { type HeldLease, leaseTtl } from '../../core/contract/lease-terms.ts'
 import { effectiveTtl } from '../../core/contract/mount-record.ts'
-import { askOnce } from './outside.ts'
-import { ROLE } from './records.ts'
-import { GRACE_MS } from './role/creds.ts'
+import { callDatabaseInTransaction } from './database-calls.ts'
+import { DATABASE_ROLE } from './records.ts'
+import { EXPIRATION_GRACE_MS } from './role/creds.ts'
 
 interface Data {
   readonly username: string
@@ -18,16 +18,16 @@ interface Data {
 
 const dataOf = ({ data }: HeldLease): Data => data as unknown as Data
 
-export const LEASES: LeaseHandler = {
+export const DATABASE_LEASES: LeaseHandler = {
   renew(tx, lease, increment) {
     const { username, role: name } = dataOf(lease)
-    const role = tx.get(ROLE, name)
+    const role = tx.get(DATABASE_ROLE, name)
     if (!role) throw notFound(`the role ${name} is gone: what it gave out is not renewed`, 400)
     const terms = { ttl: role.default_ttl, max_ttl: role.max_ttl }
     const { issued } = lease
     const { ttl } = leaseTtl({ increment, terms, issued, now: tx.now, until: null, mount: effectiveTtl(tx.call.mount) })
-    const expiration = tx.now + ttl * 1000 + GRACE_MS
-    askOnce(tx, `renew ${lease.id}`, role.db_name, (connection, signal) =>
+    const expiration = tx.now + ttl * 1000 + EXPIRATION_GRACE_MS
+    callDatabaseInTransaction(tx, `renew ${lease.id}`, role.db_name, (connection, signal) =>
       connection.updateUser({ username, expiration, statements: role.renew_statements }, signal),
     )
     return terms
@@ -37,7 +37,9 @@ export const LEASES: LeaseHandler = {
   revoke(tx, lease) {
     const data = dataOf(lease)
     const { username } = data
-    const { db_name, revocation_statements: statements } = tx.get(ROLE, data.role) ?? data
-    askOnce(tx, `revoke ${lease.id}`, db_name, (connection, signal) => connection.deleteUser({ username, statements }, signal))
+    const { db_name, revocation_statements: statements } = tx.get(DATABASE_ROLE, data.role) ?? data
+    callDatabaseInTransaction(tx, `revoke ${lease.id}`, db_name, (connection, signal) =>
+      connection.deleteUser({ username, statements }, signal),
+    )
   },
 }

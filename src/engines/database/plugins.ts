@@ -4,7 +4,7 @@
 import { KernelError } from '../../core/base/errors.ts'
 import type { Environment } from '../../core/contract/tx.ts'
 import type { DatabasePlugin } from './port.ts'
-import type { Connection } from './records.ts'
+import type { ConnectionRecord } from './records.ts'
 
 /** @throws KernelError 400 where the kernel was not given it. */
 export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }: PluginName): DatabasePlugin {
@@ -24,7 +24,7 @@ export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }
   )
 }
 
-type PluginName = Pick<Connection, 'plugin_name' | 'plugin_version'>
+type PluginName = Pick<ConnectionRecord, 'plugin_name' | 'plugin_version'>
 
 /** Methods were looked for when the kernel was made. */
 const isWhole = ({ credential_types, username_template }: DatabasePlugin): boolean =>

@@ -4,9 +4,9 @@
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { CredentialSettings } from './credential/index.ts'
 import type { ConnectionDetails } from './port.ts'
-import type { Rotation } from './rotation/rotation.ts'
+import type { RotationSettings } from './rotation/rotation.ts'
 
-export interface Connection {
+export interface ConnectionRecord {
   readonly plugin_name: string
   /** `v1.2.3`; empty: the one without a version. */
   readonly plugin_version: string
@@ -20,7 +20,7 @@ export interface Connection {
 }
 
 /** At `r/<mount>/config/<name>`. */
-export const CONNECTION = /* @__PURE__ */ jsonRecord<Connection>({ folder: 'config' })
+export const CONNECTION = /* @__PURE__ */ jsonRecord<ConnectionRecord>({ folder: 'config' })
 
 interface AnyRole {
   /** The name of the connection. */
@@ -28,7 +28,7 @@ interface AnyRole {
   readonly credential: CredentialSettings
 }
 
-export interface Role extends AnyRole {
+export interface DatabaseRole extends AnyRole {
   readonly creation_statements: readonly string[]
   readonly revocation_statements: readonly string[]
   readonly rollback_statements: readonly string[]
@@ -40,10 +40,10 @@ export interface Role extends AnyRole {
 }
 
 /** At `r/<mount>/role/<name>`. */
-export const ROLE = /* @__PURE__ */ jsonRecord<Role>({ folder: 'role' })
+export const DATABASE_ROLE = /* @__PURE__ */ jsonRecord<DatabaseRole>({ folder: 'role' })
 
-export interface StaticRole extends AnyRole {
-  readonly rotation: Rotation
+export interface DatabaseStaticRole extends AnyRole {
+  readonly rotation: RotationSettings
   readonly username: string
   readonly rotation_statements: readonly string[]
   /** Milliseconds of the last rotation. */
@@ -57,10 +57,10 @@ export interface StaticRole extends AnyRole {
 }
 
 /** At `r/<mount>/static-role/<name>`. */
-export const STATIC_ROLE = /* @__PURE__ */ jsonRecord<StaticRole>({ folder: 'static-role' })
+export const DATABASE_STATIC_ROLE = /* @__PURE__ */ jsonRecord<DatabaseStaticRole>({ folder: 'static-role' })
 
 /** What a static user logs in with: the result of a credential type. */
-export type StaticCredential = Readonly<Record<string, string>>
+export type DatabaseStaticCredential = Readonly<Record<string, string>>
 
 /** At `r/<mount>/static-credential/<name>`; written with its role. */
-export const STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<StaticCredential>({ folder: 'static-credential' })
+export const DATABASE_STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<DatabaseStaticCredential>({ folder: 'static-credential' })

@@ -2,10 +2,10 @@
  * Database plugins in the kernel's catalogue.
  */
 import type { PluginKind } from '../../core/contract/engine.ts'
-import { Connections } from './connections.ts'
+import { DatabaseConnections } from './connections.ts'
 
-export const PLUGINS: PluginKind = {
+export const DATABASE_PLUGIN_KIND: PluginKind = {
   type: 'database',
   given: ({ ports }) => Object.entries(ports.databases ?? {}).map(([name, { version = '' }]) => ({ name, version })),
-  reload: (env, which) => Connections.of(env).forgetAll(which),
+  reload: (env, which) => DatabaseConnections.of(env).closeAll(which),
 }

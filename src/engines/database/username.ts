@@ -14,12 +14,12 @@ const PARAMETER = 'username_template'
 const UNSAFE = /['"`\\\p{Cc}]/u
 
 /** @throws KernelError 400 for a template that is none, or that fails over empty fields */
-export function checkTemplate(template: string, parameter: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void {
+export function validateTemplate(template: string, parameter: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void {
   compileTemplate(template, parameter).run({ fields: { DisplayName: '', RoleName: '' }, ...env })
 }
 
-export const checkUsernameTemplate = (template: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void =>
-  checkTemplate(template, PARAMETER, env)
+export const validateUsernameTemplate = (template: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void =>
+  validateTemplate(template, PARAMETER, env)
 
 export const displayName = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)
 
@@ -32,7 +32,7 @@ export function makeUsername(template: string, input: TemplateInput): string {
 }
 
 /** @throws KernelError 400 for a name that the database would cut. */
-export function checkLength(name: string, { count, unit }: DatabaseConnection['longest_name']): void {
+export function validateUsernameLength(name: string, { count, unit }: DatabaseConnection['longest_name']): void {
   const length = unit === 'bytes' ? texts.byteLength(name) : [...name].length
   if (length > count) throw invalid(`${PARAMETER}: makes a name of more than ${count} ${unit}, which the database does not keep`)
 }

@@ -22,13 +22,13 @@ export interface ConfigRecord {
 const CONFIG = /* @__PURE__ */ jsonRecord<ConfigRecord>({ folder: 'config' })
 const ID = 'orchestrator'
 
-export const configOf = (tx: Tx): ConfigRecord | undefined => tx.get(CONFIG, ID)
+export const findConfig = (tx: Tx): ConfigRecord | undefined => tx.get(CONFIG, ID)
 export const putConfig = (tx: Tx, config: ConfigRecord): void => tx.put(CONFIG, ID, config)
 
 const parsed = new WeakMap<ConfigRecord, VerificationKeys>()
 
 /** Parsed once per record. @throws KernelError 400 for text that is no key */
-export function keysOf(config: ConfigRecord, crypto: CryptoBackend): VerificationKeys {
+export function verificationKeysOf(config: ConfigRecord, crypto: CryptoBackend): VerificationKeys {
   const keys = parsed.get(config) ?? VerificationKeys.of(config.pem_keys, 'pem_keys', crypto)
   parsed.set(config, keys)
   return keys

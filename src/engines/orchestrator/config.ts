@@ -4,7 +4,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { checkAuthorities, LONGEST_HOST, LONGEST_REVIEWER_TOKEN } from '../../core/jwt/reviewing.ts'
-import { type ConfigRecord, configOf, keysOf, putConfig } from './config-record.ts'
+import { type ConfigRecord, findConfig, putConfig, verificationKeysOf } from './config-record.ts'
 import { localCa, UNREADABLE } from './local.ts'
 
 const HOST = 'host, host:port or URL of the API server; without a scheme it means https.'
@@ -51,7 +51,7 @@ function checkConfig(tx: Tx, config: ConfigRecord): void {
     throw invalid(`token_reviewer_jwt: must be at most ${LONGEST_REVIEWER_TOKEN} characters`)
   if (pem_keys.length > MOST_KEYS) throw invalid(`pem_keys: must be at most ${MOST_KEYS} keys`)
   if (ca_cert !== '') checkAuthorities(ca_cert, 'orchestrator_ca_cert')
-  keysOf(config, tx.env.crypto)
+  verificationKeysOf(config, tx.env.crypto)
   if (ca_cert !== '' || pem_keys.length > 0) return
   const local = disable_local_ca_jwt ? null : localCa(tx)
   if (local === null || local === UNREADABLE)
@@ -74,7 +74,7 @@ export const readConfig = operation({
     issuer: f.text('The issuer of tokens.').deprecate(),
   },
   run: (tx) => {
-    const config = configOf(tx)
+    const config = findConfig(tx)
     if (!config) return undefined
     const { host, ca_cert, token_reviewer_jwt, pem_keys, ...rest } = config
     return {

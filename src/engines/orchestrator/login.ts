@@ -21,9 +21,9 @@ import {
 import { type Jwt, parseJwt } from '../../core/jwt/parse.ts'
 import { checkTimes } from '../../core/jwt/times.ts'
 import { verifySteps, WRONG_SIGNATURES } from '../../core/jwt/verify.ts'
-import { type ConfigRecord, configOf, keysOf } from './config-record.ts'
+import { type ConfigRecord, findConfig, verificationKeysOf } from './config-record.ts'
 import { checkReview } from './review.ts'
-import { type RoleRecord, roleId, roleNamed } from './role-record.ts'
+import { findRole, type OrchestratorRole, roleId } from './role-record.ts'
 
 export const login = operation({
   kind: 'write',
@@ -40,7 +40,7 @@ export const login = operation({
   run: (tx, { role, jwt }) => {
     if (role === '') throw invalid('role: missing role')
     if (jwt === '') throw invalid('jwt: missing jwt')
-    const found = roleNamed(tx, role)
+    const found = findRole(tx, role)
     if (!found) throw notFound(`role: invalid role name ${JSON.stringify(role.slice(0, LONGEST_SHOWN))}`, 400)
     return tellingRefusals(role, () => letIn(tx, role, found, jwt))
   },
@@ -48,11 +48,11 @@ export const login = operation({
 
 const LONGEST_SHOWN = 100
 
-function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
+function letIn(tx: Tx, role: string, found: OrchestratorRole, text: string): Auth {
   const { token_bound_cidrs } = found.token
   if (token_bound_cidrs.length > 0 && !isInNetworks(tx.call.remoteAddress, token_bound_cidrs))
     throw refuseLogin('address-not-bound')
-  const config = configOf(tx)
+  const config = findConfig(tx)
   if (!config) throw notConfigured('this auth method is not configured yet: config is missing')
   // Local checks come first: a hopeless login costs neither a signature nor a review.
   const jwt = parseJwt(text)
@@ -86,11 +86,11 @@ function letIn(tx: Tx, role: string, found: RoleRecord, text: string): Auth {
 function* checkSignature({ crypto, ports }: Environment, config: ConfigRecord, jwt: Jwt, allowance: Allowance): Steps<void> {
   if (config.pem_keys.length === 0) {
     if (!ports.tokenReviewer) throw refuseLogin('nothing-to-verify-with')
-  } else if (!(yield* verifySteps(jwt, keysOf(config, crypto), allowance))) throw refuseLogin('signature-invalid')
+  } else if (!(yield* verifySteps(jwt, verificationKeysOf(config, crypto), allowance))) throw refuseLogin('signature-invalid')
 }
 
 /** Checks everything that the unverified claims tell. @throws KernelError 403 */
-function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, { claims }: Jwt): ServiceAccount {
+function judge(tx: Tx, config: ConfigRecord, role: OrchestratorRole, { claims }: Jwt): ServiceAccount {
   checkTimes(claims, tx.now)
   if (!config.disable_iss_validation) checkIssuer(claims, config.issuer)
   checkAudience(claims, role.audience)
@@ -106,7 +106,7 @@ function judge(tx: Tx, config: ConfigRecord, role: RoleRecord, { claims }: Jwt):
 
 /** The role applies in its present form. @throws KernelError 400 where it is gone. */
 export function renewLogin(tx: Tx, { role = '' }: Readonly<Record<string, string>>): RenewalTerms {
-  const found = roleNamed(tx, role)
+  const found = findRole(tx, role)
   if (!found) throw notFound(`role ${role} does not exist any more, not renewing`, 400)
   const { token_ttl: ttl, token_max_ttl: maxTtl, token_period: period } = found.token
   return { ttl, maxTtl, period }

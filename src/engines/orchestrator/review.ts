@@ -6,7 +6,7 @@ import { askReviewer, reviewedAccount } from '../../core/jwt/review.ts'
 import type { ConfigRecord } from './config-record.ts'
 import { localCa, localToken, UNREADABLE } from './local.ts'
 
-export interface Reviewed {
+export interface TokenToReview {
   /** The token that logs in. */
   readonly text: string
   /** The audiences of which it must be meant for one; empty means the server's own. */
@@ -16,7 +16,7 @@ export interface Reviewed {
 }
 
 /** Where the kernel has a reviewer, the reviewer must agree. @throws KernelError 403, whatever the reason. */
-export function checkReview(tx: Tx, config: ConfigRecord, reviewed: Reviewed): void {
+export function checkReview(tx: Tx, config: ConfigRecord, reviewed: TokenToReview): void {
   const { tokenReviewer } = tx.env.ports
   if (!tokenReviewer) return
   const { text: token, audiences, account } = reviewed

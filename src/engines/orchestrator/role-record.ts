@@ -9,7 +9,7 @@ export const ALIAS_NAME_SOURCES = ['serviceaccount_uid', 'serviceaccount_name'] 
 
 export type AliasNameSource = (typeof ALIAS_NAME_SOURCES)[number]
 
-export interface RoleRecord {
+export interface OrchestratorRole {
   /** Patterns with `*`. */
   readonly bound_service_account_names: readonly string[]
   readonly bound_service_account_namespaces: readonly string[]
@@ -20,11 +20,11 @@ export interface RoleRecord {
 }
 
 /** At `r/<mount>/role/<name in lower case>`. */
-export const ROLE = /* @__PURE__ */ jsonRecord<RoleRecord>({ folder: 'role' })
+export const ORCHESTRATOR_ROLE = /* @__PURE__ */ jsonRecord<OrchestratorRole>({ folder: 'role' })
 
 /** Role names are case-insensitive. */
 export const roleId = foldName
 
 export const ROLE_NAME = f.name('The name of the role, without case.').ignoring('case')
 
-export const roleNamed = (tx: Tx, name: string): RoleRecord | undefined => tx.get(ROLE, roleId(name))
+export const findRole = (tx: Tx, name: string): OrchestratorRole | undefined => tx.get(ORCHESTRATOR_ROLE, roleId(name))

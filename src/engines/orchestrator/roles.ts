@@ -2,7 +2,7 @@
 import { SHOWN_SETTINGS, shownSettings } from '../../core/access/login/shown-settings.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { type AliasNameSource, ROLE, ROLE_NAME, roleId, roleNamed } from './role-record.ts'
+import { type AliasNameSource, findRole, ORCHESTRATOR_ROLE, ROLE_NAME, roleId } from './role-record.ts'
 
 const NAME = { name: ROLE_NAME }
 const LIST = { type: 'array' }
@@ -21,7 +21,7 @@ export const readRole = operation({
     ...SHOWN_SETTINGS,
   },
   run: (tx, { name }) => {
-    const role = roleNamed(tx, name)
+    const role = findRole(tx, name)
     if (!role) return undefined
     const { audience, alias_name_source, token } = role
     return {
@@ -41,7 +41,7 @@ export const listRoles = operation({
   summary: 'Lists the names of the roles, in byte order.',
   fields: {},
   returns: { keys: f.json<readonly string[]>('Names, in lower case.', LIST) },
-  run: (tx) => ({ keys: tx.list(ROLE) }),
+  run: (tx) => ({ keys: tx.list(ORCHESTRATOR_ROLE) }),
 })
 
 export const deleteRole = operation({
@@ -53,8 +53,8 @@ export const deleteRole = operation({
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {
-    if (!roleNamed(tx, name)) return undefined
-    tx.delete(ROLE, roleId(name))
+    if (!findRole(tx, name)) return undefined
+    tx.delete(ORCHESTRATOR_ROLE, roleId(name))
     tx.event('auth_role.deleted', { name: roleId(name) })
     return undefined
   },

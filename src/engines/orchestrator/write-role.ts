@@ -3,9 +3,17 @@ import { changeTokenSettings, NO_TOKEN_SETTINGS, TOKEN_SETTINGS } from '../../co
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { ALIAS_NAME_SOURCES, type AliasNameSource, ROLE, ROLE_NAME, type RoleRecord, roleId, roleNamed } from './role-record.ts'
+import {
+  ALIAS_NAME_SOURCES,
+  type AliasNameSource,
+  findRole,
+  ORCHESTRATOR_ROLE,
+  type OrchestratorRole,
+  ROLE_NAME,
+  roleId,
+} from './role-record.ts'
 
-const NEW_ROLE: RoleRecord = {
+const NEW_ROLE: OrchestratorRole = {
   bound_service_account_names: [],
   bound_service_account_namespaces: [],
   audience: '',
@@ -34,25 +42,25 @@ export const writeRole = operation({
     ...TOKEN_SETTINGS,
   },
   returns: {},
-  exists: (tx, { name = '' }) => roleNamed(tx, name) !== undefined,
+  exists: (tx, { name = '' }) => findRole(tx, name) !== undefined,
   run: (tx, input) => {
-    const known = roleNamed(tx, input.name)
+    const known = findRole(tx, input.name)
     const old = known ?? NEW_ROLE
     // The order of checks is the originals': the first fault is reported.
-    const role: RoleRecord = {
+    const role: OrchestratorRole = {
       token: changeTokenSettings(tx, old.token, input),
       bound_service_account_names: boundBy('bound_service_account_names', input, old),
       bound_service_account_namespaces: boundBy('bound_service_account_namespaces', input, old),
       audience: input.audience ?? old.audience,
       alias_name_source: sourceNamed(input.alias_name_source, known),
     }
-    tx.put(ROLE, roleId(input.name), role)
+    tx.put(ORCHESTRATOR_ROLE, roleId(input.name), role)
     tx.event('auth_role.written', { name: roleId(input.name) })
     return undefined
   },
 })
 
-type Bound = Pick<RoleRecord, 'bound_service_account_names' | 'bound_service_account_namespaces'>
+type Bound = Pick<OrchestratorRole, 'bound_service_account_names' | 'bound_service_account_namespaces'>
 
 function boundBy(name: keyof Bound, input: { readonly [N in keyof Bound]: Bound[N] | undefined }, old: Bound): readonly string[] {
   const patterns = input[name] ?? old[name]
@@ -64,7 +72,7 @@ function boundBy(name: keyof Bound, input: { readonly [N in keyof Bound]: Bound[
 }
 
 /** An empty source is the default of a new role; no role can be changed to it. */
-function sourceNamed(word: string | undefined, known: RoleRecord | undefined): AliasNameSource {
+function sourceNamed(word: string | undefined, known: OrchestratorRole | undefined): AliasNameSource {
   const source = ALIAS_NAME_SOURCES.find((one) => one === word)
   if (source) return source
   if (word === undefined || (word === '' && !known)) return (known ?? NEW_ROLE).alias_name_source

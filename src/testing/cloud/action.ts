@@ -1,18 +1,18 @@
 /**
  * What an action of the fake cloud is given.
  */
-import type { Answer } from './answer.ts'
-import type { Params } from './params.ts'
-import type { Caller } from './state.ts'
-import type { World } from './world.ts'
+import type { ActionAnswer } from './answer.ts'
+import type { FakeCloudWorld } from './fake-cloud-world.ts'
+import type { QueryParams } from './params.ts'
+import type { CloudCaller } from './state.ts'
 
-export interface Request {
-  readonly world: World
-  readonly caller: Caller
-  readonly params: Params
+export interface ActionRequest {
+  readonly world: FakeCloudWorld
+  readonly caller: CloudCaller
+  readonly params: QueryParams
   /** Things a page at most. */
-  readonly most: number
+  readonly pageLimit: number
 }
 
 /** Judges and applies at once. @throws AwsRefusal */
-export type Action = (request: Request) => Answer
+export type CloudAction = (request: ActionRequest) => ActionAnswer

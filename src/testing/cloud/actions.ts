@@ -1,7 +1,7 @@
 /**
  * Every action of the fake cloud's IAM and STS.
  */
-import type { Action } from './action.ts'
+import type { CloudAction } from './action.ts'
 import { IAM_EXTRAS } from './iam-extras.ts'
 import { IAM_KEYS } from './iam-keys.ts'
 import { IAM_POLICIES } from './iam-policies.ts'
@@ -9,17 +9,17 @@ import { IAM_USERS } from './iam-users.ts'
 import { AwsRefusal } from './refusal.ts'
 import { STS } from './sts.ts'
 
-const IAM: Readonly<Record<string, Action>> = { ...IAM_USERS, ...IAM_POLICIES, ...IAM_KEYS, ...IAM_EXTRAS }
+const IAM: Readonly<Record<string, CloudAction>> = { ...IAM_USERS, ...IAM_POLICIES, ...IAM_KEYS, ...IAM_EXTRAS }
 
 export const SERVICES = { iam: IAM, sts: STS } as const
-export type Service = keyof typeof SERVICES
+export type CloudService = keyof typeof SERVICES
 
 /** @throws AwsRefusal InvalidAction */
-export function actionOf(service: Service, name: string): Action {
+export function actionOf(service: CloudService, name: string): CloudAction {
   const actions = SERVICES[service]
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (action) return action
   throw new AwsRefusal('InvalidAction', `Could not find operation ${name}`)
 }
 
-export const serviceOf = (action: string): Service => (Object.hasOwn(STS, action) ? 'sts' : 'iam')
+export const serviceOf = (action: string): CloudService => (Object.hasOwn(STS, action) ? 'sts' : 'iam')

@@ -1,17 +1,17 @@
 /**
  * What actions of the fake cloud answer: members as the XML has them. Lists are cut into pages.
  */
-import { integer, type Params, validation } from './params.ts'
+import { integer, type QueryParams, validation } from './params.ts'
 
-export interface Answer {
-  readonly [name: string]: Value
+export interface ActionAnswer {
+  readonly [name: string]: AnswerValue
 }
-export type Value = string | boolean | undefined | Answer | readonly Value[]
+export type AnswerValue = string | boolean | undefined | ActionAnswer | readonly AnswerValue[]
 
 const PAGE = 100
 
 /** @param name The member that holds the list. @param most Things a page at most, whatever is asked for. */
-export function page(params: Params, name: string, all: readonly Value[], most: number): Answer {
+export function page(params: QueryParams, name: string, all: readonly AnswerValue[], most: number): ActionAnswer {
   const asked = integer(params, 'MaxItems', PAGE)
   if (asked < 1 || asked > 1000) throw validation('MaxItems is not between 1 and 1000')
   const from = startOf(params['Marker'])

@@ -2,42 +2,42 @@
  * The port's client over the actions of the fake cloud.
  */
 import type { CloudClient, TemporaryCredentials } from '../../engines/cloud/port.ts'
-import type { Answer, Value } from './answer.ts'
-import type { Params } from './params.ts'
+import type { ActionAnswer, AnswerValue } from './answer.ts'
+import type { QueryParams } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
 import type { CloudCall } from './trouble.ts'
 
 /** Applies an action at once. @throws AwsRefusal */
-export type Ask = (action: string, params: Params) => Answer
+export type RunAction = (action: string, params: QueryParams) => ActionAnswer
 
 /** Makes one call of the port of what is asked, by whatever trouble it meets. */
-export type CarryOut = <T>(call: CloudCall, request: object, signal: AbortSignal, apply: (ask: Ask) => T) => Promise<T>
+export type PerformCall = <T>(call: CloudCall, request: object, signal: AbortSignal, apply: (ask: RunAction) => T) => Promise<T>
 
-const text = (answer: Value | undefined, name: string): string => String((answer as Answer | undefined)?.[name] ?? '')
+const text = (answer: AnswerValue | undefined, name: string): string => String((answer as ActionAnswer | undefined)?.[name] ?? '')
 
 /** The whole list under `name`. */
-function all(ask: Ask, action: string, name: string, params: Params): readonly Value[] {
-  const found: Value[] = []
+function all(ask: RunAction, action: string, name: string, params: QueryParams): readonly AnswerValue[] {
+  const found: AnswerValue[] = []
   for (let marker = ''; ; ) {
     const answer = ask(action, marker === '' ? params : { ...params, Marker: marker })
-    found.push(...(answer[name] as readonly Value[]))
+    found.push(...(answer[name] as readonly AnswerValue[]))
     if (answer['IsTruncated'] !== true) return found
     marker = text(answer, 'Marker')
   }
 }
 
 /** `{ userName }` as `{ UserName }`. */
-const plain = (request: object): Params =>
+const plain = (request: object): QueryParams =>
   Object.fromEntries(
     Object.entries(request).flatMap(([name, value]) =>
       value === undefined ? [] : [[name.charAt(0).toUpperCase() + name.slice(1), String(value)]],
     ),
   )
 
-const listed = (name: string, suffix: string, values: readonly string[]): Params =>
+const listed = (name: string, suffix: string, values: readonly string[]): QueryParams =>
   Object.fromEntries(values.map((value, at) => [`${name}.member.${at + 1}${suffix}`, value]))
 
-const credentials = (answer: Answer): TemporaryCredentials => {
+const credentials = (answer: ActionAnswer): TemporaryCredentials => {
   const { Credentials: made } = answer
   return {
     accessKeyId: text(made, 'AccessKeyId'),
@@ -47,7 +47,7 @@ const credentials = (answer: Answer): TemporaryCredentials => {
   }
 }
 
-const userOf = ({ User: user }: Answer) => ({
+const userOf = ({ User: user }: ActionAnswer) => ({
   userName: text(user, 'UserName'),
   userId: text(user, 'UserId'),
   arn: text(user, 'Arn'),
@@ -62,7 +62,7 @@ function unlessMissing(work: () => unknown): void {
   }
 }
 
-function deleteExtras(ask: Ask, params: Params): void {
+function deleteExtras(ask: RunAction, params: QueryParams): void {
   unlessMissing(() => ask('DeleteLoginProfile', params))
   for (const device of all(ask, 'ListMFADevices', 'MFADevices', params)) {
     const SerialNumber = text(device, 'SerialNumber')
@@ -82,18 +82,18 @@ function deleteExtras(ask: Ask, params: Params): void {
     for (const one of all(ask, list, member, params)) ask(deletion, { ...params, [id]: text(one, id) })
 }
 
-export function clientOver(carryOut: CarryOut, close: () => void): CloudClient {
+export function fakeCloudClient(carryOut: PerformCall, close: () => void): CloudClient {
   /** A call of one action without an answer. */
   const does =
     (call: CloudCall) =>
     (request: object, signal: AbortSignal): Promise<void> =>
-      carryOut(call, request, signal, (ask) => void ask(actionOf(call), plain(request)))
+      carryOut(call, request, signal, (ask) => void ask(actionName(call), plain(request)))
   /** A call that lists one member of each. */
   const lists =
     (call: CloudCall, name: string, member?: string) =>
     (request: object, signal: AbortSignal): Promise<readonly string[]> =>
       carryOut(call, request, signal, (ask) =>
-        all(ask, actionOf(call), name, plain(request)).map((one) => (member === undefined ? String(one) : text(one, member))),
+        all(ask, actionName(call), name, plain(request)).map((one) => (member === undefined ? String(one) : text(one, member))),
       )
   return {
     getUser: (request, signal) => carryOut('getUser', request, signal, (ask) => userOf(ask('GetUser', plain(request)))),
@@ -160,4 +160,4 @@ export function clientOver(carryOut: CarryOut, close: () => void): CloudClient {
 }
 
 /** The action that a call of the port is. */
-export const actionOf = (call: CloudCall): string => call.charAt(0).toUpperCase() + call.slice(1)
+export const actionName = (call: CloudCall): string => call.charAt(0).toUpperCase() + call.slice(1)

@@ -4,12 +4,12 @@
 import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { CloudClient, CloudFailure, CloudFailureReason, CloudProvider, CloudSettings } from '../../engines/cloud/port.ts'
 import { actionOf, serviceOf } from './actions.ts'
-import { type Bends, bendsOf } from './bend.ts'
-import { type Ask, type CarryOut, clientOver, actionOf as nameOf } from './client.ts'
-import { type FakeCloud, type FakeCloudSetup, OpenCloud } from './fake-cloud.ts'
+import { fakeCloudClient, actionName as nameOf, type PerformCall, type RunAction } from './client.ts'
+import { type EndpointBehavior, endpointBehavior } from './endpoint-behavior.ts'
+import { type FakeCloud, FakeCloudCore, type FakeCloudSetup } from './fake-cloud.ts'
 import { AwsRefusal } from './refusal.ts'
-import type { Caller } from './state.ts'
-import type { CloudCall, Met } from './trouble.ts'
+import type { CloudCaller } from './state.ts'
+import type { CloudCall, MetTrouble } from './trouble.ts'
 
 export interface FakeCloudProviderOptions extends FakeCloudSetup {
   /** What is used where the settings have no keys. */
@@ -34,17 +34,17 @@ const failure = (reason: CloudFailureReason, code: string): CloudFailure =>
 const NOBODY = '1'
 
 interface Target {
-  readonly bends: Bends
+  readonly bends: EndpointBehavior
   readonly reachable: boolean
 }
 
 function targetOf(endpoint = ''): Target {
-  if (endpoint === '') return { bends: bendsOf(''), reachable: true }
+  if (endpoint === '') return { bends: endpointBehavior(''), reachable: true }
   const { pathname, port } = new URL(endpoint.includes('://') ? endpoint : `https://${endpoint}`)
-  return { bends: bendsOf(pathname), reachable: port !== NOBODY }
+  return { bends: endpointBehavior(pathname), reachable: port !== NOBODY }
 }
 
-async function meet({ manner, code }: Met, signal: AbortSignal): Promise<never> {
+async function meet({ manner, code }: MetTrouble, signal: AbortSignal): Promise<never> {
   if (manner instanceof Error) throw manner
   if (manner === 'unreachable') throw failure('unavailable', 'ECONNREFUSED')
   if (manner === 'loses') throw failure('unavailable', 'ECONNRESET')
@@ -62,7 +62,7 @@ interface Keys {
   readonly secret_key: string
 }
 
-class Fake extends OpenCloud implements FakeCloudProvider {
+class Fake extends FakeCloudCore implements FakeCloudProvider {
   readonly url = 'http://cloud.test'
   readonly #ambient: Keys | undefined
   #open = 0
@@ -85,13 +85,13 @@ class Fake extends OpenCloud implements FakeCloudProvider {
     let closed = false
     this.#open++
 
-    const carryOut: CarryOut = async (call, request, signal, apply) => {
+    const carryOut: PerformCall = async (call, request, signal, apply) => {
       try {
-        return await this.carry({ call, request, access_key: keys.access_key }, async (trouble) => {
+        return await this.track({ call, request, access_key: keys.access_key }, async (trouble) => {
           const { bends, reachable } = targets[serviceOf(nameOf(call))]
           if (closed || signal.aborted) throw failure('unavailable', 'AbortError')
           if (!reachable) throw failure('unavailable', 'ECONNREFUSED')
-          const met = trouble ?? bends.met(nameOf(call))
+          const met = trouble ?? bends.troubleFor(nameOf(call))
           if (met?.when === 'before') await meet(met, signal)
           try {
             return apply(this.#asking(bends, this.#authenticate(keys), call))
@@ -105,24 +105,24 @@ class Fake extends OpenCloud implements FakeCloudProvider {
       }
     }
 
-    return clientOver(carryOut, () => {
+    return fakeCloudClient(carryOut, () => {
       if (!closed) this.#open--
       closed = true
     })
   }
 
-  #authenticate({ access_key, secret_key }: Keys): Caller {
+  #authenticate({ access_key, secret_key }: Keys): CloudCaller {
     if (access_key === '') throw new AwsRefusal('MissingAuthenticationToken')
     return this.world.authenticate(access_key, secret_key)
   }
 
-  #asking(bends: Bends, caller: Caller, call: CloudCall): Ask {
+  #asking(bends: EndpointBehavior, caller: CloudCaller, call: CloudCall): RunAction {
     return (action, params) => {
       // One call of the port may be several actions.
-      const met = action === nameOf(call) ? undefined : bends.met(action)
+      const met = action === nameOf(call) ? undefined : bends.troubleFor(action)
       if (met?.manner === 'refuses') throw new AwsRefusal(met.code)
       const run = actionOf(serviceOf(action), action)
-      return bends.bent(action, run({ world: this.world, caller, params, most: bends.most }))
+      return bends.modifyAnswer(action, run({ world: this.world, caller, params, pageLimit: bends.pageLimit }))
     }
   }
 }

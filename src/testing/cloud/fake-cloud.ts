@@ -1,10 +1,11 @@
 /**
  * What tests see of the fake cloud and do to it, whether it is asked as a port or over HTTP.
  */
+
+import { FakeCloudWorld } from './fake-cloud-world.ts'
 import type { FakeCloudOptions } from './options.ts'
 import type { FakeCloudDelays, FakeCloudExtra, FakeCloudKey, FakeCloudUser } from './state.ts'
-import { type CloudCall, type CloudTrouble, type Met, Troubles } from './trouble.ts'
-import { World } from './world.ts'
+import { type CloudCall, type CloudTrouble, CloudTroubles, type MetTrouble } from './trouble.ts'
 
 /** One call, as it was made. */
 export interface CloudCallRecord {
@@ -52,16 +53,16 @@ export interface FakeCloud {
 }
 
 /** The same as those have it who carry calls out. */
-export class OpenCloud implements FakeCloud {
-  readonly world: World
-  readonly #troubles = new Troubles()
+export class FakeCloudCore implements FakeCloud {
+  readonly world: FakeCloudWorld
+  readonly #troubles = new CloudTroubles()
   readonly #pause: FakeCloudSetup['pause']
   readonly #calls: CloudCallRecord[] = []
   #flying = 0
   #most = 0
 
   constructor(options: FakeCloudSetup) {
-    this.world = new World(options)
+    this.world = new FakeCloudWorld(options)
     this.#pause = options.pause
   }
 
@@ -86,11 +87,11 @@ export class OpenCloud implements FakeCloud {
   }
 
   works(access_key: string, secret_key: string, security_token?: string | null): boolean {
-    return this.world.takes(access_key, secret_key, security_token ?? undefined)
+    return this.world.accepts(access_key, secret_key, security_token ?? undefined)
   }
 
   addUser(name: string, more: FakeCloudStranger = {}): FakeCloudUser {
-    return this.world.strangerUser(name, more)
+    return this.world.addForeignUser(name, more)
   }
 
   giveExtras(name: string, extras: readonly FakeCloudExtra[]): void {
@@ -110,11 +111,11 @@ export class OpenCloud implements FakeCloud {
   }
 
   trouble(trouble: CloudTrouble): () => void {
-    return this.#troubles.tell(trouble)
+    return this.#troubles.add(trouble)
   }
 
   /** Writes a call down and has it wait; `work` is what it does then. */
-  async carry<T>(record: CloudCallRecord, work: (met: Met | undefined) => Promise<T>): Promise<T> {
+  async track<T>(record: CloudCallRecord, work: (met: MetTrouble | undefined) => Promise<T>): Promise<T> {
     this.#calls.push(record)
     this.#most = Math.max(this.#most, ++this.#flying)
     try {

@@ -1,33 +1,33 @@
 /**
  * What else keeps users of the fake cloud from being deleted: login profiles, MFA devices, SSH keys, certificates, service credentials.
  */
-import type { Action, Request } from './action.ts'
-import { type Answer, dateText, page } from './answer.ts'
+import type { ActionRequest, CloudAction } from './action.ts'
+import { type ActionAnswer, dateText, page } from './answer.ts'
 import { required, validation } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
-import type { FakeCloudExtra, User } from './state.ts'
+import type { CloudUserState, FakeCloudExtra } from './state.ts'
 
-const userOf = ({ world, params }: Request): User => world.user(required(params, 'UserName'))
+const userOf = ({ world, params }: ActionRequest): CloudUserState => world.user(required(params, 'UserName'))
 
-const idsOf = ({ extras }: User, kind: FakeCloudExtra): string[] =>
+const idsOf = ({ extras }: CloudUserState, kind: FakeCloudExtra): string[] =>
   [...extras].filter(([, one]) => one === kind).map(([id]) => id)
 
 /** A list of one kind: the member that holds it, and what one looks like. */
 const lists =
-  (member: string, kind: FakeCloudExtra, shown: (id: string, user: User) => Answer): Action =>
+  (member: string, kind: FakeCloudExtra, shown: (id: string, user: CloudUserState) => ActionAnswer): CloudAction =>
   (request) => {
     const user = userOf(request)
     return page(
       request.params,
       member,
       idsOf(user, kind).map((id) => shown(id, user)),
-      request.most,
+      request.pageLimit,
     )
   }
 
 /** A deletion of one kind, by the parameter that names it. */
 const deletes =
-  (parameter: string, kind: FakeCloudExtra): Action =>
+  (parameter: string, kind: FakeCloudExtra): CloudAction =>
   (request) => {
     const id = request.params[parameter]
     if (id === undefined) throw validation(`${parameter} is missing`)
@@ -39,7 +39,7 @@ const deletes =
 
 const DATE = dateText(0)
 
-export const IAM_EXTRAS: Readonly<Record<string, Action>> = {
+export const IAM_EXTRAS: Readonly<Record<string, CloudAction>> = {
   DeleteLoginProfile(request) {
     const user = userOf(request)
     const [id] = idsOf(user, 'login_profile')

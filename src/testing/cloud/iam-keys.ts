@@ -1,23 +1,23 @@
 /**
  * Access keys of the fake cloud's users: two each at most.
  */
-import type { Action, Request } from './action.ts'
+import type { ActionRequest, CloudAction } from './action.ts'
 import { dateText, page } from './answer.ts'
 import { optional, required, validation } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
-import type { FakeCloudKey, User } from './state.ts'
+import type { CloudUserState, FakeCloudKey } from './state.ts'
 
 const MOST_KEYS = 2
 
 /** Without a name: the caller's own. */
-function userOf({ world, caller, params }: Request): User {
+function userOf({ world, caller, params }: ActionRequest): CloudUserState {
   const name = optional(params, 'UserName')
   if (name !== undefined) return world.user(name)
   if (caller.user) return caller.user
   throw validation('Must specify userName when calling with non-User credentials')
 }
 
-export const IAM_KEYS: Readonly<Record<string, Action>> = {
+export const IAM_KEYS: Readonly<Record<string, CloudAction>> = {
   CreateAccessKey(request) {
     const user = userOf(request)
     if (user.keys.length >= MOST_KEYS)
@@ -41,7 +41,7 @@ export const IAM_KEYS: Readonly<Record<string, Action>> = {
       Status: inactive ? 'Inactive' : 'Active',
       CreateDate: dateText(createDate),
     }))
-    return page(request.params, 'AccessKeyMetadata', all, request.most)
+    return page(request.params, 'AccessKeyMetadata', all, request.pageLimit)
   },
   UpdateAccessKey(request) {
     const user = userOf(request)

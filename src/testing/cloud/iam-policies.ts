@@ -1,13 +1,13 @@
 /**
  * Policies of the fake cloud's users and groups.
  */
-import type { Action } from './action.ts'
-import { page, type Value } from './answer.ts'
+import type { CloudAction } from './action.ts'
+import { type AnswerValue, page } from './answer.ts'
 import { required } from './params.ts'
-import { judgeUserPolicy } from './policy-text.ts'
 import { AwsRefusal } from './refusal.ts'
+import { validateUserPolicy } from './validate-policy.ts'
 
-const attachedPolicy = (arn: string): Value => ({ PolicyName: arn.slice(arn.lastIndexOf('/') + 1), PolicyArn: arn })
+const attachedPolicy = (arn: string): AnswerValue => ({ PolicyName: arn.slice(arn.lastIndexOf('/') + 1), PolicyArn: arn })
 
 const noPolicy = (name: string): AwsRefusal => new AwsRefusal('NoSuchEntity', `The policy with name ${name} cannot be found.`)
 
@@ -15,7 +15,7 @@ const noPolicy = (name: string): AwsRefusal => new AwsRefusal('NoSuchEntity', `T
 const encoded = (document: string): string =>
   encodeURIComponent(document).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 
-export const IAM_POLICIES: Readonly<Record<string, Action>> = {
+export const IAM_POLICIES: Readonly<Record<string, CloudAction>> = {
   AttachUserPolicy({ world, params }) {
     const arn = required(params, 'PolicyArn')
     const user = world.user(required(params, 'UserName'))
@@ -29,7 +29,7 @@ export const IAM_POLICIES: Readonly<Record<string, Action>> = {
     if (!user.attached.delete(arn)) throw new AwsRefusal('NoSuchEntity', `Policy ${arn} was not found.`)
     return {}
   },
-  ListAttachedUserPolicies({ world, params, most }) {
+  ListAttachedUserPolicies({ world, params, pageLimit: most }) {
     const { attached } = world.user(required(params, 'UserName'))
     return page(params, 'AttachedPolicies', [...attached].map(attachedPolicy), most)
   },
@@ -37,7 +37,7 @@ export const IAM_POLICIES: Readonly<Record<string, Action>> = {
     const name = required(params, 'PolicyName')
     const document = required(params, 'PolicyDocument')
     const user = world.user(required(params, 'UserName'))
-    judgeUserPolicy(document)
+    validateUserPolicy(document)
     user.inline.set(name, document)
     return {}
   },
@@ -46,15 +46,15 @@ export const IAM_POLICIES: Readonly<Record<string, Action>> = {
     if (!world.user(required(params, 'UserName')).inline.delete(name)) throw noPolicy(name)
     return {}
   },
-  ListUserPolicies({ world, params, most }) {
+  ListUserPolicies({ world, params, pageLimit: most }) {
     const { inline } = world.user(required(params, 'UserName'))
     return page(params, 'PolicyNames', [...inline.keys()], most)
   },
-  ListAttachedGroupPolicies({ world, params, most }) {
+  ListAttachedGroupPolicies({ world, params, pageLimit: most }) {
     const { attached } = world.group(required(params, 'GroupName'))
     return page(params, 'AttachedPolicies', attached.map(attachedPolicy), most)
   },
-  ListGroupPolicies({ world, params, most }) {
+  ListGroupPolicies({ world, params, pageLimit: most }) {
     const { inline } = world.group(required(params, 'GroupName'))
     return page(params, 'PolicyNames', [...inline.keys()], most)
   },

@@ -1,17 +1,17 @@
 /**
  * Users of the fake cloud: made, tagged, put into groups, deleted.
  */
-import type { Action } from './action.ts'
-import { type Answer, dateText, page } from './answer.ts'
+import type { CloudAction } from './action.ts'
+import { type ActionAnswer, dateText, page } from './answer.ts'
+import type { FakeCloudWorld } from './fake-cloud-world.ts'
 import { members, optional, required, validation } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
-import type { User } from './state.ts'
-import type { World } from './world.ts'
+import type { CloudUserState } from './state.ts'
 
 const MOST_TAGS = 50
 const TAG_TEXT = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u
 
-const shown = ({ userName, userId, path, arn, createDate, permissionsBoundary }: User): Answer => ({
+const shown = ({ userName, userId, path, arn, createDate, permissionsBoundary }: CloudUserState): ActionAnswer => ({
   Path: path,
   UserName: userName,
   UserId: userId,
@@ -22,10 +22,10 @@ const shown = ({ userName, userId, path, arn, createDate, permissionsBoundary }:
   }),
 })
 
-const has = ({ keys, attached, inline, groups, extras }: User): boolean =>
+const has = ({ keys, attached, inline, groups, extras }: CloudUserState): boolean =>
   keys.length + attached.size + inline.size + groups.size + extras.size > 0
 
-function putTags(user: User, keys: readonly string[], values: readonly string[]): void {
+function putTags(user: CloudUserState, keys: readonly string[], values: readonly string[]): void {
   if (keys.length === 0 || keys.length !== values.length) throw validation('Tags: a Key and a Value each')
   for (const [at, key] of keys.entries()) {
     const value = values[at] ?? ''
@@ -40,12 +40,12 @@ function putTags(user: User, keys: readonly string[], values: readonly string[])
   for (const [key, value] of all) user.tags.set(key, value)
 }
 
-function boundaryOf(world: World, arn: string | undefined): string | undefined {
+function boundaryOf(world: FakeCloudWorld, arn: string | undefined): string | undefined {
   if (arn === undefined || world.hasPolicy(arn)) return arn
   throw new AwsRefusal('NoSuchEntity', `Scope ARN: ${arn} does not exist or is not attachable.`)
 }
 
-export const IAM_USERS: Readonly<Record<string, Action>> = {
+export const IAM_USERS: Readonly<Record<string, CloudAction>> = {
   GetUser({ world, caller, params }) {
     const name = optional(params, 'UserName')
     if (name !== undefined) return { User: shown(world.user(name)) }
@@ -84,7 +84,7 @@ export const IAM_USERS: Readonly<Record<string, Action>> = {
     if (!user.groups.delete(group)) throw new AwsRefusal('NoSuchEntity', `The user is not in the group ${group}.`)
     return {}
   },
-  ListGroupsForUser({ world, params, most }) {
+  ListGroupsForUser({ world, params, pageLimit: most }) {
     const { groups } = world.user(required(params, 'UserName'))
     const all = [...groups].map((name) => ({
       Path: '/',

@@ -3,7 +3,7 @@
  */
 import { AwsRefusal } from './refusal.ts'
 
-export type Params = Readonly<Record<string, string>>
+export type QueryParams = Readonly<Record<string, string>>
 
 interface Rule {
   readonly min?: number
@@ -32,7 +32,7 @@ export const RULES = {
 
 export const validation = (message: string): AwsRefusal => new AwsRefusal('ValidationError', message)
 
-export function optional(params: Params, name: keyof typeof RULES): string | undefined {
+export function optional(params: QueryParams, name: keyof typeof RULES): string | undefined {
   const value = params[name]
   if (value === undefined) return undefined
   const { min, max, form }: Rule = RULES[name]
@@ -41,7 +41,7 @@ export function optional(params: Params, name: keyof typeof RULES): string | und
   return value
 }
 
-export function required(params: Params, name: keyof typeof RULES): string {
+export function required(params: QueryParams, name: keyof typeof RULES): string {
   const value = optional(params, name)
   if (value === undefined)
     throw validation(`1 validation error detected: value at '${name}' failed to satisfy constraint: not null`)
@@ -49,7 +49,7 @@ export function required(params: Params, name: keyof typeof RULES): string {
 }
 
 /** The members of a list, each with the suffix: `PolicyArns.member.1.arn`. */
-export function members(params: Params, list: string, suffix: string): string[] {
+export function members(params: QueryParams, list: string, suffix: string): string[] {
   const found: string[] = []
   for (let at = 1; ; at++) {
     const value = params[`${list}.member.${at}${suffix}`]
@@ -58,7 +58,7 @@ export function members(params: Params, list: string, suffix: string): string[] 
   }
 }
 
-export function integer(params: Params, name: string, otherwise: number): number {
+export function integer(params: QueryParams, name: string, otherwise: number): number {
   const text = params[name] ?? String(otherwise)
   if (!/^-?\d{1,10}$/.test(text)) throw validation(`${name} is no integer`)
   return Number(text)

@@ -41,7 +41,7 @@ export interface FakeCloudUser {
   readonly extras: ReadonlyMap<string, FakeCloudExtra>
 }
 
-export interface User extends FakeCloudUser {
+export interface CloudUserState extends FakeCloudUser {
   readonly tags: Map<string, string>
   readonly attached: Set<string>
   readonly inline: Map<string, string>
@@ -52,7 +52,7 @@ export interface User extends FakeCloudUser {
   readonly seenFrom: number
 }
 
-export interface Group {
+export interface CloudGroupState {
   readonly attached: readonly string[]
   readonly inline: ReadonlyMap<string, string>
 }
@@ -75,14 +75,14 @@ export interface FakeCloudDelays {
 }
 
 /** Who asks: a user, or a session of one. */
-export interface Caller {
+export interface CloudCaller {
   readonly arn: string
-  readonly user?: User
+  readonly user?: CloudUserState
 }
 
 /** A key that is known at present. */
-export interface KnownKey {
-  readonly caller: Caller
+export interface KnownAccessKey {
+  readonly caller: CloudCaller
   readonly secret: string
   /** Of temporary credentials. */
   readonly session?: FakeCloudSession

@@ -1,45 +1,45 @@
 /**
  * Temporary credentials of the fake cloud.
  */
-import type { Action, Request } from './action.ts'
-import type { Answer } from './answer.ts'
-import { integer, members, optional, type Params, required, validation } from './params.ts'
-import { judgeSessionPolicy } from './policy-text.ts'
+import type { ActionRequest, CloudAction } from './action.ts'
+import type { ActionAnswer } from './answer.ts'
+import { integer, members, optional, type QueryParams, required, validation } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
 import type { FakeCloudSession } from './state.ts'
+import { validateSessionPolicy } from './validate-policy.ts'
 
 const SHORTEST = 900
 const LONGEST_FEDERATION = 129_600
 const MOST_ARNS = 10
 
-function durationOf(params: Params, longest: number, otherwise: number): number {
+function durationOf(params: QueryParams, longest: number, otherwise: number): number {
   const seconds = integer(params, 'DurationSeconds', otherwise)
   if (seconds < SHORTEST || seconds > longest)
     throw validation(`DurationSeconds ${seconds} is not between ${SHORTEST} and ${longest}`)
   return seconds
 }
 
-function judgeSession({ world, params }: Request): void {
+function judgeSession({ world, params }: ActionRequest): void {
   const policy = optional(params, 'Policy')
-  if (policy !== undefined) judgeSessionPolicy(policy)
+  if (policy !== undefined) validateSessionPolicy(policy)
   const arns = members(params, 'PolicyArns', '.arn')
   if (arns.length > MOST_ARNS) throw validation(`PolicyArns: more than ${MOST_ARNS}`)
   for (const arn of arns) if (!world.hasPolicy(arn)) throw validation(`${arn} is no managed policy`)
 }
 
-const shown = ({ accessKeyId, secretAccessKey, sessionToken, expiration }: FakeCloudSession): Answer => ({
+const shown = ({ accessKeyId, secretAccessKey, sessionToken, expiration }: FakeCloudSession): ActionAnswer => ({
   AccessKeyId: accessKeyId,
   SecretAccessKey: secretAccessKey,
   SessionToken: sessionToken,
   Expiration: new Date(expiration).toISOString(),
 })
 
-export const STS: Readonly<Record<string, Action>> = {
+export const STS: Readonly<Record<string, CloudAction>> = {
   AssumeRole(request) {
     const { world, params } = request
     const arn = required(params, 'RoleArn')
     const name = required(params, 'RoleSessionName')
-    const longest = world.longestOf(arn)
+    const longest = world.maxSessionSeconds(arn)
     if (longest === undefined)
       throw new AwsRefusal('AccessDenied', `not authorized to perform: sts:AssumeRole on resource: ${arn}`)
     const seconds = durationOf(params, longest, 3600)

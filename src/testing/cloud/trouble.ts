@@ -55,7 +55,7 @@ const MANNERS = ['refuses', 'throttled', 'fails', 'unreachable', 'loses', 'garbl
 const TIMES = ['before', 'after']
 
 /** What a call meets. */
-export interface Met {
+export interface MetTrouble {
   readonly manner: CloudTrouble['manner']
   readonly code: string
   readonly when: 'before' | 'after'
@@ -67,11 +67,11 @@ interface Told {
   seen: number
 }
 
-export class Troubles {
+export class CloudTroubles {
   #told: Told[] = []
 
   /** Trouble that was told earlier comes first. @returns What takes it back. */
-  tell(given: CloudTrouble): () => void {
+  add(given: CloudTrouble): () => void {
     const choices = { call: CALLS, manner: MANNERS, when: TIMES }
     const trouble = readTrouble('fakeCloud.trouble', given, choices, { code: 1, every: 1 })
     const told: Told = { trouble, left: trouble.times ?? 1, seen: 0 }
@@ -81,7 +81,7 @@ export class Troubles {
     }
   }
 
-  next(call: CloudCall | undefined): Met | undefined {
+  next(call: CloudCall | undefined): MetTrouble | undefined {
     this.#told = this.#told.filter(({ left }) => left > 0)
     for (const told of this.#told) {
       const { trouble } = told
@@ -95,7 +95,7 @@ export class Troubles {
   }
 }
 
-function met({ manner, code = 'AccessDenied', when }: CloudTrouble): Met {
+function met({ manner, code = 'AccessDenied', when }: CloudTrouble): MetTrouble {
   const late = manner === 'loses' || manner === 'garbles'
   return {
     manner,

@@ -1,10 +1,10 @@
 /** Tests of atomicity, expectations and versions. */
 import assert from 'node:assert/strict'
 import { type Op, OutcomeUnknown } from '../../core/storage/port.ts'
-import { type Bench, bytes, type Case, check, del, put, textOf } from './bench.ts'
+import { bytes, check, del, put, type StorageBench, type StorageCase, textOf } from './storage-bench.ts'
 
 /** Adds 1 to the number at `key`, retrying until it succeeds. */
-async function increment({ storage, commit }: Bench, key: string): Promise<void> {
+async function increment({ storage, commit }: StorageBench, key: string): Promise<void> {
   for (;;) {
     const entry = await storage.get(key)
     const verdict = await commit([put(key, String(Number(textOf(entry) ?? 0) + 1), entry?.version ?? 0)])
@@ -13,7 +13,7 @@ async function increment({ storage, commit }: Bench, key: string): Promise<void>
   }
 }
 
-export const commitCases: readonly Case[] = [
+export const commitCases: readonly StorageCase[] = [
   {
     name: 'a put is read back under the revision of its commit',
     async run({ storage, write }) {

@@ -1,8 +1,8 @@
 /** Tests of repeated commit ids. */
 import assert from 'node:assert/strict'
-import { type Case, del, put } from './bench.ts'
+import { del, put, type StorageCase } from './storage-bench.ts'
 
-export const idCases: readonly Case[] = [
+export const idCases: readonly StorageCase[] = [
   {
     name: 'a repeated id returns the first verdict and writes nothing',
     async run({ commit, write, storage, text }) {

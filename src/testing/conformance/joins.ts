@@ -1,7 +1,7 @@
 /** Tests of `join`. */
 import assert from 'node:assert/strict'
 import { logKey, type Storage } from '../../core/storage/port.ts'
-import { append, type Bench, check, del, put, textOf, until } from './bench.ts'
+import { append, check, del, put, type StorageBench, textOf, until } from './storage-bench.ts'
 
 /** A transaction of the application, open on the store of a storage. */
 export interface ApplicationTransaction {
@@ -15,13 +15,13 @@ export interface ApplicationTransaction {
 export interface JoinCase {
   readonly name: string
   readonly needs?: 'logs' | 'watch'
-  run(bench: Bench, begin: () => Promise<ApplicationTransaction>): Promise<void>
+  run(bench: StorageBench, begin: () => Promise<ApplicationTransaction>): Promise<void>
 }
 
 type Joining = Required<Pick<Storage, 'join'>>
 
 /** Joins with ops that hold. */
-async function join({ storage }: Bench, transaction: unknown, ...ops: Parameters<Joining['join']>[0]): Promise<void> {
+async function join({ storage }: StorageBench, transaction: unknown, ...ops: Parameters<Joining['join']>[0]): Promise<void> {
   assert.equal(await (storage as Storage & Joining).join(ops, transaction), undefined)
 }
 

@@ -1,9 +1,9 @@
 /** Tests of closing and reopening. */
 import assert from 'node:assert/strict'
 import { type Change, logKey, type Revision } from '../../core/storage/port.ts'
-import { append, type Bench, type Case, del, freshId, put, textOf, until } from './bench.ts'
+import { append, del, freshId, put, type StorageBench, type StorageCase, textOf, until } from './storage-bench.ts'
 
-export const lifetimeCases: readonly Case[] = [
+export const lifetimeCases: readonly StorageCase[] = [
   {
     name: 'close is idempotent, and everything after it rejects with a TypeError',
     async run({ write, storage }) {
@@ -45,8 +45,8 @@ export interface ReopenCase {
   readonly name: string
   readonly needs?: 'ids' | 'logs' | 'watch'
   /** Returns a revision for `after`. */
-  before(bench: Bench): Promise<Revision>
-  after(bench: Bench, found: Revision): Promise<void>
+  before(bench: StorageBench): Promise<Revision>
+  after(bench: StorageBench, found: Revision): Promise<void>
 }
 
 export const reopenCases: readonly ReopenCase[] = [

@@ -1,19 +1,19 @@
 /** Tests of the limits of a commit. */
 import assert from 'node:assert/strict'
 import { MAX_KEY_BYTES, type Op } from '../../core/storage/port.ts'
-import { append, type Bench, bytes, type Case, check, del, freshId, put } from './bench.ts'
+import { append, bytes, check, del, freshId, put, type StorageBench, type StorageCase } from './storage-bench.ts'
 
 /** Larger limits are not tested. */
 const LARGEST_TRIED = 128 * 1024 * 1024
 const MOST_OPS_TRIED = 10_000
 
-async function assertRefused({ storage }: Bench, ops: readonly Op[], id = freshId()): Promise<void> {
+async function assertRefused({ storage }: StorageBench, ops: readonly Op[], id = freshId()): Promise<void> {
   const revision = await storage.revision()
   await assert.rejects(storage.commit(ops, id), TypeError)
   assert.equal(await storage.revision(), revision)
 }
 
-export const limitCases: readonly Case[] = [
+export const limitCases: readonly StorageCase[] = [
   {
     name: 'refuses a key twice in one commit',
     async run(bench) {

@@ -1,8 +1,8 @@
 /** Tests of lists: names below a prefix. */
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'
-import { type Case, del, put } from './bench.ts'
-import { MOST_NAMES, ODD_KEYS } from './names.ts'
+import { MAX_NAMES, ODD_KEYS } from './names.ts'
+import { del, put, type StorageCase } from './storage-bench.ts'
 
 async function allPages(storage: Storage, prefix: string, delimiter: string | undefined, limit: number): Promise<string[]> {
   const names: string[] = []
@@ -10,7 +10,7 @@ async function allPages(storage: Storage, prefix: string, delimiter: string | un
     const after = names.at(-1)
     const page = await storage.list(prefix, { limit, ...(after !== undefined && { after }), ...(delimiter && { delimiter }) })
     assert.ok(page.length <= limit)
-    assert.ok(names.length < MOST_NAMES, 'pages have no end')
+    assert.ok(names.length < MAX_NAMES, 'pages have no end')
     if (page.length === 0) return names
     names.push(...page)
   }
@@ -19,7 +19,7 @@ async function allPages(storage: Storage, prefix: string, delimiter: string | un
 const TREE = ['a', 'a-b', 'a/1', 'a/2', 'a/b/1', 'a0', 'b', 'c/', 'c/1', 'd//', 'd//1', '\u{1f511}/1', '\u{1f511}/2']
 const FOLDED = ['a', 'a-b', 'a/', 'a0', 'b', 'c/', 'd/', '\u{1f511}/']
 
-export const listCases: readonly Case[] = [
+export const listCases: readonly StorageCase[] = [
   {
     name: 'list names what lies below a prefix, relative to it',
     async run({ fill, storage }) {
@@ -63,7 +63,7 @@ export const listCases: readonly Case[] = [
             del(`p/${35 + round * 70}`),
           ),
         ])
-        assert.ok(seen.length < MOST_NAMES, 'pages have no end')
+        assert.ok(seen.length < MAX_NAMES, 'pages have no end')
         if (page.length === 0) break
         seen.push(...page)
       }

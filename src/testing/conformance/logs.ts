@@ -1,11 +1,11 @@
 /** Tests of `append`. */
 import assert from 'node:assert/strict'
 import { logKey } from '../../core/storage/port.ts'
-import { append, type Case, check, del, keysOf, put, textOf } from './bench.ts'
+import { append, check, del, keysOf, put, type StorageCase, textOf } from './storage-bench.ts'
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
-export const logCases: readonly Case[] = [
+export const logCases: readonly StorageCase[] = [
   {
     name: 'appends get dense indexes from 1, several per commit, each log its own',
     async run({ write }) {

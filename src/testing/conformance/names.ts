@@ -1,7 +1,7 @@
 /** Names that a storage may handle wrongly, and the most names of a test. */
 
 /** More than any test here writes: this detects a storage that returns the same page again and again. */
-export const MOST_NAMES = 5000
+export const MAX_NAMES = 5000
 
 /** In byte order. The order of bytes and that of UTF-16 units differ between characters beyond the BMP and those at its end. */
 export const ODD_KEYS: readonly string[] = [

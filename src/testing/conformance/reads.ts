@@ -1,10 +1,10 @@
 /** Tests of reads of values. */
 import assert from 'node:assert/strict'
-import { type Case, del, put, textOf } from './bench.ts'
+import { del, put, type StorageCase, textOf } from './storage-bench.ts'
 
 const LARGEST_TRIED = 8 * 1024 * 1024
 
-export const readCases: readonly Case[] = [
+export const readCases: readonly StorageCase[] = [
   {
     name: 'an absent key is undefined',
     async run({ storage }) {

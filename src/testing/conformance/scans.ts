@@ -1,10 +1,10 @@
 /** Tests of scans: the order of keys, prefixes and pages. */
 import assert from 'node:assert/strict'
 import { logKey } from '../../core/storage/port.ts'
-import { type Case, del, keysOf, put, textOf } from './bench.ts'
-import { MOST_NAMES, ODD_KEYS } from './names.ts'
+import { MAX_NAMES, ODD_KEYS } from './names.ts'
+import { del, keysOf, put, type StorageCase, textOf } from './storage-bench.ts'
 
-export const scanCases: readonly Case[] = [
+export const scanCases: readonly StorageCase[] = [
   {
     name: 'odd keys are told apart and listed in byte order',
     async run({ fill, storage, text }) {
@@ -44,7 +44,7 @@ export const scanCases: readonly Case[] = [
       await fill([...ODD_KEYS.map((key) => `p/${key}`), 'o', 'p', 'p0', 'q'])
       const pages: string[] = []
       for (let after: string | undefined; ; ) {
-        assert.ok(pages.length < MOST_NAMES, 'pages have no end')
+        assert.ok(pages.length < MAX_NAMES, 'pages have no end')
         const page = await storage.scan('p/', { limit: 5, ...(after !== undefined && { after }) })
         assert.ok(page.length <= 5)
         if (page.length === 0) break
@@ -86,7 +86,7 @@ export const scanCases: readonly Case[] = [
             del(logKey('p', (round - 1) * 70 + 5)),
           ),
         ])
-        assert.ok(seen.length < MOST_NAMES, 'pages have no end')
+        assert.ok(seen.length < MAX_NAMES, 'pages have no end')
         if (page.length === 0) break
         seen.push(...keysOf(page))
         after = seen.at(-1)!

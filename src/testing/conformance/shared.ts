@@ -1,15 +1,15 @@
 /** Tests of two storages on one store, as in two processes. */
 import assert from 'node:assert/strict'
 import type { Change } from '../../core/storage/port.ts'
-import { append, type Bench, check, del, put, textOf, until } from './bench.ts'
+import { append, check, del, put, type StorageBench, textOf, until } from './storage-bench.ts'
 
 export interface SharedCase {
   readonly name: string
   readonly needs?: 'ids' | 'logs' | 'watch'
-  run(one: Bench, other: Bench): Promise<void>
+  run(one: StorageBench, other: StorageBench): Promise<void>
 }
 
-async function increment({ storage, commit }: Bench): Promise<void> {
+async function increment({ storage, commit }: StorageBench): Promise<void> {
   for (;;) {
     const entry = await storage.get('counter')
     const verdict = await commit([put('counter', String(Number(textOf(entry) ?? 0) + 1), entry?.version ?? 0)])

@@ -1,7 +1,6 @@
 /** The contract of the Storage port as a test suite, for authors of adapters. */
 import assert from 'node:assert/strict'
 import type { Storage } from '../../core/storage/port.ts'
-import { type Case, openBench } from './bench.ts'
 import { commitCases } from './commits.ts'
 import { idCases } from './ids.ts'
 import { type ApplicationTransaction, joinCases } from './joins.ts'
@@ -12,6 +11,7 @@ import { logCases } from './logs.ts'
 import { readCases } from './reads.ts'
 import { scanCases } from './scans.ts'
 import { sharedCases } from './shared.ts'
+import { openStorageBench, type StorageCase } from './storage-bench.ts'
 import { watchCases } from './watches.ts'
 
 /** Features of the port that a storage may lack; by default it has all. */
@@ -53,12 +53,12 @@ export function storageConformance(fixture: ConformanceFixture): void {
   const { ids = true, logs = true, watch = true } = supports
   const lacks = (needs: keyof Supports | undefined): boolean => needs !== undefined && !{ ids, logs, watch }[needs]
 
-  const runCases = (cases: readonly Case[]): void => {
+  const runCases = (cases: readonly StorageCase[]): void => {
     for (const { name: promise, run } of cases) {
       test(`${name}: ${promise}`, async () => {
         const storage = await fixture.open()
         try {
-          await run(openBench(storage))
+          await run(openStorageBench(storage))
         } finally {
           await storage.close()
         }
@@ -77,7 +77,7 @@ export function storageConformance(fixture: ConformanceFixture): void {
     test(`${name}, within a transaction: ${promise}`, async () => {
       const storage = await fixture.open()
       try {
-        await run(openBench(storage), () => begin!(storage))
+        await run(openStorageBench(storage), () => begin!(storage))
       } finally {
         await storage.close()
       }
@@ -89,7 +89,7 @@ export function storageConformance(fixture: ConformanceFixture): void {
       const one = await fixture.open()
       const other = await another!(one)
       try {
-        await run(openBench(one), openBench(other))
+        await run(openStorageBench(one), openStorageBench(other))
       } finally {
         await Promise.all([one.close(), other.close()])
       }
@@ -108,11 +108,11 @@ export function storageConformance(fixture: ConformanceFixture): void {
     if (lacks(needs)) continue
     test(`${name}: ${promise}`, async () => {
       const first = await fixture.open()
-      const found = await before(openBench(first))
+      const found = await before(openStorageBench(first))
       await first.close()
       const second = await reopen(first)
       try {
-        await after(openBench(second), found)
+        await after(openStorageBench(second), found)
       } finally {
         await second.close()
       }

@@ -1,7 +1,7 @@
 /** Tests of `watch`. */
 import assert from 'node:assert/strict'
 import { type Change, logKey, type Storage } from '../../core/storage/port.ts'
-import { append, type Case, check, del, put, until } from './bench.ts'
+import { append, check, del, put, type StorageCase, until } from './storage-bench.ts'
 
 interface Watch {
   readonly changes: readonly Change[]
@@ -29,7 +29,7 @@ function assertInOrder(changes: readonly Change[]): void {
 const keysAt = (changes: readonly Change[], revision: number): readonly string[] | null | undefined =>
   changes.find((change) => change.revision === revision)?.keys?.toSorted()
 
-export const watchCases: readonly Case[] = [
+export const watchCases: readonly StorageCase[] = [
   {
     name: 'watch tells the keys of own commits under its prefix',
     async run({ write, storage }) {

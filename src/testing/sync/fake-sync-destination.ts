@@ -4,7 +4,7 @@
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncConfig, SyncDescribe, SyncDestination, SyncPut, SyncRules } from '../../sys/sync/port.ts'
 import { FAKE_SYNC_RULES, type FakeSyncType } from './rules.ts'
-import { type FakeSyncMethod, type FakeSyncTrouble, FakeSyncTroubles, suffer, syncFailure } from './trouble.ts'
+import { applyTrouble, type FakeSyncMethod, type FakeSyncTrouble, FakeSyncTroubles, syncFailure } from './trouble.ts'
 
 export interface FakeSyncDestinationOptions {
   /** Default `cloud-a-sm`. */
@@ -154,7 +154,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     try {
       // A call takes a moment, so that those at once are seen as such.
       await new Promise((resolve) => setImmediate(resolve))
-      if (met) await suffer(met, signal)
+      if (met) await applyTrouble(met, signal)
       if (signal.aborted && !met) throw syncFailure('external', 'aborted')
       const result = apply()
       if (met?.manner === 'drops-after') throw syncFailure('external', 'drops_after')
@@ -204,7 +204,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     get sessions() {
       return count.sessions
     },
-    trouble: (trouble) => troubles.tell(trouble),
+    trouble: (trouble) => troubles.add(trouble),
     calm: () => troubles.calm(),
     intrude: (name, value, at = '') =>
       void write(keyIn(at, name), {

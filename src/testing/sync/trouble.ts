@@ -54,7 +54,7 @@ export class FakeSyncTroubles {
   readonly #told: { readonly trouble: FakeSyncTrouble; before: number; left: number }[] = []
 
   /** Returns what takes it back. */
-  tell(given: FakeSyncTrouble): () => void {
+  add(given: FakeSyncTrouble): () => void {
     const choices = { call: METHODS, manner: MANNERS }
     const trouble = readTrouble('fakeSyncDestination.trouble', given, choices, { at: 1, retryAfterMs: 1 })
     const told = { trouble, before: (trouble.at ?? 1) - 1, left: trouble.times ?? 1 }
@@ -81,7 +81,7 @@ export class FakeSyncTroubles {
 }
 
 /** What the call comes to before it is carried out; returns where it is to be. */
-export async function suffer({ manner, retryAfterMs }: FakeSyncTrouble, signal: AbortSignal): Promise<void> {
+export async function applyTrouble({ manner, retryAfterMs }: FakeSyncTrouble, signal: AbortSignal): Promise<void> {
   if (manner instanceof Error) throw manner
   if (typeof manner !== 'string') return void (await manner)
   if (manner === 'drops-after') return

@@ -1,6 +1,6 @@
 /** What the SDK throws, as the port has it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { failureOf } from '../../../src/adapters/cloud-aws/failure.ts'
+import { awsFailure } from '../../../src/adapters/cloud-aws/failure.ts'
 import { awsCloud } from '../../../src/adapters/cloud-aws/index.ts'
 import type { CloudClient } from '../../../src/engines/cloud/port.ts'
 import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
@@ -59,7 +59,7 @@ describe('errors by name', () => {
     [undefined, 'unknown', undefined],
     [null, 'unknown', undefined],
   ])('%s', (thrown, reason, code) => {
-    const error = failureOf(thrown)
+    const error = awsFailure(thrown)
     expect(error).toMatchObject({ reason })
     expect(error.code).toBe(code)
     expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toMatch(/AKIA|10\.0\.0\.1|secrets/)

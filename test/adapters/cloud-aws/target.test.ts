@@ -1,7 +1,7 @@
 /** Regions and endpoints. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { awsCloud } from '../../../src/adapters/cloud-aws/index.ts'
-import { endpointOf, iamRegionOf } from '../../../src/adapters/cloud-aws/target.ts'
+import { endpointUrl, iamSigningRegion } from '../../../src/adapters/cloud-aws/target.ts'
 import type { CloudSettings } from '../../../src/engines/cloud/port.ts'
 import { type AwsServer, startAws } from '../../fixtures/aws/server.ts'
 import { settingsAt } from '../../fixtures/aws/settings.ts'
@@ -46,7 +46,7 @@ describe('the region', () => {
     ['eu-central-1', 'http://localhost:4566', 'eu-central-1'],
     ['eu-central-1', undefined, 'eu-central-1'],
   ])('%s: IAM at %s is asked with signatures for %s', (region, endpoint, signed) => {
-    expect(iamRegionOf(region, endpoint)).toBe(signed)
+    expect(iamSigningRegion(region, endpoint)).toBe(signed)
   })
 })
 
@@ -58,7 +58,7 @@ describe('endpoints', () => {
     ['iam.example.com:8443/path', 'https://iam.example.com:8443/path'],
     ['http://127.0.0.1:4566', 'http://127.0.0.1:4566'],
     ['https://iam.example.com/x', 'https://iam.example.com/x'],
-  ])('%s is %s', (given, url) => expect(endpointOf(given)).toBe(url))
+  ])('%s is %s', (given, url) => expect(endpointUrl(given)).toBe(url))
 
   test('without a scheme the server is spoken to by TLS', async () => {
     const asked = server.requests.length

@@ -8,7 +8,7 @@ import { mongodbPlugin } from '../../../src/adapters/database-mongodb/index.ts'
 import { mysqlPlugin } from '../../../src/adapters/database-mysql/index.ts'
 import { postgresqlPlugin } from '../../../src/adapters/database-postgresql/index.ts'
 import { scramVerifier } from '../../../src/adapters/database-postgresql/scram.ts'
-import { targetOf } from '../../../src/adapters/database-postgresql/target.ts'
+import { parsePgTarget } from '../../../src/adapters/database-postgresql/target.ts'
 import { createDevKernel } from '../../../src/index.ts'
 
 const PLUGINS = [
@@ -111,7 +111,7 @@ describe('a URL of PostgreSQL', () => {
   it('keeps its port if the host is a parameter', () => {
     const hostsOf = (connection_url: string) => {
       const details = { connection_url, username: 'a', password: 'b' }
-      return targetOf(readDetails(details), details).hosts
+      return parsePgTarget(readDetails(details), details).hosts
     }
     expect(hostsOf('postgresql://localhost:5433/app?host=/run/postgresql')).toEqual([{ host: '/run/postgresql', port: 5433 }])
     expect(hostsOf('postgresql://localhost:5433/app?host=/run/postgresql&port=5434')).toEqual([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { mysqlLexis } from '../../../src/adapters/database/mysql-lexis.ts'
-import { postgresqlLexis } from '../../../src/adapters/database/postgresql-lexis.ts'
-import { queriesOf } from '../../../src/adapters/database/split.ts'
+import { mysqlScanner } from '../../../src/adapters/database/mysql-scanner.ts'
+import { postgresqlScanner } from '../../../src/adapters/database/postgresql-scanner.ts'
+import { splitStatements } from '../../../src/adapters/database/split-statements.ts'
 import { referenceMs } from '../../fixtures/calibration.ts'
 
 /** The splitter runs in one step and blocks other requests, so this bounds its time. */
@@ -16,6 +16,8 @@ it('the splitter of statements reads half a million characters of anything withi
   const long = texts.map((piece) => piece.repeat(size / piece.length))
   const tags = Array.from({ length: 50_000 }, (_, i) => `$t${i}$`).join('')
   for (const text of [...long, `x${'é'.repeat(size)}`, tags, JSON.stringify(['x'.repeat(size)]), base64('x '.repeat(size / 3))])
-    for (const lexis of [postgresqlLexis, mysqlLexis])
-      expect(await referenceMs(() => queriesOf([text], lexis), MAX_MS), JSON.stringify(text.slice(0, 20))).toBeLessThan(MAX_MS)
+    for (const lexis of [postgresqlScanner, mysqlScanner])
+      expect(await referenceMs(() => splitStatements([text], lexis), MAX_MS), JSON.stringify(text.slice(0, 20))).toBeLessThan(
+        MAX_MS,
+      )
 })

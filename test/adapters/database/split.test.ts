@@ -1,15 +1,15 @@
 /** Statements are divided as the database reads them. */
 
 import { describe, expect, it } from 'vitest'
-import { mysqlLexis } from '../../../src/adapters/database/mysql-lexis.ts'
-import { postgresqlLexis } from '../../../src/adapters/database/postgresql-lexis.ts'
-import { queriesOf } from '../../../src/adapters/database/split.ts'
+import { mysqlScanner } from '../../../src/adapters/database/mysql-scanner.ts'
+import { postgresqlScanner } from '../../../src/adapters/database/postgresql-scanner.ts'
+import { splitStatements } from '../../../src/adapters/database/split-statements.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { naiveMysqlSplit, naivePostgresqlSplit } from './naive-split.ts'
 
-const pg = (...statements: string[]) => queriesOf(statements, postgresqlLexis)
-const mysql = (...statements: string[]) => queriesOf(statements, mysqlLexis)
+const pg = (...statements: string[]) => splitStatements(statements, postgresqlScanner)
+const mysql = (...statements: string[]) => splitStatements(statements, mysqlScanner)
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 describe('statements of PostgreSQL', () => {

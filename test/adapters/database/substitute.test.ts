@@ -2,14 +2,14 @@
 
 import { describe, expect, it } from 'vitest'
 import { expirationText } from '../../../src/adapters/database/expiration.ts'
-import type { Lexis } from '../../../src/adapters/database/lexis.ts'
-import { mysqlLexis } from '../../../src/adapters/database/mysql-lexis.ts'
-import { postgresqlLexis } from '../../../src/adapters/database/postgresql-lexis.ts'
+import { mysqlScanner } from '../../../src/adapters/database/mysql-scanner.ts'
+import { postgresqlScanner } from '../../../src/adapters/database/postgresql-scanner.ts'
+import type { SqlScanner } from '../../../src/adapters/database/sql-scanner.ts'
 import { substitute } from '../../../src/adapters/database/substitute.ts'
 import fc from '../../fixtures/fast-check.ts'
 
-const pg = (text: string, password: string) => substitute(text, postgresqlLexis, { name: 'n', username: 'n', password })
-const mysql = (text: string, password: string) => substitute(text, mysqlLexis, { name: 'n', username: 'n', password })
+const pg = (text: string, password: string) => substitute(text, postgresqlScanner, { name: 'n', username: 'n', password })
+const mysql = (text: string, password: string) => substitute(text, mysqlScanner, { name: 'n', username: 'n', password })
 
 describe('a value in a statement', () => {
   it('is escaped for its quotes', () => {
@@ -54,12 +54,12 @@ describe('a value in a statement', () => {
         (password) => {
           // Each text is one quoted stretch: scanned again it has to be one still, to its end.
           for (const [lexis, text] of [
-            [postgresqlLexis, `'{{password}}'`],
-            [postgresqlLexis, `"{{password}}"`],
-            [postgresqlLexis, `$$ '{{password}}' $$`],
-            [mysqlLexis, `'{{password}}'`],
-            [mysqlLexis, `"{{password}}"`],
-            [mysqlLexis, '`{{password}}`'],
+            [postgresqlScanner, `'{{password}}'`],
+            [postgresqlScanner, `"{{password}}"`],
+            [postgresqlScanner, `$$ '{{password}}' $$`],
+            [mysqlScanner, `'{{password}}'`],
+            [mysqlScanner, `"{{password}}"`],
+            [mysqlScanner, '`{{password}}`'],
           ] as const) {
             const written = substitute(text, lexis, { password })
             const stretches: number[] = []
@@ -73,24 +73,24 @@ describe('a value in a statement', () => {
 })
 
 /** Code within a string, within dollar quotes, and both: each with a hole for the value at another level of quotes. */
-const NESTED: readonly (readonly [name: string, lexis: Lexis, text: string])[] = [
-  ['a name in a string', postgresqlLexis, `DO $$ BEGIN EXECUTE 'CREATE ROLE "{{password}}"'; END $$`],
-  ['a string in a string', postgresqlLexis, `DO $$ BEGIN EXECUTE 'ALTER ROLE x PASSWORD ''{{password}}'''; END $$`],
-  ['a name in a string in a string', postgresqlLexis, `DO 'BEGIN EXECUTE ''CREATE ROLE "{{password}}"''; END'`],
-  ['code in a string', postgresqlLexis, `DO $$ BEGIN EXECUTE 'CREATE ROLE {{password}}'; END $$`],
-  ['dollar quotes in a string', postgresqlLexis, `DO 'BEGIN EXECUTE $x$CREATE ROLE "{{password}}"$x$; END'`],
-  ['a comment in a string', postgresqlLexis, `DO $$ BEGIN EXECUTE 'CREATE ROLE x /* {{password}} */'; END $$`],
-  ['a string with escapes', postgresqlLexis, `DO $$ BEGIN EXECUTE E'CREATE ROLE \\x22{{password}}\\x22'; END $$`],
-  ['joined by an operator', postgresqlLexis, `DO $$ BEGIN EXECUTE 'CREATE ROLE "' || '{{password}}' || '"'; END $$`],
-  ['joined over lines', postgresqlLexis, `SELECT run('CREATE ROLE "'\n'{{password}}'\n'"')`],
-  ['a prepared statement', mysqlLexis, "PREPARE s FROM 'CREATE USER ''{{password}}'''"],
-  ['a prepared statement with other quotes', mysqlLexis, `PREPARE s FROM "CREATE USER '{{password}}'"`],
-  ['a name in a prepared statement', mysqlLexis, "PREPARE s FROM 'GRANT ALL ON `{{password}}`.* TO x'"],
-  ['code of a prepared statement', mysqlLexis, "PREPARE s FROM 'CREATE USER {{password}}'"],
-  ['escapes in a prepared statement', mysqlLexis, "PREPARE s FROM 'CREATE USER \\'{{password}}\\''"],
-  ['an immediate statement', mysqlLexis, `EXECUTE IMMEDIATE "CREATE USER '{{password}}'"`],
-  ['joined by a call', mysqlLexis, "SET @s = CONCAT('CREATE USER ''', '{{password}}', '''')"],
-  ['joined without an operator', mysqlLexis, `SET @s = 'CREATE USER "' '{{password}}' '"'`],
+const NESTED: readonly (readonly [name: string, lexis: SqlScanner, text: string])[] = [
+  ['a name in a string', postgresqlScanner, `DO $$ BEGIN EXECUTE 'CREATE ROLE "{{password}}"'; END $$`],
+  ['a string in a string', postgresqlScanner, `DO $$ BEGIN EXECUTE 'ALTER ROLE x PASSWORD ''{{password}}'''; END $$`],
+  ['a name in a string in a string', postgresqlScanner, `DO 'BEGIN EXECUTE ''CREATE ROLE "{{password}}"''; END'`],
+  ['code in a string', postgresqlScanner, `DO $$ BEGIN EXECUTE 'CREATE ROLE {{password}}'; END $$`],
+  ['dollar quotes in a string', postgresqlScanner, `DO 'BEGIN EXECUTE $x$CREATE ROLE "{{password}}"$x$; END'`],
+  ['a comment in a string', postgresqlScanner, `DO $$ BEGIN EXECUTE 'CREATE ROLE x /* {{password}} */'; END $$`],
+  ['a string with escapes', postgresqlScanner, `DO $$ BEGIN EXECUTE E'CREATE ROLE \\x22{{password}}\\x22'; END $$`],
+  ['joined by an operator', postgresqlScanner, `DO $$ BEGIN EXECUTE 'CREATE ROLE "' || '{{password}}' || '"'; END $$`],
+  ['joined over lines', postgresqlScanner, `SELECT run('CREATE ROLE "'\n'{{password}}'\n'"')`],
+  ['a prepared statement', mysqlScanner, "PREPARE s FROM 'CREATE USER ''{{password}}'''"],
+  ['a prepared statement with other quotes', mysqlScanner, `PREPARE s FROM "CREATE USER '{{password}}'"`],
+  ['a name in a prepared statement', mysqlScanner, "PREPARE s FROM 'GRANT ALL ON `{{password}}`.* TO x'"],
+  ['code of a prepared statement', mysqlScanner, "PREPARE s FROM 'CREATE USER {{password}}'"],
+  ['escapes in a prepared statement', mysqlScanner, "PREPARE s FROM 'CREATE USER \\'{{password}}\\''"],
+  ['an immediate statement', mysqlScanner, `EXECUTE IMMEDIATE "CREATE USER '{{password}}'"`],
+  ['joined by a call', mysqlScanner, "SET @s = CONCAT('CREATE USER ''', '{{password}}', '''')"],
+  ['joined without an operator', mysqlScanner, `SET @s = 'CREATE USER "' '{{password}}' '"'`],
 ]
 
 describe('a value within quotes in a string', () => {
@@ -124,7 +124,7 @@ describe('a value within quotes in a string', () => {
   it('may be an expiration', () => {
     const expiration = expirationText(0)
     const text = `DO $$ BEGIN EXECUTE 'ALTER ROLE x VALID UNTIL ''{{expiration}}'' -- {{expiration}}'; END $$`
-    expect(substitute(text, postgresqlLexis, { expiration })).toContain(`''${expiration}''`)
+    expect(substitute(text, postgresqlScanner, { expiration })).toContain(`''${expiration}''`)
   })
 })
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { parseHost } from '../../../src/adapters/orchestrator-kubernetes/api-server.ts'
 import { kubernetesTokenReviewer } from '../../../src/adapters/orchestrator-kubernetes/index.ts'
-import { readHost } from '../../../src/adapters/orchestrator-kubernetes/target.ts'
 import { startTokenReviewApi } from '../../fixtures/token-review-api.ts'
 import { refusal, review, titled } from './asking.ts'
 
@@ -34,7 +34,7 @@ describe('where a review goes', () => {
     ['https://[fd00::1]:6443/proxy/', 'https fd00::1 6443', '/proxy'],
     ['https://fd00::1', 'https fd00::1 443', ''],
   ])('%j', (host, where, before) => {
-    const { secure, hostname, port, path } = readHost(host)
+    const { secure, hostname, port, path } = parseHost(host)
     expect([`${secure ? 'https' : 'http'} ${hostname} ${port}`, path]).toEqual([where, before + PATH])
   })
 

@@ -1,6 +1,6 @@
 /** Policies of groups, fetched and joined with the role's own (vectors: behaviour of the originals). */
 import { describe, expect, it } from 'vitest'
-import { combinePolicies } from '../../../src/engines/cloud/creds/combine.ts'
+import { combinePolicies } from '../../../src/engines/cloud/creds/combine-policies.ts'
 import { openCloud, ROLE_ARN } from './creds-world.ts'
 
 const document = (...statements: readonly unknown[]): string => JSON.stringify({ Version: '2012-10-17', Statement: statements })

@@ -1,6 +1,6 @@
 /** What fits which type of credentials: each cell of the table, with the vectors of paths and boundaries. */
 import { describe, expect, it } from 'vitest'
-import { CREDENTIAL_TYPES, type CredentialType, type Role } from '../../../src/engines/cloud/records.ts'
+import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType, type CloudRole } from '../../../src/engines/cloud/records.ts'
 import { EMPTY_ROLE, legacyRole } from '../../../src/engines/cloud/role/legacy.ts'
 import { mergeRole } from '../../../src/engines/cloud/role/write-role.ts'
 
@@ -13,14 +13,14 @@ const ROLE_ARN = 'arn:aws:iam::123456789012:role/app'
 const POLICY_ARN = 'arn:aws:iam::aws:policy/ReadOnlyAccess'
 
 /** The least that each type needs. */
-const LEAST: Readonly<Record<CredentialType, Partial<Given>>> = {
+const LEAST: Readonly<Record<CloudCredentialType, Partial<Given>>> = {
   iam_user: { credential_type: 'iam_user', policy_document: DOCUMENT },
   assumed_role: { credential_type: 'assumed_role', role_arns: [ROLE_ARN] },
   federation_token: { credential_type: 'federation_token', policy_document: DOCUMENT },
 }
 
 /** The parameters that a refusal names; undefined where nothing is refused. */
-function refused(stored: Role | undefined, members: Partial<Given>): readonly string[] | undefined {
+function refused(stored: CloudRole | undefined, members: Partial<Given>): readonly string[] | undefined {
   try {
     mergeRole(stored, given(members))
     return undefined
@@ -32,8 +32,8 @@ function refused(stored: Role | undefined, members: Partial<Given>): readonly st
 
 const TAKEN = undefined
 const ALL = { iam_user: TAKEN, assumed_role: TAKEN, federation_token: TAKEN }
-const only = (type: CredentialType, refusal: string) =>
-  Object.fromEntries(CREDENTIAL_TYPES.map((each) => [each, each === type ? TAKEN : [refusal]]))
+const only = (type: CloudCredentialType, refusal: string) =>
+  Object.fromEntries(CLOUD_CREDENTIAL_TYPES.map((each) => [each, each === type ? TAKEN : [refusal]]))
 const notForUsers = (refusal: string) => ({ ...ALL, iam_user: [refusal] })
 type Row = readonly [what: string, members: Partial<Given>, expected: Readonly<Record<string, readonly string[] | undefined>>]
 
@@ -81,7 +81,7 @@ const TABLE: readonly Row[] = [
   ['permissions_boundary_arn', { permissions_boundary_arn: POLICY_ARN }, only('iam_user', 'permissions_boundary_arn')],
 ]
 
-describe.each(CREDENTIAL_TYPES)('%s', (type) => {
+describe.each(CLOUD_CREDENTIAL_TYPES)('%s', (type) => {
   it.each(TABLE)('with %s', (_, members, expected) => {
     expect(refused(undefined, { ...LEAST[type], ...members })).toEqual(expected[type])
   })
@@ -196,7 +196,7 @@ describe('a write to a role that is there', () => {
 describe('legacy parameters', () => {
   const legacy = (members: Partial<Given>) => legacyRole({ name: 'r', ...members } as Parameters<typeof legacyRole>[0])
 
-  it.each<[string, Partial<Role>]>([
+  it.each<[string, Partial<CloudRole>]>([
     ['arn:aws:iam::123456789012:role/path/RoleName', { credential_types: ['assumed_role'] }],
     ['arn:aws:iam::123456789012:policy/MyPolicy', { credential_types: ['iam_user'] }],
     ['arn:aws:iam::aws:policy/ReadOnlyAccess', { credential_types: ['iam_user'] }],
@@ -272,7 +272,7 @@ describe('legacy parameters', () => {
   })
 
   it('leave a role of two types, which the current ones keep; the paths are free then', () => {
-    const stored = legacy({ policy: DOCUMENT }) as Role
+    const stored = legacy({ policy: DOCUMENT }) as CloudRole
     const { legacy: _, ...kept } = stored
     expect(mergeRole(stored, given({}))).toEqual(kept)
     // What either type takes is taken.
@@ -284,7 +284,7 @@ describe('legacy parameters', () => {
 })
 
 it('a role that could not be read is judged without what it could not be read from', () => {
-  const stored: Role = { ...EMPTY_ROLE, legacy: true, invalid_data: 'arn:gobbledygook' }
+  const stored: CloudRole = { ...EMPTY_ROLE, legacy: true, invalid_data: 'arn:gobbledygook' }
   expect(refused(stored, {})).toEqual(['credential_type'])
   expect(mergeRole(stored, given(LEAST.iam_user))).toEqual({
     ...EMPTY_ROLE,

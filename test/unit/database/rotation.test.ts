@@ -1,20 +1,20 @@
 /** When static roles are due. */
 import { describe, expect, it } from 'vitest'
 import {
-  dueness,
-  type GivenRotation,
   mergeRotation,
   nextRotation,
-  type Rotation,
+  type RotationInput,
+  type RotationSettings,
+  rotationTiming,
   rotationTtl,
 } from '../../../src/engines/database/rotation/rotation.ts'
 
 const at = (text: string): number => Date.parse(text)
-const PERIOD: Rotation = { rotation_period: 60 }
-const SCHEDULE: Rotation = { rotation_schedule: '0 3 * * *', rotation_window: 7200 }
+const PERIOD: RotationSettings = { rotation_period: 60 }
+const SCHEDULE: RotationSettings = { rotation_schedule: '0 3 * * *', rotation_window: 7200 }
 
 describe('what a role keeps', () => {
-  it.each<[string, Rotation | undefined, GivenRotation, Rotation]>([
+  it.each<[string, RotationSettings | undefined, RotationInput, RotationSettings]>([
     ['a period', undefined, { rotation_period: 5 }, { rotation_period: 5 }],
     ['a schedule', undefined, { rotation_schedule: '* * * * *' }, { rotation_schedule: '* * * * *' }],
     [
@@ -43,7 +43,7 @@ describe('what a role keeps', () => {
     expect(mergeRotation(stored, given)).toEqual(expected)
   })
 
-  it.each<[string, Rotation | undefined, GivenRotation, RegExp]>([
+  it.each<[string, RotationSettings | undefined, RotationInput, RegExp]>([
     ['neither', undefined, {}, /one of the two must be given/],
     ['a window alone', undefined, { rotation_window: 3600 }, /one of the two must be given/],
     ['both', undefined, { rotation_period: 1, rotation_schedule: '' }, /only one of the two/],
@@ -69,24 +69,24 @@ describe('when it is due', () => {
 
   it('by a period from that moment on, however late', () => {
     const next = nextRotation(PERIOD, CHANGED)
-    expect(dueness(PERIOD, next, next - 1)).toBe('early')
-    expect(dueness(PERIOD, next, next)).toBe('due')
-    expect(dueness(PERIOD, next, next + 1e12)).toBe('due')
+    expect(rotationTiming(PERIOD, next, next - 1)).toBe('early')
+    expect(rotationTiming(PERIOD, next, next)).toBe('due')
+    expect(rotationTiming(PERIOD, next, next + 1e12)).toBe('due')
   })
 
   it('by a schedule without a window, however late', () => {
     const schedule = { rotation_schedule: '0 3 * * *' }
     const next = nextRotation(schedule, CHANGED)
-    expect(dueness(schedule, next, next - 1)).toBe('early')
-    expect(dueness(schedule, next, next + 1e12)).toBe('due')
+    expect(rotationTiming(schedule, next, next - 1)).toBe('early')
+    expect(rotationTiming(schedule, next, next + 1e12)).toBe('due')
   })
 
   it('by a schedule with a window only within it; a window that was missed is skipped', () => {
     const next = nextRotation(SCHEDULE, CHANGED)
-    expect(dueness(SCHEDULE, next, next - 1)).toBe('early')
-    expect(dueness(SCHEDULE, next, next)).toBe('due')
-    expect(dueness(SCHEDULE, next, next + 7_199_999)).toBe('due')
-    expect(dueness(SCHEDULE, next, next + 7_200_000)).toBe('missed')
+    expect(rotationTiming(SCHEDULE, next, next - 1)).toBe('early')
+    expect(rotationTiming(SCHEDULE, next, next)).toBe('due')
+    expect(rotationTiming(SCHEDULE, next, next + 7_199_999)).toBe('due')
+    expect(rotationTiming(SCHEDULE, next, next + 7_200_000)).toBe('missed')
     expect(nextRotation(SCHEDULE, next + 7_200_000)).toBe(at('2026-11-23T03:00:00Z'))
   })
 

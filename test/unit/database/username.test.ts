@@ -1,13 +1,13 @@
 /** Names of dynamic users: what the database would cut or take for something else is refused before it gets there. */
 import { describe, expect, it } from 'vitest'
-import { checkLength, checkUsernameTemplate, makeUsername } from '../../../src/engines/database/username.ts'
+import { makeUsername, validateUsernameLength, validateUsernameTemplate } from '../../../src/engines/database/username.ts'
 import { seededEntropy } from '../../../src/testing/index.ts'
 
 const BYTES = { count: 63, unit: 'bytes' } as const
 const CHARACTERS = { count: 32, unit: 'characters' } as const
 const name = (role: string, longest: typeof BYTES | typeof CHARACTERS = BYTES): string => {
   const made = makeUsername('{{.RoleName}}', { fields: { DisplayName: '', RoleName: role }, now: 0, entropy: seededEntropy(1) })
-  checkLength(made, longest)
+  validateUsernameLength(made, longest)
   return made
 }
 
@@ -42,8 +42,8 @@ describe('a name', () => {
 
 it('is tried on empty fields when its template is written', () => {
   const env = { now: 0, entropy: seededEntropy(1) }
-  expect(() => checkUsernameTemplate('v-{{.DisplayName | truncate 8}}-{{random 20}}', env)).not.toThrow()
-  expect(() => checkUsernameTemplate('{{if .RoleName}}{{index .RoleName 0}}{{end}}', env)).not.toThrow()
-  expect(() => checkUsernameTemplate('{{index .RoleName 0}}', env)).toThrow(/^username_template: /)
-  expect(() => checkUsernameTemplate('{{.Password}}', env)).toThrow(/^username_template: /)
+  expect(() => validateUsernameTemplate('v-{{.DisplayName | truncate 8}}-{{random 20}}', env)).not.toThrow()
+  expect(() => validateUsernameTemplate('{{if .RoleName}}{{index .RoleName 0}}{{end}}', env)).not.toThrow()
+  expect(() => validateUsernameTemplate('{{index .RoleName 0}}', env)).toThrow(/^username_template: /)
+  expect(() => validateUsernameTemplate('{{.Password}}', env)).toThrow(/^username_template: /)
 })

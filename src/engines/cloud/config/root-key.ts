@@ -9,36 +9,43 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { effect, NothingDone, type Outside, Unsettled } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { connect, settingsOf } from '../clients.ts'
-import { isRefusal } from '../failures.ts'
-import { deleteKeys, makeKey, sweep } from '../keys/change.ts'
-import { busy, ROOT_KEY, type RootKey, type RootWork, staticWork } from '../keys/work.ts'
-import { askOutside, type Cloud, CloudError, callsOf, EFFECT_TIMEOUT_MS, explained } from '../outside.ts'
+import { clientSettings, connectClient } from '../clients.ts'
+import {
+  boundedCalls,
+  type CallCloud,
+  CloudError,
+  callCloudFromEffect,
+  EFFECT_TIMEOUT_MS,
+  toKernelError,
+} from '../cloud-calls.ts'
+import { isCloudRefusal } from '../failures.ts'
+import { createAccessKey, deleteKeys, deleteOrphanedKeys } from '../keys/change-keys.ts'
+import { keysBusy, pendingStaticKey, ROOT_KEY_EFFECT, type RootKey, type RootKeyIntent } from '../keys/key-intents.ts'
 import { ROOT, ROOT_NAME, type RootConfig } from '../records.ts'
 
-export interface NewRootKey {
+export interface RootKeyResult {
   readonly access_key: string
 }
 
-export const ROTATE_ROOT = /* @__PURE__ */ effect({
-  ...ROOT_KEY,
+export const ROTATE_CLOUD_ROOT = /* @__PURE__ */ effect({
+  ...ROOT_KEY_EFFECT,
   timeoutMs: EFFECT_TIMEOUT_MS,
   replicated: true,
   perform: change,
-  finish: (_tx, _intent: RootWork, made: NewRootKey) => made,
+  finish: (_tx, _intent: RootKeyIntent, made: RootKeyResult) => made,
   recover: { perform: recover, finish: answer },
   refused: (_tx, _intent, _refusal, { doubtful }) => (doubtful ? 'again' : undefined),
 })
 
-export const onlyOne = (): KernelError => invalid('access_key: has to be the only key of its user, which has another one')
+export const notTheOnlyKey = (): KernelError => invalid('access_key: has to be the only key of its user, which has another one')
 
 const otherKey = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'config/root: was written meanwhile; the key was not changed, ask again')
 
-async function change(intent: RootWork, outside: Outside): Promise<NewRootKey> {
+async function change(intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
   let asked = false
   try {
-    return await askOutside(outside, (cloud, root) => {
+    return await callCloudFromEffect(outside, (cloud, root) => {
       asked = true
       return replace(cloud, root, intent, outside)
     })
@@ -48,7 +55,7 @@ async function change(intent: RootWork, outside: Outside): Promise<NewRootKey> {
 }
 
 /** All of it with the client of the key before. */
-async function replace(cloud: Cloud, root: RootConfig, intent: RootWork, outside: Outside): Promise<NewRootKey> {
+async function replace(cloud: CallCloud, root: RootConfig, intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
   const { user, goes, former } = intent
   if (root.access_key !== former.access_key) throw new NothingDone(otherKey())
   await deleteKeys(cloud, user, goes).catch((thrown) => {
@@ -59,18 +66,18 @@ async function replace(cloud: Cloud, root: RootConfig, intent: RootWork, outside
   try {
     await deleteKeys(cloud, user, [former.access_key])
   } catch (thrown) {
-    if (!(thrown instanceof CloudError) || thrown.failure.reason === 'timeout') throw explained(thrown)
+    if (!(thrown instanceof CloudError) || thrown.failure.reason === 'timeout') throw toKernelError(thrown)
     throw new Unsettled(thrown.refusal)
   }
   return { access_key: made.access_key }
 }
 
-async function newKey(cloud: Cloud, intent: RootWork, outside: Outside): Promise<RootKey> {
-  const { accessKeyId, secretAccessKey } = await makeKey(cloud, outside, intent, onlyOne())
+async function newKey(cloud: CallCloud, intent: RootKeyIntent, outside: Outside): Promise<RootKey> {
+  const { accessKeyId, secretAccessKey } = await createAccessKey(cloud, outside, intent, notTheOnlyKey())
   return { access_key: accessKeyId, secret_key: secretAccessKey }
 }
 
-async function store(cloud: Cloud, made: RootKey, intent: RootWork, outside: Outside): Promise<void> {
+async function store(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, outside: Outside): Promise<void> {
   let mayBeStored = false
   try {
     await outside.advance({ ...intent, made }, (tx) => {
@@ -91,25 +98,25 @@ async function store(cloud: Cloud, made: RootKey, intent: RootWork, outside: Out
   }
 }
 
-async function recover(intent: RootWork, outside: Outside): Promise<void> {
+async function recover(intent: RootKeyIntent, outside: Outside): Promise<void> {
   const { user, former, made } = intent
   const { root, waits } = await outside.look((tx) => ({
     root: tx.get(ROOT, ROOT_NAME),
-    waits: staticWork(tx, user.id)?.state === 'running',
+    waits: pendingStaticKey(tx, user.id)?.state === 'running',
   }))
-  if (waits) throw busy()
+  if (waits) throw keysBusy()
   if (!root) return
-  const tidy = async (cloud: Cloud): Promise<void> => {
-    if (!made) await sweep(cloud, outside, intent)
+  const tidy = async (cloud: CallCloud): Promise<void> => {
+    if (!made) await deleteOrphanedKeys(cloud, outside, intent)
     else if (root.access_key === former.access_key) await deleteKeys(cloud, user, [made.access_key])
     else if (root.access_key === made.access_key) await deleteKeys(cloud, user, [former.access_key])
     else await deleteKeys(cloud, user, [former.access_key, made.access_key])
   }
   try {
     const isOurs = root.access_key === former.access_key || root.access_key === made?.access_key
-    await (isOurs ? askOutside(outside, tidy) : askAs(made ?? former, root, outside, tidy))
+    await (isOurs ? callCloudFromEffect(outside, tidy) : askAs(made ?? former, root, outside, tidy))
   } catch (thrown) {
-    throw explained(thrown)
+    throw toKernelError(thrown)
   }
 }
 
@@ -118,20 +125,20 @@ async function askAs(
   key: RootKey,
   root: RootConfig,
   { env, signal }: Outside,
-  ask: (cloud: Cloud) => Promise<void>,
+  ask: (cloud: CallCloud) => Promise<void>,
 ): Promise<void> {
-  const client = connect(env, settingsOf({ ...root, ...key }))
+  const client = connectClient(env, clientSettings({ ...root, ...key }))
   try {
-    await ask(callsOf(env, client, signal))
+    await ask(boundedCalls(env, client, signal))
   } catch (thrown) {
-    if (!(thrown instanceof CloudError && isRefusal(thrown.failure)) || thrown.failure.reason === 'throttled') throw thrown
+    if (!(thrown instanceof CloudError && isCloudRefusal(thrown.failure)) || thrown.failure.reason === 'throttled') throw thrown
   } finally {
     await Promise.resolve(client.close()).catch(() => {})
   }
 }
 
 /** For a request that has resumed it. */
-function answer(tx: Tx, { made }: RootWork): NewRootKey | undefined {
+function answer(tx: Tx, { made }: RootKeyIntent): RootKeyResult | undefined {
   const access_key = tx.get(ROOT, ROOT_NAME)?.access_key
   return made && made.access_key === access_key ? { access_key } : undefined
 }

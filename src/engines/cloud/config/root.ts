@@ -5,10 +5,10 @@ import { invalid } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { checkCredentials } from '../ambient.ts'
-import { line } from '../line.ts'
+import { assertCredentialsUsable } from '../ambient.ts'
 import { ROOT, ROOT_NAME } from '../records.ts'
-import { checkUsernameTemplate, defaultTemplate } from '../username.ts'
+import { singleLine } from '../single-line.ts'
+import { defaultTemplate, validateNameTemplate } from '../username.ts'
 
 /** Those that break no template into lines. */
 const NOT_IN_TEMPLATES = /[^\P{Cc}\t\n\r]/u
@@ -20,13 +20,13 @@ export const configureRoot = operation({
   forwardable: true,
   summary: 'Sets whom the mount asks, and as whom. Replaces all that was set before. Nothing is tried.',
   fields: {
-    access_key: line('The id of an access key. Left out with its secret where the provider has credentials of its own.').default(
-      '',
-    ),
-    secret_key: line('Its secret. Never shown.').default(''),
-    region: line('The region. Default: as the provider says.').default(''),
-    iam_endpoint: line('The URL of IAM. Default: the region’s.').default(''),
-    sts_endpoint: line('The URL of STS. Default: the region’s.').default(''),
+    access_key: singleLine(
+      'The id of an access key. Left out with its secret where the provider has credentials of its own.',
+    ).default(''),
+    secret_key: singleLine('Its secret. Never shown.').default(''),
+    region: singleLine('The region. Default: as the provider says.').default(''),
+    iam_endpoint: singleLine('The URL of IAM. Default: the region’s.').default(''),
+    sts_endpoint: singleLine('The URL of STS. Default: the region’s.').default(''),
     max_retries: f.int('Attempts after the first; negative: as the provider says.').default(-1),
     username_template: f
       .text(
@@ -38,9 +38,9 @@ export const configureRoot = operation({
   run: (tx, { access_key, secret_key, username_template, ...rest }) => {
     if (access_key === '' && secret_key !== '') throw invalid('access_key: is required with secret_key')
     if (secret_key === '' && access_key !== '') throw invalid('secret_key: is required with access_key')
-    checkCredentials(tx, { access_key })
+    assertCredentialsUsable(tx, { access_key })
     if (NOT_IN_TEMPLATES.test(username_template)) throw invalid('username_template: must not hold control characters')
-    if (username_template !== '') checkUsernameTemplate(username_template, { now: tx.now, entropy: tx.env.entropy })
+    if (username_template !== '') validateNameTemplate(username_template, { now: tx.now, entropy: tx.env.entropy })
     tx.put(ROOT, ROOT_NAME, {
       ...rest,
       access_key,

@@ -6,12 +6,12 @@ import { base62 } from '../../../core/base/identifiers.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
-import { keysIfAllowed, ownUser } from '../keys/ask.ts'
-import { heldKeys } from '../keys/held.ts'
-import { busy, type RootWork, rootWork, staticWork } from '../keys/work.ts'
-import { rootOf } from '../outside.ts'
+import { requireRoot } from '../cloud-calls.ts'
+import { keysBusy, pendingRootKey, pendingStaticKey, type RootKeyIntent } from '../keys/key-intents.ts'
+import { recordedKeys } from '../keys/recorded-keys.ts'
+import { rootUser, userKeysIfAllowed } from '../keys/user-keys.ts'
 import { ROOT_NAME } from '../records.ts'
-import { onlyOne, ROTATE_ROOT } from './root-key.ts'
+import { notTheOnlyKey, ROTATE_CLOUD_ROOT } from './root-key.ts'
 
 export const rotateRoot = effectOperation({
   verb: 'POST',
@@ -21,20 +21,20 @@ export const rotateRoot = effectOperation({
     'Gives the user of the root configuration another access key, and deletes the one before. It has to be the only key of its user. The cloud may know the new one only after some seconds.',
   fields: {},
   returns: { access_key: f.text('The id of the new key.') },
-  effect: ROTATE_ROOT,
+  effect: ROTATE_CLOUD_ROOT,
   prepare: (tx) => {
-    const { access_key, secret_key } = rootOf(tx)
+    const { access_key, secret_key } = requireRoot(tx)
     if (access_key === '') throw invalid('access_key: the root configuration has none to rotate')
-    const leftover = rootWork(tx)
-    if (leftover?.state === 'running') throw busy()
+    const leftover = pendingRootKey(tx)
+    if (leftover?.state === 'running') throw keysBusy()
     const before = leftover?.work
     if (before?.made && before.made.access_key === access_key)
       return { id: ROOT_NAME, intent: before, carried: undefined, leftover: 'resume' }
     // About a key that is not configured any more: the next tick ends it.
-    if (before && (before.made || before.former.access_key !== access_key)) throw busy()
-    const user = ownUser(tx)
-    if (staticWork(tx, user.id)?.state === 'running') throw busy()
-    const intent: RootWork = {
+    if (before && (before.made || before.former.access_key !== access_key)) throw keysBusy()
+    const user = rootUser(tx)
+    if (pendingStaticKey(tx, user.id)?.state === 'running') throw keysBusy()
+    const intent: RootKeyIntent = {
       user,
       ...room(tx, user, before),
       former: { access_key, secret_key },
@@ -45,11 +45,11 @@ export const rotateRoot = effectOperation({
 })
 
 /** @throws KernelError 400 where the user has another key that somebody may know. */
-function room(tx: Tx, user: RootWork['user'], before: RootWork | undefined): Pick<RootWork, 'known' | 'goes'> {
-  const keys = keysIfAllowed(tx, user)
+function room(tx: Tx, user: RootKeyIntent['user'], before: RootKeyIntent | undefined): Pick<RootKeyIntent, 'known' | 'goes'> {
+  const keys = userKeysIfAllowed(tx, user)
   const known = before ? before.known : keys
-  const held = heldKeys(tx, user.id)
+  const held = recordedKeys(tx, user.id)
   const goes = keys && known ? keys.filter((key) => !known.includes(key) && !held.has(key)) : []
-  if (keys && keys.length - goes.length > 1) throw onlyOne()
+  if (keys && keys.length - goes.length > 1) throw notTheOnlyKey()
   return { known, goes }
 }

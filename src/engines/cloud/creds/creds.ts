@@ -10,16 +10,16 @@ import { effectOperation, type SingleOperation } from '../../../core/contract/op
 import type { Tx } from '../../../core/contract/tx.ts'
 import type { Fields } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
+import { type CallCloud, CloudError, callCloudInTransaction } from '../cloud-calls.ts'
 import { leaseTermsOf } from '../config/lease.ts'
-import { refusalOf } from '../failures.ts'
-import { line } from '../line.ts'
-import { askOnce, type Cloud, CloudError } from '../outside.ts'
-import { type CredentialType, ROLE, type Role } from '../records.ts'
-import { roleName } from '../role/name.ts'
-import { MAKE_USER, type NewUser, type UserWish } from './make-user.ts'
-import { newName } from './new-name.ts'
+import { cloudKernelError } from '../failures.ts'
+import { CLOUD_ROLE, type CloudCredentialType, type CloudRole } from '../records.ts'
+import { roleName } from '../role/role-name.ts'
+import { singleLine } from '../single-line.ts'
+import { generateName } from './generate-name.ts'
+import { type CloudUserInput, type CloudUserIntent, MAKE_CLOUD_USER } from './make-user.ts'
 import { awaitReady } from './ready.ts'
-import { openSession } from './session.ts'
+import { issueSession } from './session.ts'
 
 /** The two paths differ for roles of two types, and for those written by parameters of the old kind. */
 type By = 'creds' | 'sts'
@@ -31,7 +31,7 @@ const vending = <const P extends string>(path: P & `/${By}/:name`, by: By, summa
     summary,
     fields: {
       name: roleName(),
-      role_arn: line('The role to assume, one of the `role_arns`. Needed where there are several.').optional(),
+      role_arn: singleLine('The role to assume, one of the `role_arns`. Needed where there are several.').optional(),
       role_session_name: f
         .text(
           'The name of the session of an assumed role. Each character that the cloud does not accept becomes `_`; only the first 64 are kept. Default: by `username_template`.',
@@ -53,13 +53,13 @@ const vending = <const P extends string>(path: P & `/${By}/:name`, by: By, summa
       ...LEASED,
     },
     wire: leasedWire,
-    effect: MAKE_USER,
+    effect: MAKE_CLOUD_USER,
     prepare: (tx, input) => {
       const { name } = input
-      const role = tx.get(ROLE, name)
+      const role = tx.get(CLOUD_ROLE, name)
       if (!role) throw notFound(`name: unknown role ${name.slice(0, 200)}`, 400)
       const type = typeFor(role, by)
-      return type === 'iam_user' ? newUser(tx, name, role) : { answer: openSession(tx, type, role, input) }
+      return type === 'iam_user' ? newUser(tx, name, role) : { answer: issueSession(tx, type, role, input) }
     },
     beforeAnswer: (asked, { access_key, secret_key, security_token }) =>
       awaitReady(asked, { access_key, secret_key, security_token }),
@@ -85,7 +85,7 @@ const byPost = <F extends Fields, R extends Fields>(operation: SingleOperation<F
 export const credsByPost = byPost(creds)
 export const stsByPost = byPost(sts)
 
-function typeFor({ credential_types: types, legacy }: Role, by: By): CredentialType {
+function typeFor({ credential_types: types, legacy }: CloudRole, by: By): CloudCredentialType {
   const [only, other] = types
   if (only === undefined) throw invalid('credential_type: the role has none: write it anew')
   const type = other === undefined ? only : by === 'creds' ? 'iam_user' : 'federation_token'
@@ -96,14 +96,18 @@ function typeFor({ credential_types: types, legacy }: Role, by: By): CredentialT
   return type
 }
 
-function newUser(tx: Tx, role: string, { user_path, permissions_boundary_arn, ...rest }: Role): Prepared<NewUser, UserWish> {
+function newUser(
+  tx: Tx,
+  role: string,
+  { user_path, permissions_boundary_arn, ...rest }: CloudRole,
+): Prepared<CloudUserIntent, CloudUserInput> {
   tx.foreseeLease(leaseTermsOf(tx))
-  const { name: userName, unique } = newName(tx, 'IAM', role)
+  const { name: userName, unique } = generateName(tx, 'IAM', role)
   // Templates may make any text of a name.
   const id = toHex(toUtf8(userName))
-  if (tx.get(INTENT, intentId(MAKE_USER, id)))
+  if (tx.get(INTENT, intentId(MAKE_CLOUD_USER, id)))
     throw new KernelError('ERR_UNAVAILABLE', 'username_template: a user of that name is being made or removed; ask again later')
-  if (!unique) askOnce(tx, 'is there', (cloud) => checkFree(cloud, userName))
+  if (!unique) callCloudInTransaction(tx, 'is there', (cloud) => checkFree(cloud, userName))
   return {
     id,
     intent: { username: userName, role, since: tx.now },
@@ -127,7 +131,7 @@ function newUser(tx: Tx, role: string, { user_path, permissions_boundary_arn, ..
  * A template that makes one name again and again may hit a user that is somebody's, and whose intent is left over is removed. So nothing is
  * begun that could.
  */
-async function checkFree(cloud: Cloud, userName: string): Promise<void> {
+async function checkFree(cloud: CallCloud, userName: string): Promise<void> {
   try {
     await cloud('getUser', { userName })
   } catch (thrown) {
@@ -135,5 +139,5 @@ async function checkFree(cloud: Cloud, userName: string): Promise<void> {
     if (thrown.failure.reason === 'not-found') return
     throw thrown.refusal
   }
-  throw refusalOf({ reason: 'already-exists', code: undefined }, 'createUser')
+  throw cloudKernelError({ reason: 'already-exists', code: undefined }, 'createUser')
 }

@@ -3,15 +3,15 @@
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { effect, NothingDone, type Outside } from '../../../core/contract/effect.ts'
+import { type CallCloud, CloudError, callCloudFromEffect, EFFECT_TIMEOUT_MS, requireRoot } from '../cloud-calls.ts'
 import { leaseTermsOf } from '../config/lease.ts'
-import { isRefusal } from '../failures.ts'
-import { askOutside, type Cloud, CloudError, EFFECT_TIMEOUT_MS, rootOf } from '../outside.ts'
+import { isCloudRefusal } from '../failures.ts'
 import type { CloudTag, NewCloudAccessKey, NewCloudUser } from '../port.ts'
-import type { LeasedData } from './leases.ts'
-import { removeInTurn, removeUser } from './remove-user.ts'
+import type { CloudLeaseData } from './leases.ts'
+import { removeUser, removeUserThrottled } from './remove-user.ts'
 
 /** All that it takes to remove it again. */
-export interface NewUser {
+export interface CloudUserIntent {
   readonly username: string
   readonly role: string
   /** Milliseconds. */
@@ -19,7 +19,7 @@ export interface NewUser {
 }
 
 /** What it is to have, as the role said when it was asked for. */
-export interface UserWish {
+export interface CloudUserInput {
   readonly user: NewCloudUser
   readonly policyArns: readonly string[]
   /** Its own policy: its name, and JSON; empty: none. */
@@ -29,13 +29,13 @@ export interface UserWish {
   readonly tags: readonly CloudTag[]
 }
 
-export const MAKE_USER = /* @__PURE__ */ effect({
+export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
   name: 'cloud-user',
   timeoutMs: EFFECT_TIMEOUT_MS,
-  async perform(_: NewUser, outside, wish: UserWish) {
+  async perform(_: CloudUserIntent, outside, wish: CloudUserInput) {
     let asked = false
     try {
-      return await askOutside(outside, (cloud) => {
+      return await callCloudFromEffect(outside, (cloud) => {
         asked = true
         return make(cloud, wish)
       })
@@ -44,7 +44,7 @@ export const MAKE_USER = /* @__PURE__ */ effect({
     }
   },
   finish(tx, { username, role }, { accessKeyId, secretAccessKey }: NewCloudAccessKey) {
-    const data: LeasedData = { credential_type: 'iam_user', role, username }
+    const data: CloudLeaseData = { credential_type: 'iam_user', role, username }
     const leased = tx.lease({ ...leaseTermsOf(tx), renewable: true, data: { ...data } })
     return { access_key: accessKeyId, secret_key: secretAccessKey, security_token: null, ...leased }
   },
@@ -52,7 +52,7 @@ export const MAKE_USER = /* @__PURE__ */ effect({
 })
 
 /** Calls in the order of the originals. @throws NothingDone where nothing is left of it; else a KernelError 502, and nobody knows. */
-async function make(cloud: Cloud, wish: UserWish): Promise<NewCloudAccessKey> {
+async function make(cloud: CallCloud, wish: CloudUserInput): Promise<NewCloudAccessKey> {
   const { userName } = wish.user
   const surely = await createUser(cloud, wish.user)
   try {
@@ -66,7 +66,7 @@ async function make(cloud: Cloud, wish: UserWish): Promise<NewCloudAccessKey> {
 }
 
 /** @returns Whether it is known what became of every request: one under way might make the user again after it was removed. */
-async function createUser(cloud: Cloud, user: NewCloudUser): Promise<boolean> {
+async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean> {
   try {
     await cloud('createUser', user)
     return true
@@ -81,7 +81,7 @@ async function createUser(cloud: Cloud, user: NewCloudUser): Promise<boolean> {
 }
 
 /** The reply was lost: where the user is there already, it is ours. */
-async function createAgain(cloud: Cloud, user: NewCloudUser, lost: KernelError): Promise<void> {
+async function createAgain(cloud: CallCloud, user: NewCloudUser, lost: KernelError): Promise<void> {
   try {
     await cloud('createUser', user)
   } catch (thrown) {
@@ -91,7 +91,10 @@ async function createAgain(cloud: Cloud, user: NewCloudUser, lost: KernelError):
   }
 }
 
-async function furnish(cloud: Cloud, { user, policyArns, policyName, policyDocument, groups, tags }: UserWish): Promise<void> {
+async function furnish(
+  cloud: CallCloud,
+  { user, policyArns, policyName, policyDocument, groups, tags }: CloudUserInput,
+): Promise<void> {
   const { userName } = user
   for (const policyArn of policyArns) await cloud('attachUserPolicy', { userName, policyArn })
   if (policyDocument !== '') await cloud('putUserPolicy', { userName, policyName, policyDocument })
@@ -100,7 +103,7 @@ async function furnish(cloud: Cloud, { user, policyArns, policyName, policyDocum
 }
 
 /** Of a key whose reply was lost nobody knows the secret: it goes, and another one is made. */
-async function createKey(cloud: Cloud, userName: string): Promise<NewCloudAccessKey> {
+async function createKey(cloud: CallCloud, userName: string): Promise<NewCloudAccessKey> {
   try {
     return await cloud('createAccessKey', { userName })
   } catch (thrown) {
@@ -112,7 +115,7 @@ async function createKey(cloud: Cloud, userName: string): Promise<NewCloudAccess
 }
 
 /** A user that the cloud does not know may be one that it does not know yet. */
-async function isRemoved(cloud: Cloud, userName: string): Promise<boolean> {
+async function isRemoved(cloud: CallCloud, userName: string): Promise<boolean> {
   try {
     return (await removeUser(cloud, userName)) === 'removed'
   } catch {
@@ -120,7 +123,7 @@ async function isRemoved(cloud: Cloud, userName: string): Promise<boolean> {
   }
 }
 
-const isRefused = (thrown: unknown): boolean => thrown instanceof CloudError && isRefusal(thrown.failure)
+const isRefused = (thrown: unknown): boolean => thrown instanceof CloudError && isCloudRefusal(thrown.failure)
 
 /** Whether there was no answer at all. */
 const isLost = (thrown: unknown): boolean =>
@@ -129,7 +132,7 @@ const isLost = (thrown: unknown): boolean =>
 const refusalFor = (thrown: unknown): KernelError =>
   thrown instanceof CloudError ? thrown.refusal : new KernelError('ERR_UPSTREAM', 'the user could not be made', { cause: thrown })
 
-async function remove({ username: userName, since }: NewUser, { env, look, tick, signal }: Outside): Promise<void> {
-  const { root, mount } = await look((tx) => ({ root: rootOf(tx), mount: tx.call.mount.uuid }))
-  await removeInTurn({ env, mount, root, tick, userName, since, signal })
+async function remove({ username: userName, since }: CloudUserIntent, { env, look, tick, signal }: Outside): Promise<void> {
+  const { root, mount } = await look((tx) => ({ root: requireRoot(tx), mount: tx.call.mount.uuid }))
+  await removeUserThrottled({ env, mount, root, tick, userName, since, signal })
 }

@@ -3,14 +3,14 @@
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
-import { type Failure, isRefusal } from '../failures.ts'
-import { askBounded, type Cloud, CloudError } from '../outside.ts'
-import { type Asker, Pace } from './pace.ts'
+import { type CallCloud, CloudError, callCloudBounded } from '../cloud-calls.ts'
+import { type ClassifiedCloudFailure, isCloudRefusal } from '../failures.ts'
+import { type RemovalContext, RemovalThrottle } from './removal-throttle.ts'
 
 /** `absent`: the cloud knows of no such user, or does not know of it yet. */
 export type Removal = 'removed' | 'absent'
 
-const reasonOf = (thrown: unknown): Failure['reason'] | undefined =>
+const reasonOf = (thrown: unknown): ClassifiedCloudFailure['reason'] | undefined =>
   thrown instanceof CloudError ? thrown.failure.reason : undefined
 
 /** The inline policy of a user that could not be removed: it denies everything, whatever else the user has. */
@@ -24,7 +24,7 @@ const DENY_ALL = JSON.stringify({
  * May be asked any number of times. If the cloud refuses a step, the user is denied everything and its keys are made inactive.
  * @throws CloudError, with what is done staying done.
  */
-export async function removeUser(cloud: Cloud, userName: string): Promise<Removal> {
+export async function removeUser(cloud: CallCloud, userName: string): Promise<Removal> {
   const of = { userName }
   try {
     const groups = await cloud('listGroupsForUser', of)
@@ -42,19 +42,19 @@ export async function removeUser(cloud: Cloud, userName: string): Promise<Remova
     return 'removed'
   } catch (thrown) {
     if (reasonOf(thrown) === 'not-found') return 'absent'
-    if (thrown instanceof CloudError && isRefusal(thrown.failure) && thrown.failure.reason !== 'throttled')
+    if (thrown instanceof CloudError && isCloudRefusal(thrown.failure) && thrown.failure.reason !== 'throttled')
       await disarm(cloud, userName)
     throw thrown
   }
 }
 
 /** Takes away what can be taken, call by call: one that is refused keeps no other from being made. */
-async function disarm(cloud: Cloud, userName: string): Promise<void> {
+async function disarm(cloud: CallCloud, userName: string): Promise<void> {
   const tolerating = async <T>(asked: Promise<T>): Promise<T | undefined> => {
     try {
       return await asked
     } catch (thrown) {
-      if (thrown instanceof CloudError && isRefusal(thrown.failure)) return undefined
+      if (thrown instanceof CloudError && isCloudRefusal(thrown.failure)) return undefined
       throw thrown
     }
   }
@@ -72,7 +72,7 @@ async function unlessGone(asked: Promise<void>): Promise<void> {
   }
 }
 
-async function deleteUser(cloud: Cloud, userName: string): Promise<void> {
+async function deleteUser(cloud: CallCloud, userName: string): Promise<void> {
   try {
     return await deleteSurely(cloud, userName)
   } catch (thrown) {
@@ -84,11 +84,11 @@ async function deleteUser(cloud: Cloud, userName: string): Promise<void> {
 }
 
 /** Where the reply was lost, a user that is not there any more was deleted by that very request. */
-async function deleteSurely(cloud: Cloud, userName: string): Promise<void> {
+async function deleteSurely(cloud: CallCloud, userName: string): Promise<void> {
   try {
     await cloud('deleteUser', { userName })
   } catch (thrown) {
-    if (!(thrown instanceof CloudError) || isRefusal(thrown.failure)) throw thrown
+    if (!(thrown instanceof CloudError) || isCloudRefusal(thrown.failure)) throw thrown
     await unlessGone(cloud('deleteUser', { userName }))
   }
 }
@@ -99,7 +99,7 @@ const KNOWN_EVERYWHERE_MS = 300_000
 /** Milliseconds. */
 const LOOK_AGAIN_MS = 30_000
 
-export interface Removed extends Asker {
+export interface UserRemoval extends RemovalContext {
   readonly userName: string
   /** Milliseconds: when it was made. */
   readonly since: number
@@ -108,11 +108,11 @@ export interface Removed extends Asker {
 }
 
 /** @throws KernelError 502; RevokeLater where it is not the user that stands in the way. */
-export async function removeInTurn(removed: Removed): Promise<void> {
+export async function removeUserThrottled(removed: UserRemoval): Promise<void> {
   const { env, mount, root, userName, since, signal } = removed
-  const pace = Pace.of(removed)
+  const pace = RemovalThrottle.of(removed)
   const removal = await pace.remove(removed, () =>
-    askBounded(env, mount, root, (cloud) => removeUser(patient(cloud, pace), userName), signal).catch((thrown) => {
+    callCloudBounded(env, mount, root, (cloud) => removeUser(patient(cloud, pace), userName), signal).catch((thrown) => {
       throw refusalFor(thrown, removed, pace)
     }),
   )
@@ -125,14 +125,14 @@ function checkAge(since: number, now: number): void {
   if (left > 0) throw new RevokeLater(Math.min(left, LOOK_AGAIN_MS), 'the cloud does not know the user, or not yet')
 }
 
-function refusalFor(thrown: unknown, { env, tick }: Asker, pace: Pace): KernelError {
+function refusalFor(thrown: unknown, { env, tick }: RemovalContext, pace: RemovalThrottle): KernelError {
   if (thrown instanceof KernelError) return thrown
   if (!(thrown instanceof CloudError)) return new KernelError('ERR_UPSTREAM', 'the user could not be removed', { cause: thrown })
   const { failure, refusal } = thrown
-  if (failure.reason === 'throttled') return new RevokeLater(pace.hold(env), refusal.message, thrown)
+  if (failure.reason === 'throttled') return new RevokeLater(pace.pauseBackground(env), refusal.message, thrown)
   if (failure.reason !== 'timeout') return refusal
   if (pace.isSlow) return new RevokeLater(LOOK_AGAIN_MS, refusal.message, thrown)
-  pace.fallSilent(tick)
+  pace.markUnresponsive(tick)
   return refusal
 }
 
@@ -140,7 +140,7 @@ function refusalFor(thrown: unknown, { env, tick }: Asker, pace: Pace): KernelEr
 const MOST_REPEATS = 3
 
 /** The same calls; one that is throttled makes fewer of them go side by side, and is asked again. */
-const patient = (cloud: Cloud, pace: Pace): Cloud =>
+const patient = (cloud: CallCloud, pace: RemovalThrottle): CallCloud =>
   ((method: 'deleteUser', request: { readonly userName: string }) =>
     pace.call(async () => {
       for (let repeats = 0; ; repeats++) {
@@ -152,4 +152,4 @@ const patient = (cloud: Cloud, pace: Pace): Cloud =>
           if (repeats >= MOST_REPEATS) throw thrown
         }
       }
-    })) as Cloud
+    })) as CallCloud

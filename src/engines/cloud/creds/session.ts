@@ -4,16 +4,16 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { effectiveTtl } from '../../../core/contract/mount-record.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { askOnce, type Cloud, CloudError } from '../outside.ts'
+import { type CallCloud, CloudError, callCloudInTransaction } from '../cloud-calls.ts'
 import type { AssumedRole, SessionPolicy, TemporaryCredentials } from '../port.ts'
-import type { Role } from '../records.ts'
+import type { CloudRole } from '../records.ts'
 import { cleanName } from '../username.ts'
-import { combinePolicies } from './combine.ts'
-import type { LeasedData } from './leases.ts'
-import { newName } from './new-name.ts'
+import { combinePolicies } from './combine-policies.ts'
+import { generateName } from './generate-name.ts'
+import type { CloudLeaseData } from './leases.ts'
 
 /** What a request says of a session. */
-export interface SessionWish {
+export interface SessionRequest {
   /** The name of the role. */
   readonly name: string
   readonly role_arn?: string | undefined
@@ -48,7 +48,7 @@ interface Made {
  * Asks once for all runs, and leases what came of it.
  * @throws KernelError 400 for what role and request say, 500 for a name that is too long, 502 for what the cloud says.
  */
-export function openSession(tx: Tx, type: Session['type'], role: Role, wish: SessionWish) {
+export function issueSession(tx: Tx, type: Session['type'], role: CloudRole, wish: SessionRequest) {
   const roleArn = type === 'assumed_role' ? roleArnFor(role, wish) : ''
   const session: Session = {
     type,
@@ -61,7 +61,11 @@ export function openSession(tx: Tx, type: Session['type'], role: Role, wish: Ses
   }
   tx.foreseeLease({ ttl: session.durationSeconds })
   const of = JSON.stringify(session)
-  const made = askOnce(tx, 'session', async (cloud): Promise<Made> => ({ of, credentials: await ask(cloud, session) }))
+  const made = callCloudInTransaction(
+    tx,
+    'session',
+    async (cloud): Promise<Made> => ({ of, credentials: await ask(cloud, session) }),
+  )
   if (made.of !== of) throw new KernelError('ERR_UNAVAILABLE', 'name: the role or the mount was changed meanwhile; ask again')
   return handedOut(tx, type, wish.name, session.durationSeconds, made.credentials)
 }
@@ -70,7 +74,7 @@ function handedOut(tx: Tx, type: Session['type'], role: string, asked: number, c
   const { accessKeyId, secretAccessKey, sessionToken, expiration, assumedRoleArn } = credentials
   const left = (expiration - tx.now) / 1000
   if (left < 1) throw new KernelError('ERR_UPSTREAM', 'the cloud gave credentials that have ended, by the clock of the kernel')
-  const data: LeasedData = { credential_type: type, role }
+  const data: CloudLeaseData = { credential_type: type, role }
   // The cloud's clock may be a little ahead: nobody is told that the mount cuts what was never asked for.
   const ttl = Math.min(asked, Math.ceil(left))
   const leased = tx.lease({ ttl, ends: expiration, renewable: false, data: { ...data } })
@@ -85,7 +89,7 @@ function handedOut(tx: Tx, type: Session['type'], role: string, asked: number, c
 }
 
 /** Compared as text, before anything is asked. */
-function roleArnFor({ role_arns }: Role, { role_arn = '' }: SessionWish): string {
+function roleArnFor({ role_arns }: CloudRole, { role_arn = '' }: SessionRequest): string {
   const allowed = role_arns ?? []
   if (role_arn !== '') {
     if (allowed.includes(role_arn)) return role_arn
@@ -96,19 +100,19 @@ function roleArnFor({ role_arns }: Role, { role_arn = '' }: SessionWish): string
   throw invalid('role_arn: is required, since the role does not have exactly one')
 }
 
-function nameFor(tx: Tx, type: Session['type'], { name, role_session_name: given = '' }: SessionWish): string {
-  if (type === 'federation_token') return newName(tx, 'STS', name).name
-  if (given === '') return newName(tx, 'IAM', name).name
+function nameFor(tx: Tx, type: Session['type'], { name, role_session_name: given = '' }: SessionRequest): string {
+  if (type === 'federation_token') return generateName(tx, 'STS', name).name
+  if (given === '') return generateName(tx, 'IAM', name).name
   // A character outside the BMP is two code units and becomes one `_`, so twice the length is enough.
   return cleanName(given.slice(0, 2 * LONGEST_SESSION_NAME)).slice(0, LONGEST_SESSION_NAME)
 }
 
 /** Seconds. */
-function durationFor(tx: Tx, { default_sts_ttl, max_sts_ttl }: Role, { ttl }: SessionWish): number {
+function durationFor(tx: Tx, { default_sts_ttl, max_sts_ttl }: CloudRole, { ttl }: SessionRequest): number {
   return Math.min(ttl ?? (default_sts_ttl || DEFAULT_TTL), max_sts_ttl || effectiveTtl(tx.call.mount).max)
 }
 
-async function ask(cloud: Cloud, session: Session): Promise<Made['credentials']> {
+async function ask(cloud: CallCloud, session: Session): Promise<Made['credentials']> {
   try {
     const { type, name, roleArn, durationSeconds } = session
     const policy = await policyFor(cloud, session)
@@ -134,7 +138,7 @@ function checkLimited({ type, document, policyArns, groups }: Session, found: Se
 }
 
 /** The role's own limits, and those of its groups. */
-async function policyFor(cloud: Cloud, { document, policyArns, groups }: Session): Promise<SessionPolicy> {
+async function policyFor(cloud: CallCloud, { document, policyArns, groups }: Session): Promise<SessionPolicy> {
   const arns = [...policyArns]
   const documents: string[] = []
   for (const groupName of groups) {

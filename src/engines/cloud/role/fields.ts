@@ -6,8 +6,8 @@ import { coerceDuration, typedTexts } from '../../../core/field/coercion.ts'
 import { type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { DurationInput } from '../../../core/field/scalar-fields.ts'
-import { CREDENTIAL_TYPES, type CredentialType } from '../records.ts'
-import { roleName } from './name.ts'
+import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType } from '../records.ts'
+import { roleName } from './role-name.ts'
 
 /** Characters of one parameter: far more than the cloud takes. */
 const LONGEST = 65_536
@@ -72,8 +72,8 @@ function seconds(description: string): Builder<number, DurationInput> {
 export const ROLE_FIELDS = {
   name: roleName(),
   credential_type: f
-    .word<CredentialType>(
-      `What the role gives out: ${CREDENTIAL_TYPES.map((type) => `\`${type}\``).join(', ')}. Needed for a new role.`,
+    .word<CloudCredentialType>(
+      `What the role gives out: ${CLOUD_CREDENTIAL_TYPES.map((type) => `\`${type}\``).join(', ')}. Needed for a new role.`,
     )
     .optional(),
   role_arns: texts('ARNs of roles that may be assumed. Needed for `assumed_role`, and for no other type.').optional(),

@@ -2,13 +2,13 @@
  * Roles that are written as `policy` or `arn`, as in the engine's first days (source: behaviour of the originals).
  */
 import { invalid } from '../../../core/base/errors.ts'
-import type { Role } from '../records.ts'
+import type { CloudRole } from '../records.ts'
 import { looksLikeArn, parseArn } from './arn.ts'
 import type { RoleInput } from './fields.ts'
 import { compactDocument } from './policy-document.ts'
 
 /** What a role is made of before anything is given. */
-export const EMPTY_ROLE: Role = {
+export const EMPTY_ROLE: CloudRole = {
   credential_types: [],
   role_arns: null,
   policy_arns: null,
@@ -37,7 +37,7 @@ const NOT_BESIDE = [
  * The whole role that legacy parameters make; undefined where none is given.
  * @throws KernelError 400
  */
-export function legacyRole(input: RoleInput): Role | undefined {
+export function legacyRole(input: RoleInput): CloudRole | undefined {
   const { policy = '', arn = '' } = input
   if (policy === '' && arn === '') return undefined
   if (policy !== '' && arn !== '') throw invalid('policy, arn: only one of them may be given')
@@ -50,7 +50,7 @@ export function legacyRole(input: RoleInput): Role | undefined {
 }
 
 /** Either parameter takes either value. */
-function roleOf(value: string): Partial<Role> | undefined {
+function roleOf(value: string): Partial<CloudRole> | undefined {
   if (looksLikeArn(value)) {
     const type = parseArn(value)?.type
     if (type === 'role') return { credential_types: ['assumed_role'], role_arns: [value] }

@@ -5,8 +5,8 @@ import { notFound } from '../../../core/base/errors.ts'
 import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { type CredentialType, ROLE } from '../records.ts'
-import { roleName } from './name.ts'
+import { CLOUD_ROLE, type CloudCredentialType } from '../records.ts'
+import { roleName } from './role-name.ts'
 
 const NAME = { name: roleName() }
 
@@ -21,7 +21,7 @@ export const readRole = operation({
   summary: 'Shows a role. Lists and tags that were never given are null.',
   fields: NAME,
   returns: {
-    credential_types: f.json<readonly CredentialType[]>(
+    credential_types: f.json<readonly CloudCredentialType[]>(
       'What it gives out; two types where it was written as a policy of the old kind.',
       LIST,
     ),
@@ -42,7 +42,7 @@ export const readRole = operation({
     invalid_data: f.text('What the role was to be read from, where that could not be read.').optional(),
   },
   run: (tx, { name }) => {
-    const role = tx.get(ROLE, name)
+    const role = tx.get(CLOUD_ROLE, name)
     if (!role) return undefined
     const { legacy: _path, ...shown } = role
     return { ...shown, credential_type: role.credential_types.join(',') }
@@ -56,7 +56,7 @@ export const listRoles = operation({
   summary: 'Lists the names of all roles, in byte order.',
   fields: PAGE_FIELDS,
   returns: { keys: f.json<readonly string[]>('Names.', LIST) },
-  run: (tx, page) => ({ keys: tx.list(ROLE, pageOf(page)) }),
+  run: (tx, page) => ({ keys: tx.list(CLOUD_ROLE, pageOf(page)) }),
 })
 
 export const deleteRole = operation({
@@ -68,8 +68,8 @@ export const deleteRole = operation({
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {
-    if (!tx.get(ROLE, name)) throw notFound(`there is no role named ${name.slice(0, 200)}`)
-    tx.delete(ROLE, name)
+    if (!tx.get(CLOUD_ROLE, name)) throw notFound(`there is no role named ${name.slice(0, 200)}`)
+    tx.delete(CLOUD_ROLE, name)
     tx.event('role.deleted', { name })
     return undefined
   },

@@ -3,12 +3,12 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
-import type { CredentialType, Role } from '../records.ts'
-import { ROLE } from '../records.ts'
+import type { CloudCredentialType, CloudRole } from '../records.ts'
+import { CLOUD_ROLE } from '../records.ts'
 import { ROLE_FIELDS, type RoleInput } from './fields.ts'
 import { EMPTY_ROLE, legacyRole } from './legacy.ts'
-import { mistakesOf } from './matrix.ts'
 import { compactDocument, DOCUMENT_RULE } from './policy-document.ts'
+import { roleErrors } from './role-errors.ts'
 
 export const writeRole = operation({
   kind: 'write',
@@ -23,12 +23,12 @@ export const writeRole = operation({
     const { name } = input
     const legacy = legacyRole(input)
     if (legacy) {
-      tx.put(ROLE, name, legacy)
+      tx.put(CLOUD_ROLE, name, legacy)
       tx.warn('policy and arn are old parameters: use credential_type with role_arns, policy_arns or policy_document')
     } else {
-      const old = tx.get(ROLE, name)
+      const old = tx.get(CLOUD_ROLE, name)
       if (old?.invalid_data) tx.warn('invalid_data: what the role could not be read from is dropped')
-      tx.put(ROLE, name, mergeRole(old, input))
+      tx.put(CLOUD_ROLE, name, mergeRole(old, input))
     }
     tx.event('role.written', { name })
     return undefined
@@ -40,7 +40,7 @@ export const writeRole = operation({
  * `creds` and by `sts` from then on.
  * @throws KernelError 400 that tells all mistakes.
  */
-export function mergeRole(stored: Role | undefined, input: Omit<RoleInput, 'name'>): Role {
+export function mergeRole(stored: CloudRole | undefined, input: Omit<RoleInput, 'name'>): CloudRole {
   const { legacy: _path, invalid_data: _data, ...old } = stored ?? EMPTY_ROLE
   const { credential_type, policy_document = old.policy_document } = input
   const compact = policy_document === '' ? '' : compactDocument(policy_document)
@@ -56,8 +56,8 @@ export function mergeRole(stored: Role | undefined, input: Omit<RoleInput, 'name
     user_path: input.user_path ?? old.user_path,
     permissions_boundary_arn: input.permissions_boundary_arn ?? old.permissions_boundary_arn,
   }
-  const mistakes = mistakesOf(judged)
+  const mistakes = roleErrors(judged)
   const all = compact === undefined ? [...mistakes, `policy_document: ${DOCUMENT_RULE}`] : mistakes
   if (all.length > 0) throw invalid(all.join('; '))
-  return judged as typeof judged & { readonly credential_types: readonly CredentialType[] }
+  return judged as typeof judged & { readonly credential_types: readonly CloudCredentialType[] }
 }

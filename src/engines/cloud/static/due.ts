@@ -4,19 +4,19 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { DueEffect, Prepared } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { userNamed } from '../keys/ask.ts'
-import type { StaticWork } from '../keys/work.ts'
-import { STATIC_ROLE, type StaticRole } from '../records.ts'
-import { failed, KEEP_KEYS, reschedule } from './keep.ts'
-import { newKey } from './new-key.ts'
+import type { StaticKeyIntent } from '../keys/key-intents.ts'
+import { requireUser } from '../keys/user-keys.ts'
+import { CLOUD_STATIC_ROLE, type CloudStaticRole } from '../records.ts'
+import { CHANGE_STATIC_KEY, reschedule, rotationFailed } from './change-static-key.ts'
+import { prepareNewKey } from './prepare-new-key.ts'
 
 /** How long a rotation waits for other work on the keys of its user. */
 const WAIT_MS = 10_000
 
-export const DUE_ROTATION: DueEffect<StaticWork, undefined> = {
-  effect: KEEP_KEYS,
-  prepare(tx: Tx, name: string): Prepared<StaticWork, undefined> | undefined {
-    const role = tx.get(STATIC_ROLE, name)
+export const CLOUD_DUE_ROTATION: DueEffect<StaticKeyIntent, undefined> = {
+  effect: CHANGE_STATIC_KEY,
+  prepare(tx: Tx, name: string): Prepared<StaticKeyIntent, undefined> | undefined {
+    const role = tx.get(CLOUD_STATIC_ROLE, name)
     if (!role) return undefined
     if (tx.now < role.next) {
       // Set back since it was found due, the clock says otherwise: its entry, which goes with this run, is needed again.
@@ -24,18 +24,18 @@ export const DUE_ROTATION: DueEffect<StaticWork, undefined> = {
       return undefined
     }
     try {
-      return newKey(tx, adopted(tx, role), { does: 'rotate', name })
+      return prepareNewKey(tx, adopted(tx, role), { does: 'rotate', name })
     } catch (thrown) {
       if (!(thrown instanceof KernelError)) throw thrown
       if (thrown.code === 'ERR_UNAVAILABLE') reschedule(tx, name, role, tx.now + WAIT_MS)
-      else failed(tx, name, thrown)
+      else rotationFailed(tx, name, thrown)
       return undefined
     }
   },
 }
 
-function adopted(tx: Tx, { username, id }: StaticRole): { readonly name: string; readonly id: string } {
-  const user = userNamed(tx, username)
+function adopted(tx: Tx, { username, id }: CloudStaticRole): { readonly name: string; readonly id: string } {
+  const user = requireUser(tx, username)
   if (user.id !== id) throw invalid('username: the user was made anew under its name, and is not the one that was adopted')
   return user
 }

@@ -2,7 +2,7 @@
  * A static role as it is shown.
  */
 import { f } from '../../../core/field/fields.ts'
-import type { StaticRole } from '../records.ts'
+import type { CloudStaticRole } from '../records.ts'
 
 export const SHOWN_ROLE = {
   name: f.text('The name of the role.'),
@@ -20,5 +20,5 @@ export interface ShownRole {
 
 export const shownRole = (
   name: string,
-  { username, id, rotation_period }: Pick<StaticRole, 'username' | 'id' | 'rotation_period'>,
+  { username, id, rotation_period }: Pick<CloudStaticRole, 'username' | 'id' | 'rotation_period'>,
 ): ShownRole => ({ name, username, id, rotation_period })

@@ -4,12 +4,12 @@
  */
 import { effectOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { heldKeys } from '../keys/held.ts'
-import { busy, staticWork } from '../keys/work.ts'
-import { STATIC_CREDENTIAL, STATIC_ROLE } from '../records.ts'
-import { roleName } from '../role/name.ts'
-import { forget, KEEP_KEYS, resume, setEnding } from './keep.ts'
-import { refuseLongName } from './long-name.ts'
+import { keysBusy, pendingStaticKey } from '../keys/key-intents.ts'
+import { recordedKeys } from '../keys/recorded-keys.ts'
+import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE } from '../records.ts'
+import { roleName } from '../role/role-name.ts'
+import { assertNameLength } from './assert-name-length.ts'
+import { CHANGE_STATIC_KEY, deleteRoleRecords, rescheduleIfOverdue, setEnding } from './change-static-key.ts'
 import { SHOWN_ROLE, shownRole } from './shown.ts'
 
 const NAME = { name: roleName() }
@@ -22,7 +22,7 @@ export const readStaticRole = operation({
   fields: NAME,
   returns: SHOWN_ROLE,
   run: (tx, { name }) => {
-    const role = tx.get(STATIC_ROLE, name)
+    const role = tx.get(CLOUD_STATIC_ROLE, name)
     return role && shownRole(name, role)
   },
 })
@@ -34,22 +34,22 @@ export const deleteStaticRole = effectOperation({
   summary: 'Lets a user go: the key that the role hands out is deleted, the user and its other keys stay.',
   fields: NAME,
   returns: {},
-  effect: KEEP_KEYS,
+  effect: CHANGE_STATIC_KEY,
   prepare: (tx, { name }) => {
-    refuseLongName(name)
-    const role = tx.get(STATIC_ROLE, name)
+    assertNameLength(name)
+    const role = tx.get(CLOUD_STATIC_ROLE, name)
     if (!role) return { answer: undefined }
-    const leftover = staticWork(tx, role.id)
-    if (leftover?.state === 'running') throw busy()
+    const leftover = pendingStaticKey(tx, role.id)
+    if (leftover?.state === 'running') throw keysBusy()
     const others = leftover?.work
-    if (others?.does === 'delete' && others.name !== name) throw busy()
-    const own = tx.get(STATIC_CREDENTIAL, name)?.access_key
-    const goes = own !== undefined && heldKeys(tx, role.id).get(own)?.length === 1 ? [own] : []
+    if (others?.does === 'delete' && others.name !== name) throw keysBusy()
+    const own = tx.get(CLOUD_STATIC_CREDENTIAL, name)?.access_key
+    const goes = own !== undefined && recordedKeys(tx, role.id).get(own)?.length === 1 ? [own] : []
     if (goes.length === 0 && !leftover) {
-      forget(tx, name, role)
+      deleteRoleRecords(tx, name, role)
       return { answer: undefined }
     }
-    if (others?.does === 'rotate' && others.name !== name) resume(tx, others.name)
+    if (others?.does === 'rotate' && others.name !== name) rescheduleIfOverdue(tx, others.name)
     setEnding(tx, name, true)
     const user = { name: role.username, id: role.id }
     const intent = { does: 'delete', name, user, known: others?.known ?? null, goes } as const
@@ -65,5 +65,5 @@ export const staticCreds = operation({
   fields: NAME,
   returns: { access_key: f.text('The id of the key.'), secret_key: f.text('Its secret.') },
   // The key of a role that is being deleted may be dead already.
-  run: (tx, { name }) => (tx.get(STATIC_ROLE, name)?.ending ? undefined : tx.get(STATIC_CREDENTIAL, name)),
+  run: (tx, { name }) => (tx.get(CLOUD_STATIC_ROLE, name)?.ending ? undefined : tx.get(CLOUD_STATIC_CREDENTIAL, name)),
 })

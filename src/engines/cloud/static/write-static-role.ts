@@ -4,13 +4,13 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { userNamed } from '../keys/ask.ts'
-import { busy } from '../keys/work.ts'
-import { STATIC_ROLE } from '../records.ts'
-import { roleName } from '../role/name.ts'
-import { KEEP_KEYS } from './keep.ts'
-import { refuseLongName } from './long-name.ts'
-import { newKey } from './new-key.ts'
+import { keysBusy } from '../keys/key-intents.ts'
+import { requireUser } from '../keys/user-keys.ts'
+import { CLOUD_STATIC_ROLE } from '../records.ts'
+import { roleName } from '../role/role-name.ts'
+import { assertNameLength } from './assert-name-length.ts'
+import { CHANGE_STATIC_KEY } from './change-static-key.ts'
+import { prepareNewKey } from './prepare-new-key.ts'
 import { SHOWN_ROLE, shownRole } from './shown.ts'
 
 /** Seconds. */
@@ -35,24 +35,24 @@ export const writeStaticRole = effectOperation({
       .optional(),
   },
   returns: SHOWN_ROLE,
-  exists: (tx, { name = '' }) => tx.get(STATIC_ROLE, name) !== undefined,
-  effect: KEEP_KEYS,
+  exists: (tx, { name = '' }) => tx.get(CLOUD_STATIC_ROLE, name) !== undefined,
+  effect: CHANGE_STATIC_KEY,
   prepare: (tx, { name, username, rotation_period }) => {
-    const old = tx.get(STATIC_ROLE, name)
-    refuseLongName(name)
+    const old = tx.get(CLOUD_STATIC_ROLE, name)
+    assertNameLength(name)
     if (!old && username === undefined) throw invalid('username: is required')
-    const user = username === undefined ? undefined : userNamed(tx, username)
+    const user = username === undefined ? undefined : requireUser(tx, username)
     if (old && user && user.id !== old.id)
       throw invalid('username: is another user than the one that was adopted, or one made anew under its name')
     const period = rotation_period ?? old?.rotation_period
     if (period === undefined) throw invalid('rotation_period: is required')
     if (period < SHORTEST_PERIOD) throw invalid(`rotation_period: must be ${SHORTEST_PERIOD} seconds or more`)
     if (period > LONGEST_PERIOD) throw invalid(`rotation_period: must be ${LONGEST_PERIOD} seconds or less`)
-    if (!old) return newKey(tx, user as NonNullable<typeof user>, { does: 'create', name, rotation_period: period })
-    if (old.ending) throw busy()
+    if (!old) return prepareNewKey(tx, user as NonNullable<typeof user>, { does: 'create', name, rotation_period: period })
+    if (old.ending) throw keysBusy()
     const next = rotation_period === undefined ? old.next : tx.now + period * 1000
     const role = { ...old, username: user?.name ?? old.username, rotation_period: period, next }
-    tx.put(STATIC_ROLE, name, role)
+    tx.put(CLOUD_STATIC_ROLE, name, role)
     tx.due('credential', name, { from: old.next, to: next })
     tx.event('role.written', { name })
     return { answer: shownRole(name, role) }

@@ -6,11 +6,11 @@ import { base62 } from '../../../core/base/identifiers.ts'
 import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { Connections } from '../connections.ts'
-import { verify } from '../outside.ts'
+import { DatabaseConnections } from '../connections.ts'
+import { verifyLogin } from '../database-calls.ts'
 import { pluginOf } from '../plugins.ts'
 import { CONNECTION } from '../records.ts'
-import { shownBy } from './details.ts'
+import { redactDetails } from './details.ts'
 import { NAME } from './fields.ts'
 
 const LIST = { type: 'array', items: { type: 'string' } }
@@ -36,7 +36,7 @@ export const readConnection = operation({
     return {
       plugin_name,
       plugin_version,
-      connection_details: shownBy(pluginOf(tx.env, found), details),
+      connection_details: redactDetails(pluginOf(tx.env, found), details),
       allowed_roles: [...allowed_roles],
       root_credentials_rotate_statements: [...root_rotation_statements],
       password_policy,
@@ -65,7 +65,7 @@ export const deleteConnection = operation({
   run: (tx, { name }) => {
     if (!tx.get(CONNECTION, name)) return undefined
     tx.delete(CONNECTION, name)
-    Connections.of(tx.env).forget({ mount: tx.call.mount.uuid, name })
+    DatabaseConnections.of(tx.env).close({ mount: tx.call.mount.uuid, name })
     tx.event('connection.deleted', { name })
     return undefined
   },
@@ -84,7 +84,7 @@ export const resetConnection = operation({
     if (!found) throw notFound(`there is no connection named ${name}`)
     // Another generation, so that every process that has it open opens it anew.
     const record = { ...found, generation: tx.once('generation', async () => base62(tx.env.entropy, 16)) }
-    verify(tx, { name, record, code: 'ERR_UPSTREAM' })
+    verifyLogin(tx, { name, record, code: 'ERR_UPSTREAM' })
     tx.put(CONNECTION, name, record)
     tx.event('connection.reset', { name })
     return undefined

@@ -3,7 +3,7 @@
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { entriesOf } from '../../../core/json/wide-object.ts'
-import { failureOf, refusalOf } from '../failures.ts'
+import { classifyDatabaseFailure, databaseKernelError } from '../failures.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
 
 const PARAMETER = 'connection_details'
@@ -16,7 +16,7 @@ const MOST_CHARACTERS = 524_288
 const MOST_LEVELS = 32
 
 /** @throws KernelError 400 */
-export function checkDetails(details: ConnectionDetails): void {
+export function validateDetails(details: ConnectionDetails): void {
   const left = { values: MOST_VALUES, characters: MOST_CHARACTERS }
   const spend = (characters: number): void => {
     left.characters -= characters
@@ -42,21 +42,21 @@ const isScalar = (value: unknown): boolean =>
   value === undefined || value === null || typeof value === 'boolean' || Number.isFinite(value)
 
 /** What is stored of what was configured. @throws KernelError 400 */
-export function configuredBy(plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails {
-  checkDetails(details)
+export function configureDetails(plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails {
+  validateDetails(details)
   try {
     return detailsIn(plugin.configure(details))
   } catch (thrown) {
-    throw refusalOf(failureOf(thrown), 'ERR_INVALID_REQUEST')
+    throw databaseKernelError(classifyDatabaseFailure(thrown), 'ERR_INVALID_REQUEST')
   }
 }
 
 /** @throws KernelError 502 for a plugin that does not say it. */
-export const shownBy = (plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails =>
+export const redactDetails = (plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails =>
   said('shown', () => ({ ...detailsIn(plugin.shown(details)) }))
 
 /** @throws KernelError 502 for a plugin that does not say it. */
-export const warningsBy = (plugin: DatabasePlugin, details: ConnectionDetails): readonly string[] =>
+export const warningsAbout = (plugin: DatabasePlugin, details: ConnectionDetails): readonly string[] =>
   said('warnings', () => textsIn(plugin.warnings(details)))
 
 function said<T>(what: string, ask: () => T): T {
@@ -70,7 +70,7 @@ function said<T>(what: string, ask: () => T): T {
 function detailsIn(answer: unknown): ConnectionDetails {
   expectNow(answer)
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new TypeError('no object was returned')
-  checkDetails(answer as ConnectionDetails)
+  validateDetails(answer as ConnectionDetails)
   return answer as ConnectionDetails
 }
 

@@ -8,13 +8,13 @@ import { base62 } from '../../../core/base/identifiers.ts'
 import { effect, NothingDone, type Outside } from '../../../core/contract/effect.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { Connections } from '../connections.ts'
-import { failureOf, refusalOf } from '../failures.ts'
-import { askOutside, tryLogin } from '../outside.ts'
-import { CONNECTION, type Connection } from '../records.ts'
+import { DatabaseConnections } from '../connections.ts'
+import { callDatabaseFromEffect, tryLogin } from '../database-calls.ts'
+import { classifyDatabaseFailure, databaseKernelError } from '../failures.ts'
+import { CONNECTION, type ConnectionRecord } from '../records.ts'
 import { NAME } from './fields.ts'
 
-export interface NewPassword {
+export interface RootPasswordChange {
   readonly name: string
   readonly username: string
   readonly former: string
@@ -22,7 +22,7 @@ export interface NewPassword {
   readonly generation: string
 }
 
-export const ROTATE_ROOT = /* @__PURE__ */ effect({
+export const ROTATE_DATABASE_ROOT = /* @__PURE__ */ effect({
   name: 'database-root',
   replicated: true,
   perform: change,
@@ -30,21 +30,21 @@ export const ROTATE_ROOT = /* @__PURE__ */ effect({
   recover: { perform: recover, finish },
 })
 
-async function change({ name, username, password }: NewPassword, outside: Outside): Promise<void> {
-  await askOutside(outside, name, (connection, signal, { root_rotation_statements: statements }) =>
+async function change({ name, username, password }: RootPasswordChange, outside: Outside): Promise<void> {
+  await callDatabaseFromEffect(outside, name, (connection, signal, { root_rotation_statements: statements }) =>
     connection.updateUser({ username, credential: { type: 'password', password }, statements }, signal),
   )
 }
 
 /** Which password holds nobody knows: the new one is tried, and set by way of the former one where it does not. */
-async function recover(intent: NewPassword, outside: Outside): Promise<void> {
+async function recover(intent: RootPasswordChange, outside: Outside): Promise<void> {
   const record = await outside.look((tx) => tx.get(CONNECTION, intent.name))
   if (!record || isOther(record, intent)) return
   try {
     await tryLogin(outside, record, intent.username, intent.password, outside.signal)
   } catch (thrown) {
-    const failure = failureOf(thrown)
-    if (failure.reason !== 'auth') throw refusalOf(failure)
+    const failure = classifyDatabaseFailure(thrown)
+    if (failure.reason !== 'auth') throw databaseKernelError(failure)
     try {
       await change(intent, outside)
     } catch (error) {
@@ -55,15 +55,15 @@ async function recover(intent: NewPassword, outside: Outside): Promise<void> {
 }
 
 /** It was configured anew meanwhile, with a password that whoever did so knows. */
-const isOther = ({ details }: Connection, { username, former }: NewPassword): boolean =>
+const isOther = ({ details }: ConnectionRecord, { username, former }: RootPasswordChange): boolean =>
   details['username'] !== username || details['password'] !== former
 
-function finish(tx: Tx, intent: NewPassword): undefined {
+function finish(tx: Tx, intent: RootPasswordChange): undefined {
   const { name, password, generation } = intent
   const record = tx.get(CONNECTION, name)
   if (!record || isOther(record, intent)) return undefined
   tx.put(CONNECTION, name, { ...record, details: { ...record.details, password }, generation })
-  Connections.of(tx.env).forget({ mount: tx.call.mount.uuid, name })
+  DatabaseConnections.of(tx.env).close({ mount: tx.call.mount.uuid, name })
   tx.event('root.rotated', { name })
   return undefined
 }
@@ -75,7 +75,7 @@ export const rotateRoot = effectOperation({
   summary: 'Changes the password of the connection’s own user. Nobody is told the new one.',
   fields: { name: NAME },
   returns: {},
-  effect: ROTATE_ROOT,
+  effect: ROTATE_DATABASE_ROOT,
   prepare: (tx, { name }) => {
     const record = tx.get(CONNECTION, name)
     if (!record) throw notFound(`there is no connection named ${name}`)

@@ -8,15 +8,15 @@ import { canonicalVersion } from '../../../core/base/semver.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { memberOf, namesOf } from '../../../core/json/wide-object.ts'
-import { verify } from '../outside.ts'
+import { verifyLogin } from '../database-calls.ts'
 import { pluginOf } from '../plugins.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
-import { CONNECTION, type Connection } from '../records.ts'
-import { checkUsernameTemplate } from '../username.ts'
-import { configuredBy, warningsBy } from './details.ts'
+import { CONNECTION, type ConnectionRecord } from '../records.ts'
+import { validateUsernameTemplate } from '../username.ts'
+import { configureDetails, warningsAbout } from './details.ts'
 import { CONNECTION_FIELDS, DETAIL_NAMES } from './fields.ts'
 
-const NEW_CONNECTION: Connection = {
+const NEW_CONNECTION: ConnectionRecord = {
   plugin_name: '',
   plugin_version: '',
   details: {},
@@ -44,7 +44,7 @@ export const writeConnection = operation({
     const plugin_version =
       input.plugin_version === undefined ? old.plugin_version : canonicalVersion(input.plugin_version, 'plugin_version')
     const plugin = pluginOf(tx.env, { plugin_name, plugin_version })
-    const record: Connection = {
+    const record: ConnectionRecord = {
       plugin_name,
       plugin_version,
       details: configured(plugin, { ...old.details, ...given(input) }, tx),
@@ -54,10 +54,10 @@ export const writeConnection = operation({
       password_policy: input.password_policy ?? old.password_policy,
       generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
     }
-    for (const warning of warningsBy(plugin, record.details)) tx.warn(warning)
+    for (const warning of warningsAbout(plugin, record.details)) tx.warn(warning)
     // A name that no record can have is refused before anybody is asked.
     tx.put(CONNECTION, name, record)
-    if (input.verify_connection) verify(tx, { name, record, code: 'ERR_INVALID_REQUEST' })
+    if (input.verify_connection) verifyLogin(tx, { name, record, code: 'ERR_INVALID_REQUEST' })
     tx.event('connection.written', { name, plugin_name })
     return undefined
   },
@@ -79,7 +79,7 @@ function configured(plugin: DatabasePlugin, details: ConnectionDetails, { env, n
   const template = details['username_template']
   if (template !== undefined && template !== '') {
     if (typeof template !== 'string') throw invalid('username_template: must be a text')
-    checkUsernameTemplate(template, { now, entropy: env.entropy })
+    validateUsernameTemplate(template, { now, entropy: env.entropy })
   }
-  return configuredBy(plugin, details)
+  return configureDetails(plugin, details)
 }

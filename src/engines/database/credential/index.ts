@@ -1,13 +1,14 @@
 /**
  * Credentials of database users: how a role has them made, and making them.
  */
-export { type CredentialEnvironment, mergeCredential } from './judge.ts'
-export { type KeyWish, type MadeCredential, makeKeyCredential } from './make.ts'
+
+export { type KeyCredentialRequest, type MadeCredential, makeKeyCredential } from './make.ts'
+export { type CredentialEnvironment, mergeCredential } from './merge-credential.ts'
 export {
   type ClientCertificateConfig,
+  type CredentialInput,
   type CredentialSettings,
-  type GivenCredential,
   type PasswordConfig,
   type RsaKeyConfig,
-  shownConfig,
+  redactedConfig,
 } from './settings.ts'

@@ -11,10 +11,10 @@ import {
 import { encodePem } from '../../../core/crypto/pem.ts'
 import { compileTemplate, type Fields } from '../../../core/template/index.ts'
 import type { DatabaseCredential } from '../port.ts'
-import { authorityOf, type CredentialEnvironment, parameter } from './judge.ts'
+import { authorityOf, type CredentialEnvironment, configParameter } from './merge-credential.ts'
 import type { ClientCertificateConfig, CredentialSettings, RsaKeyConfig } from './settings.ts'
 
-export interface KeyWish {
+export interface KeyCredentialRequest {
   readonly settings: Exclude<CredentialSettings, { readonly credential_type: 'password' }>
   /** `DisplayName` and `RoleName`, for the names in certificates. */
   readonly fields: Fields
@@ -33,7 +33,7 @@ export interface MadeCredential {
  * A fresh key pair, and for certificates what the CA says of it; RSA takes 0.1 to 2 seconds. Private keys are PKCS#8 PEM.
  * @throws KernelError 400 for a name that no certificate can have
  */
-export const makeKeyCredential = (env: CredentialEnvironment, wish: KeyWish): Promise<MadeCredential> =>
+export const makeKeyCredential = (env: CredentialEnvironment, wish: KeyCredentialRequest): Promise<MadeCredential> =>
   wish.settings.credential_type === 'rsa_private_key'
     ? makeRsaKey(wish.settings.credential_config)
     : makeCertificate(env, wish.settings.credential_config, wish)
@@ -49,10 +49,10 @@ async function makeRsaKey({ key_bits }: RsaKeyConfig): Promise<MadeCredential> {
 async function makeCertificate(
   env: CredentialEnvironment,
   config: ClientCertificateConfig,
-  { fields, now, expiration }: KeyWish,
+  { fields, now, expiration }: KeyCredentialRequest,
 ): Promise<MadeCredential> {
   const { crypto, entropy } = env
-  const nameOf = parameter('common_name_template')
+  const nameOf = configParameter('common_name_template')
   const commonName = compileTemplate(config.common_name_template, nameOf).run({ fields, now, entropy })
   checkCommonName(commonName, nameOf)
   const { pkcs8, spki } = await makeSubjectKey(crypto, entropy, config.key_type, config.key_bits)

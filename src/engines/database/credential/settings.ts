@@ -37,14 +37,14 @@ export interface ClientCertificateConfig {
 }
 
 /** What a request names. */
-export interface GivenCredential {
+export interface CredentialInput {
   readonly credential_type?: CredentialType | undefined
   /** Replaces the stored one as a whole. */
   readonly credential_config?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** As a read shows it: without what must not be known, undefined where nothing is left. */
-export function shownConfig({ credential_config }: CredentialSettings): Readonly<Record<string, string | number>> | undefined {
+export function redactedConfig({ credential_config }: CredentialSettings): Readonly<Record<string, string | number>> | undefined {
   const { ca_private_key: _hidden, ...shown } = credential_config as Partial<ClientCertificateConfig>
   return Object.keys(shown).length === 0 ? undefined : (shown as Readonly<Record<string, string | number>>)
 }

@@ -6,15 +6,15 @@ import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
-import { type Granted, grantedFor } from '../allowed.ts'
-import { ROLE } from '../records.ts'
+import { DATABASE_ROLE } from '../records.ts'
+import { connectionAndPluginForRole, type RoleConnection } from '../role-connection.ts'
 import { makeSecret } from '../secret/make.ts'
 import { SHOWN_SECRET } from '../secret/shown.ts'
 import { displayName, makeUsername } from '../username.ts'
-import { MAKE_USER } from './make-user.ts'
+import { MAKE_DATABASE_USER } from './make-user.ts'
 
 /** The database's own end of a user lies behind that of its lease, so that the lease decides. */
-export const GRACE_MS = 5000
+export const EXPIRATION_GRACE_MS = 5000
 
 export const creds = effectOperation({
   verb: 'GET',
@@ -23,15 +23,15 @@ export const creds = effectOperation({
   fields: { name: f.name('The name of the role.') },
   returns: { username: f.text('The name of the user.'), ...SHOWN_SECRET, ...LEASED },
   wire: leasedWire,
-  effect: MAKE_USER,
+  effect: MAKE_DATABASE_USER,
   prepare: (tx, { name }) => {
-    const role = tx.get(ROLE, name)
+    const role = tx.get(DATABASE_ROLE, name)
     if (!role) throw notFound(`name: unknown role ${name}`, 400)
     const { db_name, revocation_statements, default_ttl: ttl, max_ttl } = role
-    const granted = grantedFor(tx, name, db_name, role.credential.credential_type)
+    const granted = connectionAndPluginForRole(tx, name, db_name, role.credential.credential_type)
     if (!role.creation_statements.some((text) => text.trim() !== ''))
       throw invalid(`creation_statements: those of the role ${name} are empty`)
-    const expiration = tx.now + tx.foreseeLease({ ttl, max_ttl }).ttl * 1000 + GRACE_MS
+    const expiration = tx.now + tx.foreseeLease({ ttl, max_ttl }).ttl * 1000 + EXPIRATION_GRACE_MS
     // One name for all runs: the intent is looked for by it, and a new one each time would never be found loaded.
     const username = tx.once('username', async () => usernameFor(tx, name, granted), 'attempt')
     const made = makeSecret(tx, role.credential, { policy: granted.connection.password_policy, role: name, expiration })
@@ -51,7 +51,7 @@ export const creds = effectOperation({
   },
 })
 
-function usernameFor(tx: Tx, role: string, { connection, plugin }: Granted): string {
+function usernameFor(tx: Tx, role: string, { connection, plugin }: RoleConnection): string {
   const own = connection.details['username_template']
   return makeUsername(typeof own === 'string' && own !== '' ? own : plugin.username_template, {
     fields: { DisplayName: displayName(tx.call.caller), RoleName: role },

@@ -2,12 +2,12 @@
  * A user is made outside of the store; one that nobody was told of is dropped.
  */
 import { effect } from '../../../core/contract/effect.ts'
-import { askOutside } from '../outside.ts'
+import { callDatabaseFromEffect } from '../database-calls.ts'
 import type { DatabaseCredential } from '../port.ts'
-import { checkLength } from '../username.ts'
+import { validateUsernameLength } from '../username.ts'
 
 /** All that it takes to drop it again. */
-export interface NewUser {
+export interface DatabaseUserIntent {
   readonly username: string
   readonly role: string
   readonly db_name: string
@@ -17,7 +17,7 @@ export interface NewUser {
 }
 
 /** What only this process knows. */
-export interface Carried {
+export interface DatabaseUserInput {
   readonly credential: DatabaseCredential
   readonly creation_statements: readonly string[]
   readonly rollback_statements: readonly string[]
@@ -28,26 +28,26 @@ export interface Carried {
   readonly max_ttl: number
 }
 
-export const MAKE_USER = /* @__PURE__ */ effect({
+export const MAKE_DATABASE_USER = /* @__PURE__ */ effect({
   name: 'database-user',
-  async perform(intent: NewUser, outside, carried: Carried) {
+  async perform(intent: DatabaseUserIntent, outside, carried: DatabaseUserInput) {
     const { username, db_name, expiration } = intent
     const { credential, creation_statements, rollback_statements } = carried
-    await askOutside(outside, db_name, async (connection, signal) => {
-      checkLength(username, connection.longest_name)
+    await callDatabaseFromEffect(outside, db_name, async (connection, signal) => {
+      validateUsernameLength(username, connection.longest_name)
       const statements = { statements: creation_statements, rollback_statements }
       await connection.createUser({ username, credential, expiration, ...statements }, signal)
     })
     return carried
   },
-  finish(tx, { username, role, db_name, revocation_statements, expiration }, { shown, ttl, max_ttl }: Carried) {
+  finish(tx, { username, role, db_name, revocation_statements, expiration }, { shown, ttl, max_ttl }: DatabaseUserInput) {
     const data = { username, role, db_name, revocation_statements }
     const leased = tx.lease({ ttl, max_ttl, renewable: true, data, ends: expiration })
     return { username, ...shown, ...leased }
   },
   recover: {
     perform: ({ username, db_name, revocation_statements }, outside) =>
-      askOutside(outside, db_name, (connection, signal) =>
+      callDatabaseFromEffect(outside, db_name, (connection, signal) =>
         connection.deleteUser({ username, statements: revocation_statements }, signal),
       ),
     finish: () => {},

@@ -4,7 +4,7 @@
 import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { ROLE } from '../records.ts'
+import { DATABASE_ROLE } from '../records.ts'
 import { SHOWN_CREDENTIAL, shownCredential } from '../secret/shown.ts'
 
 const NAME = { name: f.name('The name of the role.') }
@@ -30,7 +30,7 @@ export const readRole = operation({
     ...SHOWN_CREDENTIAL,
   },
   run: (tx, { name }) => {
-    const role = tx.get(ROLE, name)
+    const role = tx.get(DATABASE_ROLE, name)
     if (!role) return undefined
     const { credential, ...rest } = role
     return { ...rest, ...shownCredential(credential) }
@@ -44,7 +44,7 @@ export const listRoles = operation({
   summary: 'Lists the names of all roles, in byte order.',
   fields: PAGE_FIELDS,
   returns: { keys: f.json<readonly string[]>('Names.', LIST) },
-  run: (tx, page) => ({ keys: tx.list(ROLE, pageOf(page)) }),
+  run: (tx, page) => ({ keys: tx.list(DATABASE_ROLE, pageOf(page)) }),
 })
 
 export const deleteRole = operation({
@@ -56,8 +56,8 @@ export const deleteRole = operation({
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {
-    if (!tx.get(ROLE, name)) return undefined
-    tx.delete(ROLE, name)
+    if (!tx.get(DATABASE_ROLE, name)) return undefined
+    tx.delete(DATABASE_ROLE, name)
     tx.event('role.deleted', { name })
     return undefined
   },

@@ -6,12 +6,12 @@ import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { mergeCredential } from '../credential/index.ts'
-import { ROLE, type Role, STATIC_ROLE } from '../records.ts'
+import { DATABASE_ROLE, DATABASE_STATIC_ROLE, type DatabaseRole } from '../records.ts'
 import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
 import { statements } from '../statement-fields.ts'
-import { ROTATE } from '../static/rotate.ts'
+import { ROTATE_STATIC_ROLE } from '../static/rotate.ts'
 
-const NEW_ROLE: Role = {
+const NEW_ROLE: DatabaseRole = {
   db_name: '',
   credential: { credential_type: 'password', credential_config: {} },
   creation_statements: [],
@@ -45,17 +45,17 @@ export const writeRole = operation({
     ...CREDENTIAL_FIELDS,
   },
   returns: {},
-  exists: (tx, { name = '' }) => tx.get(ROLE, name) !== undefined,
+  exists: (tx, { name = '' }) => tx.get(DATABASE_ROLE, name) !== undefined,
   run: (tx, input) => {
     const { name } = input
-    if (tx.get(STATIC_ROLE, name) || tx.get(INTENT, intentId(ROTATE, name)))
+    if (tx.get(DATABASE_STATIC_ROLE, name) || tx.get(INTENT, intentId(ROTATE_STATIC_ROLE, name)))
       throw alreadyExists('name: a static role has it; roles and static roles share their names')
-    const old = tx.get(ROLE, name) ?? NEW_ROLE
+    const old = tx.get(DATABASE_ROLE, name) ?? NEW_ROLE
     const db_name = input.db_name ?? old.db_name
     if (db_name === '') throw invalid('db_name: is required')
     const creation_statements = input.creation_statements ?? old.creation_statements
     if (creation_statements.length === 0) throw invalid('creation_statements: is required')
-    tx.put(ROLE, name, {
+    tx.put(DATABASE_ROLE, name, {
       db_name,
       creation_statements,
       revocation_statements: (input.revocation_statements ?? old.revocation_statements).filter((text) => text !== ''),

@@ -2,11 +2,11 @@
  * When the credentials of static roles are changed.
  */
 export {
-  type Dueness,
-  dueness,
-  type GivenRotation,
   mergeRotation,
   nextRotation,
-  type Rotation,
+  type RotationInput,
+  type RotationSettings,
+  type RotationTiming,
+  rotationTiming,
   rotationTtl,
 } from './rotation.ts'

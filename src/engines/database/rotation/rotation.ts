@@ -10,14 +10,14 @@ const SHORTEST_PERIOD = 5
 const SHORTEST_WINDOW = 3_600
 
 /** As a role keeps it. */
-export type Rotation =
+export type RotationSettings =
   /** @property rotation_period Seconds. */
   | { readonly rotation_period: number }
   /** @property rotation_window Seconds from each firing within which the change has to begin; absent: however late. */
   | { readonly rotation_schedule: string; readonly rotation_window?: number }
 
 /** What a request names of it. */
-export interface GivenRotation {
+export interface RotationInput {
   /** Seconds. */
   readonly rotation_period?: number | undefined
   readonly rotation_schedule?: string | undefined
@@ -30,7 +30,7 @@ export interface GivenRotation {
  * period. Checks come in the order of the originals.
  * @throws KernelError 400
  */
-export function mergeRotation(stored: Rotation | undefined, given: GivenRotation): Rotation {
+export function mergeRotation(stored: RotationSettings | undefined, given: RotationInput): RotationSettings {
   const { rotation_period: period, rotation_schedule: schedule, rotation_window: window } = given
   if (period !== undefined && schedule !== undefined)
     throw invalid('rotation_period and rotation_schedule: only one of the two may be given')
@@ -46,22 +46,22 @@ export function mergeRotation(stored: Rotation | undefined, given: GivenRotation
     throw invalid(`rotation_window: must be ${SHORTEST_WINDOW} seconds or more`)
   if (period !== undefined) return { rotation_period: period }
   const text = schedule ?? kept?.rotation_schedule
-  if (text === undefined) return stored as Rotation
+  if (text === undefined) return stored as RotationSettings
   const length = window ?? kept?.rotation_window
   return length === undefined ? { rotation_schedule: text } : { rotation_schedule: text, rotation_window: length }
 }
 
 /** When it is due after a change at `changed`. Milliseconds since the Unix epoch, both. */
-export const nextRotation = (rotation: Rotation, changed: number): number =>
+export const nextRotation = (rotation: RotationSettings, changed: number): number =>
   'rotation_period' in rotation
     ? changed + rotation.rotation_period * 1000
     : nextFiring(parseSchedule(rotation.rotation_schedule), changed)
 
 /** `missed`: the window is over, and it is due again at the next firing. */
-export type Dueness = 'early' | 'due' | 'missed'
+export type RotationTiming = 'early' | 'due' | 'missed'
 
 /** What is to be done at `now` about a change that was to come at `next`. Milliseconds since the Unix epoch, both. */
-export function dueness(rotation: Rotation, next: number, now: number): Dueness {
+export function rotationTiming(rotation: RotationSettings, next: number, now: number): RotationTiming {
   if (now < next) return 'early'
   const window = 'rotation_schedule' in rotation ? rotation.rotation_window : undefined
   return window !== undefined && now >= next + window * 1000 ? 'missed' : 'due'
@@ -71,7 +71,7 @@ export function dueness(rotation: Rotation, next: number, now: number): Dueness 
  * Seconds from `now` until the change that is to come at `next`: 0 from then on until it is done. After a missed window the next time of the
  * schedule counts.
  */
-export function rotationTtl(rotation: Rotation, next: number, now: number): number {
-  const coming = dueness(rotation, next, now) === 'missed' ? nextRotation(rotation, now) : next
+export function rotationTtl(rotation: RotationSettings, next: number, now: number): number {
+  const coming = rotationTiming(rotation, next, now) === 'missed' ? nextRotation(rotation, now) : next
   return Math.max(0, Math.round((coming - now) / 1000))
 }

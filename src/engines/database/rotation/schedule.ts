@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /** What a schedule names, each in order. */
-export interface Schedule {
+export interface CronSchedule {
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
   readonly days: ReadonlySet<number>
@@ -58,7 +58,7 @@ interface Field {
  * @throws KernelError 400 for everything else, such as seconds, `@daily`, `L`, `#`, `H`, 7 for Sunday and time zones, and for schedules
  * that never come, such as 30 February.
  */
-export function parseSchedule(text: string): Schedule {
+export function parseSchedule(text: string): CronSchedule {
   if (text.length > LONGEST) throw refuse(`must be at most ${LONGEST} characters`)
   const parts = text.split(/[ \t]+/).filter((part) => part !== '')
   if (parts.length !== RULES.length) throw refuse('must have five fields: minute, hour, day of the month, month, day of the week')
@@ -129,7 +129,7 @@ function wholeNumber(text: string, title: string): number {
 }
 
 /** The first minute behind a moment that the schedule names. Milliseconds since the Unix epoch, both. */
-export function nextFiring(schedule: Schedule, after: number): number {
+export function nextFiring(schedule: CronSchedule, after: number): number {
   const earliest = (Math.floor(after / MINUTE_MS) + 1) * MINUTE_MS
   let day = Math.floor(earliest / DAY_MS)
   const today = isNamed(schedule, day) ? timeOfDay(schedule, earliest - day * DAY_MS) : undefined
@@ -141,13 +141,13 @@ export function nextFiring(schedule: Schedule, after: number): number {
 }
 
 /** The day behind, or the first of the next month where the month is not named. */
-function nextDay({ months }: Schedule, number: number): number {
+function nextDay({ months }: CronSchedule, number: number): number {
   const { year, month } = calendarDay(number)
   if (months.has(month)) return number + 1
   return dayNumber(month === 12 ? { year: year + 1, month: 1, day: 1 } : { year, month: month + 1, day: 1 })
 }
 
-function isNamed({ days, months, weekdays, either }: Schedule, number: number): boolean {
+function isNamed({ days, months, weekdays, either }: CronSchedule, number: number): boolean {
   const { month, day } = calendarDay(number)
   if (!months.has(month)) return false
   const [byDay, byWeekday] = [days.has(day), weekdays.has(weekday(number))]
@@ -155,7 +155,7 @@ function isNamed({ days, months, weekdays, either }: Schedule, number: number): 
 }
 
 /** The first time of a day that is not before `earliest`, in milliseconds since midnight. */
-function timeOfDay({ minutes, hours }: Schedule, earliest: number): number | undefined {
+function timeOfDay({ minutes, hours }: CronSchedule, earliest: number): number | undefined {
   for (const hour of hours)
     for (const minute of minutes) {
       const time = hour * HOUR_MS + minute * MINUTE_MS

@@ -6,7 +6,7 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { type CredentialSettings, type MadeCredential, makeKeyCredential } from '../credential/index.ts'
 import { displayName } from '../username.ts'
 
-export interface SecretWish {
+export interface SecretOptions {
   /** The password policy of the connection; empty: the default one. */
   readonly policy: string
   readonly role: string
@@ -18,7 +18,7 @@ export interface SecretWish {
  * What takes long is made once for all runs.
  * @throws KernelError 400 for a password policy that is not there or cannot be met, and for a name that no certificate can have.
  */
-export function makeSecret(tx: Tx, settings: CredentialSettings, { policy, role, expiration }: SecretWish): MadeCredential {
+export function makeSecret(tx: Tx, settings: CredentialSettings, { policy, role, expiration }: SecretOptions): MadeCredential {
   if (settings.credential_type === 'password') {
     const password = passwordOf(tx, settings.credential_config.password_policy ?? policy)
     return { database: { type: 'password', password }, answer: { password } }

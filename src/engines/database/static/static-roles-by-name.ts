@@ -9,11 +9,11 @@ import { dropIntent } from '../../../core/contract/effect.ts'
 import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { effectOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { connectionFor } from '../allowed.ts'
-import { STATIC_CREDENTIAL, STATIC_ROLE } from '../records.ts'
+import { DATABASE_STATIC_CREDENTIAL, DATABASE_STATIC_ROLE } from '../records.ts'
+import { connectionForRole } from '../role-connection.ts'
 import { rotationTtl } from '../rotation/rotation.ts'
 import { SHOWN_CREDENTIAL, SHOWN_SECRET, shownCredential } from '../secret/shown.ts'
-import { newValue, ROTATE } from './rotate.ts'
+import { prepareRotation, ROTATE_STATIC_ROLE } from './rotate.ts'
 
 const NAME = { name: f.name('The name of the role.') }
 
@@ -44,7 +44,7 @@ export const readStaticRole = operation({
     ...SHOWN_CREDENTIAL,
   },
   run: (tx, { name }) => {
-    const role = tx.get(STATIC_ROLE, name)
+    const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) return undefined
     const { username, db_name, rotation_statements, rotation, last } = role
     return {
@@ -65,7 +65,7 @@ export const listStaticRoles = operation({
   summary: 'Lists the names of all static roles, in byte order.',
   fields: PAGE_FIELDS,
   returns: { keys: f.json<readonly string[]>('Names.', LIST) },
-  run: (tx, page) => ({ keys: tx.list(STATIC_ROLE, pageOf(page)) }),
+  run: (tx, page) => ({ keys: tx.list(DATABASE_STATIC_ROLE, pageOf(page)) }),
 })
 
 export const deleteStaticRole = operation({
@@ -78,11 +78,11 @@ export const deleteStaticRole = operation({
   returns: {},
   run: (tx, { name }) => {
     // A value that is under way goes nowhere then.
-    dropIntent(tx, ROTATE, name)
-    const role = tx.get(STATIC_ROLE, name)
+    dropIntent(tx, ROTATE_STATIC_ROLE, name)
+    const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) return undefined
-    tx.delete(STATIC_ROLE, name)
-    tx.delete(STATIC_CREDENTIAL, name)
+    tx.delete(DATABASE_STATIC_ROLE, name)
+    tx.delete(DATABASE_STATIC_CREDENTIAL, name)
     tx.due('credential', name, { from: role.next })
     tx.event('role.deleted', { name })
     return undefined
@@ -104,10 +104,10 @@ export const staticCreds = operation({
     ...ROTATION,
   },
   run: (tx, { name }) => {
-    const role = tx.get(STATIC_ROLE, name)
-    const credential = tx.get(STATIC_CREDENTIAL, name)
+    const role = tx.get(DATABASE_STATIC_ROLE, name)
+    const credential = tx.get(DATABASE_STATIC_CREDENTIAL, name)
     if (!role || !credential) throw notFound(`name: unknown role ${name}`, 400)
-    connectionFor(tx, name, role.db_name)
+    connectionForRole(tx, name, role.db_name)
     const { username, rotation, last, next, failures, version = 1 } = role
     // A rotation that has failed is due at its next attempt, whatever its window.
     const ttl = failures > 0 ? Math.max(0, Math.round((next - tx.now) / 1000)) : rotationTtl(rotation, next, tx.now)
@@ -129,10 +129,10 @@ export const rotateRole = effectOperation({
   summary: 'Gives the user of a static role a new credential now. Its period begins anew; its schedule goes on.',
   fields: NAME,
   returns: {},
-  effect: ROTATE,
+  effect: ROTATE_STATIC_ROLE,
   prepare: (tx, { name }) => {
-    const role = tx.get(STATIC_ROLE, name)
+    const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) throw notFound(`name: there is no static role ${name}`, 400)
-    return newValue(tx, name, role)
+    return prepareRotation(tx, name, role)
   },
 })

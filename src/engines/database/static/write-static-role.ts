@@ -4,13 +4,13 @@
 import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { grantedFor } from '../allowed.ts'
 import { mergeCredential } from '../credential/index.ts'
-import { ROLE, STATIC_ROLE, type StaticRole } from '../records.ts'
+import { DATABASE_ROLE, DATABASE_STATIC_ROLE, type DatabaseStaticRole } from '../records.ts'
+import { connectionAndPluginForRole } from '../role-connection.ts'
 import { mergeRotation } from '../rotation/rotation.ts'
 import { CREDENTIAL_FIELDS } from '../secret/fields.ts'
 import { statements } from '../statement-fields.ts'
-import { newValue, ROTATE } from './rotate.ts'
+import { prepareRotation, ROTATE_STATIC_ROLE } from './rotate.ts'
 
 export const writeStaticRole = effectOperation({
   verb: 'POST',
@@ -34,12 +34,12 @@ export const writeStaticRole = effectOperation({
     ...CREDENTIAL_FIELDS,
   },
   returns: {},
-  exists: (tx, { name = '' }) => tx.get(STATIC_ROLE, name) !== undefined,
-  effect: ROTATE,
+  exists: (tx, { name = '' }) => tx.get(DATABASE_STATIC_ROLE, name) !== undefined,
+  effect: ROTATE_STATIC_ROLE,
   prepare: (tx, input) => {
     const { name, first_rotation_after: first, skip_import_rotation: adopts, password } = input
-    if (tx.get(ROLE, name)) throw alreadyExists('name: a role has it; roles and static roles share their names')
-    const old = tx.get(STATIC_ROLE, name)
+    if (tx.get(DATABASE_ROLE, name)) throw alreadyExists('name: a role has it; roles and static roles share their names')
+    const old = tx.get(DATABASE_STATIC_ROLE, name)
     const db_name = input.db_name ?? old?.db_name ?? ''
     if (db_name === '') throw invalid('db_name: is required')
     const username = input.username ?? old?.username ?? ''
@@ -49,7 +49,7 @@ export const writeStaticRole = effectOperation({
     const credential = mergeCredential(tx.env, old?.credential, input, tx.now)
     const { credential_type } = credential
     if (credential_type === 'client_certificate') throw invalid('credential_type: static roles have no client_certificate')
-    const role: StaticRole = {
+    const role: DatabaseStaticRole = {
       username,
       db_name,
       rotation,
@@ -62,12 +62,12 @@ export const writeStaticRole = effectOperation({
     const asked = { written: role, ...(first === undefined ? {} : { first }) }
     if (!adopts) {
       if (password !== undefined) throw invalid('password: goes with skip_import_rotation only')
-      const { intent, ...prepared } = newValue(tx, name, role)
+      const { intent, ...prepared } = prepareRotation(tx, name, role)
       return { ...prepared, intent: { ...intent, ...asked }, leftover: 'replace' }
     }
     if (credential_type !== 'password') throw invalid('skip_import_rotation: is for passwords only')
     if (!password) throw invalid('password: is required with skip_import_rotation')
-    grantedFor(tx, name, db_name, credential_type)
+    connectionAndPluginForRole(tx, name, db_name, credential_type)
     const known = { type: 'password', password } as const
     const statements = role.rotation_statements
     const intent = { name, username, db_name, statements, credential: known, shown: { password }, adopts, ...asked }

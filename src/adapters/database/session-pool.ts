@@ -2,8 +2,8 @@
  * A bounded number of sessions, kept for the next call.
  */
 import type { PoolLimits } from './details.ts'
-import { failed } from './failure.ts'
-import { type Session, untilAborted } from './session.ts'
+import { databaseFailure } from './failure.ts'
+import { type DatabaseSession, untilAborted } from './session.ts'
 
 interface Kept<S> {
   readonly session: S
@@ -15,7 +15,7 @@ interface Waiter {
   readonly refuse: (error: Error) => void
 }
 
-export class Pool<S extends Session> {
+export class SessionPool<S extends DatabaseSession> {
   readonly #open: (signal: AbortSignal) => Promise<S>
   readonly #limits: PoolLimits
   readonly #idle: Kept<S>[] = []
@@ -34,7 +34,7 @@ export class Pool<S extends Session> {
    * @throws DatabaseError `closed`, `timeout`, and whatever opening and `work` throw.
    */
   async use<T>(signal: AbortSignal, work: (session: S) => Promise<T>): Promise<T> {
-    if (signal.aborted) throw failed('timeout')
+    if (signal.aborted) throw databaseFailure('timeout')
     await this.#turn(signal)
     let kept: Kept<S> | undefined
     let done = false
@@ -60,7 +60,7 @@ export class Pool<S extends Session> {
   }
 
   async #end(): Promise<void> {
-    for (const { refuse } of this.#waiters) refuse(failed('closed'))
+    for (const { refuse } of this.#waiters) refuse(databaseFailure('closed'))
     this.#waiters.clear()
     await Promise.all(this.#idle.splice(0).map(({ session }) => session.end()))
     if (this.#busy > 0)
@@ -70,7 +70,7 @@ export class Pool<S extends Session> {
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
-    if (this.#closing) throw failed('closed')
+    if (this.#closing) throw databaseFailure('closed')
     if (this.#busy < this.#limits.maxOpen) {
       this.#busy++
       return

@@ -4,7 +4,16 @@
 import { newId, newSecret } from './ids.ts'
 import { type FakeCloudOptions, GROUPS, ROOT_USER, USERS } from './options.ts'
 import { AwsRefusal, noSuchUser } from './refusal.ts'
-import type { Caller, FakeCloudDelays, FakeCloudExtra, FakeCloudKey, FakeCloudSession, Group, KnownKey, User } from './state.ts'
+import type {
+  CloudCaller,
+  CloudGroupState,
+  CloudUserState,
+  FakeCloudDelays,
+  FakeCloudExtra,
+  FakeCloudKey,
+  FakeCloudSession,
+  KnownAccessKey,
+} from './state.ts'
 
 interface Made {
   readonly path?: string
@@ -23,14 +32,14 @@ const extraId = (account: string, kind: FakeCloudExtra): string =>
   kind === 'mfa_device' ? `arn:aws:iam::${account}:mfa/${newId('', 12)}` : newId('APKA', 21)
 
 interface Owned {
-  readonly user: User
+  readonly user: CloudUserState
   readonly key: FakeCloudKey
   readonly seenFrom: number
 }
 
 /** Everything that calls change. */
-export interface WorldState {
-  readonly users: ReadonlyMap<string, User>
+export interface CloudSnapshot {
+  readonly users: ReadonlyMap<string, CloudUserState>
   readonly devices: ReadonlySet<string>
   readonly sessions: ReadonlyMap<string, FakeCloudSession>
   readonly keys: ReadonlyMap<string, Owned>
@@ -38,11 +47,11 @@ export interface WorldState {
   readonly taken: ReadonlySet<string>
 }
 
-export class World {
+export class FakeCloudWorld {
   readonly account: string
   readonly now: () => number
-  readonly users = new Map<string, User>()
-  readonly groups: ReadonlyMap<string, Group>
+  readonly users = new Map<string, CloudUserState>()
+  readonly groups: ReadonlyMap<string, CloudGroupState>
   readonly delays: FakeCloudDelays = { users_ms: 0, keys_ms: 0 }
   /** Virtual MFA devices that no user has. */
   readonly devices = new Set<string>()
@@ -72,16 +81,16 @@ export class World {
       ]),
     )
     if (root) this.#adopt(root.access_key, root.secret_key)
-    for (const [name, keys] of Object.entries(users)) this.strangerUser(name, { keys })
+    for (const [name, keys] of Object.entries(users)) this.addForeignUser(name, { keys })
   }
 
   /** An independent copy of the state. */
-  snapshot(): WorldState {
+  snapshot(): CloudSnapshot {
     return structuredClone(this.#state)
   }
 
   /** Replaces the state by a copy of a snapshot, also one of another world. */
-  restore(state: WorldState): void {
+  restore(state: CloudSnapshot): void {
     const copy = structuredClone(state)
     const own = this.#state
     replaceMap(own.users, copy.users)
@@ -107,8 +116,8 @@ export class World {
     return this.#taken.has(userName.toLowerCase())
   }
 
-  addUser(userName: string, { path = '/', permissionsBoundary, seen = false }: Made = {}): User {
-    const user: User = {
+  addUser(userName: string, { path = '/', permissionsBoundary, seen = false }: Made = {}): CloudUserState {
+    const user: CloudUserState = {
       userName,
       userId: newId('AIDA', 21),
       path,
@@ -129,25 +138,28 @@ export class World {
   }
 
   /** One that somebody else made, seen by everybody. */
-  strangerUser(name: string, { keys = 0, extras = [] }: StrangerOptions = {}): User {
+  addForeignUser(name: string, { keys = 0, extras = [] }: StrangerOptions = {}): CloudUserState {
     const user = this.addUser(name, { seen: true })
     for (let made = 0; made < keys; made++) this.addKey(user, { seen: true })
     this.giveExtras(user, extras)
     return user
   }
 
-  giveExtras(user: User, extras: readonly FakeCloudExtra[]): void {
+  giveExtras(user: CloudUserState, extras: readonly FakeCloudExtra[]): void {
     for (const kind of extras) user.extras.set(extraId(this.account, kind), kind)
   }
 
   /** With all it has. */
-  removeUser({ userName, keys }: User): void {
+  removeUser({ userName, keys }: CloudUserState): void {
     for (const { accessKeyId } of keys) this.#spend(accessKeyId)
     this.users.delete(userName)
     this.#taken.delete(userName.toLowerCase())
   }
 
-  addKey(user: User, { accessKeyId = newId('AKIA', 20), secretAccessKey = newSecret(), seen = false } = {}): FakeCloudKey {
+  addKey(
+    user: CloudUserState,
+    { accessKeyId = newId('AKIA', 20), secretAccessKey = newSecret(), seen = false } = {},
+  ): FakeCloudKey {
     const key = { accessKeyId, secretAccessKey, createDate: this.now() }
     user.keys.push(key)
     this.#keys.set(accessKeyId, { user, key, seenFrom: this.now() + (seen ? 0 : this.delays.keys_ms) })
@@ -155,7 +167,7 @@ export class World {
   }
 
   /** @returns Whether there was one. */
-  removeKey(user: User, accessKeyId: string): boolean {
+  removeKey(user: CloudUserState, accessKeyId: string): boolean {
     const at = user.keys.findIndex((key) => key.accessKeyId === accessKeyId)
     if (at < 0) return false
     user.keys.splice(at, 1)
@@ -176,14 +188,14 @@ export class World {
   }
 
   /** @throws AwsRefusal NoSuchEntity, also for one that is too new. */
-  user(name: string): User {
+  user(name: string): CloudUserState {
     const user = this.users.get(name)
     if (user && this.now() >= user.seenFrom) return user
     throw noSuchUser(name)
   }
 
   /** @throws AwsRefusal NoSuchEntity */
-  group(name: string): Group {
+  group(name: string): CloudGroupState {
     const group = this.groups.get(name)
     if (group) return group
     throw new AwsRefusal('NoSuchEntity', `The group with name ${name} cannot be found.`)
@@ -194,7 +206,7 @@ export class World {
   }
 
   /** Seconds of the longest session of a role; undefined for one that nobody may assume. */
-  longestOf(roleArn: string): number | undefined {
+  maxSessionSeconds(roleArn: string): number | undefined {
     if (!this.#roles) return /^arn:[\w-]+:iam::\d{12}:role\/./.test(roleArn) ? 43_200 : undefined
     const prefix = `arn:aws:iam::${this.account}:role/`
     const name = roleArn.startsWith(prefix) ? roleArn.slice(prefix.length) : ''
@@ -202,7 +214,7 @@ export class World {
   }
 
   /** @param secret What the caller says it is; absent: a signature is judged. */
-  knownKey(accessKeyId: string, secret?: string): KnownKey | undefined {
+  knownKey(accessKeyId: string, secret?: string): KnownAccessKey | undefined {
     const session = this.#sessions.get(accessKeyId)
     if (session) return { caller: { arn: session.arn }, secret: session.secretAccessKey, session }
     const owned = this.#keys.get(accessKeyId)
@@ -214,14 +226,14 @@ export class World {
   }
 
   /** Whether these credentials are good at present; nobody gets to know them by that. */
-  takes(accessKeyId: string, secret: string, sessionToken?: string): boolean {
+  accepts(accessKeyId: string, secret: string, sessionToken?: string): boolean {
     const known = this.knownKey(accessKeyId)
     if (known?.secret !== secret || known.session?.sessionToken !== sessionToken) return false
     return !known.session || this.now() < known.session.expiration
   }
 
   /** @throws AwsRefusal */
-  authenticate(accessKeyId: string, secret: string): Caller {
+  authenticate(accessKeyId: string, secret: string): CloudCaller {
     const known = this.knownKey(accessKeyId, secret)
     // Those of a session have a token, too.
     if (!known || known.session) throw unknownKey()
@@ -229,7 +241,7 @@ export class World {
     return known.caller
   }
 
-  #adopt(accessKeyId: string, secretAccessKey: string): Caller {
+  #adopt(accessKeyId: string, secretAccessKey: string): CloudCaller {
     let name = ROOT_USER
     for (let other = 2; this.isTaken(name); other++) name = `${ROOT_USER}-${other}`
     const user = this.addUser(name, { seen: true })

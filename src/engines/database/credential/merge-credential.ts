@@ -12,8 +12,8 @@ import {
   type SignatureBits,
 } from '../../../core/crypto/certificate/index.ts'
 import type { RsaBits } from '../../../core/crypto/rsa/index.ts'
-import { checkTemplate } from '../username.ts'
-import type { ClientCertificateConfig, CredentialSettings, GivenCredential, PasswordConfig, RsaKeyConfig } from './settings.ts'
+import { validateTemplate } from '../username.ts'
+import type { ClientCertificateConfig, CredentialInput, CredentialSettings, PasswordConfig, RsaKeyConfig } from './settings.ts'
 
 export interface CredentialEnvironment {
   readonly crypto: CryptoBackend
@@ -27,7 +27,7 @@ const USUAL_SIGNATURE_BITS = 256
 const refuse = (rule: string): KernelError => invalid(`credential_config: ${rule}`)
 
 /** How parameters within it are named in refusals of others. */
-export const parameter = (name: string): string => `credential_config: ${name}`
+export const configParameter = (name: string): string => `credential_config: ${name}`
 
 type Config = Readonly<Record<string, unknown>>
 
@@ -40,7 +40,7 @@ type Config = Readonly<Record<string, unknown>>
 export function mergeCredential(
   env: CredentialEnvironment,
   stored: CredentialSettings | undefined,
-  given: GivenCredential,
+  given: CredentialInput,
   now: number,
 ): CredentialSettings {
   const credential_type = given.credential_type ?? stored?.credential_type ?? 'password'
@@ -71,7 +71,7 @@ function clientCertificateConfig(env: CredentialEnvironment, config: Config, now
   const signature_bits = whole(config, 'signature_bits') ?? USUAL_SIGNATURE_BITS
   if (!isSignatureBits(signature_bits)) throw refuse(`signature_bits must be one of ${SIGNATURE_BITS.join(', ')}`)
   const common_name_template = required(config, 'common_name_template')
-  checkTemplate(common_name_template, parameter('common_name_template'), { now, entropy: env.entropy })
+  validateTemplate(common_name_template, configParameter('common_name_template'), { now, entropy: env.entropy })
   const ca_cert = required(config, 'ca_cert')
   const ca_private_key = required(config, 'ca_private_key')
   const judged = { key_type, signature_bits, common_name_template, ca_cert, ca_private_key }
@@ -87,8 +87,8 @@ export const authorityOf = (env: CredentialEnvironment, { ca_cert, ca_private_ke
     {
       certificate: ca_cert,
       key: ca_private_key,
-      certificateName: parameter('ca_cert'),
-      keyName: parameter('ca_private_key'),
+      certificateName: configParameter('ca_cert'),
+      keyName: configParameter('ca_private_key'),
     },
     signature_bits,
   )

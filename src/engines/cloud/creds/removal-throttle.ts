@@ -6,7 +6,7 @@ import { backOffAfter } from '../../../core/base/back-off.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import type { RootConfig } from '../records.ts'
-import { Turns } from './turns.ts'
+import { Semaphore } from './semaphore.ts'
 
 const MOST_AT_ONCE = 8
 
@@ -17,7 +17,7 @@ const LONGEST_HOLD_MS = 300_000
 const NEXT_TICK_MS = 10_000
 
 /** Whom a removal is for: the mount, and the configuration it asks by. */
-export interface Asker {
+export interface RemovalContext {
   readonly env: Environment
   /** The uuid of the mount. */
   readonly mount: string
@@ -26,13 +26,13 @@ export interface Asker {
   readonly tick: object | undefined
 }
 
-const PACES = new WeakMap<Environment, Map<string, Pace>>()
+const PACES = new WeakMap<Environment, Map<string, RemovalThrottle>>()
 
-export class Pace {
+export class RemovalThrottle {
   /** Another configuration is another account, or other credentials: what they were told does not count. */
   readonly #generation: string
-  readonly #removals = new Turns(MOST_AT_ONCE)
-  readonly #calls = new Turns(MOST_AT_ONCE)
+  readonly #removals = new Semaphore(MOST_AT_ONCE)
+  readonly #calls = new Semaphore(MOST_AT_ONCE)
   /** How often the cloud has asked for fewer requests. */
   #throttled = 0
   #holds = 0
@@ -45,12 +45,12 @@ export class Pace {
     this.#generation = generation
   }
 
-  static of({ env, mount, root: { generation } }: Asker): Pace {
-    const all = PACES.get(env) ?? new Map<string, Pace>()
+  static of({ env, mount, root: { generation } }: RemovalContext): RemovalThrottle {
+    const all = PACES.get(env) ?? new Map<string, RemovalThrottle>()
     PACES.set(env, all)
     const known = all.get(mount)
     if (known && known.#generation === generation) return known
-    const made = new Pace(generation)
+    const made = new RemovalThrottle(generation)
     all.set(mount, made)
     return made
   }
@@ -60,9 +60,9 @@ export class Pace {
    * wants fewer requests or does not answer.
    * @throws RevokeLater where it has not begun.
    */
-  async remove<T>({ env, tick }: Asker, work: () => Promise<T>): Promise<T> {
+  async remove<T>({ env, tick }: RemovalContext, work: () => Promise<T>): Promise<T> {
     this.#check(env, tick)
-    return this.#removals.take(async () => {
+    return this.#removals.run(async () => {
       this.#check(env, tick)
       const throttled = this.#throttled
       const done = await work()
@@ -74,7 +74,7 @@ export class Pace {
 
   /** Makes a call of a removal; one that is repeated keeps its place. */
   call<T>(ask: () => Promise<T>): Promise<T> {
-    return this.#calls.take(ask)
+    return this.#calls.run(ask)
   }
 
   /** The cloud wants fewer requests. */
@@ -89,14 +89,14 @@ export class Pace {
   }
 
   /** The cloud goes on asking for fewer requests: the background asks nothing for a time. @returns Milliseconds. */
-  hold({ deadline }: Environment): number {
+  pauseBackground({ deadline }: Environment): number {
     const now = deadline.now()
     if (now >= this.#heldUntil) this.#heldUntil = now + Math.min(backOffAfter(++this.#holds), LONGEST_HOLD_MS)
     return Math.min(this.#heldUntil - now, LONGEST_HOLD_MS)
   }
 
   /** The cloud did not answer in time: nobody else of that tick waits as long. */
-  fallSilent(tick: object | undefined): void {
+  markUnresponsive(tick: object | undefined): void {
     this.#silent = tick
   }
 

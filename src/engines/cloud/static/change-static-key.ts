@@ -7,45 +7,45 @@ import { conflict, type KernelError } from '../../../core/base/errors.ts'
 import { effect } from '../../../core/contract/effect.ts'
 import { reportFailure } from '../../../core/contract/failed-work.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { setAdopted } from '../keys/held.ts'
-import { STATIC_KEYS, type StaticWork } from '../keys/work.ts'
-import { EFFECT_TIMEOUT_MS } from '../outside.ts'
+import { EFFECT_TIMEOUT_MS } from '../cloud-calls.ts'
+import { STATIC_KEY_EFFECT, type StaticKeyIntent } from '../keys/key-intents.ts'
+import { setAdopted } from '../keys/recorded-keys.ts'
 import type { NewCloudAccessKey } from '../port.ts'
-import { STATIC_CREDENTIAL, STATIC_ROLE, type StaticRole } from '../records.ts'
-import { carryOut, tidy } from './outside.ts'
+import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE, type CloudStaticRole } from '../records.ts'
+import { performKeyChange, recoverKeyChange } from './perform-key-change.ts'
 import { type ShownRole, shownRole } from './shown.ts'
 
-export const KEEP_KEYS = /* @__PURE__ */ effect({
-  ...STATIC_KEYS,
+export const CHANGE_STATIC_KEY = /* @__PURE__ */ effect({
+  ...STATIC_KEY_EFFECT,
   timeoutMs: EFFECT_TIMEOUT_MS,
   replicated: true,
-  perform: carryOut,
+  perform: performKeyChange,
   finish,
-  recover: { perform: tidy, finish: tidied },
-  refused(tx, { does, name }: StaticWork, refusal, { doubtful }) {
-    if (does === 'rotate') failed(tx, name, refusal)
+  recover: { perform: recoverKeyChange, finish: tidied },
+  refused(tx, { does, name }: StaticKeyIntent, refusal, { doubtful }) {
+    if (does === 'rotate') rotationFailed(tx, name, refusal)
     // The role stays, and hands out the key that it has.
     if (does === 'delete') setEnding(tx, name, false)
     return doubtful ? 'again' : undefined
   },
-  unsure(tx, { does, name }: StaticWork, error) {
-    if (does === 'rotate') failed(tx, name, error)
+  unsure(tx, { does, name }: StaticKeyIntent, error) {
+    if (does === 'rotate') rotationFailed(tx, name, error)
   },
 })
 
-function finish(tx: Tx, intent: StaticWork, made: NewCloudAccessKey | undefined): ShownRole | undefined {
+function finish(tx: Tx, intent: StaticKeyIntent, made: NewCloudAccessKey | undefined): ShownRole | undefined {
   const { name, user, rotation_period } = intent
-  const stored = tx.get(STATIC_ROLE, name)
+  const stored = tx.get(CLOUD_STATIC_ROLE, name)
   if (!made) {
-    if (stored) forget(tx, name, stored)
+    if (stored) deleteRoleRecords(tx, name, stored)
     return undefined
   }
   if (stored ? stored.id !== user.id || rotation_period !== undefined : rotation_period === undefined)
     throw conflict('name: the role was made or deleted by somebody else meanwhile')
   const role = stored ?? { username: user.name, id: user.id, rotation_period: rotation_period ?? 0 }
   const next = tx.now + role.rotation_period * 1000
-  tx.put(STATIC_ROLE, name, { ...role, last: tx.now, next, failures: 0 })
-  tx.put(STATIC_CREDENTIAL, name, { access_key: made.accessKeyId, secret_key: made.secretAccessKey })
+  tx.put(CLOUD_STATIC_ROLE, name, { ...role, last: tx.now, next, failures: 0 })
+  tx.put(CLOUD_STATIC_CREDENTIAL, name, { access_key: made.accessKeyId, secret_key: made.secretAccessKey })
   tx.due('credential', name, { from: stored?.next, to: next })
   if (!stored) {
     setAdopted(tx, user.id, name, true)
@@ -55,44 +55,44 @@ function finish(tx: Tx, intent: StaticWork, made: NewCloudAccessKey | undefined)
   return shownRole(name, role)
 }
 
-function tidied(tx: Tx, { does, name }: StaticWork): void {
-  const role = tx.get(STATIC_ROLE, name)
+function tidied(tx: Tx, { does, name }: StaticKeyIntent): void {
+  const role = tx.get(CLOUD_STATIC_ROLE, name)
   if (!role) return
-  if (does === 'rotate') resume(tx, name)
-  if (does === 'delete' && role.ending) forget(tx, name, role)
+  if (does === 'rotate') rescheduleIfOverdue(tx, name)
+  if (does === 'delete' && role.ending) deleteRoleRecords(tx, name, role)
 }
 
 /** Its key is deleted, or is another's as well. */
-export function forget(tx: Tx, name: string, { id, next }: StaticRole): void {
-  tx.delete(STATIC_ROLE, name)
-  tx.delete(STATIC_CREDENTIAL, name)
+export function deleteRoleRecords(tx: Tx, name: string, { id, next }: CloudStaticRole): void {
+  tx.delete(CLOUD_STATIC_ROLE, name)
+  tx.delete(CLOUD_STATIC_CREDENTIAL, name)
   setAdopted(tx, id, name, false)
   tx.due('credential', name, { from: next })
   tx.event('role.deleted', { name })
 }
 
 export function setEnding(tx: Tx, name: string, ends: boolean): void {
-  const role = tx.get(STATIC_ROLE, name)
+  const role = tx.get(CLOUD_STATIC_ROLE, name)
   if (!role) return
   const { ending: _, ...lasting } = role
-  tx.put(STATIC_ROLE, name, ends ? { ...lasting, ending: true } : lasting)
+  tx.put(CLOUD_STATIC_ROLE, name, ends ? { ...lasting, ending: true } : lasting)
 }
 
 /** It is due again at `next`. */
-export function reschedule(tx: Tx, name: string, role: StaticRole, next: number): void {
-  tx.put(STATIC_ROLE, name, { ...role, next })
+export function reschedule(tx: Tx, name: string, role: CloudStaticRole, next: number): void {
+  tx.put(CLOUD_STATIC_ROLE, name, { ...role, next })
   tx.due('credential', name, { from: role.next, to: next })
 }
 
 /** The entry of a role whose rotation came to no end went with the run that began it. */
-export function resume(tx: Tx, name: string): void {
-  const role = tx.get(STATIC_ROLE, name)
+export function rescheduleIfOverdue(tx: Tx, name: string): void {
+  const role = tx.get(CLOUD_STATIC_ROLE, name)
   if (role && role.next <= tx.now) reschedule(tx, name, role, tx.now)
 }
 
 /** A rotation has failed; it is due again after the back-off, where it is not already. */
-export function failed(tx: Tx, name: string, error: KernelError): void {
-  const role = tx.get(STATIC_ROLE, name)
+export function rotationFailed(tx: Tx, name: string, error: KernelError): void {
+  const role = tx.get(CLOUD_STATIC_ROLE, name)
   if (!role) return
   tx.event('static_role.rotation_failed', { name, username: role.username, reason: error.message })
   if (role.next > tx.now) return

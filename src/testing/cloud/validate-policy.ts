@@ -18,14 +18,14 @@ function judge(document: string): void {
 }
 
 /** @throws AwsRefusal */
-export function judgeUserPolicy(document: string): void {
+export function validateUserPolicy(document: string): void {
   judge(document)
   if (document.replaceAll(/\s/g, '').length > LONGEST)
     throw new AwsRefusal('LimitExceeded', `Maximum policy size of ${LONGEST} bytes exceeded for the user`)
 }
 
 /** @throws AwsRefusal */
-export function judgeSessionPolicy(document: string): void {
+export function validateSessionPolicy(document: string): void {
   judge(document)
   if (document.length > LONGEST) throw new AwsRefusal('PackedPolicyTooLarge')
 }

@@ -3,16 +3,16 @@
  */
 import type { KernelError } from '../../../core/base/errors.ts'
 import { NothingDone, type Outside, Unsettled } from '../../../core/contract/effect.ts'
-import { isRefusal } from '../failures.ts'
-import { type Cloud, CloudError } from '../outside.ts'
+import { type CallCloud, CloudError } from '../cloud-calls.ts'
+import { isCloudRefusal } from '../failures.ts'
 import type { NewCloudAccessKey } from '../port.ts'
-import { getUser, listKeys } from './ask.ts'
-import { heldKeys } from './held.ts'
-import type { User } from './work.ts'
+import type { KeyOwner } from './key-intents.ts'
+import { recordedKeys } from './recorded-keys.ts'
+import { getUser, listKeys } from './user-keys.ts'
 
 /** Whose keys, and which of them were made by no call whose reply may have been lost. */
 interface Doubt {
-  readonly user: User
+  readonly user: KeyOwner
   /** Null: it cannot be told. */
   readonly known: readonly string[] | null
 }
@@ -20,7 +20,7 @@ interface Doubt {
 const isGone = (thrown: unknown): boolean => thrown instanceof CloudError && thrown.failure.reason === 'not-found'
 
 /** Whether a user is still there, and not another one under its name. @throws CloudError */
-export async function isThere(cloud: Cloud, user: User): Promise<boolean> {
+export async function userExists(cloud: CallCloud, user: KeyOwner): Promise<boolean> {
   try {
     return (await getUser(cloud, user.name)).id === user.id
   } catch (thrown) {
@@ -30,7 +30,7 @@ export async function isThere(cloud: Cloud, user: User): Promise<boolean> {
 }
 
 /** A key that is not there is as good as deleted. @throws CloudError */
-export async function deleteKeys(cloud: Cloud, { name: userName }: User, keys: readonly string[]): Promise<void> {
+export async function deleteKeys(cloud: CallCloud, { name: userName }: KeyOwner, keys: readonly string[]): Promise<void> {
   for (const accessKeyId of keys)
     try {
       await cloud('deleteAccessKey', { userName, accessKeyId })
@@ -40,10 +40,10 @@ export async function deleteKeys(cloud: Cloud, { name: userName }: User, keys: r
 }
 
 /** Deletes keys of which nobody knows the secret. @returns Whether there was one. @throws CloudError */
-export async function sweep(cloud: Cloud, { look }: Outside, { user, known }: Doubt): Promise<boolean> {
+export async function deleteOrphanedKeys(cloud: CallCloud, { look }: Outside, { user, known }: Doubt): Promise<boolean> {
   if (!known) return false
   const keys = await listKeys(cloud, user)
-  const held = await look((tx) => heldKeys(tx, user.id))
+  const held = await look((tx) => recordedKeys(tx, user.id))
   const strays = keys.filter((key) => !known.includes(key) && !held.has(key))
   await deleteKeys(cloud, user, strays)
   return strays.length > 0
@@ -54,15 +54,20 @@ export async function sweep(cloud: Cloud, { look }: Outside, { user, known }: Do
  * @param full What is refused where the user has as many keys as it may have. Default: as any other refusal of the cloud.
  * @throws NothingDone where there is none; Unsettled where there may be one; a KernelError 502 where the call may still be on its way.
  */
-export async function makeKey(cloud: Cloud, outside: Outside, doubt: Doubt, full?: KernelError): Promise<NewCloudAccessKey> {
+export async function createAccessKey(
+  cloud: CallCloud,
+  outside: Outside,
+  doubt: Doubt,
+  full?: KernelError,
+): Promise<NewCloudAccessKey> {
   try {
     return await cloud('createAccessKey', { userName: doubt.user.name })
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown
     const { failure, refusal } = thrown
-    if (isRefusal(failure)) throw new NothingDone(failure.reason === 'limit-exceeded' && full ? full : refusal)
+    if (isCloudRefusal(failure)) throw new NothingDone(failure.reason === 'limit-exceeded' && full ? full : refusal)
     if (failure.reason === 'timeout') throw refusal
-    throw await sweep(cloud, outside, doubt).then(
+    throw await deleteOrphanedKeys(cloud, outside, doubt).then(
       (swept) => (swept ? new NothingDone(refusal) : new Unsettled(refusal)),
       () => new Unsettled(refusal),
     )

@@ -18,7 +18,7 @@ function checked(value: string, name: string): string {
 }
 
 /** A text on one line. */
-export function line(description: string): Builder<string> {
+export function singleLine(description: string): Builder<string> {
   const text = f.text(description)
   return buildField({
     ...text,

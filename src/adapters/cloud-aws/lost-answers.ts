@@ -10,7 +10,7 @@ const MAKERS: ReadonlySet<string> = new Set(['CreateUserCommand', 'CreateAccessK
 const NOT_SENT: ReadonlySet<unknown> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'])
 
 /** No error that the SDK knows, and so one that it does not repeat. It looks into a `cause`, too. */
-export class Unrepeated extends Error {
+export class LostAnswerError extends Error {
   override readonly name = 'Unrepeated'
   readonly lost: unknown
 
@@ -27,13 +27,13 @@ function isLost(error: unknown): boolean {
   return !answered && !NOT_SENT.has(code)
 }
 
-export const unrepeated: Middleware =
+export const neverRetryLostCreation: Middleware =
   (next, { commandName = '' }) =>
   async (request) => {
     try {
       return await next(request)
     } catch (error) {
-      if (MAKERS.has(commandName) && isLost(error)) throw new Unrepeated(error)
+      if (MAKERS.has(commandName) && isLost(error)) throw new LostAnswerError(error)
       throw error
     }
   }

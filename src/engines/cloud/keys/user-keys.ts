@@ -3,8 +3,8 @@
  */
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { askOnce, type Cloud, CloudError, explained } from '../outside.ts'
-import type { User } from './work.ts'
+import { type CallCloud, CloudError, callCloudInTransaction, toKernelError } from '../cloud-calls.ts'
+import type { KeyOwner } from './key-intents.ts'
 
 /** As IAM names users: what is none is refused without asking. */
 const USER_NAME = /^[\w+=,.@-]{1,64}$/
@@ -13,14 +13,14 @@ const USER_NAME = /^[\w+=,.@-]{1,64}$/
 const USER_ID = /^[\w-]{1,128}$/
 
 /** @param userName Absent: the user whom the configured key belongs to. @throws CloudError */
-export async function getUser(cloud: Cloud, userName?: string): Promise<User> {
+export async function getUser(cloud: CallCloud, userName?: string): Promise<KeyOwner> {
   const found = await cloud('getUser', userName === undefined ? {} : { userName })
   if (USER_ID.test(found.userId)) return { name: found.userName, id: found.userId }
   throw new CloudError('getUser', new TypeError('the id of a user is none'))
 }
 
 /** Ids of the keys of a user, the oldest first. @throws CloudError */
-export async function listKeys(cloud: Cloud, { name: userName }: User): Promise<readonly string[]> {
+export async function listKeys(cloud: CallCloud, { name: userName }: KeyOwner): Promise<readonly string[]> {
   // Clouds list the newest first, and tell dates in whole seconds.
   const keys = [...(await cloud('listAccessKeys', { userName }))].reverse()
   return keys.sort((a, b) => a.createDate - b.createDate).map(({ accessKeyId }) => accessKeyId)
@@ -30,11 +30,11 @@ export async function listKeys(cloud: Cloud, { name: userName }: User): Promise<
  * Asks once an attempt, for what it answers decides what is done.
  * @throws KernelError 502; what `ask` throws.
  */
-function answerTo<T>(tx: Tx, question: string, ask: (cloud: Cloud) => Promise<T>): T {
+function answerTo<T>(tx: Tx, question: string, ask: (cloud: CallCloud) => Promise<T>): T {
   try {
-    return askOnce(tx, question, ask, 'attempt')
+    return callCloudInTransaction(tx, question, ask, 'attempt')
   } catch (thrown) {
-    throw explained(thrown)
+    throw toKernelError(thrown)
   }
 }
 
@@ -42,7 +42,7 @@ const isOf = (thrown: unknown, reason: CloudError['failure']['reason']): boolean
   thrown instanceof CloudError && thrown.failure.reason === reason
 
 /** The user of that name. @throws KernelError 400 where there is none; 502 */
-export function userNamed(tx: Tx, name: string): User {
+export function requireUser(tx: Tx, name: string): KeyOwner {
   if (!USER_NAME.test(name)) throw invalid('username: is no name that a user can have')
   const found = answerTo(tx, 'user', (cloud) =>
     getUser(cloud, name).catch((thrown) => {
@@ -54,13 +54,13 @@ export function userNamed(tx: Tx, name: string): User {
 }
 
 /** The user whom the configured key belongs to. @throws KernelError 502 */
-export const ownUser = (tx: Tx): User => answerTo(tx, 'user', (cloud) => getUser(cloud))
+export const rootUser = (tx: Tx): KeyOwner => answerTo(tx, 'user', (cloud) => getUser(cloud))
 
 /** Ids of the keys of a user, the oldest first. @throws KernelError 502 */
-export const keysOf = (tx: Tx, user: User): readonly string[] => answerTo(tx, 'keys', (cloud) => listKeys(cloud, user))
+export const userKeys = (tx: Tx, user: KeyOwner): readonly string[] => answerTo(tx, 'keys', (cloud) => listKeys(cloud, user))
 
 /** The same; null where the configured key may not ask. @throws KernelError 502 */
-export const keysIfAllowed = (tx: Tx, user: User): readonly string[] | null =>
+export const userKeysIfAllowed = (tx: Tx, user: KeyOwner): readonly string[] | null =>
   answerTo(tx, 'keys', (cloud) =>
     listKeys(cloud, user).catch((thrown) => {
       if (isOf(thrown, 'access-denied')) return null

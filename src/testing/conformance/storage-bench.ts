@@ -4,7 +4,7 @@ import { copyOps } from '../../core/storage/ops.ts'
 import { type Commit, type Entry, type Op, OutcomeUnknown, type Revision, type Storage } from '../../core/storage/port.ts'
 
 /** One storage under test, with shorthands. */
-export interface Bench {
+export interface StorageBench {
   readonly storage: Storage
   /** Commits, and repeats with the same id while the outcome is unknown, as the kernel does. */
   commit(ops: readonly Op[], id?: string): Promise<Commit>
@@ -16,9 +16,9 @@ export interface Bench {
   text(key: string): Promise<string | undefined>
 }
 
-export interface Case {
+export interface StorageCase {
   readonly name: string
-  run(bench: Bench): Promise<void>
+  run(bench: StorageBench): Promise<void>
 }
 
 const encoder = new TextEncoder()
@@ -58,7 +58,7 @@ async function commitSurely(storage: Storage, ops: readonly Op[], id: string): P
   }
 }
 
-export function openBench(storage: Storage): Bench {
+export function openStorageBench(storage: Storage): StorageBench {
   const commit = (ops: readonly Op[], id = freshId()): Promise<Commit> => commitSurely(storage, ops, id)
 
   const write = async (...ops: readonly Op[]): Promise<Commit & { readonly ok: true }> => {

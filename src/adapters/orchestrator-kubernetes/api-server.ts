@@ -2,7 +2,7 @@
 import { isIPv6 } from 'node:net'
 import { TokenReviewError } from './review-error.ts'
 
-export interface Target {
+export interface ApiServer {
   readonly secure: boolean
   /** An IPv6 address without brackets. */
   readonly hostname: string
@@ -20,7 +20,7 @@ const PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
  * @throws TokenReviewError `transport` for anything else, as no connection is possible. The message omits the host, which may
  * hold a password.
  */
-export function readHost(host: string): Target {
+export function parseHost(host: string): ApiServer {
   const [, scheme = 'https', rest = ''] = /^(?:([a-z][a-z\d+.-]*):\/\/)?(.*)$/is.exec(host.trim()) ?? []
   const secure = scheme.toLowerCase() === 'https'
   if (!secure && scheme.toLowerCase() !== 'http') throw unusable('its scheme is neither https nor http')

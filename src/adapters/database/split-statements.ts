@@ -1,8 +1,8 @@
 /**
  * From the statements of a role to the texts that are sent one by one.
  */
-import { invalid } from './failure.ts'
-import { behindBackslashed, type Lexis } from './lexis.ts'
+import { invalidFailure } from './failure.ts'
+import { endOfBackslashQuote, type SqlScanner } from './sql-scanner.ts'
 
 /** More than anybody writes by hand; each is a round trip. */
 const MOST_QUERIES = 1000
@@ -14,8 +14,8 @@ const LIKE_STATEMENT = /[\s[{]/
 const NO_TEXT = /[^\P{Cc}\t\n\r]/u
 
 /** A statement as it was meant: trimmed, and decoded where the whole of it is base64 of a text. */
-export function statementText(statement: string): string {
-  if (statement.includes('\0')) throw invalid('a statement holds a NUL character')
+export function decodeStatement(statement: string): string {
+  if (statement.includes('\0')) throw invalidFailure('a statement holds a NUL character')
   const text = statement.trim()
   if (text.length % 4 !== 0 || !BASE64.test(text)) return text
   try {
@@ -31,7 +31,7 @@ const BETWEEN_TEXTS = ' \t\n\r,]'
 /** Whether nothing but blanks, commas and the end stands between the texts of a list. Deep nesting would take a parser long. */
 function holdsOnlyTexts(text: string): boolean {
   for (let at = 1; at < text.length; ) {
-    if (text[at] === '"') at = behindBackslashed(text, at, '"')
+    if (text[at] === '"') at = endOfBackslashQuote(text, at, '"')
     else if (BETWEEN_TEXTS.includes(text[at]!)) at++
     else return false
   }
@@ -50,7 +50,7 @@ function jsonList(text: string): readonly string[] | undefined {
 }
 
 /** Divides at the semicolons that end a statement. What holds nothing but blanks and comments is left out. */
-function divide(text: string, lexis: Lexis, add: (query: string) => void): void {
+function divide(text: string, lexis: SqlScanner, add: (query: string) => void): void {
   let from = 0
   let code = false
   let seen = 0
@@ -71,19 +71,19 @@ function divide(text: string, lexis: Lexis, add: (query: string) => void): void 
 }
 
 /** @throws DatabaseError `invalid` for a NUL character and for more than 1,000 queries. */
-export function queriesOf(statements: readonly string[], lexis: Lexis): readonly string[] {
+export function splitStatements(statements: readonly string[], lexis: SqlScanner): readonly string[] {
   const queries: string[] = []
   const add = (query: string): void => {
-    if (queries.length === MOST_QUERIES) throw invalid(`more than ${MOST_QUERIES} statements`)
+    if (queries.length === MOST_QUERIES) throw invalidFailure(`more than ${MOST_QUERIES} statements`)
     queries.push(query)
   }
   for (const statement of statements) {
-    const text = statementText(statement)
+    const text = decodeStatement(statement)
     const list = jsonList(text)
     if (list === undefined) divide(text, lexis, add)
     else
       for (const item of list) {
-        if (item.includes('\0')) throw invalid('a statement holds a NUL character')
+        if (item.includes('\0')) throw invalidFailure('a statement holds a NUL character')
         if (item.trim() !== '') add(item.trim())
       }
   }

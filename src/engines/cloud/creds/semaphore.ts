@@ -1,13 +1,13 @@
 /**
  * A number of places that work takes in turn.
  */
-export class Turns {
+export class Semaphore {
   #most: number
   #taken = 0
   readonly #waiting: (() => void)[] = []
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(limit: number) {
+    this.#most = limit
   }
 
   get most(): number {
@@ -21,7 +21,7 @@ export class Turns {
   }
 
   /** Runs work when there is a place for it; who has waited longest goes first. */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#taken++
     try {

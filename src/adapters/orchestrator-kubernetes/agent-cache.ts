@@ -27,7 +27,7 @@ const IDLE_MS = 60_000
  * An agent per {@link Trust}: newly configured certificates count at once, as no connection made under others is reused. Idle
  * connections do not keep the process alive, and end after a minute.
  */
-export class Agents {
+export class AgentCache {
   /** In order of use, the most recent last. */
   readonly #kept = new Map<Trust, Kept>()
 

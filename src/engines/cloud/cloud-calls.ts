@@ -6,10 +6,10 @@ import { NoAnswer } from '../../core/base/deadline.ts'
 import { type KernelError, notConfigured } from '../../core/base/errors.ts'
 import type { Outside } from '../../core/contract/effect.ts'
 import type { Environment, Lasts, Tx } from '../../core/contract/tx.ts'
-import { checkCredentials } from './ambient.ts'
-import { isGoodAnswer, type Method } from './answers.ts'
-import { Clients } from './clients.ts'
-import { type Failure, failureOf, refusalOf } from './failures.ts'
+import { assertCredentialsUsable } from './ambient.ts'
+import { type CloudMethod, isValidAnswer } from './answers.ts'
+import { CloudClients } from './clients.ts'
+import { type ClassifiedCloudFailure, classifyCloudFailure, cloudKernelError } from './failures.ts'
 import type { CloudClient, NewCloudAccessKey } from './port.ts'
 import { ROOT, ROOT_NAME, type RootConfig } from './records.ts'
 
@@ -19,13 +19,13 @@ export const EFFECT_TIMEOUT_MS = 30_000
 /** A call of the cloud that failed. */
 export class CloudError extends Error {
   override readonly name = 'CloudError'
-  readonly failure: Failure
+  readonly failure: ClassifiedCloudFailure
   /** What is answered: 502. */
   readonly refusal: KernelError
 
   constructor(step: string, cause: unknown) {
-    const failure = failureOf(cause)
-    const refusal = refusalOf(failure, step)
+    const failure = classifyCloudFailure(cause)
+    const refusal = cloudKernelError(failure, step)
     super(refusal.message, { cause })
     this.failure = failure
     this.refusal = refusal
@@ -33,10 +33,10 @@ export class CloudError extends Error {
 }
 
 /** What is answered in place of something thrown. */
-export const explained = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : thrown)
+export const toKernelError = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : thrown)
 
 /** Makes one call of the client. @throws CloudError */
-export type Cloud = <M extends Method>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
+export type CallCloud = <M extends CloudMethod>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
 
 /** A key that comes when nobody waits for it any more: nobody would know its secret. */
 async function undo(
@@ -45,7 +45,7 @@ async function undo(
   came: unknown,
   closing: AbortSignal,
 ): Promise<void> {
-  if (!isGoodAnswer('createAccessKey', came)) return
+  if (!isValidAnswer('createAccessKey', came)) return
   const { accessKeyId } = came as NewCloudAccessKey
   await client.deleteAccessKey({ userName, accessKeyId }, closing)
 }
@@ -54,8 +54,8 @@ async function undo(
 const NONSENSE = { reason: 'unknown' }
 
 /** The calls of a client; each ends with `signal`, which has a deadline of its own. */
-export const callsOf = ({ deadline, closing }: Environment, client: CloudClient, signal?: AbortSignal): Cloud =>
-  (async (method: Method, request: never) => {
+export const boundedCalls = ({ deadline, closing }: Environment, client: CloudClient, signal?: AbortSignal): CallCloud =>
+  (async (method: CloudMethod, request: never) => {
     let answer: unknown
     try {
       answer = await deadline.ask<unknown>({
@@ -69,20 +69,20 @@ export const callsOf = ({ deadline, closing }: Environment, client: CloudClient,
     } catch (thrown) {
       throw new CloudError(method, thrown)
     }
-    if (!isGoodAnswer(method, answer)) throw new CloudError(method, NONSENSE)
+    if (!isValidAnswer(method, answer)) throw new CloudError(method, NONSENSE)
     return answer
-  }) as Cloud
+  }) as CallCloud
 
 /**
  * For `perform`: asks by the root configuration as it is now.
  * @throws KernelError 400 without a configuration; what `ask` throws.
  */
-export async function askOutside<T>(
+export async function callCloudFromEffect<T>(
   { env, signal, look }: Outside,
-  ask: (cloud: Cloud, root: RootConfig) => Promise<T>,
+  ask: (cloud: CallCloud, root: RootConfig) => Promise<T>,
 ): Promise<T> {
-  const { root, mount } = await look((tx) => ({ root: rootOf(tx), mount: tx.call.mount.uuid }))
-  return Clients.of(env).use(mount, root, (client) => ask(callsOf(env, client, signal), root))
+  const { root, mount } = await look((tx) => ({ root: requireRoot(tx), mount: tx.call.mount.uuid }))
+  return CloudClients.of(env).use(mount, root, (client) => ask(boundedCalls(env, client, signal), root))
 }
 
 /**
@@ -91,22 +91,22 @@ export async function askOutside<T>(
  * @param lasts `attempt`: it is asked again after a conflict.
  * @throws KernelError 400 without a configuration; CloudError at the end of the time; what `ask` throws.
  */
-export function askOnce<T>(tx: Tx, once: string, ask: (cloud: Cloud) => Promise<T>, lasts?: Lasts): T {
-  const root = rootOf(tx)
+export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: CallCloud) => Promise<T>, lasts?: Lasts): T {
+  const root = requireRoot(tx)
   const { env } = tx
   const { mount } = tx.call
-  return tx.once(once, () => askBounded(env, mount.uuid, root, ask), lasts)
+  return tx.once(once, () => callCloudBounded(env, mount.uuid, root, ask), lasts)
 }
 
 /**
  * @param over Ends it earlier.
  * @throws CloudError at the end of the time of an effect; what `ask` throws.
  */
-export async function askBounded<T>(
+export async function callCloudBounded<T>(
   env: Environment,
   mount: string,
   root: RootConfig,
-  ask: (cloud: Cloud) => Promise<T>,
+  ask: (cloud: CallCloud) => Promise<T>,
   over?: AbortSignal,
 ): Promise<T> {
   try {
@@ -115,7 +115,7 @@ export async function askBounded<T>(
       ms: EFFECT_TIMEOUT_MS,
       ask: (own) => {
         const signal = over ? combinedSignal(own, over) : own
-        return Clients.of(env).use(mount, root, (client) => ask(callsOf(env, client, signal)))
+        return CloudClients.of(env).use(mount, root, (client) => ask(boundedCalls(env, client, signal)))
       },
     })
   } catch (thrown) {
@@ -124,9 +124,9 @@ export async function askBounded<T>(
 }
 
 /** @throws KernelError 400 without a configuration, or with one whose credentials the namespace may not use. */
-export function rootOf(tx: Tx): RootConfig {
+export function requireRoot(tx: Tx): RootConfig {
   const root = tx.get(ROOT, ROOT_NAME)
   if (!root) throw notConfigured('config/root: the mount has no root configuration yet')
-  checkCredentials(tx, root)
+  assertCredentialsUsable(tx, root)
   return root
 }

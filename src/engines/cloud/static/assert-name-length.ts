@@ -7,6 +7,6 @@ import { invalid } from '../../../core/base/errors.ts'
 const LONGEST = 1024
 
 /** @throws KernelError 400 */
-export function refuseLongName(name: string): void {
+export function assertNameLength(name: string): void {
   if (name.length > LONGEST) throw invalid(`name: must be at most ${LONGEST} characters`)
 }

@@ -1,23 +1,23 @@
 /**
  * What an endpoint's path says about the answers: `/CreateUser.AccessDenied/paged`, a part each.
  */
-import type { Answer } from './answer.ts'
-import type { Met } from './trouble.ts'
+import type { ActionAnswer } from './answer.ts'
+import type { MetTrouble } from './trouble.ts'
 
-export interface Bends {
+export interface EndpointBehavior {
   /** Things a page at most. */
-  readonly most: number
+  readonly pageLimit: number
   /** What becomes of a call of this action. */
-  met(action: string): Met | undefined
+  troubleFor(action: string): MetTrouble | undefined
   /** The answer as it is sent. */
-  bent(action: string, answer: Answer): Answer
+  modifyAnswer(action: string, answer: ActionAnswer): ActionAnswer
 }
 
-const refused = (code: string): Met => ({ manner: 'refuses', code, when: 'before' })
+const refused = (code: string): MetTrouble => ({ manner: 'refuses', code, when: 'before' })
 
-const lost = (when: Met['when']): Met => ({ manner: 'loses', code: '', when })
+const lost = (when: MetTrouble['when']): MetTrouble => ({ manner: 'loses', code: '', when })
 
-const MANNERS: Readonly<Record<string, Met | undefined>> = {
+const MANNERS: Readonly<Record<string, MetTrouble | undefined>> = {
   drop: lost('before'),
   lost: lost('after'),
   garbage: { manner: 'garbles', code: '', when: 'after' },
@@ -27,27 +27,27 @@ const MANNERS: Readonly<Record<string, Met | undefined>> = {
 }
 
 /** Other answers of GetUser. */
-const OTHER: Readonly<Record<string, (user: Answer) => Answer>> = {
+const OTHER: Readonly<Record<string, (user: ActionAnswer) => ActionAnswer>> = {
   OtherId: (user) => ({ ...user, UserId: 'AIDAOTHEROTHEROTHEROT' }),
   OtherName: (user) => ({ ...user, UserName: `${String(user['UserName'])}x` }),
 }
 
 /** @param path Of the endpoint's URL. */
-export function bendsOf(path: string): Bends {
+export function endpointBehavior(path: string): EndpointBehavior {
   const parts = path.split('/').filter((part) => part !== '')
   const saidOf = (action: string): string[] =>
     parts.filter((part) => part.startsWith(`${action}.`)).map((part) => part.slice(action.length + 1))
   return {
-    most: parts.includes('paged') ? 1 : Number.POSITIVE_INFINITY,
-    met(action) {
+    pageLimit: parts.includes('paged') ? 1 : Number.POSITIVE_INFINITY,
+    troubleFor(action) {
       for (const said of saidOf(action)) {
         const found = Object.hasOwn(MANNERS, said) ? MANNERS[said] : refused(said)
         if (found) return found
       }
       return undefined
     },
-    bent(action, answer) {
-      let user = answer['User'] as Answer | undefined
+    modifyAnswer(action, answer) {
+      let user = answer['User'] as ActionAnswer | undefined
       if (!user) return answer
       for (const said of saidOf(action)) if (Object.hasOwn(OTHER, said)) user = OTHER[said]?.(user) ?? user
       return { ...answer, User: user }

@@ -3,19 +3,19 @@
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { NothingDone, type Outside, Unsettled } from '../../../core/contract/effect.ts'
-import { isRefusal } from '../failures.ts'
-import { listKeys } from '../keys/ask.ts'
-import { deleteKeys, isThere, makeKey, sweep } from '../keys/change.ts'
-import { busy, isRootAtWork, type StaticWork } from '../keys/work.ts'
-import { askOutside, type Cloud, CloudError, explained } from '../outside.ts'
+import { type CallCloud, CloudError, callCloudFromEffect, toKernelError } from '../cloud-calls.ts'
+import { isCloudRefusal } from '../failures.ts'
+import { createAccessKey, deleteKeys, deleteOrphanedKeys, userExists } from '../keys/change-keys.ts'
+import { isRootRotationRunning, keysBusy, type StaticKeyIntent } from '../keys/key-intents.ts'
+import { listKeys } from '../keys/user-keys.ts'
 import type { NewCloudAccessKey } from '../port.ts'
-import { STATIC_CREDENTIAL, STATIC_ROLE } from '../records.ts'
+import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE } from '../records.ts'
 
 /** @returns The new key; none of a deletion. */
-export async function carryOut(intent: StaticWork, outside: Outside): Promise<NewCloudAccessKey | undefined> {
+export async function performKeyChange(intent: StaticKeyIntent, outside: Outside): Promise<NewCloudAccessKey | undefined> {
   let asked = false
   try {
-    return await askOutside(outside, (cloud) => {
+    return await callCloudFromEffect(outside, (cloud) => {
       asked = true
       return intent.does === 'delete' ? remove(cloud, intent, outside) : replace(cloud, intent, outside)
     })
@@ -24,12 +24,12 @@ export async function carryOut(intent: StaticWork, outside: Outside): Promise<Ne
   }
 }
 
-async function replace(cloud: Cloud, intent: StaticWork, outside: Outside): Promise<NewCloudAccessKey> {
+async function replace(cloud: CallCloud, intent: StaticKeyIntent, outside: Outside): Promise<NewCloudAccessKey> {
   const { user, goes, lender } = intent
   if (lender !== undefined)
     await outside.advance(intent, (tx) => {
-      const lent = tx.get(STATIC_CREDENTIAL, lender)
-      if (lent) tx.put(STATIC_CREDENTIAL, intent.name, lent)
+      const lent = tx.get(CLOUD_STATIC_CREDENTIAL, lender)
+      if (lent) tx.put(CLOUD_STATIC_CREDENTIAL, intent.name, lent)
     })
   try {
     await deleteKeys(cloud, user, goes)
@@ -37,27 +37,27 @@ async function replace(cloud: Cloud, intent: StaticWork, outside: Outside): Prom
     // No role hands out one of these any more, and nothing was made.
     throw thrown instanceof CloudError ? new NothingDone(thrown.refusal) : thrown
   }
-  return makeKey(cloud, outside, intent)
+  return createAccessKey(cloud, outside, intent)
 }
 
-async function remove(cloud: Cloud, intent: StaticWork, outside: Outside): Promise<undefined> {
+async function remove(cloud: CallCloud, intent: StaticKeyIntent, outside: Outside): Promise<undefined> {
   const { user, goes } = intent
   try {
     await deleteKeys(cloud, user, goes)
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown
     const { failure, refusal } = thrown
-    if (isRefusal(failure)) throw new NothingDone(refusal)
+    if (isCloudRefusal(failure)) throw new NothingDone(refusal)
     if (failure.reason === 'timeout') throw refusal
     if (await isListed(cloud, intent, refusal)) throw new NothingDone(refusal)
   }
-  await sweep(cloud, outside, intent).catch((thrown) => {
+  await deleteOrphanedKeys(cloud, outside, intent).catch((thrown) => {
     throw thrown instanceof CloudError ? new Unsettled(thrown.refusal) : thrown
   })
 }
 
 /** Whether a key is still there whose deletion had no reply. */
-async function isListed(cloud: Cloud, { user, goes }: StaticWork, refusal: KernelError): Promise<boolean> {
+async function isListed(cloud: CallCloud, { user, goes }: StaticKeyIntent, refusal: KernelError): Promise<boolean> {
   const keys = await listKeys(cloud, user).catch(() => {
     throw new Unsettled(refusal)
   })
@@ -65,19 +65,19 @@ async function isListed(cloud: Cloud, { user, goes }: StaticWork, refusal: Kerne
 }
 
 /** Nobody is told of a key that such work has made: it is deleted. A deletion that was begun is ended. */
-export const tidy = (intent: StaticWork, outside: Outside): Promise<void> =>
-  askOutside(outside, async (cloud) => {
+export const recoverKeyChange = (intent: StaticKeyIntent, outside: Outside): Promise<void> =>
+  callCloudFromEffect(outside, async (cloud) => {
     const { does, name, user, goes } = intent
     const { ends, waits } = await outside.look((tx) => ({
-      ends: does === 'delete' && tx.get(STATIC_ROLE, name)?.ending === true,
-      waits: isRootAtWork(tx, user.id),
+      ends: does === 'delete' && tx.get(CLOUD_STATIC_ROLE, name)?.ending === true,
+      waits: isRootRotationRunning(tx, user.id),
     }))
-    if (waits) throw busy()
+    if (waits) throw keysBusy()
     try {
-      if (!(await isThere(cloud, user))) return
+      if (!(await userExists(cloud, user))) return
       if (ends) await deleteKeys(cloud, user, goes)
-      await sweep(cloud, outside, intent)
+      await deleteOrphanedKeys(cloud, outside, intent)
     } catch (thrown) {
-      throw explained(thrown)
+      throw toKernelError(thrown)
     }
   })

@@ -3,14 +3,14 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { heldKeys, lenderAmong } from '../keys/held.ts'
-import type { Pending, StaticWork, User } from '../keys/work.ts'
-import { STATIC_CREDENTIAL } from '../records.ts'
+import type { KeyOwner, PendingIntent, StaticKeyIntent } from '../keys/key-intents.ts'
+import { findLender, recordedKeys } from '../keys/recorded-keys.ts'
+import { CLOUD_STATIC_CREDENTIAL } from '../records.ts'
 
 /** Before a new one is made. */
 const MOST_KEYS = 1
 
-type Room = Pick<StaticWork, 'known' | 'goes' | 'lender'>
+type Room = Pick<StaticKeyIntent, 'known' | 'goes' | 'lender'>
 
 /**
  * Keys whose replies were lost go first, then the oldest. A key that a record holds stays: its own role hands it out until the new one is
@@ -18,14 +18,14 @@ type Room = Pick<StaticWork, 'known' | 'goes' | 'lender'>
  * @param keys Ids, the oldest first.
  * @throws KernelError 400 where none may go.
  */
-export function makeRoom(
+export function planKeyDeletion(
   tx: Tx,
   name: string,
-  user: User,
+  user: KeyOwner,
   keys: readonly string[],
-  leftover: Pending<StaticWork> | undefined,
+  leftover: PendingIntent<StaticKeyIntent> | undefined,
 ): Room {
-  const held = heldKeys(tx, user.id)
+  const held = recordedKeys(tx, user.id)
   const known = leftover?.work.known ?? keys
   const strays = keys.filter((key) => !known.includes(key) && !held.has(key))
   const others = keys.filter((key) => !strays.includes(key))
@@ -33,8 +33,8 @@ export function makeRoom(
   if (excess <= 0) return { known, goes: strays }
   const oldest = others.filter((key) => !held.has(key)).slice(0, excess)
   if (oldest.length === excess) return { known, goes: [...strays, ...oldest] }
-  const own = tx.get(STATIC_CREDENTIAL, name)?.access_key
-  const lender = others.map((key) => (key === own ? undefined : lenderAmong(held.get(key)))).find((role) => role !== undefined)
+  const own = tx.get(CLOUD_STATIC_CREDENTIAL, name)?.access_key
+  const lender = others.map((key) => (key === own ? undefined : findLender(held.get(key)))).find((role) => role !== undefined)
   if (own !== undefined && others.includes(own) && held.get(own)?.length === 1 && lender !== undefined)
     return { known, goes: [...strays, ...oldest, own], lender }
   throw invalid('username: the user has no room for another key: those it has are held by static roles or the root configuration')

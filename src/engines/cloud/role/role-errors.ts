@@ -1,21 +1,21 @@
 /**
  * What fits which type of credentials, as a table (spec document 1, "Create/Update role"; behaviour of the originals where that is silent).
  */
-import { CREDENTIAL_TYPES, type CredentialType, type Role } from '../records.ts'
+import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType, type CloudRole } from '../records.ts'
 import { parseArn } from './arn.ts'
 
 /** A role as it would be stored; whether its types are any is yet to be judged. */
-export interface JudgedRole extends Omit<Role, 'credential_types' | 'legacy' | 'invalid_data'> {
+export interface RoleCandidate extends Omit<CloudRole, 'credential_types' | 'legacy' | 'invalid_data'> {
   readonly credential_types: readonly string[]
 }
 
 interface Row {
   readonly parameter: string
-  readonly isGiven: (role: JudgedRole) => boolean
+  readonly isGiven: (role: RoleCandidate) => boolean
   /** Types that take it. */
-  readonly for: readonly CredentialType[]
+  readonly for: readonly CloudCredentialType[]
   /** Types that do not go without it. */
-  readonly neededBy: readonly CredentialType[]
+  readonly neededBy: readonly CloudCredentialType[]
 }
 
 const ROWS: readonly Row[] = [
@@ -28,7 +28,7 @@ const ROWS: readonly Row[] = [
   {
     parameter: 'policy_arns or policy_document',
     isGiven: ({ policy_arns, policy_document }) => (policy_arns?.length ?? 0) > 0 || policy_document !== '',
-    for: CREDENTIAL_TYPES,
+    for: CLOUD_CREDENTIAL_TYPES,
     neededBy: ['iam_user', 'federation_token'],
   },
   {
@@ -55,16 +55,17 @@ const ROWS: readonly Row[] = [
 const PATH = /^\/(?:[\x21-\x7f]{0,510}\/)?$/
 
 /** Everything that is wrong with a role, each a sentence that begins with its parameter. */
-export function mistakesOf(role: JudgedRole): readonly string[] {
+export function roleErrors(role: RoleCandidate): readonly string[] {
   return [...mistakesOfTypes(role), ...mistakesOfValues(role)]
 }
 
-function mistakesOfTypes(role: JudgedRole): readonly string[] {
+function mistakesOfTypes(role: RoleCandidate): readonly string[] {
   const types = role.credential_types
   if (types.length === 0) return ['credential_type: is required']
   // Of a type that nobody knows there is no more to say.
-  if (!types.every(isType)) return [`credential_type: must be one of ${CREDENTIAL_TYPES.join(', ')}`]
-  const among = (some: readonly CredentialType[]): CredentialType | undefined => some.find((type) => types.includes(type))
+  if (!types.every(isType)) return [`credential_type: must be one of ${CLOUD_CREDENTIAL_TYPES.join(', ')}`]
+  const among = (some: readonly CloudCredentialType[]): CloudCredentialType | undefined =>
+    some.find((type) => types.includes(type))
   return ROWS.flatMap((row) => {
     if (row.isGiven(role)) return among(row.for) ? [] : [`${row.parameter}: only goes with ${row.for.join(' and ')}`]
     const needing = among(row.neededBy)
@@ -72,9 +73,9 @@ function mistakesOfTypes(role: JudgedRole): readonly string[] {
   })
 }
 
-const isType = (text: string): text is CredentialType => (CREDENTIAL_TYPES as readonly string[]).includes(text)
+const isType = (text: string): text is CloudCredentialType => (CLOUD_CREDENTIAL_TYPES as readonly string[]).includes(text)
 
-function mistakesOfValues({ user_path, permissions_boundary_arn: boundary, default_sts_ttl, max_sts_ttl }: JudgedRole) {
+function mistakesOfValues({ user_path, permissions_boundary_arn: boundary, default_sts_ttl, max_sts_ttl }: RoleCandidate) {
   const mistakes: string[] = []
   if (user_path !== '' && !PATH.test(user_path))
     mistakes.push(

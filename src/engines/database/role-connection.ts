@@ -5,20 +5,20 @@
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { fitsAny } from '../../core/base/glob.ts'
 import type { Tx } from '../../core/contract/tx.ts'
-import { noConnection } from './outside.ts'
+import { unknownConnection } from './database-calls.ts'
 import { pluginOf } from './plugins.ts'
 import type { CredentialType, DatabasePlugin } from './port.ts'
-import { CONNECTION, type Connection } from './records.ts'
+import { CONNECTION, type ConnectionRecord } from './records.ts'
 
-export interface Granted {
-  readonly connection: Connection
+export interface RoleConnection {
+  readonly connection: ConnectionRecord
   readonly plugin: DatabasePlugin
 }
 
 /** @throws KernelError 400 for a connection that is not there, 403 where it does not allow the role. */
-export function connectionFor(tx: Tx, role: string, db_name: string): Connection {
+export function connectionForRole(tx: Tx, role: string, db_name: string): ConnectionRecord {
   const connection = tx.get(CONNECTION, db_name)
-  if (!connection) throw noConnection(db_name)
+  if (!connection) throw unknownConnection(db_name)
   if (!fitsAny(role, connection.allowed_roles))
     throw new KernelError(
       'ERR_PERMISSION_DENIED',
@@ -27,9 +27,9 @@ export function connectionFor(tx: Tx, role: string, db_name: string): Connection
   return connection
 }
 
-/** @throws KernelError as {@link connectionFor}, and 400 for a plugin that is not there or cannot make such credentials. */
-export function grantedFor(tx: Tx, role: string, db_name: string, type: CredentialType): Granted {
-  const connection = connectionFor(tx, role, db_name)
+/** @throws KernelError as {@link connectionForRole}, and 400 for a plugin that is not there or cannot make such credentials. */
+export function connectionAndPluginForRole(tx: Tx, role: string, db_name: string, type: CredentialType): RoleConnection {
+  const connection = connectionForRole(tx, role, db_name)
   const plugin = pluginOf(tx.env, connection)
   if (!plugin.credential_types.includes(type)) throw invalid(`credential_type: ${connection.plugin_name} makes no ${type}`)
   return { connection, plugin }

@@ -7,18 +7,18 @@ import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { ROOT_NAME } from '../records.ts'
 
-export interface User {
+export interface KeyOwner {
   readonly name: string
   /** Immutable: another one if a user is made anew under the same name. */
   readonly id: string
 }
 
 interface Work {
-  readonly user: User
+  readonly user: KeyOwner
 }
 
 /** A user of static roles gets a key, or loses one. There is one such intent for each user. */
-export interface StaticWork extends Work {
+export interface StaticKeyIntent extends Work {
   readonly does: 'create' | 'rotate' | 'delete'
   /** The name of the role. */
   readonly name: string
@@ -41,7 +41,7 @@ export interface RootKey {
 }
 
 /** The user of the root configuration gets another key. */
-export interface RootWork extends Work {
+export interface RootKeyIntent extends Work {
   /** As for static roles. Null: the configured key may not list keys. */
   readonly known: readonly string[] | null
   /** Ids of keys that are deleted first. */
@@ -53,32 +53,33 @@ export interface RootWork extends Work {
 }
 
 /** The effects' names, as they stand before the ids of their intents. */
-export const STATIC_KEYS = { name: 'cloud-static' } as const
-export const ROOT_KEY = { name: 'cloud-root' } as const
+export const STATIC_KEY_EFFECT = { name: 'cloud-static' } as const
+export const ROOT_KEY_EFFECT = { name: 'cloud-root' } as const
 
 /** `running`: somebody is at it, or may be until its time is over. `waiting`: somebody else may go on with it. */
-export interface Pending<W> {
+export interface PendingIntent<W> {
   readonly state: 'running' | 'waiting'
   readonly work: W
 }
 
-function pending<W>(tx: Tx, effect: { readonly name: string }, id: string): Pending<W> | undefined {
+function pending<W>(tx: Tx, effect: { readonly name: string }, id: string): PendingIntent<W> | undefined {
   const found = tx.get(INTENT, intentId(effect, id))
   if (!found) return undefined
   return { state: found.state === 'running' && tx.now < found.due ? 'running' : 'waiting', work: found.intent as W }
 }
 
-export const staticWork = (tx: Tx, userId: string): Pending<StaticWork> | undefined => pending(tx, STATIC_KEYS, userId)
+export const pendingStaticKey = (tx: Tx, userId: string): PendingIntent<StaticKeyIntent> | undefined =>
+  pending(tx, STATIC_KEY_EFFECT, userId)
 
-export const rootWork = (tx: Tx): Pending<RootWork> | undefined => pending(tx, ROOT_KEY, ROOT_NAME)
+export const pendingRootKey = (tx: Tx): PendingIntent<RootKeyIntent> | undefined => pending(tx, ROOT_KEY_EFFECT, ROOT_NAME)
 
-export function isRootAtWork(tx: Tx, userId: string): boolean {
-  const found = rootWork(tx)
+export function isRootRotationRunning(tx: Tx, userId: string): boolean {
+  const found = pendingRootKey(tx)
   return found?.state === 'running' && found.work.user.id === userId
 }
 
 /** Who is refused while another is at the same user. */
-export const busy = (): KernelError =>
+export const keysBusy = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
     'keys of the same user are being changed, or it is not known yet what became of that; ask again later',

@@ -1,7 +1,7 @@
 /**
  * How PostgreSQL reads a text: its scanner, with `standard_conforming_strings` on.
  */
-import { behindBackslashed, behindDoubled, endOfLine, type Lexis } from './lexis.ts'
+import { endOfBackslashQuote, endOfDoubledQuote, endOfLine, type SqlScanner } from './sql-scanner.ts'
 
 const DOLLAR_QUOTE = /\$[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*\$/y
 const LINE_BREAKS = '\n\r'
@@ -51,9 +51,9 @@ function continuation(text: string, from: number): number | undefined {
 
 /** A string with escapes that is continued on another line stays one. */
 function behindEscapeString(text: string, from: number): number {
-  let end = behindBackslashed(text, from, "'")
+  let end = endOfBackslashQuote(text, from, "'")
   for (let next = continuation(text, end); next !== undefined; next = continuation(text, end))
-    end = behindBackslashed(text, next, "'")
+    end = endOfBackslashQuote(text, next, "'")
   return end
 }
 
@@ -64,16 +64,16 @@ export function dollarQuoteAt(text: string, from: number): string | undefined {
   return DOLLAR_QUOTE.exec(text)?.[0]
 }
 
-export const postgresqlLexis: Lexis = {
+export const postgresqlScanner: SqlScanner = {
   scan(text, on) {
     for (let at = 0; at < text.length; ) {
       const from = at
       const char = text[at]!
       if (char === "'") {
-        at = behindDoubled(text, from, "'")
+        at = endOfDoubledQuote(text, from, "'")
         on("'", from, at, false)
       } else if (char === '"') {
-        at = behindDoubled(text, from, '"')
+        at = endOfDoubledQuote(text, from, '"')
         on('"', from, at, false)
       } else if (char === ';') {
         on(';', from, ++at, false)
@@ -103,7 +103,7 @@ export const postgresqlLexis: Lexis = {
         } else if (unicode) {
           const quote = at + 1
           const kind = text[quote] as "'" | '"'
-          at = behindDoubled(text, quote, kind)
+          at = endOfDoubledQuote(text, quote, kind)
           on(kind, quote, at, true)
         }
       } else at++

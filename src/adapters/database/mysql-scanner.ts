@@ -1,7 +1,7 @@
 /**
  * How MySQL and MariaDB read a text, with neither ANSI_QUOTES nor NO_BACKSLASH_ESCAPES among the modes of the session.
  */
-import { behindBackslashed, behindDoubled, endOfLine, type Lexis } from './lexis.ts'
+import { endOfBackslashQuote, endOfDoubledQuote, endOfLine, type SqlScanner } from './sql-scanner.ts'
 
 const LINE_BREAKS = '\n'
 /** What stands in such a comment is carried out: `/*!`, `/*!50100`, `/*M!100100`. */
@@ -9,7 +9,7 @@ const CARRIED_OUT = /\/\*M?!\d{0,6}/y
 /** Two dashes begin a comment only before one of these, or at the end. */
 const BEHIND_DASHES = /[\s\p{Cc}]/u
 
-export const mysqlLexis: Lexis = {
+export const mysqlScanner: SqlScanner = {
   scan(text, on) {
     let carriedOut = false
     for (let at = 0; at < text.length; ) {
@@ -17,10 +17,10 @@ export const mysqlLexis: Lexis = {
       const char = text[at]!
       const next = text[at + 1]
       if (char === "'" || char === '"') {
-        at = behindBackslashed(text, from, char)
+        at = endOfBackslashQuote(text, from, char)
         on(char, from, at, true)
       } else if (char === '`') {
-        at = behindDoubled(text, from, '`')
+        at = endOfDoubledQuote(text, from, '`')
         on('`', from, at, false)
       } else if (char === ';') {
         at++
