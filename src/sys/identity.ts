@@ -1,6 +1,6 @@
 /**
- * The identity store: who stands behind tokens. Logins and tokens with an alias create entities; groups and merging are not
- * supported.
+ * The identity store: the persons and programs to which tokens belong. Logins and tokens with an alias create entities; groups and merging
+ * are not supported.
  */
 import { type Alias, ENTITY, type EntityRecord } from '../core/access/identity/entity.ts'
 import { rfc3339 } from '../core/base/clock.ts'
@@ -12,27 +12,27 @@ import { TOPOLOGY } from '../core/mount/topology.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** What a method calls an entity, as it is shown. */
+/** An alias: the name of an entity in an auth method. */
 export interface ShownAlias {
-  /** Names the alias. */
+  /** The id of the alias. */
   readonly id: string
-  /** Of the entity. */
+  /** The id of the entity. */
   readonly canonical_id: string
-  /** What the auth method calls the entity. */
+  /** The name that the auth method uses for the entity. */
   readonly name: string
-  /** As the last login told; null for none. */
+  /** Metadata from the last login; null if there is no metadata. */
   readonly metadata: Texts | null
-  /** As somebody wrote it; null for none. */
+  /** Metadata that was written by request; null if there is no metadata. */
   readonly custom_metadata: Texts | null
-  /** Of the auth method. */
+  /** The accessor of the auth method. */
   readonly mount_accessor: string
-  /** Empty where that mount is gone. */
+  /** The path of the auth method; empty if its mount was removed. */
   readonly mount_path: string
-  /** The type of the auth method; empty where its mount is gone. */
+  /** The type of the auth method; empty if its mount was removed. */
   readonly mount_type: string
-  /** RFC 3339. */
+  /** When it was created, in RFC 3339. */
   readonly creation_time: string
-  /** RFC 3339. */
+  /** When it was last changed, in RFC 3339. */
   readonly last_update_time: string
 }
 
@@ -40,18 +40,18 @@ const readEntity = operation({
   kind: 'read',
   verb: 'GET',
   path: '/entity/id/:id',
-  summary: 'Shows an entity: its policies, and what auth methods call it.',
-  fields: { id: f.name('Its id, as a login or a lookup of a token tells it.') },
+  summary: 'Shows an entity: its policies, and its aliases in auth methods.',
+  fields: { id: f.name('The id, as logins and token lookups return it.') },
   returns: {
     id: f.text('Its id.'),
     name: f.text('Its name.'),
-    metadata: f.json<Texts | null>('Its metadata; null for none.'),
-    policies: f.json<readonly string[]>('Policies that its tokens have beside their own.', { type: 'array' }),
+    metadata: f.json<Texts | null>('Its metadata; null if it has no metadata.'),
+    policies: f.json<readonly string[]>('Policies that its tokens have in addition to their own.', { type: 'array' }),
     disabled: f.bool('Whether its tokens and logins are refused.'),
-    namespace_id: f.text('The id of its namespace; `root` for the root.'),
-    creation_time: f.text('When it was made, in RFC 3339.'),
-    last_update_time: f.text('When it was changed last, in RFC 3339.'),
-    aliases: f.json<readonly ShownAlias[]>('What auth methods call it.', { type: 'array' }),
+    namespace_id: f.text('The id of its namespace; `root` for the root namespace.'),
+    creation_time: f.text('When it was created, in RFC 3339.'),
+    last_update_time: f.text('When it was last changed, in RFC 3339.'),
+    aliases: f.json<readonly ShownAlias[]>('Its aliases in auth methods.', { type: 'array' }),
   },
   run: (tx, { id }) => {
     const { namespace } = tx.call

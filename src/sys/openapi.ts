@@ -1,4 +1,4 @@
-/** GET sys/internal/specs/openapi: all operations as one document (source: behaviour of the originals). */
+/** GET sys/internal/specs/openapi: all operations as one document, as in Vault. */
 import { openApi } from '../core/contract/openapi.ts'
 import { operation } from '../core/contract/operation.ts'
 import type { Tx } from '../core/contract/tx.ts'
@@ -13,7 +13,7 @@ const readOpenApi = operation({
   path: '/internal/specs/openapi',
   unauthenticated: true,
   readsToken: true,
-  summary: 'Describes the mounts that a token reaches, as OpenAPI 3. Without a token there are none.',
+  summary: 'Describes the mounts that a token can reach, as OpenAPI 3. Without a token the document has no mounts.',
   fields: {},
   returns: { document: f.json<Readonly<Record<string, unknown>>>('The document.') },
   wire: ({ document }) => ({ bare: document }),

@@ -12,11 +12,11 @@ import { TOPOLOGY, type Topology } from '../../core/mount/topology.ts'
 import type { Granted } from '../../core/policy/index.ts'
 import { authorizedPathAt } from '../../core/request/authorized-path.ts'
 
-const MOST_PATHS = 10_000
+const MAX_PATHS = 10_000
 
 const PATHS = {
-  paths: f.list('Paths, relative to the namespace of this call; at most 10,000.', MOST_PATHS).default([]),
-  path: f.list('The same as `paths`, which takes precedence.', MOST_PATHS).default([]),
+  paths: f.list('Paths, relative to the namespace of this call; at most 10,000.', MAX_PATHS).default([]),
+  path: f.list('The same as `paths`, which takes precedence.', MAX_PATHS).default([]),
 }
 
 const RESULT = {

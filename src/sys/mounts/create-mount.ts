@@ -1,4 +1,4 @@
-/** POST sys/mounts/:path and sys/auth/:path (source: behaviour of the originals). */
+/** POST sys/mounts/:path and sys/auth/:path, as in Vault. */
 import { invalid, notFound } from '../../core/base/errors.ts'
 import type { Engine } from '../../core/contract/engine.ts'
 import type { MountRecord } from '../../core/contract/mount-record.ts'
@@ -15,20 +15,22 @@ import { mountEvent, storeMount } from './mount-record.ts'
 import { CONFIG, checkAgainstSystem, type Settings, withSettings } from './mount-settings.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
-/** The types that this package brings. An engine of your own has the type that it declares. */
+/** The engine types of this package. An engine of your own has the type that it declares. */
 export type MountType = 'cloud' | 'database' | 'generic' | 'kv' | 'kv-v1' | 'kv-v2' | 'orchestrator' | 'transit' | (string & {})
 
 const FIELDS = {
-  type: f.word<MountType>('The engine, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1.').needed(''),
+  type: f
+    .word<MountType>('The engine type, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1.')
+    .needed(''),
   description: f.text('For people.').default(''),
   config: CONFIG.default({}),
-  options: f.pairs('Of the engine, such as `version` of `kv`.').default({}),
-  local: f.bool('Whether it stays out of replication.').default(false),
-  seal_wrap: f.bool('Kept for clients: everything is encrypted anyway.').default(false),
+  options: f.pairs('Options of the engine, such as `version` of `kv`.').default({}),
+  local: f.bool('Whether the mount is not replicated.').default(false),
+  seal_wrap: f.bool('Stored for clients and without effect: everything is encrypted anyway.').default(false),
 }
 
 interface Wanted {
-  /** With a trailing slash. */
+  /** The path with a trailing slash. */
   readonly path: string
   readonly type: string
   readonly description: string
@@ -38,7 +40,7 @@ interface Wanted {
   readonly seal_wrap: boolean
 }
 
-/** Checks type and settings, then the path; stores the mount. */
+/** Validates type and settings, then the path, and stores the mount. */
 function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
   if (wanted.type === '') throw invalid('type: backend type must be specified as a string')
   checkMountPath(wanted.path, 'path')
@@ -52,7 +54,7 @@ function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
   return undefined
 }
 
-/** @throws KernelError 400 for unknown types, for types of the other kind, and for types that only the kernel mounts. */
+/** @throws KernelError 400 for unknown types, types of the other kind, and types that only the kernel mounts. */
 function engineFor(tx: Tx, type: string, kind: 'secret' | 'auth'): Engine {
   const engine = TOPOLOGY.of(tx).engine(type)
   if (engine?.mounts === 'system') throw invalid(`type: mount type of "${type}" is not mountable`)
@@ -68,7 +70,7 @@ function newRecord(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth', taken: Mount
   // Aliases of entities refer to accessors, so an accessor must be unique.
   let { accessor } = record
   while (taken.byAccessor(accessor)) accessor = newMountAccessor(entropy, path, type)
-  // A secrets engine makes no tokens; the setting is ignored there.
+  // A secrets engine creates no tokens, so the setting is ignored.
   const token_type = kind === 'auth' ? (wanted.config.token_type ?? '') : undefined
   const config = withSettings(record.config, { ...wanted.config, token_type })
   checkAgainstSystem(config)

@@ -1,5 +1,5 @@
 /**
- * Versions of the key/value engine, the only one that has any (source: behaviour of the originals).
+ * Versions of the key/value engine, the only engine with versions, as in Vault.
  */
 import { invalid } from '../../core/base/errors.ts'
 import type { MountRecord } from '../../core/contract/mount-record.ts'
@@ -15,18 +15,18 @@ const NEWEST = '2'
 /** Types that include their version; the engine of a mount has a name of this form, too. */
 const VERSIONED: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2' }
 
-/** The type without its version: the version in a type takes precedence over the options. */
+/** The type without its version. The version in a type takes precedence over the options. */
 export function plainType(type: string, options: MountOptions): { readonly type: string; readonly options: MountOptions } {
   const version = Object.hasOwn(VERSIONED, type) ? VERSIONED[type] : undefined
   return version === undefined ? { type, options } : { type: KV, options: { ...options, version } }
 }
 
-/** @throws KernelError 400 for a version that the engine lacks, and for any version of an engine without versions. */
+/** @throws KernelError 400 for a version that the engine does not have, and for any version of an engine without versions. */
 export function checkVersion(engine: string, { version }: MountOptions): void {
   if (!version) return
   if (engine !== KV && !Object.hasOwn(VERSIONED, engine))
     throw invalid(`options.version: the engine "${engine}" does not allow setting a version`)
-  if (version !== '1' && version !== NEWEST) throw invalid('options.version: the key/value engine has the versions 1 and 2')
+  if (version !== '1' && version !== NEWEST) throw invalid('options.version: must be 1 or 2')
 }
 
 /** The record of a mount whose options name another version. A version can only be raised to the newest, never lowered. */
@@ -34,6 +34,6 @@ export function withVersion(tx: Tx, before: MountRecord, after: MountRecord): Mo
   const [from, to] = [before, after].map(({ options }) => options?.['version'] ?? '')
   if (from === NEWEST && to !== NEWEST) throw invalid(`options.version: cannot downgrade mount from version ${NEWEST}`)
   if (from === to || to !== NEWEST) return after
-  tx.warn(`the mount is of version ${NEWEST} from now on; what it keeps is brought into the new form in the background`)
+  tx.warn(`the mount now has version ${NEWEST}; background work converts its data`)
   return upgradedMount(tx, after, after.options ?? {})
 }

@@ -1,4 +1,4 @@
-/** sys/internal/ui: what consoles and command lines ask first (source: behaviour of the originals). */
+/** sys/internal/ui: the first requests of consoles and command lines. */
 import { denied } from '../../core/access/authority.ts'
 import { AUTH } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -14,8 +14,8 @@ type Sketch = Pick<MountInfo, 'type' | 'description' | 'options'>
 type Shown = Readonly<Record<string, MountInfo | Sketch>>
 
 /**
- * Without a token, the mounts configured to be listed appear, in short form; with one, these and all mounts the token can reach
- * appear in full.
+ * Without a token, the mounts configured to be listed appear, in short form; with one, these and all mounts the token can reach appear in
+ * full.
  */
 function visible(tx: Tx): Record<'secret' | 'auth', Shown> {
   const { namespace, caller } = tx.call
@@ -56,11 +56,13 @@ export const consoleMount = operation({
   path: '/internal/ui/mounts/+path',
   unauthenticated: true,
   readsToken: true,
-  summary: 'Shows the mount that a path lies in, to whoever may do anything there.',
-  fields: { path: f.path('Of a mount or of anything below it, also in a namespace below this one.') },
+  summary: 'Shows the mount of a path, to callers that have any capability there.',
+  fields: { path: f.path('The path of a mount or of anything below it, also in a namespace below this one.') },
   returns: {
     ...MOUNT_RESULT,
-    path: f.text('Of the mount, with that of its namespace in front where it is another than this one, and a slash at the end.'),
+    path: f.text(
+      "The path of the mount with a trailing slash. If it is in another namespace than this one, that namespace's path comes first.",
+    ),
   },
   run: (tx, { path }) => {
     const { mounts, namespaces } = TOPOLOGY.of(tx)
@@ -68,7 +70,7 @@ export const consoleMount = operation({
     // A path that begins with a namespace's path belongs to that namespace, as in any request.
     const namespace = namespaces.within(from, `${path}/`)
     const mount = mounts.route(namespace, path.slice(namespace.path.length - from.path.length))
-    // The answer is the same where nothing is mounted, so that nobody can probe for mounts.
+    // The answer is the same if nothing is mounted, so that callers cannot probe for mounts.
     if (!mount || reached(tx, [namespace.path + mount.record.path], namespace).size === 0) throw denied()
     return { ...showMount(mount.record), path: namespace.path.slice(from.path.length) + mount.record.path }
   },
@@ -80,9 +82,11 @@ export const consoleNamespaces = operation({
   path: '/internal/ui/namespaces',
   unauthenticated: true,
   readsToken: true,
-  summary: 'Lists the namespaces below this one that the caller may do anything in.',
+  summary: 'Lists the namespaces below this one in which the caller has any capability.',
   fields: {},
-  returns: { keys: f.json<readonly string[]>('Paths from here, with a slash at the end, in byte order.', { type: 'array' }) },
+  returns: {
+    keys: f.json<readonly string[]>('Paths relative to this namespace, with a trailing slash, in byte order.', { type: 'array' }),
+  },
   run: (tx) => {
     const { caller, namespace } = tx.call
     if (caller.kind === 'anonymous') throw denied()

@@ -1,6 +1,3 @@
-/**
- * Mounts: secrets engines and auth methods at their paths.
- */
 import { createAuthMethod, createMount } from './create-mount.ts'
 import { deleteAuthMethod, deleteMount } from './delete-mount.ts'
 import { consoleMount, consoleMounts, consoleNamespaces } from './for-consoles.ts'
@@ -15,7 +12,7 @@ import {
   tuneMount,
 } from './tune-mount.ts'
 
-/** Of two matching paths the first one counts, so the longer ones come first. */
+/** If two paths match, the first operation wins, so longer paths come first. */
 export const mountOperations = {
   readMountTuning,
   tuneMount,
@@ -33,7 +30,7 @@ export const mountOperations = {
   readMove,
 }
 
-/** Operations of the path-addressed API only. They come before the others for the same reason. */
+/** Operations of the path API only. They come before the others for the same reason. */
 export const mountPathOperations = {
   readAuthTuningAsMount,
   tuneAuthMethodAsMount,

@@ -1,4 +1,4 @@
-/** The rules for paths of mounts (source: behaviour of the originals). */
+/** The rules for mount paths, as in Vault. */
 import { alreadyExists, invalid } from '../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../core/base/slashes.ts'
 import { AUTH, LONGEST_MOUNT_PATH } from '../../core/contract/mount-record.ts'
@@ -9,41 +9,41 @@ import type { Tables } from '../../core/mount/decide.ts'
 /** Printable characters and spaces. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 
-/** Every namespace has these paths itself. Paths are case-sensitive. */
+/** The paths that every namespace has. Paths are case-sensitive. */
 const RESERVED = ['audit', 'auth', 'cubbyhole', 'identity', 'sys']
 
 /** Slashes at either end are ignored. */
 export const trimSlashes = withoutOuterSlashes
 
-/** The path in a record: with a trailing slash and no leading one. */
+/** The path in a record: with a trailing slash and without a leading one. */
 export const secretPath = (given: string): string => `${trimSlashes(given)}/`
 
 export const authPath = (given: string): string => `${AUTH}${trimSlashes(given)}/`
 
-/** Shortens text for messages: a request may hold megabytes. */
+/** Shortens text for messages, because a request may contain megabytes. */
 export const shown = (text: string): string => text.slice(0, 200)
 
 /**
- * @param path With a trailing slash; an auth method's is below `auth/`.
- * @throws KernelError 400 for a path that no request or policy could name, 404 for a period at the end (spec document 1).
+ * @param path With a trailing slash; the path of an auth method starts with `auth/`.
+ * @throws KernelError 400 for a path that no request or policy could name, 404 for a period at the end, as in Vault.
  */
 export function checkMountPath(path: string, name: string): void {
   const own = path.slice(path.startsWith(AUTH) ? AUTH.length : 0, -1)
-  if (own.length > LONGEST_MOUNT_PATH) throw invalid(`${name}: at most ${LONGEST_MOUNT_PATH} characters`)
+  if (own.length > LONGEST_MOUNT_PATH) throw invalid(`${name}: must have at most ${LONGEST_MOUNT_PATH} characters`)
   if (own.endsWith('.')) throw noPath(name, 'must not end in a period')
-  if (!PRINTABLE.test(own)) throw invalid(`${name}: must be printable characters, at least one`)
-  if (own.includes('*')) throw invalid(`${name}: must not contain *, which means anything in a policy`)
+  if (!PRINTABLE.test(own)) throw invalid(`${name}: must be one or more printable characters`)
+  if (own.includes('*')) throw invalid(`${name}: must not contain *, which is a wildcard in policies`)
   for (const segment of own.split('/')) {
     if (segment === '' || segment === '.' || segment === '..')
       throw invalid(`${name}: must not have segments that are empty, . or ..`)
-    if (segment === '+') throw invalid(`${name}: must not have a segment +, which means any in a policy`)
+    if (segment === '+') throw invalid(`${name}: must not have a segment +, which is a wildcard in policies`)
   }
-  if (own.endsWith('/tune')) throw invalid(`${name}: must not end in /tune, where a mount is tuned`)
+  if (own.endsWith('/tune')) throw invalid(`${name}: must not end in /tune, the path for tuning a mount`)
 }
 
 export const isReserved = (path: string): boolean => RESERVED.includes(path.slice(0, path.indexOf('/')))
 
-/** @throws KernelError 400 when a mount or a namespace is at the path, above it or below it. */
+/** @throws KernelError 400 if a mount or a namespace is at the path, above it or below it. */
 export function checkFree(
   { mounts, namespaces, checkNamed }: Tables,
   namespace: NamespaceRecord,

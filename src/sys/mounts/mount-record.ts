@@ -1,4 +1,4 @@
-/** Mounts as they are looked up, stored and shown (source: behaviour of the originals). */
+/** Looks up, stores and shows mounts, as in Vault. */
 import { invalid } from '../../core/base/errors.ts'
 import type { MountConfig, MountRecord } from '../../core/contract/mount-record.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
@@ -8,23 +8,23 @@ import type { Tables } from '../../core/mount/decide.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 import { putMount } from '../../core/mount/stored-mount.ts'
 
-/** The largest record: all mounts are in memory, and one reply lists all of them. */
-const MOST_CHARACTERS = 65_536
+/** The largest record in characters. All mounts are kept in memory, and one reply lists all of them. */
+const MAX_RECORD_CHARACTERS = 65_536
 
 /** A mount in a reply. */
 export type MountInfo = Omit<MountRecord, 'path' | 'namespace'>
 
 export const MOUNT_RESULT = {
-  type: f.text('The type it was made with.'),
+  type: f.text('The engine type that was given.'),
   description: f.text('For people.'),
-  accessor: f.text('Names the mount wherever it is moved to.'),
-  uuid: f.text('What its records are kept under.'),
-  config: f.json<MountConfig>('What was set. Of lease TTLs 0 is the default of the system.'),
+  accessor: f.text('The accessor. It stays the same when the mount moves.'),
+  uuid: f.text('The UUID under which its records are stored.'),
+  config: f.json<MountConfig>("The settings. A lease TTL of 0 is the system's default."),
   options: f.json<Readonly<Record<string, string>> | null>(
-    'Of the engine, such as its version. Null for the mounts every namespace has.',
+    'Options of the engine, such as its version. Null for the mounts that every namespace has.',
   ),
-  local: f.bool('Whether it stays out of replication.'),
-  seal_wrap: f.bool('As it was asked for.'),
+  local: f.bool('Whether the mount is not replicated.'),
+  seal_wrap: f.bool('The setting that was given.'),
 }
 
 export function showMount({ type, description, accessor, uuid, config, options, local, seal_wrap }: MountRecord): MountInfo {
@@ -32,8 +32,7 @@ export function showMount({ type, description, accessor, uuid, config, options, 
 }
 
 /**
- * The build kind of a plugin in the originals. Clients that validate answers by a schema refuse records without it; nothing else
- * reads it.
+ * The build kind of a plugin in Vault. Clients that validate answers by a schema refuse records without it; nothing else reads it.
  */
 const BUILT_IN = {
   external_entropy_access: false,
@@ -43,7 +42,7 @@ const BUILT_IN = {
   deprecation_status: 'supported',
 }
 
-/** A mount in replies of the path-addressed API. */
+/** A mount in replies of the path API. */
 export const mountOnWire = (info: MountInfo): MountInfo & typeof BUILT_IN => ({ ...info, ...BUILT_IN })
 
 /** The mount at exactly that path. */
@@ -57,7 +56,7 @@ export const mountEvent = ({ path, type, accessor }: MountRecord) => ({ path, mo
 
 /** @throws KernelError 400 for an oversized record. */
 export function storeMount(tx: Tx, record: MountRecord): void {
-  if (JSON.stringify(record).length > MOST_CHARACTERS)
-    throw invalid(`description, options and settings: together at most ${MOST_CHARACTERS} characters`)
+  if (JSON.stringify(record).length > MAX_RECORD_CHARACTERS)
+    throw invalid(`description, options and settings: must have at most ${MAX_RECORD_CHARACTERS} characters together`)
   putMount(tx, record)
 }

@@ -27,23 +27,33 @@ const leaseTtl = (description: string): Builder<number | undefined, DurationInpu
   })
 }
 
-/** Settings of both kinds, under their names in a mount's record. */
+/** Settings of both kinds of mounts, under their names in a mount's record. */
 export const TUNING = {
-  default_lease_ttl: leaseTtl('How long secrets and tokens of the mount live; `system` or 0: 768 hours.').optional(),
-  max_lease_ttl: leaseTtl('How long at most; `system` or 0: 768 hours. May be more than that.').optional(),
-  audit_non_hmac_request_keys: f.list('Parameters that an audit shows as they are; an empty list: none.').optional(),
-  audit_non_hmac_response_keys: f.list('The same of replies.').optional(),
-  listing_visibility: f
-    .oneOf(['', 'hidden', 'unauth'], '`unauth`: consoles see the mount without a token. `hidden` and empty: not.')
+  default_lease_ttl: leaseTtl("The default lifetime of the mount's secrets and tokens; `system` or 0: 768 hours.").optional(),
+  max_lease_ttl: leaseTtl('The maximum lifetime; `system` or 0: 768 hours. May exceed that.').optional(),
+  audit_non_hmac_request_keys: f
+    .list('Request parameters that the audit log shows in plain text; an empty list: none.')
     .optional(),
-  passthrough_request_headers: f.list('Kept for clients; no engine reads headers.').optional(),
-  allowed_response_headers: f.list('Kept for clients; no engine sends headers.').optional(),
+  audit_non_hmac_response_keys: f
+    .list('Members of replies that the audit log shows in plain text; an empty list: none.')
+    .optional(),
+  listing_visibility: f
+    .oneOf(['', 'hidden', 'unauth'], '`unauth`: consoles see the mount without a token. `hidden` and empty: they do not.')
+    .optional(),
+  passthrough_request_headers: f.list('Stored for clients; no engine reads headers.').optional(),
+  allowed_response_headers: f.list('Stored for clients; no engine sends headers.').optional(),
   token_type: f
-    .oneOf(['', ...TOKEN_TYPES], 'Of the tokens an auth method makes; `default-...` where the method says nothing else.')
+    .oneOf(
+      ['', ...TOKEN_TYPES],
+      'The type of tokens that an auth method creates; `default-...` applies if the method does not choose one.',
+    )
     .optional(),
 }
 
-const SETTINGS = { ...TUNING, force_no_cache: f.bool('Kept for clients: caches hold no more than the store.').optional() }
+const SETTINGS = {
+  ...TUNING,
+  force_no_cache: f.bool('Stored for clients and without effect: caches contain nothing that the store does not.').optional(),
+}
 
 export type Settings = Partial<Parsed<typeof SETTINGS>>
 
@@ -53,7 +63,7 @@ const typed = typedTable(SETTINGS)
 export interface MountSettings {
   /** The default lifetime of the mount's secrets and tokens: seconds, or text such as `1h30m`. `system` or 0: 768 hours. */
   readonly default_lease_ttl?: number | string | undefined
-  /** The longest lifetime: seconds, or text such as `1h30m`. `system` or 0: 768 hours. May exceed that. */
+  /** The maximum lifetime: seconds, or text such as `1h30m`. `system` or 0: 768 hours. May exceed that. */
   readonly max_lease_ttl?: number | string | undefined
   /** Request parameters that the audit log shows in plain text; an empty list: none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined
@@ -65,9 +75,9 @@ export interface MountSettings {
   readonly passthrough_request_headers?: readonly string[] | undefined
   /** Stored for clients; no engine sends headers. */
   readonly allowed_response_headers?: readonly string[] | undefined
-  /** The type of tokens that an auth method makes; `default-...` applies where the method does not choose one. */
+  /** The type of tokens that an auth method creates; `default-...` applies if the method does not choose one. */
   readonly token_type?: '' | 'default-service' | 'default-batch' | 'service' | 'batch' | undefined
-  /** Stored for clients: caches hold no more than the store. */
+  /** Stored for clients and without effect: caches contain nothing that the store does not. */
   readonly force_no_cache?: boolean | undefined
 }
 
@@ -81,7 +91,7 @@ export const CONFIG: Builder<Settings, MountSettings> = buildField({
     return coerceAll(SETTINGS, coerceMap(raw, name) as Values)
   },
   decode: (value) => decodeAll(SETTINGS, value as Values) as Settings,
-  description: 'Settings that can be tuned later on.',
+  description: 'Settings; they can be changed later by tuning.',
   schema: { type: 'object' },
 })
 
@@ -111,14 +121,12 @@ export function withSettings(config: MountConfig, settings: Settings): MountConf
   if (token_type !== undefined) changed.token_type = token_type === '' ? 'default-service' : token_type
   const { default_lease_ttl: fallback, max_lease_ttl: max } = changed
   if (max > 0 && fallback > max)
-    throw invalid(`default_lease_ttl: must not be more than max_lease_ttl; it is ${fallback} seconds, and that ${max}`)
+    throw invalid(`default_lease_ttl: must not exceed max_lease_ttl; it is ${fallback} seconds, and max_lease_ttl is ${max}`)
   return changed
 }
 
 /** Only for new mounts: tuning may set the maximum later. @throws KernelError 400 */
 export function checkAgainstSystem({ default_lease_ttl, max_lease_ttl }: MountConfig): void {
   if (max_lease_ttl === 0 && default_lease_ttl > SYSTEM_TTL)
-    throw invalid(
-      `default_lease_ttl: must not be more than the system's maximum of ${SYSTEM_TTL} seconds without a max_lease_ttl`,
-    )
+    throw invalid(`default_lease_ttl: must not exceed the system's maximum of ${SYSTEM_TTL} seconds without a max_lease_ttl`)
 }

@@ -1,4 +1,4 @@
-/** POST sys/remount and GET sys/remount/status/:migration_id (source: behaviour of the originals). */
+/** POST sys/remount and GET sys/remount/status/:migration_id, as in Vault. */
 import { endBelow } from '../../core/access/lease/retire-mount.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
@@ -20,27 +20,27 @@ export interface Migration {
 }
 
 interface MigrationRecord extends Migration {
-  /** Milliseconds since the epoch: when the record is cleared away. Absent in records of older releases. */
+  /** Milliseconds since 1970: when the record is deleted. Absent in records of older releases. */
   readonly ends?: number
 }
 
 /** A move, in replies. */
 export interface Moved extends Migration {
-  /** The only status: a move is one commit. */
+  /** The only status, because a move is one commit. */
   readonly status: 'success'
 }
 
-/** At `r/core/remount/<namespace uuid>/<id>`, for a day. */
+/** Stored at `r/core/remount/<namespace uuid>/<id>` for one day. */
 export const MIGRATION = /* @__PURE__ */ jsonRecord<MigrationRecord>({ folder: 'remount' })
 
 const KEPT_MS = 86_400_000
 
-/** The topic of the job that clears a migration's record; the record's id follows. */
+/** The topic of the job that deletes the record of a move; it is followed by the record's id. */
 export const MIGRATION_JOB = 'remount'
 
 export const clearMigration = (tx: Tx, id: string): void => tx.delete(MIGRATION, id)
 
-/** Removes a record ahead of its time, with its due entry. */
+/** Deletes a record early, with its due item. */
 export function dropMigration(tx: Tx, id: string): void {
   tx.due('housekeeping', `${MIGRATION_JOB}/${id}`, { from: tx.get(MIGRATION, id)?.ends })
   tx.delete(MIGRATION, id)
@@ -52,12 +52,12 @@ export const moveMount = operation({
   path: '/remount',
   forwardable: true,
   sudo: true,
-  summary: 'Moves a mount with all it keeps, its accessor and its tuning; its leases end. Done when this returns.',
+  summary: 'Moves a mount with its data, accessor and tuning; its leases end. The move is complete when this returns.',
   fields: {
-    from: f.text('Where it is; an auth method with `auth/` in front.').needed(''),
-    to: f.text('Where it is to be, in the same namespace.').needed(''),
+    from: f.text('The present path; the path of an auth method starts with `auth/`.').needed(''),
+    to: f.text('The new path, in the same namespace.').needed(''),
   },
-  returns: { migration_id: f.text('To ask for the state of the move, for a day.') },
+  returns: { migration_id: f.text('The id by which the state of the move can be read for one day.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx, input) => {
     if (trimSlashes(input.from) === '' || trimSlashes(input.to) === '')
@@ -70,17 +70,17 @@ export const moveMount = operation({
     if (mount.engine.mounts === 'system') throw invalid(`from: cannot remount "${source}"`)
     checkTarget(record, target)
     checkFree(tables, tx.call.namespace, target, 'to')
-    // Dropped first, for the guard's sake.
+    // Removed first, so that the check of the new path does not find the mount itself.
     dropMount(tx, record)
     storeMount(tx, { ...record, path: target })
     tx.event('mount.moved', { path: target, from: source, accessor: record.accessor })
     endBelow(tx, record, mount.engine)
-    tx.warn('policies that name the old path do not follow the mount')
+    tx.warn('policies that name the former path do not apply to the new one')
     return { migration_id: remember(tx, { source_mount: source, target_mount: target }) }
   },
 })
 
-/** @throws KernelError 400 for an invalid path, one that belongs to the kernel, or one of the other kind. */
+/** @throws KernelError 400 for an invalid path, a path that belongs to the kernel, or one of the other kind of mount. */
 function checkTarget(record: MountRecord, to: string): void {
   if (isAuth(record) && (!to.startsWith(AUTH) || to === AUTH))
     throw invalid(`to: cannot remount auth mount to non-auth mount "${shown(to)}"`)
@@ -103,11 +103,11 @@ export const readMove = operation({
   kind: 'read',
   verb: 'GET',
   path: '/remount/status/:migration_id',
-  summary: 'Tells how a move went.',
-  fields: { migration_id: f.text('As the move returned it.') },
+  summary: 'Shows the state of a move.',
+  fields: { migration_id: f.text('The id that the move returned.') },
   returns: {
     migration_id: f.text('The same.'),
-    migration_info: f.json<Moved>('From where to where, and the state of it.'),
+    migration_info: f.json<Moved>('The former path, the new path, and the state.'),
   },
   run: (tx, { migration_id }) => {
     const migration = UUID.test(migration_id) ? tx.get(MIGRATION, `${tx.call.namespace.uuid}/${migration_id}`) : undefined

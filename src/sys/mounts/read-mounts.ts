@@ -1,4 +1,4 @@
-/** GET sys/mounts, sys/auth and below (source: behaviour of the originals). */
+/** GET sys/mounts, sys/auth and the paths below them, as in Vault. */
 import { notFound } from '../../core/base/errors.ts'
 import { AUTH, isAuth } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -9,13 +9,13 @@ import { gatherMany } from '../../core/transaction/gather.ts'
 import { authPath, secretPath, shown } from './mount-path.ts'
 import { MOUNT_RESULT, type MountInfo, mountAt, mountOnWire, showMount } from './mount-record.ts'
 
-export const SECRET_PATH = f.freeName('Where it is mounted, such as `payments/`.').ignoring('slashes')
+export const SECRET_PATH = f.freeName('The path of the mount, such as `payments/`.').ignoring('slashes')
 
-export const AUTH_PATH = f.freeName('Where it is mounted below `auth/`, such as `cluster/`.').ignoring('slashes')
+export const AUTH_PATH = f.freeName('The path of the mount below `auth/`, such as `cluster/`.').ignoring('slashes')
 
 type MountsByPath = Readonly<Record<string, MountInfo>>
 
-const LIST_RESULT = { mounts: f.json<MountsByPath>('By path, with a slash at the end.') }
+const LIST_RESULT = { mounts: f.json<MountsByPath>('The mounts by path, with a trailing slash.') }
 
 /** Estimated cost of showing a mount. */
 const SHOW_MICROSECONDS = 3

@@ -1,4 +1,4 @@
-/** sys/mounts/:path/tune, sys/auth/:path/tune and sys/mounts/auth/:path/tune (source: behaviour of the originals). */
+/** sys/mounts/:path/tune, sys/auth/:path/tune and sys/mounts/auth/:path/tune, as in Vault. */
 
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { effectiveTtl, isAuth, type MountConfig, type MountRecord, mountKind } from '../../core/contract/mount-record.ts'
@@ -18,23 +18,25 @@ import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 type Options = Readonly<Record<string, string>>
 
 const RESULT = {
-  default_lease_ttl: f.int('Seconds, as they apply.'),
-  max_lease_ttl: f.int('Seconds, as they apply.'),
+  default_lease_ttl: f.int('The effective default lifetime, in seconds.'),
+  max_lease_ttl: f.int('The effective maximum lifetime, in seconds.'),
   description: f.text('For people.'),
-  force_no_cache: f.bool('As it was set.'),
-  options: f.json<Options>('Of the engine, where there are any.').optional(),
-  audit_non_hmac_request_keys: f.list('Where there are any.').optional(),
-  audit_non_hmac_response_keys: f.list('Where there are any.').optional(),
-  listing_visibility: (f.text('Where it was set.') as Builder<NonNullable<MountConfig['listing_visibility']>>).optional(),
-  passthrough_request_headers: f.list('Where there are any.').optional(),
-  allowed_response_headers: f.list('Where there are any.').optional(),
-  token_type: (f.text('Of auth methods.') as Builder<NonNullable<MountConfig['token_type']>>).optional(),
+  force_no_cache: f.bool('The setting, as it was written.'),
+  options: f.json<Options>('Options of the engine, if it has any.').optional(),
+  audit_non_hmac_request_keys: f.list('The setting, if there is one.').optional(),
+  audit_non_hmac_response_keys: f.list('The setting, if there is one.').optional(),
+  listing_visibility: (
+    f.text('The setting, if there is one.') as Builder<NonNullable<MountConfig['listing_visibility']>>
+  ).optional(),
+  passthrough_request_headers: f.list('The setting, if there is one.').optional(),
+  allowed_response_headers: f.list('The setting, if there is one.').optional(),
+  token_type: (f.text('The token type, for auth methods.') as Builder<NonNullable<MountConfig['token_type']>>).optional(),
 }
 
 const FIELDS = {
   description: f.text('For people.').optional(),
   ...TUNING,
-  options: f.pairs('Of the engine. What is not named stays; what is given an empty text goes.').optional(),
+  options: f.pairs('Options of the engine. Omitted options stay; an empty text removes one.').optional(),
 }
 
 const missing = (path: string) => notFound(`path: no mount at ${shown(path)}`, 400)
@@ -64,7 +66,7 @@ function tune(tx: Tx, path: string, tuning: Tuning): undefined {
   return undefined
 }
 
-/** @throws KernelError 400 for settings that the kernel's own mounts, or mounts that make no tokens, do not have. */
+/** @throws KernelError 400 for settings that the kernel's own mounts, or mounts that create no tokens, do not have. */
 function checkTunable({ record, engine }: Mount, tuning: Tuning): void {
   if (tuning.token_type !== undefined && (!isAuth(record) || engine.mounts === 'system'))
     throw invalid("token_type: 'token_type' can only be modified on auth mounts other than that of tokens")
@@ -88,7 +90,7 @@ export const readMountTuning = operation({
   kind: 'read',
   verb: 'GET',
   path: '/mounts/+path/tune',
-  summary: 'Shows how a secrets engine is tuned.',
+  summary: 'Shows the settings of a secrets engine.',
   fields: { path: SECRET_PATH },
   returns: RESULT,
   wire: (data) => ({ data, repeated: true }),
@@ -100,7 +102,7 @@ export const tuneMount = operation({
   verb: 'POST',
   path: '/mounts/+path/tune',
   forwardable: true,
-  summary: 'Tunes a secrets engine; what is not given stays.',
+  summary: 'Changes settings of a secrets engine. Omitted settings stay.',
   fields: { path: SECRET_PATH, ...FIELDS },
   returns: {},
   run: (tx, { path, ...tuning }) => tune(tx, secretPath(path), tuning),
@@ -112,7 +114,7 @@ export const readAuthTuning = operation({
   path: '/auth/+path/tune',
   alsoAt: ['/mounts/auth/+path/tune'],
   sudo: true,
-  summary: 'Shows how an auth method is tuned.',
+  summary: 'Shows the settings of an auth method.',
   fields: { path: AUTH_PATH },
   returns: RESULT,
   wire: (data) => ({ data, repeated: true }),
@@ -126,19 +128,19 @@ export const tuneAuthMethod = operation({
   alsoAt: ['/mounts/auth/+path/tune'],
   forwardable: true,
   sudo: true,
-  summary: 'Tunes an auth method; what is not given stays.',
+  summary: 'Changes settings of an auth method. Omitted settings stay.',
   fields: { path: AUTH_PATH, ...FIELDS },
   returns: {},
   run: (tx, { path, ...tuning }) => tune(tx, authPath(path), tuning),
 })
 
-/** The same without `sudo`, for the originals' clients, which tune auth methods this way. */
+/** The same without `sudo`, because Vault's clients tune auth methods on this path. */
 export const readAuthTuningAsMount = operation({
   kind: 'read',
   verb: 'GET',
   path: '/mounts/auth/+path/tune',
   alsoAt: ['/auth/+path/tune'],
-  summary: 'Shows how an auth method is tuned.',
+  summary: 'Shows the settings of an auth method.',
   fields: { path: AUTH_PATH },
   returns: RESULT,
   wire: (data) => ({ data, repeated: true }),
@@ -151,7 +153,7 @@ export const tuneAuthMethodAsMount = operation({
   path: '/mounts/auth/+path/tune',
   alsoAt: ['/auth/+path/tune'],
   forwardable: true,
-  summary: 'Tunes an auth method; what is not given stays.',
+  summary: 'Changes settings of an auth method. Omitted settings stay.',
   fields: { path: AUTH_PATH, ...FIELDS },
   returns: {},
   run: (tx, { path, ...tuning }) => tune(tx, authPath(path), tuning),

@@ -15,7 +15,7 @@ import { checkMetadata } from './custom-metadata.ts'
 import { childPath, NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
 /** The limit of a path in characters, because the namespace's records repeat it. */
-const LONGEST_PATH = 512
+const MAX_PATH_CHARACTERS = 512
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -40,7 +40,8 @@ export const createNamespace = operation({
         throw alreadyExists('name: the namespace already exists with other custom_metadata; use patchNamespace to change it')
       return showNamespace(replaceMetadata(tx, known, metadata))
     }
-    if (path.length > LONGEST_PATH) throw invalid(`name: the path of a namespace must have at most ${LONGEST_PATH} characters`)
+    if (path.length > MAX_PATH_CHARACTERS)
+      throw invalid(`name: the path of a namespace must have at most ${MAX_PATH_CHARACTERS} characters`)
     const conflict = mounts.of(tx.call.namespace).find(({ record }) => record.path.startsWith(`${name}/`))
     if (conflict) {
       checkNamed({ mount: conflict.record.uuid })

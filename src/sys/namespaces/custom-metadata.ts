@@ -2,9 +2,9 @@
 import { invalid } from '../../core/base/errors.ts'
 import { memberOf, namesOf } from '../../core/json/wide-object.ts'
 
-const MOST = 64
-const LONGEST_NAME = 128
-const LONGEST_VALUE = 512
+const MAX_MEMBERS = 64
+const MAX_NAME_CHARACTERS = 128
+const MAX_VALUE_CHARACTERS = 512
 
 /** @throws KernelError 400 for values that are not strings, and above the limits. */
 export function checkMetadata(given: object): Readonly<Record<string, string>> {
@@ -13,10 +13,11 @@ export function checkMetadata(given: object): Readonly<Record<string, string>> {
   for (const name of namesOf(given)) {
     const value = memberOf(given, name)
     if (typeof value !== 'string') throw invalid('custom_metadata: values must be strings')
-    if (++count > MOST) throw invalid(`custom_metadata: must have at most ${MOST} names`)
-    if (name === '' || name.length > LONGEST_NAME)
-      throw invalid(`custom_metadata: a name must have 1 to ${LONGEST_NAME} characters`)
-    if (value.length > LONGEST_VALUE) throw invalid(`custom_metadata: a value must have at most ${LONGEST_VALUE} characters`)
+    if (++count > MAX_MEMBERS) throw invalid(`custom_metadata: must have at most ${MAX_MEMBERS} names`)
+    if (name === '' || name.length > MAX_NAME_CHARACTERS)
+      throw invalid(`custom_metadata: a name must have 1 to ${MAX_NAME_CHARACTERS} characters`)
+    if (value.length > MAX_VALUE_CHARACTERS)
+      throw invalid(`custom_metadata: a value must have at most ${MAX_VALUE_CHARACTERS} characters`)
     metadata[name] = value
   }
   return { ...metadata }

@@ -1,4 +1,4 @@
-/** The catalogue of plugins: the engines of the kernel, the plugins given to its ports, and registered ones. */
+/** The plugin catalog: the engines of the kernel, the plugins passed to its ports, and registered ones. */
 import { KernelError } from '../../core/base/errors.ts'
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../core/base/steps.ts'
@@ -11,19 +11,19 @@ export const PLUGIN_TYPES = ['auth', 'database', 'secret'] as const
 export type PluginType = (typeof PLUGIN_TYPES)[number]
 
 export interface PluginDetails {
-  /** Whether it is part of the kernel, or was given to it. */
+  /** Whether it is part of the kernel, or was passed to it. */
   readonly builtin: boolean
   /** Its name, such as `postgresql-database-plugin`. */
   readonly name: string
   /** `auth`, `database` or `secret`. */
   readonly type: string
-  /** `v1.2.3`; empty where it has none. */
+  /** `v1.2.3`; empty if it has no version. */
   readonly version: string
-  /** `supported`, for builtin plugins only. */
+  /** `supported`, for built-in plugins only. */
   readonly deprecation_status?: string
 }
 
-/** The engines of the kernel and the plugins given to it. */
+/** The engines of the kernel and the plugins passed to it. */
 export function builtin(tx: Tx): readonly PluginDetails[] {
   const entry = (type: PluginType, name: string, version = ''): PluginDetails => ({
     builtin: true,
@@ -53,7 +53,7 @@ export function* registered(tx: Tx, type?: PluginType): Steps<readonly PluginDet
   return found
 }
 
-/** The names of plugins of a type, each once. They are ASCII, so their code units are in the order of bytes. */
+/** The names of plugins of a type, each once. They are ASCII, so sorting by code units sorts by bytes. */
 export function* namesOf(plugins: readonly PluginDetails[], type: string): Steps<readonly string[]> {
   const names = new Set(plugins.filter((plugin) => plugin.type === type).map(({ name }) => name))
   return yield* sortSteps([...names], (name) => name)

@@ -1,19 +1,16 @@
-/**
- * The catalogues of plugins and of their runtimes as a kernel is made with them.
- */
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { Plugins } from './api.ts'
 import { pluginOperations, pluginPathOperations } from './index.ts'
 
 export type { Plugins }
 
-/** What kernels with the catalogues show. */
+/** The facades of kernels with the plugin catalog. */
 export interface PluginsFacades {
-  /** The catalogues of plugins (engines, and what their ports were given) and of plugin runtimes. */
+  /** The catalog of plugins (engines and plugins passed to ports) and of plugin runtimes. */
   readonly plugins: Plugins
 }
 
-/** The catalogues of plugins and of plugin runtimes, below `sys/plugins/`: `kernel.plugins`. */
+/** The catalog of plugins and of plugin runtimes, below `sys/plugins/`: `kernel.plugins`. */
 export const plugins = (): EngineValue<PluginsFacades> =>
   engineValue<PluginsFacades>({
     type: 'system',

@@ -1,4 +1,4 @@
-/** The operations of the plugin catalogue, and of that of plugin runtimes. */
+/** The operations of the plugin catalog and of the plugin runtime catalog. */
 import { listPlugins, readCatalog, readPlugin } from './read-plugins.ts'
 import { reloadPlugins } from './reload-plugins.ts'
 import { deleteRuntime } from './runtimes/delete-runtime.ts'
@@ -19,5 +19,5 @@ export const pluginOperations = {
   deleteRuntime,
 }
 
-/** Operations of the path-addressed API only. */
+/** Operations of the path API only. */
 export const pluginPathOperations = { listRuntimesByVerb }

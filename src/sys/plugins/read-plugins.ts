@@ -1,5 +1,5 @@
 /**
- * Reading the catalogue of plugins (source: behaviour of the originals).
+ * Reading the plugin catalog, as in Vault.
  */
 import { canonicalVersion } from '../../core/base/semver.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -19,13 +19,13 @@ export const readCatalog = operation({
   path: '/plugins/catalog',
   sudo: true,
   rootOnly: true,
-  summary: 'Shows all plugins: those that the kernel was given, and those that were registered.',
+  summary: 'Lists all plugins: those passed to the kernel, and registered ones.',
   fields: {},
   returns: {
     auth: names('Names of auth methods.'),
     database: names('Names of database plugins.'),
     secret: names('Names of secrets engines.'),
-    detailed: f.json<readonly PluginDetails[]>('All of them, with their versions.', { type: 'array' }),
+    detailed: f.json<readonly PluginDetails[]>('All plugins with their versions.', { type: 'array' }),
   },
   run: (tx) => {
     const all = allPlugins(tx)
@@ -65,20 +65,20 @@ export const readPlugin = operation({
   path: '/plugins/catalog/:type/:name',
   sudo: true,
   rootOnly: true,
-  summary: 'Shows a plugin. A registered one without a version stands before the one that the kernel was given.',
+  summary: 'Shows a plugin. A registered plugin without a version takes precedence over one that was passed to the kernel.',
   fields: { type: TYPE, name: NAME, version: VERSION },
   returns: {
     name: f.text('Its name.'),
-    builtin: f.bool('Whether the kernel was given it; else it is registered, and never started.'),
-    version: f.text('Its version, such as `v1.2.3`; empty: it has none.'),
-    command: f.text('As it was registered.'),
-    args: f.json<readonly string[] | null>('As they were registered; null for none.', LIST),
-    sha256: f.text('As it was registered, in hexadecimal.'),
-    deprecation_status: f.text('`supported`, of what the kernel was given.').optional(),
-    oci: f.bool('Whether it is in an image.'),
-    oci_image: f.text('The image, as it was registered.').optional(),
-    runtime: f.text('The plugin runtime that it names.').optional(),
-    declarative: f.bool('Whether a file of the original’s declares it: never.'),
+    builtin: f.bool('Whether the plugin was passed to the kernel. Otherwise it is registered, and never started.'),
+    version: f.text('Its version, such as `v1.2.3`; empty if it has none.'),
+    command: f.text('The command that was registered.'),
+    args: f.json<readonly string[] | null>('The arguments that were registered, or null.', LIST),
+    sha256: f.text('The checksum that was registered, in hexadecimal.'),
+    deprecation_status: f.text('`supported` for plugins that were passed to the kernel.').optional(),
+    oci: f.bool('Whether the plugin is in a container image.'),
+    oci_image: f.text('The image that was registered.').optional(),
+    runtime: f.text('The plugin runtime that it refers to.').optional(),
+    declarative: f.bool('Always false; in Vault, whether a file declares the plugin.'),
   },
   run: (tx, input) => {
     const type = checkType(input.type)

@@ -1,4 +1,3 @@
-/** The records of registered plugins. */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 
 export interface Registered {
@@ -7,13 +6,13 @@ export interface Registered {
   readonly sha256: string
   readonly args: readonly string[]
   readonly env: readonly string[]
-  /** Absent: it is no image. */
+  /** Absent if the plugin is not in a container image. */
   readonly oci_image?: string
-  /** The plugin runtime that it names. */
+  /** The plugin runtime that it refers to. */
   readonly runtime?: string
 }
 
-/** At `r/core/plugin/<type>/<name>/<version>`; the version may be empty. */
+/** Stored at `r/core/plugin/<type>/<name>/<version>`; the version may be empty. */
 export const PLUGIN = /* @__PURE__ */ jsonRecord<Registered>({ folder: 'plugin' })
 
 export interface PluginId {

@@ -1,5 +1,5 @@
 /**
- * POST sys/plugins/reload/backend (source: behaviour of the originals).
+ * POST sys/plugins/reload/backend, as in Vault.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -11,7 +11,8 @@ export const reloadPlugins = operation({
   verb: 'POST',
   path: '/plugins/reload/backend',
   sudo: true,
-  summary: 'Closes what this process has open by way of a plugin, or on mounts; it is opened anew when it is needed.',
+  summary:
+    "Closes this process's connections that use a plugin, or that belong to mounts. They are opened again when they are needed.",
   fields: {
     plugin: f.text('The name of a plugin.').default(''),
     mounts: f.list('Paths of mounts.').default([]),
@@ -19,7 +20,7 @@ export const reloadPlugins = operation({
   returns: {},
   run: (tx, { plugin, mounts: paths }) => {
     if (plugin === '' && paths.length === 0) throw invalid('plugin, mounts: one of the two is required')
-    if (plugin !== '' && paths.length > 0) throw invalid('plugin, mounts: only one of the two may be given')
+    if (plugin !== '' && paths.length > 0) throw invalid('plugin, mounts: only one of the two is allowed')
     const { engines, mounts } = TOPOLOGY.of(tx)
     const { namespace } = tx.call
     const found = paths.flatMap((path) => {

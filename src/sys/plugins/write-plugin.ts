@@ -1,6 +1,5 @@
 /**
- * Registering and deregistering plugins (source: behaviour of the originals). No plugin is ever started: a registration is a
- * record.
+ * Registering and deregistering plugins, as in Vault. Plugins are never started: a registration is only a record.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { canonicalVersion } from '../../core/base/semver.ts'
@@ -14,7 +13,7 @@ import { useRuntime } from './runtimes/users.ts'
 
 const SHA256 = /^[0-9a-f]{64}$/i
 
-/** The version suffix that is reserved for parts of the kernel. */
+/** The version suffix that is reserved for built-in plugins. */
 const RESERVED = /\+(?:.*\.)?builtin(?:\.|$)/
 
 export const writePlugin = operation({
@@ -24,22 +23,18 @@ export const writePlugin = operation({
   sudo: true,
   rootOnly: true,
   summary:
-    'Registers a plugin. It is never started: a connection uses it where the kernel was given one of that name and version.',
+    'Registers a plugin. It is never started: a connection uses a plugin of the same name and version that was passed to the kernel.',
   fields: {
     type: TYPE,
     name: NAME,
     version: VERSION,
     sha256: f.text('SHA-256 of the file, in hexadecimal.').default(''),
-    sha_256: f.text('The same, by its old name.').deprecate().default(''),
-    command: f
-      .text('What would start it, relative to the folder of plugins; in an image what would stand for its entry point.')
-      .default(''),
+    sha_256: f.text('The former name of `sha256`.').deprecate().default(''),
+    command: f.text('The command of the plugin, relative to the plugin directory; in an image, the entry point.').default(''),
     args: f.texts('Its arguments.').default([]),
-    env: f.texts('Its environment, `NAME=value` each. Never shown.').default([]),
-    oci_image: f.text('The image that it is in, without its tag. With one, `command` may be left out.').default(''),
-    runtime: f
-      .text('The plugin runtime that would start its containers. Default: none, which is `runsc` without limits.')
-      .default(''),
+    env: f.texts('Environment variables, each `NAME=value`. Never shown.').default([]),
+    oci_image: f.text('The container image, without its tag. With an image, `command` is optional.').default(''),
+    runtime: f.text('The plugin runtime for its containers. Default: none, which means `runsc` without limits.').default(''),
   },
   returns: {},
   run: (tx, input) => {
@@ -50,9 +45,9 @@ export const writePlugin = operation({
     if (command === '' && oci_image === '') throw invalid('command, oci_image: one of the two is required')
     checkLength(oci_image, 'oci_image')
     const version = canonicalVersion(input.version, 'version')
-    if (RESERVED.test(version)) throw invalid('version: builtin is a reserved word')
+    if (RESERVED.test(version)) throw invalid('version: must not use the reserved word builtin')
     if (!SHA256.test(sha256)) throw invalid('sha256: must be 64 hexadecimal digits')
-    if (command.split(/[\\/]/).includes('..')) throw invalid('command: must not lead out of the folder of plugins')
+    if (command.split(/[\\/]/).includes('..')) throw invalid('command: must not lead out of the plugin directory')
     const plugin = { type, name, version }
     useRuntime(tx, plugin, tx.get(PLUGIN, pluginId(plugin))?.runtime ?? '', runtime)
     const image = { ...(oci_image !== '' && { oci_image }), ...(runtime !== '' && { runtime }) }
@@ -67,7 +62,7 @@ export const deletePlugin = operation({
   path: '/plugins/catalog/:type/:name',
   sudo: true,
   rootOnly: true,
-  summary: 'Takes a registered plugin out of the catalogue. One that the kernel was given stays.',
+  summary: 'Removes a registered plugin from the catalog. A plugin that was passed to the kernel stays.',
   fields: { type: TYPE, name: NAME, version: VERSION },
   returns: {},
   run: (tx, input) => {

@@ -1,11 +1,11 @@
-/** DELETE sys/policies/acl/:name (source: behaviour of the originals). */
+/** DELETE sys/policies/acl/:name, as in Vault. */
 import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { dropPolicy } from './end-policy.ts'
 import { checkOwn, NAME } from './names.ts'
 
-/** A missing policy is no error. */
+/** Deleting a missing policy is no error. */
 export function removePolicy(tx: Tx, { name }: { readonly name: string }): undefined {
   const lower = foldName(name)
   checkOwn(lower, 'delete')
@@ -20,7 +20,7 @@ export const deletePolicy = operation({
   path: '/policies/acl/+name',
   alsoAt: ['/policy/+name'],
   forwardable: true,
-  summary: 'Deletes a policy; tokens that name it have less from then on.',
+  summary: 'Deletes a policy. Tokens that have it lose its capabilities immediately.',
   fields: { name: NAME },
   returns: {},
   run: removePolicy,

@@ -1,35 +1,35 @@
-/** Clears away policies that have ended. They are ended at use already, whether or not this has run. */
+/** Deletes policies that have ended. Authorization ignores an ended policy whether or not this job has run. */
 import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
 import { POLICY, type PolicyRecord } from '../../core/access/policies.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 
-/** The topic of the job; the id of the policy's record follows. */
+/** The topic of the job; it is followed by the id of the policy's record. */
 export const POLICY_JOB = 'policy'
 
-/** How long a cluster that follows another waits for the primary to clear a policy away, before it looks again. */
+/** How long a secondary waits for the primary to delete a policy, before it checks again. */
 const RETRY_MS = 3_600_000
 
 /**
- * Moves the due entry of a policy, in the commit that writes or deletes its record.
- * @param id Of the record.
+ * Moves the due item of a policy, in the commit that writes or deletes its record.
+ * @param id The id of the record.
  */
 export const scheduleEnd = (tx: Tx, id: string, before: PolicyRecord | undefined, after: PolicyRecord | undefined): void =>
   tx.due('housekeeping', `${POLICY_JOB}/${id}`, { from: before?.ends, to: after?.ends })
 
-/** Deletes a policy and its due entry. */
+/** Deletes a policy and its due item. */
 export function dropPolicy(tx: Tx, id: string): void {
   scheduleEnd(tx, id, tx.get(POLICY, id), undefined)
   tx.delete(POLICY, id)
 }
 
-/** Runs the job. An entry that is outdated, because the policy was written again, changes nothing. */
+/** Runs the job. An outdated item, whose policy was written again, changes nothing. */
 export function endPolicy(tx: Tx, id: string): void {
   const stored = tx.get(POLICY, id)
   if (stored?.ends === undefined) return
-  // A clock that jumped must not delete what may still be needed.
+  // A clock that jumped must not delete policies that are still in effect.
   if (!(stored.ends <= tx.now && Number.isFinite(tx.now))) tx.due('housekeeping', `${POLICY_JOB}/${id}`, { to: stored.ends })
-  // The primary's deletion comes with its commit. After a promotion, the deletion is this cluster's own to do.
+  // The primary replicates its deletion. After a promotion, this cluster deletes the policy itself.
   else if (LEASES_ELSEWHERE.find(tx)?.follows()) tx.due('housekeeping', `${POLICY_JOB}/${id}`, { to: tx.now + RETRY_MS })
   else removeEnded(tx, id)
 }
@@ -38,6 +38,6 @@ function removeEnded(tx: Tx, id: string): void {
   tx.delete(POLICY, id)
   const at = id.indexOf('/')
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(id.slice(0, at))
-  // A deleted namespace has no path that an event could have.
+  // A deleted namespace has no path for the event.
   if (namespace) tx.event('policy.deleted', { name: id.slice(at + 1) }, { namespace: namespace.path, mount: tx.call.mount.path })
 }

@@ -1,4 +1,6 @@
-/** Why a token may or may not do something: the deciding rule, and the rules it takes precedence over. The originals lack this. */
+/**
+ * Explains why a token is allowed or refused: the deciding rule, and the rules over which it takes precedence. Vault has no such operation.
+ */
 import { AUTHORITY } from '../../core/access/authority.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -8,7 +10,7 @@ import { authorizedPathAt } from '../../core/request/authorized-path.ts'
 
 const OPERATIONS = ['create', 'read', 'update', 'delete', 'list', 'patch'] as const
 
-/** The verbs of requests that do so. */
+/** The HTTP verb of each operation. */
 const VERBS = { create: 'POST', read: 'GET', update: 'POST', delete: 'DELETE', list: 'LIST', patch: 'PATCH' } as const
 
 export const explain = operation({
@@ -16,24 +18,24 @@ export const explain = operation({
   verb: 'POST',
   path: '/policies/explain',
   sudo: true,
-  summary: 'Tells whether a token may do something, by which rule, and why that rule counts.',
+  summary: 'Explains whether a token is allowed to do something: the deciding rule, and why it takes precedence.',
   fields: {
-    token: f.text('The token; it is not used up by this.'),
+    token: f.text('The token. This does not count as a use.'),
     operation: f.oneOf(
       OPERATIONS,
-      'What it wants to do. A write is a `create` or an `update`, by whether there is something already.',
+      'The operation. A write is a `create` or an `update`, depending on whether the record exists.',
     ),
-    path: f.text('Where, relative to the namespace of this call, such as `secret/app`. A list is of a folder.'),
-    parameters: f.object('What it would send, for rules that look at parameters.').default({}),
-    wrap_ttl: f.duration('The lifetime of the wrapped answer it would ask for; 0 is none.').default(0),
+    path: f.text('The path, relative to the namespace of this call, such as `secret/app`. A list names a folder.'),
+    parameters: f.object('The request parameters, for rules about parameters.').default({}),
+    wrap_ttl: f.duration('The requested lifetime of a wrapped answer; 0 for an answer that is not wrapped.').default(0),
   },
   returns: {
-    allowed: f.bool('Whether it may.'),
-    sudo: f.bool('Whether it may on a path that is protected.'),
-    root: f.bool('Whether it may do everything.'),
-    reason: f.text('One sentence for a person.'),
+    allowed: f.bool('Whether the operation is allowed.'),
+    sudo: f.bool('Whether the operation is allowed on a path that requires `sudo`.'),
+    root: f.bool('Whether the token has the root policy.'),
+    reason: f.text('The explanation in one sentence.'),
     rule: f
-      .json<NonNullable<Explanation['rule']>>('The rule that decides, and the other patterns that match. Absent where none does.')
+      .json<NonNullable<Explanation['rule']>>('The deciding rule, and the other patterns that match. Absent if no rule matches.')
       .optional(),
   },
   run: (tx, { token, operation: asked, path, parameters, wrap_ttl }) => {

@@ -1,4 +1,3 @@
-/** The operations on policies. */
 import { deletePolicy } from './delete-policy.ts'
 import { explain } from './explain.ts'
 import { listPolicies } from './list-policies.ts'
@@ -8,5 +7,5 @@ import { writePolicy } from './write-policy.ts'
 
 export const policyOperations = { readPolicy, writePolicy, deletePolicy, listPolicies, explain }
 
-/** The same operations under the path of the originals' first releases, for their clients. */
+/** The same operations under the path of Vault's first releases, for their clients. */
 export const oldPolicyOperations = { readOld, writeOld, deleteOld, listOld, readAllOld }

@@ -1,4 +1,4 @@
-/** LIST sys/policies/acl (source: behaviour of the originals). */
+/** LIST sys/policies/acl, as in Vault. */
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { policyNames } from './names.ts'

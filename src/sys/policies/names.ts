@@ -1,13 +1,16 @@
-/** The names of all policies, and which policies are the kernel's own (source: behaviour of the originals). */
+/** The names of policies, as in Vault. */
 import { DEFAULT_POLICY, POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/access/policies.ts'
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { compareKeys } from '../../core/storage/order.ts'
 
-export const NAME = f.freeName('The name of the policy; in lower case.').ignoring('case')
+export const NAME = f.freeName('The name of the policy, in lower case.').ignoring('case')
 
-/** Names in byte order. The root policy exists in the root namespace only; nobody can assign that of wrapping tokens. */
+/**
+ * Names in byte order. The root policy exists in the root namespace only. The policy of wrapping tokens is omitted, because it cannot be
+ * assigned.
+ */
 export function policyNames(tx: Tx): readonly string[] {
   const { namespace } = tx.call
   const stored = tx.list(POLICY, { prefix: `${namespace.uuid}/` })
@@ -16,7 +19,7 @@ export function policyNames(tx: Tx): readonly string[] {
   return added.reduce(withName, names)
 }
 
-/** Sorted names with one more, if they lack it. */
+/** Adds a name to sorted names, unless they contain it. */
 function withName(names: readonly string[], name: string): readonly string[] {
   if (names.includes(name)) return names
   const at = names.findIndex((other) => compareKeys(other, name) > 0)

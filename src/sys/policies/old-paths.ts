@@ -1,4 +1,4 @@
-/** sys/policy: policies under the path and in the form of the originals' first releases. */
+/** sys/policy: policies under the path and in the format of Vault's first releases. */
 import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -10,7 +10,7 @@ import { POLICY_FIELDS, storePolicy } from './write-policy.ts'
 
 const LIST_RESULT = {
   keys: f.json<readonly string[]>('Names.', { type: 'array' }),
-  policies: f.json<readonly string[]>('The same names.', { type: 'array' }),
+  policies: f.json<readonly string[]>('The same names as `keys`.', { type: 'array' }),
 }
 
 function bothNames(tx: Tx): { readonly keys: readonly string[]; readonly policies: readonly string[] } {
@@ -63,7 +63,7 @@ export const writeOld = operation({
   path: '/policy/+name',
   alsoAt: ['/policies/acl/+name'],
   forwardable: true,
-  summary: 'Makes or replaces a policy.',
+  summary: 'Creates or replaces a policy.',
   fields: POLICY_FIELDS,
   returns: {},
   run: storePolicy,

@@ -1,18 +1,18 @@
-/** Policy texts in requests: plain, or in base64 (source: behaviour of the originals). */
+/** Policy texts in requests: plain text or base64, as in Vault. */
 import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { fromUtf8 } from '../../core/base/bytes.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { MOST_POLICY_TEXT } from '../../core/policy/index.ts'
 
-/** The longest policy in base64, with room for line breaks. */
-const MOST_SENT = 2 * MOST_POLICY_TEXT
+/** The maximum length of a policy in base64, with room for line breaks. */
+const MAX_SENT_CHARACTERS = 2 * MOST_POLICY_TEXT
 
 /**
- * The decoded text. Base64 cannot be mistaken for rules: it has neither braces nor quotes.
- * @throws KernelError 400 for text longer than any policy, before it is read.
+ * The decoded text. Rules cannot be mistaken for base64, because they contain braces and quotes.
+ * @throws KernelError 400 for text longer than any policy, before it is decoded.
  */
 export function plainText(given: string): string {
-  if (given.length > MOST_SENT) throw invalid(`policy: a policy is at most ${MOST_POLICY_TEXT} bytes long`)
+  if (given.length > MAX_SENT_CHARACTERS) throw invalid(`policy: must have at most ${MOST_POLICY_TEXT} bytes`)
   if (/[^A-Za-z0-9+/=\s]/.test(given)) return given
   const packed = given.replaceAll(/\s+/g, '')
   try {

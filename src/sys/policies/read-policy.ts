@@ -1,4 +1,4 @@
-/** GET sys/policies/acl/:name (source: behaviour of the originals). */
+/** GET sys/policies/acl/:name, as in Vault. */
 import { type PolicyRecord, ROOT_POLICY, readPolicy as recordOf } from '../../core/access/policies.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
 import { foldName } from '../../core/base/fold-name.ts'
@@ -12,16 +12,18 @@ const ROOT: PolicyRecord = Object.freeze({ text: '' })
 
 const TIME = { type: 'string', format: 'date-time' } as const
 
-/** The results of reading a policy on either path, besides its text. */
+/** The results of reading a policy on either path, except its text. */
 export const POLICY_RESULT = {
   name: f.text('Its name.'),
-  version: f.int('Counts its writes; `cas` of the next one. 0 if an older release wrote it, and for `root`.'),
+  version: f.int(
+    'The number of writes; pass it as `cas` of the next write. 0 if an older release wrote the policy, and for `root`.',
+  ),
   cas_required: f.bool('Whether the next write needs `cas`.'),
-  modified: f.json<string>('When it was written, in RFC 3339. Absent for policies that came with the kernel.', TIME).optional(),
+  modified: f.json<string>('When it was written, in RFC 3339. Absent for built-in policies.', TIME).optional(),
   expiration: f.json<string>('When it ends, in RFC 3339. Absent if it has no end.', TIME).optional(),
 }
 
-/** The text of a policy as it was written, and what else is known of it; undefined if it has ended. */
+/** The text of a policy as it was written, and its other properties; undefined if it has ended. */
 export function viewOf(tx: Tx, name: string) {
   const record = name === ROOT_POLICY ? ROOT : recordOf(tx, tx.call.namespace, name)
   if (!record) return undefined

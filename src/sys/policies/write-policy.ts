@@ -1,4 +1,4 @@
-/** POST sys/policies/acl/:name (source: behaviour of the originals). */
+/** POST sys/policies/acl/:name, as in Vault. */
 import { POLICY, type PolicyRecord, policyOf, storedPolicy } from '../../core/access/policies.ts'
 import { MAX_TIME_MS } from '../../core/base/absolute-time.ts'
 import { conflict, invalid } from '../../core/base/errors.ts'
@@ -17,19 +17,19 @@ import { plainText } from './plain-text.ts'
 
 export const POLICY_FIELDS = {
   name: NAME,
-  policy: f.text('The rules, in HCL or JSON, or base64 of that.').default(''),
-  rules: f.text('The old name of `policy`.').default(''),
+  policy: f.text('The rules in HCL or JSON, or in base64 of that.').default(''),
+  rules: f.text('The former name of `policy`.').default(''),
   expiration: f
-    .time('When the policy ends: from then on it grants and denies nothing. Not together with `ttl`; without both it has no end.')
+    .time('When the policy ends. From then on it neither grants nor denies. Excludes `ttl`. Default: no end.')
     .optional(),
-  ttl: f.duration('How long the policy lasts from now, instead of `expiration`; at least one second.').optional(),
+  ttl: f.duration('The lifetime of the policy from now, instead of `expiration`; at least one second.').optional(),
   cas: f
-    .int('The `version` that is replaced, or -1 if there must be no such policy. If it is another version, nothing is written.')
+    .int('The `version` to replace, or -1 if the policy must not exist. With any other version, nothing is written.')
     .optional(),
-  cas_required: f.bool('Whether this write and the next one need `cas`.').default(false),
+  cas_required: f.bool('Whether the next write, like this one, requires `cas`.').default(false),
 }
 
-/** Stores a policy. It applies from this commit on to tokens that name it. */
+/** Stores a policy. It applies to tokens that name it from this commit on. */
 export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefined {
   checkWritable(input.name, 'name')
   const name = foldName(input.name)
@@ -65,25 +65,25 @@ export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefi
   return undefined
 }
 
-/** @throws KernelError 400 for a text that is no policy */
+/** @throws KernelError 400 for text that is not a policy */
 function* readWarnings(text: string): Steps<readonly string[]> {
   return yield* warningsOfPatterns(yield* readPolicy(text))
 }
 
-/** Milliseconds since the epoch. @throws KernelError 400 */
+/** Milliseconds since 1970. @throws KernelError 400 */
 function endOf({ now }: Tx, { expiration, ttl }: Pick<Parsed<typeof POLICY_FIELDS>, 'expiration' | 'ttl'>): number | undefined {
   if (expiration !== undefined && ttl !== undefined) throw invalid('ttl: cannot be combined with expiration')
   if (ttl === 0) throw invalid('ttl: must be at least one second')
   const ends = ttl === undefined ? expiration : now + ttl * 1000
   if (ends === undefined) return undefined
   if (!(ends <= MAX_TIME_MS)) throw invalid('ttl: must end before the year 10000')
-  // A time that is not finite is refused, too.
+  // Refuses a time that is not finite, too.
   if (!(ends > now)) throw invalid('expiration: must be in the future')
   return ends
 }
 
 /**
- * Check-and-set, so that two who change a policy at the same time do not overwrite each other.
+ * Check-and-set, so that concurrent changes of a policy do not overwrite each other.
  * @throws KernelError 400
  */
 function checkCas(replaced: PolicyRecord | undefined, cas: number | undefined, required: boolean): void {
@@ -94,7 +94,11 @@ function checkCas(replaced: PolicyRecord | undefined, cas: number | undefined, r
   }
   const version = replaced?.version ?? 0
   if (cas === -1) {
-    if (replaced) throw conflict(`cas: -1 needs that there is no such policy, but there is version ${version}`, version)
+    if (replaced)
+      throw conflict(
+        `cas: -1 requires that the policy does not exist, but it has version ${version}; read the policy again and retry`,
+        version,
+      )
   } else if (cas !== version)
     throw conflict(`cas: ${cas} does not match the current version ${version}; read the policy again and retry`, version)
 }
@@ -105,7 +109,7 @@ export const writePolicy = operation({
   path: '/policies/acl/+name',
   alsoAt: ['/policy/+name'],
   forwardable: true,
-  summary: 'Makes or replaces a policy.',
+  summary: 'Creates or replaces a policy.',
   fields: POLICY_FIELDS,
   returns: {},
   run: storePolicy,

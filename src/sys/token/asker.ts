@@ -1,4 +1,4 @@
-/** The caller of the token operations. */
+/** The calling token of the token operations. */
 import { denied } from '../../core/access/authority.ts'
 import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'
 import { invalid } from '../../core/base/errors.ts'
@@ -8,14 +8,14 @@ import type { Tx } from '../../core/contract/tx.ts'
 /** @throws KernelError 400 for a caller without a token. */
 export function own(tx: Tx): TokenCaller {
   const { caller } = tx.call
-  if (caller.kind !== 'token') throw invalid('the caller is no token: this is for as(token)')
+  if (caller.kind !== 'token') throw invalid('the caller is not a token; call this method on a view made by as(token)')
   return caller
 }
 
 /**
- * The present state of the token that creates another: the commit depends on it and on all its ancestors. Undefined is the
- * embedding application, which has no token.
- * @throws KernelError 400 for a token that may not create tokens, 403 for one revoked meanwhile.
+ * The current state of the token that creates another; the commit expects it and all its ancestors unchanged. Undefined for the
+ * application, which has no token.
+ * @throws KernelError 400 for a token that may not create tokens, 403 for one that was revoked concurrently.
  */
 export function maker(tx: Tx): Ancestor | undefined {
   const { caller } = tx.call

@@ -1,4 +1,4 @@
-/** Chooses the policies of a new token (source: behaviour of the originals). */
+/** Chooses the policies of a new token, as in Vault. */
 
 import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/access/policies.ts'
 import { normalizePolicies } from '../../core/access/token/token.ts'
@@ -7,12 +7,12 @@ import { fitsAny } from '../../core/base/glob.ts'
 import type { TokenRole } from './token-role.ts'
 
 export interface Choice {
-  /** In the form in which they were sent. */
+  /** The names as they were sent. */
   readonly asked: readonly string[]
-  /** The request declines `default`. */
+  /** Whether the request declines `default`. */
   readonly noDefault: boolean
   /**
-   * The policies of the creating token. Undefined where none can be passed on: it is of another namespace, or there is no token.
+   * The policies of the creating token. Undefined if it cannot pass any on, because it is in another namespace, and if there is no token.
    */
   readonly parent: readonly string[] | undefined
   readonly sudo: boolean
@@ -20,7 +20,7 @@ export interface Choice {
 }
 
 /**
- * Trimmed, lower case, sorted, each once. @throws KernelError 400 for policies that the creator may not give, or the role does
+ * Trimmed, lower case, sorted, without duplicates. @throws KernelError 400 for policies that the creator may not pass on, or the role does
  * not allow.
  */
 export function choosePolicies(choice: Choice): readonly string[] {
@@ -44,7 +44,7 @@ function byRole({ asked, noDefault, parent, sudo }: Choice, role: TokenRole): re
   if (asked.length > 0 && allows) {
     const allowed = withDefault(role.allowed_policies, adds)
     if (!chosen.every((name) => allowed.includes(name) || fitsAny(name, role.allowed_policies_glob)))
-      throw invalid('policies: must be among the policies that the role allows')
+      throw invalid('policies: must be policies that the role allows')
   }
   if (asked.length > 0 && !allows && !sudo) checkSubset(asked, parent)
   const banned = chosen.find((name) => isBanned(name, role))
@@ -52,7 +52,7 @@ function byRole({ asked, noDefault, parent, sudo }: Choice, role: TokenRole): re
   return chosen
 }
 
-/** @throws KernelError 400 where a token gives policies that it lacks. */
+/** @throws KernelError 400 if a token passes on policies that it does not have. */
 function checkSubset(asked: readonly string[], parent: readonly string[] = []): void {
   if (!normalizePolicies(asked).every((name) => parent.includes(name)))
     throw invalid('policies: child policies must be subset of parent')

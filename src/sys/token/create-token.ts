@@ -1,4 +1,4 @@
-/** POST auth/token/create, create-orphan and create/:role_name (source: behaviour of the originals). */
+/** POST auth/token/create, create-orphan and create/:role_name, as in Vault. */
 import { AUTH, authWire } from '../../core/contract/auth-reply.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -11,7 +11,7 @@ export const createToken = operation({
   kind: 'write',
   verb: 'POST',
   path: '/create',
-  summary: 'Makes a token: a child of the token that asks, which dies with it, or an orphan where the application asks.',
+  summary: 'Creates a token: a child of the calling token, which ends with it, or an orphan if the application calls.',
   fields: REQUEST,
   returns: AUTH,
   wire: authWire,
@@ -22,7 +22,7 @@ export const createOrphan = operation({
   kind: 'write',
   verb: 'POST',
   path: '/create-orphan',
-  summary: 'Makes a token that no other takes with it.',
+  summary: 'Creates a token that does not end with another token.',
   fields: REQUEST,
   returns: AUTH,
   wire: authWire,
@@ -33,7 +33,7 @@ export const createWithRole = operation({
   kind: 'write',
   verb: 'POST',
   path: '/create/:role_name',
-  summary: 'Makes a token as a token role lets the caller.',
+  summary: 'Creates a token as a token role allows.',
   fields: { ...REQUEST, role_name: f.name('The token role.') },
   returns: AUTH,
   wire: authWire,

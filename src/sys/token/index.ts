@@ -1,4 +1,3 @@
-/** Tokens: the auth method of every namespace, at `auth/token/`. */
 import type { Engine } from '../../core/contract/engine.ts'
 import { createOrphan, createToken, createWithRole } from './create-token.ts'
 import { listAccessors } from './list-accessors.ts'

@@ -1,21 +1,21 @@
-/** Tokens for the application, which has no token of its own. */
+/** The token methods of the application, which has no token of its own. */
 import type { CallOptions, Reply } from '../../core/contract/api.ts'
 import type { Tokens } from './api.ts'
 import type { CreateOrphanArguments, CreateTokenArguments, LookupTokenArguments } from './api-arguments.ts'
 import type { AuthResult, TokenInfoResult } from './api-results.ts'
 
-/** Policies are required: only a token that makes another one can pass its own on. */
+/** Policies are required, because only a token can pass its own policies on. */
 interface WithPolicies {
   readonly policies: readonly string[]
 }
 
 /**
- * Tokens and token roles, as the application calls them. Methods about the caller's own token are on views that `as(token)` makes.
+ * Tokens and token roles for the application. Methods about the caller's own token are on views that `as(token)` makes.
  */
 export interface KernelTokens
   extends Omit<Tokens, 'createToken' | 'createOrphan' | 'lookupToken' | 'lookupSelf' | 'renewSelf' | 'revokeSelf'> {
   /**
-   * Makes an orphan token with these policies.
+   * Creates an orphan token with these policies.
    *
    * `POST auth/token/create`
    * @throws KernelError 400 when `policies` is empty, when a duration is malformed, and when a batch token is to have what only service tokens
@@ -30,15 +30,15 @@ export interface KernelTokens
   createToken(args: CreateTokenArguments & WithPolicies, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * The same as `createToken`, since the application makes orphans only.
+   * The same as `createToken`, because the application creates only orphans.
    *
    * `POST auth/token/create-orphan`
-   * @throws KernelError 400 as by `createToken`.
+   * @throws KernelError 400 in the same cases as `createToken`.
    */
   createOrphan(args: CreateOrphanArguments & WithPolicies, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Looks a token up.
+   * Shows a token.
    *
    * `POST auth/token/lookup`
    * @throws KernelError 404 for a token that does not exist.

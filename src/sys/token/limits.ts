@@ -5,14 +5,14 @@ import type { AskedTimes, TokenRequest } from './token-request.ts'
 import type { TokenRole } from './token-role.ts'
 
 export interface Limits {
-  /** Seconds; 0 is none. */
+  /** Seconds; 0 for no limit. */
   readonly period: number
   readonly explicitMax: number
-  /** 0 is without limit. */
+  /** 0 for no limit. */
   readonly numUses: number
 }
 
-/** The lesser of two limits, where 0 is no limit. */
+/** The lesser of two limits; 0 is no limit. */
 export const lesser = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a || b)
 
 export function limitsOf(tx: Tx, { num_uses }: TokenRequest, times: AskedTimes, role: TokenRole | undefined): Limits {

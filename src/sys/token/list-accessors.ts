@@ -1,4 +1,4 @@
-/** LIST auth/token/accessors (source: behaviour of the originals). */
+/** LIST auth/token/accessors, as in Vault. */
 import { ACCESSOR } from '../../core/access/token/token.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

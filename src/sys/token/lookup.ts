@@ -1,4 +1,4 @@
-/** Looking tokens up: auth/token/lookup, lookup-self, lookup-accessor (source: behaviour of the originals). */
+/** Token lookups: auth/token/lookup, lookup-self, lookup-accessor, as in Vault. */
 import { tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
 import { tokenNamed } from '../../core/access/token/named-token.ts'
 import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
@@ -17,11 +17,11 @@ function lookUp(tx: Tx, { token }: { readonly token: string }): TokenInfo {
   return infoOf(tx, token, found.token)
 }
 
-/** Vault's answer; the application, which has every permission, gets the reason. */
+/** Callers with a token get Vault's message; the application, which has every permission, gets the reason. */
 const refusal = (tx: Tx): KernelError =>
   tx.call.caller.kind === 'token'
     ? new KernelError('ERR_PERMISSION_DENIED', 'bad token')
-    : notFound('token: there is no such token in this namespace, or it has ended')
+    : notFound('token: does not exist in this namespace, or has ended')
 
 function lookUpSelf(tx: Tx): TokenInfo {
   const { text, token } = own(tx)
@@ -33,7 +33,7 @@ export const lookupToken = operation({
   verb: 'POST',
   path: '/lookup',
   follows: 'named',
-  summary: 'Shows what a token is. Being looked up is no use of it.',
+  summary: 'Shows a token. A lookup does not count as a use of it.',
   fields: NAMED,
   returns: TOKEN_INFO,
   run: lookUp,
@@ -44,7 +44,7 @@ export const lookupByGet = operation({
   verb: 'GET',
   path: '/lookup',
   follows: 'named',
-  summary: 'Shows what a token is.',
+  summary: 'Shows a token.',
   fields: NAMED,
   returns: TOKEN_INFO,
   run: lookUp,
@@ -55,7 +55,7 @@ export const lookupSelf = operation({
   verb: 'GET',
   path: '/lookup-self',
   follows: 'caller',
-  summary: 'Shows what the caller is.',
+  summary: 'Shows the calling token.',
   fields: {},
   returns: TOKEN_INFO,
   run: lookUpSelf,
@@ -66,7 +66,7 @@ export const lookupSelfByPost = operation({
   verb: 'POST',
   path: '/lookup-self',
   follows: 'caller',
-  summary: 'Shows what the caller is.',
+  summary: 'Shows the calling token.',
   fields: {},
   returns: TOKEN_INFO,
   run: lookUpSelf,
@@ -76,7 +76,7 @@ export const lookupAccessor = operation({
   kind: 'read',
   verb: 'POST',
   path: '/lookup-accessor',
-  summary: 'Shows what the token with an accessor is, but not the token.',
+  summary: 'Shows the token with an accessor, without its text.',
   fields: { accessor: f.text('The accessor.').needed('') },
   returns: TOKEN_INFO,
   run: (tx, { accessor }) => {

@@ -1,7 +1,7 @@
 /**
- * Creates tokens (source: behaviour of the originals).
+ * Creates tokens, as in Vault.
  *
- * The caller, the request and the role, if any, determine the record; every refusal is a 400 that names what exceeded its limit.
+ * The caller, the request and the role, if any, determine the record. Every refusal is a 400 that names the exceeded limit.
  */
 import { denied } from '../../core/access/authority.ts'
 import { entityOfAlias } from '../../core/access/identity/entity.ts'
@@ -25,18 +25,18 @@ import { limitsOf } from './limits.ts'
 import { checkId, displayName, readTimes, type TokenRequest } from './token-request.ts'
 import { roleNamed, type TokenRole } from './token-role.ts'
 
-/** The way of creation, one of three. */
+/** The three ways to create a token. */
 export interface Way {
   readonly path: string
   readonly orphan?: true
   readonly role?: string
 }
 
-/** The most policy names that are checked for a warning: each check is a read that the commit verifies. */
-const MOST_LOOKED_AT = 48
+/** The maximum number of policy names that are checked for a warning, because each check is a read that the commit verifies. */
+const MAX_CHECKED_POLICIES = 48
 
-/** Longer names do not fit the store. */
-const LONGEST_POLICY = 512
+/** Longer names cannot be stored. */
+const MAX_POLICY_NAME_CHARACTERS = 512
 
 export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
   const role = way.role === undefined ? undefined : roleNamed(tx, way.role)
@@ -104,10 +104,10 @@ function policiesOf(
   const child = namespace.path !== ''
   const own = parent?.record.namespace === namespace.uuid
   if (!parent && asked.length === 0 && !(role && role.allowed_policies.length > 0))
-    throw invalid('policies: must be named, since no token makes this one')
+    throw invalid('policies: required when the application creates a token')
   const chosen = choosePolicies({ asked, noDefault, parent: own ? parent.record.policies : undefined, sudo, role })
-  if (chosen.some((name) => name.length > LONGEST_POLICY))
-    throw invalid(`policies: names have at most ${LONGEST_POLICY} characters`)
+  if (chosen.some((name) => name.length > MAX_POLICY_NAME_CHARACTERS))
+    throw invalid(`policies: names must have at most ${MAX_POLICY_NAME_CHARACTERS} characters`)
   checkRoot(chosen, { maker: parent?.record.policies, child, batch: type === 'batch' })
   return chosen
 }
@@ -125,7 +125,7 @@ function isOrphan(
   return no_parent
 }
 
-/** The entity of an alias, where the request names one; a missing entity is created. */
+/** The entity of an alias, if the request names one; a missing entity is created. */
 function entityFor(tx: Tx, { entity_alias }: TokenRequest, role: TokenRole | undefined): string | undefined {
   if (entity_alias === '') return undefined
   if (!role) throw invalid("entity_alias: 'entity_alias' is only allowed in combination with token role")
@@ -167,7 +167,7 @@ function chosenToken(tx: Tx, id: string): string {
 }
 
 function warnOfUnknown(tx: Tx, policies: readonly string[]): void {
-  for (const name of policies.slice(0, MOST_LOOKED_AT)) {
+  for (const name of policies.slice(0, MAX_CHECKED_POLICIES)) {
     if (name === ROOT_POLICY || name === DEFAULT_POLICY) continue
     if (!readPolicy(tx, tx.call.namespace, name)) tx.warn(`Policy "${name}" does not exist`)
   }

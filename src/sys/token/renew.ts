@@ -1,4 +1,4 @@
-/** Renewing tokens: auth/token/renew, renew-self, renew-accessor (source: behaviour of the originals). */
+/** Token renewal: auth/token/renew, renew-self, renew-accessor, as in Vault. */
 import { ancestors } from '../../core/access/token/ancestry.ts'
 import { authOf } from '../../core/access/token/auth-reply.ts'
 import { type Found, tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
@@ -19,9 +19,9 @@ import { own } from './asker.ts'
 import { lesser } from './limits.ts'
 import { TOKEN_ROLE } from './token-role.ts'
 
-const INCREMENT = f.duration('How long it shall live from now on. Default: as long as it was given last.').default(0)
+const INCREMENT = f.duration('The requested lifetime from now. Default: the lifetime that was granted last.').default(0)
 
-/** @param text The text shown as the token. */
+/** @param text The text that the answer shows as the token. */
 function renew(tx: Tx, found: Found | undefined, text: string, increment: number): Auth {
   if (!found) throw notFound('token: token not found', 400)
   const { id, token } = found
@@ -32,7 +32,7 @@ function renew(tx: Tx, found: Found | undefined, text: string, increment: number
   return authOf(tx, text, renewed, renewed.last_ttl)
 }
 
-/** The role applies in its present form: it may have been changed since. */
+/** The current role applies, because it may have changed since the token was created. */
 function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimits {
   const role = token.role === '' ? undefined : tx.get(TOKEN_ROLE, `${token.namespace}/${token.role}`)
   if (token.role !== '' && !role) throw notFound(`original token role "${token.role}" could not be found, not renewing`, 400)
@@ -43,11 +43,12 @@ function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimit
   }
 }
 
-/** The same for the present limits of the auth method that made the token. */
+/** The current limits of the auth method that created the token apply, too. */
 function loginLimits(tx: Tx, mount: Mount, token: TokenRecord, data: NonNullable<TokenRecord['login']>): RenewalLimits {
   const { logins } = mount.engine
-  // Only in a kernel without that engine.
-  if (!logins) throw notFound(`${mount.record.type}: there is no auth method of this type to renew by`, 400)
+  // Happens only in a kernel without that engine.
+  if (!logins)
+    throw notFound(`${mount.record.type}: the kernel has no auth method of this type, so its tokens cannot be renewed`, 400)
   const { ttl, maxTtl, period } = withinMount(tx, mount, (at) => logins.renew(at, data))
   return { mount: boundedBy(effectiveTtl(mount.record), maxTtl), period, explicitMax: token.explicit_max_ttl, fallback: ttl }
 }
@@ -57,7 +58,7 @@ export const renewToken = operation({
   verb: 'POST',
   path: '/renew',
   follows: 'named',
-  summary: 'Gives a token a longer, or shorter, life from now on.',
+  summary: 'Renews a token, for a lifetime from now that may be longer or shorter.',
   fields: { token: f.text('The token.').needed(''), increment: INCREMENT },
   returns: AUTH,
   wire: authWire,
@@ -72,7 +73,7 @@ export const renewSelf = operation({
   verb: 'POST',
   path: '/renew-self',
   follows: 'caller',
-  summary: 'Gives the caller a longer, or shorter, life from now on.',
+  summary: 'Renews the calling token, for a lifetime from now that may be longer or shorter.',
   fields: { increment: INCREMENT },
   returns: AUTH,
   wire: authWire,
@@ -88,7 +89,7 @@ export const renewAccessor = operation({
   kind: 'write',
   verb: 'POST',
   path: '/renew-accessor',
-  summary: 'Gives the token with an accessor a longer, or shorter, life from now on.',
+  summary: 'Renews the token with an accessor, for a lifetime from now that may be longer or shorter.',
   fields: { accessor: f.text('The accessor.').needed(''), increment: INCREMENT },
   returns: AUTH,
   wire: authWire,

@@ -1,4 +1,4 @@
-/** Revoking tokens: auth/token/revoke, revoke-self, revoke-accessor, revoke-orphan (source: behaviour of the originals). */
+/** Token revocation: auth/token/revoke, revoke-self, revoke-accessor, revoke-orphan, as in Vault. */
 import { tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
 import { recordNamed } from '../../core/access/token/named-token.ts'
 import { revokeAlone, revokeToken as revokeTree } from '../../core/access/token/revoke.ts'
@@ -23,7 +23,7 @@ export const revokeToken = operation({
   verb: 'POST',
   path: '/revoke',
   follows: 'named',
-  summary: 'Ends a token and all that it made, at once. Nothing happens where there is none.',
+  summary: 'Revokes a token and everything that it created, immediately. A missing token is no error.',
   fields: NAMED,
   returns: {},
   run: (tx, { token }) => {
@@ -38,7 +38,7 @@ export const revokeSelf = operation({
   verb: 'POST',
   path: '/revoke-self',
   follows: 'caller',
-  summary: 'Ends the caller and all that it made, at once.',
+  summary: 'Revokes the calling token and everything that it created, immediately.',
   fields: {},
   returns: {},
   run: (tx) => {
@@ -53,7 +53,7 @@ export const revokeAccessor = operation({
   kind: 'write',
   verb: 'POST',
   path: '/revoke-accessor',
-  summary: 'Ends the token with an accessor and all that it made, at once.',
+  summary: 'Revokes the token with an accessor and everything that it created, immediately.',
   fields: { accessor: f.text('The accessor.').needed('') },
   returns: {},
   run: (tx, { accessor }) => {
@@ -70,7 +70,7 @@ export const revokeOrphan = operation({
   verb: 'POST',
   path: '/revoke-orphan',
   follows: 'named',
-  summary: 'Ends a token alone, at once: what it made lives on as orphans. Needs sudo.',
+  summary: 'Revokes a token alone, immediately; its child tokens become orphans. Needs sudo.',
   fields: NAMED,
   returns: {},
   run: (tx, { token }) => {

@@ -1,4 +1,4 @@
-/** auth/token/roles: reading, listing and deleting token roles (source: behaviour of the originals). */
+/** auth/token/roles: reading, listing and deleting token roles, as in Vault. */
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { type RoleTokenType, roleKey, roleNamed, TOKEN_ROLE } from './token-role.ts'
@@ -17,21 +17,26 @@ export const readRole = operation({
     name: f.text('Its name.'),
     allowed_policies: texts('Policies that its tokens may have.'),
     disallowed_policies: texts('Policies that its tokens may not have.'),
-    allowed_policies_glob: texts('The same as patterns.'),
-    disallowed_policies_glob: texts('The same as patterns.'),
-    allowed_entity_aliases: f.json<readonly string[] | null>('Aliases its tokens may name, as patterns; null for none.', LIST),
+    allowed_policies_glob: texts('Patterns of policies that its tokens may have.'),
+    disallowed_policies_glob: texts('Patterns of policies that its tokens may not have.'),
+    allowed_entity_aliases: f.json<readonly string[] | null>(
+      'Patterns of entity aliases that its tokens may use; null for none.',
+      LIST,
+    ),
     orphan: f.bool('Whether its tokens are orphans.'),
     renewable: f.bool('Whether its tokens can be renewed.'),
-    path_suffix: f.text('Put behind the path that its tokens show.'),
-    period: f.int('`token_period`, where it was set by this name; else 0.'),
-    explicit_max_ttl: f.int('`token_explicit_max_ttl`, where it was set by this name; else 0.'),
-    token_period: f.int('Seconds that every renewal gives its tokens; 0 none.'),
-    token_explicit_max_ttl: f.int('Seconds beyond which no renewal takes its tokens; 0 none.'),
-    token_no_default_policy: f.bool('Whether its tokens go without the policy `default`.'),
-    token_type: f.json<RoleTokenType>('The type of its tokens, or what it is where nothing is asked for.', { type: 'string' }),
-    token_num_uses: f.int('How many requests its tokens are good for at most.').optional(),
-    token_bound_cidrs: texts('Networks from which alone its tokens are good.').optional(),
-    bound_cidrs: texts('The same, where they were set by this name.').optional(),
+    path_suffix: f.text('A suffix of the path that its tokens show.'),
+    period: f.int('The value of `token_period` if it was set by this name, else 0.'),
+    explicit_max_ttl: f.int('The value of `token_explicit_max_ttl` if it was set by this name, else 0.'),
+    token_period: f.int('The lifetime of each renewal, in seconds, without a maximum; 0 if its tokens are not periodic.'),
+    token_explicit_max_ttl: f.int('The maximum lifetime including renewals, in seconds; 0 for no maximum.'),
+    token_no_default_policy: f.bool('Whether its tokens lack the policy `default`.'),
+    token_type: f.json<RoleTokenType>('The type of its tokens, or the default type if the request does not choose one.', {
+      type: 'string',
+    }),
+    token_num_uses: f.int('The maximum number of uses of its tokens; 0 for no limit.').optional(),
+    token_bound_cidrs: texts('Networks from which its tokens are valid. Empty: all.').optional(),
+    bound_cidrs: texts('The value of `token_bound_cidrs` if it was set by this name.').optional(),
   },
   run: (tx, { role_name }) => {
     const role = roleNamed(tx, role_name)
@@ -76,7 +81,7 @@ export const deleteRole = operation({
   verb: 'DELETE',
   path: '/roles/:role_name',
   forwardable: true,
-  summary: 'Deletes a token role. Its tokens live on, but are not renewed any more.',
+  summary: 'Deletes a token role. Its tokens stay valid, but cannot be renewed any more.',
   fields: NAME,
   returns: {},
   run: (tx, { role_name }) => {

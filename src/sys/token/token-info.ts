@@ -1,4 +1,3 @@
-/** The result of a token lookup. */
 import { isOrphan } from '../../core/access/token/ancestry.ts'
 import { identityPoliciesOf } from '../../core/access/token/auth-reply.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
@@ -9,32 +8,35 @@ import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 
 export const TOKEN_INFO = {
-  id: f.text('The token itself; empty where it was asked for by its accessor.'),
-  accessor: f.text('Its accessor; empty for a batch token.'),
+  id: f.text('The token itself; empty if it was looked up by its accessor.'),
+  accessor: f.text('The accessor; empty for a batch token.'),
   policies: f.json<readonly string[]>('Its own policies, sorted.', { type: 'array' }),
-  path: f.text('The request that made it.'),
-  meta: f.json<Readonly<Record<string, string>> | null>('As given when it was made.'),
+  path: f.text('The path of the request that created it.'),
+  meta: f.json<Readonly<Record<string, string>> | null>('The metadata that was given when it was created.'),
   display_name: f.text('Its name for people.'),
-  num_uses: f.int('How often it can still be used after this; 0 is without limit, or not at all.'),
-  orphan: f.bool('Whether it has no parent to die with.'),
-  creation_time: f.int('When it was made, in seconds since 1970.'),
-  creation_ttl: f.int('Seconds it was given when it was made; 0 is without end.'),
-  expire_time: f.json<string | null>('When it ends, in RFC 3339; null never.', { type: 'string', format: 'date-time' }),
-  ttl: f.int('Seconds that are left; 0 is without end.'),
-  explicit_max_ttl: f.int('Renewals never take it further than this many seconds from its making; 0 is no such bound.'),
-  entity_id: f.text('Its entity, or empty.'),
-  type: f.json<'service' | 'batch'>('Stored, or sealed and carried by whoever has it.', { type: 'string' }),
+  num_uses: f.int('The remaining number of uses after this one; 0 if there is no limit, and after the last use.'),
+  orphan: f.bool('Whether it has no parent token.'),
+  creation_time: f.int('When it was created, in seconds since 1970.'),
+  creation_ttl: f.int('The lifetime at its creation, in seconds; 0 if it has no end.'),
+  expire_time: f.json<string | null>('When it ends, in RFC 3339; null if it has no end.', {
+    type: 'string',
+    format: 'date-time',
+  }),
+  ttl: f.int('Remaining seconds; 0 if it has no end.'),
+  explicit_max_ttl: f.int('The maximum lifetime including renewals, in seconds; 0 for no maximum.'),
+  entity_id: f.text('The id of its entity, or empty.'),
+  type: f.json<'service' | 'batch'>('`service`: stored. `batch`: encrypted, and kept only by its owner.', { type: 'string' }),
   renewable: f.bool('Whether it can be renewed.'),
-  issue_time: f.text('When it was made, in RFC 3339.'),
-  last_renewal: f.text('When it was renewed last, in RFC 3339.').optional(),
-  last_renewal_time: f.int('The same in seconds since 1970.').optional(),
-  period: f.int('Seconds that every renewal gives it.').optional(),
-  role: f.text('The token role that made it.').optional(),
-  bound_cidrs: f.json<readonly string[]>('Networks from which alone it is good.', { type: 'array' }).optional(),
-  namespace_path: f.text('Its namespace, where that is not the root.').optional(),
-  identity_policies: f.json<readonly string[]>("Its entity's policies, where there are some.", { type: 'array' }).optional(),
+  issue_time: f.text('When it was created, in RFC 3339.'),
+  last_renewal: f.text('When it was last renewed, in RFC 3339.').optional(),
+  last_renewal_time: f.int('When it was last renewed, in seconds since 1970.').optional(),
+  period: f.int('The lifetime of each renewal of a periodic token, in seconds.').optional(),
+  role: f.text('The token role that created it.').optional(),
+  bound_cidrs: f.json<readonly string[]>('Networks from which it is valid.', { type: 'array' }).optional(),
+  namespace_path: f.text('Its namespace, if that is not the root.').optional(),
+  identity_policies: f.json<readonly string[]>('The policies of its entity, if it has any.', { type: 'array' }).optional(),
   external_namespace_policies: f
-    .json<Readonly<Record<string, readonly string[]>>>('Beside those: none of other namespaces.')
+    .json<Readonly<Record<string, readonly string[]>>>('Its policies of other namespaces: always empty.')
     .optional(),
 }
 
@@ -42,7 +44,7 @@ export type TokenInfo = Result<typeof TOKEN_INFO>
 
 const seconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** @param id The text shown as the token. */
+/** @param id The text that the answer shows as the token. */
 export function infoOf(tx: Tx, id: string, token: TokenRecord): TokenInfo {
   const { expires, renewed } = token
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)?.path ?? ''

@@ -1,4 +1,3 @@
-/** The parameters of a new token. */
 import { parseDuration } from '../../core/base/duration.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { buildField, type Parsed } from '../../core/field/field.ts'
@@ -7,7 +6,7 @@ import { f } from '../../core/field/fields.ts'
 const texts = f.texts("Policies. Without any the token gets its maker's, or those of the role.")
 
 export const REQUEST = {
-  // An empty text, as command lines and forms send it, is an empty list.
+  // Command lines and forms send an empty text for an empty list.
   policies: buildField<readonly string[]>({
     ...texts,
     coerce: (raw, name) => (raw === '' ? [] : texts.coerce(raw, name)),
@@ -17,28 +16,28 @@ export const REQUEST = {
       "How long it lives, at most as long as the mount lets it. Default: as the mount says; a root token's is without end.",
     )
     .optional(),
-  explicit_max_ttl: f.lateDuration('Renewals never take it beyond this, counted from its making.').optional(),
-  period: f.lateDuration('Every renewal gives it this long, without end. Needs sudo.').optional(),
-  num_uses: f.int('How many requests it is good for; 0 is without limit.').default(0),
+  explicit_max_ttl: f.lateDuration('The maximum lifetime including renewals, from its creation.').optional(),
+  period: f.lateDuration('The lifetime of each renewal, without a maximum: a periodic token. Needs sudo.').optional(),
+  num_uses: f.int('The maximum number of uses; 0 for no limit.').default(0),
   renewable: f.bool('Whether it can be renewed.').default(true),
   type: f
     .word<'service' | 'batch'>(
-      '`service`, which is stored, or `batch`, which is sealed and stored nowhere. Default: `service`, or what the role says.',
+      '`service`, which is stored, or `batch`, which is encrypted and not stored. Default: `service`, or the type of the role.',
     )
     .default(''),
-  display_name: f.text('A name for people; shown behind `token-`.').default(''),
+  display_name: f.text('A name for people; shown after `token-`.').default(''),
   meta: f.pairs('Metadata, shown by lookups.').optional(),
-  no_default_policy: f.bool('Whether it goes without the policy `default`.').default(false),
+  no_default_policy: f.bool('Whether it lacks the policy `default`.').default(false),
   no_parent: f
-    .bool('Whether it is an orphan, which no other token takes with it. Needs sudo; where a role is named, that decides.')
+    .bool('Whether it is an orphan, which does not end with its parent. Needs sudo. With a role, the role decides.')
     .default(false),
-  id: f.text('The token itself, instead of a random one. Needs sudo; in the root namespace only.').default(''),
-  entity_alias: f.text('The alias of the entity it belongs to; only with a role that allows it.').default(''),
-  lease: f.lateDuration('The old name of `ttl`.').deprecate().optional(),
+  id: f.text('The text of the token, instead of a random one. Needs sudo; in the root namespace only.').default(''),
+  entity_alias: f.text('The alias of its entity; only with a role that allows it.').default(''),
+  lease: f.lateDuration('The former name of `ttl`.').deprecate().optional(),
 }
 export type TokenRequest = Parsed<typeof REQUEST>
 
-/** Seconds; 0 means not requested. */
+/** Seconds; 0 if not requested. */
 export interface AskedTimes {
   readonly ttl: number
   readonly explicitMax: number
@@ -54,17 +53,17 @@ export function readTimes({ ttl, lease, explicit_max_ttl, period }: TokenRequest
   }
 }
 
-/** Shown in lists: only the letters, digits and `-` of the requested name. */
+/** The name that lists show: only the letters, digits and `-` of the requested name. */
 export const displayName = (asked: string): string => {
   const name = asked.replaceAll(/[^A-Za-z0-9-]/g, '-').replace(/-$/, '')
   return name === '' ? 'token' : `token-${name}`
 }
 
-/** Characters that fit a header. A period is refused, as it marks the namespace in generated tokens. */
+/** Characters that are allowed in a header. A period is refused, because it separates the namespace in generated tokens. */
 const ID = /^[!-~]{1,256}$/
 
 /** @throws KernelError 400 */
 export function checkId(id: string): void {
   if (id.includes('.')) throw invalid("id: custom token ID cannot have a '.' in the value")
-  if (!ID.test(id)) throw invalid('id: must be at most 256 visible ASCII characters')
+  if (!ID.test(id)) throw invalid('id: must have at most 256 visible ASCII characters')
 }

@@ -1,4 +1,3 @@
-/** The records of token roles. */
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -6,7 +5,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 export const ROLE_TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
 export type RoleTokenType = (typeof ROLE_TOKEN_TYPES)[number]
 
-/** Settings that had another name in the first releases of the originals. */
+/** Settings that had another name in Vault's first releases. */
 export type OldName = 'period' | 'explicit_max_ttl' | 'bound_cidrs'
 
 export interface TokenRole {
@@ -19,22 +18,22 @@ export interface TokenRole {
   readonly path_suffix: string
   readonly allowed_entity_aliases: readonly string[]
   readonly token_type: RoleTokenType
-  /** Seconds; 0 is none. */
+  /** Seconds; 0 for no period. */
   readonly token_period: number
-  /** Seconds; 0 is none. */
+  /** Seconds; 0 for no maximum. */
   readonly token_explicit_max_ttl: number
-  /** 0 is without limit. */
+  /** 0 for no limit. */
   readonly token_num_uses: number
   readonly token_bound_cidrs: readonly string[]
   readonly token_no_default_policy: boolean
-  /** The settings that were last set by their old names, and are shown under those, too. */
+  /** The settings that were last set by their former names, and are also shown under those. */
   readonly old_names: readonly OldName[]
 }
 
-/** At `r/core/token-role/<namespace uuid>/<name>`. */
+/** Stored at `r/core/token-role/<namespace uuid>/<name>`. */
 export const TOKEN_ROLE = /* @__PURE__ */ jsonRecord<TokenRole>({ folder: 'token-role' })
 
 export const roleKey = (namespace: Pick<NamespaceRecord, 'uuid'>, name: string): string => `${namespace.uuid}/${name}`
 
-/** The role of that name in the namespace of this call. */
+/** Reads the role of that name in the namespace of this call. */
 export const roleNamed = (tx: Tx, name: string): TokenRole | undefined => tx.get(TOKEN_ROLE, roleKey(tx.call.namespace, name))

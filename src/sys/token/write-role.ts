@@ -1,4 +1,4 @@
-/** POST auth/token/roles/:role_name (source: behaviour of the originals). */
+/** POST auth/token/roles/:role_name, as in Vault. */
 
 import { checkCidr } from '../../core/access/cidr.ts'
 import { normalizePolicies } from '../../core/access/token/token.ts'
@@ -15,28 +15,32 @@ import { type OldName, roleKey, roleNamed, TOKEN_ROLE, type TokenRole } from './
 const FIELDS = {
   role_name: f.name('The name of the role.'),
   allowed_policies: f
-    .list('Policies that its tokens may have, whatever the caller has; without any asked for, all of them.')
+    .list(
+      'Policies that its tokens may have, whatever policies the caller has. If a request names none, the token gets all of them.',
+    )
     .optional(),
   disallowed_policies: f.list('Policies that its tokens may not have.').optional(),
-  allowed_policies_glob: f.list('The same as patterns with `*`.').optional(),
-  disallowed_policies_glob: f.list('The same as patterns with `*`.').optional(),
+  allowed_policies_glob: f.list('Patterns with `*` of policies that its tokens may have.').optional(),
+  disallowed_policies_glob: f.list('Patterns with `*` of policies that its tokens may not have.').optional(),
   orphan: f.bool('Whether its tokens are orphans. Default: no.').optional(),
   renewable: f.bool('Whether its tokens can be renewed. Default: yes.').optional(),
-  path_suffix: f.text('Put behind the path that its tokens show.').optional(),
-  allowed_entity_aliases: f.list('Aliases its tokens may name, without case, as patterns with `*`.').optional(),
+  path_suffix: f.text('A suffix of the path that its tokens show.').optional(),
+  allowed_entity_aliases: f.list('Patterns with `*` of entity aliases that its tokens may use, case-insensitive.').optional(),
   token_type: f
-    .word<RoleTokenType>('`service` or `batch`, whatever is asked for; `default-service` or `default-batch` where nothing is.')
+    .word<RoleTokenType>(
+      '`service` or `batch` for all its tokens; `default-service` or `default-batch` if the request does not choose a type.',
+    )
     .optional(),
-  token_period: f.duration('Every renewal gives its tokens this long, without end; 0 not.').optional(),
+  token_period: f.duration('The lifetime of each renewal, without a maximum; 0 if its tokens are not periodic.').optional(),
   token_explicit_max_ttl: f
-    .duration('Renewals never take its tokens beyond this, counted from their making; 0 is no such bound.')
+    .duration("The maximum lifetime including renewals, from the token's creation; 0 for no maximum.")
     .optional(),
-  token_num_uses: f.int('How many requests its tokens are good for at most; 0 is without limit.').optional(),
-  token_bound_cidrs: f.list('Networks from which alone its tokens are good.').optional(),
-  token_no_default_policy: f.bool('Whether its tokens go without the policy `default`.').optional(),
-  period: f.duration('The old name of `token_period`.').deprecate().optional(),
-  explicit_max_ttl: f.duration('The old name of `token_explicit_max_ttl`.').deprecate().optional(),
-  bound_cidrs: f.list('The old name of `token_bound_cidrs`.').deprecate().optional(),
+  token_num_uses: f.int('The maximum number of uses of its tokens; 0 for no limit.').optional(),
+  token_bound_cidrs: f.list('Networks from which its tokens are valid. Empty: all.').optional(),
+  token_no_default_policy: f.bool('Whether its tokens lack the policy `default`.').optional(),
+  period: f.duration('The former name of `token_period`.').deprecate().optional(),
+  explicit_max_ttl: f.duration('The former name of `token_explicit_max_ttl`.').deprecate().optional(),
+  bound_cidrs: f.list('The former name of `token_bound_cidrs`.').deprecate().optional(),
 }
 type Input = Parsed<typeof FIELDS>
 
@@ -63,7 +67,7 @@ export const writeRole = operation({
   verb: 'POST',
   path: '/roles/:role_name',
   forwardable: true,
-  summary: 'Makes a token role, or changes what is named of one.',
+  summary: 'Creates a token role, or changes the given settings of an existing one.',
   fields: FIELDS,
   returns: {},
   run: (tx, input) => {
@@ -110,7 +114,7 @@ function restricted<N extends Restriction>(name: N, old: TokenRole, input: Input
 
 const OLD_NAMES: readonly OldName[] = ['period', 'explicit_max_ttl', 'bound_cidrs']
 
-/** Trimmed, lower case, sorted, each once. */
+/** Trimmed, lower case, sorted, without duplicates. */
 const names = (list: readonly string[]): readonly string[] =>
   [...new Set(list.map((name) => foldName(name.trim())).filter((name) => name !== ''))].sort()
 
@@ -123,7 +127,7 @@ function typeNamed(word: string): TokenRole['token_type'] {
 function checkRole(role: TokenRole, input: Input): void {
   const { path_suffix } = role
   if (path_suffix.includes('..')) throw invalid('path_suffix: cannot contain parent references')
-  // The pattern may match anywhere in the text (source: behaviour of the originals).
+  // The pattern may match anywhere in the text, as in Vault.
   if (path_suffix !== '' && !/\w[\w.-]+\w/.test(path_suffix))
     throw invalid('path_suffix: given role path suffix contains invalid characters; must match \\w[\\w-.]+\\w')
   const networks = input.bound_cidrs && !input.token_bound_cidrs ? 'bound_cidrs' : 'token_bound_cidrs'
@@ -132,7 +136,7 @@ function checkRole(role: TokenRole, input: Input): void {
   if (role.token_type === 'batch') checkBatchRole(role)
 }
 
-/** Batch tokens are not stored, so they cannot be renewed or counted, and their children cannot be found. */
+/** Batch tokens are not stored. So they cannot be renewed, their uses cannot be counted, and their children cannot be found. */
 function checkBatchRole(role: TokenRole): void {
   const refuse = (what: string): never => {
     throw invalid(`token_type: 'token_type' cannot be 'batch' when role is set to generate ${what}`)

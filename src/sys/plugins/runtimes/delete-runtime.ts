@@ -1,4 +1,4 @@
-/** DELETE sys/plugins/runtimes/catalog/:type/:name (spec document 2). */
+/** DELETE sys/plugins/runtimes/catalog/:type/:name, as in OpenBao. */
 import { notFound } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { checkRuntimeType, NAME, TYPE } from './fields.ts'
@@ -11,7 +11,7 @@ export const deleteRuntime = operation({
   path: '/plugins/runtimes/catalog/:type/:name',
   sudo: true,
   rootOnly: true,
-  summary: 'Removes a plugin runtime that no registered plugin names.',
+  summary: 'Removes a plugin runtime that no registered plugin refers to.',
   fields: { type: TYPE, name: NAME },
   returns: {},
   run: (tx, { type, name }) => {

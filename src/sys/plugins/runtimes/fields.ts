@@ -1,4 +1,4 @@
-/** The parameters and results of the operations on plugin runtimes (spec document 2, "Plugin runtime"). */
+/** The parameters and results of the operations on plugin runtimes, as in OpenBao. */
 import { invalid } from '../../../core/base/errors.ts'
 import { isName } from '../../../core/field/coercion.ts'
 import { buildField } from '../../../core/field/field.ts'
@@ -7,8 +7,8 @@ import { f } from '../../../core/field/fields.ts'
 export const RUNTIME_TYPES = ['container'] as const
 export type RuntimeType = (typeof RUNTIME_TYPES)[number]
 
-/** Far more than a path of a control group or the name of a program takes. */
-const MOST_CHARACTERS = 4096
+/** The limit in characters, which is far above any cgroup path or program name. */
+const MAX_TEXT_CHARACTERS = 4096
 
 /** @throws KernelError 400 */
 export function checkRuntimeType(type: string): RuntimeType {
@@ -22,7 +22,7 @@ export const NAME = f.name('The name of the runtime.')
 
 const { fromTyped, coerce, decode, schema } = NAME
 
-/** A name by its grammar, as every part of a path; which of them are types, the operations say. */
+/** A name as in every path segment. The operations decide which names are types. */
 export const TYPE = buildField<string, RuntimeType>({
   fromTyped,
   coerce,
@@ -33,16 +33,16 @@ export const TYPE = buildField<string, RuntimeType>({
 
 /** @throws KernelError 400 */
 export function checkLength(text: string, parameter: string): string {
-  if (text.length <= MOST_CHARACTERS) return text
-  throw invalid(`${parameter}: at most ${MOST_CHARACTERS} characters are taken`)
+  if (text.length <= MAX_TEXT_CHARACTERS) return text
+  throw invalid(`${parameter}: must have at most ${MAX_TEXT_CHARACTERS} characters`)
 }
 
 export const RUNTIME_RESULT = {
   name: f.text('Its name.'),
   type: f.oneOf(RUNTIME_TYPES, 'Its type.'),
-  oci_runtime: f.text('The OCI runtime, as it was given. Empty: `runsc`.'),
-  cgroup_parent: f.text('The parent of the control groups of its containers; empty for none.'),
-  cpu_nanos: f.int('What each container may use, in billionths of a CPU; 0: no limit.'),
-  memory_bytes: f.int('How much memory each container may use, in bytes; 0: no limit.'),
-  rootless: f.bool('Whether its containers run without the rights of root.'),
+  oci_runtime: f.text('The OCI runtime that was registered. Empty means `runsc`.'),
+  cgroup_parent: f.text('The parent cgroup of its containers; may be empty.'),
+  cpu_nanos: f.int('The CPU limit of each container, in billionths of a CPU; 0: no limit.'),
+  memory_bytes: f.int('The memory limit of each container, in bytes; 0: no limit.'),
+  rootless: f.bool('Whether its containers run without root privileges.'),
 }

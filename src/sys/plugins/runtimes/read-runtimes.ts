@@ -1,4 +1,4 @@
-/** GET and LIST below sys/plugins/runtimes/catalog (spec document 2). */
+/** GET and LIST below sys/plugins/runtimes/catalog, as in OpenBao. */
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -18,17 +18,17 @@ export const readRuntime = operation({
   path: '/plugins/runtimes/catalog/:type/:name',
   sudo: true,
   rootOnly: true,
-  summary: 'Shows a plugin runtime as it was registered.',
+  summary: 'Shows the registration of a plugin runtime.',
   fields: { type: TYPE, name: NAME },
   returns: RUNTIME_RESULT,
   run: (tx, { type, name }) => read(tx, checkRuntimeType(type), name),
 })
 
-/** Of one type, or of all: by type, then by name in byte order. */
+/** The runtimes of one type, or of all types sorted by type and by name in byte order. */
 function all(tx: Tx, type: string): readonly RuntimeResult[] {
   const types = type === '' ? RUNTIME_TYPES : [checkRuntimeType(type)]
   const ids = types.flatMap((each) => tx.list(RUNTIME, { prefix: `${each}/` }).map((name) => [each, name] as const))
-  // One that has gone since the list was read is left out.
+  // A runtime that was deleted after the list was read is omitted.
   return gatherMany(tx, 'runtimes', ids, ([each, name]) => read(tx, each, name)).filter((runtime) => runtime !== undefined)
 }
 
@@ -38,8 +38,8 @@ const COMMON = {
   sudo: true,
   rootOnly: true,
   summary: 'Lists the plugin runtimes, by name in byte order.',
-  fields: { type: f.word<RuntimeType>('Only those of this type: `container`. Default: all.').default('') },
-  returns: { runtimes: f.json<readonly RuntimeResult[]>('Each as it was registered.', { type: 'array' }) },
+  fields: { type: f.word<RuntimeType>('Only runtimes of this type: `container`. Default: all.').default('') },
+  returns: { runtimes: f.json<readonly RuntimeResult[]>('The registrations.', { type: 'array' }) },
 } as const
 
 export const listRuntimes = operation({
@@ -48,7 +48,7 @@ export const listRuntimes = operation({
   run: (tx, { type }) => ({ runtimes: all(tx, type) }),
 })
 
-/** The same for the verb LIST, which finds nothing where there are none. */
+/** The same for the verb LIST, which answers 404 if there are no runtimes. */
 export const listRuntimesByVerb = operation({
   ...COMMON,
   verb: 'LIST',

@@ -1,8 +1,8 @@
-/** The records of plugin runtimes, and of the registered plugins that name one. */
+/** The records of plugin runtimes, and of the registered plugins that refer to a runtime. */
 import { jsonRecord } from '../../../core/contract/record-kind.ts'
 import type { PluginId } from '../records.ts'
 
-/** Everything as it was given. */
+/** All members have the registered values. */
 export interface StoredRuntime {
   readonly oci_runtime: string
   readonly cgroup_parent: string
@@ -11,12 +11,12 @@ export interface StoredRuntime {
   readonly rootless: boolean
 }
 
-/** At `r/core/plugin-runtime/<type>/<name>`. */
+/** Stored at `r/core/plugin-runtime/<type>/<name>`. */
 export const RUNTIME = /* @__PURE__ */ jsonRecord<StoredRuntime>({ folder: 'plugin-runtime' })
 
 /**
- * At `r/core/plugin-runtime-user/<runtime>/<type>/<name>/<version>`, the last three of the plugin. A deletion of the runtime rests on
- * the list, so that a plugin which comes meanwhile is not overlooked.
+ * Stored at `r/core/plugin-runtime-user/<runtime>/<type>/<name>/<version>`; the last three parts identify the plugin. Deleting a runtime
+ * expects this list unchanged, so that a plugin registered concurrently is not overlooked.
  */
 export const RUNTIME_USER = /* @__PURE__ */ jsonRecord<Record<never, never>>({ folder: 'plugin-runtime-user', guarded: true })
 

@@ -1,4 +1,4 @@
-/** Which registered plugins name a runtime: kept in the commits of the registrations, asked by a deletion of the runtime. */
+/** The registered plugins that refer to a runtime: maintained by registrations, read by the deletion of a runtime. */
 import { inUse, notFound } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { isName } from '../../../core/field/coercion.ts'
@@ -7,13 +7,13 @@ import { pluginId, readPluginId } from '../records.ts'
 import { checkLength, RUNTIME_TYPES } from './fields.ts'
 import { RUNTIME, RUNTIME_USER, runtimeId } from './records.ts'
 
-/** How many plugins a refusal names. */
-const MOST_NAMED = 10
+/** The number of plugins that a refusal lists. */
+const MAX_LISTED_PLUGINS = 10
 
 /**
- * A plugin that named the runtime `former` names `next` in its place; empty: none. The commit rests on the record of the runtime, so one that
- * is deleted meanwhile is missed.
- * @throws KernelError 400 where there is no runtime `next`.
+ * Changes the runtime of a plugin from `former` to `next`; empty means none. The commit expects the record of the runtime, so it conflicts
+ * with a concurrent deletion.
+ * @throws KernelError 400 if the runtime `next` does not exist.
  */
 export function useRuntime(tx: Tx, plugin: PluginId, former: string, next: string): void {
   if (next !== '') checkRegistered(tx, next)
@@ -28,14 +28,14 @@ function checkRegistered(tx: Tx, name: string): void {
   if (!isThere) throw notFound('runtime: no plugin runtime of this name is registered', 400)
 }
 
-/** @throws KernelError 400 where a registered plugin names the runtime. */
+/** @throws KernelError 400 if a registered plugin refers to the runtime. */
 export function checkUnused(tx: Tx, runtime: string): void {
-  const users = tx.list(RUNTIME_USER, { prefix: `${runtime}/`, limit: MOST_NAMED + 1 })
+  const users = tx.list(RUNTIME_USER, { prefix: `${runtime}/`, limit: MAX_LISTED_PLUGINS + 1 })
   if (users.length === 0) return
-  const named = users.slice(0, MOST_NAMED).map((id) => {
+  const named = users.slice(0, MAX_LISTED_PLUGINS).map((id) => {
     const { type, name, version } = readPluginId(id)
     return version === '' ? `${type}/${name}` : `${type}/${name} ${version}`
   })
-  const more = users.length > MOST_NAMED ? ', and others' : ''
+  const more = users.length > MAX_LISTED_PLUGINS ? ', and others' : ''
   throw inUse(`name: unable to delete "${runtime}" runtime. Registered plugins=[${named.join(', ')}${more}] are referencing it.`)
 }

@@ -1,4 +1,4 @@
-/** POST sys/plugins/runtimes/catalog/:type/:name (spec document 2). No runtime is ever started: a registration is a record. */
+/** POST sys/plugins/runtimes/catalog/:type/:name, as in OpenBao. Runtimes are never started: a registration is only a record. */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -11,17 +11,15 @@ export const writeRuntime = operation({
   path: '/plugins/runtimes/catalog/:type/:name',
   sudo: true,
   rootOnly: true,
-  summary: 'Registers a plugin runtime, or replaces it: what is left out has its default again.',
+  summary: 'Registers or replaces a plugin runtime. Omitted parameters get their defaults.',
   fields: {
     type: TYPE,
     name: NAME,
-    oci_runtime: f
-      .text('The OCI runtime. Default: `runsc`, for whoever starts a container; it is shown as it was given.')
-      .default(''),
-    cgroup_parent: f.text('The parent of the control groups of its containers. Default: none.').default(''),
-    cpu_nanos: f.int('What each container may use, in billionths of a CPU; 0: no limit.').default(0),
-    memory_bytes: f.int('How much memory each container may use, in bytes; 0: no limit.').default(0),
-    rootless: f.bool('Its containers run without the rights of root.').default(false),
+    oci_runtime: f.text('The OCI runtime, stored as given. Default: `runsc`.').default(''),
+    cgroup_parent: f.text('The parent cgroup of its containers. Default: none.').default(''),
+    cpu_nanos: f.int('The CPU limit of each container, in billionths of a CPU; 0: no limit.').default(0),
+    memory_bytes: f.int('The memory limit of each container, in bytes; 0: no limit.').default(0),
+    rootless: f.bool('Whether its containers run without root privileges.').default(false),
   },
   returns: {},
   run: (tx, { type, name, oci_runtime, cgroup_parent, cpu_nanos, memory_bytes, rootless }) => {

@@ -73,8 +73,8 @@ describe('a registration', () => {
   it.each([
     [{ runtime: [] }, 'runtime: must be a string'],
     [{ oci_image: {} }, 'oci_image: must be a string'],
-    [{ runtime: 'x'.repeat(4097) }, 'runtime: at most 4096 characters are taken'],
-    [{ oci_image: 'x'.repeat(4097) }, 'oci_image: at most 4096 characters are taken'],
+    [{ runtime: 'x'.repeat(4097) }, 'runtime: must have at most 4096 characters'],
+    [{ oci_image: 'x'.repeat(4097) }, 'oci_image: must have at most 4096 characters'],
     [{ sha256: '' }, 'sha256: is required'],
   ])('is refused with input that cannot be (%#)', async (more, message) => {
     expect(await ask('POST', `${CATALOG}/database/p`, image('gvisor', more))).toMatchObject({ status: 400, errors: [message] })

@@ -62,7 +62,7 @@ describe('registering', () => {
   it.each(['oci_runtime', 'cgroup_parent'])('refuses more than 4,096 characters as %s', async (field) => {
     expect(await ask('POST', `${RUNTIMES}/container/x`, { [field]: 'x'.repeat(4097) })).toMatchObject({
       status: 400,
-      errors: [`${field}: at most 4096 characters are taken`],
+      errors: [`${field}: must have at most 4096 characters`],
     })
   })
 
