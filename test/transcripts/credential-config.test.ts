@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import {
+  type CredentialInput,
   type CredentialSettings,
-  type GivenCredential,
   mergeCredential,
-  shownConfig,
+  redactedConfig,
 } from '../../src/engines/database/credential/index.ts'
 import { seededEntropy } from '../../src/testing/index.ts'
 import { describeIfShared, readSharedJson } from '../fixtures/shared-data.ts'
@@ -13,7 +13,7 @@ import { describeIfShared, readSharedJson } from '../fixtures/shared-data.ts'
 const FILE = 'transcripts/openbao/database/roles-credentials.json'
 
 interface Step {
-  readonly request?: { readonly method: string; readonly path: string; readonly body?: GivenCredential }
+  readonly request?: { readonly method: string; readonly path: string; readonly body?: CredentialInput }
   readonly response: { readonly status: number; readonly body: { readonly data: Data } }
   readonly differs?: { readonly status?: number; readonly at?: Readonly<Record<string, unknown>> }
 }
@@ -38,11 +38,11 @@ describeIfShared(FILE, 'recorded credential_config', () => {
           else expected[name] = value
         }
         const settings = stored.get(role) as CredentialSettings
-        expect(shownConfig(settings)).toEqual(expected)
+        expect(redactedConfig(settings)).toEqual(expected)
         expect(settings.credential_type).toBe(response.body.data.credential_type)
         continue
       }
-      const { credential_type, credential_config } = request.body as GivenCredential
+      const { credential_type, credential_config } = request.body as CredentialInput
       const write = () => mergeCredential(env, stored.get(role), { credential_type, credential_config }, 0)
       if ((differs?.status ?? response.status) === 400) {
         seen.refused++

@@ -3,24 +3,24 @@ import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import {
+  type CredentialInput,
   type CredentialSettings,
-  type GivenCredential,
   makeKeyCredential,
   mergeCredential,
-  shownConfig,
+  redactedConfig,
 } from '../../../src/engines/database/credential/index.ts'
 import { seededEntropy } from '../../../src/testing/index.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 const env = { crypto: nobleCrypto(), entropy: seededEntropy(1) }
-const merge = (stored: CredentialSettings | undefined, given: GivenCredential): CredentialSettings =>
+const merge = (stored: CredentialSettings | undefined, given: CredentialInput): CredentialSettings =>
   mergeCredential(env, stored, given, NOW)
 
 const PASSWORD: CredentialSettings = { credential_type: 'password', credential_config: { password_policy: 'p' } }
 const RSA: CredentialSettings = { credential_type: 'rsa_private_key', credential_config: { format: 'PKCS8', key_bits: 4096 } }
 
 describe('what a role keeps', () => {
-  it.each<[string, CredentialSettings | undefined, GivenCredential, CredentialSettings]>([
+  it.each<[string, CredentialSettings | undefined, CredentialInput, CredentialSettings]>([
     ['passwords where nothing is said', undefined, {}, { credential_type: 'password', credential_config: {} }],
     [
       'the name of a policy, whatever else is there',
@@ -64,7 +64,7 @@ describe('what a role keeps', () => {
     expect(merge(stored, given)).toEqual(expected)
   })
 
-  it.each<[GivenCredential, RegExp]>([
+  it.each<[CredentialInput, RegExp]>([
     [{ credential_config: { password_policy: ['p'] } }, /password_policy must be a text/],
     [{ credential_config: { password_policy: true } }, /password_policy must be a text/],
     [{ credential_type: 'rsa_private_key', credential_config: { key_bits: '1024' } }, /key_bits must be one of 2048, 3072, 4096/],
@@ -131,8 +131,8 @@ describe('what a role keeps', () => {
   })
 
   it('shows all but the private key of an authority, and nothing where there is nothing', () => {
-    expect(shownConfig(PASSWORD)).toEqual({ password_policy: 'p' })
-    expect(shownConfig({ credential_type: 'password', credential_config: {} })).toBeUndefined()
+    expect(redactedConfig(PASSWORD)).toEqual({ password_policy: 'p' })
+    expect(redactedConfig({ credential_type: 'password', credential_config: {} })).toBeUndefined()
     const credential_config = {
       key_type: 'ec',
       signature_bits: 256,
@@ -141,8 +141,8 @@ describe('what a role keeps', () => {
       ca_private_key: 'k',
     } as const
     const { ca_private_key, ...shown } = credential_config
-    expect(shownConfig({ credential_type: 'client_certificate', credential_config })).toEqual(shown)
-    expect(JSON.stringify(shownConfig({ credential_type: 'client_certificate', credential_config }))).not.toContain(
+    expect(redactedConfig({ credential_type: 'client_certificate', credential_config })).toEqual(shown)
+    expect(JSON.stringify(redactedConfig({ credential_type: 'client_certificate', credential_config }))).not.toContain(
       `"${ca_private_key}"`,
     )
   })

@@ -2,7 +2,7 @@
  * What is shown of credentials: how a role makes them, and the secret itself to whom it is given.
  */
 import { f } from '../../../core/field/fields.ts'
-import { type CredentialSettings, shownConfig } from '../credential/index.ts'
+import { type CredentialSettings, redactedConfig } from '../credential/index.ts'
 import type { CredentialType } from '../port.ts'
 
 export const SHOWN_CREDENTIAL = {
@@ -17,7 +17,7 @@ export function shownCredential(settings: CredentialSettings): {
   readonly credential_config?: Readonly<Record<string, string | number>>
 } {
   const { credential_type } = settings
-  const credential_config = shownConfig(settings)
+  const credential_config = redactedConfig(settings)
   return credential_config ? { credential_type, credential_config } : { credential_type }
 }
 
