@@ -1,10 +1,10 @@
-/** What the members said of one request. */
+/** The failures of one request at the members of the cluster. */
 import { type EtcdError, isRefused, isSilence } from './failures.ts'
 
-/** No member did what it was asked in time, or ever would. The message has what each of them said last. */
+/** No member answered the request in time, or all refused it for good. The message has the last error of each member. */
 export class ClusterUnavailable extends Error {
   override readonly name = 'ClusterUnavailable'
-  /** Whether it is certain that no attempt took effect, or will. */
+  /** Whether it is certain that no attempt has taken effect or will. */
   readonly harmless: boolean
 
   constructor(text: string, harmless: boolean, cause: EtcdError | undefined) {
@@ -24,18 +24,18 @@ export class Attempts {
   note(error: EtcdError): void {
     this.#harmless &&= error.harmless
     const before = this.#said.get(error.member)
-    // What a member has said tells more than a lost connection after that, and why there is no connection more than silence.
+    // A member's answer is worth more than a later lost connection, and a lost connection is worth more than silence.
     if (before && (isSilence(error) || (error.status === undefined && before.status !== undefined))) return
     this.#said.delete(error.member)
     this.#said.set(error.member, error)
   }
 
-  /** Whether all members have said that they never will. */
+  /** Whether all members have refused for good. */
   hopeless(members: number): boolean {
     return this.#said.size === members && [...this.#said.values()].every(({ kind }) => kind === 'elsewhere')
   }
 
-  /** Whether no member accepts a connection. */
+  /** Whether all members refuse connections. */
   refused(members: number): boolean {
     return this.#said.size === members && [...this.#said.values()].every(isRefused)
   }

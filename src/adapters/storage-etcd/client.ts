@@ -1,6 +1,5 @@
 /**
- * Calls to the cluster: at the member that served the last one, and at the next where that fails, until one has answered or the time
- * is over.
+ * Calls to the cluster: at the member that answered last, then at the next one after a failure, until a member answers or the time is over.
  */
 import { Attempts } from './attempts.ts'
 import { EtcdError, isTokenRefused } from './failures.ts'
@@ -29,16 +28,16 @@ type ClientOptions = Pick<
 >
 
 /**
- * How long a member may be silent before the next is asked; when all were asked a few times it is twice as long, and so on. What was on its way to
- * a leader that died is lost without a word, so this is what a change of leaders costs beside the election.
+ * How long a member may be silent before the next one is called. After a few rounds over all members it doubles. A leader that dies loses
+ * requests in flight without an error, so this is the cost of a leader change in addition to the election.
  */
 const FIRST_SILENCE_MS = 250
 const SHORT_ROUNDS = 3
 
-/** A member that is given less says nothing by its silence, and what it said before would be lost. */
+/** Below this limit, silence of a member proves nothing, and its former error would be overwritten. */
 const LEAST_SILENCE_MS = 20
 
-/** Pauses when all members have failed, with jitter. */
+/** Pauses after all members have failed, with jitter. */
 const FIRST_PAUSE_MS = 15
 const LONGEST_PAUSE_MS = 100
 
@@ -54,12 +53,12 @@ type Work<T> = (member: Member, patience: Patience) => Promise<T>
 export class EtcdClient {
   readonly #members: readonly Member[]
   readonly #options: ClientOptions
-  /** The member that is asked first. The processes of a store spread over them. */
+  /** The member that is called first, chosen at random so that the processes of a store spread over the members. */
   #at: number
   #token: Promise<string> | undefined
   #revision = 0
   #cluster: { readonly id: number; readonly member: string } | undefined
-  /** What waits for an answer learns at once that none will come. */
+  /** Aborts calls in flight immediately. */
   readonly #breakOff = (): void => {
     for (const member of this.#members) member.close(ABORTED)
   }
@@ -72,7 +71,7 @@ export class EtcdClient {
     options.signal?.addEventListener('abort', this.#breakOff)
   }
 
-  /** The newest of the cluster's own that an answer has told. */
+  /** The newest cluster revision in any answer so far. */
   get revision(): number {
     return this.#revision
   }
@@ -83,16 +82,16 @@ export class EtcdClient {
   }
 
   /**
-   * Sent again until it is answered, so it must be one that takes effect once.
-   * @param attempts Notes the outcome of each attempt of a commit. Without it, and if no member accepts a connection, the call fails at once
-   * even if an attempt may have taken effect.
+   * Repeats the request until a member answers, so it must take effect once however often it is sent.
+   * @param attempts Records the outcome of each attempt of a commit. Without it, and if no member accepts a connection, the call fails
+   * immediately even if an attempt may have taken effect.
    * @throws ClusterUnavailable, EtcdError
    */
   txn(txn: Txn, attempts?: Attempts): Promise<TxnAnswer> {
     return this.#call('/etcdserverpb.KV/Txn', frameOf(txnRequest(txn)), readTxn, attempts)
   }
 
-  /** Watches what is put from a revision on, at one member; it is not begun again when it fails. The next one is at another. */
+  /** Watches puts from a revision on, at one member. A failed watch is not restarted here; the next one uses another member. */
   async watch(key: Uint8Array, end: Uint8Array, from: number, { onMessage, onEnd }: Watching): Promise<{ end(): void }> {
     const token = await this.#login()
     if (this.#options.signal?.aborted) throw new Error(`etcd: ${ABORTED}`)
@@ -132,7 +131,7 @@ export class EtcdClient {
     return this.#trying(once, attempts ?? new Attempts(), attempts !== undefined)
   }
 
-  /** The token of the user, made once and again when it was refused. */
+  /** The user's token, requested once and again after it was refused. */
   async #login(): Promise<string | undefined> {
     const { login } = this.#options
     if (!login) return undefined
@@ -166,8 +165,9 @@ export class EtcdClient {
       } catch (error) {
         if (!(error instanceof EtcdError)) throw error
         attempts.note(error)
-        if (error.kind === 'refused') throw attempts.harmless ? error : attempts.error('etcd: the outcome is not known')
-        if (attempts.hopeless(this.#members.length)) throw attempts.error('etcd: no member can be used')
+        if (error.kind === 'refused')
+          throw attempts.harmless ? error : attempts.error('etcd: the outcome of the commit is not known')
+        if (attempts.hopeless(this.#members.length)) throw attempts.error('etcd: no member is usable')
         if (attempts.refused(this.#members.length) && (!isCommit || attempts.harmless))
           throw attempts.error('etcd: no member accepts a connection')
         if (isTokenRefused(error)) continue
@@ -181,7 +181,7 @@ export class EtcdClient {
     if (this.#members[this.#at] === member) this.#at = (this.#at + 1) % this.#members.length
   }
 
-  /** @throws TypeError where hosts are members of several clusters: what one has written the other does not know. */
+  /** @throws TypeError if hosts belong to several clusters: one cluster does not have what the other has stored. */
   #judge(member: Member, { cluster, revision }: Header): void {
     this.#cluster ??= { id: cluster, member: member.name }
     if (this.#cluster.id !== cluster)

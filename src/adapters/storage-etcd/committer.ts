@@ -1,4 +1,4 @@
-/** Group commit of this process: commits that wait share a transaction of the cluster, each on its own condition inside it. */
+/** Group commit of this process: waiting commits share a cluster transaction, each under its own conditions. */
 import { CommitQueue } from '../../core/storage/commit-queue.ts'
 import { type Commit, type Op, OutcomeUnknown, type Revision } from '../../core/storage/port.ts'
 import { Attempts, ClusterUnavailable } from './attempts.ts'
@@ -27,10 +27,10 @@ import {
 } from './unit.ts'
 import { readVerdict } from './verdict.ts'
 
-/** While the cluster replicates one transaction, the next ones are on their way. */
+/** The number of transactions in flight: while the cluster replicates one, the next ones are sent. */
 const MOST_AT_ONCE = 3
 
-/** How often a commit may find its logs longer than it knew before it waits a little. */
+/** After this number of retries because a log has grown, a commit pauses before the next one. */
 const PATIENT_FROM = 3
 
 export interface CommitterOptions {
@@ -40,9 +40,9 @@ export interface CommitterOptions {
   readonly timeoutMs: number
   readonly maxTxnOps: number
   readonly maxRequestBytes: number
-  /** Makes sure that the prefix is this store's. */
+  /** Verifies the stamp of the prefix. */
   open(): Promise<void>
-  /** Called before the caller learns of a commit of this process. */
+  /** Called before the caller of a commit gets the result. */
   committed(revision: number): void
 }
 
@@ -72,7 +72,7 @@ export class Committer {
     })
   }
 
-  /** Resolves when all requests are answered. */
+  /** Resolves after all requests are answered. */
   settled(): Promise<void> {
     return this.#queue.settled()
   }
@@ -97,18 +97,18 @@ export class Committer {
       if (group.length === 1 && this.#isLarge(first)) await this.#divided(first)
       else await this.#together(group)
     } catch (error) {
-      // What the cluster refuses of one must not fail the others.
+      // A commit that the cluster refuses must not fail the others.
       if (group.length > 1 && error instanceof EtcdError) for (const single of group) await this.#carryOut([single])
       else for (const waiting of group) await this.#failed(waiting, error)
     }
   }
 
-  /** A full cluster may have carried out what it refuses, or an earlier attempt of it: its verdict can still be read. */
+  /** The cluster may have carried out this or an earlier attempt before it ran out of space, so read the verdict. */
   async #failed(waiting: Waiting, error: unknown): Promise<void> {
     const { id, logs, resolve, reject } = waiting
     const unsure = error instanceof ClusterUnavailable && !error.harmless
     const isOfSpace = isFull(unsure ? error.cause : error)
-    const unknown = (): void => this.#unknown(waiting, 'etcd did not say what became of the commit', error)
+    const unknown = (): void => this.#unknown(waiting, 'etcd did not report the outcome of the commit', error)
     if (!isOfSpace) return unsure ? unknown() : reject(error)
     try {
       const { client, layout, committed } = this.#options
@@ -158,7 +158,7 @@ export class Committer {
     await this.#later(again)
   }
 
-  /** @returns What is to be sent again. */
+  /** @returns The commits to send again. */
   #answer(waiting: Waiting, unit: Unit, slot: number, ends: Ends, modified: number, part: Part): Waiting | undefined {
     if (!part.succeeded) return this.#refused(waiting, ends, part)
     this.#doubts.settle(waiting.id)
@@ -178,8 +178,8 @@ export class Committer {
   }
 
   /**
-   * Commits that waited while the versions of these records became known, and expect others, conflict: sending them would only tell so one
-   * by one. Those that were asked for later may know more.
+   * Commits that expect older versions of these records conflict now: sending them would give the same answer one at a time. Commits
+   * requested later may know the new versions.
    */
   #refuseAhead(seen: ReadonlyMap<string, Revision>, before: number): void {
     if (seen.size === 0) return
@@ -200,9 +200,9 @@ export class Committer {
       return undefined
     }
     if ('late' in outcome) {
-      // No attempt before the border can take effect any more, so where none did it may be begun anew.
+      // No attempt before the border can take effect any more, so a commit without a verdict may start again.
       if (!waiting.doubtful) return { ...waiting, since: this.#options.client.revision }
-      return void this.#unknown(waiting, 'etcd has forgotten what became of the commit')
+      return void this.#unknown(waiting, 'etcd has deleted the verdict of the commit')
     }
     if ('conflict' in outcome) return { ...waiting, conflict: outcome.conflict, logs: [] }
     for (const [log, end] of outcome.ends) this.#options.logs.note(log, end)
@@ -212,7 +212,7 @@ export class Committer {
   async #later(again: readonly Waiting[]): Promise<void> {
     const left = again.filter(({ until, reject }) => {
       const over = performance.now() > until
-      if (over) reject(new Error('etcd: others wrote to the same log all the time'))
+      if (over) reject(new Error('etcd: the log grew at every attempt'))
       return !over
     })
     const races = Math.max(0, ...left.map((waiting) => waiting.races))
@@ -220,7 +220,7 @@ export class Committer {
     this.#queue.putBack(left)
   }
 
-  /** A commit whose unit is larger than a transaction may be. */
+  /** Commits one unit that is larger than a transaction may be. */
   async #divided(waiting: Waiting): Promise<void> {
     const { client, layout, logs, maxTxnOps } = this.#options
     const { since } = waiting

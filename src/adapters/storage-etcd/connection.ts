@@ -1,33 +1,33 @@
-/** A connection of HTTP/2 to a member, and whether its other side is still there. */
+/** An HTTP/2 connection to a member, with a check that the member is alive. */
 import { type ClientHttp2Session, connect } from 'node:http2'
 import type { EtcdStorageOptions } from './options.ts'
 
-/** Answers are read as they come; the default window would stop a page of records after 64 KiB. */
+/** The default window would stop a page of records after 64 KiB. */
 const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
- * How often a member may be asked for a sign of life, and is while a watch is open. By `--grpc-keepalive-min-time` etcd ends connections that
- * ask more often than every 5 seconds.
+ * The minimum interval between pings, and the interval while a watch is open. By default (`--grpc-keepalive-min-time`) etcd closes
+ * connections that ping more often than every 5 seconds.
  */
 export const PULSE_MS = 6000
-/** How long it has to give it. */
+/** The time limit for the answer to a ping. */
 const PONG_MS = 1500
 
 export interface Connection {
   readonly session: ClientHttp2Session
-  /** Why it broke. */
+  /** Why the connection ended. */
   failure: unknown
   streams: number
-  /** What was sent may have arrived. */
+  /** Whether sent requests may have arrived. */
   connected: boolean
-  /** The member has said something in HTTP/2. */
+  /** Whether the member has sent any HTTP/2 frame. */
   spoken: boolean
-  /** A ping is on its way: ends the connection when no answer comes. */
+  /** Whether a ping is in flight; without an answer it ends the connection. */
   judging: NodeJS.Timeout | undefined
   judgedAt: number
 }
 
-/** @param onOver Called when no further call may be made on it. */
+/** @param onOver Called when the connection accepts no further calls. */
 export function openConnection(
   url: URL,
   tls: NonNullable<EtcdStorageOptions['tls']>,
@@ -70,13 +70,13 @@ export function breakOff(connection: Connection, why: Error): void {
   connection.session.destroy()
 }
 
-/** Ends a connection whose other side gives no sign of life. */
+/** Ends a connection whose member does not answer a ping. */
 export function judge(connection: Connection): void {
   const { session } = connection
   const now = performance.now()
   if (connection.judging || session.destroyed || now < connection.judgedAt + PULSE_MS * 0.95) return
   connection.judgedAt = now
-  connection.judging = setTimeout(() => breakOff(connection, new Error(`no sign of life for ${PONG_MS} ms`)), PONG_MS)
+  connection.judging = setTimeout(() => breakOff(connection, new Error(`no answer to a ping in ${PONG_MS} ms`)), PONG_MS)
   if (session.connecting) return
   session.ping(() => {
     clearTimeout(connection.judging)

@@ -1,6 +1,6 @@
-/** Commits of which this process could not tell its callers what became of them, and who may ask again by their id. */
+/** Commits whose outcome this process could not report to their callers, who may repeat them by id. */
 
-/** Callers ask again within seconds, or never. */
+/** Callers repeat a commit within seconds or never, so a small number suffices. */
 const MOST = 4096
 
 export class Doubts {

@@ -1,6 +1,6 @@
-/** Classifies what goes wrong between the storage and a member of the cluster. */
+/** Classifies errors of the cluster and its connections. */
 
-/** Status codes of gRPC that the storage tells apart. */
+/** The gRPC status codes that the storage distinguishes. */
 const CANCELLED = 1
 const UNKNOWN = 2
 const INVALID_ARGUMENT = 3
@@ -16,21 +16,21 @@ const UNAVAILABLE = 14
 const UNAUTHENTICATED = 16
 
 /**
- * - `refused`: no member would do it, now or later;
- * - `elsewhere`: this member cannot, whatever it is asked, and another may: its certificate, what it speaks;
- * - `passes`: the same may work later, or at another member.
+ * - `refused`: every member refuses, now and later;
+ * - `elsewhere`: this member cannot serve any request, because of its certificate or protocol, and another may;
+ * - `passes`: a retry may succeed, here or at another member.
  */
 type Kind = 'refused' | 'elsewhere' | 'passes'
 
-/** What a member answered, or why it did not. Names the member, and holds no password and no token. */
+/** An error answer of a member, or a failure to get an answer. The message names the member and contains no password and no token. */
 export class EtcdError extends Error {
   override readonly name = 'EtcdError'
-  /** As the member was given in `hosts`. */
+  /** The member as it is written in `hosts`. */
   readonly member: string
   readonly kind: Kind
-  /** Whether it is certain that the request did nothing. */
+  /** Whether it is certain that the request had no effect. */
   readonly harmless: boolean
-  /** The status of gRPC; undefined where the member gave none. */
+  /** The gRPC status; undefined if the member returned none. */
   readonly status: number | undefined
 
   constructor(member: string, text: string, kind: Kind, harmless: boolean, status?: number, cause?: unknown) {
@@ -42,15 +42,15 @@ export class EtcdError extends Error {
   }
 }
 
-/** A member has said nothing for as long as it was given. */
+/** A member was silent for longer than its limit. */
 export class Silence extends Error {
   override readonly name = 'Silence'
 }
 
-/** What is said of the cluster as it is now; the same request may do what it should in a moment. */
+/** Status codes that describe the cluster's present state; a retry may succeed. */
 const MOMENTARY = /proposal dropped|leader changed|too many requests|raft: stopped|not capable|learner/i
 
-/** Refused before it was proposed to the cluster, so nothing of it can come later. */
+/** Messages of requests that were refused before they were proposed to the cluster, so they have no later effect. */
 const NOT_PROPOSED = /no leader|too many requests|not capable|learner|auth token|proposal dropped/i
 
 const TOKEN = /invalid auth token|revision of auth store is old/i
@@ -73,13 +73,13 @@ const REFUSALS: readonly number[] = [
   UNAUTHENTICATED,
 ]
 
-/** @param text As the member wrote it. */
+/** @param text The member's message. */
 export function statusError(member: string, status: number, text: string): EtcdError {
   const said = status === UNIMPLEMENTED ? `it does not serve the v3 API (${text})` : text.replace(/^etcdserver: /, '')
   return new EtcdError(member, said, kindOf(status, text), NOT_PROPOSED.test(text) || REFUSALS.includes(status), status)
 }
 
-/** What a client certificate, a server certificate or the versions of TLS come to. */
+/** Error codes of client certificates, server certificates and TLS versions. */
 const OF_TLS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL|EPROTO|INVALID_CA)/
 
 /**
@@ -87,7 +87,7 @@ const OF_TLS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOSTNAM
  * @param handshaking Whether a TLS handshake was under way.
  */
 export function connectionError(member: string, failure: unknown, sent: boolean, handshaking = false): EtcdError {
-  // A request that waited for the connection says only that it was given up, and why in its cause.
+  // The error of a request that waited for the connection says only that it was aborted; its cause has the reason.
   const error = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure
   const code = (error as { readonly code?: unknown }).code
   const own = error instanceof Error ? error.message : String(error)
@@ -111,27 +111,27 @@ export const isTokenRefused = (error: unknown): boolean =>
 
 export const isSilence = (error: EtcdError): boolean => error.cause instanceof Silence
 
-/** There is no server at the address. */
+/** No server listens at the address. */
 export function isRefused({ cause }: EtcdError): boolean {
   return /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/.test(String((cause as { code?: unknown } | undefined)?.code))
 }
 
-/** The transaction was on a path that must not be taken: {@link NEVER} in `layout.ts`. */
+/** The transaction took a branch that must never run: {@link NEVER} in `layout.ts`. */
 export const isPoisoned = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /future revision/.test(error.message)
 
-/** The revision that was asked for is compacted. */
+/** The requested revision is compacted. */
 export const isCompacted = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /compacted/.test(error.message)
 
-/** The cluster has used up its space. It says so also of a transaction that it has carried out, if that was the one that used it up. */
+/** The cluster is out of space. It also reports this for a transaction that it has carried out, if that one used up the space. */
 export const isFull = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === RESOURCE_EXHAUSTED && /space exceeded/.test(error.message)
 
-/** The user has no right to a key of the request. */
+/** The user lacks permission for a key of the request. */
 export const isForbidden = (error: unknown): boolean => error instanceof EtcdError && error.status === PERMISSION_DENIED
 
-/** A prefix that cannot be used, also not after a retry. */
+/** A prefix that is unusable, also after a retry. */
 export class UnusablePrefix extends Error {
   override readonly name = 'UnusablePrefix'
 }

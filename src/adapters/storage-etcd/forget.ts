@@ -1,14 +1,14 @@
-/** Deletes old verdicts, beside the commits, so that nobody waits for it. */
+/** Deletes old verdicts outside of commits, so that no commit waits for it. */
 import type { EtcdClient } from './client.ts'
 import { borderText, endOf, type Layout } from './layout.ts'
 
-/** The port demands 1,000. This number covers seconds of a busy store, so that an answer may be lost for a while. */
+/** The port requires 1,000 verdicts. This number covers seconds of a busy store, in which an answer may be lost. */
 const KEPT = 8192
 export const FORGET_EVERY = 4096
 
 const AT_ONCE = 64
 
-/** Moves the border first: a request that was on its way for so long that its verdict is gone is told from a new one by it. */
+/** Moves the border before deleting: a delayed request whose verdict was deleted fails at the border instead of running again. */
 export async function forgetVerdicts(client: EtcdClient, { verdicts, border }: Layout): Promise<void> {
   const range = { key: verdicts, end: endOf(verdicts) }
   const { count } = await client.range({ ...range, countOnly: true })

@@ -1,11 +1,10 @@
-/** Messages on a stream of gRPC: a flag, four bytes of length, the message. */
+/** gRPC messages in a stream: a flag, four bytes of length, the message. */
 import { ProtoReader, ProtoWriter } from './protobuf.ts'
 
 const HEAD_BYTES = 5
 
 /**
- * How many requests of the greatest permitted length one answer may be as long as. An answer has at most 64 records, and each of them came in a
- * request of its own.
+ * The size limit of an answer, in maximum request sizes. An answer has at most 64 records, each of which arrived in a request of its own.
  */
 export const REQUESTS_PER_ANSWER = 96
 
@@ -18,20 +17,20 @@ export function frameOf(write: (to: ProtoWriter) => void): Buffer {
   return frame
 }
 
-/** Cuts what arrives into messages. */
+/** Splits received bytes into messages. */
 export class FrameReader {
   #chunks: Buffer[] = []
   #length = 0
   readonly #maxBytes: number
 
-  /** @param maxBytes Of one message. */
+  /** @param maxBytes The limit of one message. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
   /**
    * @returns The messages that are complete now.
-   * @throws RangeError for the beginning of one that is too long.
+   * @throws RangeError at the start of a message that is too long.
    */
   take(chunk: Buffer): ProtoReader[] {
     this.#chunks.push(chunk)

@@ -1,30 +1,30 @@
-/** Which of the commits that wait share the next transaction of the cluster. */
+/** Chooses the waiting commits that share the next cluster transaction. */
 import type { Answerable } from '../../core/storage/commit-queue.ts'
 import type { Conflict } from '../../core/storage/port.ts'
 import { SLOTS } from './layout.ts'
 import type { Asked } from './unit.ts'
 
-/** How far behind the first a commit is looked for that fits. */
+/** How many commits after the first are considered. */
 const LOOK_AHEAD = 1024
 
 export interface Waiting extends Asked, Answerable {
   readonly bytes: number
   readonly size: number
-  /** Whether an attempt may have taken effect of which nobody was told. */
+  /** Whether an attempt may have taken effect without being reported. */
   readonly doubtful: boolean
   readonly logs: readonly string[]
   readonly until: number
   /** The number of the commit in this process. */
   readonly number: number
-  /** Found, and to be stored before it is told. */
+  /** A conflict that was found and must be stored before it is reported. */
   readonly conflict?: Conflict
-  /** How often its logs were longer than it knew. */
+  /** How often its logs had grown since they were read. */
   readonly races: number
 }
 
 /**
- * Conditions inside a transaction are judged before any of its writes, and it writes no key twice. So what one commit of it writes no
- * later one may write or rest on.
+ * etcd evaluates all conditions of a transaction before its writes, and writes no key twice. So a commit cannot share a transaction with an
+ * earlier one that writes a key which it writes or expects.
  */
 export class Grouping {
   readonly #maxTxnOps: number
@@ -38,7 +38,7 @@ export class Grouping {
     this.#busyLogs = busyLogs
   }
 
-  /** Takes them out of the queue; none where all of them wait for a log. */
+  /** Removes the next group from the queue; empty if all commits wait for a log. */
   take(queue: Waiting[]): readonly Waiting[] {
     const group: Waiting[] = []
     let [bytes, size] = [0, 0]
@@ -50,7 +50,7 @@ export class Grouping {
         continue
       }
       const [grownBytes, grownSize] = [bytes + next.bytes, Math.max(size, next.conflict ? 1 : next.size)]
-      // The operations of a transaction and those of one inside it share the limit.
+      // The limit of operations includes those of nested transactions.
       const around = group.length > 0 ? group.length + 2 : 0
       const fits = grownBytes <= this.#maxBytes && around + grownSize <= this.#maxTxnOps
       if (group.length > 0 && !fits) break
@@ -77,5 +77,5 @@ export class Grouping {
   }
 }
 
-/** No key of a record. */
+/** A name that no record key has. */
 const logName = (log: string): string => `\0log ${log}`

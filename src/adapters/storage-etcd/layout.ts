@@ -1,5 +1,5 @@
 /**
- * How a store lies in the keys of a cluster, all behind its prefix:
+ * The keys of a store in the cluster, all under its prefix:
  *
  * f         the stamp: whose prefix this is, and in which format
  * r/key     a record: one byte that says which slot of its transaction wrote it, one that is 0, the value
@@ -9,27 +9,27 @@
  * b         the border: the cluster's revision up to which verdicts may be forgotten
  * w         written, and never read, by what holds several commits: see {@link sharedTxn}
  *
- * One transaction of the cluster holds up to {@link SLOTS} commits, and has one revision there. A commit's own revision is that revision
- * and its slot in one number.
+ * One cluster transaction holds up to {@link SLOTS} commits and has one revision. A commit's revision combines that revision and the
+ * commit's slot in one number.
  */
 import type { Revision } from '../../core/storage/port.ts'
 
 export const SLOTS = 64
 
 export const revisionOf = (modified: number, slot: number): Revision => modified * SLOTS + slot
-/** The cluster's revision of a commit. */
+/** The cluster revision of a commit. */
 export const modifiedOf = (revision: Revision): number => Math.floor(revision / SLOTS)
 export const slotOf = (revision: Revision): number => revision % SLOTS
 
-/** A revision that no cluster has reached, and none that one could be asked for: a transaction that asks for it is refused as a whole. */
+/** A revision that no cluster has reached. A transaction that requests it is refused as a whole. */
 export const NEVER = Number.MAX_SAFE_INTEGER
 
-/** The border as text: compared byte by byte, so all have one length. */
+/** The border as text. Texts are compared byte by byte, so all have the same length. */
 export const borderText = (modified: number): Buffer => Buffer.from(String(modified).padStart(16, '0'))
 
 export const VALUE_AT = 2
 
-/** A record's bytes in the cluster. */
+/** The stored bytes of a record. */
 export function stored(value: Uint8Array, slot: number): Buffer {
   const bytes = Buffer.allocUnsafe(VALUE_AT + value.length)
   bytes[0] = slot
@@ -38,7 +38,7 @@ export function stored(value: Uint8Array, slot: number): Buffer {
   return bytes
 }
 
-/** The smallest text of bytes larger than all with this prefix. No byte of UTF-8 is 0xff. */
+/** The smallest byte string that is larger than all with this prefix. UTF-8 has no byte 0xff. */
 export function endOf(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix)
   end[end.length - 1]!++

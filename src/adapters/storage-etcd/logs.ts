@@ -1,4 +1,4 @@
-/** Where logs end, as this process knows it. */
+/** The ends of logs, as this process knows them. */
 import { logIndex, logKey } from '../../core/storage/port.ts'
 import type { EtcdClient } from './client.ts'
 import { behind, type Layout } from './layout.ts'
@@ -40,7 +40,7 @@ export class LogEnds {
     return found.length > 0 ? endOfHead(found[0]) : { modified: 0, index: await this.#lastRecord(log) }
   }
 
-  /** A log that was copied record by record has no head. Keys of other kinds may lie between its records. */
+  /** A log that was copied record by record has no head. Keys of other kinds may be between its records. */
   async #lastRecord(log: string): Promise<number> {
     const key = this.#layout.record(logKey(log, 1))
     for (let end = behind(this.#layout.record(logKey(log, Number.MAX_SAFE_INTEGER))); ; ) {

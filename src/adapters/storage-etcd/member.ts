@@ -1,5 +1,5 @@
 /**
- * Calls to one member of the cluster: gRPC over one connection of HTTP/2, made when it is needed and again after it broke.
+ * gRPC calls to one member of the cluster over one HTTP/2 connection, opened on demand and reopened after a failure.
  */
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import { breakOff, type Connection, judge, openConnection, PULSE_MS } from './connection.ts'
@@ -8,8 +8,8 @@ import { FrameReader } from './frames.ts'
 import type { EtcdStorageOptions } from './options.ts'
 import type { ProtoReader } from './protobuf.ts'
 
-/** As one with certificates does that is asked without TLS, and any that is stopped at that moment. */
-const NOT_SPOKEN = 'it ended the connection before it said anything; one that serves TLS has a host that begins with https'
+/** A member that requires TLS closes connections without it, and so does a member that is shutting down. */
+const NOT_SPOKEN = 'it closed the connection before it sent anything; the host of a member with TLS must begin with https'
 
 const { NGHTTP2_CANCEL } = constants
 
@@ -19,21 +19,21 @@ export interface Watching {
   onEnd(error: EtcdError): void
 }
 
-/** How long a call waits, in milliseconds: for the next byte, and for the whole answer. */
+/** The time limits of a call, in milliseconds: for the next byte, and for the whole answer. */
 export interface Patience {
   readonly silence: number
   readonly left: number
 }
 
 export class Member {
-  /** As errors name it. */
+  /** The name in error messages. */
   readonly name: string
   readonly #url: URL
   readonly #tls: NonNullable<EtcdStorageOptions['tls']>
   readonly #maxMessageBytes: number
   #connection: Connection | undefined
 
-  /** @param maxMessageBytes Bytes of one message of the member; a longer one ends the call when it begins. */
+  /** @param maxMessageBytes The size limit of one message; a longer one ends the call at its start. */
   constructor(url: URL, tls: NonNullable<EtcdStorageOptions['tls']>, maxMessageBytes: number) {
     this.#maxMessageBytes = maxMessageBytes
     this.#url = url
@@ -42,9 +42,9 @@ export class Member {
   }
 
   /**
-   * One request, one answer.
-   * @param silence Milliseconds without a byte from the member after which the call is given up.
-   * @param left Milliseconds after which it is given up whatever the member sends.
+   * Sends one request and returns its answer.
+   * @param silence Milliseconds without a byte from the member after which the call fails.
+   * @param left Milliseconds after which the call fails in any case.
    * @throws EtcdError
    */
   call<T>(
@@ -58,7 +58,7 @@ export class Member {
       let answer: { readonly value: T } | undefined
       const late = (): void => {
         stream.end(new Silence(`it did not answer within ${Math.round(silence)} ms`))
-        // Busy, or gone without a word: who is gone does not answer a ping either, and needs a new connection.
+        // A ping distinguishes a busy member from a dead one, which needs a new connection.
         stream.judge()
       }
       let timer = setTimeout(late, silence)
@@ -110,7 +110,7 @@ export class Member {
     }
   }
 
-  /** @param why Told to whoever waits for an answer. */
+  /** @param why The error for callers that wait for an answer. */
   close(why: string): void {
     if (this.#connection) breakOff(this.#connection, new Error(why))
   }
@@ -135,7 +135,7 @@ export class Member {
       ':path': path,
       'content-type': 'application/grpc',
       te: 'trailers',
-      // A member that has lost the others says so at once.
+      // A member without quorum reports that immediately.
       hasleader: 'true',
       ...(token === undefined ? {} : { token }),
     }
@@ -162,7 +162,7 @@ export class Member {
     stream.on('trailers', takeStatus)
     stream.on('data', (chunk: Buffer) => {
       on.onData()
-      // The body of a refusal is no messages.
+      // The body of an HTTP error contains no messages.
       if (status) return
       try {
         for (const message of frames.take(chunk)) on.onMessage(message)
@@ -181,7 +181,7 @@ export class Member {
         on.onEnd(status.code === 0 ? undefined : statusError(this.name, status.code, status.text))
         return
       }
-      // An error of the connection says more than that of the stream, which only says that there is one.
+      // The error of the connection is more specific than that of its stream.
       const lost = connection.spoken ? 'the connection was lost' : NOT_SPOKEN
       const cause = connection.failure ?? failure ?? new Error(lost)
       const handshaking = this.#url.protocol === 'https:' && !connection.connected
@@ -196,7 +196,7 @@ export class Member {
   }
 }
 
-/** gRPC writes other characters than plain ones as per cent and two digits. */
+/** gRPC percent-encodes all but plain ASCII characters. */
 function textOf(field: string | string[] | undefined): string {
   const text = String(field ?? '')
   try {

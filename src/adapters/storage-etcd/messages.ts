@@ -5,11 +5,11 @@ import type { ProtoReader, ProtoWriter } from './protobuf.ts'
 
 export interface Range {
   readonly key: Uint8Array
-  /** Exclusive; without it only the key itself. */
+  /** Exclusive end; without it only the key itself. */
   readonly end?: Uint8Array
-  /** 0: all. */
+  /** 0: no limit. */
   readonly limit?: number
-  /** As of which revision of the cluster; 0: the newest. */
+  /** The cluster revision to read at; 0: the newest. */
   readonly revision?: number
   readonly keysOnly?: boolean
   readonly countOnly?: boolean
@@ -17,9 +17,9 @@ export interface Range {
 }
 
 export type Compare =
-  /** The revision that last wrote the key; 0 where there is none. */
+  /** The revision that last wrote the key; 0 if the key is absent. */
   | { readonly key: Uint8Array; readonly modified: number }
-  /** Holds for no absent key. */
+  /** Never true for an absent key. */
   | { readonly key: Uint8Array; readonly value: 'less' | 'greater'; readonly than: Uint8Array }
 
 export type Request =
@@ -35,7 +35,7 @@ export interface Txn {
 }
 
 export interface Header {
-  /** Its id, rounded to what a number holds: enough to tell two clusters apart. */
+  /** The cluster id, rounded to a JavaScript number: enough to distinguish two clusters. */
   readonly cluster: number
   /** The cluster's own revision, not the store's. */
   readonly revision: number
@@ -50,7 +50,7 @@ export interface KeyValue {
 export interface RangeAnswer {
   readonly header: Header
   readonly found: readonly KeyValue[]
-  /** How many there are without the limit. */
+  /** The number of keys without the limit. */
   readonly count: number
 }
 
@@ -65,9 +65,9 @@ export interface TxnAnswer {
 export interface WatchAnswer {
   readonly header: Header
   readonly created: boolean
-  /** Why the cluster ended the watch; it may say nothing. */
+  /** Why the cluster ended the watch; may be empty. */
   readonly canceled: string | undefined
-  /** The watch began before this revision, and what was before it is forgotten; 0 otherwise. */
+  /** The watch started before this compacted revision, so earlier changes are lost; 0 otherwise. */
   readonly compacted: number
   readonly written: readonly KeyValue[]
 }
@@ -138,7 +138,7 @@ export const passwordRequest =
     to.text(2, password)
   }
 
-/** Watches what is put below a prefix; deletions are not told. */
+/** Watches puts under a prefix; deletions are not reported. */
 export const watchRequest =
   (key: Uint8Array, end: Uint8Array, from: number) =>
   (to: ProtoWriter): void =>
@@ -214,7 +214,7 @@ export function readToken(from: ProtoReader): string {
   return token
 }
 
-/** Undefined for a deletion, which has a type; a put has the default and none. */
+/** Undefined for a deletion. A put has the default type, which is not sent. */
 function readWritten(from: ProtoReader): KeyValue | undefined {
   let [written, deleted]: [KeyValue | undefined, boolean] = [undefined, false]
   for (let field = from.next(); field !== 0; field = from.next()) {

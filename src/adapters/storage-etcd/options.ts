@@ -1,5 +1,5 @@
 /**
- * What the storage is made from.
+ * The options of the storage.
  */
 
 import type { ConnectionOptions } from 'node:tls'
@@ -7,33 +7,36 @@ import { type OptionDuration, type OptionNames, readOptions } from '../../core/b
 
 export interface EtcdStorageOptions {
   /**
-   * The members of one cluster, as `https://10.0.0.1:2379` or `http://127.0.0.1:2379`; without a port 2379. Any of them serves every
-   * call: the storage stays with one until it fails, then asks the next.
+   * The members of one cluster, such as `https://10.0.0.1:2379` or `http://127.0.0.1:2379`; the default port is 2379. Every member can
+   * serve every call: the storage stays with one until it fails, then uses the next.
    */
   readonly hosts: string | readonly string[]
-  /** Text in front of every key, `strongroom/` by default. At most 128 bytes. It belongs to one store. */
+  /** The prefix of every key, `strongroom/` by default. At most 128 bytes. It belongs to one store. */
   readonly prefix?: string
-  /** For `https`, as `tls.connect` takes it: authorities to trust, and the certificate and key of this client. */
+  /** Options of `tls.connect` for `https` hosts: trusted authorities, and the certificate and key of this client. */
   readonly tls?: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'passphrase' | 'pfx' | 'servername'>
-  /** A user of the cluster. The token that it gives is renewed when it ends. */
+  /** A user of the cluster. Its token is renewed when it expires. */
   readonly user?: string
   readonly password?: string
-  /** The time limit of a call in milliseconds, retries at other members included. Default 5,000. If every member refuses the connection, a call fails at once. */
+  /**
+   * The time limit of a call in milliseconds, including retries at other members. Default 5,000. If every member refuses the connection, a
+   * call fails immediately.
+   */
   readonly timeoutMs?: OptionDuration
-  /** Once it is aborted, what is under way rejects at once, a commit that may have been sent with `OutcomeUnknown`, and so does what comes later. */
+  /** Aborting it rejects calls in flight and later calls immediately; a commit that may have been sent rejects with `OutcomeUnknown`. */
   readonly signal?: AbortSignal
-  /** The cluster's `--max-txn-ops`. Default 128, as etcd's. */
+  /** The cluster's `--max-txn-ops`. Default 128, as in etcd. */
   readonly maxTxnOps?: number
-  /** The cluster's `--max-request-bytes`. Default 1,572,864, as etcd's. */
+  /** The cluster's `--max-request-bytes`. Default 1,572,864, as in etcd. */
   readonly maxRequestBytes?: number
   /**
-   * The longest value. Default: a sixth of what a request takes, 250 KB with etcd's own limit, so that a commit of several fits. At most
-   * what one request takes.
+   * The maximum size of a value. Default: a sixth of `maxRequestBytes`, 250 KB with etcd's default, so that a commit can contain several.
+   * At most what fits into one request.
    */
   readonly maxValueBytes?: number
 }
 
-/** The bytes of a request that are not its values': keys, expectations, the verdict. */
+/** The bytes of a request besides its values: keys, expectations, the verdict. */
 const REQUEST_RESERVE = 64 * 1024
 const LONGEST_PREFIX = 128
 const FEWEST_TXN_OPS = 16
@@ -49,9 +52,10 @@ function checkHost(host: unknown, secured: boolean): URL {
   const url = typeof host === 'string' && URL.canParse(host) ? new URL(host) : undefined
   const plain = url && url.pathname === '/' && !url.search && !url.hash
   if (!plain || !(url.protocol === 'http:' || url.protocol === 'https:'))
-    throw new TypeError('hosts: each must be as https://10.0.0.1:2379 or http://127.0.0.1:2379')
-  if (url.username || url.password) throw new TypeError('hosts: must hold no user and no password; see user and password')
-  if (secured && url.protocol === 'http:') throw new TypeError('tls: is for hosts that begin with https')
+    throw new TypeError('hosts: must be URLs such as https://10.0.0.1:2379 or http://127.0.0.1:2379')
+  if (url.username || url.password)
+    throw new TypeError('hosts: must not contain a user or password; use the options user and password')
+  if (secured && url.protocol === 'http:') throw new TypeError('tls: requires hosts that begin with https')
   if (url.port === '' && !/:(80|443)\/?$/.test(host as string)) url.port = '2379'
   return url
 }
@@ -62,7 +66,7 @@ function checkPrefix(prefix: unknown): string {
   return prefix
 }
 
-/** @throws TypeError for an option that is not as it says. */
+/** @throws TypeError for an invalid option. */
 const ETCD_OPTIONS: OptionNames<EtcdStorageOptions> = {
   hosts: 1,
   prefix: 1,
@@ -80,10 +84,10 @@ export function checkedOptions(given: EtcdStorageOptions) {
   const options = readOptions('etcdStorage', given, ETCD_OPTIONS)
   const { tls, user, password, signal } = options
   const hosts = [options.hosts].flat().map((host) => checkHost(host, tls !== undefined))
-  if (hosts.length === 0) throw new TypeError('hosts: must have at least one')
-  if ((user === undefined) !== (password === undefined)) throw new TypeError('user, password: one needs the other')
+  if (hosts.length === 0) throw new TypeError('hosts: must have at least one member')
+  if ((user === undefined) !== (password === undefined)) throw new TypeError('user, password: must be given together')
   if (user !== undefined && (typeof user !== 'string' || typeof password !== 'string' || user === ''))
-    throw new TypeError('user, password: must be text')
+    throw new TypeError('user, password: must be strings')
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('signal: must be an AbortSignal')
   const maxRequestBytes = checkWhole(options.maxRequestBytes ?? 1536 * 1024, 'maxRequestBytes', 4 * REQUEST_RESERVE)
   const room = maxRequestBytes - REQUEST_RESERVE

@@ -1,18 +1,18 @@
-/** The wire format of protocol buffers, as far as the messages of etcd need it. */
+/** The protocol buffer wire format, as far as etcd's messages need it. */
 
 const FIRST_ROOM = 512
-/** A length is written in four bytes before the content is known. Readers take a number with leading zero groups. */
+/** Lengths are written as four bytes before the content is known. Readers accept varints with leading zero groups. */
 const LENGTH_BYTES = 4
 
 const VARINT = 0
 const LENGTH_DELIMITED = 2
 
-/** Writes one message, and the messages inside it, in one go. */
+/** Writes one message and its nested messages in a single pass. */
 export class ProtoWriter {
   #bytes: Buffer
   #at: number
 
-  /** @param offset Bytes left free in front of the message. */
+  /** @param offset The number of bytes to leave free before the message. */
   constructor(offset = 0) {
     this.#bytes = Buffer.allocUnsafe(FIRST_ROOM)
     this.#at = offset
@@ -22,20 +22,20 @@ export class ProtoWriter {
     return this.#at
   }
 
-  /** A number from 0 to 2^53 - 1, or a flag. 0 and false are the default, and are left out. */
+  /** A number from 0 to 2^53 - 1, or a flag. The defaults 0 and false are omitted. */
   number(field: number, value: number | boolean): void {
     if (!value) return
     this.given(field, Number(value))
   }
 
-  /** {@link number} that is written although it is 0: a member of a `oneof`. */
+  /** Like {@link number}, but writes 0 too: for a member of a `oneof`. */
   given(field: number, value: number): void {
     this.#reserve(20)
     this.#varint(field * 8 + VARINT)
     this.#varint(value)
   }
 
-  /** Also where there are none. */
+  /** Writes an empty value, too. */
   bytes(field: number, value: Uint8Array): void {
     this.#reserve(20 + value.length)
     this.#varint(field * 8 + LENGTH_DELIMITED)
@@ -60,7 +60,7 @@ export class ProtoWriter {
     }
   }
 
-  /** What was written so far, the free bytes in front of it included. */
+  /** The written bytes, including the free bytes before the message. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#at)
   }
@@ -79,7 +79,7 @@ export class ProtoWriter {
   }
 }
 
-/** Steps through the fields of a message: `next` until it returns 0, and for each field one of the readers, or `skip`. */
+/** Reads the fields of a message: call `next` until it returns 0, and for each field one of the readers or `skip`. */
 export class ProtoReader {
   readonly #bytes: Buffer
   readonly #end: number
@@ -92,7 +92,7 @@ export class ProtoReader {
     this.#end = end
   }
 
-  /** The number of the next field; 0 behind the last. */
+  /** The number of the next field; 0 after the last. */
   next(): number {
     if (this.#at >= this.#end) return 0
     const tag = this.number()
@@ -105,7 +105,7 @@ export class ProtoReader {
     let value = 0
     for (let scale = 1; ; scale *= 128) {
       const byte = this.#bytes[this.#at++]
-      if (byte === undefined) throw new RangeError('a message of etcd ends too early')
+      if (byte === undefined) throw new RangeError('a message of etcd is truncated')
       value += (byte & 0x7f) * scale
       if (byte < 0x80) return value
     }
@@ -136,7 +136,7 @@ export class ProtoReader {
     const length = this.number()
     const start = this.#at
     this.#at += length
-    if (this.#at > this.#end) throw new RangeError('a message of etcd ends too early')
+    if (this.#at > this.#end) throw new RangeError('a message of etcd is truncated')
     return { start, end: this.#at }
   }
 }

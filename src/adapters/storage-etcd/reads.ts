@@ -8,10 +8,10 @@ import { isCompacted } from './failures.ts'
 import { behind, endOf, type Layout, revisionOf, VALUE_AT } from './layout.ts'
 import type { KeyValue, RangeAnswer } from './messages.ts'
 
-/** Ranges of one transaction; a cluster with fewer operations gets as many as it takes. */
+/** Ranges per transaction, unless the cluster's limit of operations is lower. */
 const KEYS_AT_ONCE = 64
 
-/** Values are of any length, so the first page of a scan is short, and the next ones hold about as much as this. */
+/** The size of values is unknown, so the first page of a scan is short, and the next ones have about this many bytes. */
 const FIRST_PAGE = 32
 const PAGE_BYTES = 2 * 1024 * 1024
 const LARGEST_PAGE = 4096
@@ -53,7 +53,7 @@ export async function readEntries(
 
 const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)
 
-/** All pages are of one revision of the cluster. When that is compacted meanwhile, the caller begins anew. */
+/** All pages are read at one cluster revision. If it is compacted in between, the whole read starts again. */
 async function beginAnew<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -117,7 +117,7 @@ export async function listNames(
         if (names.length >= most) return names
       }
       if (found.length < limit) return names
-      // A folder is left behind in one step, whatever it holds.
+      // Skips a folder in one step, whatever it contains.
       const folder = delimiter && last.endsWith(delimiter) && layout.keyOf(found.at(-1)!.key).length > prefix.length + last.length
       key = folder ? endOf(layout.record(prefix + last)) : behind(found.at(-1)!.key)
       revision ||= header.revision
@@ -127,7 +127,7 @@ export async function listNames(
   })
 }
 
-/** The newest revision of the store, and that of the cluster at which it is that. */
+/** The newest revision of the store, and the cluster revision at which it was read. */
 export async function readRevision(
   client: EtcdClient,
   layout: Layout,

@@ -1,4 +1,4 @@
-/** The stamp says that a prefix belongs to a store, and in which format. */
+/** The stamp marks a prefix as a store's, and has its format. */
 import type { EtcdClient } from './client.ts'
 import { isForbidden, UnusablePrefix } from './failures.ts'
 import { borderText, endOf, Layout } from './layout.ts'
@@ -16,10 +16,13 @@ function judge(prefix: string, { value }: KeyValue): void {
 
 const inUse = (prefix: string, key?: Buffer): UnusablePrefix =>
   new UnusablePrefix(
-    `prefix ${prefix}: is in use by something that is no store of strongroom${key ? `, which has the key ${key.toString('utf8')}` : ''}`,
+    `prefix ${prefix}: is used by something other than a store${key ? `, which has the key ${key.toString('utf8')}` : ''}`,
   )
 
-/** A user who may not look outside of the prefix cannot be told. @throws UnusablePrefix where another store's prefix begins this one. */
+/**
+ * Without permission to read outside of the prefix, this cannot be checked. @throws UnusablePrefix if another store's prefix is a prefix of
+ * this one.
+ */
 async function refuseInside(client: EtcdClient, prefix: string, most: number): Promise<void> {
   const shorter = Array.from({ length: prefix.length - 1 }, (_, at) => prefix.slice(0, at + 1))
   for (let at = 0; at < shorter.length; at += most) {
@@ -35,13 +38,13 @@ async function refuseInside(client: EtcdClient, prefix: string, most: number): P
     for (const [index, answer] of answers.entries()) {
       const [found] = 'range' in answer ? answer.range.found : []
       if (found?.value.toString('utf8').startsWith(`${STAMP} `))
-        throw new UnusablePrefix(`prefix ${prefix}: lies inside that of another store, ${some[index]}`)
+        throw new UnusablePrefix(`prefix ${prefix}: is inside the prefix of another store, ${some[index]}`)
     }
   }
 }
 
 /**
- * Makes the stamp where nothing lies under the prefix yet, also when several processes do so at once.
+ * Writes the stamp if the prefix is empty. Safe if several processes do it at the same time.
  * @throws UnusablePrefix
  */
 export async function openPrefix(client: EtcdClient, layout: Layout, most: number): Promise<void> {
@@ -52,7 +55,7 @@ export async function openPrefix(client: EtcdClient, layout: Layout, most: numbe
   const all = Buffer.from(prefix, 'utf8')
   const others = await client.range({ key: all, end: endOf(all), limit: 1, keysOnly: true })
   const [other] = others.found
-  // Another process may have made the store since.
+  // Another process may have created the store since.
   if (other && !(await client.range({ key: stamp })).found.length) throw inUse(prefix, other.key)
   const { succeeded, answers } = await client.txn({
     compare: [{ key: stamp, modified: 0 }],

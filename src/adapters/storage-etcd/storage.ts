@@ -19,33 +19,32 @@ import { listNames, readEntries, readEntry, readRevision, scanEntries } from './
 import { openPrefix } from './stamp.ts'
 import { Watcher } from './watcher.ts'
 
-/** In the cluster the store's prefix and `r/` stand before the keys of the application. */
+/** In the cluster, the application's keys have the store's prefix and `r/` before them. */
 export type EtcdTransaction = OwnTransaction
 
 export interface EtcdStorage extends Storage {
-  /** Opens a transaction that writes of the kernel may join, by the option `within` of its methods. */
+  /** Begins a transaction that writes of the kernel can join, by the option `within` of its methods. */
   begin(): EtcdTransaction
 }
 
-/** Commits that a watcher who starts late is told one by one. */
+/** The number of commits that a watcher which starts late receives one by one. */
 const REMEMBERED_CHANGES = 4096
 
-/** A question for the revision waits for the answer to the one before it, unless a member is silent. */
+/** A request for the revision waits for the one in flight, unless a member is silent for this long. */
 const MOST_WAITING_MS = 100
 
-/** The port demands as many; more is left to clusters that take more in one transaction. */
+/** The minimum that the port requires; with a larger `maxTxnOps` a commit may have more. */
 const FEWEST_OPS = 128
 
 /**
- * One store for many processes on many machines, over a cluster of etcd 3.4 or newer that exists already. The first call opens it: it
- * stamps a prefix under which nothing lies, and refuses one that something else has. Every read is linearizable, and a commit resolves
- * when a majority of the members has it on disk. Commits of a process that wait share one transaction of the cluster, each with its
- * own conditions.
+ * One store for many processes on many machines, on an existing cluster of etcd 3.4 or newer. The first call opens it: it stamps an empty
+ * prefix, and refuses one that something else uses. Every read is linearizable, and a commit resolves when a majority of the members has it
+ * on disk. Waiting commits of a process share one cluster transaction, each under its own conditions.
  *
- * Speaks gRPC over `node:http2`, without a driver. What a member does not answer is asked of the next one until `timeoutMs` is over; a
- * call then rejects with what each of them said, a commit whose outcome is unknown with {@link OutcomeUnknown}. Where the cluster has
- * used up its space (`NOSPACE`) reads go on, and commits reject with that.
- * @throws TypeError for an option that is not as it says.
+ * Uses gRPC over `node:http2`, without a driver. A request that a member does not answer is sent to the next one until `timeoutMs` is over.
+ * Then the call rejects with the errors of all members, a commit whose outcome is unknown with {@link OutcomeUnknown}. If the cluster is
+ * out of space (`NOSPACE`), reads continue, and commits reject with that error.
+ * @throws TypeError for an invalid option.
  */
 export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const { hosts, prefix, tls, login, timeoutMs, signal, maxTxnOps, maxRequestBytes, maxValueBytes } = checkedOptions(options)
@@ -64,7 +63,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
   let opening: Promise<void> | undefined
   let watcher: { readonly watcher: Watcher; readonly started: Promise<void> } | undefined
   let newest: Revision = 0
-  // Processes that end after a few commits forget some in turn, too.
+  // The random start lets processes that end after a few commits delete verdicts, too.
   let commits = Math.floor(Math.random() * FORGET_EVERY)
   let closing: Promise<void> | undefined
 
@@ -146,7 +145,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     async join(ops, transaction) {
       assertOpen()
       if (!(transaction instanceof OpenTransaction) || !begun.has(transaction))
-        throw new TypeError('within: must be a transaction that this storage has begun')
+        throw new TypeError('within: must be a transaction that this storage began')
       checkCommit(ops, 'joined', caps)
       transaction.join(ops)
       return undefined

@@ -1,4 +1,4 @@
-/** A commit as a transaction of the cluster, and what its answer means: pure. */
+/** Translates a commit to a cluster transaction, and its answer to an outcome: pure. */
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Commit, type Conflict, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 import { borderText, type Layout, modifiedOf, NEVER, revisionOf, slotOf, stored } from './layout.ts'
@@ -8,36 +8,36 @@ import { conflictText, readVerdict, successText } from './verdict.ts'
 export interface Asked {
   readonly ops: readonly Op[]
   readonly id: string
-  /** A revision that the cluster had before the commit was sent for the first time: what it has written is newer. */
+  /** A revision that the cluster had before the commit was first sent, so everything that the commit wrote is newer. */
   readonly since: number
 }
 
 export interface LogEnd {
-  /** The cluster's revision of the log's head; 0 where it has none. */
+  /** The cluster revision of the log's head; 0 if it has no head. */
   readonly modified: number
-  /** The last index given out; where there is no head, that of the last record. */
+  /** The last assigned index; for a log without a head, that of its last record. */
   readonly index: number
 }
 
 export type Ends = ReadonlyMap<string, LogEnd>
 
-/** The parts of a transaction that carries out one commit. */
+/** The compares, writes and reads of a transaction that carries out one commit. */
 export interface Unit {
   readonly compare: readonly Compare[]
   readonly success: readonly Request[]
-  /** The verdict, the records that the commit expects something of, the heads of its logs. */
+  /** Reads the verdict, the records that the commit expects, and the heads of its logs. */
   readonly failure: readonly Request[]
   readonly appended: readonly number[]
 }
 
-/** What an answer means for a commit that was not carried out as it was sent. */
+/** The meaning of an answer for a commit that was not carried out. */
 export type Outcome =
   | { readonly verdict: Commit }
   /** Not stored yet. */
   | { readonly conflict: Conflict }
-  /** Only its logs have other ends by now. */
+  /** Only the ends of its logs have changed. */
   | { readonly ends: Ends }
-  /** It was not carried out this time; the verdict of an earlier time may be forgotten. */
+  /** This attempt was not carried out; the verdict of an earlier attempt may be deleted. */
   | { readonly late: true }
 
 export const expectationsOf = (ops: readonly Op[]): readonly { readonly key: string; readonly expect: Revision }[] =>
@@ -50,8 +50,8 @@ export const logsOf = (ops: readonly Op[]): readonly string[] => [
 const absent = (key: Uint8Array): Compare => ({ key, modified: 0 })
 
 /**
- * A record has a version when the transaction of that version wrote it, from that slot: the slot is the first of its bytes, and another
- * follows.
+ * A record has a version if the transaction of that version wrote it from that slot: the slot is the first byte of the record, and at least
+ * one more byte follows.
  */
 function hasVersion(key: Buffer, version: Revision): Compare[] {
   const [modified, slot] = [modifiedOf(version), slotOf(version)]
@@ -61,7 +61,7 @@ function hasVersion(key: Buffer, version: Revision): Compare[] {
   return [{ key, modified }, below, ...above]
 }
 
-/** The most compares, writes or reads of the commit's unit. */
+/** The number of compares, writes or reads of the commit's unit, whichever is greatest. */
 export function sizeOf(ops: readonly Op[]): number {
   let [compares, writes] = [2, 2]
   for (const op of ops) {
@@ -72,20 +72,22 @@ export function sizeOf(ops: readonly Op[]): number {
   return Math.max(compares, writes)
 }
 
-/** Verdicts of commits that were sent after `since` are still there. Without it one that arrives twice could be carried out twice. */
+/**
+ * Compares that verdicts of commits since `since` are still stored. Without this, a commit that arrives twice could be carried out twice.
+ */
 const remembered = (layout: Layout, since: number): Compare => ({
   key: layout.border,
   value: 'less',
   than: borderText(since + 1),
 })
 
-/** About how many bytes of a request the commit's unit takes. */
+/** The approximate number of request bytes of the commit's unit. */
 export function bytesOf({ ops, id }: Asked): number {
   let bytes = 2 * id.length + 400
   for (const op of ops) {
     if ('value' in op) bytes += op.value.length
     const name = op.op === 'append' ? op.log : op.key
-    // Compared, written, told and read: under a prefix.
+    // The number of times that a key appears: in a compare, a write, a verdict and a read.
     bytes += (op.op === 'append' || op.expect !== undefined ? 6 : 3) * (Buffer.byteLength(name) + 160)
   }
   return bytes
@@ -99,7 +101,7 @@ export function unitOf(layout: Layout, { ops, id }: Asked, slot: number, ends: E
   const failure: Request[] = [{ range: { key: verdict } }]
   const appended: number[] = []
   const last = new Map([...ends].map(([log, { index }]) => [log, index]))
-  // A copy puts records of a log itself.
+  // A copy puts the records of a log itself.
   for (const op of ops) {
     if (op.op !== 'put') continue
     for (const [log, { modified, index }] of ends) {
@@ -135,7 +137,7 @@ const foundIn = (answer: Answer | undefined): KeyValue | undefined =>
 
 const versionOf = (found: KeyValue | undefined): Revision => (found ? revisionOf(found.modified, found.value[0] ?? 0) : 0)
 
-/** The first expectation of the ops that does not hold. @param found The records that have one, in their order. */
+/** The first expectation of the ops that does not hold. @param found The records with expectations, in order. */
 export function conflictOf(ops: readonly Op[], versions: readonly Revision[]): Conflict | undefined {
   for (const [at, { key, expect }] of expectationsOf(ops).entries()) {
     const version = versions[at] ?? 0
@@ -144,7 +146,7 @@ export function conflictOf(ops: readonly Op[], versions: readonly Revision[]): C
   return undefined
 }
 
-/** @param part Answers what the unit's `failure` asks. */
+/** @param part The answer to the unit's `failure` reads. */
 export function outcomeOf({ ops }: Asked, ends: Ends, { answers, late }: Part): Outcome {
   const verdict = foundIn(answers[0])
   if (verdict) return { verdict: readVerdict(verdict) }
@@ -159,11 +161,11 @@ export function outcomeOf({ ops }: Asked, ends: Ends, { answers, late }: Part): 
   return { ends: new Map([...ends.keys()].map((log, at) => [log, endOfHead(foundIn(found[at]))])) }
 }
 
-/** Without a head the log may have records all the same: index 0 says nothing. */
+/** A log without a head may still have records: index 0 proves nothing. */
 export const endOfHead = (head: KeyValue | undefined): LogEnd =>
   head ? { modified: head.modified, index: Number(head.value.toString('utf8')) } : { modified: 0, index: 0 }
 
-/** Stores a conflict as the verdict of an id that has none yet. */
+/** Stores a conflict as the verdict of an id that has no verdict yet. */
 export function conflictUnit(layout: Layout, { id }: Asked, conflict: Conflict): Unit {
   const key = layout.verdict(id)
   const success: Request[] = [{ put: key, value: conflictText(conflict) }]
@@ -171,8 +173,8 @@ export function conflictUnit(layout: Layout, { id }: Asked, conflict: Conflict):
 }
 
 /**
- * The transaction of commits that each stand on their own. A cluster sees whether it is full by what a transaction puts itself, and not by
- * what those inside it put, so there is one such put.
+ * The transaction of independent commits. A cluster checks its space by the puts of the outermost transaction only, so this one has a put
+ * of its own.
  * @param since That of the commit that was sent first.
  */
 export function sharedTxn(layout: Layout, units: readonly Unit[], since: number): Txn {
@@ -189,26 +191,26 @@ const alone = (layout: Layout, { compare, success, failure }: Txn, since: number
   failure: [...failure, { range: { key: layout.border } }],
 })
 
-/** What the cluster answered of one commit. */
+/** The cluster's answer for one commit. */
 export interface Part extends TxnAnswer {
   readonly late: boolean
 }
 
-/** @param answer To {@link sharedTxn}, or {@link dividedTxn}, whose commit is alone. */
+/** @param answer The answer to {@link sharedTxn}, or to {@link dividedTxn}, which has a single commit. */
 export function partOf(answer: TxnAnswer, commits: number, slot: number, since: number): Part {
   const { header, succeeded, answers } = answer
   if (commits === 1) return { ...answer, late: !succeeded && !(borderIn(answers.at(-1)) <= since) }
   if (!succeeded) return { header, succeeded, answers: answers.slice(slot, slot + 1), late: true }
   const inside = answers[slot]
-  if (!inside || !('txn' in inside)) throw new Error('etcd: a transaction was answered without its parts')
+  if (!inside || !('txn' in inside)) throw new Error('etcd: the answer to a transaction is incomplete')
   return { ...inside.txn, late: false }
 }
 
 const borderIn = (answer: Answer | undefined): number => Number(foundIn(answer)?.value.toString('utf8'))
 
 /**
- * The transaction of a commit that has more operations than one of the cluster may hold. Its parts lie in transactions inside it; a part
- * whose compares do not hold asks for what no cluster gives, and by that the whole is refused.
+ * The transaction of a commit with more operations than a cluster transaction may have. They are divided into nested transactions. One
+ * whose compares do not hold requests an impossible revision, so the cluster refuses the whole transaction.
  */
 export function dividedTxn(layout: Layout, { compare, success, failure }: Unit, since: number, maxTxnOps: number): Txn {
   const never: Request = { range: { key: layout.stamp, revision: NEVER } }

@@ -1,6 +1,6 @@
 /**
- * Follows the verdicts of all processes, and announces what they changed. Begun again at another member behind the last revision that
- * was seen; where the cluster has forgotten what came after that, everything may have changed.
+ * Watches the verdicts of all processes and announces their changes. After a failure it continues at another member after the last revision
+ * that it has seen. If the cluster has compacted later revisions, it announces that everything may have changed.
  */
 import type { Feed } from '../../core/storage/feed.ts'
 import type { Change } from '../../core/storage/port.ts'
@@ -14,7 +14,7 @@ export class Watcher {
   readonly #client: EtcdClient
   readonly #layout: Layout
   readonly #feed: Feed
-  /** Everything up to this revision of the cluster has been announced. */
+  /** All changes up to this cluster revision have been announced. */
   #seen = 0
   #watch: { end(): void } | undefined
   #stopped = false
@@ -26,7 +26,7 @@ export class Watcher {
     this.#feed = feed
   }
 
-  /** Resolves when all commits from now on will be announced. @throws ClusterUnavailable, EtcdError */
+  /** Resolves when all later commits will be announced. @throws ClusterUnavailable, EtcdError */
   async start(): Promise<void> {
     await this.#catchUp()
     void this.#follow()
@@ -37,7 +37,7 @@ export class Watcher {
     this.#watch?.end()
   }
 
-  /** What happened before is known only as that. */
+  /** Earlier changes are announced as unknown. */
   async #catchUp(): Promise<void> {
     const { revision, cluster } = await readRevision(this.#client, this.#layout)
     this.#seen = cluster
@@ -49,13 +49,13 @@ export class Watcher {
       try {
         if (await this.#watchOnce()) await this.#catchUp()
       } catch {
-        // Whoever needs the store now is told so; the watch goes on when it can.
+        // Callers that access the store get the error; the watch continues when it can.
         await sleep(pauseMs(Math.min(this.#failures++, 4)))
       }
     }
   }
 
-  /** @returns Whether the cluster has forgotten changes that were not seen. */
+  /** @returns Whether the cluster has compacted changes that were not seen. */
   #watchOnce(): Promise<boolean> {
     const { verdicts } = this.#layout
     return new Promise<boolean>((resolve, reject) => {
@@ -91,7 +91,7 @@ export class Watcher {
     }
     changes.sort((a, b) => a.revision - b.revision)
     for (const change of changes) this.#feed.announce(change)
-    // A message without changes tells how far the cluster is: everything up to there was told.
+    // A message without changes reports the progress of the cluster: all changes up to there were delivered.
     const last = written.at(-1)?.modified ?? header.revision
     this.#seen = Math.max(this.#seen, last)
   }

@@ -25,7 +25,7 @@ export function numberBytes(...values: readonly number[]): Buffer {
   return bytes
 }
 
-/** A copy of `value` after room for its version, which is known only inside the write transaction. */
+/** Copies `value` with space before it for its version, which is known only inside the write transaction. */
 export function unversioned(value: Uint8Array): Buffer {
   const record = Buffer.allocUnsafe(NUMBER_BYTES + value.length)
   record.set(value, NUMBER_BYTES)

@@ -8,13 +8,13 @@ import { unheeded } from './driver.ts'
 import type { Environment } from './environment.ts'
 import type { Ledger } from './ledger.ts'
 
-/** A watcher further behind than this many commits is told that everything may have changed. */
+/** A watcher that is more than this many commits behind is notified that everything may have changed. */
 const REMEMBERED = 4096
 
 /** LMDB has no notification across processes. A poll costs about a microsecond. */
 const LOOK_EVERY_MS = 5
 
-/** All changes of a transaction lie under its last revision, in order, and continue those of the transaction before. */
+/** All changes of a transaction are stored under its last revision, in order. */
 export function recordChanges({ changes }: Environment, told: readonly Change[]): void {
   const newest = told.at(-1)?.revision
   if (newest === undefined) return
@@ -24,7 +24,7 @@ export function recordChanges({ changes }: Environment, told: readonly Change[])
   for (const key of old) unheeded(changes.remove(key))
 }
 
-/** Announces all commits unknown to `feed`, in order. */
+/** Announces, in order, all commits that `feed` does not know. */
 export function announceChanges({ root, changes }: Environment, ledger: Ledger, feed: Feed): void {
   root.resetReadTxn()
   const newest = ledger.revision()
@@ -34,13 +34,13 @@ export function announceChanges({ root, changes }: Environment, ledger: Ledger, 
     for (const [revision, keys] of JSON.parse(value.toString('utf8')) as [Revision, string[]][])
       if (revision > feed.revision) unheard.push({ revision, keys })
   }
-  // Revisions have no gaps: where records are missing, the oldest are forgotten.
+  // Revisions have no gaps: if records are missing, the oldest were deleted.
   if (unheard.length < newest - feed.revision) feed.announce({ revision: newest, keys: null })
   else for (const change of unheard) feed.announce(change)
 }
 
 /**
- * Calls `look` every few milliseconds until the returned function is called; keeps no process alive. The next call makes up for a
+ * Calls `look` every few milliseconds until the returned function is called. Does not keep the process alive. The next call retries after a
  * failed one.
  */
 export function keepLooking(look: () => void): () => void {

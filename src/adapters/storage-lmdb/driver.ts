@@ -2,15 +2,15 @@
 
 export interface Range {
   readonly start?: Buffer
-  /** Exclusive. */
+  /** Exclusive end. */
   readonly end?: Buffer
   readonly reverse?: boolean
   readonly limit?: number
 }
 
-/** Inside a transaction reads and writes take effect at once, and the promises of writes mean nothing. */
+/** Inside a transaction reads and writes take effect immediately, and the promises of writes have no meaning. */
 export interface Table {
-  /** A copy. */
+  /** Returns a copy. */
   getBinary(key: Buffer): Buffer | undefined
   /** Valid until the next read of any table. */
   getBinaryFast(key: Buffer): Buffer | undefined
@@ -20,7 +20,7 @@ export interface Table {
   remove(key: Buffer): Promise<boolean>
 }
 
-/** The package references it only weakly: while it has to stay open, the caller must keep it reachable. */
+/** The package references it only weakly: the caller must keep it reachable while it has to stay open. */
 export interface ReadTransaction {
   /** Ends the use. The transaction is aborted after its last use. */
   done(): void
@@ -29,7 +29,7 @@ export interface ReadTransaction {
 export interface Root {
   openDB(options: { readonly name: string; readonly encoding: 'binary'; readonly keyEncoding: 'binary' }): Table
   transactionSync<T>(action: () => T): T
-  /** Runs `action` in the next write transaction and undoes it when it throws; resolves when that transaction is on disk. */
+  /** Runs `action` in the next write transaction and undoes it if it throws; resolves when that transaction is on disk. */
   childTransaction<T>(action: () => T): Promise<T>
   /** Makes commits of other processes visible to the next read. */
   resetReadTxn(): void
@@ -51,7 +51,7 @@ export interface Lmdb {
     readonly overlappingSync: boolean
     /** When true, the package makes promises that no caller gets, and a failed transaction ends the process by their rejection. */
     readonly eventTurnBatching: false
-    /** Bytes of address space; by default enough for what the file holds, and mapped again when that grows. */
+    /** Bytes of address space. By default, enough for the file; it is mapped again when the file grows. */
     readonly mapSize?: number
     readonly encoding: 'binary'
     readonly keyEncoding: 'binary'
@@ -59,8 +59,8 @@ export interface Lmdb {
 }
 
 /**
- * Ignores a promise of the driver whose failure is known elsewhere or cannot be acted on: that of a write inside a transaction,
- * which fails as a whole, and that of closing what could not be opened. An unhandled rejection would end the process.
+ * Ignores a promise of the driver whose failure is reported elsewhere or cannot be handled: that of a write inside a transaction, which
+ * fails as a whole, and that of closing an environment that failed to open. An unhandled rejection would end the process.
  */
 export function unheeded(promise: Promise<unknown>): void {
   promise.catch(() => undefined)

@@ -12,20 +12,20 @@ export interface Environment {
   readonly root: Root
   /** Records by key, including the records of logs. */
   readonly data: Table
-  /** Format, and verdicts that have moved out of the head. */
+  /** The format, and verdicts that have moved out of the head. */
   readonly meta: Table
   /** The head alone, in one page. */
   readonly head: Table
   /** The last assigned index of each log. */
   readonly logs: Table
-  /** The changed keys of recent transactions, by the transaction's last revision; kept where several processes write. */
+  /** The changed keys of recent transactions, by the transaction's last revision; stored if several processes write. */
   readonly changes: Table
   close(): Promise<void>
 }
 
 /**
- * Address space for a file that others make longer. Where it does not suffice the package maps the file again, by whichever thread notices
- * first: two at once note a wrong length, and closing takes away what lies behind it, such as code.
+ * Address space for a file that other processes extend. If it does not suffice, the package maps the file again, in the thread that notices
+ * first. Two threads at once record a wrong length, and closing then unmaps the memory after the file, such as code.
  */
 const SHARED_MAP = { mapSize: 68_719_476_736 } as const
 
@@ -54,7 +54,7 @@ export function openEnvironment(path: string, shared: boolean): Environment {
   const lmdb = loadLmdb()
   const opened: { holding?: Holding; root?: Root } = {}
   const close = async (): Promise<void> => {
-    // The next holder is admitted once this process no longer writes.
+    // Admit the next holder only after this process no longer writes.
     await opened.root?.close()
     await opened.holding?.release()
   }

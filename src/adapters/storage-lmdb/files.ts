@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path'
 
 export const DATA = 'data.mdb'
 const LOCK = 'lock.mdb'
-/** The file beside the store that records its holders. */
+/** The file in the store's directory that lists its holders. */
 export const HOLDERS = 'holders.mdb'
 
-/** Without the recursive form of mkdir, which never returns where the file system refuses the directory (Node, below /proc). */
+/** Avoids the recursive form of mkdir, which never returns if the file system refuses the directory (Node, below /proc). */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return
   makeDirectory(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it concurrently.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
@@ -29,9 +29,8 @@ export function syncDirectory(path: string): void {
 }
 
 /**
- * Creates missing parts: the directory for its owner alone (mode 0700), the files too (0600), before LMDB would make them
- * readable to others.
- * @throws Error when their paths are occupied by something else.
+ * Creates missing parts before LMDB would make them readable to others: the directory with mode 0700, the files with 0600.
+ * @throws Error if something else is at their paths.
  */
 export function prepareFiles(path: string): void {
   makeDirectory(path)

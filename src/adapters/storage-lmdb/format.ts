@@ -1,8 +1,8 @@
 /**
- * The format of a store in LMDB, and how an older one becomes today's: in one transaction, when it is opened.
+ * The format of a store in LMDB, and the conversion of older formats in one transaction at opening.
  *
- * Format 1 kept verdicts and changes one by one. Format 2 kept the head among the verdicts, one record of them for each transaction.
- * Format 3 keeps the head in a table of its own, with the newest verdicts in it; older verdicts stay where format 2 has put them.
+ * Format 1 stored verdicts and changes one by one. Format 2 stored the head among the verdicts, one record of verdicts per transaction.
+ * Format 3 stores the head in a table of its own, with the newest verdicts in it; older verdicts stay where format 2 stored them.
  */
 import { numberBytes, readNumber } from './bytes.ts'
 import { type Root, type Table, unheeded } from './driver.ts'
@@ -13,9 +13,9 @@ const FORMAT = 3
 const FORMAT_KEY = Buffer.from('format')
 
 /**
- * What is left in the place of the head of formats 1 and 2. A process with an older release that has had the store open since before finds
- * the largest revision there is: it fails at the next one, inside of its transaction, and at each look for changes. So it writes nothing
- * more, and stops to answer once what it holds is too old.
+ * The value that replaces the head of formats 1 and 2. A process with an older release that still has the store open finds the largest
+ * possible revision: the next revision fails inside its transaction, and so does each poll for changes. So it writes nothing more, and
+ * stops answering when its caches are too old.
  */
 const LAST_HEAD = Buffer.from('ffffffffffffffff0000000000000000', 'hex')
 
@@ -34,7 +34,7 @@ export function bringForward(root: Root, tables: Tables): void {
     if (format === FORMAT) return
     if (format !== undefined && format > FORMAT)
       throw new Error(`it has format ${format}; this version of strongroom reads formats up to ${FORMAT}`)
-    // Without a stamp it is empty or of format 1.
+    // A store without a stamp is empty or has format 1.
     if (format === undefined || format === 1) dropSingles(tables)
     moveHead(tables)
     unheeded(meta.put(FORMAT_KEY, numberBytes(FORMAT)))

@@ -1,12 +1,12 @@
 /**
- * Group commit: commits requested while others are being written go to the disk together.
+ * Group commit: commits requested while others are being written share the next transaction.
  *
- * Each commit is judged separately, against the state that those before it left. All share one write transaction, one head and
- * one record of their verdicts, so that concurrent commits cost little more than their writes.
+ * Each commit is decided separately, against the state that those before it left. All share one write transaction, one head and one record
+ * of verdicts, so that concurrent commits cost little more than their writes.
  */
 import type { Commit } from '../../core/storage/port.ts'
 
-/** The most ops of one transaction, which blocks the event loop while it is written. */
+/** The limits of one transaction, which blocks the event loop while it is written. */
 const MOST_OPS = 2048
 const MOST_BYTES = 4 * 1024 * 1024
 
@@ -16,11 +16,11 @@ export interface Sized {
 }
 
 export interface Grouping<T> {
-  /** Runs an action in the next write transaction and undoes it when it throws; resolves when that transaction is on disk. */
+  /** Runs an action in the next write transaction and undoes it if it throws; resolves when that transaction is on disk. */
   transact<R>(action: () => R): Promise<R>
   /** Writes commits inside a transaction; returns a verdict for each. */
   write(commits: readonly T[]): readonly Commit[]
-  /** Called when the commits are on disk, before their callers learn of it. */
+  /** Called when the commits are on disk, before their callers get the result. */
   done(commits: readonly T[], verdicts: readonly Commit[]): void
   /** The error for the callers of a failed transaction. */
   failure(error: unknown): unknown
@@ -49,7 +49,7 @@ export class Group<T extends Sized> {
     })
   }
 
-  /** Resolves when no commit waits any more. */
+  /** Resolves when no commit is waiting. */
   async idle(): Promise<void> {
     while (this.#underway.size > 0) await Promise.all(this.#underway)
   }
@@ -81,7 +81,7 @@ export class Group<T extends Sized> {
     }
   }
 
-  /** Takes one commit, and as many of the next as fit; the following transaction takes the rest and later ones. */
+  /** Takes one commit, and the following ones that fit; the next transaction takes the others. */
   #take(): readonly Waiting<T>[] {
     let [count, ops, bytes] = [0, 0, 0]
     for (const { commit } of this.#waiting) {
@@ -91,7 +91,8 @@ export class Group<T extends Sized> {
       count++
     }
     const taken = this.#waiting.splice(0, count)
-    // Behind the callback: what lmdb is given within one joins the same transaction, and is answered before that is on disk.
+    // Wait until the callback has returned: work that lmdb receives within it joins the same transaction, and is answered before that is on
+    // disk.
     queueMicrotask(() => {
       this.#scheduled = false
       this.#schedule()

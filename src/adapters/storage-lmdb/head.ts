@@ -1,7 +1,7 @@
 /**
- * The head of a store: what each write transaction finds and leaves.
+ * The head of a store, which each write transaction reads and replaces.
  *
- * It is revision, number of transactions, number of slots, and behind them the newest verdicts, a line each.
+ * It contains the revision, the number of transactions, the number of slots, and then the newest verdicts, one line each.
  */
 import type { Commit, Revision } from '../../core/storage/port.ts'
 import { readNumber, writeNumber } from './bytes.ts'
@@ -11,12 +11,12 @@ export const HEAD_KEY = Buffer.from('head')
 
 const NUMBERS_BYTES = 24
 
-/** What LMDB keeps in a leaf of 4 KiB; a longer value takes pages of its own. */
+/** The size limit of a value in a 4 KiB leaf; a longer value takes pages of its own. */
 export const MOST_HEAD_BYTES = 1_900
 
 export interface Head {
   readonly revision: Revision
-  /** Of the whole life of the store: another number is another head. */
+  /** The number of transactions of the store so far: another number means another head. */
   readonly transactions: number
   /** How often the lines were moved out of the head. */
   readonly slots: number
@@ -51,7 +51,7 @@ export function headBytes({ revision, transactions, slots, lines }: Head): Buffe
   return bytes
 }
 
-/** Most verdicts are only a revision, and every commit writes one: those are not worth JSON. */
+/** Most verdicts are only a revision, and every commit writes one, so they are stored without JSON. */
 export function lineOf([id, verdict]: Judged): string {
   const plain = verdict.ok && verdict.appended.length === 0 && !id.includes('\n')
   return plain ? `${verdict.revision} ${id}` : JSON.stringify([id, verdict])

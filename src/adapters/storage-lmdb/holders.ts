@@ -1,10 +1,10 @@
 /**
- * Tracks the holders of a store, so that the operating system releases a holder when its process ends, however it ends.
+ * Tracks the holders of a store in such a way that the operating system releases a holder when its process ends for any reason.
  *
- * A second, nearly empty environment lies beside the store. Each holder keeps a read transaction of it open, so its table of
- * readers is the list of holders. LMDB empties that table for the first process that opens it, by a lock that the system releases
- * with its process; such a lock also reveals entries of killed processes beside living ones. Process ids are never compared, so
- * containers that see different ids, or the same, exclude each other.
+ * A second, nearly empty environment is in the store's directory. Each holder keeps a read transaction of it open, so its reader table is
+ * the list of holders. LMDB clears that table for the first process that opens it, by a lock that the system releases with its process;
+ * such a lock also distinguishes entries of killed processes from those of running ones. Process ids are never compared, so containers with
+ * different or equal process ids exclude each other.
  */
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
@@ -20,8 +20,8 @@ export interface Holding {
   release(): Promise<void>
 }
 
-const HELD_ALONE = 'is open already, in this process or another, without { shared: true }'
-const HELD = 'is open already, in this process or another'
+const HELD_ALONE = 'is already open, in this process or another, without { shared: true }'
+const HELD = 'is already open, in this process or another'
 const ADVICE = 'to open a store more than once, open it with { shared: true } everywhere'
 
 /** Each line of the list names a process, a thread and a transaction. */
@@ -35,7 +35,7 @@ const claims = new Set<ReadTransaction>()
 
 function claim(root: Root, shared: boolean): ReadTransaction {
   const table = root.openDB({ name: 'mode', ...BINARY })
-  // One process at a time, so every process in the list has been admitted.
+  // One process at a time is here, so every process in the list has been admitted.
   return root.transactionSync(() => {
     root.readerCheck()
     const mode = table.getBinary(MODE_KEY)

@@ -1,9 +1,9 @@
 /**
  * Whether LMDB may safely map a data file.
  *
- * LMDB trusts both heads of the file and its length. With a truncated file or a wrong head it reads outside the file or a page,
- * which ends the process with no chance to catch it. So this module first checks both heads, then the length, then the pages that
- * the newest head leads to.
+ * LMDB trusts both meta pages ("heads" below) and the length of the file. With a truncated file or a wrong head it reads outside the file
+ * or a page, which ends the process. So this module first checks both heads, then the length, then the pages that the newest head refers
+ * to.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { DamagedFile } from './damaged-file.ts'
@@ -14,7 +14,7 @@ const DATA_VERSION = 2
 const LEAST_PAGE_BYTES = 512
 const MOST_PAGE_BYTES = 64 * 1024
 const INTEGER_KEYS = 0x08
-/** The file is to be mapped at an address in the head. */
+/** The head asks LMDB to map the file at a fixed address. */
 const FIXED_MAP = 0x01
 /** The address space of a process on a 64-bit machine. */
 const MOST_MAP_BYTES = 2 ** 47
@@ -30,8 +30,8 @@ const isPowerOfTwo = (value: number): boolean => Number.isInteger(Math.log2(valu
 function treeFault({ root, depth, pages }: Tree, lastPage: number): string | undefined {
   if ((root === undefined) !== (depth === 0)) return 'has a root without a depth, or a depth without a root'
   if (depth > MOST_DEPTH) return 'is deeper than LMDB goes'
-  if (root !== undefined && (root < 2 || root > lastPage)) return 'begins outside of the pages in use'
-  return pages > lastPage - 1 ? 'has more pages than are in use' : undefined
+  if (root !== undefined && (root < 2 || root > lastPage)) return 'begins outside of the used pages'
+  return pages > lastPage - 1 ? 'has more pages than are used' : undefined
 }
 
 /** The fault of a single head. `number` is the number of its page. */
@@ -40,16 +40,15 @@ function headFault(head: Head, number: number): string | undefined {
   const pageBytes = free.pad
   if (!head.isLmdb) return 'was not written by LMDB'
   if (head.version !== DATA_VERSION) return `has data version ${head.version}; ${DATA_VERSION} can be read`
-  if (head.page !== number || head.pageFlags !== META) return 'is no head'
+  if (head.page !== number || head.pageFlags !== META) return 'is not a meta page'
   if (!isPowerOfTwo(pageBytes) || pageBytes < LEAST_PAGE_BYTES || pageBytes > MOST_PAGE_BYTES)
     return `has pages of ${pageBytes} bytes`
-  if (head.address !== 0 || (free.flags & FIXED_MAP) !== 0 || (free.flags & INTEGER_KEYS) === 0)
-    return 'has settings that cannot be'
-  if (main.flags !== 0 || main.pad !== 0) return 'has a main tree with settings that cannot be'
+  if (head.address !== 0 || (free.flags & FIXED_MAP) !== 0 || (free.flags & INTEGER_KEYS) === 0) return 'has invalid settings'
+  if (main.flags !== 0 || main.pad !== 0) return 'has a main tree with invalid settings'
   if (lastPage < 1 || lastPage >= MOST_MAP_BYTES / pageBytes) return `has a last page ${lastPage}`
   if (head.mapBytes < (lastPage + 1) * pageBytes || head.mapBytes > MOST_MAP_BYTES)
     return `has ${lastPage + 1} pages in a map of ${head.mapBytes} bytes`
-  if (transaction > Number.MAX_SAFE_INTEGER) return 'has the number of a transaction that cannot be'
+  if (transaction > Number.MAX_SAFE_INTEGER) return 'has an invalid transaction number'
   for (const [name, tree] of [['free', free] as const, ['main', main] as const]) {
     const fault = treeFault(tree, lastPage)
     if (fault) return `has a ${name} tree that ${fault}`
@@ -62,17 +61,17 @@ function readAt(file: number, bytes: number, position: number): DataView | undef
   return readSync(file, page, 0, bytes, position) === bytes ? new DataView(page.buffer) : undefined
 }
 
-/** Reads both heads as of one moment: others may be writing. */
+/** Reads both heads as of one moment, because other processes may be writing. */
 function readHeads(file: number): readonly [Head, Head] {
   let last = ''
   for (let attempt = 1; ; attempt++) {
     const first = readAt(file, HEAD_BYTES, 0)
-    if (!first) throw new DamagedFile('it is cut off in its first head')
+    if (!first) throw new DamagedFile('it is truncated in its first head')
     const head = readHead(first)
     const fault = headFault(head, 0)
     // The page size never changes, so without it the second head cannot be found.
     const second = fault ? undefined : readAt(file, HEAD_BYTES, head.free.pad)
-    if (!fault && !second) throw new DamagedFile('it is cut off in its second head')
+    if (!fault && !second) throw new DamagedFile('it is truncated in its second head')
     const heads = [head, second && readHead(second)] as const
     const seen = JSON.stringify(heads)
     if (seen === last || attempt === MOST_TRIES) {
@@ -85,7 +84,7 @@ function readHeads(file: number): readonly [Head, Head] {
 
 interface Judged {
   readonly newest: Head
-  /** Undefined where it was never written: in a new file, or in a copy, whose other head may have any number. */
+  /** Undefined if it was never written: in a new file, or in a copy, whose other head may have any number. */
   readonly older: Head | undefined
 }
 
@@ -94,12 +93,12 @@ function judgeHeads(heads: readonly [Head, Head]): Judged {
   const fault = headFault(second, 1)
   if (fault) throw new DamagedFile(`its second head ${fault}`)
   if (first.free.pad !== second.free.pad || first.free.flags !== second.free.flags)
-    throw new DamagedFile('its two heads differ in what never changes')
+    throw new DamagedFile('its two heads differ in members that never change')
   const [older, newest] = first.transaction < second.transaction ? [first, second] : [second, first]
   const isUnused = older.transaction === 0 && !older.main.root && !older.free.root && older.lastPage === 1
   const isInTurn = first.transaction % 2 === 0 && newest.transaction === older.transaction + 1
   if (!isUnused && (!isInTurn || newest.lastPage < older.lastPage))
-    throw new DamagedFile('its two heads are not of one transaction and the one before it')
+    throw new DamagedFile('its two heads are not of consecutive transactions')
   return { newest, older: isUnused ? undefined : older }
 }
 
@@ -110,7 +109,7 @@ function judgePages({ newest, older }: Judged, file: number): void {
   const read = (page: number) => readAt(file, pageBytes, page * pageBytes)
   const pages = new Pages(newest, count, read)
   pages.judgeRoots(older !== undefined)
-  // The older head may be the only one that a copy began with.
+  // The older head may be the only one that a copy started with.
   if (older) new Pages(older, count, read).judgeRoots(false)
   if (pages.areShort) pages.walk()
 }

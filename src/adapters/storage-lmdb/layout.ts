@@ -31,7 +31,7 @@ export interface Tree {
   readonly depth: number
   /** The number of branches, leaves and overflow pages together. */
   readonly pages: number
-  /** Undefined where the tree is empty. */
+  /** Undefined if the tree is empty. */
   readonly root: number | undefined
 }
 
@@ -49,7 +49,7 @@ export interface Head {
   readonly transaction: number
 }
 
-/** A page number or count; values too large for any file are rounded, and the caller's comparison refuses them. */
+/** A page number or count. Values too large for any file are rounded, and the caller's comparison refuses them. */
 const long = (view: DataView, at: number): number => Number(view.getBigUint64(at, LITTLE))
 
 const NO_PAGE = 2n ** 64n - 1n
@@ -84,7 +84,7 @@ export function readHead(view: DataView): Head {
 export interface LeafEntry {
   readonly keyBytes: number
   readonly bytes: number
-  /** The tree whose head the value is. */
+  /** The tree that the value is the head of. */
   readonly tree: Tree | undefined
   /** First and last page of the value. */
   readonly run: readonly [number, number] | undefined
@@ -97,7 +97,7 @@ export interface Page {
   readonly flags: number
   /** The transaction that wrote it. */
   readonly transaction: number
-  /** Pages below a branch. */
+  /** The number of pages below a branch. */
   readonly below: readonly number[]
   readonly entries: readonly LeafEntry[]
 }
@@ -120,7 +120,7 @@ function readLeafEntry(view: DataView, at: number): LeafEntry {
 export function readPage(view: DataView): Page {
   const flags = view.getUint16(18, LITTLE)
   const [lower, upper] = [view.getUint16(20, LITTLE), view.getUint16(22, LITTLE)]
-  if (upper < lower || upper > view.byteLength - PAGE_HEADER_BYTES) throw new RangeError('its bounds are none')
+  if (upper < lower || upper > view.byteLength - PAGE_HEADER_BYTES) throw new RangeError('its bounds are invalid')
   const below: number[] = []
   const entries: LeafEntry[] = []
   for (let entry = 0; entry < lower; entry += 2) {

@@ -1,8 +1,8 @@
 /**
- * The state that a write transaction needs of earlier ones: the newest revision and the recent verdicts.
+ * The state of earlier transactions that a write transaction needs: the newest revision and the recent verdicts.
  *
- * On disk the newest verdicts are in the head, so that remembering one writes no page of its own. When they outgrow it they move to the
- * next slot of a ring, so that forgetting costs nothing. This process keeps a copy, trusted as long as the head on disk is the one it
+ * On disk the newest verdicts are in the head, so that storing one writes no page of its own. When they outgrow it they move to the next
+ * slot of a ring, so that deleting the oldest is free. This process keeps a copy and uses it while the head on disk is the one that it
  * knows.
  */
 import type { Commit, Revision } from '../../core/storage/port.ts'
@@ -11,7 +11,7 @@ import { unheeded } from './driver.ts'
 import type { Environment } from './environment.ts'
 import { HEAD_KEY, type Head, headBytes, type Judged, lineOf, MOST_HEAD_BYTES, readHead, readLine, readRevision } from './head.ts'
 
-/** Each slot has one verdict at least. */
+/** Each slot has at least one verdict. */
 const SLOTS = REMEMBERED_COMMITS
 
 const slotKey = (slot: number): Buffer => Buffer.from(`verdict/${slot % SLOTS}`)
@@ -19,21 +19,21 @@ const slotKey = (slot: number): Buffer => Buffer.from(`verdict/${slot % SLOTS}`)
 export interface Ledger {
   /** The newest revision on disk, as this process sees it. */
   revision(): Revision
-  /** To be called first in a write transaction. @throws Error when another process wrote although the store is not shared. */
+  /** Must be called first in a write transaction. @throws Error if another process wrote although the store is not shared. */
   catchUp(): Revision
   verdict(id: string): Commit | undefined
-  /** To be called last in a write transaction. */
+  /** Must be called last in a write transaction. */
   record(judged: readonly Judged[], revision: Revision): void
-  /** To be called after a failed transaction: this process may remember state that never reached the disk. */
+  /** Must be called after a failed transaction, because this process may have state that never reached the disk. */
   distrust(): void
 }
 
 export function openLedger({ meta, head: table }: Environment, shared: boolean): Ledger {
   const verdicts = recentVerdicts()
-  /** As last read or written; undefined where it may not be what is on disk. */
+  /** As last read or written; undefined if it may differ from the disk. */
   let known: Head | undefined
 
-  /** Learns the verdicts in the head and in the slots from `first` on, as far back as any are remembered. */
+  /** Reads the verdicts in the head and in the slots from `first` on, as far back as they are stored. */
   const learn = ({ slots, lines }: Head, first: number): void => {
     const found = [lines.split('\n')]
     let count = 0

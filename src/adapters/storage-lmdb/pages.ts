@@ -1,9 +1,9 @@
 /**
- * Whether the pages that a head leads to are in the file and well-formed.
+ * Checks that the pages that a head refers to are in the file and well-formed.
  *
- * A file may end before the last page that its head counts: pages that a transaction took and gave back were never written. Then
- * nothing refers to them, which only a walk through all branches and leaves can show. Where the file is as long as its head says,
- * only the roots are checked.
+ * A file may end before the last page that its head counts, because pages that a transaction allocated and released were never written.
+ * Then nothing refers to them, which only a walk through all branches and leaves can prove. If the file is as long as its head says, only
+ * the roots are checked.
  */
 import { DamagedFile } from './damaged-file.ts'
 import { BRANCH, type Head, LEAF, type LeafEntry, type Page, readPage, type Tree } from './layout.ts'
@@ -42,13 +42,14 @@ export class Pages {
   judgeRoots(isCommitted: boolean): void {
     const { free, main, transaction } = this.#head
     for (const root of rootOf(free))
-      for (const entry of this.#at(root).entries) if (!isFreeList(entry)) throw new DamagedFile('the free tree of a head is none')
+      for (const entry of this.#at(root).entries)
+        if (!isFreeList(entry)) throw new DamagedFile('the free tree of a head is invalid')
     for (const root of rootOf(main)) {
       const { entries, transaction: written } = this.#at(root)
-      // Every commit writes this page anew.
-      if (isCommitted && written !== transaction) throw new DamagedFile('the main tree of a head is of another transaction')
+      // Every commit writes this page again.
+      if (isCommitted && written !== transaction) throw new DamagedFile('the main tree of a head belongs to another transaction')
       for (const { tree } of entries) {
-        if (!tree) throw new DamagedFile('the main tree of a head is none')
+        if (!tree) throw new DamagedFile('the main tree of a head is invalid')
         for (const table of rootOf(tree)) this.#at(table)
       }
     }
@@ -59,13 +60,13 @@ export class Pages {
     return this.#count <= this.#head.lastPage
   }
 
-  /** @throws DamagedFile when a reference leads out of the file. */
+  /** @throws DamagedFile if a reference leads out of the file. */
   walk(): void {
     const steps = [...rootOf(this.#head.free), ...rootOf(this.#head.main)]
     let seen = 0
     for (let step = steps.pop(); step; step = steps.pop()) {
       // Each page has exactly one reference.
-      if (++seen > this.#head.lastPage) throw new DamagedFile('its pages lead in a circle')
+      if (++seen > this.#head.lastPage) throw new DamagedFile('its pages form a cycle')
       const { below, entries } = this.#at(step)
       for (const page of below) steps.push({ page, height: step.height - 1 })
       for (const { tree, run } of entries) {
@@ -78,7 +79,7 @@ export class Pages {
   #at({ page, height }: Step): Page {
     this.#assertThere(page)
     const view = this.#read(page)
-    if (!view) throw new DamagedFile(`it is cut off in page ${page}`)
+    if (!view) throw new DamagedFile(`it is truncated in page ${page}`)
     let found: Page
     try {
       found = readPage(view)
@@ -87,14 +88,14 @@ export class Pages {
     }
     const { flags, transaction } = found
     if (found.page !== page || height < 1 || flags !== (height === 1 ? LEAF : BRANCH) || transaction > this.#head.transaction)
-      throw new DamagedFile(`page ${page} is not what leads to it says`)
+      throw new DamagedFile(`page ${page} does not match the reference to it`)
     return found
   }
 
   #assertThere(page: number): void {
     const inUse = this.#head.lastPage + 1
-    if (page < 2 || page >= inUse) throw new DamagedFile(`something in it leads to page ${page} of ${inUse}`)
+    if (page < 2 || page >= inUse) throw new DamagedFile(`a reference leads to page ${page} of ${inUse}`)
     if (page >= this.#count)
-      throw new DamagedFile(`it is cut off: it has ${this.#count} pages, and something in it leads to page ${page}`)
+      throw new DamagedFile(`it is truncated: it has ${this.#count} pages, and a reference leads to page ${page}`)
   }
 }

@@ -14,7 +14,7 @@ export function readEntry(data: Table, key: string): Entry | undefined {
   return record && toEntry(key, record)
 }
 
-/** An empty key cannot be sought; the smallest possible key is the byte 0. */
+/** LMDB cannot seek to an empty key; the smallest possible key is the byte 0. */
 const firstUnder = (prefix: string): Buffer => (prefix === '' ? Buffer.from([0]) : keyBytes(prefix))
 
 const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)
@@ -30,7 +30,7 @@ export function scanEntries(data: Table, prefix: string, { after, limit = Number
   return entries
 }
 
-/** Iterates over the keys and skips a folder in one step, so that a folder costs the same whatever it holds. */
+/** Iterates over the keys and skips a folder in one step, so that a folder costs the same whatever it contains. */
 export function listNames(data: Table, prefix: string, options: Page & { readonly delimiter?: string }): string[] {
   const { after = '', limit = Number.POSITIVE_INFINITY, delimiter } = options
   const names: string[] = []
@@ -44,7 +44,7 @@ export function listNames(data: Table, prefix: string, options: Page & { readonl
     let next: Buffer | undefined
     for (const key of data.getKeys({ start, end })) {
       const name = foldName(key.toString('utf8').slice(prefix.length), delimiter)
-      // When `after` lies inside a folder, that folder's own name comes before it.
+      // If `after` is inside a folder, that folder's own name comes before it.
       if (Buffer.compare(keyBytes(name), afterBytes) > 0) names.push(name)
       if (isFolder(name)) next = endOfPrefix(prefix + name)
       if (next || names.length >= limit) break

@@ -15,26 +15,26 @@ import { type PreparedOp, prepareOp, writeOps } from './write.ts'
 
 export interface LmdbStorageOptions {
   /**
-   * A directory on a local disk (network file systems break LMDB's locks). Created with mode 0700 when it is missing; the files
-   * in it get mode 0600. Back it up with {@link LmdbStorage.backup}, never by copying the files of a store in use.
+   * A directory on a local disk (network file systems break LMDB's locks). It is created with mode 0700 if it is missing; the files in it
+   * get mode 0600. Back it up with {@link LmdbStorage.backup}, never by copying the files of a store in use.
    */
   readonly path: string
   /**
-   * Whether the store may be open more than once at the same time, in this process or in others of this machine; then all of them
-   * must set this option, and each takes 64 GiB of address space (not of memory). Default false: reads are cheaper, and a second opening
-   * is refused until the first is closed or its process has ended.
+   * Whether the store may be opened more than once at the same time, in this process or in others of this machine. All of them must set
+   * this option, and each takes 64 GiB of address space (not of memory). Default false: reads are cheaper, and a second opening is refused
+   * until the first is closed or its process has ended.
    */
   readonly shared?: boolean
 }
 
 export interface LmdbStorage extends Storage {
   /**
-   * Copies a snapshot of the store to another directory on this machine, while the store is read and written. The copy is an
-   * independent store: open it with `lmdbStorage({ path: directory })` and the same seal. It appears complete or not at all,
-   * readable to its owner alone, and as encrypted as the original.
+   * Copies a snapshot of the store to another directory on this machine, while the store is read and written. The copy is an independent
+   * store: open it with `lmdbStorage({ path: directory })` and the same seal. It appears complete or not at all, readable only by its
+   * owner, and encrypted like the original.
    * @param directory Missing or empty.
-   * @param options `compact` (default true) leaves out the space that deletions have freed: smaller, somewhat slower.
-   * @throws Error when the directory is not empty, or cannot be written.
+   * @param options `compact` (default true) omits the space that deletions have freed: smaller, somewhat slower.
+   * @throws Error if the directory is not empty, or cannot be written.
    */
   backup(directory: string, options?: { readonly compact?: boolean }): Promise<void>
 }
@@ -57,8 +57,8 @@ const isFailedTransaction = (error: unknown): error is Error & { readonly commit
  * Opens the store in a directory, or creates an empty one. Reads are synchronous inside (`getSync`); a commit is one durable
  * write transaction, and commits of the same turn of the event loop share one. Needs the package `lmdb` (optional peer
  * dependency).
- * @throws Error when `lmdb` is not installed, the directory cannot be used, the file in it is truncated or damaged in a head,
- * another holder has the store open, or a newer version of this package has written it.
+ * @throws Error if `lmdb` is not installed, the directory cannot be used, the file in it is truncated or has a damaged head, another holder
+ * has the store open, or a newer version of this package has written it.
  */
 export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   const { path, shared = false } = readOptions('lmdbStorage', options, { path: 1, shared: 1 })
@@ -83,7 +83,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     if (shared) root.resetReadTxn()
   }
 
-  /** A process killed during a read would keep all pages that it could have seen from being reused. */
+  /** A process killed during a read would prevent the reuse of all pages that it could have seen. */
   let untilCheck = CHECK_READERS_EVERY
   const checkReaders = (): void => {
     if (!shared || --untilCheck > 0) return
@@ -91,7 +91,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     try {
       root.readerCheck()
     } catch {
-      // The commit before the check is on disk all the same, and the next check makes up for this one.
+      // The commit before the check is on disk in any case, and the next check replaces this one.
     }
   }
 
@@ -129,10 +129,10 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     if (!isFailedTransaction(error)) return error
     // The reason may come late or never, but its rejection must not go unhandled.
     error.commitError.catch(() => undefined)
-    return new OutcomeUnknown('the commit could not be brought to disk', { cause: error })
+    return new OutcomeUnknown('the commit could not be written to disk', { cause: error })
   }
 
-  // A child transaction: an error half-way undoes these commits and no others of the same turn.
+  // A child transaction: an error in the middle undoes these commits and no others of the same turn.
   const group = new Group<Asked>({ transact: (action) => root.childTransaction(action), write, done, failure })
 
   return {

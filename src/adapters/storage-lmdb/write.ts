@@ -37,7 +37,7 @@ function nextIndex({ data, logs }: Environment, log: string): number {
 }
 
 /**
- * Checks all expectations, then writes. `revision` is the newest so far. Must run in a transaction that is undone when it throws.
+ * Checks all expectations, then writes. `revision` is the newest so far. Must run in a transaction that is undone if it throws.
  */
 export function writeOps(environment: Environment, ops: readonly PreparedOp[], revision: Revision): Commit {
   const { data, logs } = environment

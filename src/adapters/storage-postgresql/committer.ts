@@ -12,13 +12,13 @@ import { type Asked, type Judged, judge } from './verdict.ts'
 /** While the server executes one transaction, the next already waits there. */
 const MOST_AT_ONCE = 2
 
-/** The most ops of one transaction, unless a single commit has more. */
+/** The limits of one transaction, unless a single commit has more. */
 const MOST_GROUPED = 512
 const MOST_GROUPED_BYTES = 1024 * 1024
 
 /**
- * All other writers wait for the holder of the head, so the server ends the transaction of a process that stopped in the middle:
- * suspended, or with its machine gone. Its writes are undone, and the process begins anew when it resumes.
+ * All other writers wait for the process that has locked the head, so the server ends the transaction of a process that stops in the
+ * middle: suspended, or with its machine gone. Its writes are undone, and the process starts again when it resumes.
  */
 const MOST_IDLE_MS = 3000
 
@@ -27,9 +27,9 @@ export interface CommitterOptions {
   readonly timeoutMs: number
   readonly name: TableName
   readonly journal: Journal
-  /** Makes the table ready and the journal fresh enough. */
+  /** Prepares the table and reads the journal up to a recent row. */
   open(): Promise<void>
-  /** Called before the callers learn of the commit; the returned promise may use the session. */
+  /** Called before the callers get the result; the returned promise may use the session. */
   committed(judged: Judged, session: Session): Promise<void>
 }
 
@@ -90,8 +90,8 @@ export class Committer {
   }
 
   /**
-   * Repeating is safe: verdicts are stored in the transaction they belong to, and while that is undecided its lock on the head
-   * keeps the repetition waiting.
+   * Repeating is safe: verdicts are stored in the transaction they belong to, and while that is undecided its lock on the head keeps the
+   * repetition waiting.
    */
   async #tryUntilKnown(group: readonly Waiting[]): Promise<void> {
     const { source, timeoutMs } = this.#options
@@ -110,7 +110,7 @@ export class Committer {
         const isOver = isRefused(error) && unknown === undefined
         if (!passes(error) || isOver || source.ending || !(await mayTryAgain(attempt, deadline))) {
           if (unknown === undefined) throw error
-          throw new OutcomeUnknown('the connection was lost while the commit was on its way', { cause: unknown })
+          throw new OutcomeUnknown('the connection was lost while the commit was in flight', { cause: unknown })
         }
       }
     }

@@ -35,7 +35,7 @@ const pauseMs = (attempt: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PA
 
 export const pauseBefore = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)))
 
-/** Waits before the next try. False where no time is left for one. */
+/** Waits before the next try. False if no time is left for one. */
 export async function mayTryAgain(attempt: number, deadline: Deadline): Promise<boolean> {
   const pause = pauseMs(attempt)
   if (deadline.left() <= pause) return false
@@ -43,7 +43,7 @@ export async function mayTryAgain(attempt: number, deadline: Deadline): Promise<
   return true
 }
 
-/** @throws Error with `what` when `work` is not done in time; its result is then ignored. */
+/** @throws Error with `what` if `work` does not finish in time; its result is then ignored. */
 async function within<T>(deadline: Deadline, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -59,9 +59,9 @@ async function within<T>(deadline: Deadline, what: string, work: Promise<T>): Pr
 async function takeClient(source: Source, deadline: Deadline): Promise<PgPoolClient> {
   const asked = source.connect()
   try {
-    return await within(deadline, 'no connection to PostgreSQL in time: the server is away, or the pool too small', asked)
+    return await within(deadline, 'no connection to PostgreSQL in time: the server is unreachable, or the pool too small', asked)
   } catch (error) {
-    // A connection that arrives too late goes straight back.
+    // A connection that arrives too late is returned immediately.
     asked.then((client) => client.release()).catch(() => undefined)
     throw error
   }
@@ -106,7 +106,7 @@ export async function inSession<T>(source: Source, deadline: Deadline, work: (se
 }
 
 /**
- * Retries after transient failures, on other connections, as long as time is left; a refused connection fails at once. Only for idempotent
+ * Retries after transient failures, on other connections, while time is left; a refused connection fails immediately. Only for idempotent
  * work.
  */
 export async function trying<T>(source: Source, timeoutMs: number, work: (session: Session) => Promise<T>): Promise<T> {

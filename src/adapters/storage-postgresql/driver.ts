@@ -34,7 +34,7 @@ export interface PgPool {
   readonly waitingCount?: number
 }
 
-/** A column has the driver's form: text, or a number where bigint is parsed as one. */
+/** A column in the driver's form: text, or a number if bigint is parsed as one. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** The rows of each statement. */

@@ -9,7 +9,7 @@ import { judge } from './verdict.ts'
 
 const NOT_IN_TRANSACTION = /^25P0[12]$/
 
-/** The writes of a client's transaction so far; its start time tells it from the next one. */
+/** The writes of a client's transaction so far; its start time distinguishes it from the next one. */
 interface Joined {
   readonly began: unknown
   readonly keys: Set<string>
@@ -44,7 +44,7 @@ export class Joiner {
       await session.run('SAVEPOINT strongroom')
     } catch (error) {
       if (!NOT_IN_TRANSACTION.test(sqlState(error) ?? '')) throw error
-      throw new TypeError('within: this client is in no transaction, or in one that has failed', { cause: error })
+      throw new TypeError('within: this client is not in a transaction, or in one that has failed', { cause: error })
     }
     try {
       const verdict = await this.#write(session, client, ops, end)
@@ -60,8 +60,8 @@ export class Joiner {
     const [[now] = []] = await session.run(`SELECT now()::text AS began, current_setting('lock_timeout') AS wait`)
     const before = this.#joined.get(client)
     const joined: Joined = before?.began === now?.['began'] && before ? before : { began: now?.['began'], keys: new Set() }
-    // Nobody else can see the writes of this transaction, so expectations about them cannot be checked.
-    if (ops.flatMap(keyOf).some((key) => joined.keys.has(key))) throw new TypeError('the transaction has this record already')
+    // No other session can see the writes of this transaction, so expectations about them cannot be checked.
+    if (ops.flatMap(keyOf).some((key) => joined.keys.has(key))) throw new TypeError('the transaction already wrote this record')
 
     const asked = [{ ops, id: 'joined' }]
     const wait = `SET LOCAL lock_timeout = ${Math.round(this.#timeoutMs * 0.9)};`

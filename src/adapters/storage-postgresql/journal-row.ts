@@ -10,7 +10,7 @@ export interface JournalRow {
   readonly verdicts: readonly (readonly [id: string, verdict: Commit])[]
 }
 
-/** The largest list of changed keys; a larger commit is announced as "anything may have changed". */
+/** The limit of the list of changed keys; a larger commit is announced as "anything may have changed". */
 const MOST_TOLD = 256 * 1024
 
 /** `[id, revision, assigned log indexes]`, or `[id, version, conflicting key]`. */

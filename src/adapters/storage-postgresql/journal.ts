@@ -1,8 +1,8 @@
 /**
- * This process's knowledge of all commits: their verdicts, and their changes, announced to watchers.
+ * This process's knowledge of all commits: their verdicts, and their changes, which it announces to watchers.
  *
- * Rows are read in order, by each commit under its lock and by the listener. So nothing is missed while a connection or a
- * notification is lost, and own commits are announced at once.
+ * Rows are read in order, by each commit under its lock and by the listener. So nothing is missed while a connection or a notification is
+ * lost, and the process announces its own commits immediately.
  */
 import { changeFeed, type Feed } from '../../core/storage/feed.ts'
 import { FreshAnswer } from '../../core/storage/fresh-answer.ts'
@@ -13,7 +13,7 @@ import type { Row } from './driver.ts'
 import { type JournalRow, readJournalRow } from './journal-row.ts'
 import { fromHex, JOURNAL_END, journalKey, literal, type TableName } from './table.ts'
 
-/** The port demands 1,000 verdicts. This number covers seconds of a busy store, so that a connection may be lost for a while. */
+/** The port requires 1,000 verdicts. This number covers seconds of a busy store, in which a connection may be lost. */
 const KEPT = 16_384
 const FORGET_EVERY = 4096
 const ROWS_AT_ONCE = 256
@@ -49,7 +49,7 @@ export class Journal {
 
   read(rows: readonly Row[]): void {
     this.#lookedAt = performance.now()
-    // Rows of transactions of this process are known, mostly: they ended while the query was under way.
+    // Most rows of this process's own transactions are known, because they ended during the query.
     for (const row of rows) if (this.#isNew(fromHex(row['k']))) this.take(readJournalRow(row))
   }
 
@@ -63,12 +63,12 @@ export class Journal {
     this.#seen = key
     for (const [id, verdict] of verdicts) this.#verdicts.set(id, verdict)
     const [first] = changes
-    // The rows between are forgotten already: all that is known is that something changed.
+    // The rows between were deleted already, so the changes are unknown.
     if (first && first.revision > this.feed.revision + 1) this.feed.announce({ revision: changes.at(-1)!.revision, keys: null })
     else for (const change of changes) this.feed.announce(change)
   }
 
-  /** Resolves when everything committed before the call is known. */
+  /** Resolves when all commits before the call are known. */
   look(ask: <T>(work: (session: Session) => Promise<T>) => Promise<T>): Promise<void> {
     return this.#looks.of(() => this.#lookAtAll(ask))
   }
@@ -86,7 +86,7 @@ export class Journal {
 export const timeToForget = (count: number, added: number): boolean =>
   Math.floor(count / FORGET_EVERY) > Math.floor((count - added) / FORGET_EVERY)
 
-/** Runs outside any commit, so that nobody waits for it. */
+/** Runs outside any commit, so that no commit waits for it. */
 export async function forget({ run }: Session, { full }: TableName, count: number): Promise<void> {
   const all = `k > ${literal(journalKey(0, 0))} AND k < ${literal(JOURNAL_END)}`
   if (count > KEPT) await run(`DELETE FROM ${full} WHERE ${all} AND n <= ${count - KEPT}`)

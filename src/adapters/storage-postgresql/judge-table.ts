@@ -1,16 +1,15 @@
 /**
- * Whether a table reliably keeps what is written to it.
+ * Checks that a table reliably keeps what is written to it.
  *
- * A table made beforehand may be anything: lost in the next crash, with numbers that are too small, or with rules that rewrite
- * writes. An engine without a catalogue for a feature lacks that feature, and a missing table is created correctly.
+ * An existing table may lose data in a crash, have number columns that are too small, or have rules that rewrite writes. An engine without
+ * a catalog for a feature lacks that feature, and a missing table is created correctly.
  */
 import type { Session } from './connections.ts'
 import { sqlState, UnusableTable } from './failures.ts'
 import type { TableName } from './table.ts'
 
 /**
- * The table does not exist, which means that it has to be created; or a catalogue, column or cast does not exist or is not
- * supported.
+ * The table does not exist and has to be created; or a catalog, column or cast does not exist or is not supported.
  */
 const CANNOT_SAY = /^(42|3F|0A)/
 
@@ -49,12 +48,12 @@ type Row = Readonly<Record<string, unknown>>
 
 function kindFault(rows: readonly Row[]): string | undefined {
   const [table] = rows
-  if (table && table['kind'] !== 'r' && table['kind'] !== 'p') return 'it is no table'
-  if (table?.['partition']) return 'it is a part of another table'
+  if (table && table['kind'] !== 'r' && table['kind'] !== 'p') return 'it is not a table'
+  if (table?.['partition']) return 'it is a partition of another table'
   if (table?.['kind'] === 'r' && rows.length > 1) return 'other tables inherit from it'
   for (const { kind, persistence, secured, name, depth } of rows) {
-    const which = depth === 0 ? 'it' : `its part ${String(name)}`
-    if (kind !== 'r' && kind !== 'p') return `${which} is no table`
+    const which = depth === 0 ? 'it' : `its partition ${String(name)}`
+    if (kind !== 'r' && kind !== 'p') return `${which} is not a table`
     if (persistence === 'u') return `${which} is UNLOGGED: a crash of the server empties it`
     if (persistence !== 'p') return `${which} is temporary`
     if (secured) return `${which} has row level security, which hides rows`
@@ -67,16 +66,16 @@ function columnFault(rows: readonly Row[]): string | undefined {
     const column = rows.find((row) => row['name'] === name)
     if (!column) return `it has no column ${name}`
     if (Number(column['type']) !== type) return `its column ${name} must be of type ${typeName}`
-    if (column['generated'] || column['identity']) return `its column ${name} makes its values itself`
+    if (column['generated'] || column['identity']) return `its column ${name} generates its values`
   }
   const other = rows.find(({ name }) => COLUMNS[String(name)] === undefined)
-  return other && `it has a column ${String(other['name'])} beside k, v and n`
+  return other && `it has a column ${String(other['name'])} in addition to k, v and n`
 }
 
 function indexFault(rows: readonly Row[]): string | undefined {
   if (!rows.some(({ primary, columns, valid }) => primary && valid && columns === 'k'))
     return 'its primary key must be the column k'
-  return rows.some(({ primary }) => !primary) ? 'it has a unique index beside its primary key' : undefined
+  return rows.some(({ primary }) => !primary) ? 'it has a unique index in addition to its primary key' : undefined
 }
 
 const firstName =
@@ -108,15 +107,15 @@ export async function judgeTable({ run }: Session, { full }: TableName): Promise
   }
 }
 
-/** The durability settings of the server, where it has them. */
+/** The durability settings of the server, if it has them. */
 const SETTINGS = `SELECT current_setting('synchronous_commit', true) AS waits, current_setting('fsync', true) AS syncs`
 
 /** Why a crash may lose answered commits of this connection. */
 export async function durabilityRisk({ run }: Session): Promise<string | undefined> {
   try {
     const [[{ waits, syncs } = {}] = []] = await run(SETTINGS)
-    if (waits === 'off') return 'synchronous_commit is off: a crash of the server loses commits that were answered just before'
-    if (syncs === 'off') return 'fsync is off: a crash of its machine loses commits that were answered, or all of the store'
+    if (waits === 'off') return 'synchronous_commit is off: a crash of the server loses commits that were just answered'
+    if (syncs === 'off') return 'fsync is off: a crash of its machine loses answered commits, or the whole store'
   } catch (error) {
     if (!CANNOT_SAY.test(sqlState(error) ?? '')) throw error
   }

@@ -1,17 +1,16 @@
 /**
- * A connection that the storage keeps from the pool, so that it can go on while the application's own transactions hold all
- * others: they may be waiting for the storage. It is kept while the store is watched, as every kernel does, and then returned to
- * the pool.
+ * A connection that the storage keeps from the pool, so that it can work while the application's own transactions hold all others: they may
+ * be waiting for the storage. It is kept while the store is watched, as every kernel does, and then returned to the pool.
  *
- * While it is in use, other connections of the pool are taken as well, but only free ones: the storage never waits behind the
- * application.
+ * While it is in use, other connections of the pool are taken as well, but only free ones: the storage never waits for the application's
+ * connections.
  */
 import type { Source } from './connections.ts'
 import type { PgPool, PgPoolClient } from './driver.ts'
 
 type ErrorListener = (error: Error) => void
 
-/** Whether the pool can give a connection at once. A pool without these numbers is not asked. */
+/** Whether the pool has a free connection. False for a pool without these numbers. */
 function hasRoom({ idleCount, totalCount, waitingCount, options }: PgPool): boolean {
   const max = options?.max
   if (idleCount === undefined || totalCount === undefined || waitingCount === undefined || !max) return false
@@ -73,7 +72,7 @@ export class Line implements Source {
     }
   }
 
-  /** Gives the connection back; `usable` where none of our state is left on it. */
+  /** Returns the connection; `usable` if none of our state is left on it. */
   close(usable: boolean): void {
     this.#closed = true
     const own = this.#own
@@ -101,8 +100,8 @@ export class Line implements Source {
   }
 
   /**
-   * An ended connection keeps its listener, as it may still emit an error. A new one is requested at once: the application may
-   * take the next free one.
+   * An ended connection keeps its listener, as it may still emit an error. Request a new one immediately, because the application may take
+   * the next free one.
    */
   #drop(own: Own): void {
     if (this.#own !== own) return
@@ -122,7 +121,7 @@ export class Line implements Source {
     this.#rest()
   }
 
-  /** Returns the connection to the pool where nobody uses it and nobody wants it kept. */
+  /** Returns the connection to the pool if it is unused and not to be kept. */
   #rest(): void {
     const own = this.#own
     if (!own || this.#kept || this.#users > 0) return
@@ -145,7 +144,7 @@ export class Line implements Source {
         if (destroy) this.#drop(own)
         this.#leave()
       },
-      // The connection itself has one listener for all users: an emitter warns of many.
+      // The connection itself has one listener for all users, because an emitter warns of many.
       on: (event: string, listener: never) => {
         if (event !== 'error') return client.on(event as 'notification', listener)
         const one = { listener }

@@ -1,4 +1,4 @@
-/** Decides when to look for changes: at once where the server notifies, every few milliseconds where it does not. */
+/** Decides when to check for changes: immediately if the server notifies, every few milliseconds otherwise. */
 import type { Revision } from '../../core/storage/port.ts'
 import { closeSession, deadlineIn, openSession, type Session, type Source } from './connections.ts'
 import { connectionLost } from './failures.ts'
@@ -7,9 +7,9 @@ export interface ListenerOptions {
   readonly source: Source
   readonly timeoutMs: number
   readonly channel: string
-  /** The interval where the server does not notify. */
+  /** The interval if the server does not notify. */
   readonly pollMs: number
-  /** The interval where the server notifies: a notification may be lost, and a connection die silently. */
+  /** The interval if the server notifies: a notification may be lost, and a connection may die silently. */
   readonly heartbeatMs: number
   look(): Promise<void>
   /** The latest revision seen. */
@@ -57,7 +57,7 @@ export class Listener {
   #drop(): void {
     const session = this.#session
     this.#session = undefined
-    // A listening connection is of no use to others.
+    // A listening connection cannot be shared with others.
     if (session) closeSession(session, false)
   }
 
@@ -102,7 +102,7 @@ export class Listener {
     this.#timer.unref()
   }
 
-  /** Schedules a look without waiting for the next beat, after a lost connection. */
+  /** Schedules a check without waiting for the next beat, after a lost connection. */
   #soon(): void {
     clearTimeout(this.#timer)
     if (!this.#stopped) this.#timer = setTimeout(() => void this.#beat(), this.#options.pollMs).unref()
@@ -121,7 +121,7 @@ export class Listener {
     this.#plan()
   }
 
-  /** A single missed notification may be under way, or its sender have died; several in a row mean a dead connection. */
+  /** A single missed notification may be in flight, or its sender may have died; several in a row mean a dead connection. */
   #doubt(missed: boolean): void {
     this.#missed = missed && this.listening ? this.#missed + 1 : 0
     if (this.#missed < MOST_MISSED) return

@@ -1,5 +1,5 @@
 /**
- * What the storage is made from.
+ * The options of the storage.
  */
 import { type OptionDuration, type OptionNames, readOptions } from '../../core/base/options.ts'
 import type { PgPool } from './driver.ts'
@@ -7,25 +7,25 @@ import { tableName } from './table.ts'
 
 export interface PostgresqlStorageOptions {
   /**
-   * A `Pool` of `pg`, or an object with its methods. It belongs to the caller: `close()` does not end it. While a kernel is open
-   * the storage keeps two connections, one that reads and listens and one that commits; it takes others only while they are free.
-   * So a pool needs at least 2, and one shared with the application's transactions needs 2 more than those. While the storage is
-   * open it listens to the `error` events of the pool and of its connections, the application's included. Without a listener they would end the
+   * A `Pool` of `pg`, or an object with its methods. It belongs to the caller: `close()` does not end it. While a kernel is open the
+   * storage keeps two connections, one that reads and listens and one that commits; it takes others only while they are free. So a pool
+   * needs at least 2, and a pool that is shared with the application's transactions needs 2 more than they do. While the storage is open it
+   * listens to the `error` events of the pool and of its connections, the application's included. Without a listener they would end the
    * process when the server restarts or ends a session; the next query of such a connection rejects.
    */
   readonly pool: PgPool
-  /** The table, `strongroom` by default; created when it is missing. At most 63 bytes, any characters. */
+  /** The table, `strongroom` by default; created if it is missing. At most 63 bytes, any characters. */
   readonly table?: string
-  /** Its schema, created when it is missing. Default: the schema in which the connection's search path creates tables. */
+  /** Its schema, created if it is missing. Default: the schema in which the connection's search path creates tables. */
   readonly schema?: string
   /**
-   * The time limit of a call in milliseconds, retries and waits for a connection included. Default 5,000. A refused connection fails at once,
-   * unless a commit that may have taken effect has to be asked about.
+   * The time limit of a call in milliseconds, retries and waits for a connection included. Default 5,000. A refused connection fails
+   * immediately, unless the outcome of a commit has to be queried.
    */
   readonly timeoutMs?: OptionDuration
-  /** The polling interval in milliseconds where the server does not notify (no `LISTEN`). Default 25. */
+  /** The polling interval in milliseconds if the server does not notify (no `LISTEN`). Default 25. */
   readonly pollMs?: OptionDuration
-  /** The polling interval in milliseconds where the server notifies, for lost notifications. Default 500. */
+  /** The polling interval in milliseconds if the server notifies, for lost notifications. Default 500. */
   readonly heartbeatMs?: OptionDuration
 }
 
@@ -44,7 +44,7 @@ const POSTGRESQL_OPTIONS: OptionNames<PostgresqlStorageOptions> = {
   heartbeatMs: 1,
 }
 
-/** @throws TypeError for a pool of one connection, for invalid names, and for times that are none. */
+/** @throws TypeError for a pool of one connection, invalid names and invalid times. */
 export function checkedOptions(given: PostgresqlStorageOptions) {
   const options = readOptions('postgresqlStorage', given, POSTGRESQL_OPTIONS)
   const { pool, table = 'strongroom', schema } = options

@@ -64,7 +64,7 @@ export async function scanEntries({ run }: Session, { full }: TableName, prefix:
   return rows.map(toEntry)
 }
 
-/** Skips each folder in one step of the index, so that a folder costs the same whatever it holds. */
+/** Skips each folder in one step of the index, so that a folder costs the same whatever it contains. */
 const foldingList = (full: string, prefixLength: number, limit: string): string => `
   WITH RECURSIVE step (k) AS (
     (SELECT k FROM ${full} WHERE k >= $1 AND k < $2 ORDER BY k LIMIT 1)
@@ -91,7 +91,7 @@ export async function listNames(
   const behindFolder = Boolean(delimiter && after.endsWith(delimiter))
   // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
   const bounds: Buffer[] = [behindFolder ? endOfPrefix(prefix + after) : behindKey(prefix + after), endOfPrefix(prefix)]
-  // When `after` lies inside a folder, that folder's own name comes first and is not wanted.
+  // If `after` is inside a folder, that folder's own name comes first and is not wanted.
   const enough = limitOf(limit === undefined ? undefined : limit + 1)
   const [rows = []] = delimiter
     ? await run(foldingList(full, keyBytes(prefix).length, enough), [...bounds, keyBytes(delimiter), endOfPrefix(delimiter)])

@@ -1,4 +1,4 @@
-/** Creates a missing table, and refuses one that a newer version has written or that cannot be used. */
+/** Creates a missing table, and refuses one that a newer version has written or that is unusable. */
 import { randomBytes } from 'node:crypto'
 import { pauseBefore, type Session } from './connections.ts'
 import { madeMeanwhile, sqlState, UNDEFINED_TABLE, UnusableTable } from './failures.ts'
@@ -12,7 +12,7 @@ const MOST_TRIES = 20
 
 /** The content of a ready table. */
 export interface Opened {
-  /** The notification channel of commits; random, so that stores of one database do not hear each other. */
+  /** The notification channel of commits; random, so that stores in one database do not receive each other's notifications. */
   readonly channel: string
 }
 
@@ -35,7 +35,7 @@ async function readFormat({ run }: Session, { full }: TableName): Promise<Opened
   return { channel: `strongroom_${fromHex(row['v']).toString('hex')}` }
 }
 
-/** Each statement runs separately: objects that others have created meanwhile are left as they are. */
+/** Each statement runs separately: objects that other processes create concurrently are left as they are. */
 async function create({ run }: Session, { schema, full }: TableName): Promise<void> {
   if (schema) await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
   await run(`CREATE TABLE IF NOT EXISTS ${full} (k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)`)
@@ -45,9 +45,8 @@ async function create({ run }: Session, { schema, full }: TableName): Promise<vo
 }
 
 /**
- * An existing table needs no right to create anything.
- * @throws UnusableTable when a newer version has written the table, or it does not reliably keep what is written to it; errors of
- * the server.
+ * An existing table requires no right to create anything.
+ * @throws UnusableTable if a newer version has written the table, or it does not reliably keep what is written to it; errors of the server.
  */
 export async function openTable(session: Session, name: TableName): Promise<Opened> {
   for (let attempt = 1; ; attempt++) {

@@ -32,23 +32,21 @@ function listenForErrors(client: Pick<PgPoolClient, 'on'>): void {
   client.on('error', ignore)
 }
 
-/** Copies in buffers of Node's pool: a short array of its own for each value takes longer, and as long again to be collected. */
+/** Copies into buffers of Node's pool: a separate short array for each value takes longer to allocate and to collect. */
 const copied = (ops: readonly Op[]): readonly Op[] =>
   ops.map((op) => ('value' in op ? { ...op, value: Buffer.from(op.value) } : { ...op }))
 
 /**
- * One store for many processes on many machines. The first call opens it and creates a missing table, also when several processes
- * do so at once; a role that may not create tables needs an existing one. Waiting commits of a process share one transaction. A
- * commit resolves when the server reports it durable, so leave `synchronous_commit` on; where it is off, `status()` of a kernel
- * says so. A table made beforehand is `(k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)` and nothing else: one that is
- * UNLOGGED or temporary, with other columns or keys, rules, triggers or row level security is refused. Serialization failures,
- * deadlocks and lost connections are retried until `timeoutMs` is over; a call then rejects with the error, a commit whose
- * outcome is unknown with {@link OutcomeUnknown}.
+ * One store for many processes on many machines. The first call opens it and creates a missing table, also if several processes do so at
+ * once; a role that may not create tables needs an existing one. Waiting commits of a process share one transaction. A commit resolves when
+ * the server reports it durable, so leave `synchronous_commit` on; if it is off, `status()` of a kernel reports it. A table that you create
+ * is `(k bytea PRIMARY KEY, v bytea NOT NULL, n bigint NOT NULL)` and nothing else: one that is UNLOGGED or temporary, with other columns
+ * or keys, rules, triggers or row level security is refused. Serialization failures, deadlocks and lost connections are retried until
+ * `timeoutMs` is over; a call then rejects with the error, a commit whose outcome is unknown with {@link OutcomeUnknown}.
  *
- * `join` (the option `within` of the kernel's writes) takes the client on which the application has begun a transaction. From
- * then until it ends, all other writers of the store wait: join last and commit soon, and await no other write of the kernel in
- * between. Under isolation stricter than READ COMMITTED it may fail with a serialization failure (40001); then the application
- * begins anew.
+ * `join` (the option `within` of the kernel's writes) takes the client on which the application has begun a transaction. From then until it
+ * ends, all other writers of the store wait: join last and commit soon, and await no other write of the kernel in between. Under isolation
+ * stricter than READ COMMITTED it may fail with a serialization failure (40001); then the application starts its transaction again.
  *
  * Plain SQL on one table: no functions, advisory locks, sequences or temporary tables; without `LISTEN` it polls.
  * @throws TypeError for a pool of one connection, and for invalid names.
@@ -127,8 +125,8 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   }
 
   /**
-   * A separate transaction after the commit: a server that cannot notify must not undo the commit, and one that can locks for it
-   * only briefly.
+   * A separate transaction after the commit, because a server that cannot notify must not undo the commit, and one that can notify locks
+   * for it only briefly.
    */
   const notify = async (session: Session): Promise<void> => {
     try {
@@ -200,7 +198,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
       assertOpen()
       if (!listening) return read((session) => readRevision(session, name))
       await keep(listening)
-      // Watchers learn everything that the answer reports, so one query serves both.
+      // Watchers receive all changes in the answer, so one query serves both.
       if (fresh) await keep(look())
       return journal.feed.revision
     },
@@ -211,7 +209,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
         keepConnections(true)
         listening ??= listen()
         await keep(listening)
-        // Opens before the application can be waiting for it.
+        // Opens the store before the application can be waiting for it.
         await trying(commits, timeoutMs, async () => undefined)
         assertOpen()
       },

@@ -1,9 +1,9 @@
 /**
- * The one table, and how rows lie in it.
+ * The one table, and the layout of its rows.
  *
- * A row is a key, a value and a number. Records have the UTF-8 of their key, their value and their version. What the store has to know
- * beside them lies in the same table, so that a commit is one statement that writes and one that deletes; those keys begin with the byte
- * 0xff, which no UTF-8 has, and sort behind all records:
+ * A row is a key, a value and a number. Records have the UTF-8 of their key, their value and their version. The store's other data is in
+ * the same table, so that a commit is one statement that writes and one that deletes. Its keys begin with the byte 0xff, which UTF-8 does
+ * not have, and sort after all records:
  *
  * ff 'f' format of the table; the value is the name on which changes are told ff 'h' the head: the newest revision, and in the value how
  * many verdicts there were. Whoever writes locks it first ff 'j' revision verdicts the journal: what a transaction changed and answered,
@@ -23,7 +23,7 @@ export const logHeadKey = (log: string): Buffer => reserved('l', keyBytes(log))
 export const journalKey = (revision: number, count: number): Buffer =>
   reserved('j', Buffer.concat([numberBytes(revision), numberBytes(count)]))
 
-/** Eight bytes, so that numbers sort as keys. */
+/** Eight bytes, big-endian, so that numbers sort as keys. */
 export function numberBytes(value: number): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64BE(BigInt(value))
@@ -41,12 +41,12 @@ export function endOfPrefix(prefix: string): Buffer {
 }
 
 /**
- * Bytes as text in a statement, valid under any session setting for strings and bytea. Its type is that of where it stands. A call of `decode`
- * would say the same, and takes the server a fifth of a commit's time longer.
+ * A bytes literal for a statement, valid under any session setting for strings and bytea. Its type follows from its context. A call of
+ * `decode` would be equivalent, and takes the server a fifth of a commit's time longer.
  */
 export const literal = (bytes: Uint8Array): string => hexLiteral(toHex(bytes))
 
-/** {@link literal} of bytes that are hexadecimal already. */
+/** {@link literal} of bytes that are already hexadecimal. */
 export const hexLiteral = (hex: string): string => `E'\\\\x${hex}'`
 
 const toHex = (bytes: Uint8Array): string =>

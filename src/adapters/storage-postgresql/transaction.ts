@@ -1,5 +1,5 @@
 /**
- * The two halves of a writing transaction: lock the head and look, then write.
+ * The two halves of a writing transaction: lock the head and read, then write.
  *
  * Every writer locks the head first, so revisions are in the order of commits, and reads under the lock stay valid until the
  * transaction ends. This module determines the verdicts, not the server: that takes plain statements only.
@@ -12,7 +12,7 @@ import { journalRowOf, journalText } from './journal-row.ts'
 import { fromHex, HEAD_KEY, hexLiteral, keyBytes, literal, logHeadKey, numberBytes, readNumber, type TableName } from './table.ts'
 import type { Asked, Found, Judged } from './verdict.ts'
 
-/** Larger values are sent as bytes beside the text of the statement. */
+/** Larger values are sent as parameters instead of text in the statement. */
 const LARGEST_LITERAL = 32 * 1024
 
 /** The last key that is a record of a log: keys of other kinds may have the same prefix. */
@@ -22,8 +22,8 @@ const tailOf = (full: string, log: string): string => {
 }
 
 /**
- * Where logs end that have no row of their own, by log. That happens once in the life of a log, so a message of its own does it: as part of
- * every look it would cost more than the rest of it.
+ * The ends of logs that have no row of their own, by log. That happens once in the life of a log, so it takes a separate message: as part
+ * of every read it would cost more than the rest of it.
  */
 async function tailsOf({ run }: Session, full: string, logs: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const tails = new Map<string, number>()
@@ -37,9 +37,9 @@ async function tailsOf({ run }: Session, full: string, logs: readonly string[]):
 }
 
 /**
- * Locks the head until the transaction of the session ends, then reads what the verdicts of `asked` depend on. `begin` is sent
+ * Locks the head until the transaction of the session ends, then reads the state that the verdicts of `asked` depend on. `begin` is sent
  * before that.
- * @param journal Brought up to date; only where no row of the journal can belong to an uncommitted transaction.
+ * @param journal Is read up to its newest row, but only if no row can belong to an uncommitted transaction.
  */
 export async function lockAndLook(
   session: Session,
@@ -96,7 +96,7 @@ function* newRows(judged: Judged): Iterable<NewRow> {
   yield [HEAD_KEY, numberBytes(judged.count), judged.revision]
 }
 
-/** Writes the judged commits; `end` is sent after them. */
+/** Writes the decided commits; `end` is sent after them. */
 export async function write({ run }: Session, { full }: TableName, judged: Judged, end: string): Promise<void> {
   const upsert = (rows: string): string =>
     `INSERT INTO ${full} (k, v, n) VALUES ${rows} ON CONFLICT (k) DO UPDATE SET v = excluded.v, n = excluded.n`

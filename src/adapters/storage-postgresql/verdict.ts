@@ -1,4 +1,4 @@
-/** The verdicts of commits, one after the other, given the content of the store: pure. */
+/** Decides commits one after the other, given the content of the store: pure. */
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Change, type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 
@@ -12,9 +12,9 @@ export interface Found {
   readonly revision: Revision
   /** The number of verdicts so far. */
   readonly count: number
-  /** By key, for all keys with an expected version; absent keys are missing. */
+  /** By key, for all keys with an expected version; missing for absent records. */
   readonly versions: ReadonlyMap<string, Revision>
-  /** By log: the last assigned index, or for a copied log without one that of its last record. */
+  /** By log: the last assigned index; for a copied log without one, that of its last record. */
   readonly logHeads: ReadonlyMap<string, number>
   readonly logTails: ReadonlyMap<string, number>
 }

@@ -77,7 +77,7 @@ describe('hosts that are no etcd', () => {
   it('a server that speaks HTTP/1 only, as version 2 does, is told at once', async () => {
     const host = await listening(createHttp1((_, response) => response.end('{"action":"get"}')))
     expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000 }).get('a'))).toMatch(
-      new RegExp(`no member can be used; etcd at ${host}: it does not speak HTTP/2`),
+      new RegExp(`no member is usable; etcd at ${host}: it does not speak HTTP/2`),
     )
   })
 
@@ -129,7 +129,7 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing 
     const key = Buffer.from(`${prefix}theirs`).toString('base64')
     await ask(host, '/v3/kv/put', { key, value: 'eA==' })
     const storage = open({ hosts: host, prefix })
-    const message = `prefix ${prefix}: is in use by something that is no store of strongroom, which has the key ${prefix}theirs`
+    const message = `prefix ${prefix}: is used by something other than a store, which has the key ${prefix}theirs`
     await expect(storage.get('a')).rejects.toThrow(message)
     await expect(storage.commit([put('a')], 'a')).rejects.toThrow(message)
   })
@@ -137,8 +137,8 @@ describe.skipIf(etcdMissing !== undefined)(`a cluster that refuses${etcdMissing 
   it('a prefix inside that of another store, and one around it, are refused', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     await open({ hosts: host, prefix }).commit([put('a')], 'a')
-    await expect(open({ hosts: host, prefix: `${prefix}inner/` }).get('a')).rejects.toThrow('lies inside that of another store')
-    await expect(open({ hosts: host, prefix: prefix.slice(0, -1) }).get('a')).rejects.toThrow('is in use')
+    await expect(open({ hosts: host, prefix: `${prefix}inner/` }).get('a')).rejects.toThrow('is inside the prefix of another store')
+    await expect(open({ hosts: host, prefix: prefix.slice(0, -1) }).get('a')).rejects.toThrow('is used')
     expect((await open({ hosts: host, prefix }).get('a'))?.value).toEqual(new Uint8Array(1))
   })
 

@@ -136,10 +136,10 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd in trouble${etcdMissing ? ` 
       ),
     )
     for (const message of messages)
-      expect(message).toMatch(/^etcd: no member can be used; etcd at 127\.0\.0\.1:\d+: no secure connection/)
+      expect(message).toMatch(/^etcd: no member is usable; etcd at 127\.0\.0\.1:\d+: no secure connection/)
     const plain = hosts.map((host) => host.replace('https', 'http'))
     const expected =
-      /; etcd at 127\.0\.0\.1:\d+: it ended the connection before it said anything; one that serves TLS has a host that begins with https/
+      /; etcd at 127\.0\.0\.1:\d+: it closed the connection before it sent anything; the host of a member with TLS must begin with https/
     await untilReached(async (timeoutMs) => {
       const error: unknown = await open({ hosts: plain, timeoutMs })
         .get('a')

@@ -14,12 +14,12 @@ const UNUSABLE: Readonly<Record<string, readonly [sql: string, said: string]>> =
   'has keys that are text': [GOOD.replace('k bytea', 'k text'), 'column k must be of type bytea'],
   'has values that are text': [GOOD.replace('v bytea', 'v text'), 'column v must be of type bytea'],
   'lacks a column': ['CREATE TABLE t (k bytea PRIMARY KEY, v bytea)', 'no column n'],
-  'has a column more': [`${GOOD.slice(0, -1)}, owner text DEFAULT 'x')`, 'column owner beside k, v and n'],
+  'has a column more': [`${GOOD.slice(0, -1)}, owner text DEFAULT 'x')`, 'column owner in addition to k, v and n'],
   'makes its versions itself': [
     GOOD.replace('n bigint NOT NULL', 'n bigint GENERATED ALWAYS AS (1) STORED'),
-    'makes its values itself',
+    'generates its values',
   ],
-  'counts its versions itself': [GOOD.replace('NOT NULL)', 'GENERATED ALWAYS AS IDENTITY)'), 'makes its values itself'],
+  'counts its versions itself': [GOOD.replace('NOT NULL)', 'GENERATED ALWAYS AS IDENTITY)'), 'generates its values'],
   'has no primary key': [GOOD.replace(' PRIMARY KEY', ''), 'primary key must be the column k'],
   'has another primary key': [
     GOOD.replace('k bytea PRIMARY KEY', 'k bytea').replace('n bigint NOT NULL', 'n bigint PRIMARY KEY'),
@@ -38,13 +38,13 @@ const UNUSABLE: Readonly<Record<string, readonly [sql: string, said: string]>> =
     'the trigger drop_all',
   ],
   'has row level security': [`${GOOD}; ALTER TABLE t ENABLE ROW LEVEL SECURITY`, 'row level security'],
-  'is a view': ["CREATE VIEW t AS SELECT ''::bytea AS k, ''::bytea AS v, 1::bigint AS n", 'no table'],
-  'is a materialized view': ["CREATE MATERIALIZED VIEW t AS SELECT ''::bytea AS k, ''::bytea AS v, 1::bigint AS n", 'no table'],
+  'is a view': ["CREATE VIEW t AS SELECT ''::bytea AS k, ''::bytea AS v, 1::bigint AS n", 'not a table'],
+  'is a materialized view': ["CREATE MATERIALIZED VIEW t AS SELECT ''::bytea AS k, ''::bytea AS v, 1::bigint AS n", 'not a table'],
   'has tables that inherit from it': [`${GOOD}; CREATE TABLE child () INHERITS (t)`, 'inherit'],
   'is a part of another': [
     `CREATE TABLE whole (k bytea PRIMARY KEY, v bytea, n bigint) PARTITION BY HASH (k);
      CREATE TABLE t PARTITION OF whole FOR VALUES WITH (MODULUS 2, REMAINDER 0)`,
-    'part of another table',
+    'partition of another table',
   ],
   'has a part that is UNLOGGED': [
     `${GOOD} PARTITION BY HASH (k); CREATE UNLOGGED TABLE one PARTITION OF t FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,

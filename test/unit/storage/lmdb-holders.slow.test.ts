@@ -10,7 +10,7 @@ import { compiled } from '../../fixtures/compiled.ts'
 
 const HOLDER = fileURLToPath(new URL('./lmdb-holder.mjs', import.meta.url))
 const REFUSED =
-  /^cannot open the store in .* is open already, in this process or another.* open it with \{ shared: true \} everywhere$/
+  /^cannot open the store in .* is already open, in this process or another.* open it with \{ shared: true \} everywhere$/
 let adapter: string
 let path: string
 let children: ChildProcess[]

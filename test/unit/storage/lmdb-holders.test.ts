@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 
 const REFUSED =
-  /^cannot open the store in .* is open already, in this process or another.* open it with \{ shared: true \} everywhere$/
+  /^cannot open the store in .* is already open, in this process or another.* open it with \{ shared: true \} everywhere$/
 let path: string
 
 beforeEach(() => {
