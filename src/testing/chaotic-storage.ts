@@ -17,7 +17,7 @@ export interface ChaoticStorageOptions {
 }
 
 /** The most turns of the event loop that a message takes in each direction. */
-const MOST_TURNS = 4
+const MAX_TURNS = 4
 
 /**
  * Does everything that the port allows a store to do and an idle machine never does. Requests and replies take a random number of
@@ -40,7 +40,7 @@ export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): 
   const turn = (): Promise<void> => clock?.sleep(0) ?? new Promise((resolve) => setImmediate(resolve))
 
   const travel = async (): Promise<void> => {
-    for (let turns = Math.floor(random() * (MOST_TURNS + 1)); turns > 0; turns--) await turn()
+    for (let turns = Math.floor(random() * (MAX_TURNS + 1)); turns > 0; turns--) await turn()
   }
 
   const deliver = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -22,7 +22,7 @@ interface Sleeper {
 }
 
 /** Enough for any chain of work that ends; a loop of `sleep(0)` that waits for the clock must not block it for ever. */
-const MOST_TURNS = 1000
+const MAX_TURNS = 1000
 
 /** A fake clock at `start`, by default 2026-01-01T00:00:00Z. */
 export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
@@ -39,7 +39,7 @@ export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
   /** Waits until promise chains have ended and no `sleep(0)` is left. */
   const settle = async (): Promise<void> => {
     await turn()
-    for (let turns = 1; yielding > 0 && turns < MOST_TURNS; turns++) await turn()
+    for (let turns = 1; yielding > 0 && turns < MAX_TURNS; turns++) await turn()
   }
 
   const advance = async (ms: number): Promise<void> => {

@@ -63,7 +63,7 @@ export interface FakeDatabasePluginOptions {
   readonly version?: string
 }
 
-const WORDS: Readonly<Record<DatabaseFailureReason, string>> = {
+const MESSAGES: Readonly<Record<DatabaseFailureReason, string>> = {
   invalid: 'cannot be',
   connection: 'no connection',
   auth: 'login refused',
@@ -73,12 +73,12 @@ const WORDS: Readonly<Record<DatabaseFailureReason, string>> = {
 }
 
 const failure = (reason: DatabaseFailureReason, code?: string): Error =>
-  Object.assign(new Error(`fakeDatabasePlugin: ${WORDS[reason]}`), { reason }, code === undefined ? undefined : { code })
+  Object.assign(new Error(`fakeDatabasePlugin: ${MESSAGES[reason]}`), { reason }, code === undefined ? undefined : { code })
 
 const invalid = (message: string): Error => Object.assign(new Error(message), { reason: 'invalid' as const })
 
 /** A statement that holds this text is refused. */
-const REFUSED = 'FAIL'
+const REFUSED_MARKER = 'FAIL'
 
 const CALLS = ['connect', 'createUser', 'updateUser', 'deleteUser']
 const MANNERS = ['refuses', 'unreachable', 'loses', 'hangs', 'deaf']
@@ -139,7 +139,7 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
 
   const run = (statements: readonly string[]): void => {
     if (statements.some((statement) => statement.includes('\0'))) throw invalid('a statement holds a NUL character')
-    if (statements.some((statement) => statement.includes(REFUSED))) throw failure('statement', 'REFUSED')
+    if (statements.some((statement) => statement.includes(REFUSED_MARKER))) throw failure('statement', 'REFUSED')
   }
 
   const connection = (): DatabaseConnection => {

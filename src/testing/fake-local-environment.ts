@@ -12,12 +12,12 @@ export interface FakeLocalEnvironmentOptions {
 export function fakeLocalEnvironment(options: FakeLocalEnvironmentOptions = {}): LocalEnvironment {
   const { caCert, token } = readOptions('fakeLocalEnvironment', options, { caCert: 1, token: 1 })
   return {
-    caCert: (signal) => tell(caCert, signal),
-    serviceAccountToken: (signal) => tell(token, signal),
+    caCert: (signal) => settle(caCert, signal),
+    serviceAccountToken: (signal) => settle(token, signal),
   }
 }
 
-async function tell(found: string | null | Error | undefined, signal: AbortSignal): Promise<string | null> {
+async function settle(found: string | null | Error | undefined, signal: AbortSignal): Promise<string | null> {
   signal.throwIfAborted()
   if (found instanceof Error) throw found
   return found ?? null

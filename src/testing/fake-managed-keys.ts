@@ -26,7 +26,7 @@ export interface FakeManagedKeys extends ManagedKeys {
   fail(error?: Error): void
 }
 
-interface Held {
+interface FakeKey {
   readonly name: string
   readonly aead: AeadKey
   readonly signing: EcdsaSignKey
@@ -48,7 +48,7 @@ export function fakeManagedKeys(given: FakeManagedKeysOptions): FakeManagedKeys 
   const entropy = options.entropy ?? seededEntropy('managed keys')
   const calls: string[] = []
   let failure: Error | undefined
-  const held = new Map<string, Held>()
+  const held = new Map<string, FakeKey>()
   for (const { name, id } of options.keys) {
     const signing = crypto.ecdsaSign(
       'P-256',
@@ -60,7 +60,7 @@ export function fakeManagedKeys(given: FakeManagedKeysOptions): FakeManagedKeys 
     if (id !== undefined) held.set(`id ${id}`, key)
   }
 
-  const find = (what: string, { id, name }: ManagedKeyRef): Held => {
+  const find = (what: string, { id, name }: ManagedKeyRef): FakeKey => {
     calls.push(`${what} ${id ?? name}`)
     if (failure) throw failure
     const key = held.get(id === undefined ? `name ${name}` : `id ${id}`)

@@ -16,7 +16,7 @@ export interface FakePgp extends Pgp {
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-const NOTHING = new Uint8Array(0)
+const EMPTY = new Uint8Array(0)
 
 /** Accepts base64 of any bytes as a public key, except empty ones and those in `broken`, to which it refuses to encrypt. */
 export function fakePgp(given: { readonly broken?: readonly string[]; readonly entropy?: Entropy } = {}): FakePgp {
@@ -27,7 +27,7 @@ export function fakePgp(given: { readonly broken?: readonly string[]; readonly e
     const bytes = decodeBase64(publicKey, 'error decoding given PGP key')
     if (bytes.length === 0 || options.broken?.includes(publicKey))
       throw invalid('error parsing given PGP key: nobody can encrypt to it')
-    return crypto.hkdf('sha2-256', bytes, undefined, NOTHING, 32)
+    return crypto.hkdf('sha2-256', bytes, undefined, EMPTY, 32)
   }
   return {
     async encrypt(bytes, publicKey) {
@@ -35,7 +35,7 @@ export function fakePgp(given: { readonly broken?: readonly string[]; readonly e
       const message = new Uint8Array(NONCE_BYTES + bytes.length + TAG_BYTES)
       const nonce = entropy.bytes(NONCE_BYTES)
       message.set(nonce)
-      aead.seal(nonce, bytes, NOTHING, message, NONCE_BYTES)
+      aead.seal(nonce, bytes, EMPTY, message, NONCE_BYTES)
       return message
     },
     async fingerprint(publicKey) {
@@ -44,7 +44,7 @@ export function fakePgp(given: { readonly broken?: readonly string[]; readonly e
     decrypt(message, publicKey) {
       const opened = crypto
         .aead('aes-gcm', digest(publicKey))
-        .open(message.subarray(0, NONCE_BYTES), message.subarray(NONCE_BYTES), NOTHING)
+        .open(message.subarray(0, NONCE_BYTES), message.subarray(NONCE_BYTES), EMPTY)
       if (!opened) throw new TypeError('fakePgp: this was not encrypted to that key')
       return opened
     },

@@ -31,10 +31,10 @@ export interface TravelOptions {
  * @throws TypeError for options that are none.
  */
 export function travelTimes(options: ReadOptions<TravelOptions>): () => readonly number[] {
-  const loss = probability('loss', options.loss)
-  const duplicate = probability('duplicate', options.duplicate)
-  const reorder = probability('reorder', options.reorder)
-  const [least, most] = range(options.delayMs ?? 0)
+  const loss = parseProbability('loss', options.loss)
+  const duplicate = parseProbability('duplicate', options.duplicate)
+  const reorder = parseProbability('reorder', options.reorder)
+  const [least, most] = parseDelay(options.delayMs ?? 0)
   const entropy = seededEntropy(options.seed)
 
   const random = (): number => new DataView(entropy.bytes(4).buffer).getUint32(0) / 2 ** 32
@@ -52,12 +52,12 @@ export function travelTimes(options: ReadOptions<TravelOptions>): () => readonly
   }
 }
 
-function probability(name: string, value = 0): number {
+function parseProbability(name: string, value = 0): number {
   if (typeof value !== 'number' || !(value >= 0 && value <= 1)) throw new TypeError(`${name}: must be a number from 0 to 1`)
   return value
 }
 
-function range(delay: number | readonly [number, number]): readonly [number, number] {
+function parseDelay(delay: number | readonly [number, number]): readonly [number, number] {
   const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
   if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least < 0 || least > most)
     throw new TypeError('delayMs: must be whole milliseconds, or the least and the most of them')

@@ -8,21 +8,21 @@ import { deleteExtras } from './extras.ts'
 import { allPages, MAX_PAGE_ITEMS } from './pages.ts'
 import type { Iam, PagedOutput } from './sdk.ts'
 
-interface Options {
+interface AbortOptions {
   readonly abortSignal: AbortSignal
 }
 
-type IamCall<Output> = (input: never, options: Options) => Promise<Output>
+type IamCall<Output> = (input: never, options: AbortOptions) => Promise<Output>
 
 /** `{ userName }` as the SDK has it: `{ UserName }`. */
-const named = (request: object): never =>
+const capitalizeNames = (request: object): never =>
   Object.fromEntries(
     Object.entries(request).flatMap(([name, value]) =>
       value === undefined ? [] : [[name.charAt(0).toUpperCase() + name.slice(1), value]],
     ),
   ) as never
 
-const limits = ({ policy, policyArns }: SessionPolicy) => ({
+const sessionLimits = ({ policy, policyArns }: SessionPolicy) => ({
   ...(policy !== undefined && { Policy: policy }),
   ...(policyArns.length > 0 && { PolicyArns: policyArns.map((arn) => ({ arn })) }),
 })
@@ -32,19 +32,22 @@ export function awsClient(connection: AwsConnection): CloudClient {
     (call: (iam: Iam) => IamCall<unknown>) =>
     (request: object, signal: AbortSignal): Promise<void> =>
       connection.iam(signal, async (iam, options) => {
-        await call(iam).call(iam, named(request), options)
+        await call(iam).call(iam, capitalizeNames(request), options)
       })
   const lists =
     <P extends PagedOutput, T>(call: (iam: Iam) => IamCall<P>, itemsOf: (page: P) => readonly T[] | undefined) =>
     (request: object, signal: AbortSignal): Promise<readonly T[]> =>
       connection.iam(signal, (iam, options) =>
-        allPages((marker) => call(iam).call(iam, named({ ...request, MaxItems: MAX_PAGE_ITEMS, ...marker }), options), itemsOf),
+        allPages(
+          (marker) => call(iam).call(iam, capitalizeNames({ ...request, MaxItems: MAX_PAGE_ITEMS, ...marker }), options),
+          itemsOf,
+        ),
       )
   return {
     getUser: (request, signal) =>
-      connection.iam(signal, async (iam, options) => toCloudUser(await iam.getUser(named(request), options))),
+      connection.iam(signal, async (iam, options) => toCloudUser(await iam.getUser(capitalizeNames(request), options))),
     createUser: (request, signal) =>
-      connection.iam(signal, async (iam, options) => toCloudUser(await iam.createUser(named(request), options))),
+      connection.iam(signal, async (iam, options) => toCloudUser(await iam.createUser(capitalizeNames(request), options))),
     deleteUser: does((iam) => iam.deleteUser),
     tagUser: ({ userName, tags }, signal) =>
       does((iam) => iam.tagUser)({ userName, tags: tags.map(({ key, value }) => ({ Key: key, Value: value })) }, signal),
@@ -76,12 +79,12 @@ export function awsClient(connection: AwsConnection): CloudClient {
     ),
     getGroupPolicy: (request, signal) =>
       connection.iam(signal, async (iam, options) => {
-        const { PolicyDocument } = await iam.getGroupPolicy(named(request), options)
+        const { PolicyDocument } = await iam.getGroupPolicy(capitalizeNames(request), options)
         return decodeDocument(requirePresent(PolicyDocument))
       }),
     createAccessKey: (request, signal) =>
       connection.iam(signal, async (iam, options) => {
-        const { AccessKey } = await iam.createAccessKey(named(request), options)
+        const { AccessKey } = await iam.createAccessKey(capitalizeNames(request), options)
         const { AccessKeyId, SecretAccessKey } = requirePresent(AccessKey)
         return { accessKeyId: requirePresent(AccessKeyId), secretAccessKey: requirePresent(SecretAccessKey) }
       }),
@@ -98,13 +101,16 @@ export function awsClient(connection: AwsConnection): CloudClient {
     deleteUserExtras: ({ userName }, signal) => connection.iam(signal, (iam, options) => deleteExtras(iam, userName, options)),
     assumeRole: ({ roleArn, roleSessionName, durationSeconds, ...more }, signal) =>
       connection.sts(signal, async (sts, options) => {
-        const input = named({ roleArn, roleSessionName, durationSeconds, ...limits(more) })
+        const input = capitalizeNames({ roleArn, roleSessionName, durationSeconds, ...sessionLimits(more) })
         const { Credentials, AssumedRoleUser } = await sts.assumeRole(input, options)
         return { ...toTemporaryCredentials(Credentials), assumedRoleArn: requirePresent(AssumedRoleUser?.Arn) }
       }),
     getFederationToken: ({ name, durationSeconds, ...more }, signal) =>
       connection.sts(signal, async (sts, options) => {
-        const { Credentials } = await sts.getFederationToken(named({ name, durationSeconds, ...limits(more) }), options)
+        const { Credentials } = await sts.getFederationToken(
+          capitalizeNames({ name, durationSeconds, ...sessionLimits(more) }),
+          options,
+        )
         return toTemporaryCredentials(Credentials)
       }),
     close: () => connection.close(),

@@ -19,10 +19,10 @@ export interface ConnectionOptions {
 }
 
 /** Would write to the console where many requests wait for connections. */
-const QUIET = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+const SILENT_LOGGER = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 /** The SDK's own defaults. */
-const CONNECTIONS = { keepAlive: true, maxSockets: 50 }
+const SOCKET_OPTIONS = { keepAlive: true, maxSockets: 50 }
 
 export class AwsConnection {
   readonly #settings: CloudSettings
@@ -96,9 +96,9 @@ export class AwsConnection {
       region,
       credentials: this.#credentials(),
       requestHandler: {
-        logger: QUIET,
-        httpAgent: meteredHttpAgent(MAX_HTTP_ANSWER_BYTES, CONNECTIONS),
-        httpsAgent: meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, CONNECTIONS),
+        logger: SILENT_LOGGER,
+        httpAgent: meteredHttpAgent(MAX_HTTP_ANSWER_BYTES, SOCKET_OPTIONS),
+        httpsAgent: meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, SOCKET_OPTIONS),
       },
       ...(endpoint !== undefined && { endpoint }),
       ...(maxRetries !== undefined && maxRetries >= 0 && { maxAttempts: maxRetries + 1 }),

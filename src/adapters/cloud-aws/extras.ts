@@ -6,7 +6,7 @@ import { type AwsError, awsFailure } from './failure.ts'
 import { allPages, MAX_PAGE_ITEMS } from './pages.ts'
 import type { Iam, PagedOutput } from './sdk.ts'
 
-interface Options {
+interface AbortOptions {
   readonly abortSignal: AbortSignal
 }
 
@@ -21,10 +21,10 @@ async function unlessMissing(work: Promise<unknown>): Promise<void> {
 }
 
 /** Each kind is tried, so that a right that is missing for one keeps nobody from the others. @throws the first that failed */
-export async function deleteExtras(iam: Iam, UserName: string, options: Options): Promise<void> {
+export async function deleteExtras(iam: Iam, UserName: string, options: AbortOptions): Promise<void> {
   const user = { UserName }
   const each = async <P extends PagedOutput>(
-    list: (input: never, options: Options) => Promise<P>,
+    list: (input: never, options: AbortOptions) => Promise<P>,
     idsOf: (page: P) => readonly (string | undefined)[] | undefined,
     remove: (id: string) => Promise<void>,
   ): Promise<void> => {

@@ -4,7 +4,7 @@
  */
 import type { Middleware } from './sdk.ts'
 
-const MAKERS: ReadonlySet<string> = new Set(['CreateUserCommand', 'CreateAccessKeyCommand'])
+const CREATE_COMMANDS: ReadonlySet<string> = new Set(['CreateUserCommand', 'CreateAccessKeyCommand'])
 
 /** The request never left. */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'])
@@ -33,7 +33,7 @@ export const neverRetryLostCreation: Middleware =
     try {
       return await next(request)
     } catch (error) {
-      if (MAKERS.has(commandName) && isLost(error)) throw new LostAnswerError(error)
+      if (CREATE_COMMANDS.has(commandName) && isLost(error)) throw new LostAnswerError(error)
       throw error
     }
   }

@@ -26,7 +26,7 @@ export interface AwsCloudOptions {
   readonly readyTimeoutMs?: OptionDuration
 }
 
-const LONGEST_MS = 2 ** 31 - 1
+const MAX_DEADLINE_MS = 2 ** 31 - 1
 
 /**
  * IAM and STS by the AWS SDK for JavaScript, version 3. The region is the configuration's, else `AWS_REGION`, `AWS_DEFAULT_REGION`,
@@ -65,8 +65,8 @@ export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
     )
   if (ready !== undefined && typeof ready !== 'function') throw new TypeError('awsCloud: ready has to be a function')
   assertAmbientNamespaces('awsCloud: namespaces', namespaces)
-  judgeMs('deadlineMs', deadlineMs)
-  if (readyTimeoutMs !== undefined) judgeMs('readyTimeoutMs', readyTimeoutMs)
+  assertMilliseconds('deadlineMs', deadlineMs)
+  if (readyTimeoutMs !== undefined) assertMilliseconds('readyTimeoutMs', readyTimeoutMs)
   return {
     connect: (settings) => awsClient(new AwsConnection(settings, { iam, sts, credentials, deadlineMs: deadlineMs })),
     ...(credentials !== undefined && { ambient: true }),
@@ -76,6 +76,7 @@ export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
   }
 }
 
-function judgeMs(name: string, ms: number): void {
-  if (!(ms >= 1 && ms <= LONGEST_MS)) throw new TypeError(`awsCloud: ${name} must be milliseconds, from 1 to ${LONGEST_MS}`)
+function assertMilliseconds(name: string, ms: number): void {
+  if (!(ms >= 1 && ms <= MAX_DEADLINE_MS))
+    throw new TypeError(`awsCloud: ${name} must be milliseconds, from 1 to ${MAX_DEADLINE_MS}`)
 }

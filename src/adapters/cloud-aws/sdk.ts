@@ -13,12 +13,12 @@ export interface AwsCredentials {
 /** Such as `fromNodeProviderChain()` of `@aws-sdk/credential-providers`. */
 export type AwsCredentialsProvider = () => Promise<AwsCredentials>
 
-interface Options {
+interface AbortOptions {
   readonly abortSignal: AbortSignal
 }
 
 /** Parameters are texts, numbers and lists, as the SDK names them. */
-type Call<Output> = (input: never, options: Options) => Promise<Output>
+type SdkCall<Output> = (input: never, options: AbortOptions) => Promise<Output>
 
 /** What a request passes on its way to the network. */
 export type Middleware = (
@@ -33,7 +33,7 @@ interface MiddlewareStack {
   ): void
 }
 
-interface Common {
+interface SdkClient {
   readonly middlewareStack: MiddlewareStack
   destroy(): void
 }
@@ -45,55 +45,55 @@ export interface PagedOutput {
   readonly Marker?: Maybe<string>
 }
 
-export interface Iam extends Common {
-  readonly getUser: Call<{ readonly User?: Maybe<SdkUser> }>
-  readonly createUser: Call<{ readonly User?: Maybe<SdkUser> }>
-  readonly deleteUser: Call<unknown>
-  readonly tagUser: Call<unknown>
-  readonly attachUserPolicy: Call<unknown>
-  readonly detachUserPolicy: Call<unknown>
-  readonly listAttachedUserPolicies: Call<PagedOutput & { readonly AttachedPolicies?: Maybe<SdkAttachedPolicy[]> }>
-  readonly putUserPolicy: Call<unknown>
-  readonly deleteUserPolicy: Call<unknown>
-  readonly listUserPolicies: Call<PagedOutput & { readonly PolicyNames?: Maybe<string[]> }>
-  readonly addUserToGroup: Call<unknown>
-  readonly removeUserFromGroup: Call<unknown>
-  readonly listGroupsForUser: Call<PagedOutput & { readonly Groups?: Maybe<{ readonly GroupName?: Maybe<string> }[]> }>
-  readonly listAttachedGroupPolicies: Call<PagedOutput & { readonly AttachedPolicies?: Maybe<SdkAttachedPolicy[]> }>
-  readonly listGroupPolicies: Call<PagedOutput & { readonly PolicyNames?: Maybe<string[]> }>
-  readonly getGroupPolicy: Call<{ readonly PolicyDocument?: Maybe<string> }>
-  readonly createAccessKey: Call<{
+export interface Iam extends SdkClient {
+  readonly getUser: SdkCall<{ readonly User?: Maybe<SdkUser> }>
+  readonly createUser: SdkCall<{ readonly User?: Maybe<SdkUser> }>
+  readonly deleteUser: SdkCall<unknown>
+  readonly tagUser: SdkCall<unknown>
+  readonly attachUserPolicy: SdkCall<unknown>
+  readonly detachUserPolicy: SdkCall<unknown>
+  readonly listAttachedUserPolicies: SdkCall<PagedOutput & { readonly AttachedPolicies?: Maybe<SdkAttachedPolicy[]> }>
+  readonly putUserPolicy: SdkCall<unknown>
+  readonly deleteUserPolicy: SdkCall<unknown>
+  readonly listUserPolicies: SdkCall<PagedOutput & { readonly PolicyNames?: Maybe<string[]> }>
+  readonly addUserToGroup: SdkCall<unknown>
+  readonly removeUserFromGroup: SdkCall<unknown>
+  readonly listGroupsForUser: SdkCall<PagedOutput & { readonly Groups?: Maybe<{ readonly GroupName?: Maybe<string> }[]> }>
+  readonly listAttachedGroupPolicies: SdkCall<PagedOutput & { readonly AttachedPolicies?: Maybe<SdkAttachedPolicy[]> }>
+  readonly listGroupPolicies: SdkCall<PagedOutput & { readonly PolicyNames?: Maybe<string[]> }>
+  readonly getGroupPolicy: SdkCall<{ readonly PolicyDocument?: Maybe<string> }>
+  readonly createAccessKey: SdkCall<{
     readonly AccessKey?: Maybe<{ readonly AccessKeyId?: Maybe<string>; readonly SecretAccessKey?: Maybe<string> }>
   }>
-  readonly listAccessKeys: Call<PagedOutput & { readonly AccessKeyMetadata?: Maybe<SdkAccessKey[]> }>
-  readonly updateAccessKey: Call<unknown>
-  readonly deleteAccessKey: Call<unknown>
-  readonly deleteLoginProfile: Call<unknown>
-  readonly listMFADevices: Call<PagedOutput & { readonly MFADevices?: Maybe<{ readonly SerialNumber?: Maybe<string> }[]> }>
-  readonly deactivateMFADevice: Call<unknown>
-  readonly deleteVirtualMFADevice: Call<unknown>
-  readonly listSSHPublicKeys: Call<
+  readonly listAccessKeys: SdkCall<PagedOutput & { readonly AccessKeyMetadata?: Maybe<SdkAccessKey[]> }>
+  readonly updateAccessKey: SdkCall<unknown>
+  readonly deleteAccessKey: SdkCall<unknown>
+  readonly deleteLoginProfile: SdkCall<unknown>
+  readonly listMFADevices: SdkCall<PagedOutput & { readonly MFADevices?: Maybe<{ readonly SerialNumber?: Maybe<string> }[]> }>
+  readonly deactivateMFADevice: SdkCall<unknown>
+  readonly deleteVirtualMFADevice: SdkCall<unknown>
+  readonly listSSHPublicKeys: SdkCall<
     PagedOutput & { readonly SSHPublicKeys?: Maybe<{ readonly SSHPublicKeyId?: Maybe<string> }[]> }
   >
-  readonly deleteSSHPublicKey: Call<unknown>
-  readonly listSigningCertificates: Call<
+  readonly deleteSSHPublicKey: SdkCall<unknown>
+  readonly listSigningCertificates: SdkCall<
     PagedOutput & { readonly Certificates?: Maybe<{ readonly CertificateId?: Maybe<string> }[]> }
   >
-  readonly deleteSigningCertificate: Call<unknown>
-  readonly listServiceSpecificCredentials: Call<
+  readonly deleteSigningCertificate: SdkCall<unknown>
+  readonly listServiceSpecificCredentials: SdkCall<
     PagedOutput & {
       readonly ServiceSpecificCredentials?: Maybe<{ readonly ServiceSpecificCredentialId?: Maybe<string> }[]>
     }
   >
-  readonly deleteServiceSpecificCredential: Call<unknown>
+  readonly deleteServiceSpecificCredential: SdkCall<unknown>
 }
 
-export interface Sts extends Common {
-  readonly assumeRole: Call<{
+export interface Sts extends SdkClient {
+  readonly assumeRole: SdkCall<{
     readonly Credentials?: Maybe<SdkTemporaryCredentials>
     readonly AssumedRoleUser?: Maybe<{ readonly Arn?: Maybe<string> }>
   }>
-  readonly getFederationToken: Call<{ readonly Credentials?: Maybe<SdkTemporaryCredentials> }>
+  readonly getFederationToken: SdkCall<{ readonly Credentials?: Maybe<SdkTemporaryCredentials> }>
 }
 
 export interface SdkUser {
@@ -118,14 +118,14 @@ export interface SdkTemporaryCredentials {
   readonly Expiration?: Maybe<Date>
 }
 
-type Config = Readonly<Record<string, unknown>>
+type SdkConfig = Readonly<Record<string, unknown>>
 
 /** The package `@aws-sdk/client-iam`. */
 export interface IamModule {
-  readonly IAM: new (config: Config) => Iam
+  readonly IAM: new (config: SdkConfig) => Iam
 }
 
 /** The package `@aws-sdk/client-sts`. */
 export interface StsModule {
-  readonly STS: new (config: Config) => Sts
+  readonly STS: new (config: SdkConfig) => Sts
 }

@@ -22,7 +22,7 @@ function passwordOf(credential: DatabaseCredential): string {
   return credential.password
 }
 
-function judge(...texts: readonly string[]): void {
+function assertNoNul(...texts: readonly string[]): void {
   if (texts.some((text) => text.includes('\0'))) throw invalidFailure('a name or a password holds a NUL character')
 }
 
@@ -47,7 +47,7 @@ export class MongoUsers implements DatabaseConnection {
     const { db = DEFAULT_DATABASE, roles = [] } = statement
     if (roles.length === 0) throw invalidFailure('a creation statement of MongoDB names roles')
     const pwd = passwordOf(credential)
-    judge(username, pwd)
+    assertNoNul(username, pwd)
     await this.#command(db, { createUser: username, pwd, roles, ...MAJORITY }, signal)
   }
 
@@ -56,13 +56,13 @@ export class MongoUsers implements DatabaseConnection {
     // No user there ends by itself.
     if (!credential) return
     const pwd = passwordOf(credential)
-    judge(username, pwd)
+    assertNoNul(username, pwd)
     await this.#command(db, { updateUser: username, pwd, ...MAJORITY }, signal)
   }
 
   async deleteUser({ username, statements }: DroppedDatabaseUser, signal: AbortSignal): Promise<void> {
     const { db } = parseStatement(statements) ?? {}
-    judge(username)
+    assertNoNul(username)
     for (const one of db === undefined ? await this.#databasesOf(username, signal) : [db]) await this.#drop(one, username, signal)
   }
 

@@ -8,7 +8,7 @@ export const NO_SUCH_USER = 11
 /** Authentication failed; the same of Atlas. */
 const LOGIN_REFUSED = [18, 8000]
 /** Shutdown, stepped down, not the primary, no host: another try may meet another server. */
-const ELSEWHERE = [6, 7, 89, 91, 133, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50]
+const NOT_AVAILABLE = [6, 7, 89, 91, 133, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50]
 
 interface DriverError {
   readonly name?: unknown
@@ -28,6 +28,6 @@ export function mongoFailure(error: unknown): DatabaseError {
   const { codeName, code, cause } = (error ?? {}) as DriverError
   const number = serverCode(error)
   if (number === undefined) return databaseFailure('connection', code ?? (cause as DriverError | undefined)?.code)
-  const reason = LOGIN_REFUSED.includes(number) ? 'auth' : ELSEWHERE.includes(number) ? 'connection' : 'statement'
+  const reason = LOGIN_REFUSED.includes(number) ? 'auth' : NOT_AVAILABLE.includes(number) ? 'connection' : 'statement'
   return databaseFailure(reason, typeof codeName === 'string' && codeName !== '' ? codeName : String(number))
 }

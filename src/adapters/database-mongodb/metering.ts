@@ -17,7 +17,7 @@ const BYTES_PER_SECOND = 65_536
 /** Length, two numbers of requests and the kind of message, of four bytes each. */
 const HEAD_BYTES = 16
 const LENGTH_BYTES = 4
-const KIND_AT = 12
+const KIND_OFFSET = 12
 /** The driver decompresses such a message whether or not it asked for them. */
 const OP_COMPRESSED = 2012
 
@@ -49,7 +49,7 @@ function messageCheck(): (chunk: Uint8Array) => void {
       head.setUint8(headBytes++, chunk[from++] as number)
       if (headBytes === LENGTH_BYTES && head.getUint32(0, true) > MAX_MESSAGE_BYTES) throw new AnswerTooLong(MAX_MESSAGE_BYTES)
       if (headBytes < HEAD_BYTES) continue
-      if (head.getUint32(KIND_AT, true) === OP_COMPRESSED) throw new AnswerEncoded()
+      if (head.getUint32(KIND_OFFSET, true) === OP_COMPRESSED) throw new AnswerEncoded()
       // A length shorter than the head is invalid; the driver refuses the message.
       left = Math.max(0, head.getUint32(0, true) - HEAD_BYTES)
       headBytes = 0
@@ -58,7 +58,7 @@ function messageCheck(): (chunk: Uint8Array) => void {
 }
 
 /** The files of packages that were loaded, by path. */
-interface Loaded {
+interface LoadedModule {
   readonly exports?: { readonly MongoClient?: unknown }
 }
 
@@ -68,7 +68,7 @@ interface Loaded {
  */
 export function connectionClassOf({ MongoClient }: MongoModule): ConnectionClass {
   const { cache } = createRequire(import.meta.url)
-  for (const [path, module] of Object.entries(cache as Readonly<Record<string, Loaded | undefined>>)) {
+  for (const [path, module] of Object.entries(cache as Readonly<Record<string, LoadedModule | undefined>>)) {
     if (!/[\\/]mongodb[\\/]lib[\\/]index\.js$/.test(path) || module?.exports?.MongoClient !== MongoClient) continue
     const { Connection } = createRequire(path)('./cmap/connection.js') as { readonly Connection?: ConnectionClass }
     if (typeof Connection === 'function') return Connection

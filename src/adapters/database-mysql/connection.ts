@@ -18,7 +18,7 @@ import { NO_SUCH_USER } from './failures.ts'
 import type { MysqlSession } from './session.ts'
 
 const CHANGE_PASSWORD = `ALTER USER '{{name}}'@'{{username}}' IDENTIFIED BY '{{password}}'`
-const TAKE_AWAY = `REVOKE ALL PRIVILEGES, GRANT OPTION FROM '{{name}}'@'%'`
+const REVOKE_ALL = `REVOKE ALL PRIVILEGES, GRANT OPTION FROM '{{name}}'@'%'`
 const DROP = `DROP USER '{{name}}'@'%'`
 const LOCK = `ALTER USER '{{name}}'@'%' ACCOUNT LOCK`
 const SESSIONS = `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '{{name}}'`
@@ -29,13 +29,13 @@ const changePassword = (values: PlaceholderValues, host: string): string =>
 
 const isRefusal = (error: unknown): error is DatabaseError => error instanceof DatabaseError && error.reason === 'statement'
 
-function named(name: string, credential?: DatabaseCredential): PlaceholderValues {
+function placeholderValues(name: string, credential?: DatabaseCredential): PlaceholderValues {
   if (credential === undefined) return { name, username: name }
   if (credential.type !== 'password') throw invalidFailure('MySQL knows its users by passwords only')
   return { name, username: name, password: credential.password }
 }
 
-const write = (queries: readonly string[], values: PlaceholderValues): readonly string[] =>
+const fillQueries = (queries: readonly string[], values: PlaceholderValues): readonly string[] =>
   queries.map((query) => substitute(query, mysqlScanner, values))
 
 export class MysqlUsers implements DatabaseConnection {
@@ -51,10 +51,10 @@ export class MysqlUsers implements DatabaseConnection {
   async createUser(user: NewDatabaseUser, signal: AbortSignal): Promise<void> {
     const queries = splitStatements(user.statements, mysqlScanner)
     if (queries.length === 0) throw invalidFailure('there are no creation statements')
-    const values = { ...named(user.username, user.credential), expiration: expirationText(user.expiration) }
-    const texts = write(queries, values)
+    const values = { ...placeholderValues(user.username, user.credential), expiration: expirationText(user.expiration) }
+    const texts = fillQueries(queries, values)
     const given = splitStatements(user.rollback_statements, mysqlScanner)
-    const rollback = write(given.length > 0 ? given : [DROP], values)
+    const rollback = fillQueries(given.length > 0 ? given : [DROP], values)
     await this.#pool.use(signal, async (session) => {
       const there = await session.hasUser(user.username)
       // Statements may be written so that they take one that is there already.
@@ -69,7 +69,7 @@ export class MysqlUsers implements DatabaseConnection {
         await session.query('COMMIT')
       } catch (error) {
         const ours = there === false || queries.some((query, i) => i < done && query !== texts[i])
-        if (isRefusal(error)) await takeBack(session, ours ? rollback : [])
+        if (isRefusal(error)) await rollBack(session, ours ? rollback : [])
         throw error
       }
     })
@@ -79,10 +79,10 @@ export class MysqlUsers implements DatabaseConnection {
     const { username, credential, expiration } = change
     const given = splitStatements(change.statements, mysqlScanner)
     const values = {
-      ...named(username, credential),
+      ...placeholderValues(username, credential),
       ...(expiration !== undefined && { expiration: expirationText(expiration) }),
     }
-    const texts = write(given, values)
+    const texts = fillQueries(given, values)
     await this.#pool.use(signal, async (session) => {
       for (const text of texts) await session.query(text)
       if (texts.length > 0 || !credential) return
@@ -93,18 +93,18 @@ export class MysqlUsers implements DatabaseConnection {
   }
 
   async deleteUser({ username, statements }: DroppedDatabaseUser, signal: AbortSignal): Promise<void> {
-    const values = named(username)
-    const given = write(splitStatements(statements, mysqlScanner), values)
+    const values = placeholderValues(username)
+    const given = fillQueries(splitStatements(statements, mysqlScanner), values)
     await this.#pool.use(signal, async (session) => {
-      const [takeAway, drop, lock, sessions] = write([TAKE_AWAY, DROP, LOCK, SESSIONS], values) as [
+      const [takeAway, drop, lock, sessions] = fillQueries([REVOKE_ALL, DROP, LOCK, SESSIONS], values) as [
         string,
         string,
         string,
         string,
       ]
       const endSessions = async (): Promise<void> => {
-        const open = (await tolerating(session.query(sessions))) ?? []
-        for (const { id } of open) if (/^\d+$/.test(String(id))) await tolerating(session.query(`KILL ${id}`))
+        const open = (await ignoreRefusal(session.query(sessions))) ?? []
+        for (const { id } of open) if (/^\d+$/.test(String(id))) await ignoreRefusal(session.query(`KILL ${id}`))
       }
       try {
         if (given.length > 0) {
@@ -113,14 +113,14 @@ export class MysqlUsers implements DatabaseConnection {
         }
         if ((await session.hasUser(username)) === false) return
         // DROP USER takes everything away as well, and decides.
-        await tolerating(session.query(takeAway))
+        await ignoreRefusal(session.query(takeAway))
         await unlessGone(session, username, drop)
         // They outlive their user.
         await endSessions()
       } catch (error) {
         // The failure stands, so the lease stays and dropping the user is tried again; until then it cannot log in.
         if (isRefusal(error)) {
-          await tolerating(session.query(lock))
+          await ignoreRefusal(session.query(lock))
           await endSessions()
         }
         throw error
@@ -133,7 +133,7 @@ export class MysqlUsers implements DatabaseConnection {
   }
 }
 
-async function tolerating<T>(query: Promise<T>): Promise<T | undefined> {
+async function ignoreRefusal<T>(query: Promise<T>): Promise<T | undefined> {
   try {
     return await query
   } catch (error) {
@@ -152,7 +152,7 @@ async function unlessGone(session: MysqlSession, name: string, text: string): Pr
 }
 
 /** Statements about users commit by themselves. What cannot be taken back may still hold, which is no refusal. */
-async function takeBack(session: MysqlSession, queries: readonly string[]): Promise<void> {
+async function rollBack(session: MysqlSession, queries: readonly string[]): Promise<void> {
   await session.query('ROLLBACK')
   for (const text of queries)
     try {

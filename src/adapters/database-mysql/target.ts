@@ -21,7 +21,7 @@ export interface MysqlTarget {
   readonly serverName: string
 }
 
-interface Parts {
+interface UrlParts {
   readonly user: string
   readonly password: string
   readonly addresses: readonly MysqlAddress[]
@@ -41,7 +41,7 @@ const TLS: Readonly<Record<string, MysqlTarget['tls']>> = {
   preferred: 'preferred',
 }
 /** Of Go's driver; none changes what is done here. */
-const WITHOUT_EFFECT = [
+const IGNORED_PARAMETERS = [
   'charset',
   'collation',
   'loc',
@@ -52,7 +52,7 @@ const WITHOUT_EFFECT = [
   'allowNativePasswords',
 ]
 
-const WHAT = 'connection_url'
+const URL_DETAIL = 'connection_url'
 
 function addressesOf(text: string): readonly MysqlAddress[] {
   const texts = text.split(',')
@@ -62,26 +62,26 @@ function addressesOf(text: string): readonly MysqlAddress[] {
     const port = Number(parts?.[2] ?? DEFAULT_PORT)
     if (!parts || (parts[1] === '' && texts.length > 1) || port < 1 || port > 65_535)
       throw invalidFailure('connection_url: a host or a port is missing or misspelt')
-    return { host: decodeUrlPart(parts[1]!.replace(/^\[|\]$/g, ''), WHAT) || '127.0.0.1', port }
+    return { host: decodeUrlPart(parts[1]!.replace(/^\[|\]$/g, ''), URL_DETAIL) || '127.0.0.1', port }
   })
 }
 
 /** The URL is taken apart with the values in it, percent-encoded unless that was disabled. */
-function fromUrl(common: CommonDetails): Parts | undefined {
+function fromUrl(common: CommonDetails): UrlParts | undefined {
   const parts = URL_FORM.exec(fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common)))
   if (!parts) return undefined
   const [, user = '', password = '', authority = '', database = '', query = ''] = parts
   return {
-    user: decodeUrlPart(user, WHAT),
-    password: decodeUrlPart(password, WHAT),
+    user: decodeUrlPart(user, URL_DETAIL),
+    password: decodeUrlPart(password, URL_DETAIL),
     addresses: addressesOf(authority),
-    database: decodeUrlPart(database, WHAT),
+    database: decodeUrlPart(database, URL_DETAIL),
     query,
   }
 }
 
 /** This form has no escapes, so it is taken apart first and filled afterwards. */
-function fromDriverForm(common: CommonDetails): Parts | undefined {
+function fromDriverForm(common: CommonDetails): UrlParts | undefined {
   const parts = DRIVER_FORM.exec(common.connectionUrl)
   if (!parts) return undefined
   const [, user = '', password = '', net = 'tcp', address = '', database = '', query = ''] = parts
@@ -89,7 +89,7 @@ function fromDriverForm(common: CommonDetails): Parts | undefined {
     user: fillPlaceholders(user, common),
     password: fillPlaceholders(password, common),
     addresses: net === 'unix' ? [{ path: address || '/tmp/mysql.sock' }] : addressesOf(address),
-    database: decodeUrlPart(database, WHAT),
+    database: decodeUrlPart(database, URL_DETAIL),
     query,
   }
 }
@@ -101,19 +101,19 @@ function tlsOf(query: string): MysqlTarget['tls'] | undefined {
     if (name === 'tls') {
       if (!Object.hasOwn(TLS, value)) throw invalidFailure(`connection_url: tls is one of ${Object.keys(TLS).join(', ')}`)
       tls = TLS[value]
-    } else if (!WITHOUT_EFFECT.includes(name))
-      throw invalidFailure(`connection_url has a parameter that is none of tls, ${WITHOUT_EFFECT.join(', ')}`)
+    } else if (!IGNORED_PARAMETERS.includes(name))
+      throw invalidFailure(`connection_url has a parameter that is none of tls, ${IGNORED_PARAMETERS.join(', ')}`)
   }
   return tls
 }
 
-const BLOCKS = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g
+const PEM_BLOCKS = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g
 
 /** `tls_certificate_key` holds certificate and key in one. */
 function certificatesOf(details: ConnectionDetails): MysqlTarget['certificates'] {
   const ca = textDetail(details, 'tls_ca')
   const both = textDetail(details, 'tls_certificate_key')
-  const blocks = [...both.matchAll(BLOCKS)]
+  const blocks = [...both.matchAll(PEM_BLOCKS)]
   const cert = blocks.filter(([, kind]) => kind === 'CERTIFICATE').map(([block]) => block)
   const key = blocks.filter(([, kind]) => kind?.endsWith('PRIVATE KEY')).map(([block]) => block)
   if (both !== '' && (cert.length === 0 || key.length !== 1))

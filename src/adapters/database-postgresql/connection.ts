@@ -24,9 +24,9 @@ const CHANGE_EXPIRATION = `ALTER ROLE "{{name}}" VALID UNTIL '{{expiration}}'`
 const FIND = `SELECT oid FROM pg_catalog.pg_roles WHERE rolname = '{{name}}'`
 
 /** Serialization failure, deadlock, and privileges of one object that two transactions changed at once: the next try may succeed. */
-const AGAIN = /^(40001|40P01|XX000)$/
-const MOST_TRIES = 8
-const LONGEST_PAUSE_MS = 50
+const RETRYABLE = /^(40001|40P01|XX000)$/
+const MAX_ATTEMPTS = 8
+const MAX_PAUSE_MS = 50
 
 const DUPLICATE = '42710'
 const UNDEFINED = '42704'
@@ -124,8 +124,8 @@ export class PgUsers implements DatabaseConnection {
           else await session.transaction(find, (rows) => (!found || found(rows.length > 0) ? texts : []))
         })
       } catch (error) {
-        if (tries === MOST_TRIES || !(error instanceof DatabaseError && AGAIN.test(error.code ?? ''))) throw error
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS))
+        if (tries === MAX_ATTEMPTS || !(error instanceof DatabaseError && RETRYABLE.test(error.code ?? ''))) throw error
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS))
       }
   }
 }

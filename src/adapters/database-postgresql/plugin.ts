@@ -17,13 +17,13 @@ export interface PostgresqlPluginOptions {
   readonly pg: PgModule
 }
 
-interface Read {
+interface ParsedDetails {
   readonly common: CommonDetails
   readonly target: PgTarget
   readonly scram: boolean
 }
 
-function read(details: ConnectionDetails): Read {
+function parseDetails(details: ConnectionDetails): ParsedDetails {
   const common = readDetails(details)
   const authentication = textDetail(details, 'password_authentication') || 'password'
   if (authentication !== 'password' && authentication !== 'scram-sha-256')
@@ -51,13 +51,13 @@ export function postgresqlPlugin(options: PostgresqlPluginOptions): DatabasePlug
     username_template:
       '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (random 20) (unix_time) | truncate 63 }}',
     configure(details) {
-      read(details)
+      parseDetails(details)
       return details
     },
     shown: (details) => redactSecrets(details, maskPasswords),
     warnings: (details) => urlWarnings(details, maskPasswords),
     async connect(details, signal) {
-      const { common, target, scram } = read(details)
+      const { common, target, scram } = parseDetails(details)
       assertUser(target.user)
       const pool = new SessionPool((stop) => openPgSession(pg, target, stop), common.limits)
       try {

@@ -8,7 +8,7 @@ import { loginFailure, sqlState, statementFailure } from './failures.ts'
 import type { PgHost, PgTarget } from './target.ts'
 
 /** The splitter and the times in statements count on both. */
-const PREPARE = 'SET standard_conforming_strings = on; SET timezone = UTC; SELECT pg_is_in_recovery() AS standby'
+const SESSION_SETUP = 'SET standard_conforming_strings = on; SET timezone = UTC; SELECT pg_is_in_recovery() AS standby'
 
 const NO_TLS = 'The server does not support SSL connections'
 
@@ -107,7 +107,7 @@ async function logIn(
       () => socket.destroy(),
       async () => {
         await client.connect()
-        return lastRows(await client.query(PREPARE))
+        return lastRows(await client.query(SESSION_SETUP))
       },
     )
     if (!target.writable || row?.['standby'] === false) return session

@@ -36,7 +36,7 @@ const SSL_MODES: Readonly<Record<string, SslMode>> = {
   'verify-ca': 'verify-ca',
   'verify-full': 'verify-full',
 }
-const SESSION_KINDS: Readonly<Record<string, boolean>> = { any: false, primary: true, 'read-write': true }
+const NEEDS_WRITABLE: Readonly<Record<string, boolean>> = { any: false, primary: true, 'read-write': true }
 /** How long a login may take is said by the call. */
 const PARAMETERS = ['sslmode', 'application_name', 'target_session_attrs', 'host', 'port', 'connect_timeout']
 const DEFAULT_PORT = 5432
@@ -104,7 +104,7 @@ export function parsePgTarget(common: CommonDetails, details: ConnectionDetails)
     database: decodeUrlPart(path, 'connection_url') || user,
     sslMode: oneOf(SSL_MODES, parameters.get('sslmode') ?? 'prefer', 'sslmode'),
     certificates: certificatesOf(details),
-    writable: oneOf(SESSION_KINDS, parameters.get('target_session_attrs') ?? 'any', 'target_session_attrs'),
+    writable: oneOf(NEEDS_WRITABLE, parameters.get('target_session_attrs') ?? 'any', 'target_session_attrs'),
     applicationName: parameters.get('application_name') ?? 'strongroom',
   }
 }

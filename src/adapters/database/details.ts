@@ -6,9 +6,9 @@ import type { ConnectionDetails } from '../../engines/database/port.ts'
 import { invalidFailure } from './failure.ts'
 import { hasPlaceholder } from './url.ts'
 
-const LONGEST_TEXT = 65_536
+const MAX_TEXT_CHARACTERS = 65_536
 const LONE_SURROGATE = /\p{Cs}/u
-const MOST_CONNECTIONS = 1000
+const MAX_CONNECTIONS = 1000
 const DEFAULT_CONNECTIONS = 4
 
 export interface PoolLimits {
@@ -30,7 +30,7 @@ export interface CommonDetails {
 export function textDetail(details: ConnectionDetails, name: string): string {
   const value = details[name] ?? ''
   if (typeof value !== 'string') throw invalidFailure(`${name} has to be a text`)
-  if (value.length > LONGEST_TEXT) throw invalidFailure(`${name} is longer than ${LONGEST_TEXT} characters`)
+  if (value.length > MAX_TEXT_CHARACTERS) throw invalidFailure(`${name} is longer than ${MAX_TEXT_CHARACTERS} characters`)
   if (value.includes('\0')) throw invalidFailure(`${name} holds a NUL character`)
   if (LONE_SURROGATE.test(value)) throw invalidFailure(`${name} is no well-formed text`)
   return value
@@ -45,15 +45,15 @@ export function booleanDetail(details: ConnectionDetails, name: string): boolean
   throw invalidFailure(`${name} has to be true or false`)
 }
 
-function countOf(details: ConnectionDetails, name: string): number {
+function countDetail(details: ConnectionDetails, name: string): number {
   const value = details[name] ?? 0
   const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value === '' ? 0 : value
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > MOST_CONNECTIONS)
-    throw invalidFailure(`${name} has to be a whole number from 0 to ${MOST_CONNECTIONS}`)
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > MAX_CONNECTIONS)
+    throw invalidFailure(`${name} has to be a whole number from 0 to ${MAX_CONNECTIONS}`)
   return count
 }
 
-function durationOf(details: ConnectionDetails, name: string): number {
+function durationDetail(details: ConnectionDetails, name: string): number {
   const value = details[name] ?? 0
   if (typeof value === 'string' || typeof value === 'number')
     try {
@@ -64,12 +64,12 @@ function durationOf(details: ConnectionDetails, name: string): number {
   throw invalidFailure(`${name} has to be a duration: a number of seconds, or a text such as 90s or 1h30m`)
 }
 
-function limitsOf(details: ConnectionDetails): PoolLimits {
-  const maxOpen = countOf(details, 'max_open_connections') || DEFAULT_CONNECTIONS
-  const seconds = durationOf(details, 'max_connection_lifetime')
+function poolLimits(details: ConnectionDetails): PoolLimits {
+  const maxOpen = countDetail(details, 'max_open_connections') || DEFAULT_CONNECTIONS
+  const seconds = durationDetail(details, 'max_connection_lifetime')
   return {
     maxOpen,
-    maxIdle: Math.min(countOf(details, 'max_idle_connections') || maxOpen, maxOpen),
+    maxIdle: Math.min(countDetail(details, 'max_idle_connections') || maxOpen, maxOpen),
     lifetimeMs: seconds === 0 ? Infinity : seconds * 1000,
   }
 }
@@ -89,7 +89,7 @@ export function readDetails(details: ConnectionDetails): CommonDetails {
     username,
     password,
     disableEscaping: booleanDetail(details, 'disable_escaping'),
-    limits: limitsOf(details),
+    limits: poolLimits(details),
   }
 }
 

@@ -4,7 +4,7 @@
 import type { DatabaseFailure, DatabaseFailureReason } from '../../engines/database/port.ts'
 
 /** Words for every reason but `invalid`, which has its own each time. Texts of servers and drivers may hold secrets, so none is passed on. */
-const WORDS: Readonly<Record<Exclude<DatabaseFailureReason, 'invalid'>, string>> = {
+const MESSAGES: Readonly<Record<Exclude<DatabaseFailureReason, 'invalid'>, string>> = {
   connection: 'no connection to the database, or one that was lost',
   auth: 'the database refused the login',
   statement: 'the database refused a statement',
@@ -32,5 +32,5 @@ export const invalidFailure = (message: string): DatabaseError => new DatabaseEr
 /** @param code Of a server, the driver or the platform; left out where it has any other form than the port allows. */
 export function databaseFailure(reason: Exclude<DatabaseFailureReason, 'invalid'>, code?: unknown): DatabaseError {
   const safe = typeof code === 'string' && SAFE_CODE.test(code) ? code : undefined
-  return new DatabaseError(reason, safe === undefined ? WORDS[reason] : `${WORDS[reason]} (${safe})`, safe)
+  return new DatabaseError(reason, safe === undefined ? MESSAGES[reason] : `${MESSAGES[reason]} (${safe})`, safe)
 }

@@ -5,9 +5,9 @@ import { endOfBackslashQuote, endOfDoubledQuote, endOfLine, type SqlScanner } fr
 
 const LINE_BREAKS = '\n'
 /** What stands in such a comment is carried out: `/*!`, `/*!50100`, `/*M!100100`. */
-const CARRIED_OUT = /\/\*M?!\d{0,6}/y
+const EXECUTABLE_COMMENT = /\/\*M?!\d{0,6}/y
 /** Two dashes begin a comment only before one of these, or at the end. */
-const BEHIND_DASHES = /[\s\p{Cc}]/u
+const AFTER_DASHES = /[\s\p{Cc}]/u
 
 export const mysqlScanner: SqlScanner = {
   scan(text, on) {
@@ -25,12 +25,12 @@ export const mysqlScanner: SqlScanner = {
       } else if (char === ';') {
         at++
         if (!carriedOut) on(';', from, at, false)
-      } else if (char === '#' || (char === '-' && next === '-' && (at + 2 >= text.length || BEHIND_DASHES.test(text[at + 2]!)))) {
+      } else if (char === '#' || (char === '-' && next === '-' && (at + 2 >= text.length || AFTER_DASHES.test(text[at + 2]!)))) {
         at = endOfLine(text, from, LINE_BREAKS)
         on('comment', from, at, false)
       } else if (char === '/' && next === '*') {
-        CARRIED_OUT.lastIndex = from
-        const mark = CARRIED_OUT.exec(text)?.[0]
+        EXECUTABLE_COMMENT.lastIndex = from
+        const mark = EXECUTABLE_COMMENT.exec(text)?.[0]
         if (mark !== undefined) {
           carriedOut = true
           at += mark.length

@@ -13,7 +13,7 @@ const HAS_QUOTE = /['"`\\\p{Cc}]/u
 /** As code, such a value is part of a name or a number, or an error; two dashes would begin a comment. */
 const HARMLESS_CODE = /^(?!.*--)[\p{L}\p{N}_.:@+-]*$/u
 /** Made by us: digits, signs and a blank. */
-const EXPIRATION = '{{expiration}}'
+const EXPIRATION_PLACEHOLDER = '{{expiration}}'
 
 export interface NestedValue {
   readonly placeholder: string
@@ -31,17 +31,17 @@ export interface StringLiteral {
   readonly isJoined: boolean
 }
 
-const refuse = (placeholder: string): Error =>
+const nestedQuoteError = (placeholder: string): Error =>
   invalidFailure(
     `${placeholder} stands within quotes in a string, where its value cannot be escaped for both; use format or QUOTE there`,
   )
 
 function assertCode({ placeholder, value }: NestedValue): void {
-  if (placeholder !== EXPIRATION && !HARMLESS_CODE.test(value)) throw refuse(placeholder)
+  if (placeholder !== EXPIRATION_PLACEHOLDER && !HARMLESS_CODE.test(value)) throw nestedQuoteError(placeholder)
 }
 
 function assertQuoted({ placeholder, value }: NestedValue): void {
-  if (HAS_QUOTE.test(value)) throw refuse(placeholder)
+  if (HAS_QUOTE.test(value)) throw nestedQuoteError(placeholder)
 }
 
 /**
@@ -88,11 +88,12 @@ export function assertNestedQuotes(
 /** A call of `concat` that is still open. */
 const OPEN_CONCAT = /\bconcat(?:_ws)?\s*\([^()]*$/i
 /** As far as is looked for what joins two strings. */
-const MAX_LOOK = 200
+const MAX_LOOKAROUND_CHARACTERS = 200
 
 const endsJoined = (before: string): boolean => /(?:'|"|\|\|)$/.test(before) || OPEN_CONCAT.test(before)
 const beginsJoined = (after: string): boolean => /^(?:'|"|\|\|)/.test(after)
 
 /** Whether the string from `from` to `to` is joined with others: next to another string, by the operator, or by a call. */
 export const isJoinedString = (text: string, from: number, to: number): boolean =>
-  endsJoined(text.slice(Math.max(0, from - MAX_LOOK), from).trimEnd()) || beginsJoined(text.slice(to, to + MAX_LOOK).trimStart())
+  endsJoined(text.slice(Math.max(0, from - MAX_LOOKAROUND_CHARACTERS), from).trimEnd()) ||
+  beginsJoined(text.slice(to, to + MAX_LOOKAROUND_CHARACTERS).trimStart())

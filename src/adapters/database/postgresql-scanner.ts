@@ -10,7 +10,7 @@ const LINE_BREAKS = '\n\r'
 const beginsIdentifier = (char: string): boolean =>
   (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || char === '_' || char >= '\u0080'
 
-function behindIdentifier(text: string, from: number): number {
+function endOfIdentifier(text: string, from: number): number {
   let at = from + 1
   for (; at < text.length; at++) {
     const char = text[at]!
@@ -20,7 +20,7 @@ function behindIdentifier(text: string, from: number): number {
 }
 
 /** Comments nest. */
-function behindComment(text: string, from: number): number {
+function endOfComment(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at++) {
     if (text[at] === '/' && text[at + 1] === '*') {
@@ -50,7 +50,7 @@ function continuation(text: string, from: number): number | undefined {
 }
 
 /** A string with escapes that is continued on another line stays one. */
-function behindEscapeString(text: string, from: number): number {
+function endOfEscapeString(text: string, from: number): number {
   let end = endOfBackslashQuote(text, from, "'")
   for (let next = continuation(text, end); next !== undefined; next = continuation(text, end))
     end = endOfBackslashQuote(text, next, "'")
@@ -81,7 +81,7 @@ export const postgresqlScanner: SqlScanner = {
         at = endOfLine(text, from, LINE_BREAKS)
         on('comment', from, at, false)
       } else if (char === '/' && text[at + 1] === '*') {
-        at = behindComment(text, from)
+        at = endOfComment(text, from)
         on('comment', from, at, false)
       } else if (char === '$') {
         const quote = dollarQuoteAt(text, from)
@@ -92,13 +92,13 @@ export const postgresqlScanner: SqlScanner = {
           on('$', from, at, false)
         }
       } else if (beginsIdentifier(char)) {
-        at = behindIdentifier(text, from)
+        at = endOfIdentifier(text, from)
         const single = at === from + 1
         const unicode =
           single && (char === 'u' || char === 'U') && text[at] === '&' && (text[at + 1] === "'" || text[at + 1] === '"')
         if (single && (char === 'e' || char === 'E') && text[at] === "'") {
           const quote = at
-          at = behindEscapeString(text, quote)
+          at = endOfEscapeString(text, quote)
           on("'", quote, at, true)
         } else if (unicode) {
           const quote = at + 1

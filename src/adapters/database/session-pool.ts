@@ -5,9 +5,9 @@ import type { PoolLimits } from './details.ts'
 import { databaseFailure } from './failure.ts'
 import { type DatabaseSession, untilAborted } from './session.ts'
 
-interface Kept<S> {
+interface PooledSession<S> {
   readonly session: S
-  readonly bornMs: number
+  readonly createdMs: number
 }
 
 interface Waiter {
@@ -18,7 +18,7 @@ interface Waiter {
 export class SessionPool<S extends DatabaseSession> {
   readonly #open: (signal: AbortSignal) => Promise<S>
   readonly #limits: PoolLimits
-  readonly #idle: Kept<S>[] = []
+  readonly #idle: PooledSession<S>[] = []
   readonly #waiters = new Set<Waiter>()
   #busy = 0
   #closing: Promise<void> | undefined
@@ -36,10 +36,10 @@ export class SessionPool<S extends DatabaseSession> {
   async use<T>(signal: AbortSignal, work: (session: S) => Promise<T>): Promise<T> {
     if (signal.aborted) throw databaseFailure('timeout')
     await this.#turn(signal)
-    let kept: Kept<S> | undefined
+    let kept: PooledSession<S> | undefined
     let done = false
     try {
-      kept = this.#reuse() ?? { session: await this.#open(signal), bornMs: performance.now() }
+      kept = this.#reuse() ?? { session: await this.#open(signal), createdMs: performance.now() }
       const { session } = kept
       const result = await untilAborted(
         signal,
@@ -87,7 +87,7 @@ export class SessionPool<S extends DatabaseSession> {
     )
   }
 
-  #reuse(): Kept<S> | undefined {
+  #reuse(): PooledSession<S> | undefined {
     for (let kept = this.#idle.pop(); kept; kept = this.#idle.pop()) {
       if (this.#isGood(kept)) return kept
       kept.session.destroy()
@@ -95,11 +95,11 @@ export class SessionPool<S extends DatabaseSession> {
     return undefined
   }
 
-  #isGood({ session, bornMs }: Kept<S>): boolean {
-    return session.usable && performance.now() - bornMs < this.#limits.lifetimeMs
+  #isGood({ session, createdMs }: PooledSession<S>): boolean {
+    return session.usable && performance.now() - createdMs < this.#limits.lifetimeMs
   }
 
-  async #giveBack(kept: Kept<S> | undefined, whole: boolean): Promise<void> {
+  async #giveBack(kept: PooledSession<S> | undefined, whole: boolean): Promise<void> {
     if (kept && (!whole || !kept.session.usable)) kept.session.destroy()
     else if (kept && this.#closing) await kept.session.end()
     else if (kept && this.#idle.length < this.#limits.maxIdle && this.#isGood(kept)) this.#idle.push(kept)

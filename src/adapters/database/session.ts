@@ -14,7 +14,7 @@ export interface DatabaseSession {
 }
 
 /** How long a server may take to answer a good-bye. */
-const FAREWELL_MS = 500
+const CLOSE_TIMEOUT_MS = 500
 
 /**
  * Bytes that a server may send for one statement, or for the login. Answers to statements about users are a few kilobytes, and drivers keep all
@@ -47,7 +47,7 @@ export class SessionSocket {
   async endAfter(farewell: Promise<unknown>): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, FAREWELL_MS)
+      timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)
     })
     await Promise.race([farewell.catch(() => undefined), late])
     clearTimeout(timer)

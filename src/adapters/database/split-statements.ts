@@ -5,13 +5,13 @@ import { invalidFailure } from './failure.ts'
 import { endOfBackslashQuote, type SqlScanner } from './sql-scanner.ts'
 
 /** More than anybody writes by hand; each is a round trip. */
-const MOST_QUERIES = 1000
+const MAX_QUERIES = 1000
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
-const STRICT = { fatal: true, ignoreBOM: true }
+const STRICT_UTF8 = { fatal: true, ignoreBOM: true }
 /** Words of SQL may look like base64, yet what they decode to is hardly ever text, and never holds one of these. */
-const LIKE_STATEMENT = /[\s[{]/
-const NO_TEXT = /[^\P{Cc}\t\n\r]/u
+const STATEMENT_CHARACTER = /[\s[{]/
+const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/u
 
 /** A statement as it was meant: trimmed, and decoded where the whole of it is base64 of a text. */
 export function decodeStatement(statement: string): string {
@@ -19,27 +19,27 @@ export function decodeStatement(statement: string): string {
   const text = statement.trim()
   if (text.length % 4 !== 0 || !BASE64.test(text)) return text
   try {
-    const decoded = new TextDecoder('utf-8', STRICT).decode(Buffer.from(text, 'base64'))
-    return NO_TEXT.test(decoded) || !LIKE_STATEMENT.test(decoded) ? text : decoded.trim()
+    const decoded = new TextDecoder('utf-8', STRICT_UTF8).decode(Buffer.from(text, 'base64'))
+    return CONTROL_CHARACTER.test(decoded) || !STATEMENT_CHARACTER.test(decoded) ? text : decoded.trim()
   } catch {
     return text
   }
 }
 
-const BETWEEN_TEXTS = ' \t\n\r,]'
+const LIST_SEPARATORS = ' \t\n\r,]'
 
 /** Whether nothing but blanks, commas and the end stands between the texts of a list. Deep nesting would take a parser long. */
 function holdsOnlyTexts(text: string): boolean {
   for (let at = 1; at < text.length; ) {
     if (text[at] === '"') at = endOfBackslashQuote(text, at, '"')
-    else if (BETWEEN_TEXTS.includes(text[at]!)) at++
+    else if (LIST_SEPARATORS.includes(text[at]!)) at++
     else return false
   }
   return true
 }
 
 /** A JSON list of texts holds its queries divided already. */
-function jsonList(text: string): readonly string[] | undefined {
+function parseJsonList(text: string): readonly string[] | undefined {
   if (!text.startsWith('[') || !holdsOnlyTexts(text)) return undefined
   try {
     const list: unknown = JSON.parse(text)
@@ -50,7 +50,7 @@ function jsonList(text: string): readonly string[] | undefined {
 }
 
 /** Divides at the semicolons that end a statement. What holds nothing but blanks and comments is left out. */
-function divide(text: string, lexis: SqlScanner, add: (query: string) => void): void {
+function splitAtSemicolons(text: string, lexis: SqlScanner, add: (query: string) => void): void {
   let from = 0
   let code = false
   let seen = 0
@@ -74,13 +74,13 @@ function divide(text: string, lexis: SqlScanner, add: (query: string) => void): 
 export function splitStatements(statements: readonly string[], lexis: SqlScanner): readonly string[] {
   const queries: string[] = []
   const add = (query: string): void => {
-    if (queries.length === MOST_QUERIES) throw invalidFailure(`more than ${MOST_QUERIES} statements`)
+    if (queries.length === MAX_QUERIES) throw invalidFailure(`more than ${MAX_QUERIES} statements`)
     queries.push(query)
   }
   for (const statement of statements) {
     const text = decodeStatement(statement)
-    const list = jsonList(text)
-    if (list === undefined) divide(text, lexis, add)
+    const list = parseJsonList(text)
+    if (list === undefined) splitAtSemicolons(text, lexis, add)
     else
       for (const item of list) {
         if (item.includes('\0')) throw invalidFailure('a statement holds a NUL character')

@@ -18,10 +18,10 @@ const PLACEHOLDER = /\{\{(name|username|password|expiration)\}\}/g
 /** Without quotes a value has to be a word or a number, which cannot end what it stands in. */
 const WORD = /^[\p{L}\p{N}_]+$/u
 /** Each level is read again for what stands in it. */
-const DEEPEST = 4
+const MAX_DOLLAR_QUOTE_DEPTH = 4
 
 /** What a block is tagged with where its own tag cannot be. */
-const OWN_TAG = /\$block(\d{1,9})(?=\$|$)/g
+const GENERATED_TAG = /\$block(\d{1,9})(?=\$|$)/g
 
 /** Each placeholder of a text that has a value. */
 const valuesIn = (text: string, values: PlaceholderValues): readonly NestedValue[] =>
@@ -32,7 +32,7 @@ const valuesIn = (text: string, values: PlaceholderValues): readonly NestedValue
 
 type Escape = (value: string, placeholder: string) => string
 
-const fill = (text: string, values: PlaceholderValues, insert: Escape): string =>
+const replacePlaceholders = (text: string, values: PlaceholderValues, insert: Escape): string =>
   text.includes('{{')
     ? text.replace(PLACEHOLDER, (placeholder, key: keyof PlaceholderValues) => {
         const value = values[key]
@@ -40,7 +40,7 @@ const fill = (text: string, values: PlaceholderValues, insert: Escape): string =
       })
     : text
 
-const bare: Escape = (value, placeholder) => {
+const unquoted: Escape = (value, placeholder) => {
   if (!WORD.test(value)) throw invalidFailure(`${placeholder} has to stand within quotes for a value such as this`)
   return value
 }
@@ -63,7 +63,7 @@ export function substitute(text: string, lexis: SqlScanner, values: PlaceholderV
   let done = 0
   lexis.scan(text, (stretch, from, to, backslash) => {
     if (stretch === ';') return
-    result += fill(text.slice(done, from), values, bare)
+    result += replacePlaceholders(text.slice(done, from), values, unquoted)
     done = to
     const inside = text.slice(from, to)
     if (stretch === 'comment' || !inside.includes('{{')) result += inside
@@ -75,21 +75,22 @@ export function substitute(text: string, lexis: SqlScanner, values: PlaceholderV
         const literal = { content, quote: stretch, backslash, isJoined: isJoinedString(text, from, to) }
         assertNestedQuotes(literal, lexis, (part) => valuesIn(part, values))
       }
-      result += fill(inside, values, quoted(stretch, backslash))
+      result += replacePlaceholders(inside, values, quoted(stretch, backslash))
     }
   })
-  return result + fill(text.slice(done), values, bare)
+  return result + replacePlaceholders(text.slice(done), values, unquoted)
 }
 
 /** A block has no escapes: where a value would end it, it is given another tag. */
 function dollarQuoted(block: string, lexis: SqlScanner, values: PlaceholderValues, depth: number): string {
-  if (depth === DEEPEST) throw invalidFailure(`a placeholder stands in more than ${DEEPEST} dollar quotes, one within the other`)
+  if (depth === MAX_DOLLAR_QUOTE_DEPTH)
+    throw invalidFailure(`a placeholder stands in more than ${MAX_DOLLAR_QUOTE_DEPTH} dollar quotes, one within the other`)
   const quote = dollarQuoteAt(block, 0)!
   const open = block.length < 2 * quote.length || !block.endsWith(quote)
   const content = substitute(block.slice(quote.length, open ? undefined : -quote.length), lexis, values, depth + 1)
   if (open) return quote + content
   if ((content + quote).indexOf(quote) === content.length) return quote + content + quote
-  const taken = [...content.matchAll(OWN_TAG)].map(([, n]) => Number(n))
+  const taken = [...content.matchAll(GENERATED_TAG)].map(([, n]) => Number(n))
   const free = `$block${taken.reduce((most, n) => Math.max(most, n), -1) + 1}$`
   return free + content + free
 }

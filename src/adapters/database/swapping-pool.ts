@@ -30,7 +30,7 @@ export interface LentConnection<C> {
   readonly done: () => void
 }
 
-interface Held<P> {
+interface LoginPool<P> {
   readonly login: Login
   readonly pool: P
   /** Who has a connection or waits for one. */
@@ -40,7 +40,7 @@ interface Held<P> {
 
 /** A password is changed at the server a moment before anybody is told of it: 25 ms, twice as long each time, some 3 s together. */
 const FIRST_PAUSE_MS = 25
-const MOST_TRIES = 8
+const MAX_ATTEMPTS = 8
 
 export class SwappingPool<P, C> {
   readonly #driver: PoolDriver<P, C>
@@ -50,7 +50,7 @@ export class SwappingPool<P, C> {
   readonly #ends = new Set<Promise<unknown>>()
   /** The current pool and the former ones that still have users. */
   readonly #open = new Set<P>()
-  #held: Held<P> | undefined
+  #held: LoginPool<P> | undefined
   #ended: Promise<void> | undefined
   #onQuiet: (() => void) | undefined
   /** Retired pools that are still used. */
@@ -80,7 +80,7 @@ export class SwappingPool<P, C> {
         return { connection, done }
       } catch (error) {
         this.#leave(held)
-        if (!this.#driver.refused(error) || tries === MOST_TRIES) throw error
+        if (!this.#driver.refused(error) || tries === MAX_ATTEMPTS) throw error
       }
       await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** (tries - 1)))
       if (held === this.#held) await this.#source.refresh()
@@ -110,7 +110,7 @@ export class SwappingPool<P, C> {
     await Promise.all(this.#ends)
   }
 
-  #follow(login: Login): Held<P> {
+  #follow(login: Login): LoginPool<P> {
     if (this.#ended) throw new TypeError(`${this.#driver.name}: it has ended`)
     const held = this.#held
     if (held && held.login.username === login.username && held.login.password === login.password) return held
@@ -120,18 +120,18 @@ export class SwappingPool<P, C> {
     return this.#held
   }
 
-  #retire(held: Held<P>): void {
+  #retire(held: LoginPool<P>): void {
     held.retired = true
     this.#draining++
     if (held.users === 0) this.#close(held)
   }
 
-  #leave(held: Held<P>): void {
+  #leave(held: LoginPool<P>): void {
     held.users--
     if (held.retired && held.users === 0) this.#close(held)
   }
 
-  #close({ pool }: Held<P>): void {
+  #close({ pool }: LoginPool<P>): void {
     this.#open.delete(pool)
     // Nobody needs it any more, so how it ends is of no interest.
     const end: Promise<unknown> = this.#driver

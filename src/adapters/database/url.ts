@@ -12,7 +12,7 @@ const SECRET_PARAMETER = /([?&][^=&#]*(?:password|authMechanismProperties)[^=&#]
 const USERINFO = /^([a-z][a-z0-9+.-]*:\/\/[^:@/?#]*):([^@/?#]*)@/i
 
 /** Percent-encoded, all but letters, digits and `-._~`. Takes well-formed text. */
-const encoded = (value: string): string =>
+const percentEncode = (value: string): string =>
   encodeURIComponent(value).replace(SUB_DELIMS, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** @throws DatabaseError `invalid` for what is no percent-encoded text. */
@@ -34,8 +34,8 @@ export const fillPlaceholders = (url: string, { username, password }: UrlValues)
   url.replace(USER, () => username).replace(PASSWORD, () => password)
 
 export const encodeUrlValues = ({ username, password }: UrlValues): UrlValues => ({
-  username: encoded(username),
-  password: encoded(password),
+  username: percentEncode(username),
+  password: percentEncode(password),
 })
 
 export const hasPlaceholder = (text: string): boolean => /\{\{(?:username|name|password)\}\}/.test(text)

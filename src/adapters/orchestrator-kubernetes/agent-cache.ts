@@ -9,7 +9,7 @@ import { TokenReviewError } from './review-error.ts'
 /** The certificates that a connection trusts: PEM, or null for those of the platform; undefined over http, which has none. */
 export type Trust = string | null | undefined
 
-interface Kept {
+interface CachedAgent {
   readonly agent: HttpAgent
   users: number
   /** Evicted: it is closed when its last user is done. */
@@ -17,10 +17,10 @@ interface Kept {
 }
 
 /** Agents without a connection cost little, so this bounds memory where certificates change often. */
-const MOST_AGENTS = 32
+const MAX_AGENTS = 32
 /** Further reviews of the same host wait for each other, within their own deadlines. */
-const MOST_CONNECTIONS = 64
-const MOST_IDLE_CONNECTIONS = 8
+const MAX_CONNECTIONS = 64
+const MAX_IDLE_CONNECTIONS = 8
 const IDLE_MS = 60_000
 
 /**
@@ -29,7 +29,7 @@ const IDLE_MS = 60_000
  */
 export class AgentCache {
   /** In order of use, the most recent last. */
-  readonly #kept = new Map<Trust, Kept>()
+  readonly #kept = new Map<Trust, CachedAgent>()
 
   /** @throws TokenReviewError `transport` where none of the certificates can be read. */
   async use<T>(trust: Trust, work: (agent: HttpAgent) => Promise<T>): Promise<T> {
@@ -39,19 +39,19 @@ export class AgentCache {
       return await work(kept.agent)
     } finally {
       kept.users--
-      dropUnused(kept)
+      destroyIfUnused(kept)
     }
   }
 
-  #take(trust: Trust): Kept {
+  #take(trust: Trust): CachedAgent {
     const kept = this.#kept.get(trust) ?? { agent: makeAgent(trust), users: 0, dropped: false }
     this.#kept.delete(trust)
     this.#kept.set(trust, kept)
     const [oldest] = this.#kept
-    if (oldest && this.#kept.size > MOST_AGENTS) {
+    if (oldest && this.#kept.size > MAX_AGENTS) {
       this.#kept.delete(oldest[0])
       oldest[1].dropped = true
-      dropUnused(oldest[1])
+      destroyIfUnused(oldest[1])
     }
     return kept
   }
@@ -62,12 +62,12 @@ export function endIdle(agent: HttpAgent): void {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
 
-function dropUnused({ agent, users, dropped }: Kept): void {
+function destroyIfUnused({ agent, users, dropped }: CachedAgent): void {
   if (dropped && users === 0) agent.destroy()
 }
 
 function makeAgent(trust: Trust): HttpAgent {
-  const keeping = { keepAlive: true, maxSockets: MOST_CONNECTIONS, maxFreeSockets: MOST_IDLE_CONNECTIONS, timeout: IDLE_MS }
+  const keeping = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS }
   if (trust === undefined) return meteredHttpAgent(MAX_HTTP_ANSWER_BYTES, keeping)
   // Explicit, so that no setting of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) weakens it.
   const secureContext = createSecureContext({

@@ -14,25 +14,26 @@ type Members = Readonly<Record<string, unknown>>
  * @throws TokenReviewError for a body that is no review.
  */
 export function readAnswer(status: number, text: string): TokenReviewAnswer {
-  if (status < 200 || status > 206) throw refusedWith(status, 'the API server answered')
+  if (status < 200 || status > 206) throw statusError(status, 'the API server answered')
   const body = asObject(parse(text), 'the body')
   if (body['kind'] === 'Status') return readStatus(body)
-  if (body['kind'] !== undefined && body['kind'] !== 'TokenReview') throw protocol('its kind is neither TokenReview nor Status')
+  if (body['kind'] !== undefined && body['kind'] !== 'TokenReview')
+    throw protocolError('its kind is neither TokenReview nor Status')
   return readReview(asObject(body['status'], 'status'))
 }
 
 /** A success status without a review says nothing about the token, so nobody has vouched for it. */
 function readStatus({ status, code }: Members): TokenReviewAnswer {
   if (status === 'Success') return { authenticated: false }
-  throw refusedWith(Number.isInteger(code) ? (code as number) : 0, 'the API server answered with a Status of failure, code')
+  throw statusError(Number.isInteger(code) ? (code as number) : 0, 'the API server answered with a Status of failure, code')
 }
 
 function readReview(status: Members): TokenReviewAnswer {
-  const authenticated = given(status['authenticated'])
-  if (authenticated !== undefined && typeof authenticated !== 'boolean') throw protocol('status.authenticated is no boolean')
-  const error = given(status['error'])
-  const audiences = given(status['audiences'])
-  const user = given(status['user'])
+  const authenticated = nullToUndefined(status['authenticated'])
+  if (authenticated !== undefined && typeof authenticated !== 'boolean') throw protocolError('status.authenticated is no boolean')
+  const error = nullToUndefined(status['error'])
+  const audiences = nullToUndefined(status['audiences'])
+  const user = nullToUndefined(status['user'])
   return {
     authenticated: authenticated ?? false,
     ...(error !== undefined && { error: asText(error, 'status.error') }),
@@ -42,8 +43,8 @@ function readReview(status: Members): TokenReviewAnswer {
 }
 
 function readUser(user: Members): NonNullable<TokenReviewAnswer['user']> {
-  const groups = given(user['groups'])
-  const extra = given(user['extra'])
+  const groups = nullToUndefined(user['groups'])
+  const extra = nullToUndefined(user['extra'])
   return {
     username: asText(user['username'] ?? '', 'status.user.username'),
     uid: asText(user['uid'] ?? '', 'status.user.uid'),
@@ -59,7 +60,7 @@ function readExtra(extra: Members): Readonly<Record<string, readonly string[]>> 
   return read
 }
 
-function refusedWith(code: number, what: string): TokenReviewError {
+function statusError(code: number, what: string): TokenReviewError {
   if (code === 401)
     return new TokenReviewError(
       'reviewer-unauthorized',
@@ -78,26 +79,26 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw protocol(text === '' ? 'the body is empty' : 'the body is no JSON')
+    throw protocolError(text === '' ? 'the body is empty' : 'the body is no JSON')
   }
 }
 
-const protocol = (why: string): TokenReviewError =>
+const protocolError = (why: string): TokenReviewError =>
   new TokenReviewError('protocol', `what came back is no answer of the TokenReview API: ${why}`)
 
-const given = (value: unknown): unknown => value ?? undefined
+const nullToUndefined = (value: unknown): unknown => value ?? undefined
 
 function asObject(value: unknown, name: string): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw protocol(`${name} is no object`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw protocolError(`${name} is no object`)
   return value as Members
 }
 
 function asText(value: unknown, name: string): string {
-  if (typeof value !== 'string') throw protocol(`${name} is no text`)
+  if (typeof value !== 'string') throw protocolError(`${name} is no text`)
   return value
 }
 
 function asTexts(value: unknown, name: string): readonly string[] {
-  if (!Array.isArray(value)) throw protocol(`${name} is no list`)
+  if (!Array.isArray(value)) throw protocolError(`${name} is no list`)
   return value.map((item) => asText(item, name))
 }

@@ -23,25 +23,25 @@ const PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
 export function parseHost(host: string): ApiServer {
   const [, scheme = 'https', rest = ''] = /^(?:([a-z][a-z\d+.-]*):\/\/)?(.*)$/is.exec(host.trim()) ?? []
   const secure = scheme.toLowerCase() === 'https'
-  if (!secure && scheme.toLowerCase() !== 'http') throw unusable('its scheme is neither https nor http')
+  if (!secure && scheme.toLowerCase() !== 'http') throw unusableHost('its scheme is neither https nor http')
   // A URL parser would correct these, each parser in its own way.
-  if (/[\s\p{Cc}\\]/u.test(rest)) throw unusable('it holds white space or a backslash')
-  if (/[?#]/.test(rest)) throw unusable('it has a query or a fragment')
+  if (/[\s\p{Cc}\\]/u.test(rest)) throw unusableHost('it holds white space or a backslash')
+  if (/[?#]/.test(rest)) throw unusableHost('it has a query or a fragment')
   const slash = rest.indexOf('/')
   const authority = slash < 0 ? rest : rest.slice(0, slash)
-  if (authority.includes('@')) throw unusable('it has a user name')
-  if (authority.endsWith(':')) throw unusable('its port is missing')
-  const url = parse(`${scheme}://${isIPv6(authority) ? `[${authority}]` : authority}${rest.slice(authority.length)}`)
-  if (authority === '' || !url) throw unusable('it is no host, host:port or URL')
+  if (authority.includes('@')) throw unusableHost('it has a user name')
+  if (authority.endsWith(':')) throw unusableHost('its port is missing')
+  const url = parseUrl(`${scheme}://${isIPv6(authority) ? `[${authority}]` : authority}${rest.slice(authority.length)}`)
+  if (authority === '' || !url) throw unusableHost('it is no host, host:port or URL')
   const port = Number(url.port || (secure ? 443 : 80))
   const shown = `${url.hostname}:${port}`
   return { secure, hostname: url.hostname.replace(/^\[|\]$/g, ''), port, path: url.pathname.replace(/\/$/, '') + PATH, shown }
 }
 
-const unusable = (why: string): TokenReviewError =>
+const unusableHost = (why: string): TokenReviewError =>
   new TokenReviewError('transport', `the configured host of the API server cannot be used: ${why}`)
 
-function parse(text: string): URL | undefined {
+function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text)
   } catch {

@@ -13,9 +13,9 @@ export interface KubernetesEnvironmentOptions {
 }
 
 const DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount'
-const CA_MS = 3_600_000
+const CA_CACHE_MS = 3_600_000
 /** Kubernetes replaces tokens while they are in use. */
-const TOKEN_MS = 60_000
+const TOKEN_CACHE_MS = 60_000
 
 /**
  * Reads the CA certificate at most once an hour and the token once a minute. Null where a file is missing, which is checked again
@@ -23,8 +23,8 @@ const TOKEN_MS = 60_000
  */
 export function kubernetesEnvironment(options: KubernetesEnvironmentOptions = {}): LocalEnvironment {
   const { directory = DIRECTORY, now = Date.now } = readOptions('kubernetesEnvironment', options, { directory: 1, now: 1 })
-  const caCert = new KeptFile(join(directory, 'ca.crt'), CA_MS, now)
-  const token = new KeptFile(join(directory, 'token'), TOKEN_MS, now)
+  const caCert = new CachedFile(join(directory, 'ca.crt'), CA_CACHE_MS, now)
+  const token = new CachedFile(join(directory, 'token'), TOKEN_CACHE_MS, now)
   return {
     async caCert(signal) {
       signal.throwIfAborted()
@@ -37,7 +37,7 @@ export function kubernetesEnvironment(options: KubernetesEnvironmentOptions = {}
   }
 }
 
-class KeptFile {
+class CachedFile {
   readonly #path: string
   readonly #keepMs: number
   readonly #now: () => number

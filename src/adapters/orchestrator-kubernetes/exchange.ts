@@ -23,7 +23,7 @@ export interface HttpReply {
 }
 
 /** The longest answer. A review is a few kilobytes; groups and extra attributes of a user may make it longer. */
-const MOST_BYTES = 1_048_576
+const MAX_ANSWER_BYTES = 1_048_576
 
 /**
  * Posts, and retries once where a kept connection turns out to be closed with no answer: a review changes nothing, so it does not
@@ -64,7 +64,7 @@ function post(target: ApiServer, agent: HttpAgent, { headers, body }: HttpMessag
     })
     request.on('response', (response) => {
       answered = true
-      read(response).then(resolve, (error: Error) => {
+      readReply(response).then(resolve, (error: Error) => {
         request.destroy()
         reject(error instanceof TokenReviewError ? error : explainConnectionFailure(error, target))
       })
@@ -73,12 +73,12 @@ function post(target: ApiServer, agent: HttpAgent, { headers, body }: HttpMessag
   })
 }
 
-async function read(response: IncomingMessage): Promise<HttpReply> {
+async function readReply(response: IncomingMessage): Promise<HttpReply> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MOST_BYTES) throw new TokenReviewError('protocol', `more than ${MOST_BYTES} bytes came back`)
+    if (size > MAX_ANSWER_BYTES) throw new TokenReviewError('protocol', `more than ${MAX_ANSWER_BYTES} bytes came back`)
     chunks.push(chunk)
   }
   return { status: response.statusCode ?? 0, text: Buffer.concat(chunks, size).toString() }

@@ -6,7 +6,7 @@ import { TokenReviewError } from './review-error.ts'
 const UNTRUSTED = 'its certificate does not come from what is trusted'
 
 /** Codes of Node and OpenSSL. Other codes are shown as they are. */
-const WORDS: Readonly<Record<string, string>> = {
+const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name is unknown',
   EAI_AGAIN: 'nobody answers what its name stands for',
   ECONNREFUSED: 'nothing listens there',
@@ -29,13 +29,13 @@ export function explainConnectionFailure(error: Error & { readonly code?: unknow
   const code = typeof error.code === 'string' ? error.code : error.name
   // The parser's error carries the bytes it failed at, so it is not kept as a cause.
   if (code.startsWith('HPE_')) return new TokenReviewError('protocol', `what answers at ${shown} does not speak HTTP (${code})`)
-  const told = Object.hasOwn(WORDS, code)
-    ? WORDS[code]
-    : saysTls(code)
+  const told = Object.hasOwn(EXPLANATIONS, code)
+    ? EXPLANATIONS[code]
+    : isTlsError(code)
       ? 'no TLS connection came about, of TLS 1.2 or later'
       : undefined
   const why = told === undefined ? code : `${told} (${code})`
   return new TokenReviewError(code === 'ETIMEDOUT' ? 'timeout' : 'transport', `no good connection to ${shown}: ${why}`, error)
 }
 
-const saysTls = (code: string): boolean => code === 'EPROTO' || code.startsWith('ERR_SSL_')
+const isTlsError = (code: string): boolean => code === 'EPROTO' || code.startsWith('ERR_SSL_')

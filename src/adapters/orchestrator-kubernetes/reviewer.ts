@@ -16,7 +16,7 @@ export interface KubernetesTokenReviewerOptions {
   readonly timeoutMs?: OptionDuration
 }
 
-const LONGEST_MS = 2 ** 31 - 1
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
  * Reviews with `POST <host>/apis/authentication.k8s.io/v1/tokenreviews` over TLS 1.2 or later. The server's certificate must name
@@ -30,14 +30,14 @@ const LONGEST_MS = 2 ** 31 - 1
  */
 export function kubernetesTokenReviewer(options: KubernetesTokenReviewerOptions = {}): TokenReviewer {
   const { timeoutMs = 10_000 } = readOptions('kubernetesTokenReviewer', options, { timeoutMs: 1 })
-  if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_MS))
-    throw new TypeError(`kubernetesTokenReviewer: timeoutMs must be milliseconds, from 1 to ${LONGEST_MS}`)
+  if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw new TypeError(`kubernetesTokenReviewer: timeoutMs must be milliseconds, from 1 to ${MAX_TIMEOUT_MS}`)
   const agents = new AgentCache()
   return {
     async review({ host, caCert, bearer, token, audiences }, signal) {
       const target = parseHost(host)
-      const message = write(bearer.trim(), token.trim(), audiences)
-      const { status, text } = await within(timeoutMs, signal, (stop) =>
+      const message = buildMessage(bearer.trim(), token.trim(), audiences)
+      const { status, text } = await withTimeout(timeoutMs, signal, (stop) =>
         agents.use(target.secure ? caCert : undefined, (agent) => exchange(target, agent, message, stop)),
       )
       return readAnswer(status, text)
@@ -45,7 +45,7 @@ export function kubernetesTokenReviewer(options: KubernetesTokenReviewerOptions 
   }
 }
 
-function write(bearer: string, token: string, audiences: readonly string[]): HttpMessage {
+function buildMessage(bearer: string, token: string, audiences: readonly string[]): HttpMessage {
   if (!/^[\x21-\x7e]+$/.test(bearer))
     throw new TokenReviewError(
       'reviewer-unauthorized',
@@ -64,7 +64,7 @@ function write(bearer: string, token: string, audiences: readonly string[]): Htt
 }
 
 /** Aborts `work` after the time limit or by the signal. */
-async function within<T>(ms: number, signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const end = (): void => stop.abort(new TokenReviewError('transport', 'it was called off', signal.reason))
   if (signal.aborted) end()

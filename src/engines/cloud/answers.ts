@@ -5,37 +5,37 @@ import type { CloudClient } from './port.ts'
 
 export type CloudMethod = Exclude<keyof CloudClient, 'close'>
 
-type Judge = (answer: unknown) => boolean
+type AnswerCheck = (answer: unknown) => boolean
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
 const has =
-  (...names: readonly string[]): Judge =>
+  (...names: readonly string[]): AnswerCheck =>
   (answer) =>
     names.every((name) => isText((answer as Readonly<Record<string, unknown>> | null | undefined)?.[name]))
 
 const isListOf =
-  (isGood: Judge): Judge =>
+  (isGood: AnswerCheck): AnswerCheck =>
   (answer) =>
     Array.isArray(answer) && answer.every(isGood)
 
 const both =
-  (one: Judge, other: Judge): Judge =>
+  (one: AnswerCheck, other: AnswerCheck): AnswerCheck =>
   (answer) =>
     one(answer) && other(answer)
 
 /** A moment in milliseconds. */
-const hasMoment =
-  (name: string): Judge =>
+const hasTime =
+  (name: string): AnswerCheck =>
   (answer) =>
     Number.isFinite((answer as Readonly<Record<string, unknown>>)[name])
 
 const USER = has('userName', 'userId')
 const TEXTS = isListOf((value) => typeof value === 'string')
-const TEMPORARY = both(has('accessKeyId', 'secretAccessKey', 'sessionToken'), hasMoment('expiration'))
+const TEMPORARY = both(has('accessKeyId', 'secretAccessKey', 'sessionToken'), hasTime('expiration'))
 
 /** Of those that answer anything. */
-const JUDGES: Partial<Readonly<Record<CloudMethod, Judge>>> = {
+const ANSWER_CHECKS: Partial<Readonly<Record<CloudMethod, AnswerCheck>>> = {
   getUser: USER,
   createUser: USER,
   listAttachedUserPolicies: TEXTS,
@@ -45,9 +45,9 @@ const JUDGES: Partial<Readonly<Record<CloudMethod, Judge>>> = {
   listGroupPolicies: TEXTS,
   getGroupPolicy: (answer) => typeof answer === 'string',
   createAccessKey: has('accessKeyId', 'secretAccessKey'),
-  listAccessKeys: isListOf(both(has('accessKeyId'), hasMoment('createDate'))),
+  listAccessKeys: isListOf(both(has('accessKeyId'), hasTime('createDate'))),
   assumeRole: both(TEMPORARY, has('assumedRoleArn')),
   getFederationToken: TEMPORARY,
 }
 
-export const isValidAnswer = (method: CloudMethod, answer: unknown): boolean => JUDGES[method]?.(answer) ?? true
+export const isValidAnswer = (method: CloudMethod, answer: unknown): boolean => ANSWER_CHECKS[method]?.(answer) ?? true

@@ -6,7 +6,7 @@ import type { Environment } from '../../core/contract/tx.ts'
 import type { CloudClient, CloudProvider, CloudSettings } from './port.ts'
 import type { RootConfig } from './records.ts'
 
-interface Line {
+interface OpenClient {
   readonly generation: string
   readonly client: CloudClient
   /** Who is asking it something. */
@@ -18,7 +18,7 @@ interface Line {
 export class CloudClients {
   readonly #env: Environment
   /** By the uuid of the mount. */
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<string, OpenClient>()
 
   private constructor(env: Environment) {
     this.#env = env
@@ -52,7 +52,7 @@ export class CloudClients {
     }
   }
 
-  #lineFor(mount: string, root: RootConfig): Line {
+  #lineFor(mount: string, root: RootConfig): OpenClient {
     const known = this.#lines.get(mount)
     if (known?.generation === root.generation) return known
     const line = { generation: root.generation, client: connectClient(this.#env, clientSettings(root)), users: 0, retired: false }
@@ -64,7 +64,7 @@ export class CloudClients {
 
 const CLIENTS = new WeakMap<Environment, CloudClients>()
 
-function retire(line: Line): void {
+function retire(line: OpenClient): void {
   line.retired = true
   if (line.users > 0) return
   // How a client ends that nobody needs any more is of no interest.

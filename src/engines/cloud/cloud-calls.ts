@@ -39,7 +39,7 @@ export const toKernelError = (thrown: unknown): unknown => (thrown instanceof Cl
 export type CallCloud = <M extends CloudMethod>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
 
 /** A key that comes when nobody waits for it any more: nobody would know its secret. */
-async function undo(
+async function deleteLateKey(
   client: CloudClient,
   { userName }: { readonly userName: string },
   came: unknown,
@@ -51,7 +51,7 @@ async function undo(
 }
 
 /** What an answer counts as that is none. */
-const NONSENSE = { reason: 'unknown' }
+const MALFORMED_ANSWER = { reason: 'unknown' }
 
 /** The calls of a client; each ends with `signal`, which has a deadline of its own. */
 export const boundedCalls = ({ deadline, closing }: Environment, client: CloudClient, signal?: AbortSignal): CallCloud =>
@@ -64,12 +64,12 @@ export const boundedCalls = ({ deadline, closing }: Environment, client: CloudCl
           signal?.throwIfAborted()
           return client[method](request, signal ? combinedSignal(own, signal) : own)
         },
-        late: (came) => method === 'createAccessKey' && undo(client, request, came, closing),
+        late: (came) => method === 'createAccessKey' && deleteLateKey(client, request, came, closing),
       })
     } catch (thrown) {
       throw new CloudError(method, thrown)
     }
-    if (!isValidAnswer(method, answer)) throw new CloudError(method, NONSENSE)
+    if (!isValidAnswer(method, answer)) throw new CloudError(method, MALFORMED_ANSWER)
     return answer
   }) as CallCloud
 

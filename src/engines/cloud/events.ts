@@ -1,11 +1,11 @@
 /**
  * What the cloud engine tells of itself. Roles and their rotation are told in the words of the database engine.
  */
-interface Named {
+interface CloudObjectEvent {
   readonly name: string
 }
 
-interface Rotated extends Named {
+interface CloudRotationEvent extends CloudObjectEvent {
   /** The user of the cloud. */
   readonly username: string
 }
@@ -17,14 +17,14 @@ declare module '../../core/contract/event.ts' {
     /** Of the leases of users; durations of Go. */
     'lease.configured': { readonly lease: string; readonly lease_max: string }
     /** Of roles and of static roles. */
-    'role.written': Named
-    'role.deleted': Named
+    'role.written': CloudObjectEvent
+    'role.deleted': CloudObjectEvent
     /** `version` is that of `staticCreds` of the database engine. */
-    'static_role.rotated': Rotated & { readonly version?: number }
+    'static_role.rotated': CloudRotationEvent & { readonly version?: number }
     /** The key that is stored is the one before. `reason` is one of ours, or the kind of the cloud's failure. */
-    'static_role.rotation_failed': Rotated & { readonly reason: string }
+    'static_role.rotation_failed': CloudRotationEvent & { readonly reason: string }
     /** The key before may not be deleted yet. */
-    'root.rotated': Named
+    'root.rotated': CloudObjectEvent
   }
 }
 

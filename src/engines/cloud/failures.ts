@@ -23,7 +23,7 @@ export function classifyCloudFailure(thrown: unknown): ClassifiedCloudFailure {
   }
 }
 
-const WORDS: Readonly<Record<ClassifiedCloudFailure['reason'], string>> = {
+const MESSAGES: Readonly<Record<ClassifiedCloudFailure['reason'], string>> = {
   'not-found': 'what it is about does not exist there',
   throttled: 'the cloud asks for fewer requests',
   'limit-exceeded': 'a limit of the cloud is reached',
@@ -43,6 +43,6 @@ export const isCloudRefusal = ({ reason }: ClassifiedCloudFailure): boolean =>
 
 /** @param step What was asked, as the port calls it: `createUser`. */
 export function cloudKernelError({ reason, code }: ClassifiedCloudFailure, step: string): KernelError {
-  const words = `${step}: ${WORDS[reason]}`
+  const words = `${step}: ${MESSAGES[reason]}`
   return new KernelError('ERR_UPSTREAM', code === undefined ? words : `${words} (${code})`)
 }

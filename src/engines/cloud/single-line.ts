@@ -6,14 +6,14 @@ import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 
 /** Characters: far more than any of these has. */
-const LONGEST = 4096
+const MAX_LINE_CHARACTERS = 4096
 
-const CONTROL = /\p{Cc}/u
+const CONTROL_CHARACTER = /\p{Cc}/u
 
-function checked(value: string, name: string): string {
-  if (value.length > LONGEST) throw invalid(`${name}: is longer than ${LONGEST} characters`)
+function validateLine(value: string, name: string): string {
+  if (value.length > MAX_LINE_CHARACTERS) throw invalid(`${name}: is longer than ${MAX_LINE_CHARACTERS} characters`)
   // They become parts of requests, where a line break would begin another header.
-  if (CONTROL.test(value)) throw invalid(`${name}: must not hold control characters`)
+  if (CONTROL_CHARACTER.test(value)) throw invalid(`${name}: must not hold control characters`)
   return value
 }
 
@@ -22,8 +22,8 @@ export function singleLine(description: string): Builder<string> {
   const text = f.text(description)
   return buildField({
     ...text,
-    fromTyped: (value, name) => checked(text.fromTyped(value, name), name),
+    fromTyped: (value, name) => validateLine(text.fromTyped(value, name), name),
     strict: text.strict,
-    decode: (value, name) => checked(value as string, name),
+    decode: (value, name) => validateLine(value as string, name),
   })
 }

@@ -27,9 +27,9 @@ export class NotConnectedError extends Error {
 }
 
 /** In a tick one item at a time waits for a connection as long as it may; the others give up their places after a part of that. */
-const PATIENCE = 3
+const TICK_WAIT_DIVISOR = 3
 
-interface Line {
+interface OpenConnection {
   readonly mount: string
   readonly plugin: string
   readonly generation: string
@@ -44,7 +44,7 @@ interface Line {
 export class DatabaseConnections {
   readonly #env: Environment
   readonly #deadline: Deadline
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<string, OpenConnection>()
   /** Names of connections that failed or answered nothing in time, by tick. */
   readonly #failed = new WeakMap<object, Set<string>>()
 
@@ -70,7 +70,7 @@ export class DatabaseConnections {
    * @throws NotConnected with the plugin's failure as cause; what `ask` throws.
    */
   async use<T>(use: ConnectionUse, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (use.tick && this.#failed.get(use.tick)?.has(keyOf(use))) throw new NotConnectedError('failed in this tick')
+    if (use.tick && this.#failed.get(use.tick)?.has(connectionKey(use))) throw new NotConnectedError('failed in this tick')
     const line = this.#lineFor(use)
     line.users++
     try {
@@ -79,7 +79,7 @@ export class DatabaseConnections {
     } catch (thrown) {
       const { reason } = classifyDatabaseFailure(thrown)
       if (reason === 'closed' || reason === 'timeout') this.#drop(use, line)
-      if (use.tick && reason === 'timeout') this.#note(use.tick, keyOf(use))
+      if (use.tick && reason === 'timeout') this.#note(use.tick, connectionKey(use))
       throw thrown
     } finally {
       line.users--
@@ -89,7 +89,7 @@ export class DatabaseConnections {
 
   /** Closes what is open under a name. Whoever is asking it something comes to an end first. */
   close(name: ConnectionName): void {
-    const line = this.#lines.get(keyOf(name))
+    const line = this.#lines.get(connectionKey(name))
     if (line) this.#drop(name, line)
   }
 
@@ -103,12 +103,12 @@ export class DatabaseConnections {
     }
   }
 
-  #lineFor(use: ConnectionUse): Line {
-    const key = keyOf(use)
+  #lineFor(use: ConnectionUse): OpenConnection {
+    const key = connectionKey(use)
     const known = this.#lines.get(key)
     if (known?.generation === use.record.generation) return known
     if (known) this.#retire(known)
-    const line: Line = {
+    const line: OpenConnection = {
       mount: use.mount,
       plugin: use.record.plugin_name,
       generation: use.record.generation,
@@ -131,21 +131,21 @@ export class DatabaseConnections {
     const plugin = pluginOf(this.#env, record)
     return this.#deadline.ask({
       what: `ports.databases[${JSON.stringify(record.plugin_name)}].connect`,
-      ask: async (signal) => whole(await plugin.connect(record.details, signal)),
+      ask: async (signal) => assertConnection(await plugin.connect(record.details, signal)),
       late: (connection) => connection.close(),
     })
   }
 
-  async #connected(use: ConnectionUse, line: Line): Promise<DatabaseConnection> {
+  async #connected(use: ConnectionUse, line: OpenConnection): Promise<DatabaseConnection> {
     try {
       if (line.open || !use.tick || line.users === 1) return await line.opening
       return await this.#deadline.ask({
         what: `database connection ${use.name}`,
-        ms: Math.ceil(this.#deadline.ms / PATIENCE),
+        ms: Math.ceil(this.#deadline.ms / TICK_WAIT_DIVISOR),
         ask: () => line.opening,
       })
     } catch (cause) {
-      if (use.tick) this.#note(use.tick, keyOf(use))
+      if (use.tick) this.#note(use.tick, connectionKey(use))
       throw new NotConnectedError('no connection', { cause })
     }
   }
@@ -156,13 +156,13 @@ export class DatabaseConnections {
     this.#failed.set(tick, failed)
   }
 
-  #drop(name: ConnectionName, line: Line): void {
-    const key = keyOf(name)
+  #drop(name: ConnectionName, line: OpenConnection): void {
+    const key = connectionKey(name)
     if (this.#lines.get(key) === line) this.#lines.delete(key)
     this.#retire(line)
   }
 
-  #retire(line: Line): void {
+  #retire(line: OpenConnection): void {
     line.retired = true
     if (line.users > 0) return
     // How a connection ends that nobody needs any more is of no interest.
@@ -170,16 +170,17 @@ export class DatabaseConnections {
   }
 }
 
-const METHODS = ['createUser', 'updateUser', 'deleteUser', 'close'] as const
+const CONNECTION_METHODS = ['createUser', 'updateUser', 'deleteUser', 'close'] as const
 
 /** @throws TypeError for what is no connection. */
-function whole(connection: DatabaseConnection): DatabaseConnection {
+function assertConnection(connection: DatabaseConnection): DatabaseConnection {
   const { longest_name: longest } = (connection ?? {}) as Partial<DatabaseConnection>
-  const isWhole = longest && typeof longest.count === 'number' && METHODS.every((name) => typeof connection[name] === 'function')
+  const isWhole =
+    longest && typeof longest.count === 'number' && CONNECTION_METHODS.every((name) => typeof connection[name] === 'function')
   if (isWhole) return connection
   throw new TypeError('connect: resolved something that is no connection')
 }
 
 const CONNECTIONS = new WeakMap<Environment, DatabaseConnections>()
 
-const keyOf = ({ mount, name }: ConnectionName): string => `${mount}/${name}`
+const connectionKey = ({ mount, name }: ConnectionName): string => `${mount}/${name}`

@@ -65,20 +65,20 @@ interface StaticCreds {
   readonly ttl: number
 }
 
-interface Held {
+interface CachedLogin {
   readonly login: DatabaseLogin
   /** Milliseconds: from then on it is looked after. */
-  readonly renews: number
+  readonly renewAt: number
   /** Milliseconds: it is good until then. */
-  readonly ends: number
+  readonly expiresAt: number
   readonly lease?: { readonly id: string; readonly seconds: number }
 }
 
 /** Of its life, behind which it is looked after. */
-const RENEWS_AT = 2 / 3
+const RENEW_AFTER_FRACTION = 2 / 3
 
 /** A renewal that gives less than this part of what was given first has met the maximum: another user takes over. */
-const LEAST_GAIN = 1 / 2
+const MIN_RENEWAL_FRACTION = 1 / 2
 
 export function credentialSource(
   giving: CredentialOperations,
@@ -91,21 +91,24 @@ export function credentialSource(
     { role: 1, static_role: 1 } as never,
   )
   const { role, static_role } = options
-  const take = static_role !== undefined ? takeStatic(giving, now, static_role) : takeDynamic(giving, now, leases, role as string)
+  const take =
+    static_role !== undefined
+      ? fetchStaticLogin(giving, now, static_role)
+      : fetchDynamicLogin(giving, now, leases, role as string)
   if ((static_role === undefined) === (role === undefined) || typeof (role ?? static_role) !== 'string')
     throw new TypeError('credentialSource: takes the name of a role or of a static_role')
   const listeners = new Set<(login: DatabaseLogin) => void>()
-  let held: Held | undefined
-  let taking: Promise<Held> | undefined
+  let held: CachedLogin | undefined
+  let taking: Promise<CachedLogin> | undefined
   let closed = false
-  const keep = (next: Held): Held => {
+  const keep = (next: CachedLogin): CachedLogin => {
     const before = held?.login
     held = next
     const isOther = before && (before.username !== next.login.username || before.password !== next.login.password)
     if (isOther) for (const listener of [...listeners]) listener(next.login)
     return next
   }
-  const taken = (): Promise<Held> => {
+  const taken = (): Promise<CachedLogin> => {
     taking ??= take(held)
       .then(keep)
       .finally(() => {
@@ -115,16 +118,16 @@ export function credentialSource(
   }
   const look = async (anew: boolean): Promise<DatabaseLogin> => {
     if (closed) throw new TypeError('credentialSource: it is closed')
-    if (!anew && held && now() < held.renews) return held.login
+    if (!anew && held && now() < held.renewAt) return held.login
     try {
       return (await taken()).login
     } catch (error) {
-      if (held && now() < held.ends) return held.login
+      if (held && now() < held.expiresAt) return held.login
       throw error
     }
   }
   const stop = atTick(async () => {
-    if (held && !closed && now() >= held.renews) await taken()
+    if (held && !closed && now() >= held.renewAt) await taken()
   })
   return {
     current: () => look(false),
@@ -143,31 +146,32 @@ export function credentialSource(
   }
 }
 
-const passwordIn = (password: string | undefined): string => {
+const requirePassword = (password: string | undefined): string => {
   if (password !== undefined) return password
   throw new TypeError('credentialSource: the role gives no passwords')
 }
 
-const takeStatic = (giving: CredentialOperations, now: () => number, name: string) => async (): Promise<Held> => {
+const fetchStaticLogin = (giving: CredentialOperations, now: () => number, name: string) => async (): Promise<CachedLogin> => {
   const { username, password, ttl } = await giving.staticCreds({ name })
   // One whose rotation is late is looked at with every use: that asks nothing outside.
-  const renews = now() + ttl * 1000
-  return { login: { username, password: passwordIn(password) }, renews, ends: Number.POSITIVE_INFINITY }
+  const renewAt = now() + ttl * 1000
+  return { login: { username, password: requirePassword(password) }, renewAt, expiresAt: Number.POSITIVE_INFINITY }
 }
 
-function takeDynamic(giving: CredentialOperations, now: () => number, leases: FacadeParts['leases'], name: string) {
+function fetchDynamicLogin(giving: CredentialOperations, now: () => number, leases: FacadeParts['leases'], name: string) {
   const until = (seconds: number) => {
     const at = now()
-    return { renews: at + seconds * 1000 * RENEWS_AT, ends: at + seconds * 1000 }
+    return { renewAt: at + seconds * 1000 * RENEW_AFTER_FRACTION, expiresAt: at + seconds * 1000 }
   }
-  return async (held: Held | undefined): Promise<Held> => {
-    if (held?.lease && now() < held.ends) {
+  return async (held: CachedLogin | undefined): Promise<CachedLogin> => {
+    if (held?.lease && now() < held.expiresAt) {
       const { id, seconds } = held.lease
       const renewed = await leases.renewLease({ lease_id: id }).catch(() => undefined)
-      if (renewed && renewed.lease_duration >= seconds * LEAST_GAIN) return { ...held, ...until(renewed.lease_duration) }
+      if (renewed && renewed.lease_duration >= seconds * MIN_RENEWAL_FRACTION)
+        return { ...held, ...until(renewed.lease_duration) }
     }
     const { username, password, lease_id, lease_duration } = await giving.creds({ name })
     const lease = { id: lease_id, seconds: lease_duration }
-    return { login: { username, password: passwordIn(password) }, ...until(lease_duration), lease }
+    return { login: { username, password: requirePassword(password) }, ...until(lease_duration), lease }
   }
 }

@@ -64,11 +64,11 @@ export async function tryLogin(
 export function callDatabaseInTransaction(tx: Tx, once: string, name: string, ask: DatabaseAction<void>): void {
   const record = tx.get(CONNECTION, name)
   if (!record) throw unknownConnection(name)
-  askBy(tx, once, { name, record, code: 'ERR_UPSTREAM' }, ask)
+  callOnce(tx, once, { name, record, code: 'ERR_UPSTREAM' }, ask)
 }
 
 /** A connection by a record that need not be stored yet. */
-interface Asked {
+interface ConnectionTarget {
   readonly name: string
   readonly record: ConnectionRecord
   /** Of a database that refuses or cannot be reached. */
@@ -76,9 +76,9 @@ interface Asked {
 }
 
 /** Logs in, once for all runs; the connection is used from the commit on. @throws KernelError of the code */
-export const verifyLogin = (tx: Tx, asked: Asked): void => askBy(tx, 'verify', asked, async () => {})
+export const verifyLogin = (tx: Tx, asked: ConnectionTarget): void => callOnce(tx, 'verify', asked, async () => {})
 
-function askBy(tx: Tx, once: string, { name, record, code }: Asked, ask: DatabaseAction<void>): void {
+function callOnce(tx: Tx, once: string, { name, record, code }: ConnectionTarget, ask: DatabaseAction<void>): void {
   const { env } = tx
   const { tick, mount } = tx.call
   tx.once(once, async () => {

@@ -1,29 +1,29 @@
 /**
  * What the database engine tells of itself.
  */
-interface Named {
+interface DatabaseObjectEvent {
   readonly name: string
 }
 
-interface Rotated extends Named {
+interface DatabaseRotationEvent extends DatabaseObjectEvent {
   /** The user of the database. */
   readonly username: string
 }
 
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
-    'connection.written': Named & { readonly plugin_name: string }
-    'connection.deleted': Named
-    'connection.reset': Named
+    'connection.written': DatabaseObjectEvent & { readonly plugin_name: string }
+    'connection.deleted': DatabaseObjectEvent
+    'connection.reset': DatabaseObjectEvent
     /** Of dynamic and of static roles. */
-    'role.written': Named
-    'role.deleted': Named
+    'role.written': DatabaseObjectEvent
+    'role.deleted': DatabaseObjectEvent
     /** `version` is that of `staticCreds` of the database engine. */
-    'static_role.rotated': Rotated & { readonly version?: number }
+    'static_role.rotated': DatabaseRotationEvent & { readonly version?: number }
     /** The password that is stored is the one before. `reason` is one of ours, or the kind of the database's failure. */
-    'static_role.rotation_failed': Rotated & { readonly reason: string }
+    'static_role.rotation_failed': DatabaseRotationEvent & { readonly reason: string }
     /** Of the connection of that name. */
-    'root.rotated': Named
+    'root.rotated': DatabaseObjectEvent
   }
 }
 

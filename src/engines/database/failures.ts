@@ -14,7 +14,7 @@ export interface ClassifiedDatabaseFailure {
 
 const SAFE_CODE = /^\w{1,40}$/
 
-const LONGEST_MESSAGE = 240
+const MAX_MESSAGE_CHARACTERS = 240
 
 /** Anything that an adapter throws. */
 export function classifyDatabaseFailure(thrown: unknown): ClassifiedDatabaseFailure {
@@ -24,11 +24,11 @@ export function classifyDatabaseFailure(thrown: unknown): ClassifiedDatabaseFail
   return {
     reason: known,
     code: typeof code === 'string' && SAFE_CODE.test(code) ? code : undefined,
-    message: known === 'invalid' && typeof message === 'string' ? message.slice(0, LONGEST_MESSAGE) : '',
+    message: known === 'invalid' && typeof message === 'string' ? message.slice(0, MAX_MESSAGE_CHARACTERS) : '',
   }
 }
 
-const WORDS: Readonly<Record<DatabaseFailureReason, string>> = {
+const MESSAGES: Readonly<Record<DatabaseFailureReason, string>> = {
   invalid: 'the database plugin does not take this',
   connection: 'the database cannot be reached',
   auth: 'the database refused the login of the connection',
@@ -46,7 +46,7 @@ export function databaseKernelError(
   { reason, code: serverCode, message }: ClassifiedDatabaseFailure,
   code: ErrorCode = 'ERR_UPSTREAM',
 ): KernelError {
-  const words = message || WORDS[reason]
+  const words = message || MESSAGES[reason]
   const text = serverCode === undefined ? words : `${words} (${serverCode})`
   return new KernelError(reason === 'invalid' ? 'ERR_INVALID_REQUEST' : code, text)
 }

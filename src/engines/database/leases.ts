@@ -9,14 +9,14 @@ import { callDatabaseInTransaction } from './database-calls.ts'
 import { DATABASE_ROLE } from './records.ts'
 import { EXPIRATION_GRACE_MS } from './role/creds.ts'
 
-interface Data {
+interface DatabaseLeaseData {
   readonly username: string
   readonly role: string
   readonly db_name: string
   readonly revocation_statements: readonly string[]
 }
 
-const dataOf = ({ data }: HeldLease): Data => data as unknown as Data
+const dataOf = ({ data }: HeldLease): DatabaseLeaseData => data as unknown as DatabaseLeaseData
 
 export const DATABASE_LEASES: LeaseHandler = {
   renew(tx, lease, increment) {

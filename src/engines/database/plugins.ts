@@ -11,7 +11,7 @@ export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }
   const all = ports.databases ?? {}
   const plugin = Object.hasOwn(all, plugin_name) ? all[plugin_name] : undefined
   if (plugin && (plugin_version === '' || plugin.version === plugin_version)) {
-    if (isWhole(plugin)) return plugin
+    if (isComplete(plugin)) return plugin
     throw new KernelError(
       'ERR_UPSTREAM',
       `plugin_name: ${plugin_name.slice(0, 200)} lacks what a database plugin tells of itself`,
@@ -27,5 +27,5 @@ export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }
 type PluginName = Pick<ConnectionRecord, 'plugin_name' | 'plugin_version'>
 
 /** Methods were looked for when the kernel was made. */
-const isWhole = ({ credential_types, username_template }: DatabasePlugin): boolean =>
+const isComplete = ({ credential_types, username_template }: DatabasePlugin): boolean =>
   Array.isArray(credential_types) && typeof username_template === 'string'

@@ -22,13 +22,13 @@ export interface ConnectionRecord {
 /** At `r/<mount>/config/<name>`. */
 export const CONNECTION = /* @__PURE__ */ jsonRecord<ConnectionRecord>({ folder: 'config' })
 
-interface AnyRole {
+interface CommonRole {
   /** The name of the connection. */
   readonly db_name: string
   readonly credential: CredentialSettings
 }
 
-export interface DatabaseRole extends AnyRole {
+export interface DatabaseRole extends CommonRole {
   readonly creation_statements: readonly string[]
   readonly revocation_statements: readonly string[]
   readonly rollback_statements: readonly string[]
@@ -42,7 +42,7 @@ export interface DatabaseRole extends AnyRole {
 /** At `r/<mount>/role/<name>`. */
 export const DATABASE_ROLE = /* @__PURE__ */ jsonRecord<DatabaseRole>({ folder: 'role' })
 
-export interface DatabaseStaticRole extends AnyRole {
+export interface DatabaseStaticRole extends CommonRole {
   readonly rotation: RotationSettings
   readonly username: string
   readonly rotation_statements: readonly string[]

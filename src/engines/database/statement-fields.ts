@@ -6,11 +6,11 @@ import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 
 /** Characters of one list. They are read by the character whenever they are run. */
-const LONGEST = 131_072
+const MAX_STATEMENTS_CHARACTERS = 131_072
 
-function bounded(texts: readonly string[], name: string): readonly string[] {
-  if (texts.reduce((sum, text) => sum + text.length, 0) > LONGEST)
-    throw invalid(`${name}: all statements together are longer than ${LONGEST} characters`)
+function assertLength(texts: readonly string[], name: string): readonly string[] {
+  if (texts.reduce((sum, text) => sum + text.length, 0) > MAX_STATEMENTS_CHARACTERS)
+    throw invalid(`${name}: all statements together are longer than ${MAX_STATEMENTS_CHARACTERS} characters`)
   return texts
 }
 
@@ -19,9 +19,9 @@ export function statements(description: string): Builder<readonly string[]> {
   const texts = f.texts(description)
   return buildField({
     ...texts,
-    fromTyped: (value, name) => bounded(texts.fromTyped(value, name), name),
+    fromTyped: (value, name) => assertLength(texts.fromTyped(value, name), name),
     coerce: (raw, name) => (raw === '' ? [] : texts.coerce(raw, name)),
     strict: texts.strict,
-    decode: (value, name) => bounded(value as readonly string[], name).map((text) => text.trim()),
+    decode: (value, name) => assertLength(value as readonly string[], name).map((text) => text.trim()),
   })
 }

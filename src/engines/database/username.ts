@@ -11,7 +11,7 @@ import type { DatabaseConnection } from './port.ts'
 const PARAMETER = 'username_template'
 
 /** Quotes of all databases, backslashes, control characters: what a statement could take for something else. */
-const UNSAFE = /['"`\\\p{Cc}]/u
+const UNSAFE_CHARACTERS = /['"`\\\p{Cc}]/u
 
 /** @throws KernelError 400 for a template that is none, or that fails over empty fields */
 export function validateTemplate(template: string, parameter: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void {
@@ -27,7 +27,7 @@ export const displayName = (caller: Caller): string => (caller.kind === 'token' 
 export function makeUsername(template: string, input: TemplateInput): string {
   const name = compileTemplate(template, PARAMETER).run(input)
   if (name === '') throw invalid(`${PARAMETER}: makes an empty name`)
-  if (UNSAFE.test(name)) throw invalid(`${PARAMETER}: makes a name with quotes, backslashes or control characters`)
+  if (UNSAFE_CHARACTERS.test(name)) throw invalid(`${PARAMETER}: makes a name with quotes, backslashes or control characters`)
   return name
 }
 

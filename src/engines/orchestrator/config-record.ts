@@ -25,11 +25,11 @@ const ID = 'orchestrator'
 export const findConfig = (tx: Tx): ConfigRecord | undefined => tx.get(CONFIG, ID)
 export const putConfig = (tx: Tx, config: ConfigRecord): void => tx.put(CONFIG, ID, config)
 
-const parsed = new WeakMap<ConfigRecord, VerificationKeys>()
+const parsedKeys = new WeakMap<ConfigRecord, VerificationKeys>()
 
 /** Parsed once per record. @throws KernelError 400 for text that is no key */
 export function verificationKeysOf(config: ConfigRecord, crypto: CryptoBackend): VerificationKeys {
-  const keys = parsed.get(config) ?? VerificationKeys.of(config.pem_keys, 'pem_keys', crypto)
-  parsed.set(config, keys)
+  const keys = parsedKeys.get(config) ?? VerificationKeys.of(config.pem_keys, 'pem_keys', crypto)
+  parsedKeys.set(config, keys)
   return keys
 }

@@ -34,7 +34,7 @@ export const configure = operation({
     const { orchestrator_host: host, orchestrator_ca_cert: ca_cert, ...rest } = input
     if (host === '') throw invalid('orchestrator_host: no host provided')
     const config: ConfigRecord = { host, ca_cert, ...rest }
-    checkConfig(tx, config)
+    validateConfig(tx, config)
     putConfig(tx, config)
     tx.event('auth_config.written', {})
     return undefined
@@ -42,14 +42,14 @@ export const configure = operation({
 })
 
 /** The most keys: in the worst case a login tries all of them. */
-const MOST_KEYS = 32
+const MAX_KEYS = 32
 
-function checkConfig(tx: Tx, config: ConfigRecord): void {
+function validateConfig(tx: Tx, config: ConfigRecord): void {
   const { host, ca_cert, token_reviewer_jwt, pem_keys, disable_local_ca_jwt } = config
   if (host.length > LONGEST_HOST) throw invalid(`orchestrator_host: must be at most ${LONGEST_HOST} characters`)
   if (token_reviewer_jwt.length > LONGEST_REVIEWER_TOKEN)
     throw invalid(`token_reviewer_jwt: must be at most ${LONGEST_REVIEWER_TOKEN} characters`)
-  if (pem_keys.length > MOST_KEYS) throw invalid(`pem_keys: must be at most ${MOST_KEYS} keys`)
+  if (pem_keys.length > MAX_KEYS) throw invalid(`pem_keys: must be at most ${MAX_KEYS} keys`)
   if (ca_cert !== '') checkAuthorities(ca_cert, 'orchestrator_ca_cert')
   verificationKeysOf(config, tx.env.crypto)
   if (ca_cert !== '' || pem_keys.length > 0) return

@@ -41,14 +41,14 @@ export const login = operation({
     if (role === '') throw invalid('role: missing role')
     if (jwt === '') throw invalid('jwt: missing jwt')
     const found = findRole(tx, role)
-    if (!found) throw notFound(`role: invalid role name ${JSON.stringify(role.slice(0, LONGEST_SHOWN))}`, 400)
-    return tellingRefusals(role, () => letIn(tx, role, found, jwt))
+    if (!found) throw notFound(`role: invalid role name ${JSON.stringify(role.slice(0, MAX_SHOWN_CHARACTERS))}`, 400)
+    return tellingRefusals(role, () => logIn(tx, role, found, jwt))
   },
 })
 
-const LONGEST_SHOWN = 100
+const MAX_SHOWN_CHARACTERS = 100
 
-function letIn(tx: Tx, role: string, found: OrchestratorRole, text: string): Auth {
+function logIn(tx: Tx, role: string, found: OrchestratorRole, text: string): Auth {
   const { token_bound_cidrs } = found.token
   if (token_bound_cidrs.length > 0 && !isInNetworks(tx.call.remoteAddress, token_bound_cidrs))
     throw refuseLogin('address-not-bound')
@@ -56,7 +56,7 @@ function letIn(tx: Tx, role: string, found: OrchestratorRole, text: string): Aut
   if (!config) throw notConfigured('this auth method is not configured yet: config is missing')
   // Local checks come first: a hopeless login costs neither a signature nor a review.
   const jwt = parseJwt(text)
-  const account = judge(tx, config, found, jwt)
+  const account = validateClaims(tx, config, found, jwt)
   const allowance = tx.allowance(WRONG_SIGNATURES.perSecond, WRONG_SIGNATURES.most)
   // Once, however often the run is repeated: the signature is the main cost of a login.
   tx.steps('signature', () => checkSignature(tx.env, config, jwt, allowance), 'attempt')
@@ -90,7 +90,7 @@ function* checkSignature({ crypto, ports }: Environment, config: ConfigRecord, j
 }
 
 /** Checks everything that the unverified claims tell. @throws KernelError 403 */
-function judge(tx: Tx, config: ConfigRecord, role: OrchestratorRole, { claims }: Jwt): ServiceAccount {
+function validateClaims(tx: Tx, config: ConfigRecord, role: OrchestratorRole, { claims }: Jwt): ServiceAccount {
   checkTimes(claims, tx.now)
   if (!config.disable_iss_validation) checkIssuer(claims, config.issuer)
   checkAudience(claims, role.audience)

@@ -20,14 +20,20 @@ export function checkReview(tx: Tx, config: ConfigRecord, reviewed: TokenToRevie
   const { tokenReviewer } = tx.env.ports
   if (!tokenReviewer) return
   const { text: token, audiences, account } = reviewed
-  const request = { host: config.host, caCert: caOf(tx, config), bearer: bearerOf(tx, config, token), token, audiences }
+  const request = {
+    host: config.host,
+    caCert: trustedCertificates(tx, config),
+    bearer: reviewerToken(tx, config, token),
+    token,
+    audiences,
+  }
   const outcome = tx.once('review', () => askReviewer(tokenReviewer, request, tx.env.closing), 'attempt')
   const { namespace, name, uid } = reviewedAccount(outcome, audiences)
   if (name !== account.name || uid !== account.uid || namespace !== account.namespace) throw refuseLogin('review-mismatch')
 }
 
 /** Null trusts the platform, and is allowed only where keys verify too. @throws KernelError 403 */
-function caOf(tx: Tx, { ca_cert, pem_keys, disable_local_ca_jwt }: ConfigRecord): string | null {
+function trustedCertificates(tx: Tx, { ca_cert, pem_keys, disable_local_ca_jwt }: ConfigRecord): string | null {
   if (ca_cert !== '') return ca_cert
   const local = disable_local_ca_jwt ? null : localCa(tx)
   if (local === UNREADABLE || (local === null && pem_keys.length === 0)) throw refuseLogin('local-ca-unreadable')
@@ -35,7 +41,7 @@ function caOf(tx: Tx, { ca_cert, pem_keys, disable_local_ca_jwt }: ConfigRecord)
 }
 
 /** Without a reviewer's token, the token that logs in authorises its own review. */
-function bearerOf(tx: Tx, { token_reviewer_jwt, disable_local_ca_jwt }: ConfigRecord, login: string): string {
+function reviewerToken(tx: Tx, { token_reviewer_jwt, disable_local_ca_jwt }: ConfigRecord, login: string): string {
   const configured = token_reviewer_jwt.trim()
   if (configured !== '') return configured
   return (disable_local_ca_jwt ? '' : localToken(tx)) || login

@@ -49,10 +49,10 @@ export const writeRole = operation({
     // The order of checks is the originals': the first fault is reported.
     const role: OrchestratorRole = {
       token: changeTokenSettings(tx, old.token, input),
-      bound_service_account_names: boundBy('bound_service_account_names', input, old),
-      bound_service_account_namespaces: boundBy('bound_service_account_namespaces', input, old),
+      bound_service_account_names: validatePatterns('bound_service_account_names', input, old),
+      bound_service_account_namespaces: validatePatterns('bound_service_account_namespaces', input, old),
       audience: input.audience ?? old.audience,
-      alias_name_source: sourceNamed(input.alias_name_source, known),
+      alias_name_source: parseAliasNameSource(input.alias_name_source, known),
     }
     tx.put(ORCHESTRATOR_ROLE, roleId(input.name), role)
     tx.event('auth_role.written', { name: roleId(input.name) })
@@ -60,9 +60,13 @@ export const writeRole = operation({
   },
 })
 
-type Bound = Pick<OrchestratorRole, 'bound_service_account_names' | 'bound_service_account_namespaces'>
+type BoundPatterns = Pick<OrchestratorRole, 'bound_service_account_names' | 'bound_service_account_namespaces'>
 
-function boundBy(name: keyof Bound, input: { readonly [N in keyof Bound]: Bound[N] | undefined }, old: Bound): readonly string[] {
+function validatePatterns(
+  name: keyof BoundPatterns,
+  input: { readonly [N in keyof BoundPatterns]: BoundPatterns[N] | undefined },
+  old: BoundPatterns,
+): readonly string[] {
   const patterns = input[name] ?? old[name]
   if (patterns.length === 0) throw invalid(`${name}: cannot be empty`)
   // An empty name would fit tokens that name no service account.
@@ -72,7 +76,7 @@ function boundBy(name: keyof Bound, input: { readonly [N in keyof Bound]: Bound[
 }
 
 /** An empty source is the default of a new role; no role can be changed to it. */
-function sourceNamed(word: string | undefined, known: OrchestratorRole | undefined): AliasNameSource {
+function parseAliasNameSource(word: string | undefined, known: OrchestratorRole | undefined): AliasNameSource {
   const source = ALIAS_NAME_SOURCES.find((one) => one === word)
   if (source) return source
   if (word === undefined || (word === '' && !known)) return (known ?? NEW_ROLE).alias_name_source

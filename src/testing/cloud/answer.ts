@@ -8,13 +8,13 @@ export interface ActionAnswer {
 }
 export type AnswerValue = string | boolean | undefined | ActionAnswer | readonly AnswerValue[]
 
-const PAGE = 100
+const DEFAULT_PAGE_ITEMS = 100
 
 /** @param name The member that holds the list. @param most Things a page at most, whatever is asked for. */
 export function page(params: QueryParams, name: string, all: readonly AnswerValue[], most: number): ActionAnswer {
-  const asked = integer(params, 'MaxItems', PAGE)
+  const asked = integer(params, 'MaxItems', DEFAULT_PAGE_ITEMS)
   if (asked < 1 || asked > 1000) throw validation('MaxItems is not between 1 and 1000')
-  const from = startOf(params['Marker'])
+  const from = pageStart(params['Marker'])
   const to = from + Math.min(asked, most)
   return {
     [name]: all.slice(from, to),
@@ -23,7 +23,7 @@ export function page(params: QueryParams, name: string, all: readonly AnswerValu
   }
 }
 
-function startOf(marker: string | undefined): number {
+function pageStart(marker: string | undefined): number {
   if (marker === undefined) return 0
   const at = /^m(\d{1,9})$/.exec(marker)?.[1]
   if (at === undefined) throw validation('Invalid Marker')

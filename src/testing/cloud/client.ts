@@ -16,7 +16,7 @@ export type PerformCall = <T>(call: CloudCall, request: object, signal: AbortSig
 const text = (answer: AnswerValue | undefined, name: string): string => String((answer as ActionAnswer | undefined)?.[name] ?? '')
 
 /** The whole list under `name`. */
-function all(ask: RunAction, action: string, name: string, params: QueryParams): readonly AnswerValue[] {
+function listAll(ask: RunAction, action: string, name: string, params: QueryParams): readonly AnswerValue[] {
   const found: AnswerValue[] = []
   for (let marker = ''; ; ) {
     const answer = ask(action, marker === '' ? params : { ...params, Marker: marker })
@@ -27,17 +27,17 @@ function all(ask: RunAction, action: string, name: string, params: QueryParams):
 }
 
 /** `{ userName }` as `{ UserName }`. */
-const plain = (request: object): QueryParams =>
+const toQueryParams = (request: object): QueryParams =>
   Object.fromEntries(
     Object.entries(request).flatMap(([name, value]) =>
       value === undefined ? [] : [[name.charAt(0).toUpperCase() + name.slice(1), String(value)]],
     ),
   )
 
-const listed = (name: string, suffix: string, values: readonly string[]): QueryParams =>
+const memberParams = (name: string, suffix: string, values: readonly string[]): QueryParams =>
   Object.fromEntries(values.map((value, at) => [`${name}.member.${at + 1}${suffix}`, value]))
 
-const credentials = (answer: ActionAnswer): TemporaryCredentials => {
+const toTemporaryCredentials = (answer: ActionAnswer): TemporaryCredentials => {
   const { Credentials: made } = answer
   return {
     accessKeyId: text(made, 'AccessKeyId'),
@@ -47,7 +47,7 @@ const credentials = (answer: ActionAnswer): TemporaryCredentials => {
   }
 }
 
-const userOf = ({ User: user }: ActionAnswer) => ({
+const toCloudUser = ({ User: user }: ActionAnswer) => ({
   userName: text(user, 'UserName'),
   userId: text(user, 'UserId'),
   arn: text(user, 'Arn'),
@@ -64,7 +64,7 @@ function unlessMissing(work: () => unknown): void {
 
 function deleteExtras(ask: RunAction, params: QueryParams): void {
   unlessMissing(() => ask('DeleteLoginProfile', params))
-  for (const device of all(ask, 'ListMFADevices', 'MFADevices', params)) {
+  for (const device of listAll(ask, 'ListMFADevices', 'MFADevices', params)) {
     const SerialNumber = text(device, 'SerialNumber')
     ask('DeactivateMFADevice', { ...params, SerialNumber })
     if (SerialNumber.startsWith('arn:')) unlessMissing(() => ask('DeleteVirtualMFADevice', { SerialNumber }))
@@ -79,7 +79,7 @@ function deleteExtras(ask: RunAction, params: QueryParams): void {
       'ServiceSpecificCredentialId',
     ],
   ] as const)
-    for (const one of all(ask, list, member, params)) ask(deletion, { ...params, [id]: text(one, id) })
+    for (const one of listAll(ask, list, member, params)) ask(deletion, { ...params, [id]: text(one, id) })
 }
 
 export function fakeCloudClient(carryOut: PerformCall, close: () => void): CloudClient {
@@ -87,26 +87,30 @@ export function fakeCloudClient(carryOut: PerformCall, close: () => void): Cloud
   const does =
     (call: CloudCall) =>
     (request: object, signal: AbortSignal): Promise<void> =>
-      carryOut(call, request, signal, (ask) => void ask(actionName(call), plain(request)))
+      carryOut(call, request, signal, (ask) => void ask(actionName(call), toQueryParams(request)))
   /** A call that lists one member of each. */
   const lists =
     (call: CloudCall, name: string, member?: string) =>
     (request: object, signal: AbortSignal): Promise<readonly string[]> =>
       carryOut(call, request, signal, (ask) =>
-        all(ask, actionName(call), name, plain(request)).map((one) => (member === undefined ? String(one) : text(one, member))),
+        listAll(ask, actionName(call), name, toQueryParams(request)).map((one) =>
+          member === undefined ? String(one) : text(one, member),
+        ),
       )
   return {
-    getUser: (request, signal) => carryOut('getUser', request, signal, (ask) => userOf(ask('GetUser', plain(request)))),
-    createUser: (user, signal) => carryOut('createUser', user, signal, (ask) => userOf(ask('CreateUser', plain(user)))),
+    getUser: (request, signal) =>
+      carryOut('getUser', request, signal, (ask) => toCloudUser(ask('GetUser', toQueryParams(request)))),
+    createUser: (user, signal) =>
+      carryOut('createUser', user, signal, (ask) => toCloudUser(ask('CreateUser', toQueryParams(user)))),
     deleteUser: does('deleteUser'),
     tagUser: ({ userName, tags }, signal) =>
       carryOut('tagUser', { userName, tags }, signal, (ask) => {
-        const keys = listed(
+        const keys = memberParams(
           'Tags',
           '.Key',
           tags.map(({ key }) => key),
         )
-        const values = listed(
+        const values = memberParams(
           'Tags',
           '.Value',
           tags.map(({ value }) => value),
@@ -126,16 +130,16 @@ export function fakeCloudClient(carryOut: PerformCall, close: () => void): Cloud
     listGroupPolicies: lists('listGroupPolicies', 'PolicyNames'),
     getGroupPolicy: (request, signal) =>
       carryOut('getGroupPolicy', request, signal, (ask) =>
-        decodeURIComponent(text(ask('GetGroupPolicy', plain(request)), 'PolicyDocument')),
+        decodeURIComponent(text(ask('GetGroupPolicy', toQueryParams(request)), 'PolicyDocument')),
       ),
     createAccessKey: (request, signal) =>
       carryOut('createAccessKey', request, signal, (ask) => {
-        const { AccessKey: made } = ask('CreateAccessKey', plain(request))
+        const { AccessKey: made } = ask('CreateAccessKey', toQueryParams(request))
         return { accessKeyId: text(made, 'AccessKeyId'), secretAccessKey: text(made, 'SecretAccessKey') }
       }),
     listAccessKeys: (request, signal) =>
       carryOut('listAccessKeys', request, signal, (ask) =>
-        all(ask, 'ListAccessKeys', 'AccessKeyMetadata', plain(request)).map((one) => ({
+        listAll(ask, 'ListAccessKeys', 'AccessKeyMetadata', toQueryParams(request)).map((one) => ({
           accessKeyId: text(one, 'AccessKeyId'),
           createDate: Date.parse(text(one, 'CreateDate')),
         })),
@@ -143,17 +147,19 @@ export function fakeCloudClient(carryOut: PerformCall, close: () => void): Cloud
     updateAccessKey: does('updateAccessKey'),
     deleteAccessKey: does('deleteAccessKey'),
     deleteUserExtras: (request, signal) =>
-      carryOut('deleteUserExtras', request, signal, (ask) => deleteExtras(ask, plain(request))),
+      carryOut('deleteUserExtras', request, signal, (ask) => deleteExtras(ask, toQueryParams(request))),
     assumeRole: (request, signal) =>
       carryOut('assumeRole', request, signal, (ask) => {
         const { policyArns, ...rest } = request
-        const answer = ask('AssumeRole', { ...plain(rest), ...listed('PolicyArns', '.arn', policyArns) })
-        return { ...credentials(answer), assumedRoleArn: text(answer['AssumedRoleUser'], 'Arn') }
+        const answer = ask('AssumeRole', { ...toQueryParams(rest), ...memberParams('PolicyArns', '.arn', policyArns) })
+        return { ...toTemporaryCredentials(answer), assumedRoleArn: text(answer['AssumedRoleUser'], 'Arn') }
       }),
     getFederationToken: (request, signal) =>
       carryOut('getFederationToken', request, signal, (ask) => {
         const { policyArns, ...rest } = request
-        return credentials(ask('GetFederationToken', { ...plain(rest), ...listed('PolicyArns', '.arn', policyArns) }))
+        return toTemporaryCredentials(
+          ask('GetFederationToken', { ...toQueryParams(rest), ...memberParams('PolicyArns', '.arn', policyArns) }),
+        )
       }),
     close: async () => close(),
   }

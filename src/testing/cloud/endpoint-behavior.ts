@@ -13,13 +13,13 @@ export interface EndpointBehavior {
   modifyAnswer(action: string, answer: ActionAnswer): ActionAnswer
 }
 
-const refused = (code: string): MetTrouble => ({ manner: 'refuses', code, when: 'before' })
+const refusal = (code: string): MetTrouble => ({ manner: 'refuses', code, when: 'before' })
 
-const lost = (when: MetTrouble['when']): MetTrouble => ({ manner: 'loses', code: '', when })
+const lostAnswer = (when: MetTrouble['when']): MetTrouble => ({ manner: 'loses', code: '', when })
 
-const MANNERS: Readonly<Record<string, MetTrouble | undefined>> = {
-  drop: lost('before'),
-  lost: lost('after'),
+const NAMED_TROUBLE: Readonly<Record<string, MetTrouble | undefined>> = {
+  drop: lostAnswer('before'),
+  lost: lostAnswer('after'),
   garbage: { manner: 'garbles', code: '', when: 'after' },
   hang: { manner: 'hangs', code: '', when: 'before' },
   OtherId: undefined,
@@ -27,7 +27,7 @@ const MANNERS: Readonly<Record<string, MetTrouble | undefined>> = {
 }
 
 /** Other answers of GetUser. */
-const OTHER: Readonly<Record<string, (user: ActionAnswer) => ActionAnswer>> = {
+const USER_CHANGES: Readonly<Record<string, (user: ActionAnswer) => ActionAnswer>> = {
   OtherId: (user) => ({ ...user, UserId: 'AIDAOTHEROTHEROTHEROT' }),
   OtherName: (user) => ({ ...user, UserName: `${String(user['UserName'])}x` }),
 }
@@ -41,7 +41,7 @@ export function endpointBehavior(path: string): EndpointBehavior {
     pageLimit: parts.includes('paged') ? 1 : Number.POSITIVE_INFINITY,
     troubleFor(action) {
       for (const said of saidOf(action)) {
-        const found = Object.hasOwn(MANNERS, said) ? MANNERS[said] : refused(said)
+        const found = Object.hasOwn(NAMED_TROUBLE, said) ? NAMED_TROUBLE[said] : refusal(said)
         if (found) return found
       }
       return undefined
@@ -49,7 +49,7 @@ export function endpointBehavior(path: string): EndpointBehavior {
     modifyAnswer(action, answer) {
       let user = answer['User'] as ActionAnswer | undefined
       if (!user) return answer
-      for (const said of saidOf(action)) if (Object.hasOwn(OTHER, said)) user = OTHER[said]?.(user) ?? user
+      for (const said of saidOf(action)) if (Object.hasOwn(USER_CHANGES, said)) user = USER_CHANGES[said]?.(user) ?? user
       return { ...answer, User: user }
     },
   }

@@ -27,44 +27,44 @@ export interface FakeCloudProvider extends CloudProvider, FakeCloud {
   readonly open: number
 }
 
-const failure = (reason: CloudFailureReason, code: string): CloudFailure =>
+const cloudFailure = (reason: CloudFailureReason, code: string): CloudFailure =>
   Object.assign(new Error(`fakeCloudProvider: ${code}`), { reason, code })
 
 /** Nothing answers at port 1. */
-const NOBODY = '1'
+const CLOSED_PORT = '1'
 
-interface Target {
+interface FakeEndpoint {
   readonly bends: EndpointBehavior
   readonly reachable: boolean
 }
 
-function targetOf(endpoint = ''): Target {
+function parseEndpoint(endpoint = ''): FakeEndpoint {
   if (endpoint === '') return { bends: endpointBehavior(''), reachable: true }
   const { pathname, port } = new URL(endpoint.includes('://') ? endpoint : `https://${endpoint}`)
-  return { bends: endpointBehavior(pathname), reachable: port !== NOBODY }
+  return { bends: endpointBehavior(pathname), reachable: port !== CLOSED_PORT }
 }
 
-async function meet({ manner, code }: MetTrouble, signal: AbortSignal): Promise<never> {
+async function applyTrouble({ manner, code }: MetTrouble, signal: AbortSignal): Promise<never> {
   if (manner instanceof Error) throw manner
-  if (manner === 'unreachable') throw failure('unavailable', 'ECONNREFUSED')
-  if (manner === 'loses') throw failure('unavailable', 'ECONNRESET')
-  if (manner === 'garbles') throw failure('unknown', 'SyntaxError')
+  if (manner === 'unreachable') throw cloudFailure('unavailable', 'ECONNREFUSED')
+  if (manner === 'loses') throw cloudFailure('unavailable', 'ECONNRESET')
+  if (manner === 'garbles') throw cloudFailure('unknown', 'SyntaxError')
   if (manner !== 'hangs' && manner !== 'deaf') throw new AwsRefusal(code)
   await new Promise<void>((resolve) => {
     if (manner === 'hangs') signal.addEventListener('abort', () => resolve(), { once: true })
     if (manner === 'hangs' && signal.aborted) resolve()
   })
-  throw failure('unavailable', 'AbortError')
+  throw cloudFailure('unavailable', 'AbortError')
 }
 
-interface Keys {
+interface AccessKeyPair {
   readonly access_key: string
   readonly secret_key: string
 }
 
-class Fake extends FakeCloudCore implements FakeCloudProvider {
+class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
   readonly url = 'http://cloud.test'
-  readonly #ambient: Keys | undefined
+  readonly #ambient: AccessKeyPair | undefined
   #open = 0
 
   constructor({ ambient, ...setup }: FakeCloudProviderOptions) {
@@ -77,8 +77,8 @@ class Fake extends FakeCloudCore implements FakeCloudProvider {
   }
 
   readonly connect = (settings: CloudSettings): CloudClient => {
-    const targets = { iam: targetOf(settings.iamEndpoint), sts: targetOf(settings.stsEndpoint) }
-    const keys: Keys = {
+    const targets = { iam: parseEndpoint(settings.iamEndpoint), sts: parseEndpoint(settings.stsEndpoint) }
+    const keys: AccessKeyPair = {
       access_key: settings.accessKey ?? this.#ambient?.access_key ?? '',
       secret_key: settings.secretKey ?? this.#ambient?.secret_key ?? '',
     }
@@ -89,19 +89,19 @@ class Fake extends FakeCloudCore implements FakeCloudProvider {
       try {
         return await this.track({ call, request, access_key: keys.access_key }, async (trouble) => {
           const { bends, reachable } = targets[serviceOf(nameOf(call))]
-          if (closed || signal.aborted) throw failure('unavailable', 'AbortError')
-          if (!reachable) throw failure('unavailable', 'ECONNREFUSED')
+          if (closed || signal.aborted) throw cloudFailure('unavailable', 'AbortError')
+          if (!reachable) throw cloudFailure('unavailable', 'ECONNREFUSED')
           const met = trouble ?? bends.troubleFor(nameOf(call))
-          if (met?.when === 'before') await meet(met, signal)
+          if (met?.when === 'before') await applyTrouble(met, signal)
           try {
             return apply(this.#asking(bends, this.#authenticate(keys), call))
           } finally {
             // Nobody hears of a refusal either.
-            if (met?.when === 'after') await meet(met, signal)
+            if (met?.when === 'after') await applyTrouble(met, signal)
           }
         })
       } catch (error) {
-        throw error instanceof AwsRefusal ? failure(error.reason, error.code) : error
+        throw error instanceof AwsRefusal ? cloudFailure(error.reason, error.code) : error
       }
     }
 
@@ -111,7 +111,7 @@ class Fake extends FakeCloudCore implements FakeCloudProvider {
     })
   }
 
-  #authenticate({ access_key, secret_key }: Keys): CloudCaller {
+  #authenticate({ access_key, secret_key }: AccessKeyPair): CloudCaller {
     if (access_key === '') throw new AwsRefusal('MissingAuthenticationToken')
     return this.world.authenticate(access_key, secret_key)
   }
@@ -127,7 +127,7 @@ class Fake extends FakeCloudCore implements FakeCloudProvider {
   }
 }
 
-const NAMES = {
+const OPTION_NAMES = {
   account: 1,
   root: 1,
   users: 1,
@@ -147,10 +147,15 @@ const NAMES = {
  * may do everything. Without options any access key is known, with a user of its own, and any managed policy and role exists.
  */
 export function fakeCloudProvider(given: FakeCloudProviderOptions = {}): FakeCloudProvider {
-  const options = readOptions('fakeCloudProvider', given, NAMES)
+  const options = readOptions('fakeCloudProvider', given, OPTION_NAMES)
   const { ready, readyTimeoutMs, namespaces } = options
-  return Object.assign(new Fake(options), ready && { ready }, readyTimeoutMs !== undefined && { readyTimeoutMs }, {
-    ambient: options.ambient !== undefined,
-    ...(namespaces && { ambient_namespaces: namespaces }),
-  })
+  return Object.assign(
+    new InMemoryCloudProvider(options),
+    ready && { ready },
+    readyTimeoutMs !== undefined && { readyTimeoutMs },
+    {
+      ambient: options.ambient !== undefined,
+      ...(namespaces && { ambient_namespaces: namespaces }),
+    },
+  )
 }

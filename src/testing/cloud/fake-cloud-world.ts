@@ -15,14 +15,14 @@ import type {
   KnownAccessKey,
 } from './state.ts'
 
-interface Made {
+interface NewUserOptions {
   readonly path?: string
   readonly permissionsBoundary?: string | undefined
   /** Whether everybody sees it at once. */
   readonly seen?: boolean
 }
 
-interface StrangerOptions {
+interface ForeignUserOptions {
   readonly keys?: number
   readonly extras?: readonly FakeCloudExtra[]
 }
@@ -31,7 +31,7 @@ interface StrangerOptions {
 const extraId = (account: string, kind: FakeCloudExtra): string =>
   kind === 'mfa_device' ? `arn:aws:iam::${account}:mfa/${newId('', 12)}` : newId('APKA', 21)
 
-interface Owned {
+interface OwnedKey {
   readonly user: CloudUserState
   readonly key: FakeCloudKey
   readonly seenFrom: number
@@ -42,7 +42,7 @@ export interface CloudSnapshot {
   readonly users: ReadonlyMap<string, CloudUserState>
   readonly devices: ReadonlySet<string>
   readonly sessions: ReadonlyMap<string, FakeCloudSession>
-  readonly keys: ReadonlyMap<string, Owned>
+  readonly keys: ReadonlyMap<string, OwnedKey>
   readonly spent: ReadonlySet<string>
   readonly taken: ReadonlySet<string>
 }
@@ -61,7 +61,7 @@ export class FakeCloudWorld {
   /** Keys nobody has heard of are those of a user of their own. */
   readonly #open: boolean
   /** By access key. */
-  readonly #keys = new Map<string, Owned>()
+  readonly #keys = new Map<string, OwnedKey>()
   /** Ids of keys that once were. */
   readonly #spent = new Set<string>()
   /** Names in small letters: the cloud tells them apart without regard to case. */
@@ -116,7 +116,7 @@ export class FakeCloudWorld {
     return this.#taken.has(userName.toLowerCase())
   }
 
-  addUser(userName: string, { path = '/', permissionsBoundary, seen = false }: Made = {}): CloudUserState {
+  addUser(userName: string, { path = '/', permissionsBoundary, seen = false }: NewUserOptions = {}): CloudUserState {
     const user: CloudUserState = {
       userName,
       userId: newId('AIDA', 21),
@@ -138,7 +138,7 @@ export class FakeCloudWorld {
   }
 
   /** One that somebody else made, seen by everybody. */
-  addForeignUser(name: string, { keys = 0, extras = [] }: StrangerOptions = {}): CloudUserState {
+  addForeignUser(name: string, { keys = 0, extras = [] }: ForeignUserOptions = {}): CloudUserState {
     const user = this.addUser(name, { seen: true })
     for (let made = 0; made < keys; made++) this.addKey(user, { seen: true })
     this.giveExtras(user, extras)

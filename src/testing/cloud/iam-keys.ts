@@ -7,7 +7,7 @@ import { optional, required, validation } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
 import type { CloudUserState, FakeCloudKey } from './state.ts'
 
-const MOST_KEYS = 2
+const MAX_KEYS = 2
 
 /** Without a name: the caller's own. */
 function userOf({ world, caller, params }: ActionRequest): CloudUserState {
@@ -20,8 +20,8 @@ function userOf({ world, caller, params }: ActionRequest): CloudUserState {
 export const IAM_KEYS: Readonly<Record<string, CloudAction>> = {
   CreateAccessKey(request) {
     const user = userOf(request)
-    if (user.keys.length >= MOST_KEYS)
-      throw new AwsRefusal('LimitExceeded', `Cannot exceed quota for AccessKeysPerUser: ${MOST_KEYS}`)
+    if (user.keys.length >= MAX_KEYS)
+      throw new AwsRefusal('LimitExceeded', `Cannot exceed quota for AccessKeysPerUser: ${MAX_KEYS}`)
     const { accessKeyId, secretAccessKey, createDate } = request.world.addKey(user)
     return {
       AccessKey: {

@@ -29,9 +29,9 @@ export const IAM_POLICIES: Readonly<Record<string, CloudAction>> = {
     if (!user.attached.delete(arn)) throw new AwsRefusal('NoSuchEntity', `Policy ${arn} was not found.`)
     return {}
   },
-  ListAttachedUserPolicies({ world, params, pageLimit: most }) {
+  ListAttachedUserPolicies({ world, params, pageLimit }) {
     const { attached } = world.user(required(params, 'UserName'))
-    return page(params, 'AttachedPolicies', [...attached].map(attachedPolicy), most)
+    return page(params, 'AttachedPolicies', [...attached].map(attachedPolicy), pageLimit)
   },
   PutUserPolicy({ world, params }) {
     const name = required(params, 'PolicyName')
@@ -46,17 +46,17 @@ export const IAM_POLICIES: Readonly<Record<string, CloudAction>> = {
     if (!world.user(required(params, 'UserName')).inline.delete(name)) throw noPolicy(name)
     return {}
   },
-  ListUserPolicies({ world, params, pageLimit: most }) {
+  ListUserPolicies({ world, params, pageLimit }) {
     const { inline } = world.user(required(params, 'UserName'))
-    return page(params, 'PolicyNames', [...inline.keys()], most)
+    return page(params, 'PolicyNames', [...inline.keys()], pageLimit)
   },
-  ListAttachedGroupPolicies({ world, params, pageLimit: most }) {
+  ListAttachedGroupPolicies({ world, params, pageLimit }) {
     const { attached } = world.group(required(params, 'GroupName'))
-    return page(params, 'AttachedPolicies', attached.map(attachedPolicy), most)
+    return page(params, 'AttachedPolicies', attached.map(attachedPolicy), pageLimit)
   },
-  ListGroupPolicies({ world, params, pageLimit: most }) {
+  ListGroupPolicies({ world, params, pageLimit }) {
     const { inline } = world.group(required(params, 'GroupName'))
-    return page(params, 'PolicyNames', [...inline.keys()], most)
+    return page(params, 'PolicyNames', [...inline.keys()], pageLimit)
   },
   GetGroupPolicy({ world, params }) {
     const group = required(params, 'GroupName')

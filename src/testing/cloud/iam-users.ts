@@ -8,10 +8,10 @@ import { members, optional, required, validation } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
 import type { CloudUserState } from './state.ts'
 
-const MOST_TAGS = 50
+const MAX_TAGS = 50
 const TAG_TEXT = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u
 
-const shown = ({ userName, userId, path, arn, createDate, permissionsBoundary }: CloudUserState): ActionAnswer => ({
+const userAnswer = ({ userName, userId, path, arn, createDate, permissionsBoundary }: CloudUserState): ActionAnswer => ({
   Path: path,
   UserName: userName,
   UserId: userId,
@@ -22,7 +22,7 @@ const shown = ({ userName, userId, path, arn, createDate, permissionsBoundary }:
   }),
 })
 
-const has = ({ keys, attached, inline, groups, extras }: CloudUserState): boolean =>
+const isInUse = ({ keys, attached, inline, groups, extras }: CloudUserState): boolean =>
   keys.length + attached.size + inline.size + groups.size + extras.size > 0
 
 function putTags(user: CloudUserState, keys: readonly string[], values: readonly string[]): void {
@@ -36,7 +36,7 @@ function putTags(user: CloudUserState, keys: readonly string[], values: readonly
   if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length)
     throw new AwsRefusal('InvalidInput', 'Duplicate tag keys found')
   const all = new Map([...user.tags, ...keys.map((key, at): [string, string] => [key, values[at] ?? ''])])
-  if (all.size > MOST_TAGS) throw new AwsRefusal('LimitExceeded', `Cannot exceed quota for TagsPerUser: ${MOST_TAGS}`)
+  if (all.size > MAX_TAGS) throw new AwsRefusal('LimitExceeded', `Cannot exceed quota for TagsPerUser: ${MAX_TAGS}`)
   for (const [key, value] of all) user.tags.set(key, value)
 }
 
@@ -48,8 +48,8 @@ function boundaryOf(world: FakeCloudWorld, arn: string | undefined): string | un
 export const IAM_USERS: Readonly<Record<string, CloudAction>> = {
   GetUser({ world, caller, params }) {
     const name = optional(params, 'UserName')
-    if (name !== undefined) return { User: shown(world.user(name)) }
-    if (caller.user) return { User: shown(caller.user) }
+    if (name !== undefined) return { User: userAnswer(world.user(name)) }
+    if (caller.user) return { User: userAnswer(caller.user) }
     throw validation('Must specify userName when calling with non-User credentials')
   },
   CreateUser({ world, params }) {
@@ -57,11 +57,11 @@ export const IAM_USERS: Readonly<Record<string, CloudAction>> = {
     const path = optional(params, 'Path') ?? '/'
     const boundary = boundaryOf(world, optional(params, 'PermissionsBoundary'))
     if (world.isTaken(name)) throw new AwsRefusal('EntityAlreadyExists', `User with name ${name} already exists.`)
-    return { User: shown(world.addUser(name, { path, permissionsBoundary: boundary })) }
+    return { User: userAnswer(world.addUser(name, { path, permissionsBoundary: boundary })) }
   },
   DeleteUser({ world, params }) {
     const user = world.user(required(params, 'UserName'))
-    if (has(user)) throw new AwsRefusal('DeleteConflict', 'Cannot delete entity, must remove what it has first.')
+    if (isInUse(user)) throw new AwsRefusal('DeleteConflict', 'Cannot delete entity, must remove what it has first.')
     world.removeUser(user)
     return {}
   },
@@ -84,7 +84,7 @@ export const IAM_USERS: Readonly<Record<string, CloudAction>> = {
     if (!user.groups.delete(group)) throw new AwsRefusal('NoSuchEntity', `The user is not in the group ${group}.`)
     return {}
   },
-  ListGroupsForUser({ world, params, pageLimit: most }) {
+  ListGroupsForUser({ world, params, pageLimit }) {
     const { groups } = world.user(required(params, 'UserName'))
     const all = [...groups].map((name) => ({
       Path: '/',
@@ -93,6 +93,6 @@ export const IAM_USERS: Readonly<Record<string, CloudAction>> = {
       Arn: `arn:aws:iam::${world.account}:group/${name}`,
       CreateDate: dateText(0),
     }))
-    return page(params, 'Groups', all, most)
+    return page(params, 'Groups', all, pageLimit)
   },
 }

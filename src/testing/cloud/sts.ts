@@ -8,26 +8,26 @@ import { AwsRefusal } from './refusal.ts'
 import type { FakeCloudSession } from './state.ts'
 import { validateSessionPolicy } from './validate-policy.ts'
 
-const SHORTEST = 900
-const LONGEST_FEDERATION = 129_600
-const MOST_ARNS = 10
+const MIN_SESSION_SECONDS = 900
+const MAX_FEDERATION_SECONDS = 129_600
+const MAX_POLICY_ARNS = 10
 
 function durationOf(params: QueryParams, longest: number, otherwise: number): number {
   const seconds = integer(params, 'DurationSeconds', otherwise)
-  if (seconds < SHORTEST || seconds > longest)
-    throw validation(`DurationSeconds ${seconds} is not between ${SHORTEST} and ${longest}`)
+  if (seconds < MIN_SESSION_SECONDS || seconds > longest)
+    throw validation(`DurationSeconds ${seconds} is not between ${MIN_SESSION_SECONDS} and ${longest}`)
   return seconds
 }
 
-function judgeSession({ world, params }: ActionRequest): void {
+function validateSession({ world, params }: ActionRequest): void {
   const policy = optional(params, 'Policy')
   if (policy !== undefined) validateSessionPolicy(policy)
   const arns = members(params, 'PolicyArns', '.arn')
-  if (arns.length > MOST_ARNS) throw validation(`PolicyArns: more than ${MOST_ARNS}`)
+  if (arns.length > MAX_POLICY_ARNS) throw validation(`PolicyArns: more than ${MAX_POLICY_ARNS}`)
   for (const arn of arns) if (!world.hasPolicy(arn)) throw validation(`${arn} is no managed policy`)
 }
 
-const shown = ({ accessKeyId, secretAccessKey, sessionToken, expiration }: FakeCloudSession): ActionAnswer => ({
+const credentialsAnswer = ({ accessKeyId, secretAccessKey, sessionToken, expiration }: FakeCloudSession): ActionAnswer => ({
   AccessKeyId: accessKeyId,
   SecretAccessKey: secretAccessKey,
   SessionToken: sessionToken,
@@ -43,11 +43,11 @@ export const STS: Readonly<Record<string, CloudAction>> = {
     if (longest === undefined)
       throw new AwsRefusal('AccessDenied', `not authorized to perform: sts:AssumeRole on resource: ${arn}`)
     const seconds = durationOf(params, longest, 3600)
-    judgeSession(request)
+    validateSession(request)
     const [, , , , account] = arn.split(':')
     const own = `arn:aws:sts::${account}:assumed-role/${arn.slice(arn.lastIndexOf('/') + 1)}/${name}`
     return {
-      Credentials: shown(world.addSession(own, seconds)),
+      Credentials: credentialsAnswer(world.addSession(own, seconds)),
       AssumedRoleUser: { Arn: own, AssumedRoleId: `AROAIIIIIIIIIIIIIIIII:${name}` },
     }
   },
@@ -55,11 +55,11 @@ export const STS: Readonly<Record<string, CloudAction>> = {
     const { world, caller, params } = request
     const name = required(params, 'Name')
     if (!caller.user) throw new AwsRefusal('AccessDenied', 'Cannot call GetFederationToken with session credentials')
-    const seconds = durationOf(params, LONGEST_FEDERATION, 43_200)
-    judgeSession(request)
+    const seconds = durationOf(params, MAX_FEDERATION_SECONDS, 43_200)
+    validateSession(request)
     const own = `arn:aws:sts::${world.account}:federated-user/${name}`
     return {
-      Credentials: shown(world.addSession(own, seconds)),
+      Credentials: credentialsAnswer(world.addSession(own, seconds)),
       FederatedUser: { Arn: own, FederatedUserId: `${world.account}:${name}` },
     }
   },

@@ -61,20 +61,20 @@ export interface MetTrouble {
   readonly when: 'before' | 'after'
 }
 
-interface Told {
+interface PendingTrouble {
   readonly trouble: CloudTrouble
   left: number
   seen: number
 }
 
 export class CloudTroubles {
-  #told: Told[] = []
+  #told: PendingTrouble[] = []
 
   /** Trouble that was told earlier comes first. @returns What takes it back. */
   add(given: CloudTrouble): () => void {
     const choices = { call: CALLS, manner: MANNERS, when: TIMES }
     const trouble = readTrouble('fakeCloud.trouble', given, choices, { code: 1, every: 1 })
-    const told: Told = { trouble, left: trouble.times ?? 1, seen: 0 }
+    const told: PendingTrouble = { trouble, left: trouble.times ?? 1, seen: 0 }
     this.#told.push(told)
     return () => {
       told.left = 0
@@ -89,13 +89,13 @@ export class CloudTroubles {
       told.seen++
       if (told.seen % (trouble.every ?? 1) !== 0) continue
       told.left--
-      return met(trouble)
+      return resolveTrouble(trouble)
     }
     return undefined
   }
 }
 
-function met({ manner, code = 'AccessDenied', when }: CloudTrouble): MetTrouble {
+function resolveTrouble({ manner, code = 'AccessDenied', when }: CloudTrouble): MetTrouble {
   const late = manner === 'loses' || manner === 'garbles'
   return {
     manner,

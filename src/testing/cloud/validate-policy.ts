@@ -3,9 +3,9 @@
  */
 import { AwsRefusal } from './refusal.ts'
 
-const LONGEST = 2048
+const MAX_POLICY_CHARACTERS = 2048
 
-function judge(document: string): void {
+function assertPolicy(document: string): void {
   let parsed: unknown
   try {
     parsed = JSON.parse(document)
@@ -19,13 +19,13 @@ function judge(document: string): void {
 
 /** @throws AwsRefusal */
 export function validateUserPolicy(document: string): void {
-  judge(document)
-  if (document.replaceAll(/\s/g, '').length > LONGEST)
-    throw new AwsRefusal('LimitExceeded', `Maximum policy size of ${LONGEST} bytes exceeded for the user`)
+  assertPolicy(document)
+  if (document.replaceAll(/\s/g, '').length > MAX_POLICY_CHARACTERS)
+    throw new AwsRefusal('LimitExceeded', `Maximum policy size of ${MAX_POLICY_CHARACTERS} bytes exceeded for the user`)
 }
 
 /** @throws AwsRefusal */
 export function validateSessionPolicy(document: string): void {
-  judge(document)
-  if (document.length > LONGEST) throw new AwsRefusal('PackedPolicyTooLarge')
+  assertPolicy(document)
+  if (document.length > MAX_POLICY_CHARACTERS) throw new AwsRefusal('PackedPolicyTooLarge')
 }

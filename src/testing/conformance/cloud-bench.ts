@@ -114,13 +114,13 @@ export async function openCloudBench(fixture: CloudConformanceFixture): Promise<
     },
     async close() {
       const last = fixture.provider.connect(settings)
-      for (const userName of made) await takeAway(last, userName)
+      for (const userName of made) await deleteUserCompletely(last, userName)
       await Promise.all([...clients, last].map((one) => one.close()))
     },
   }
 }
 
-async function takeAway(client: CloudClient, userName: string): Promise<void> {
+async function deleteUserCompletely(client: CloudClient, userName: string): Promise<void> {
   const signal = AbortSignal.timeout(CALL_MS)
   const user = await client.getUser({ userName }, signal).catch((error: { readonly reason?: unknown }) => {
     if (error.reason === 'not-found') return undefined

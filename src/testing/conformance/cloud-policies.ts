@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import type { CloudCase } from './cloud-bench.ts'
 
-const NOBODY = 'nobody-of-the-suite'
+const UNKNOWN_NAME = 'nobody-of-the-suite'
 
 /** What has a meaning in forms, URLs, XML and JSON. */
 const ODD_DOCUMENT = JSON.stringify({
@@ -25,8 +25,8 @@ export const cloudPolicyCases: readonly CloudCase[] = [
       await client.detachUserPolicy({ userName, policyArn }, signal)
       assert.deepEqual(await client.listAttachedUserPolicies({ userName }, signal), [])
       await refuses('not-found', () => client.detachUserPolicy({ userName, policyArn }, signal))
-      await refuses('not-found', () => client.attachUserPolicy({ userName: NOBODY, policyArn }, signal))
-      await refuses('not-found', () => client.listAttachedUserPolicies({ userName: NOBODY }, signal))
+      await refuses('not-found', () => client.attachUserPolicy({ userName: UNKNOWN_NAME, policyArn }, signal))
+      await refuses('not-found', () => client.listAttachedUserPolicies({ userName: UNKNOWN_NAME }, signal))
     },
   },
   {
@@ -39,7 +39,7 @@ export const cloudPolicyCases: readonly CloudCase[] = [
       await client.deleteUserPolicy({ userName, policyName: 'one' }, signal)
       assert.deepEqual(await client.listUserPolicies({ userName }, signal), ['two@x'])
       await refuses('not-found', () => client.deleteUserPolicy({ userName, policyName: 'one' }, signal))
-      await refuses('not-found', () => client.listUserPolicies({ userName: NOBODY }, signal))
+      await refuses('not-found', () => client.listUserPolicies({ userName: UNKNOWN_NAME }, signal))
     },
   },
   {
@@ -61,8 +61,8 @@ export const cloudPolicyCases: readonly CloudCase[] = [
       assert.deepEqual(await client.listGroupsForUser({ userName }, signal), [groupName])
       await client.removeUserFromGroup({ userName, groupName }, signal)
       assert.deepEqual(await client.listGroupsForUser({ userName }, signal), [])
-      await refuses('not-found', () => client.addUserToGroup({ userName, groupName: NOBODY }, signal))
-      await refuses('not-found', () => client.listGroupsForUser({ userName: NOBODY }, signal))
+      await refuses('not-found', () => client.addUserToGroup({ userName, groupName: UNKNOWN_NAME }, signal))
+      await refuses('not-found', () => client.listGroupsForUser({ userName: UNKNOWN_NAME }, signal))
     },
   },
   {
@@ -72,9 +72,9 @@ export const cloudPolicyCases: readonly CloudCase[] = [
       assert.ok((await client.listAttachedGroupPolicies({ groupName }, signal)).includes(attached))
       assert.ok((await client.listGroupPolicies({ groupName }, signal)).includes(inline.name))
       assert.equal(await client.getGroupPolicy({ groupName, policyName: inline.name }, signal), inline.document)
-      await refuses('not-found', () => client.getGroupPolicy({ groupName, policyName: NOBODY }, signal))
-      await refuses('not-found', () => client.listGroupPolicies({ groupName: NOBODY }, signal))
-      await refuses('not-found', () => client.listAttachedGroupPolicies({ groupName: NOBODY }, signal))
+      await refuses('not-found', () => client.getGroupPolicy({ groupName, policyName: UNKNOWN_NAME }, signal))
+      await refuses('not-found', () => client.listGroupPolicies({ groupName: UNKNOWN_NAME }, signal))
+      await refuses('not-found', () => client.listAttachedGroupPolicies({ groupName: UNKNOWN_NAME }, signal))
     },
   },
 ]

@@ -4,8 +4,8 @@ import { MAX_KEY_BYTES, type Op } from '../../core/storage/port.ts'
 import { append, bytes, check, del, freshId, put, type StorageBench, type StorageCase } from './storage-bench.ts'
 
 /** Larger limits are not tested. */
-const LARGEST_TRIED = 128 * 1024 * 1024
-const MOST_OPS_TRIED = 10_000
+const MAX_TESTED_BYTES = 128 * 1024 * 1024
+const MAX_TESTED_OPS = 10_000
 
 async function assertRefused({ storage }: StorageBench, ops: readonly Op[], id = freshId()): Promise<void> {
   const revision = await storage.revision()
@@ -59,10 +59,10 @@ export const limitCases: readonly StorageCase[] = [
     name: 'takes maxOps ops in a commit, and not one more',
     async run(bench) {
       const { maxOps } = bench.storage.caps
-      const ops = Array.from({ length: Math.min(maxOps, MOST_OPS_TRIED) }, (_, i) => put(`k/${i}`, 'x'))
+      const ops = Array.from({ length: Math.min(maxOps, MAX_TESTED_OPS) }, (_, i) => put(`k/${i}`, 'x'))
       await bench.write(...ops)
       assert.equal((await bench.storage.list('k/')).length, ops.length)
-      if (maxOps <= MOST_OPS_TRIED) await assertRefused(bench, [...ops, put('one more', 'x')])
+      if (maxOps <= MAX_TESTED_OPS) await assertRefused(bench, [...ops, put('one more', 'x')])
       assert.ok(maxOps >= 128, 'the kernel needs 128 ops in a commit')
     },
   },
@@ -70,7 +70,7 @@ export const limitCases: readonly StorageCase[] = [
     name: 'refuses a value larger than maxValueBytes',
     async run(bench) {
       const { maxValueBytes } = bench.storage.caps
-      if (maxValueBytes > LARGEST_TRIED) return
+      if (maxValueBytes > MAX_TESTED_BYTES) return
       await assertRefused(bench, [{ op: 'put', key: 'a', value: new Uint8Array(maxValueBytes + 1) }])
     },
   },

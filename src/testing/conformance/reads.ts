@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { del, put, type StorageCase, textOf } from './storage-bench.ts'
 
-const LARGEST_TRIED = 8 * 1024 * 1024
+const MAX_TESTED_BYTES = 8 * 1024 * 1024
 
 export const readCases: readonly StorageCase[] = [
   {
@@ -66,7 +66,7 @@ export const readCases: readonly StorageCase[] = [
   {
     name: 'values may be as large as maxValueBytes says',
     async run({ commit, storage }) {
-      for (const size of [1, 4095, 4096, 65_536, 1_000_003, LARGEST_TRIED]) {
+      for (const size of [1, 4095, 4096, 65_536, 1_000_003, MAX_TESTED_BYTES]) {
         if (size > storage.caps.maxValueBytes) continue
         const value = new Uint8Array(size)
         for (let i = 0; i < size; i++) value[i] = i * 31 + (i >> 8)

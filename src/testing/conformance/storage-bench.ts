@@ -44,22 +44,22 @@ let ids = 0
 /** Unique in this process, and so in every store opened for a case. */
 export const freshId = (): string => `conformance-${++ids}`
 
-const MOST_ATTEMPTS = 100
+const MAX_ATTEMPTS = 100
 
-async function commitSurely(storage: Storage, ops: readonly Op[], id: string): Promise<Commit> {
+async function commitWithRetries(storage: Storage, ops: readonly Op[], id: string): Promise<Commit> {
   // A repeated commit must be identical, whatever the caller does with its bytes in between.
   const kept = copyOps(ops)
   for (let attempt = 1; ; attempt++) {
     try {
       return await storage.commit(attempt === 1 ? ops : kept, id)
     } catch (error) {
-      if (!(error instanceof OutcomeUnknown) || attempt === MOST_ATTEMPTS) throw error
+      if (!(error instanceof OutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error
     }
   }
 }
 
 export function openStorageBench(storage: Storage): StorageBench {
-  const commit = (ops: readonly Op[], id = freshId()): Promise<Commit> => commitSurely(storage, ops, id)
+  const commit = (ops: readonly Op[], id = freshId()): Promise<Commit> => commitWithRetries(storage, ops, id)
 
   const write = async (...ops: readonly Op[]): Promise<Commit & { readonly ok: true }> => {
     const verdict = await commit(ops)

@@ -51,7 +51,7 @@ const CALL_MS = 30_000
 let names = 0
 
 /** Everything that an error says of itself. */
-const toldBy = (error: Error): string =>
+const errorTexts = (error: Error): string =>
   `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String(error.cause)}\n${JSON.stringify(error.cause)}`
 
 export async function openSyncBench(fixture: SyncConformanceFixture): Promise<SyncBench> {
@@ -94,7 +94,7 @@ export async function openSyncBench(fixture: SyncConformanceFixture): Promise<Sy
       assert.ok(kinds.includes(kind as SyncFailureKind), `failed in another way: ${String(kind)}`)
       if (code !== undefined) assert.match(String(code), /^[\w.]{1,60}$/)
       if (retryAfterMs !== undefined) assert.ok(Number.isFinite(retryAfterMs) && Number(retryAfterMs) >= 0)
-      const told = toldBy(error)
+      const told = errorTexts(error)
       for (const secret of secrets) assert.ok(!told.includes(secret), 'the error tells a secret')
     },
     async close() {

@@ -60,7 +60,7 @@ export interface FakeSyncDestination extends SyncDestination {
   lose(name: string, at?: string): void
 }
 
-interface Entry {
+interface StoredSecret {
   readonly name: string
   readonly value: string
   readonly version: string
@@ -73,14 +73,14 @@ interface Entry {
 }
 
 /** A text field of a configuration that holds this is refused by `validate`. */
-const REFUSED = 'FAIL'
+const REFUSED_MARKER = 'FAIL'
 
 /** Stands in for a store and its adapter. Names that the store's own sense of case makes one are one. */
 export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): FakeSyncDestination {
   const options = readOptions('fakeSyncDestination', given, { type: 1, rules: 1, place: 1, ambientWithout: 1, namespaces: 1 })
   const { type = 'cloud-a-sm', place = () => '' } = options
   const rules: SyncRules = { ...FAKE_SYNC_RULES[type], ...options.rules }
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, StoredSecret>()
   const history = new Map<string, (string | null)[]>()
   const calls: FakeSyncCall[] = []
   const troubles = new FakeSyncTroubles()
@@ -93,7 +93,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     else history.set(name, [value])
   }
 
-  const write = (key: string, entry: Omit<Entry, 'version'>, version = `${entry.made}.${++count.versions}`): string => {
+  const write = (key: string, entry: Omit<StoredSecret, 'version'>, version = `${entry.made}.${++count.versions}`): string => {
     entries.set(key, { ...entry, version })
     note(entry.name, entry.value)
     return version
@@ -165,7 +165,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
   }
 
   /** By its tags; Vercel has comments, and GitHub has the time of creation alone. */
-  const isManaged = (entry: Entry, { mark, owner, externalVersion }: SyncDescribe): boolean | undefined => {
+  const isManaged = (entry: StoredSecret, { mark, owner, externalVersion }: SyncDescribe): boolean | undefined => {
     const { tags, managed } = entry
     if (rules.tags)
       return mark === undefined ? undefined : Object.hasOwn(tags, mark) && (owner === undefined || tags[mark] === owner)
@@ -176,7 +176,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
 
   const told = (at: string, name: string): string => (at === '' ? name : `${at}:${name}`)
   const keyIn = (at: string, name: string): string => told(at, rules.foldName(name))
-  const seen = <T>(part: (entry: Entry) => T): ReadonlyMap<string, T> =>
+  const seen = <T>(part: (entry: StoredSecret) => T): ReadonlyMap<string, T> =>
     new Map([...entries.values()].map((entry) => [entry.name, part(entry)]))
 
   return {
@@ -218,7 +218,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     lose: (name, at = '') => void drop(keyIn(at, name)),
     validate: (config) =>
       Object.entries(config).flatMap(([field, value]) =>
-        typeof value === 'string' && value.includes(REFUSED) ? [{ field, rule: 'is refused' }] : [],
+        typeof value === 'string' && value.includes(REFUSED_MARKER) ? [{ field, rule: 'is refused' }] : [],
       ),
     open(config) {
       const at = place(config)

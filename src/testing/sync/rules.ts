@@ -4,7 +4,7 @@ import type { SyncDestination, SyncRules } from '../../sys/sync/port.ts'
 export type FakeSyncType = SyncDestination['type']
 
 const KIB = 1024
-const same = (name: string): string => name
+const unchanged = (name: string): string => name
 const upper = (name: string): string => name.toUpperCase()
 const lower = (name: string): string => name.toLowerCase()
 
@@ -27,7 +27,7 @@ export const FAKE_SYNC_RULES: Readonly<Record<FakeSyncType, SyncRules>> = {
     granularityDefault: 'secret-path',
     tags: true,
     normalizeName: (raw) => raw.replace(/[^A-Za-z0-9/_+=.@-]/gu, '_'),
-    foldName: same,
+    foldName: unchanged,
   },
   'cloud-b-kv': {
     maxNameLength: 127,
@@ -43,7 +43,7 @@ export const FAKE_SYNC_RULES: Readonly<Record<FakeSyncType, SyncRules>> = {
     granularityDefault: 'secret-path',
     tags: true,
     normalizeName: (raw) => raw.replace(/[^A-Za-z0-9_-]/gu, '-'),
-    foldName: same,
+    foldName: unchanged,
   },
   repohost: {
     maxNameLength: 255,
@@ -60,6 +60,6 @@ export const FAKE_SYNC_RULES: Readonly<Record<FakeSyncType, SyncRules>> = {
     tags: false,
     marks: true,
     normalizeName: projectName,
-    foldName: same,
+    foldName: unchanged,
   },
 }

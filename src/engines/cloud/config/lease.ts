@@ -11,13 +11,13 @@ import { type Builder, buildField } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { LEASE, LEASE_NAME } from '../records.ts'
 
-const written = (text: string, name: string): string => formatGoDuration(parseGoDurationOrSeconds(text, name))
+const normalizeDuration = (text: string, name: string): string => formatGoDuration(parseGoDurationOrSeconds(text, name))
 
-const duration = (description: string): Builder<string, number | string> =>
+const durationField = (description: string): Builder<string, number | string> =>
   buildField({
-    fromTyped: (value, name) => written(String(typedDuration(value, name)), name),
+    fromTyped: (value, name) => normalizeDuration(String(typedDuration(value, name)), name),
     coerce: coerceText,
-    decode: (value, name) => written(value as string, name),
+    decode: (value, name) => normalizeDuration(value as string, name),
     description,
     schema: { type: 'string' },
   })
@@ -29,8 +29,8 @@ export const configureLease = operation({
   forwardable: true,
   summary: 'Sets how long users live that roles of the type `iam_user` make, and until when they can be renewed.',
   fields: {
-    lease: duration('How long: `1h30m`, `90s`, or seconds; `0s`: as the mount says. The largest unit is `h`.'),
-    lease_max: duration('Until when, counted from the beginning; `0s`: as the mount says.'),
+    lease: durationField('How long: `1h30m`, `90s`, or seconds; `0s`: as the mount says. The largest unit is `h`.'),
+    lease_max: durationField('Until when, counted from the beginning; `0s`: as the mount says.'),
   },
   returns: {},
   run: (tx, { lease, lease_max }) => {

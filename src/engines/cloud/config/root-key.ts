@@ -31,23 +31,23 @@ export const ROTATE_CLOUD_ROOT = /* @__PURE__ */ effect({
   ...ROOT_KEY_EFFECT,
   timeoutMs: EFFECT_TIMEOUT_MS,
   replicated: true,
-  perform: change,
+  perform: rotateKey,
   finish: (_tx, _intent: RootKeyIntent, made: RootKeyResult) => made,
-  recover: { perform: recover, finish: answer },
+  recover: { perform: recover, finish: resumedResult },
   refused: (_tx, _intent, _refusal, { doubtful }) => (doubtful ? 'again' : undefined),
 })
 
 export const notTheOnlyKey = (): KernelError => invalid('access_key: has to be the only key of its user, which has another one')
 
-const otherKey = (): KernelError =>
+const configChanged = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'config/root: was written meanwhile; the key was not changed, ask again')
 
-async function change(intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
+async function rotateKey(intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
   let asked = false
   try {
     return await callCloudFromEffect(outside, (cloud, root) => {
       asked = true
-      return replace(cloud, root, intent, outside)
+      return replaceKey(cloud, root, intent, outside)
     })
   } catch (thrown) {
     throw !asked && thrown instanceof KernelError ? new NothingDone(thrown) : thrown
@@ -55,16 +55,16 @@ async function change(intent: RootKeyIntent, outside: Outside): Promise<RootKeyR
 }
 
 /** All of it with the client of the key before. */
-async function replace(cloud: CallCloud, root: RootConfig, intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
-  const { user, goes, former } = intent
-  if (root.access_key !== former.access_key) throw new NothingDone(otherKey())
-  await deleteKeys(cloud, user, goes).catch((thrown) => {
+async function replaceKey(cloud: CallCloud, root: RootConfig, intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
+  const { user, obsoleteKeys, previous } = intent
+  if (root.access_key !== previous.access_key) throw new NothingDone(configChanged())
+  await deleteKeys(cloud, user, obsoleteKeys).catch((thrown) => {
     throw thrown instanceof CloudError ? new NothingDone(thrown.refusal) : thrown
   })
-  const made = await newKey(cloud, intent, outside)
-  await store(cloud, made, intent, outside)
+  const made = await createRootKey(cloud, intent, outside)
+  await storeKey(cloud, made, intent, outside)
   try {
-    await deleteKeys(cloud, user, [former.access_key])
+    await deleteKeys(cloud, user, [previous.access_key])
   } catch (thrown) {
     if (!(thrown instanceof CloudError) || thrown.failure.reason === 'timeout') throw toKernelError(thrown)
     throw new Unsettled(thrown.refusal)
@@ -72,18 +72,18 @@ async function replace(cloud: CallCloud, root: RootConfig, intent: RootKeyIntent
   return { access_key: made.access_key }
 }
 
-async function newKey(cloud: CallCloud, intent: RootKeyIntent, outside: Outside): Promise<RootKey> {
+async function createRootKey(cloud: CallCloud, intent: RootKeyIntent, outside: Outside): Promise<RootKey> {
   const { accessKeyId, secretAccessKey } = await createAccessKey(cloud, outside, intent, notTheOnlyKey())
   return { access_key: accessKeyId, secret_key: secretAccessKey }
 }
 
-async function store(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, outside: Outside): Promise<void> {
+async function storeKey(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, outside: Outside): Promise<void> {
   let mayBeStored = false
   try {
-    await outside.advance({ ...intent, made }, (tx) => {
+    await outside.advance({ ...intent, created: made }, (tx) => {
       mayBeStored = false
       const root = tx.get(ROOT, ROOT_NAME)
-      if (root?.access_key !== intent.former.access_key) throw otherKey()
+      if (root?.access_key !== intent.previous.access_key) throw configChanged()
       mayBeStored = true
       tx.put(ROOT, ROOT_NAME, { ...root, ...made, generation: intent.generation })
       tx.event('root.rotated', { name: ROOT_NAME })
@@ -92,14 +92,14 @@ async function store(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, out
     if (mayBeStored) throw thrown
     // Nobody will know it.
     await deleteKeys(cloud, intent.user, [made.access_key]).catch((error) => {
-      throw new Unsettled(error instanceof CloudError ? error.refusal : otherKey())
+      throw new Unsettled(error instanceof CloudError ? error.refusal : configChanged())
     })
     throw thrown instanceof KernelError ? new NothingDone(thrown) : thrown
   }
 }
 
 async function recover(intent: RootKeyIntent, outside: Outside): Promise<void> {
-  const { user, former, made } = intent
+  const { user, previous, created } = intent
   const { root, waits } = await outside.look((tx) => ({
     root: tx.get(ROOT, ROOT_NAME),
     waits: pendingStaticKey(tx, user.id)?.state === 'running',
@@ -107,21 +107,21 @@ async function recover(intent: RootKeyIntent, outside: Outside): Promise<void> {
   if (waits) throw keysBusy()
   if (!root) return
   const tidy = async (cloud: CallCloud): Promise<void> => {
-    if (!made) await deleteOrphanedKeys(cloud, outside, intent)
-    else if (root.access_key === former.access_key) await deleteKeys(cloud, user, [made.access_key])
-    else if (root.access_key === made.access_key) await deleteKeys(cloud, user, [former.access_key])
-    else await deleteKeys(cloud, user, [former.access_key, made.access_key])
+    if (!created) await deleteOrphanedKeys(cloud, outside, intent)
+    else if (root.access_key === previous.access_key) await deleteKeys(cloud, user, [created.access_key])
+    else if (root.access_key === created.access_key) await deleteKeys(cloud, user, [previous.access_key])
+    else await deleteKeys(cloud, user, [previous.access_key, created.access_key])
   }
   try {
-    const isOurs = root.access_key === former.access_key || root.access_key === made?.access_key
-    await (isOurs ? callCloudFromEffect(outside, tidy) : askAs(made ?? former, root, outside, tidy))
+    const isOurs = root.access_key === previous.access_key || root.access_key === created?.access_key
+    await (isOurs ? callCloudFromEffect(outside, tidy) : callWithKey(created ?? previous, root, outside, tidy))
   } catch (thrown) {
     throw toKernelError(thrown)
   }
 }
 
 /** By a key that is not configured any more. What the cloud refuses to it then is let be. */
-async function askAs(
+async function callWithKey(
   key: RootKey,
   root: RootConfig,
   { env, signal }: Outside,
@@ -138,7 +138,7 @@ async function askAs(
 }
 
 /** For a request that has resumed it. */
-function answer(tx: Tx, { made }: RootKeyIntent): RootKeyResult | undefined {
+function resumedResult(tx: Tx, { created }: RootKeyIntent): RootKeyResult | undefined {
   const access_key = tx.get(ROOT, ROOT_NAME)?.access_key
-  return made && made.access_key === access_key ? { access_key } : undefined
+  return created && created.access_key === access_key ? { access_key } : undefined
 }

@@ -28,16 +28,16 @@ export const rotateRoot = effectOperation({
     const leftover = pendingRootKey(tx)
     if (leftover?.state === 'running') throw keysBusy()
     const before = leftover?.work
-    if (before?.made && before.made.access_key === access_key)
+    if (before?.created && before.created.access_key === access_key)
       return { id: ROOT_NAME, intent: before, carried: undefined, leftover: 'resume' }
     // About a key that is not configured any more: the next tick ends it.
-    if (before && (before.made || before.former.access_key !== access_key)) throw keysBusy()
+    if (before && (before.created || before.previous.access_key !== access_key)) throw keysBusy()
     const user = rootUser(tx)
     if (pendingStaticKey(tx, user.id)?.state === 'running') throw keysBusy()
     const intent: RootKeyIntent = {
       user,
-      ...room(tx, user, before),
-      former: { access_key, secret_key },
+      ...planDeletion(tx, user, before),
+      previous: { access_key, secret_key },
       generation: base62(tx.env.entropy, 16),
     }
     return { id: ROOT_NAME, intent, carried: undefined, leftover: 'replace' }
@@ -45,11 +45,15 @@ export const rotateRoot = effectOperation({
 })
 
 /** @throws KernelError 400 where the user has another key that somebody may know. */
-function room(tx: Tx, user: RootKeyIntent['user'], before: RootKeyIntent | undefined): Pick<RootKeyIntent, 'known' | 'goes'> {
+function planDeletion(
+  tx: Tx,
+  user: RootKeyIntent['user'],
+  before: RootKeyIntent | undefined,
+): Pick<RootKeyIntent, 'knownKeys' | 'obsoleteKeys'> {
   const keys = userKeysIfAllowed(tx, user)
-  const known = before ? before.known : keys
+  const knownKeys = before ? before.knownKeys : keys
   const held = recordedKeys(tx, user.id)
-  const goes = keys && known ? keys.filter((key) => !known.includes(key) && !held.has(key)) : []
-  if (keys && keys.length - goes.length > 1) throw notTheOnlyKey()
-  return { known, goes }
+  const obsoleteKeys = keys && knownKeys ? keys.filter((key) => !knownKeys.includes(key) && !held.has(key)) : []
+  if (keys && keys.length - obsoleteKeys.length > 1) throw notTheOnlyKey()
+  return { knownKeys, obsoleteKeys }
 }

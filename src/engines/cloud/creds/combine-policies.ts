@@ -7,10 +7,10 @@ import { parseJsonNow } from '../../../core/json/json.ts'
 import { jsonText } from '../../../core/json/json-text.ts'
 
 /** Characters of one document: ten times what the cloud takes. */
-const LONGEST = 65_536
+const MAX_DOCUMENT_CHARACTERS = 65_536
 
 /** Of nesting; the deepest that means anything has seven. */
-const MOST_LEVELS = 32
+const MAX_LEVELS = 32
 
 /** The one there is. */
 const VERSION = '2012-10-17'
@@ -21,40 +21,40 @@ const VERSION = '2012-10-17'
  */
 export function combinePolicies(documents: readonly string[]): string {
   const Statement = documents.filter((text) => text !== '').flatMap(statementsOf)
-  return jsonText({ Version: VERSION, Statement }).replaceAll(ESCAPED, escaped)
+  return jsonText({ Version: VERSION, Statement }).replaceAll(ESCAPED_CHARACTERS, unicodeEscape)
 }
 
 /** What the originals write as escapes, within texts. */
-const ESCAPED = /[<>&\u2028\u2029]/g
+const ESCAPED_CHARACTERS = /[<>&\u2028\u2029]/g
 
-const escaped = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`
+const unicodeEscape = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 function statementsOf(text: string): readonly unknown[] {
-  const document = read(text)
+  const document = parseDocument(text)
   if (document === undefined) return []
-  if (typeof document !== 'object' || Array.isArray(document)) throw noPolicy()
+  if (typeof document !== 'object' || Array.isArray(document)) throw invalidPolicy()
   const { Version, Statement } = document as { readonly Version?: unknown; readonly Statement?: unknown }
-  if (Version !== undefined && Version !== null && typeof Version !== 'string') throw noPolicy()
-  if (Statement === null) throw noPolicy()
+  if (Version !== undefined && Version !== null && typeof Version !== 'string') throw invalidPolicy()
+  if (Statement === null) throw invalidPolicy()
   if (Statement === undefined) return []
   return Array.isArray(Statement) ? Statement : [Statement]
 }
 
-function read(text: string): unknown {
-  if (text.length > LONGEST) throw noPolicy()
+function parseDocument(text: string): unknown {
+  if (text.length > MAX_DOCUMENT_CHARACTERS) throw invalidPolicy()
   try {
-    return sorted(parseJsonNow(toUtf8(text)), 0)
+    return sortMembers(parseJsonNow(toUtf8(text)), 0)
   } catch {
-    throw noPolicy()
+    throw invalidPolicy()
   }
 }
 
-function sorted(value: unknown, level: number): unknown {
+function sortMembers(value: unknown, level: number): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (level > MOST_LEVELS) throw noPolicy()
-  if (Array.isArray(value)) return value.map((each) => sorted(each, level + 1))
-  const members = Object.entries(value).map(([name, each]) => [name, sorted(each, level + 1)] as const)
+  if (level > MAX_LEVELS) throw invalidPolicy()
+  if (Array.isArray(value)) return value.map((each) => sortMembers(each, level + 1))
+  const members = Object.entries(value).map(([name, each]) => [name, sortMembers(each, level + 1)] as const)
   return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-const noPolicy = () => invalid('policy_document, iam_groups: a policy that is to be joined with others is none')
+const invalidPolicy = () => invalid('policy_document, iam_groups: a policy that is to be joined with others is none')

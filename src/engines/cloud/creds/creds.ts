@@ -22,12 +22,12 @@ import { awaitReady } from './ready.ts'
 import { issueSession } from './session.ts'
 
 /** The two paths differ for roles of two types, and for those written by parameters of the old kind. */
-type By = 'creds' | 'sts'
+type CredsPath = 'creds' | 'sts'
 
-const vending = <const P extends string>(path: P & `/${By}/:name`, by: By, summary: string) =>
+const credsOperation = <const P extends string>(path: P & `/${CredsPath}/:name`, by: CredsPath, summary: string) =>
   effectOperation({
     verb: 'GET',
-    path: path as `/${By}/:name`,
+    path: path as `/${CredsPath}/:name`,
     summary,
     fields: {
       name: roleName(),
@@ -58,34 +58,34 @@ const vending = <const P extends string>(path: P & `/${By}/:name`, by: By, summa
       const { name } = input
       const role = tx.get(CLOUD_ROLE, name)
       if (!role) throw notFound(`name: unknown role ${name.slice(0, 200)}`, 400)
-      const type = typeFor(role, by)
-      return type === 'iam_user' ? newUser(tx, name, role) : { answer: issueSession(tx, type, role, input) }
+      const type = credentialTypeFor(role, by)
+      return type === 'iam_user' ? prepareUser(tx, name, role) : { answer: issueSession(tx, type, role, input) }
     },
     beforeAnswer: (asked, { access_key, secret_key, security_token }) =>
       awaitReady(asked, { access_key, secret_key, security_token }),
   })
 
-export const creds = vending(
+export const creds = credsOperation(
   '/creds/:name',
   'creds',
   'Gives out credentials of the cloud, with a lease: a user of its own, a session of a role, or a federation token.',
 )
 
-export const sts = vending(
+export const sts = credsOperation(
   '/sts/:name',
   'sts',
   'The same; a role that was written as a policy of the old kind gives a federation token here, and a user by `creds`.',
 )
 
-const byPost = <F extends Fields, R extends Fields>(operation: SingleOperation<F, R>): SingleOperation<F, R> => ({
+const withPost = <F extends Fields, R extends Fields>(operation: SingleOperation<F, R>): SingleOperation<F, R> => ({
   ...operation,
   verb: 'POST',
 })
 
-export const credsByPost = byPost(creds)
-export const stsByPost = byPost(sts)
+export const credsByPost = withPost(creds)
+export const stsByPost = withPost(sts)
 
-function typeFor({ credential_types: types, legacy }: CloudRole, by: By): CloudCredentialType {
+function credentialTypeFor({ credential_types: types, legacy }: CloudRole, by: CredsPath): CloudCredentialType {
   const [only, other] = types
   if (only === undefined) throw invalid('credential_type: the role has none: write it anew')
   const type = other === undefined ? only : by === 'creds' ? 'iam_user' : 'federation_token'
@@ -96,7 +96,7 @@ function typeFor({ credential_types: types, legacy }: CloudRole, by: By): CloudC
   return type
 }
 
-function newUser(
+function prepareUser(
   tx: Tx,
   role: string,
   { user_path, permissions_boundary_arn, ...rest }: CloudRole,
@@ -107,7 +107,7 @@ function newUser(
   const id = toHex(toUtf8(userName))
   if (tx.get(INTENT, intentId(MAKE_CLOUD_USER, id)))
     throw new KernelError('ERR_UNAVAILABLE', 'username_template: a user of that name is being made or removed; ask again later')
-  if (!unique) callCloudInTransaction(tx, 'is there', (cloud) => checkFree(cloud, userName))
+  if (!unique) callCloudInTransaction(tx, 'is there', (cloud) => assertNameFree(cloud, userName))
   return {
     id,
     intent: { username: userName, role, since: tx.now },
@@ -131,7 +131,7 @@ function newUser(
  * A template that makes one name again and again may hit a user that is somebody's, and whose intent is left over is removed. So nothing is
  * begun that could.
  */
-async function checkFree(cloud: CallCloud, userName: string): Promise<void> {
+async function assertNameFree(cloud: CallCloud, userName: string): Promise<void> {
   try {
     await cloud('getUser', { userName })
   } catch (thrown) {

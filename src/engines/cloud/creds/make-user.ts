@@ -37,7 +37,7 @@ export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
     try {
       return await callCloudFromEffect(outside, (cloud) => {
         asked = true
-        return make(cloud, wish)
+        return createUserAndKey(cloud, wish)
       })
     } catch (thrown) {
       throw asked || !(thrown instanceof KernelError) ? thrown : new NothingDone(thrown)
@@ -48,18 +48,18 @@ export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
     const leased = tx.lease({ ...leaseTermsOf(tx), renewable: true, data: { ...data } })
     return { access_key: accessKeyId, secret_key: secretAccessKey, security_token: null, ...leased }
   },
-  recover: { perform: remove, finish: () => {} },
+  recover: { perform: removeLeftoverUser, finish: () => {} },
 })
 
 /** Calls in the order of the originals. @throws NothingDone where nothing is left of it; else a KernelError 502, and nobody knows. */
-async function make(cloud: CallCloud, wish: CloudUserInput): Promise<NewCloudAccessKey> {
+async function createUserAndKey(cloud: CallCloud, wish: CloudUserInput): Promise<NewCloudAccessKey> {
   const { userName } = wish.user
   const surely = await createUser(cloud, wish.user)
   try {
-    await furnish(cloud, wish)
+    await grantRights(cloud, wish)
     return await createKey(cloud, userName)
   } catch (thrown) {
-    const refusal = refusalFor(thrown)
+    const refusal = kernelErrorFor(thrown)
     if ((await isRemoved(cloud, userName)) && surely) throw new NothingDone(refusal)
     throw refusal
   }
@@ -71,9 +71,9 @@ async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean
     await cloud('createUser', user)
     return true
   } catch (thrown) {
-    const refusal = refusalFor(thrown)
+    const refusal = kernelErrorFor(thrown)
     if (isRefused(thrown)) throw new NothingDone(refusal)
-    if (isLost(thrown)) await createAgain(cloud, user, refusal)
+    if (isLost(thrown)) await retryCreateUser(cloud, user, refusal)
     // What was answered is no answer: nothing is under way.
     else throw (await isRemoved(cloud, user.userName)) ? new NothingDone(refusal) : refusal
     return false
@@ -81,7 +81,7 @@ async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean
 }
 
 /** The reply was lost: where the user is there already, it is ours. */
-async function createAgain(cloud: CallCloud, user: NewCloudUser, lost: KernelError): Promise<void> {
+async function retryCreateUser(cloud: CallCloud, user: NewCloudUser, lost: KernelError): Promise<void> {
   try {
     await cloud('createUser', user)
   } catch (thrown) {
@@ -91,7 +91,7 @@ async function createAgain(cloud: CallCloud, user: NewCloudUser, lost: KernelErr
   }
 }
 
-async function furnish(
+async function grantRights(
   cloud: CallCloud,
   { user, policyArns, policyName, policyDocument, groups, tags }: CloudUserInput,
 ): Promise<void> {
@@ -129,10 +129,13 @@ const isRefused = (thrown: unknown): boolean => thrown instanceof CloudError && 
 const isLost = (thrown: unknown): boolean =>
   thrown instanceof CloudError && (thrown.failure.reason === 'unavailable' || thrown.failure.reason === 'timeout')
 
-const refusalFor = (thrown: unknown): KernelError =>
+const kernelErrorFor = (thrown: unknown): KernelError =>
   thrown instanceof CloudError ? thrown.refusal : new KernelError('ERR_UPSTREAM', 'the user could not be made', { cause: thrown })
 
-async function remove({ username: userName, since }: CloudUserIntent, { env, look, tick, signal }: Outside): Promise<void> {
+async function removeLeftoverUser(
+  { username: userName, since }: CloudUserIntent,
+  { env, look, tick, signal }: Outside,
+): Promise<void> {
   const { root, mount } = await look((tx) => ({ root: requireRoot(tx), mount: tx.call.mount.uuid }))
   await removeUserThrottled({ env, mount, root, tick, userName, since, signal })
 }

@@ -12,7 +12,7 @@ const DEFAULT_TIMEOUT_MS = 30_000
 
 /** Milliseconds between two questions: twice as many each time. */
 const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5000
+const MAX_PAUSE_MS = 5000
 
 /** Asks until the provider says so, or its time is over: then with a warning. */
 export async function awaitReady({ env, warn }: Pick<Asked, 'env' | 'warn'>, credentials: HandedCredentials): Promise<void> {
@@ -35,7 +35,7 @@ async function untilReady(
   credentials: HandedCredentials,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let ms = FIRST_PAUSE_MS; !(await isReady(env, provider, credentials, signal)); ms = Math.min(2 * ms, LONGEST_PAUSE_MS))
+  for (let ms = FIRST_PAUSE_MS; !(await isReady(env, provider, credentials, signal)); ms = Math.min(2 * ms, MAX_PAUSE_MS))
     await env.deadline.pause(ms, signal)
 }
 

@@ -8,10 +8,10 @@ import type { Environment } from '../../../core/contract/tx.ts'
 import type { RootConfig } from '../records.ts'
 import { Semaphore } from './semaphore.ts'
 
-const MOST_AT_ONCE = 8
+const MAX_CONCURRENT = 8
 
 /** Milliseconds, so that work goes on soon after the cloud has calmed down. */
-const LONGEST_HOLD_MS = 300_000
+const MAX_HOLD_MS = 300_000
 
 /** Milliseconds: what is not asked in a tick is asked in one of the next. */
 const NEXT_TICK_MS = 10_000
@@ -26,13 +26,13 @@ export interface RemovalContext {
   readonly tick: object | undefined
 }
 
-const PACES = new WeakMap<Environment, Map<string, RemovalThrottle>>()
+const THROTTLES = new WeakMap<Environment, Map<string, RemovalThrottle>>()
 
 export class RemovalThrottle {
   /** Another configuration is another account, or other credentials: what they were told does not count. */
   readonly #generation: string
-  readonly #removals = new Semaphore(MOST_AT_ONCE)
-  readonly #calls = new Semaphore(MOST_AT_ONCE)
+  readonly #removals = new Semaphore(MAX_CONCURRENT)
+  readonly #calls = new Semaphore(MAX_CONCURRENT)
   /** How often the cloud has asked for fewer requests. */
   #throttled = 0
   #holds = 0
@@ -46,8 +46,8 @@ export class RemovalThrottle {
   }
 
   static of({ env, mount, root: { generation } }: RemovalContext): RemovalThrottle {
-    const all = PACES.get(env) ?? new Map<string, RemovalThrottle>()
-    PACES.set(env, all)
+    const all = THROTTLES.get(env) ?? new Map<string, RemovalThrottle>()
+    THROTTLES.set(env, all)
     const known = all.get(mount)
     if (known && known.#generation === generation) return known
     const made = new RemovalThrottle(generation)
@@ -67,7 +67,7 @@ export class RemovalThrottle {
       const throttled = this.#throttled
       const done = await work()
       this.#holds = 0
-      if (this.#throttled === throttled) this.#calls.most = Math.min(MOST_AT_ONCE, this.#calls.most + 1)
+      if (this.#throttled === throttled) this.#calls.most = Math.min(MAX_CONCURRENT, this.#calls.most + 1)
       return done
     })
   }
@@ -85,14 +85,14 @@ export class RemovalThrottle {
 
   /** Calls wait for each other longer than they would, which is no fault of whoever is to be removed. */
   get isSlow(): boolean {
-    return this.#calls.most < MOST_AT_ONCE
+    return this.#calls.most < MAX_CONCURRENT
   }
 
   /** The cloud goes on asking for fewer requests: the background asks nothing for a time. @returns Milliseconds. */
   pauseBackground({ deadline }: Environment): number {
     const now = deadline.now()
-    if (now >= this.#heldUntil) this.#heldUntil = now + Math.min(backOffAfter(++this.#holds), LONGEST_HOLD_MS)
-    return Math.min(this.#heldUntil - now, LONGEST_HOLD_MS)
+    if (now >= this.#heldUntil) this.#heldUntil = now + Math.min(backOffAfter(++this.#holds), MAX_HOLD_MS)
+    return Math.min(this.#heldUntil - now, MAX_HOLD_MS)
   }
 
   /** The cloud did not answer in time: nobody else of that tick waits as long. */
@@ -104,7 +104,7 @@ export class RemovalThrottle {
     if (!tick) return
     const left = this.#heldUntil - deadline.now()
     // After a clock was set back nothing is held for longer than ever.
-    if (left > 0 && left <= LONGEST_HOLD_MS) throw new RevokeLater(left, 'put off: the cloud asks for fewer requests')
+    if (left > 0 && left <= MAX_HOLD_MS) throw new RevokeLater(left, 'put off: the cloud asks for fewer requests')
     if (this.#silent === tick) throw new RevokeLater(NEXT_TICK_MS, 'put off: the cloud does not answer')
   }
 }

@@ -14,7 +14,7 @@ const reasonOf = (thrown: unknown): ClassifiedCloudFailure['reason'] | undefined
   thrown instanceof CloudError ? thrown.failure.reason : undefined
 
 /** The inline policy of a user that could not be removed: it denies everything, whatever else the user has. */
-const REVOKED = 'strongroom-revoked'
+const REVOKED_POLICY = 'strongroom-revoked'
 const DENY_ALL = JSON.stringify({
   Version: '2012-10-17',
   Statement: [{ Effect: 'Deny', Action: '*', Resource: '*' }],
@@ -31,25 +31,25 @@ export async function removeUser(cloud: CallCloud, userName: string): Promise<Re
     const policies = await cloud('listUserPolicies', of)
     const attached = await cloud('listAttachedUserPolicies', of)
     const keys = await cloud('listAccessKeys', of)
-    for (const { accessKeyId } of keys) await unlessGone(cloud('deleteAccessKey', { ...of, accessKeyId }))
-    for (const policyArn of attached) await unlessGone(cloud('detachUserPolicy', { ...of, policyArn }))
+    for (const { accessKeyId } of keys) await ignoreMissing(cloud('deleteAccessKey', { ...of, accessKeyId }))
+    for (const policyArn of attached) await ignoreMissing(cloud('detachUserPolicy', { ...of, policyArn }))
     // A denial of an earlier attempt goes last.
-    for (const policyName of policies.filter((name) => name !== REVOKED))
-      await unlessGone(cloud('deleteUserPolicy', { ...of, policyName }))
-    for (const groupName of groups) await unlessGone(cloud('removeUserFromGroup', { ...of, groupName }))
-    if (policies.includes(REVOKED)) await unlessGone(cloud('deleteUserPolicy', { ...of, policyName: REVOKED }))
+    for (const policyName of policies.filter((name) => name !== REVOKED_POLICY))
+      await ignoreMissing(cloud('deleteUserPolicy', { ...of, policyName }))
+    for (const groupName of groups) await ignoreMissing(cloud('removeUserFromGroup', { ...of, groupName }))
+    if (policies.includes(REVOKED_POLICY)) await ignoreMissing(cloud('deleteUserPolicy', { ...of, policyName: REVOKED_POLICY }))
     await deleteUser(cloud, userName)
     return 'removed'
   } catch (thrown) {
     if (reasonOf(thrown) === 'not-found') return 'absent'
     if (thrown instanceof CloudError && isCloudRefusal(thrown.failure) && thrown.failure.reason !== 'throttled')
-      await disarm(cloud, userName)
+      await disableUser(cloud, userName)
     throw thrown
   }
 }
 
 /** Takes away what can be taken, call by call: one that is refused keeps no other from being made. */
-async function disarm(cloud: CallCloud, userName: string): Promise<void> {
+async function disableUser(cloud: CallCloud, userName: string): Promise<void> {
   const tolerating = async <T>(asked: Promise<T>): Promise<T | undefined> => {
     try {
       return await asked
@@ -58,13 +58,13 @@ async function disarm(cloud: CallCloud, userName: string): Promise<void> {
       throw thrown
     }
   }
-  await tolerating(cloud('putUserPolicy', { userName, policyName: REVOKED, policyDocument: DENY_ALL }))
+  await tolerating(cloud('putUserPolicy', { userName, policyName: REVOKED_POLICY, policyDocument: DENY_ALL }))
   for (const { accessKeyId } of (await tolerating(cloud('listAccessKeys', { userName }))) ?? [])
     await tolerating(cloud('updateAccessKey', { userName, accessKeyId, status: 'Inactive' }))
 }
 
 /** Others may be at it, too, and of what was asked before the reply may have been lost. */
-async function unlessGone(asked: Promise<void>): Promise<void> {
+async function ignoreMissing(asked: Promise<void>): Promise<void> {
   try {
     await asked
   } catch (thrown) {
@@ -74,30 +74,30 @@ async function unlessGone(asked: Promise<void>): Promise<void> {
 
 async function deleteUser(cloud: CallCloud, userName: string): Promise<void> {
   try {
-    return await deleteSurely(cloud, userName)
+    return await deleteWithRetry(cloud, userName)
   } catch (thrown) {
     if (reasonOf(thrown) !== 'delete-conflict') throw thrown
   }
   // What nobody here has given it (hashicorp/vault#16685); asked for only now, since ordinary rights do not allow it.
   await cloud('deleteUserExtras', { userName })
-  await deleteSurely(cloud, userName)
+  await deleteWithRetry(cloud, userName)
 }
 
 /** Where the reply was lost, a user that is not there any more was deleted by that very request. */
-async function deleteSurely(cloud: CallCloud, userName: string): Promise<void> {
+async function deleteWithRetry(cloud: CallCloud, userName: string): Promise<void> {
   try {
     await cloud('deleteUser', { userName })
   } catch (thrown) {
     if (!(thrown instanceof CloudError) || isCloudRefusal(thrown.failure)) throw thrown
-    await unlessGone(cloud('deleteUser', { userName }))
+    await ignoreMissing(cloud('deleteUser', { userName }))
   }
 }
 
 /** Milliseconds after which a user that the cloud does not know is none that it does not know yet. */
-const KNOWN_EVERYWHERE_MS = 300_000
+const PROPAGATION_MS = 300_000
 
 /** Milliseconds. */
-const LOOK_AGAIN_MS = 30_000
+const RECHECK_MS = 30_000
 
 export interface UserRemoval extends RemovalContext {
   readonly userName: string
@@ -112,35 +112,37 @@ export async function removeUserThrottled(removed: UserRemoval): Promise<void> {
   const { env, mount, root, userName, since, signal } = removed
   const pace = RemovalThrottle.of(removed)
   const removal = await pace.remove(removed, () =>
-    callCloudBounded(env, mount, root, (cloud) => removeUser(patient(cloud, pace), userName), signal).catch((thrown) => {
-      throw refusalFor(thrown, removed, pace)
-    }),
+    callCloudBounded(env, mount, root, (cloud) => removeUser(withThrottleRetries(cloud, pace), userName), signal).catch(
+      (thrown) => {
+        throw kernelErrorFor(thrown, removed, pace)
+      },
+    ),
   )
-  if (removal === 'absent') checkAge(since, env.deadline.now())
+  if (removal === 'absent') assertPropagated(since, env.deadline.now())
 }
 
 /** A user that is gone (hashicorp/vault#5190) is no failure, but one that was just made may not be known everywhere yet. */
-function checkAge(since: number, now: number): void {
-  const left = since + KNOWN_EVERYWHERE_MS - now
-  if (left > 0) throw new RevokeLater(Math.min(left, LOOK_AGAIN_MS), 'the cloud does not know the user, or not yet')
+function assertPropagated(since: number, now: number): void {
+  const left = since + PROPAGATION_MS - now
+  if (left > 0) throw new RevokeLater(Math.min(left, RECHECK_MS), 'the cloud does not know the user, or not yet')
 }
 
-function refusalFor(thrown: unknown, { env, tick }: RemovalContext, pace: RemovalThrottle): KernelError {
+function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, pace: RemovalThrottle): KernelError {
   if (thrown instanceof KernelError) return thrown
   if (!(thrown instanceof CloudError)) return new KernelError('ERR_UPSTREAM', 'the user could not be removed', { cause: thrown })
   const { failure, refusal } = thrown
   if (failure.reason === 'throttled') return new RevokeLater(pace.pauseBackground(env), refusal.message, thrown)
   if (failure.reason !== 'timeout') return refusal
-  if (pace.isSlow) return new RevokeLater(LOOK_AGAIN_MS, refusal.message, thrown)
+  if (pace.isSlow) return new RevokeLater(RECHECK_MS, refusal.message, thrown)
   pace.markUnresponsive(tick)
   return refusal
 }
 
 /** How often one call is asked again at once: what has been done so far need not be looked up anew then. */
-const MOST_REPEATS = 3
+const MAX_RETRIES = 3
 
 /** The same calls; one that is throttled makes fewer of them go side by side, and is asked again. */
-const patient = (cloud: CallCloud, pace: RemovalThrottle): CallCloud =>
+const withThrottleRetries = (cloud: CallCloud, pace: RemovalThrottle): CallCloud =>
   ((method: 'deleteUser', request: { readonly userName: string }) =>
     pace.call(async () => {
       for (let repeats = 0; ; repeats++) {
@@ -149,7 +151,7 @@ const patient = (cloud: CallCloud, pace: RemovalThrottle): CallCloud =>
         } catch (thrown) {
           if (reasonOf(thrown) !== 'throttled') throw thrown
           pace.slowDown()
-          if (repeats >= MOST_REPEATS) throw thrown
+          if (repeats >= MAX_RETRIES) throw thrown
         }
       }
     })) as CallCloud

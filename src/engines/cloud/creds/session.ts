@@ -22,12 +22,12 @@ export interface SessionRequest {
   readonly ttl?: number | undefined
 }
 
-const DEFAULT_TTL = 3600
+const DEFAULT_TTL_SECONDS = 3600
 
-const LONGEST_SESSION_NAME = 64
+const MAX_SESSION_NAME_CHARACTERS = 64
 
 /** What is asked of the cloud; as a text it tells whether a later run would ask the same. */
-interface Session {
+interface StsRequest {
   readonly type: 'assumed_role' | 'federation_token'
   /** Of the session, or of the federated user. */
   readonly name: string
@@ -38,9 +38,9 @@ interface Session {
   readonly groups: readonly string[]
 }
 
-interface Made {
+interface StsAnswer {
   /** What was asked. */
-  readonly of: string
+  readonly request: string
   readonly credentials: TemporaryCredentials & Partial<Pick<AssumedRole, 'assumedRoleArn'>>
 }
 
@@ -48,9 +48,9 @@ interface Made {
  * Asks once for all runs, and leases what came of it.
  * @throws KernelError 400 for what role and request say, 500 for a name that is too long, 502 for what the cloud says.
  */
-export function issueSession(tx: Tx, type: Session['type'], role: CloudRole, wish: SessionRequest) {
+export function issueSession(tx: Tx, type: StsRequest['type'], role: CloudRole, wish: SessionRequest) {
   const roleArn = type === 'assumed_role' ? roleArnFor(role, wish) : ''
-  const session: Session = {
+  const session: StsRequest = {
     type,
     roleArn,
     name: nameFor(tx, type, wish),
@@ -60,17 +60,18 @@ export function issueSession(tx: Tx, type: Session['type'], role: CloudRole, wis
     groups: role.iam_groups ?? [],
   }
   tx.foreseeLease({ ttl: session.durationSeconds })
-  const of = JSON.stringify(session)
+  const request = JSON.stringify(session)
   const made = callCloudInTransaction(
     tx,
     'session',
-    async (cloud): Promise<Made> => ({ of, credentials: await ask(cloud, session) }),
+    async (cloud): Promise<StsAnswer> => ({ request, credentials: await callSts(cloud, session) }),
   )
-  if (made.of !== of) throw new KernelError('ERR_UNAVAILABLE', 'name: the role or the mount was changed meanwhile; ask again')
-  return handedOut(tx, type, wish.name, session.durationSeconds, made.credentials)
+  if (made.request !== request)
+    throw new KernelError('ERR_UNAVAILABLE', 'name: the role or the mount was changed meanwhile; ask again')
+  return leaseCredentials(tx, type, wish.name, session.durationSeconds, made.credentials)
 }
 
-function handedOut(tx: Tx, type: Session['type'], role: string, asked: number, credentials: Made['credentials']) {
+function leaseCredentials(tx: Tx, type: StsRequest['type'], role: string, asked: number, credentials: StsAnswer['credentials']) {
   const { accessKeyId, secretAccessKey, sessionToken, expiration, assumedRoleArn } = credentials
   const left = (expiration - tx.now) / 1000
   if (left < 1) throw new KernelError('ERR_UPSTREAM', 'the cloud gave credentials that have ended, by the clock of the kernel')
@@ -100,23 +101,23 @@ function roleArnFor({ role_arns }: CloudRole, { role_arn = '' }: SessionRequest)
   throw invalid('role_arn: is required, since the role does not have exactly one')
 }
 
-function nameFor(tx: Tx, type: Session['type'], { name, role_session_name: given = '' }: SessionRequest): string {
+function nameFor(tx: Tx, type: StsRequest['type'], { name, role_session_name: given = '' }: SessionRequest): string {
   if (type === 'federation_token') return generateName(tx, 'STS', name).name
   if (given === '') return generateName(tx, 'IAM', name).name
   // A character outside the BMP is two code units and becomes one `_`, so twice the length is enough.
-  return cleanName(given.slice(0, 2 * LONGEST_SESSION_NAME)).slice(0, LONGEST_SESSION_NAME)
+  return cleanName(given.slice(0, 2 * MAX_SESSION_NAME_CHARACTERS)).slice(0, MAX_SESSION_NAME_CHARACTERS)
 }
 
 /** Seconds. */
 function durationFor(tx: Tx, { default_sts_ttl, max_sts_ttl }: CloudRole, { ttl }: SessionRequest): number {
-  return Math.min(ttl ?? (default_sts_ttl || DEFAULT_TTL), max_sts_ttl || effectiveTtl(tx.call.mount).max)
+  return Math.min(ttl ?? (default_sts_ttl || DEFAULT_TTL_SECONDS), max_sts_ttl || effectiveTtl(tx.call.mount).max)
 }
 
-async function ask(cloud: CallCloud, session: Session): Promise<Made['credentials']> {
+async function callSts(cloud: CallCloud, session: StsRequest): Promise<StsAnswer['credentials']> {
   try {
     const { type, name, roleArn, durationSeconds } = session
     const policy = await policyFor(cloud, session)
-    checkLimited(session, policy)
+    assertLimited(session, policy)
     if (type === 'assumed_role') return await cloud('assumeRole', { roleArn, roleSessionName: name, durationSeconds, ...policy })
     return await cloud('getFederationToken', { name, durationSeconds, ...policy })
   } catch (thrown) {
@@ -129,7 +130,7 @@ async function ask(cloud: CallCloud, session: Session): Promise<Made['credential
  * have no policies (left).
  * @throws KernelError 400
  */
-function checkLimited({ type, document, policyArns, groups }: Session, found: SessionPolicy): void {
+function assertLimited({ type, document, policyArns, groups }: StsRequest, found: SessionPolicy): void {
   if (found.policy !== undefined || found.policyArns.some((arn) => arn !== '')) return
   if (type === 'federation_token')
     throw invalid('policy_document, policy_arns: the role has neither, which a federation token needs')
@@ -138,7 +139,7 @@ function checkLimited({ type, document, policyArns, groups }: Session, found: Se
 }
 
 /** The role's own limits, and those of its groups. */
-async function policyFor(cloud: CallCloud, { document, policyArns, groups }: Session): Promise<SessionPolicy> {
+async function policyFor(cloud: CallCloud, { document, policyArns, groups }: StsRequest): Promise<SessionPolicy> {
   const arns = [...policyArns]
   const documents: string[] = []
   for (const groupName of groups) {

@@ -11,20 +11,20 @@ import { recordedKeys } from './recorded-keys.ts'
 import { getUser, listKeys } from './user-keys.ts'
 
 /** Whose keys, and which of them were made by no call whose reply may have been lost. */
-interface Doubt {
+interface KeyBaseline {
   readonly user: KeyOwner
   /** Null: it cannot be told. */
-  readonly known: readonly string[] | null
+  readonly knownKeys: readonly string[] | null
 }
 
-const isGone = (thrown: unknown): boolean => thrown instanceof CloudError && thrown.failure.reason === 'not-found'
+const isMissing = (thrown: unknown): boolean => thrown instanceof CloudError && thrown.failure.reason === 'not-found'
 
 /** Whether a user is still there, and not another one under its name. @throws CloudError */
 export async function userExists(cloud: CallCloud, user: KeyOwner): Promise<boolean> {
   try {
     return (await getUser(cloud, user.name)).id === user.id
   } catch (thrown) {
-    if (isGone(thrown)) return false
+    if (isMissing(thrown)) return false
     throw thrown
   }
 }
@@ -35,16 +35,20 @@ export async function deleteKeys(cloud: CallCloud, { name: userName }: KeyOwner,
     try {
       await cloud('deleteAccessKey', { userName, accessKeyId })
     } catch (thrown) {
-      if (!isGone(thrown)) throw thrown
+      if (!isMissing(thrown)) throw thrown
     }
 }
 
 /** Deletes keys of which nobody knows the secret. @returns Whether there was one. @throws CloudError */
-export async function deleteOrphanedKeys(cloud: CallCloud, { look }: Outside, { user, known }: Doubt): Promise<boolean> {
-  if (!known) return false
+export async function deleteOrphanedKeys(
+  cloud: CallCloud,
+  { look }: Outside,
+  { user, knownKeys }: KeyBaseline,
+): Promise<boolean> {
+  if (!knownKeys) return false
   const keys = await listKeys(cloud, user)
   const held = await look((tx) => recordedKeys(tx, user.id))
-  const strays = keys.filter((key) => !known.includes(key) && !held.has(key))
+  const strays = keys.filter((key) => !knownKeys.includes(key) && !held.has(key))
   await deleteKeys(cloud, user, strays)
   return strays.length > 0
 }
@@ -57,7 +61,7 @@ export async function deleteOrphanedKeys(cloud: CallCloud, { look }: Outside, { 
 export async function createAccessKey(
   cloud: CallCloud,
   outside: Outside,
-  doubt: Doubt,
+  doubt: KeyBaseline,
   full?: KernelError,
 ): Promise<NewCloudAccessKey> {
   try {

@@ -13,22 +13,22 @@ export interface KeyOwner {
   readonly id: string
 }
 
-interface Work {
+interface KeyIntent {
   readonly user: KeyOwner
 }
 
 /** A user of static roles gets a key, or loses one. There is one such intent for each user. */
-export interface StaticKeyIntent extends Work {
-  readonly does: 'create' | 'rotate' | 'delete'
+export interface StaticKeyIntent extends KeyIntent {
+  readonly action: 'create' | 'rotate' | 'delete'
   /** The name of the role. */
   readonly name: string
   /**
    * Ids of the keys that the user had before any call whose reply may have been lost; a key that is not among them, and that no record holds,
    * was made by such a call. Null: no key is made.
    */
-  readonly known: readonly string[] | null
+  readonly knownKeys: readonly string[] | null
   /** Ids of keys that are deleted first; of a deletion all there is to do. */
-  readonly goes: readonly string[]
+  readonly obsoleteKeys: readonly string[]
   /** The role whose key this one hands out while its own is replaced. */
   readonly lender?: string
   /** Seconds; of `create`. */
@@ -41,14 +41,14 @@ export interface RootKey {
 }
 
 /** The user of the root configuration gets another key. */
-export interface RootKeyIntent extends Work {
+export interface RootKeyIntent extends KeyIntent {
   /** As for static roles. Null: the configured key may not list keys. */
-  readonly known: readonly string[] | null
+  readonly knownKeys: readonly string[] | null
   /** Ids of keys that are deleted first. */
-  readonly goes: readonly string[]
-  readonly former: RootKey
+  readonly obsoleteKeys: readonly string[]
+  readonly previous: RootKey
   /** Set in the commit that stores it in the configuration. */
-  readonly made?: RootKey
+  readonly created?: RootKey
   readonly generation: string
 }
 
@@ -62,16 +62,16 @@ export interface PendingIntent<W> {
   readonly work: W
 }
 
-function pending<W>(tx: Tx, effect: { readonly name: string }, id: string): PendingIntent<W> | undefined {
+function pendingIntent<W>(tx: Tx, effect: { readonly name: string }, id: string): PendingIntent<W> | undefined {
   const found = tx.get(INTENT, intentId(effect, id))
   if (!found) return undefined
   return { state: found.state === 'running' && tx.now < found.due ? 'running' : 'waiting', work: found.intent as W }
 }
 
 export const pendingStaticKey = (tx: Tx, userId: string): PendingIntent<StaticKeyIntent> | undefined =>
-  pending(tx, STATIC_KEY_EFFECT, userId)
+  pendingIntent(tx, STATIC_KEY_EFFECT, userId)
 
-export const pendingRootKey = (tx: Tx): PendingIntent<RootKeyIntent> | undefined => pending(tx, ROOT_KEY_EFFECT, ROOT_NAME)
+export const pendingRootKey = (tx: Tx): PendingIntent<RootKeyIntent> | undefined => pendingIntent(tx, ROOT_KEY_EFFECT, ROOT_NAME)
 
 export function isRootRotationRunning(tx: Tx, userId: string): boolean {
   const found = pendingRootKey(tx)

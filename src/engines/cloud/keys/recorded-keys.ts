@@ -16,7 +16,7 @@ export function recordedKeys(tx: Tx, userId: string): ReadonlyMap<string, readon
   }
   for (const name of tx.get(STATIC_USER, userId)?.roles ?? []) add(tx.get(CLOUD_STATIC_CREDENTIAL, name)?.access_key, name)
   add(tx.get(ROOT, ROOT_NAME)?.access_key, ROOT_HOLDER)
-  add(pendingRootKey(tx)?.work.made?.access_key, ROOT_HOLDER)
+  add(pendingRootKey(tx)?.work.created?.access_key, ROOT_HOLDER)
   return held
 }
 

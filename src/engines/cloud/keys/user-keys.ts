@@ -30,7 +30,7 @@ export async function listKeys(cloud: CallCloud, { name: userName }: KeyOwner): 
  * Asks once an attempt, for what it answers decides what is done.
  * @throws KernelError 502; what `ask` throws.
  */
-function answerTo<T>(tx: Tx, question: string, ask: (cloud: CallCloud) => Promise<T>): T {
+function callOncePerAttempt<T>(tx: Tx, question: string, ask: (cloud: CallCloud) => Promise<T>): T {
   try {
     return callCloudInTransaction(tx, question, ask, 'attempt')
   } catch (thrown) {
@@ -38,15 +38,15 @@ function answerTo<T>(tx: Tx, question: string, ask: (cloud: CallCloud) => Promis
   }
 }
 
-const isOf = (thrown: unknown, reason: CloudError['failure']['reason']): boolean =>
+const hasReason = (thrown: unknown, reason: CloudError['failure']['reason']): boolean =>
   thrown instanceof CloudError && thrown.failure.reason === reason
 
 /** The user of that name. @throws KernelError 400 where there is none; 502 */
 export function requireUser(tx: Tx, name: string): KeyOwner {
   if (!USER_NAME.test(name)) throw invalid('username: is no name that a user can have')
-  const found = answerTo(tx, 'user', (cloud) =>
+  const found = callOncePerAttempt(tx, 'user', (cloud) =>
     getUser(cloud, name).catch((thrown) => {
-      throw isOf(thrown, 'not-found') ? notFound('username: the cloud has no user of that name', 400) : thrown
+      throw hasReason(thrown, 'not-found') ? notFound('username: the cloud has no user of that name', 400) : thrown
     }),
   )
   if (found.name !== name) throw invalid('username: the cloud answered with a user of another name')
@@ -54,16 +54,17 @@ export function requireUser(tx: Tx, name: string): KeyOwner {
 }
 
 /** The user whom the configured key belongs to. @throws KernelError 502 */
-export const rootUser = (tx: Tx): KeyOwner => answerTo(tx, 'user', (cloud) => getUser(cloud))
+export const rootUser = (tx: Tx): KeyOwner => callOncePerAttempt(tx, 'user', (cloud) => getUser(cloud))
 
 /** Ids of the keys of a user, the oldest first. @throws KernelError 502 */
-export const userKeys = (tx: Tx, user: KeyOwner): readonly string[] => answerTo(tx, 'keys', (cloud) => listKeys(cloud, user))
+export const userKeys = (tx: Tx, user: KeyOwner): readonly string[] =>
+  callOncePerAttempt(tx, 'keys', (cloud) => listKeys(cloud, user))
 
 /** The same; null where the configured key may not ask. @throws KernelError 502 */
 export const userKeysIfAllowed = (tx: Tx, user: KeyOwner): readonly string[] | null =>
-  answerTo(tx, 'keys', (cloud) =>
+  callOncePerAttempt(tx, 'keys', (cloud) =>
     listKeys(cloud, user).catch((thrown) => {
-      if (isOf(thrown, 'access-denied')) return null
+      if (hasReason(thrown, 'access-denied')) return null
       throw thrown
     }),
   )

@@ -16,13 +16,13 @@ export const looksLikeArn = (text: string): boolean => text.startsWith(PREFIX)
 const SHAPE = /^arn:[^:]*:([^:]*):[^:]*:[^:]*:/
 
 /** Characters: twice what the cloud takes. */
-const LONGEST = 4096
+const MAX_ARN_CHARACTERS = 4096
 
-const CONTROL = /\p{Cc}/u
+const CONTROL_CHARACTER = /\p{Cc}/u
 
 /** Undefined for a text that is none: it begins with `arn:` and has six sections, and is a line of bounded length. */
 export function parseArn(text: string): Arn | undefined {
-  const found = text.length <= LONGEST && !CONTROL.test(text) && SHAPE.exec(text)
+  const found = text.length <= MAX_ARN_CHARACTERS && !CONTROL_CHARACTER.test(text) && SHAPE.exec(text)
   if (!found) return undefined
   const resource = text.slice(found[0].length)
   const slash = resource.indexOf('/')

@@ -22,7 +22,7 @@ export const EMPTY_ROLE: CloudRole = {
 }
 
 /** Refused beside them. Groups and tags are not, but dropped: what is written replaces the whole role. */
-const NOT_BESIDE = [
+const INCOMPATIBLE_PARAMETERS = [
   'credential_type',
   'role_arns',
   'policy_arns',
@@ -42,15 +42,15 @@ export function legacyRole(input: RoleInput): CloudRole | undefined {
   if (policy === '' && arn === '') return undefined
   if (policy !== '' && arn !== '') throw invalid('policy, arn: only one of them may be given')
   const parameter = policy === '' ? 'arn' : 'policy'
-  const beside = NOT_BESIDE.filter((name) => input[name] !== undefined)
+  const beside = INCOMPATIBLE_PARAMETERS.filter((name) => input[name] !== undefined)
   if (beside.length > 0) throw invalid(`${parameter}: must not be given together with ${beside.join(', ')}`)
-  const role = roleOf(policy || arn)
+  const role = parseLegacyValue(policy || arn)
   if (!role) throw invalid(`${parameter}: must be the ARN of a role or of a policy, or a policy as JSON`)
   return { ...EMPTY_ROLE, ...role, legacy: true }
 }
 
 /** Either parameter takes either value. */
-function roleOf(value: string): Partial<CloudRole> | undefined {
+function parseLegacyValue(value: string): Partial<CloudRole> | undefined {
   if (looksLikeArn(value)) {
     const type = parseArn(value)?.type
     if (type === 'role') return { credential_types: ['assumed_role'], role_arns: [value] }

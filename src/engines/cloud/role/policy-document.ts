@@ -4,19 +4,19 @@
  */
 
 /** Characters of a document as it is written: ten times what the cloud takes. */
-const LONGEST = 65_536
+const MAX_DOCUMENT_CHARACTERS = 65_536
 
 /** Of nesting; the deepest that means anything has seven. */
-const MOST_LEVELS = 32
+const MAX_LEVELS = 32
 
-export const DOCUMENT_RULE = `must be JSON of at most ${LONGEST} characters and ${MOST_LEVELS} levels`
+export const DOCUMENT_RULE = `must be JSON of at most ${MAX_DOCUMENT_CHARACTERS} characters and ${MAX_LEVELS} levels`
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** The document without blanks between its tokens; undefined for a text that is no JSON, or is too long or too deep. */
 export function compactDocument(text: string): string | undefined {
-  if (text.length > LONGEST) return undefined
+  if (text.length > MAX_DOCUMENT_CHARACTERS) return undefined
   const compact = withoutBlanks(text)
   return compact !== undefined && isJson(text) ? compact : undefined
 }
@@ -46,7 +46,7 @@ function withoutBlanks(text: string): string | undefined {
       compact += text.slice(from, at)
       from = at + 1
     } else if (c === 0x7b || c === 0x5b) {
-      if (++levels > MOST_LEVELS) return undefined
+      if (++levels > MAX_LEVELS) return undefined
     } else if (c === 0x7d || c === 0x5d) levels--
   }
   return compact + text.slice(from)

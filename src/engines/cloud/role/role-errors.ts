@@ -9,7 +9,7 @@ export interface RoleCandidate extends Omit<CloudRole, 'credential_types' | 'leg
   readonly credential_types: readonly string[]
 }
 
-interface Row {
+interface ParameterRule {
   readonly parameter: string
   readonly isGiven: (role: RoleCandidate) => boolean
   /** Types that take it. */
@@ -18,7 +18,7 @@ interface Row {
   readonly neededBy: readonly CloudCredentialType[]
 }
 
-const ROWS: readonly Row[] = [
+const PARAMETER_RULES: readonly ParameterRule[] = [
   {
     parameter: 'role_arns',
     isGiven: ({ role_arns }) => (role_arns?.length ?? 0) > 0,
@@ -52,21 +52,21 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-const PATH = /^\/(?:[\x21-\x7f]{0,510}\/)?$/
+const USER_PATH = /^\/(?:[\x21-\x7f]{0,510}\/)?$/
 
 /** Everything that is wrong with a role, each a sentence that begins with its parameter. */
 export function roleErrors(role: RoleCandidate): readonly string[] {
-  return [...mistakesOfTypes(role), ...mistakesOfValues(role)]
+  return [...typeErrors(role), ...valueErrors(role)]
 }
 
-function mistakesOfTypes(role: RoleCandidate): readonly string[] {
+function typeErrors(role: RoleCandidate): readonly string[] {
   const types = role.credential_types
   if (types.length === 0) return ['credential_type: is required']
   // Of a type that nobody knows there is no more to say.
   if (!types.every(isType)) return [`credential_type: must be one of ${CLOUD_CREDENTIAL_TYPES.join(', ')}`]
   const among = (some: readonly CloudCredentialType[]): CloudCredentialType | undefined =>
     some.find((type) => types.includes(type))
-  return ROWS.flatMap((row) => {
+  return PARAMETER_RULES.flatMap((row) => {
     if (row.isGiven(role)) return among(row.for) ? [] : [`${row.parameter}: only goes with ${row.for.join(' and ')}`]
     const needing = among(row.neededBy)
     return needing ? [`${row.parameter}: is required for ${needing}`] : []
@@ -75,9 +75,9 @@ function mistakesOfTypes(role: RoleCandidate): readonly string[] {
 
 const isType = (text: string): text is CloudCredentialType => (CLOUD_CREDENTIAL_TYPES as readonly string[]).includes(text)
 
-function mistakesOfValues({ user_path, permissions_boundary_arn: boundary, default_sts_ttl, max_sts_ttl }: RoleCandidate) {
+function valueErrors({ user_path, permissions_boundary_arn: boundary, default_sts_ttl, max_sts_ttl }: RoleCandidate) {
   const mistakes: string[] = []
-  if (user_path !== '' && !PATH.test(user_path))
+  if (user_path !== '' && !USER_PATH.test(user_path))
     mistakes.push(
       'user_path: must begin and end with a slash, and hold at most 510 characters of ASCII without blanks between them',
     )

@@ -5,10 +5,10 @@ import { noPath } from '../../../core/field/coercion.ts'
 import { type Builder, buildField } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 
-const NAME = /^\w(?:[\w.@-]*\w)?$/
+const ROLE_NAME = /^\w(?:[\w.@-]*\w)?$/
 
-function checked(value: string, name: string): string {
-  if (NAME.test(value)) return value
+function validateRoleName(value: string, name: string): string {
+  if (ROLE_NAME.test(value)) return value
   throw noPath(name, 'must be letters, digits, "_", "-", "." and "@", and begin and end with a letter, a digit or "_"')
 }
 
@@ -17,9 +17,9 @@ export function roleName(description = 'The name of the role.'): Builder<string>
   const text = f.text(description)
   return buildField({
     ...text,
-    fromTyped: (value, name) => checked(text.fromTyped(value, name), name),
+    fromTyped: (value, name) => validateRoleName(text.fromTyped(value, name), name),
     strict: text.strict,
-    decode: (value, name) => checked(value as string, name),
-    schema: { type: 'string', pattern: NAME.source },
+    decode: (value, name) => validateRoleName(value as string, name),
+    schema: { type: 'string', pattern: ROLE_NAME.source },
   })
 }

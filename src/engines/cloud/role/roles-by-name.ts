@@ -10,9 +10,9 @@ import { roleName } from './role-name.ts'
 
 const NAME = { name: roleName() }
 
-const LIST = { type: 'array', items: { type: 'string' } }
+const STRING_LIST = { type: 'array', items: { type: 'string' } }
 
-const texts = (description: string) => f.json<readonly string[] | null>(description, { ...LIST, nullable: true })
+const texts = (description: string) => f.json<readonly string[] | null>(description, { ...STRING_LIST, nullable: true })
 
 export const readRole = operation({
   kind: 'read',
@@ -23,7 +23,7 @@ export const readRole = operation({
   returns: {
     credential_types: f.json<readonly CloudCredentialType[]>(
       'What it gives out; two types where it was written as a policy of the old kind.',
-      LIST,
+      STRING_LIST,
     ),
     credential_type: f.text('The same as one text, with commas.'),
     role_arns: texts('ARNs of roles that may be assumed.'),
@@ -55,7 +55,7 @@ export const listRoles = operation({
   path: '/roles',
   summary: 'Lists the names of all roles, in byte order.',
   fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('Names.', LIST) },
+  returns: { keys: f.json<readonly string[]>('Names.', STRING_LIST) },
   run: (tx, page) => ({ keys: tx.list(CLOUD_ROLE, pageOf(page)) }),
 })
 

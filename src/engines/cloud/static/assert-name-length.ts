@@ -4,9 +4,9 @@
 import { invalid } from '../../../core/base/errors.ts'
 
 /** Characters: the longest, with all that stands before it in keys of the store and of its due index. */
-const LONGEST = 1024
+const MAX_NAME_CHARACTERS = 1024
 
 /** @throws KernelError 400 */
 export function assertNameLength(name: string): void {
-  if (name.length > LONGEST) throw invalid(`name: must be at most ${LONGEST} characters`)
+  if (name.length > MAX_NAME_CHARACTERS) throw invalid(`name: must be at most ${MAX_NAME_CHARACTERS} characters`)
 }

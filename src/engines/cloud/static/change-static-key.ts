@@ -21,15 +21,15 @@ export const CHANGE_STATIC_KEY = /* @__PURE__ */ effect({
   replicated: true,
   perform: performKeyChange,
   finish,
-  recover: { perform: recoverKeyChange, finish: tidied },
-  refused(tx, { does, name }: StaticKeyIntent, refusal, { doubtful }) {
-    if (does === 'rotate') rotationFailed(tx, name, refusal)
+  recover: { perform: recoverKeyChange, finish: finishRecovery },
+  refused(tx, { action, name }: StaticKeyIntent, refusal, { doubtful }) {
+    if (action === 'rotate') rotationFailed(tx, name, refusal)
     // The role stays, and hands out the key that it has.
-    if (does === 'delete') setEnding(tx, name, false)
+    if (action === 'delete') setEnding(tx, name, false)
     return doubtful ? 'again' : undefined
   },
-  unsure(tx, { does, name }: StaticKeyIntent, error) {
-    if (does === 'rotate') rotationFailed(tx, name, error)
+  unsure(tx, { action, name }: StaticKeyIntent, error) {
+    if (action === 'rotate') rotationFailed(tx, name, error)
   },
 })
 
@@ -55,11 +55,11 @@ function finish(tx: Tx, intent: StaticKeyIntent, made: NewCloudAccessKey | undef
   return shownRole(name, role)
 }
 
-function tidied(tx: Tx, { does, name }: StaticKeyIntent): void {
+function finishRecovery(tx: Tx, { action, name }: StaticKeyIntent): void {
   const role = tx.get(CLOUD_STATIC_ROLE, name)
   if (!role) return
-  if (does === 'rotate') rescheduleIfOverdue(tx, name)
-  if (does === 'delete' && role.ending) deleteRoleRecords(tx, name, role)
+  if (action === 'rotate') rescheduleIfOverdue(tx, name)
+  if (action === 'delete' && role.ending) deleteRoleRecords(tx, name, role)
 }
 
 /** Its key is deleted, or is another's as well. */

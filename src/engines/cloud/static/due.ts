@@ -24,7 +24,7 @@ export const CLOUD_DUE_ROTATION: DueEffect<StaticKeyIntent, undefined> = {
       return undefined
     }
     try {
-      return prepareNewKey(tx, adopted(tx, role), { does: 'rotate', name })
+      return prepareNewKey(tx, adopted(tx, role), { action: 'rotate', name })
     } catch (thrown) {
       if (!(thrown instanceof KernelError)) throw thrown
       if (thrown.code === 'ERR_UNAVAILABLE') reschedule(tx, name, role, tx.now + WAIT_MS)

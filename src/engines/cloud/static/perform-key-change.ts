@@ -17,22 +17,22 @@ export async function performKeyChange(intent: StaticKeyIntent, outside: Outside
   try {
     return await callCloudFromEffect(outside, (cloud) => {
       asked = true
-      return intent.does === 'delete' ? remove(cloud, intent, outside) : replace(cloud, intent, outside)
+      return intent.action === 'delete' ? deleteRoleKey(cloud, intent, outside) : replaceKey(cloud, intent, outside)
     })
   } catch (thrown) {
     throw !asked && thrown instanceof KernelError ? new NothingDone(thrown) : thrown
   }
 }
 
-async function replace(cloud: CallCloud, intent: StaticKeyIntent, outside: Outside): Promise<NewCloudAccessKey> {
-  const { user, goes, lender } = intent
+async function replaceKey(cloud: CallCloud, intent: StaticKeyIntent, outside: Outside): Promise<NewCloudAccessKey> {
+  const { user, obsoleteKeys, lender } = intent
   if (lender !== undefined)
     await outside.advance(intent, (tx) => {
       const lent = tx.get(CLOUD_STATIC_CREDENTIAL, lender)
       if (lent) tx.put(CLOUD_STATIC_CREDENTIAL, intent.name, lent)
     })
   try {
-    await deleteKeys(cloud, user, goes)
+    await deleteKeys(cloud, user, obsoleteKeys)
   } catch (thrown) {
     // No role hands out one of these any more, and nothing was made.
     throw thrown instanceof CloudError ? new NothingDone(thrown.refusal) : thrown
@@ -40,10 +40,10 @@ async function replace(cloud: CallCloud, intent: StaticKeyIntent, outside: Outsi
   return createAccessKey(cloud, outside, intent)
 }
 
-async function remove(cloud: CallCloud, intent: StaticKeyIntent, outside: Outside): Promise<undefined> {
-  const { user, goes } = intent
+async function deleteRoleKey(cloud: CallCloud, intent: StaticKeyIntent, outside: Outside): Promise<undefined> {
+  const { user, obsoleteKeys } = intent
   try {
-    await deleteKeys(cloud, user, goes)
+    await deleteKeys(cloud, user, obsoleteKeys)
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown
     const { failure, refusal } = thrown
@@ -57,25 +57,25 @@ async function remove(cloud: CallCloud, intent: StaticKeyIntent, outside: Outsid
 }
 
 /** Whether a key is still there whose deletion had no reply. */
-async function isListed(cloud: CallCloud, { user, goes }: StaticKeyIntent, refusal: KernelError): Promise<boolean> {
+async function isListed(cloud: CallCloud, { user, obsoleteKeys }: StaticKeyIntent, refusal: KernelError): Promise<boolean> {
   const keys = await listKeys(cloud, user).catch(() => {
     throw new Unsettled(refusal)
   })
-  return keys.some((key) => goes.includes(key))
+  return keys.some((key) => obsoleteKeys.includes(key))
 }
 
 /** Nobody is told of a key that such work has made: it is deleted. A deletion that was begun is ended. */
 export const recoverKeyChange = (intent: StaticKeyIntent, outside: Outside): Promise<void> =>
   callCloudFromEffect(outside, async (cloud) => {
-    const { does, name, user, goes } = intent
+    const { action, name, user, obsoleteKeys } = intent
     const { ends, waits } = await outside.look((tx) => ({
-      ends: does === 'delete' && tx.get(CLOUD_STATIC_ROLE, name)?.ending === true,
+      ends: action === 'delete' && tx.get(CLOUD_STATIC_ROLE, name)?.ending === true,
       waits: isRootRotationRunning(tx, user.id),
     }))
     if (waits) throw keysBusy()
     try {
       if (!(await userExists(cloud, user))) return
-      if (ends) await deleteKeys(cloud, user, goes)
+      if (ends) await deleteKeys(cloud, user, obsoleteKeys)
       await deleteOrphanedKeys(cloud, outside, intent)
     } catch (thrown) {
       throw toKernelError(thrown)

@@ -8,9 +8,9 @@ import { findLender, recordedKeys } from '../keys/recorded-keys.ts'
 import { CLOUD_STATIC_CREDENTIAL } from '../records.ts'
 
 /** Before a new one is made. */
-const MOST_KEYS = 1
+const MAX_REMAINING_KEYS = 1
 
-type Room = Pick<StaticKeyIntent, 'known' | 'goes' | 'lender'>
+type KeyPlan = Pick<StaticKeyIntent, 'knownKeys' | 'obsoleteKeys' | 'lender'>
 
 /**
  * Keys whose replies were lost go first, then the oldest. A key that a record holds stays: its own role hands it out until the new one is
@@ -24,18 +24,18 @@ export function planKeyDeletion(
   user: KeyOwner,
   keys: readonly string[],
   leftover: PendingIntent<StaticKeyIntent> | undefined,
-): Room {
+): KeyPlan {
   const held = recordedKeys(tx, user.id)
-  const known = leftover?.work.known ?? keys
-  const strays = keys.filter((key) => !known.includes(key) && !held.has(key))
+  const knownKeys = leftover?.work.knownKeys ?? keys
+  const strays = keys.filter((key) => !knownKeys.includes(key) && !held.has(key))
   const others = keys.filter((key) => !strays.includes(key))
-  const excess = others.length - MOST_KEYS
-  if (excess <= 0) return { known, goes: strays }
+  const excess = others.length - MAX_REMAINING_KEYS
+  if (excess <= 0) return { knownKeys, obsoleteKeys: strays }
   const oldest = others.filter((key) => !held.has(key)).slice(0, excess)
-  if (oldest.length === excess) return { known, goes: [...strays, ...oldest] }
+  if (oldest.length === excess) return { knownKeys, obsoleteKeys: [...strays, ...oldest] }
   const own = tx.get(CLOUD_STATIC_CREDENTIAL, name)?.access_key
   const lender = others.map((key) => (key === own ? undefined : findLender(held.get(key)))).find((role) => role !== undefined)
   if (own !== undefined && others.includes(own) && held.get(own)?.length === 1 && lender !== undefined)
-    return { known, goes: [...strays, ...oldest, own], lender }
+    return { knownKeys, obsoleteKeys: [...strays, ...oldest, own], lender }
   throw invalid('username: the user has no room for another key: those it has are held by static roles or the root configuration')
 }

@@ -42,17 +42,17 @@ export const deleteStaticRole = effectOperation({
     const leftover = pendingStaticKey(tx, role.id)
     if (leftover?.state === 'running') throw keysBusy()
     const others = leftover?.work
-    if (others?.does === 'delete' && others.name !== name) throw keysBusy()
+    if (others?.action === 'delete' && others.name !== name) throw keysBusy()
     const own = tx.get(CLOUD_STATIC_CREDENTIAL, name)?.access_key
-    const goes = own !== undefined && recordedKeys(tx, role.id).get(own)?.length === 1 ? [own] : []
-    if (goes.length === 0 && !leftover) {
+    const obsoleteKeys = own !== undefined && recordedKeys(tx, role.id).get(own)?.length === 1 ? [own] : []
+    if (obsoleteKeys.length === 0 && !leftover) {
       deleteRoleRecords(tx, name, role)
       return { answer: undefined }
     }
-    if (others?.does === 'rotate' && others.name !== name) rescheduleIfOverdue(tx, others.name)
+    if (others?.action === 'rotate' && others.name !== name) rescheduleIfOverdue(tx, others.name)
     setEnding(tx, name, true)
     const user = { name: role.username, id: role.id }
-    const intent = { does: 'delete', name, user, known: others?.known ?? null, goes } as const
+    const intent = { action: 'delete', name, user, knownKeys: others?.knownKeys ?? null, obsoleteKeys } as const
     return { id: role.id, intent, carried: undefined, leftover: 'replace' }
   },
 })

@@ -14,9 +14,9 @@ import { prepareNewKey } from './prepare-new-key.ts'
 import { SHOWN_ROLE, shownRole } from './shown.ts'
 
 /** Seconds. */
-const SHORTEST_PERIOD = 60
+const MIN_PERIOD_SECONDS = 60
 /** Seconds: a hundred years. Longer ones come to times that are no dates. */
-const LONGEST_PERIOD = 3_155_760_000
+const MAX_PERIOD_SECONDS = 3_155_760_000
 
 export const writeStaticRole = effectOperation({
   verb: 'POST',
@@ -46,9 +46,9 @@ export const writeStaticRole = effectOperation({
       throw invalid('username: is another user than the one that was adopted, or one made anew under its name')
     const period = rotation_period ?? old?.rotation_period
     if (period === undefined) throw invalid('rotation_period: is required')
-    if (period < SHORTEST_PERIOD) throw invalid(`rotation_period: must be ${SHORTEST_PERIOD} seconds or more`)
-    if (period > LONGEST_PERIOD) throw invalid(`rotation_period: must be ${LONGEST_PERIOD} seconds or less`)
-    if (!old) return prepareNewKey(tx, user as NonNullable<typeof user>, { does: 'create', name, rotation_period: period })
+    if (period < MIN_PERIOD_SECONDS) throw invalid(`rotation_period: must be ${MIN_PERIOD_SECONDS} seconds or more`)
+    if (period > MAX_PERIOD_SECONDS) throw invalid(`rotation_period: must be ${MAX_PERIOD_SECONDS} seconds or less`)
+    if (!old) return prepareNewKey(tx, user as NonNullable<typeof user>, { action: 'create', name, rotation_period: period })
     if (old.ending) throw keysBusy()
     const next = rotation_period === undefined ? old.next : tx.now + period * 1000
     const role = { ...old, username: user?.name ?? old.username, rotation_period: period, next }

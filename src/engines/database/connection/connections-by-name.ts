@@ -13,7 +13,7 @@ import { CONNECTION } from '../records.ts'
 import { redactDetails } from './details.ts'
 import { NAME } from './fields.ts'
 
-const LIST = { type: 'array', items: { type: 'string' } }
+const STRING_LIST = { type: 'array', items: { type: 'string' } }
 
 export const readConnection = operation({
   kind: 'read',
@@ -25,8 +25,11 @@ export const readConnection = operation({
     plugin_name: f.text('The plugin.'),
     plugin_version: f.text('Its version; empty: whichever there is.'),
     connection_details: f.json<Readonly<Record<string, unknown>>>('What the plugin takes, without what is secret.'),
-    allowed_roles: f.json<readonly string[]>('Names of roles, and patterns.', LIST),
-    root_credentials_rotate_statements: f.json<readonly string[]>('Statements that change the password of its user.', LIST),
+    allowed_roles: f.json<readonly string[]>('Names of roles, and patterns.', STRING_LIST),
+    root_credentials_rotate_statements: f.json<readonly string[]>(
+      'Statements that change the password of its user.',
+      STRING_LIST,
+    ),
     password_policy: f.text('The password policy for its users; empty: the default one.'),
   },
   run: (tx, { name }) => {
@@ -50,7 +53,7 @@ export const listConnections = operation({
   path: '/config',
   summary: 'Lists the names of all connections, in byte order.',
   fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('Names.', LIST) },
+  returns: { keys: f.json<readonly string[]>('Names.', STRING_LIST) },
   run: (tx, page) => ({ keys: tx.list(CONNECTION, pageOf(page)) }),
 })
 

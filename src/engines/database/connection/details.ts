@@ -8,27 +8,27 @@ import type { ConnectionDetails, DatabasePlugin } from '../port.ts'
 
 const PARAMETER = 'connection_details'
 
-const MOST_VALUES = 10_000
+const MAX_VALUES = 10_000
 
 /** In all texts and names together: a cloud's bundle of certificates has 170,000. */
-const MOST_CHARACTERS = 524_288
+const MAX_CHARACTERS = 524_288
 
-const MOST_LEVELS = 32
+const MAX_LEVELS = 32
 
 /** @throws KernelError 400 */
 export function validateDetails(details: ConnectionDetails): void {
-  const left = { values: MOST_VALUES, characters: MOST_CHARACTERS }
+  const left = { values: MAX_VALUES, characters: MAX_CHARACTERS }
   const spend = (characters: number): void => {
     left.characters -= characters
-    if (left.characters < 0) throw invalid(`${PARAMETER}: at most ${MOST_CHARACTERS} characters are taken`)
+    if (left.characters < 0) throw invalid(`${PARAMETER}: at most ${MAX_CHARACTERS} characters are taken`)
   }
   const check = (value: unknown, levels: number): void => {
     left.values--
     const members = Array.isArray(value) ? value.length : 0
-    if (left.values < members) throw invalid(`${PARAMETER}: at most ${MOST_VALUES} values are taken`)
+    if (left.values < members) throw invalid(`${PARAMETER}: at most ${MAX_VALUES} values are taken`)
     if (typeof value === 'string') spend(value.length)
     else if (typeof value === 'object' && value !== null) {
-      if (levels === MOST_LEVELS) throw invalid(`${PARAMETER}: at most ${MOST_LEVELS} levels are taken`)
+      if (levels === MAX_LEVELS) throw invalid(`${PARAMETER}: at most ${MAX_LEVELS} levels are taken`)
       for (const [name, member] of entriesOf(value)) {
         spend(name.length)
         check(member, levels + 1)
@@ -45,7 +45,7 @@ const isScalar = (value: unknown): boolean =>
 export function configureDetails(plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails {
   validateDetails(details)
   try {
-    return detailsIn(plugin.configure(details))
+    return parseDetails(plugin.configure(details))
   } catch (thrown) {
     throw databaseKernelError(classifyDatabaseFailure(thrown), 'ERR_INVALID_REQUEST')
   }
@@ -53,13 +53,13 @@ export function configureDetails(plugin: DatabasePlugin, details: ConnectionDeta
 
 /** @throws KernelError 502 for a plugin that does not say it. */
 export const redactDetails = (plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails =>
-  said('shown', () => ({ ...detailsIn(plugin.shown(details)) }))
+  callPlugin('shown', () => ({ ...parseDetails(plugin.shown(details)) }))
 
 /** @throws KernelError 502 for a plugin that does not say it. */
 export const warningsAbout = (plugin: DatabasePlugin, details: ConnectionDetails): readonly string[] =>
-  said('warnings', () => textsIn(plugin.warnings(details)))
+  callPlugin('warnings', () => parseWarnings(plugin.warnings(details)))
 
-function said<T>(what: string, ask: () => T): T {
+function callPlugin<T>(what: string, ask: () => T): T {
   try {
     return ask()
   } catch {
@@ -67,21 +67,21 @@ function said<T>(what: string, ask: () => T): T {
   }
 }
 
-function detailsIn(answer: unknown): ConnectionDetails {
-  expectNow(answer)
+function parseDetails(answer: unknown): ConnectionDetails {
+  assertNotPromise(answer)
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new TypeError('no object was returned')
   validateDetails(answer as ConnectionDetails)
   return answer as ConnectionDetails
 }
 
-function textsIn(answer: unknown): readonly string[] {
-  expectNow(answer)
+function parseWarnings(answer: unknown): readonly string[] {
+  assertNotPromise(answer)
   if (!Array.isArray(answer)) throw new TypeError('no list was returned')
   return answer.filter((text) => typeof text === 'string')
 }
 
 /** The port has no async method here. Nobody waits for the end of one, and its failure, unhandled, would end the process. */
-function expectNow(answer: unknown): void {
+function assertNotPromise(answer: unknown): void {
   if (!(answer instanceof Promise)) return
   answer.catch(() => undefined)
   throw new TypeError('a promise was returned')

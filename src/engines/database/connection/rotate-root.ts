@@ -25,12 +25,12 @@ export interface RootPasswordChange {
 export const ROTATE_DATABASE_ROOT = /* @__PURE__ */ effect({
   name: 'database-root',
   replicated: true,
-  perform: change,
+  perform: changePassword,
   finish,
   recover: { perform: recover, finish },
 })
 
-async function change({ name, username, password }: RootPasswordChange, outside: Outside): Promise<void> {
+async function changePassword({ name, username, password }: RootPasswordChange, outside: Outside): Promise<void> {
   await callDatabaseFromEffect(outside, name, (connection, signal, { root_rotation_statements: statements }) =>
     connection.updateUser({ username, credential: { type: 'password', password }, statements }, signal),
   )
@@ -39,14 +39,14 @@ async function change({ name, username, password }: RootPasswordChange, outside:
 /** Which password holds nobody knows: the new one is tried, and set by way of the former one where it does not. */
 async function recover(intent: RootPasswordChange, outside: Outside): Promise<void> {
   const record = await outside.look((tx) => tx.get(CONNECTION, intent.name))
-  if (!record || isOther(record, intent)) return
+  if (!record || wasReconfigured(record, intent)) return
   try {
     await tryLogin(outside, record, intent.username, intent.password, outside.signal)
   } catch (thrown) {
     const failure = classifyDatabaseFailure(thrown)
     if (failure.reason !== 'auth') throw databaseKernelError(failure)
     try {
-      await change(intent, outside)
+      await changePassword(intent, outside)
     } catch (error) {
       // Neither password is known to hold: that is no refusal, and both are kept.
       throw error instanceof NothingDone ? error.refusal : error
@@ -55,13 +55,13 @@ async function recover(intent: RootPasswordChange, outside: Outside): Promise<vo
 }
 
 /** It was configured anew meanwhile, with a password that whoever did so knows. */
-const isOther = ({ details }: ConnectionRecord, { username, former }: RootPasswordChange): boolean =>
+const wasReconfigured = ({ details }: ConnectionRecord, { username, former }: RootPasswordChange): boolean =>
   details['username'] !== username || details['password'] !== former
 
 function finish(tx: Tx, intent: RootPasswordChange): undefined {
   const { name, password, generation } = intent
   const record = tx.get(CONNECTION, name)
-  if (!record || isOther(record, intent)) return undefined
+  if (!record || wasReconfigured(record, intent)) return undefined
   tx.put(CONNECTION, name, { ...record, details: { ...record.details, password }, generation })
   DatabaseConnections.of(tx.env).close({ mount: tx.call.mount.uuid, name })
   tx.event('root.rotated', { name })

@@ -47,7 +47,7 @@ export const writeConnection = operation({
     const record: ConnectionRecord = {
       plugin_name,
       plugin_version,
-      details: configured(plugin, { ...old.details, ...given(input) }, tx),
+      details: configure(plugin, { ...old.details, ...givenDetails(input) }, tx),
       allowed_roles: input.allowed_roles ?? old.allowed_roles,
       root_rotation_statements:
         input.root_rotation_statements ?? input.root_credentials_rotate_statements ?? old.root_rotation_statements,
@@ -63,9 +63,9 @@ export const writeConnection = operation({
   },
 })
 
-type Input = Readonly<Record<(typeof DETAIL_NAMES)[number], unknown>> & { readonly connection_details?: object | undefined }
+type DetailInput = Readonly<Record<(typeof DETAIL_NAMES)[number], unknown>> & { readonly connection_details?: object | undefined }
 
-function given(input: Input): ConnectionDetails {
+function givenDetails(input: DetailInput): ConnectionDetails {
   const { connection_details = {} } = input
   const named = DETAIL_NAMES.filter((name) => input[name] !== undefined)
   return Object.fromEntries([
@@ -75,7 +75,7 @@ function given(input: Input): ConnectionDetails {
 }
 
 /** @throws KernelError 400 */
-function configured(plugin: DatabasePlugin, details: ConnectionDetails, { env, now }: Tx): ConnectionDetails {
+function configure(plugin: DatabasePlugin, details: ConnectionDetails, { env, now }: Tx): ConnectionDetails {
   const template = details['username_template']
   if (template !== undefined && template !== '') {
     if (typeof template !== 'string') throw invalid('username_template: must be a text')

@@ -22,9 +22,9 @@ export interface CredentialEnvironment {
 
 const PKCS8 = 'pkcs8'
 const RSA = 'rsa'
-const USUAL_SIGNATURE_BITS = 256
+const DEFAULT_SIGNATURE_BITS = 256
 
-const refuse = (rule: string): KernelError => invalid(`credential_config: ${rule}`)
+const invalidConfig = (rule: string): KernelError => invalid(`credential_config: ${rule}`)
 
 /** How parameters within it are named in refusals of others. */
 export const configParameter = (name: string): string => `credential_config: ${name}`
@@ -52,28 +52,28 @@ export function mergeCredential(
 }
 
 function passwordConfig(config: Config): PasswordConfig {
-  const password_policy = word(config, 'password_policy')
+  const password_policy = stringMember(config, 'password_policy')
   return password_policy === undefined ? {} : { password_policy }
 }
 
 function rsaKeyConfig(config: Config): RsaKeyConfig {
-  const keyType = word(config, 'key_type') ?? RSA
-  if (keyType !== RSA) throw refuse(`key_type must be ${RSA}`)
-  const format = word(config, 'format') ?? PKCS8
-  if (format.toLowerCase() !== PKCS8) throw refuse(`format must be ${PKCS8}`)
+  const keyType = stringMember(config, 'key_type') ?? RSA
+  if (keyType !== RSA) throw invalidConfig(`key_type must be ${RSA}`)
+  const format = stringMember(config, 'format') ?? PKCS8
+  if (format.toLowerCase() !== PKCS8) throw invalidConfig(`format must be ${PKCS8}`)
   return { format, key_bits: keyBits(config, RSA) as RsaBits }
 }
 
 function clientCertificateConfig(env: CredentialEnvironment, config: Config, now: number): ClientCertificateConfig {
-  const key_type = word(config, 'key_type')
-  if (!isFamily(key_type)) throw refuse(`key_type must be one of ${Object.keys(KEY_FAMILIES).join(', ')}`)
+  const key_type = stringMember(config, 'key_type')
+  if (!isKeyFamily(key_type)) throw invalidConfig(`key_type must be one of ${Object.keys(KEY_FAMILIES).join(', ')}`)
   const key_bits = keyBits(config, key_type)
-  const signature_bits = whole(config, 'signature_bits') ?? USUAL_SIGNATURE_BITS
-  if (!isSignatureBits(signature_bits)) throw refuse(`signature_bits must be one of ${SIGNATURE_BITS.join(', ')}`)
-  const common_name_template = required(config, 'common_name_template')
+  const signature_bits = integerMember(config, 'signature_bits') ?? DEFAULT_SIGNATURE_BITS
+  if (!isSignatureBits(signature_bits)) throw invalidConfig(`signature_bits must be one of ${SIGNATURE_BITS.join(', ')}`)
+  const common_name_template = requiredString(config, 'common_name_template')
   validateTemplate(common_name_template, configParameter('common_name_template'), { now, entropy: env.entropy })
-  const ca_cert = required(config, 'ca_cert')
-  const ca_private_key = required(config, 'ca_private_key')
+  const ca_cert = requiredString(config, 'ca_cert')
+  const ca_private_key = requiredString(config, 'ca_private_key')
   const judged = { key_type, signature_bits, common_name_template, ca_cert, ca_private_key }
   authorityOf(env, judged).wipe()
   return key_bits === undefined ? judged : { ...judged, key_bits }
@@ -93,35 +93,35 @@ export const authorityOf = (env: CredentialEnvironment, { ca_cert, ca_private_ke
     signature_bits,
   )
 
-const isFamily = (name: string | undefined): name is KeyFamily => name !== undefined && Object.hasOwn(KEY_FAMILIES, name)
+const isKeyFamily = (name: string | undefined): name is KeyFamily => name !== undefined && Object.hasOwn(KEY_FAMILIES, name)
 
 const isSignatureBits = (bits: number): bits is SignatureBits => (SIGNATURE_BITS as readonly number[]).includes(bits)
 
 function keyBits(config: Config, family: KeyFamily): number | undefined {
   const { bits, usualBits } = KEY_FAMILIES[family]
-  const given = whole(config, 'key_bits') ?? usualBits
-  if (bits.length > 0 && !bits.includes(given as number)) throw refuse(`key_bits must be one of ${bits.join(', ')}`)
+  const given = integerMember(config, 'key_bits') ?? usualBits
+  if (bits.length > 0 && !bits.includes(given as number)) throw invalidConfig(`key_bits must be one of ${bits.join(', ')}`)
   return given
 }
 
-function required(config: Config, name: string): string {
-  const text = word(config, name)
-  if (text === undefined) throw refuse(`${name} must be given`)
+function requiredString(config: Config, name: string): string {
+  const text = stringMember(config, name)
+  if (text === undefined) throw invalidConfig(`${name} must be given`)
   return text
 }
 
 /** Numbers are texts, too; an empty text is none. */
-function word(config: Config, name: string): string | undefined {
+function stringMember(config: Config, name: string): string | undefined {
   const value = Object.hasOwn(config, name) ? (config[name] ?? undefined) : undefined
   if (typeof value === 'number') return String(value)
-  if (value !== undefined && typeof value !== 'string') throw refuse(`${name} must be a text`)
+  if (value !== undefined && typeof value !== 'string') throw invalidConfig(`${name} must be a text`)
   return value === '' ? undefined : value
 }
 
 /** 0 is as good as nothing. */
-function whole(config: Config, name: string): number | undefined {
-  const text = word(config, name)
+function integerMember(config: Config, name: string): number | undefined {
+  const text = stringMember(config, name)
   if (text === undefined) return undefined
-  if (!/^\d{1,9}$/.test(text)) throw refuse(`${name} must be a whole number`)
+  if (!/^\d{1,9}$/.test(text)) throw invalidConfig(`${name} must be a whole number`)
   return Number(text) || undefined
 }

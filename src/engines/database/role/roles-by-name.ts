@@ -9,9 +9,9 @@ import { SHOWN_CREDENTIAL, shownCredential } from '../secret/shown.ts'
 
 const NAME = { name: f.name('The name of the role.') }
 
-const LIST = { type: 'array', items: { type: 'string' } }
+const STRING_LIST = { type: 'array', items: { type: 'string' } }
 
-const statements = (description: string) => f.json<readonly string[]>(description, LIST)
+const statements = (description: string) => f.json<readonly string[]>(description, STRING_LIST)
 
 export const readRole = operation({
   kind: 'read',
@@ -43,7 +43,7 @@ export const listRoles = operation({
   path: '/roles',
   summary: 'Lists the names of all roles, in byte order.',
   fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('Names.', LIST) },
+  returns: { keys: f.json<readonly string[]>('Names.', STRING_LIST) },
   run: (tx, page) => ({ keys: tx.list(DATABASE_ROLE, pageOf(page)) }),
 })
 

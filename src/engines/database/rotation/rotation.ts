@@ -5,9 +5,9 @@ import { invalid } from '../../../core/base/errors.ts'
 import { nextFiring, parseSchedule } from './schedule.ts'
 
 /** Seconds. */
-const SHORTEST_PERIOD = 5
+const MIN_PERIOD_SECONDS = 5
 /** Seconds. */
-const SHORTEST_WINDOW = 3_600
+const MIN_WINDOW_SECONDS = 3_600
 
 /** As a role keeps it. */
 export type RotationSettings =
@@ -36,14 +36,14 @@ export function mergeRotation(stored: RotationSettings | undefined, given: Rotat
     throw invalid('rotation_period and rotation_schedule: only one of the two may be given')
   if (period === undefined && schedule === undefined && !stored)
     throw invalid('rotation_period, rotation_schedule: one of the two must be given')
-  if (period !== undefined && period < SHORTEST_PERIOD)
-    throw invalid(`rotation_period: must be ${SHORTEST_PERIOD} seconds or more`)
+  if (period !== undefined && period < MIN_PERIOD_SECONDS)
+    throw invalid(`rotation_period: must be ${MIN_PERIOD_SECONDS} seconds or more`)
   const kept = stored && 'rotation_schedule' in stored ? stored : undefined
   if (window !== undefined && (period !== undefined || (schedule === undefined && !kept)))
     throw invalid('rotation_window: goes with rotation_schedule only')
   if (schedule !== undefined) parseSchedule(schedule)
-  if (window !== undefined && window < SHORTEST_WINDOW)
-    throw invalid(`rotation_window: must be ${SHORTEST_WINDOW} seconds or more`)
+  if (window !== undefined && window < MIN_WINDOW_SECONDS)
+    throw invalid(`rotation_window: must be ${MIN_WINDOW_SECONDS} seconds or more`)
   if (period !== undefined) return { rotation_period: period }
   const text = schedule ?? kept?.rotation_schedule
   if (text === undefined) return stored as RotationSettings

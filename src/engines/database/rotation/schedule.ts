@@ -17,40 +17,40 @@ export interface CronSchedule {
   /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>
   /** Both kinds of days are restricted, so that either may match; otherwise both must. */
-  readonly either: boolean
+  readonly eitherDayMatches: boolean
 }
 
 interface FieldRule {
   readonly title: string
-  readonly lowest: number
-  readonly highest: number
-  /** In order, the first stands for `lowest`. */
+  readonly min: number
+  readonly max: number
+  /** In order, the first stands for `min`. */
   readonly names: readonly string[]
 }
 
 const MONTH_NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const WEEKDAY_NAMES = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
-const RULES: readonly FieldRule[] = [
-  { title: 'the minute', lowest: 0, highest: 59, names: [] },
-  { title: 'the hour', lowest: 0, highest: 23, names: [] },
-  { title: 'the day of the month', lowest: 1, highest: 31, names: [] },
-  { title: 'the month', lowest: 1, highest: 12, names: MONTH_NAMES },
-  { title: 'the day of the week', lowest: 0, highest: 6, names: WEEKDAY_NAMES },
+const FIELD_RULES: readonly FieldRule[] = [
+  { title: 'the minute', min: 0, max: 59, names: [] },
+  { title: 'the hour', min: 0, max: 23, names: [] },
+  { title: 'the day of the month', min: 1, max: 31, names: [] },
+  { title: 'the month', min: 1, max: 12, names: MONTH_NAMES },
+  { title: 'the day of the week', min: 0, max: 6, names: WEEKDAY_NAMES },
 ]
 
 /** In a year with the longest February. */
 const DAYS_OF_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** A list of every minute there is has 169 characters. */
-const LONGEST = 1_024
+const MAX_SCHEDULE_CHARACTERS = 1_024
 
-const refuse = (rule: string): KernelError => invalid(`rotation_schedule: ${rule}`)
+const invalidSchedule = (rule: string): KernelError => invalid(`rotation_schedule: ${rule}`)
 
-interface Field {
+interface CronField {
   readonly values: readonly number[]
   /** Every value, said as `*` or `?`: such a field restricts nothing, whatever else is in its list. */
-  readonly open: boolean
+  readonly unrestricted: boolean
 }
 
 /**
@@ -59,72 +59,74 @@ interface Field {
  * that never come, such as 30 February.
  */
 export function parseSchedule(text: string): CronSchedule {
-  if (text.length > LONGEST) throw refuse(`must be at most ${LONGEST} characters`)
+  if (text.length > MAX_SCHEDULE_CHARACTERS) throw invalidSchedule(`must be at most ${MAX_SCHEDULE_CHARACTERS} characters`)
   const parts = text.split(/[ \t]+/).filter((part) => part !== '')
-  if (parts.length !== RULES.length) throw refuse('must have five fields: minute, hour, day of the month, month, day of the week')
-  const [minute, hour, day, month, dayOfWeek] = RULES.map((rule, index) => parseField(parts[index] as string, rule)) as [
-    Field,
-    Field,
-    Field,
-    Field,
-    Field,
+  if (parts.length !== FIELD_RULES.length)
+    throw invalidSchedule('must have five fields: minute, hour, day of the month, month, day of the week')
+  const [minute, hour, day, month, dayOfWeek] = FIELD_RULES.map((rule, index) => parseField(parts[index] as string, rule)) as [
+    CronField,
+    CronField,
+    CronField,
+    CronField,
+    CronField,
   ]
-  const either = !day.open && !dayOfWeek.open
-  const comes = either || month.values.some((number) => (day.values[0] as number) <= (DAYS_OF_MONTH[number - 1] as number))
-  if (!comes) throw refuse('never comes: no month it names has the day')
+  const eitherDayMatches = !day.unrestricted && !dayOfWeek.unrestricted
+  const comes =
+    eitherDayMatches || month.values.some((number) => (day.values[0] as number) <= (DAYS_OF_MONTH[number - 1] as number))
+  if (!comes) throw invalidSchedule('never comes: no month it names has the day')
   return {
     minutes: minute.values,
     hours: hour.values,
     days: new Set(day.values),
     months: new Set(month.values),
     weekdays: new Set(dayOfWeek.values),
-    either,
+    eitherDayMatches,
   }
 }
 
-function parseField(text: string, rule: FieldRule): Field {
+function parseField(text: string, rule: FieldRule): CronField {
   const named = new Set<number>()
-  let open = false
+  let unrestricted = false
   for (const item of text.split(',')) {
     const range = parseItem(item, rule)
     for (let value = range.from; value <= range.to; value += range.step) named.add(value)
-    open ||= range.open
+    unrestricted ||= range.unrestricted
   }
-  return { values: [...named].sort((a, b) => a - b), open }
+  return { values: [...named].sort((a, b) => a - b), unrestricted }
 }
 
-interface Range {
+interface ItemRange {
   readonly from: number
   readonly to: number
   readonly step: number
-  readonly open: boolean
+  readonly unrestricted: boolean
 }
 
-/** The step of a single number makes it a range up to the highest. */
-function parseItem(item: string, rule: FieldRule): Range {
-  const { title, lowest, highest } = rule
+/** The step of a single number makes it a range up to the max. */
+function parseItem(item: string, rule: FieldRule): ItemRange {
+  const { title, min, max } = rule
   const [span = '', stepText, ...more] = item.split('/')
   const [first = '', last, ...others] = span.split('-')
-  if (more.length > 0 || others.length > 0) throw refuse(`${title} cannot be read`)
-  const step = stepText === undefined ? 1 : wholeNumber(stepText, title)
-  if (step === 0) throw refuse(`${title} has a step of 0`)
-  if (span === '*' || span === '?') return { from: lowest, to: highest, step, open: step === 1 }
-  const from = numberOf(first, rule)
-  const to = last === undefined ? (stepText === undefined ? from : highest) : numberOf(last, rule)
-  if (from > to) throw refuse(`${title} has a range that ends before it begins`)
-  return { from, to, step, open: false }
+  if (more.length > 0 || others.length > 0) throw invalidSchedule(`${title} cannot be read`)
+  const step = stepText === undefined ? 1 : parseInteger(stepText, title)
+  if (step === 0) throw invalidSchedule(`${title} has a step of 0`)
+  if (span === '*' || span === '?') return { from: min, to: max, step, unrestricted: step === 1 }
+  const from = parseValue(first, rule)
+  const to = last === undefined ? (stepText === undefined ? from : max) : parseValue(last, rule)
+  if (from > to) throw invalidSchedule(`${title} has a range that ends before it begins`)
+  return { from, to, step, unrestricted: false }
 }
 
-function numberOf(text: string, { title, lowest, highest, names }: FieldRule): number {
+function parseValue(text: string, { title, min, max, names }: FieldRule): number {
   const name = names.indexOf(text.toLowerCase())
-  const value = name < 0 ? wholeNumber(text, title) : name + lowest
-  if (value < lowest || value > highest) throw refuse(`${title} must be from ${lowest} to ${highest}`)
+  const value = name < 0 ? parseInteger(text, title) : name + min
+  if (value < min || value > max) throw invalidSchedule(`${title} must be from ${min} to ${max}`)
   return value
 }
 
 /** Three digits say more than any field or step needs. */
-function wholeNumber(text: string, title: string): number {
-  if (!/^\d{1,3}$/.test(text)) throw refuse(`${title} cannot be read`)
+function parseInteger(text: string, title: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw invalidSchedule(`${title} cannot be read`)
   return Number(text)
 }
 
@@ -132,11 +134,11 @@ function wholeNumber(text: string, title: string): number {
 export function nextFiring(schedule: CronSchedule, after: number): number {
   const earliest = (Math.floor(after / MINUTE_MS) + 1) * MINUTE_MS
   let day = Math.floor(earliest / DAY_MS)
-  const today = isNamed(schedule, day) ? timeOfDay(schedule, earliest - day * DAY_MS) : undefined
+  const today = matchesDay(schedule, day) ? firstTimeOfDay(schedule, earliest - day * DAY_MS) : undefined
   if (today !== undefined) return day * DAY_MS + today
   // Eight years at most, from one 29 February across the turn of a century to the next: a schedule that never comes is none.
   do day = nextDay(schedule, day)
-  while (!isNamed(schedule, day))
+  while (!matchesDay(schedule, day))
   return day * DAY_MS + (schedule.hours[0] as number) * HOUR_MS + (schedule.minutes[0] as number) * MINUTE_MS
 }
 
@@ -147,15 +149,15 @@ function nextDay({ months }: CronSchedule, number: number): number {
   return dayNumber(month === 12 ? { year: year + 1, month: 1, day: 1 } : { year, month: month + 1, day: 1 })
 }
 
-function isNamed({ days, months, weekdays, either }: CronSchedule, number: number): boolean {
+function matchesDay({ days, months, weekdays, eitherDayMatches }: CronSchedule, number: number): boolean {
   const { month, day } = calendarDay(number)
   if (!months.has(month)) return false
   const [byDay, byWeekday] = [days.has(day), weekdays.has(weekday(number))]
-  return either ? byDay || byWeekday : byDay && byWeekday
+  return eitherDayMatches ? byDay || byWeekday : byDay && byWeekday
 }
 
 /** The first time of a day that is not before `earliest`, in milliseconds since midnight. */
-function timeOfDay({ minutes, hours }: CronSchedule, earliest: number): number | undefined {
+function firstTimeOfDay({ minutes, hours }: CronSchedule, earliest: number): number | undefined {
   for (const hour of hours)
     for (const minute of minutes) {
       const time = hour * HOUR_MS + minute * MINUTE_MS

@@ -36,19 +36,19 @@ export interface StaticRotationIntent {
 }
 
 /** A refused value is tried once more, since the refusal may be about something else; then another one is made. */
-const MOST_REFUSALS = 2
+const MAX_REFUSALS = 2
 
 export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
   name: 'static-role',
   replicated: true,
-  perform: carryOut,
+  perform: setCredential,
   finish,
-  recover: { perform: goOn, finish },
+  recover: { perform: recover, finish },
   refused(tx, { name, written }: StaticRotationIntent, refusal, { attempts, doubtful }) {
     // Nothing is stored of a write that the database refuses, and by itself it has changed nothing there.
     if (written && !doubtful) return undefined
     emitRotationFailed(tx, name, refusal)
-    if (!written && attempts < MOST_REFUSALS) return 'again'
+    if (!written && attempts < MAX_REFUSALS) return 'again'
     // Also behind a write of which the database may have taken the value before: what is stored would not hold for long.
     postpone(tx, name, refusal)
     return undefined
@@ -56,7 +56,7 @@ export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
   unsure: (tx, { name }: StaticRotationIntent, error) => emitRotationFailed(tx, name, error),
 })
 
-async function carryOut(intent: StaticRotationIntent, outside: Outside): Promise<void> {
+async function setCredential(intent: StaticRotationIntent, outside: Outside): Promise<void> {
   const { db_name, username, credential, statements, adopts } = intent
   await callDatabaseFromEffect(outside, db_name, async (connection, signal, record) => {
     if (adopts && credential.type === 'password') await tryLogin(outside, record, username, credential.password, signal)
@@ -65,9 +65,9 @@ async function carryOut(intent: StaticRotationIntent, outside: Outside): Promise
 }
 
 /** Who was not asked has refused nothing, and may have taken the value before: it stays the same one. */
-async function goOn(intent: StaticRotationIntent, outside: Outside): Promise<void> {
+async function recover(intent: StaticRotationIntent, outside: Outside): Promise<void> {
   try {
-    await carryOut(intent, outside)
+    await setCredential(intent, outside)
   } catch (thrown) {
     throw thrown instanceof DatabaseNotCalled ? thrown.refusal : thrown
   }

@@ -17,7 +17,7 @@ import { prepareRotation, ROTATE_STATIC_ROLE } from './rotate.ts'
 
 const NAME = { name: f.name('The name of the role.') }
 
-const LIST = { type: 'array', items: { type: 'string' } }
+const STRING_LIST = { type: 'array', items: { type: 'string' } }
 
 const ROTATION = {
   rotation_period: f.int('Seconds from one rotation to the next, where it is by period.').optional(),
@@ -38,7 +38,7 @@ export const readStaticRole = operation({
   returns: {
     username: f.text('The user.'),
     db_name: f.text('The name of the connection.'),
-    rotation_statements: f.json<readonly string[]>('What sets the credential; empty: the plugin’s.', LIST),
+    rotation_statements: f.json<readonly string[]>('What sets the credential; empty: the plugin’s.', STRING_LIST),
     last_service_rotation: LAST_ROTATION,
     ...ROTATION,
     ...SHOWN_CREDENTIAL,
@@ -64,7 +64,7 @@ export const listStaticRoles = operation({
   path: '/static-roles',
   summary: 'Lists the names of all static roles, in byte order.',
   fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('Names.', LIST) },
+  returns: { keys: f.json<readonly string[]>('Names.', STRING_LIST) },
   run: (tx, page) => ({ keys: tx.list(DATABASE_STATIC_ROLE, pageOf(page)) }),
 })
 
