@@ -15,14 +15,14 @@ export interface MinimalKey {
   readonly bytes: Uint8Array
 }
 
-const MOST_BYTES = 196_608
+const MAX_KEY_BYTES = 196_608
 /** The most packets: keys that many people have signed have some hundreds. */
-const MOST_PACKETS = 2048
+const MAX_PACKETS = 2048
 /** A user id is a name and an address. */
-const MOST_USER_ID_BYTES = 1024
+const MAX_USER_ID_BYTES = 1024
 /** Each remaining signature is verified, in one step. */
-const USER_IDS_KEPT = 3
-const SUBKEYS_KEPT = 3
+const MAX_USER_IDS = 3
+const MAX_SUBKEYS = 3
 
 const CERTIFICATIONS: ReadonlySet<number> = new Set([0x10, 0x11, 0x12, 0x13])
 const CERTIFICATION_REVOKED = 0x30
@@ -33,30 +33,30 @@ const REVOKED = 0x20
 /** Key flags of subkeys: encrypts communications, or storage. */
 const TO_ENCRYPT = 0x0c
 
-type Kind = 'holds' | 'revoked'
+type SignatureRole = 'holds' | 'revoked'
 
 /** A self-signature, and its packet. */
-interface Own {
+interface SelfSignature {
   readonly packet: Packet
   readonly says: Signature
 }
 
 /** The primary key, a user id or a subkey, with its newest self-signature of each kind. */
-interface Part {
+interface KeyPart {
   readonly packet: Packet
-  readonly signatures: Map<Kind, Own>
+  readonly signatures: Map<SignatureRole, SelfSignature>
   /** Present for subkeys. */
   readonly key?: PublicKey | undefined
 }
 
 /** @throws KeyRefused for bytes that are no public key, and for a key with parts too costly to use. */
 export function minimalKey(bytes: Uint8Array): MinimalKey {
-  if (bytes.length > MOST_BYTES) throw new KeyRefused(`it has ${bytes.length} bytes: ${MOST_BYTES} are the most`)
+  if (bytes.length > MAX_KEY_BYTES) throw new KeyRefused(`it has ${bytes.length} bytes: ${MAX_KEY_BYTES} are the most`)
   const octets = new Octets(bytes)
   const first = nextPacket(octets)
   if (first?.tag !== PUBLIC_KEY) throw new KeyRefused('it does not begin with a public key')
   const key = readPublicKey(first.body)
-  const primary: Part = { packet: first, signatures: new Map() }
+  const primary: KeyPart = { packet: first, signatures: new Map() }
   const others = readParts(octets, key, primary)
   const kept = [primary, ...bestUserIds(others), ...newestSubkeys(others)]
   return { fingerprint: key.fingerprint, bytes: written(kept.flatMap(packetsOf)) }
@@ -66,11 +66,11 @@ export function minimalKey(bytes: Uint8Array): MinimalKey {
  * Reads user ids and subkeys, up to the end or another key: of several keys the first counts. Adds signatures of the primary key
  * to it.
  */
-function readParts(octets: Octets, key: PublicKey, primary: Part): readonly Part[] {
-  const parts: Part[] = []
-  let last: Part | undefined = primary
+function readParts(octets: Octets, key: PublicKey, primary: KeyPart): readonly KeyPart[] {
+  const parts: KeyPart[] = []
+  let last: KeyPart | undefined = primary
   for (let count = 1; octets.left > 0; count++) {
-    if (count > MOST_PACKETS) throw new KeyRefused(`it has more than ${MOST_PACKETS} packets`)
+    if (count > MAX_PACKETS) throw new KeyRefused(`it has more than ${MAX_PACKETS} packets`)
     const packet = nextPacket(octets)
     if (packet?.tag === PUBLIC_KEY) break
     if (packet?.tag === SIGNATURE) {
@@ -84,9 +84,9 @@ function readParts(octets: Octets, key: PublicKey, primary: Part): readonly Part
 }
 
 /** Undefined for a part that is skipped, with its signatures. */
-function partOf(packet: Packet, primary: PublicKey): Part | undefined {
+function partOf(packet: Packet, primary: PublicKey): KeyPart | undefined {
   const part = { packet, signatures: new Map() }
-  if (packet.tag === USER_ID) return packet.body.length > MOST_USER_ID_BYTES ? undefined : part
+  if (packet.tag === USER_ID) return packet.body.length > MAX_USER_ID_BYTES ? undefined : part
   const key = usableSubkey(packet)
   return key?.version === primary.version ? { ...part, key } : undefined
 }
@@ -101,7 +101,7 @@ function usableSubkey({ body }: Packet): PublicKey | undefined {
   }
 }
 
-function addSignature({ packet: { tag }, signatures }: Part, packet: Packet, key: PublicKey): void {
+function addSignature({ packet: { tag }, signatures }: KeyPart, packet: Packet, key: PublicKey): void {
   const read = readSignature(packet.body)
   if (!read || read.signature.issuer !== key.id) return
   const says = read.signature
@@ -113,40 +113,40 @@ function addSignature({ packet: { tag }, signatures }: Part, packet: Packet, key
 }
 
 /** Undefined for a signature that says nothing about such a part. */
-function kindOf(tag: number, type: number): Kind | undefined {
+function kindOf(tag: number, type: number): SignatureRole | undefined {
   if (tag === PUBLIC_KEY) return type === DIRECT ? 'holds' : type === REVOKED ? 'revoked' : undefined
   if (tag === USER_ID) return CERTIFICATIONS.has(type) ? 'holds' : type === CERTIFICATION_REVOKED ? 'revoked' : undefined
   return type === BINDING ? 'holds' : type === BINDING_REVOKED ? 'revoked' : undefined
 }
 
 /** The self-signature that counts; undefined where there is none, or it was revoked. */
-const word = ({ signatures }: Part): Signature | undefined =>
+const word = ({ signatures }: KeyPart): Signature | undefined =>
   signatures.has('revoked') ? undefined : signatures.get('holds')?.says
 
 /** Ordered by preference: primary user ids first, then the newest. */
-function bestUserIds(parts: readonly Part[]): readonly Part[] {
+function bestUserIds(parts: readonly KeyPart[]): readonly KeyPart[] {
   return parts
     .flatMap((part) => {
       const says = part.packet.tag === USER_ID ? word(part) : undefined
       return says ? [{ part, says }] : []
     })
     .sort(({ says: a }, { says: b }) => Number(b.primary) - Number(a.primary) || b.created - a.created)
-    .slice(0, USER_IDS_KEPT)
+    .slice(0, MAX_USER_IDS)
     .map(({ part }) => part)
 }
 
 /** The newest subkeys that encrypt. */
-function newestSubkeys(parts: readonly Part[]): readonly Part[] {
+function newestSubkeys(parts: readonly KeyPart[]): readonly KeyPart[] {
   return parts
     .filter((part) => {
       const says = word(part)
       return part.key?.encrypts === true && says && (says.flags === undefined || (says.flags & TO_ENCRYPT) !== 0)
     })
     .sort((a, b) => (b.key?.created ?? 0) - (a.key?.created ?? 0))
-    .slice(0, SUBKEYS_KEPT)
+    .slice(0, MAX_SUBKEYS)
 }
 
-const packetsOf = ({ packet, signatures }: Part): readonly Packet[] => [
+const packetsOf = ({ packet, signatures }: KeyPart): readonly Packet[] => [
   packet,
   ...[...signatures.values()].map((own) => own.packet),
 ]

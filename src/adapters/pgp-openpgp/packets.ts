@@ -8,7 +8,7 @@ export const USER_ID = 13
 const SECRET_KEY = 5
 const SECRET_SUBKEY = 7
 /** Marker, trust, user attribute, padding: no part of the key itself. */
-const PASSED_OVER: ReadonlySet<number> = new Set([10, 12, 17, 21])
+const SKIPPED_TAGS: ReadonlySet<number> = new Set([10, 12, 17, 21])
 /** Packets of unknown types from this one on may be skipped. */
 const FIRST_NOT_CRITICAL = 40
 
@@ -29,7 +29,7 @@ export function nextPacket(octets: Octets): Packet | undefined {
   const body = octets.take(isNew ? newLength(octets) : oldLength(octets, head & 3))
   if (tag === SECRET_KEY || tag === SECRET_SUBKEY) throw new KeyRefused('it is a private key')
   if (tag === PUBLIC_KEY || tag === PUBLIC_SUBKEY || tag === SIGNATURE || tag === USER_ID) return { tag, body }
-  if (PASSED_OVER.has(tag) || tag >= FIRST_NOT_CRITICAL) return undefined
+  if (SKIPPED_TAGS.has(tag) || tag >= FIRST_NOT_CRITICAL) return undefined
   throw new KeyRefused(`it has a packet of type ${tag}, which no public key has`)
 }
 

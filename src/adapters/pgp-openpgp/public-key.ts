@@ -20,12 +20,12 @@ export interface PublicKey {
 }
 
 /** Larger keys exist only as experiments; each bit costs the encrypting side. */
-const MOST_RSA_BITS = 8192
-const LEAST_RSA_BITS = 2047
+const MAX_RSA_BITS = 8192
+const MIN_RSA_BITS = 2047
 /** More than the numbers of any accepted key take. */
-const MOST_BYTES = 2048
+const MAX_FIELD_BYTES = 2048
 /** Exponents in use have 17 bits; the time of an encryption grows with them. */
-const MOST_EXPONENT_BITS = 32
+const MAX_EXPONENT_BITS = 32
 
 export const RSA: ReadonlySet<number> = new Set([1, 2, 3])
 const ECDH = 18
@@ -74,7 +74,7 @@ const CURVES: ReadonlyMap<string, Curve> = new Map([
 
 /** @throws KeyRefused for a key that is unsupported or too costly to use. */
 export function readPublicKey(body: Uint8Array): PublicKey {
-  if (body.length > MOST_BYTES) throw new KeyRefused('it has a number that is too large')
+  if (body.length > MAX_FIELD_BYTES) throw new KeyRefused('it has a number that is too large')
   const octets = new Octets(body)
   const version = octets.number(1)
   if (version !== 4 && version !== 6) throw new KeyRefused(`it is of version ${version}: only 4 and 6 are known`)
@@ -98,10 +98,10 @@ function readMaterial(octets: Octets, algorithm: number, version: 4 | 6): number
 }
 
 function readRsa(octets: Octets): number {
-  const modulus = octets.integer(MOST_RSA_BITS)
-  const exponent = octets.integer(MOST_EXPONENT_BITS)
+  const modulus = octets.integer(MAX_RSA_BITS)
+  const exponent = octets.integer(MAX_EXPONENT_BITS)
   const bits = bitsOf(modulus)
-  if (bits < LEAST_RSA_BITS) throw new KeyRefused(`it is RSA of ${bits} bits: ${LEAST_RSA_BITS} are the least`)
+  if (bits < MIN_RSA_BITS) throw new KeyRefused(`it is RSA of ${bits} bits: ${MIN_RSA_BITS} are the least`)
   if (!isOdd(modulus) || !isOdd(exponent) || bitsOf(exponent) < 2) throw new KeyRefused('its numbers are none of RSA')
   return bits
 }

@@ -17,7 +17,7 @@ export interface Signature {
 }
 
 /** Longer than a signature by a large key with everything that programs write into it. */
-const MOST_BYTES = 8192
+const MAX_SIGNATURE_BYTES = 8192
 
 const CREATED = 2
 const ISSUER = 16
@@ -25,10 +25,10 @@ const PRIMARY = 25
 const FLAGS = 27
 const EMBEDDED = 32
 const ISSUER_FINGERPRINT = 33
-const LOOKED_AT: ReadonlySet<number> = new Set([CREATED, ISSUER, PRIMARY, FLAGS, EMBEDDED, ISSUER_FINGERPRINT])
+const EXAMINED_SUBPACKETS: ReadonlySet<number> = new Set([CREATED, ISSUER, PRIMARY, FLAGS, EMBEDDED, ISSUER_FINGERPRINT])
 
 /** A parsed signature: its content, and the check that remains if the key itself made it. */
-export interface Read {
+export interface ParsedSignature {
   readonly signature: Signature
   /** @throws KeyRefused for numbers that no signature of `key` has. */
   judge(key: PublicKey): void
@@ -38,10 +38,10 @@ export interface Read {
  * Undefined for a signature that cannot be a self-signature: of another version, or too long.
  * @throws KeyRefused for a truncated signature, or one with surplus octets.
  */
-export function readSignature(body: Uint8Array): Read | undefined {
+export function readSignature(body: Uint8Array): ParsedSignature | undefined {
   const octets = new Octets(body)
   const version = octets.number(1)
-  if ((version !== 4 && version !== 6) || body.length > MOST_BYTES) return undefined
+  if ((version !== 4 && version !== 6) || body.length > MAX_SIGNATURE_BYTES) return undefined
   const type = octets.number(1)
   const algorithm = octets.number(1)
   octets.take(1)
@@ -64,8 +64,8 @@ export function readSignature(body: Uint8Array): Read | undefined {
       if (algorithm !== key.algorithm || (version === 6) !== (key.version === 6))
         throw new KeyRefused('it has a signature that is not of its own algorithm')
       if (version === 6) octets.take(octets.number(1))
-      judgeNumbers(octets, key)
-      for (const embedded of [hashed.get(EMBEDDED), unhashed.get(EMBEDDED)]) if (embedded) judgeEmbedded(embedded)
+      validateNumbers(octets, key)
+      for (const embedded of [hashed.get(EMBEDDED), unhashed.get(EMBEDDED)]) if (embedded) validateEmbedded(embedded)
     },
   }
 }
@@ -80,7 +80,7 @@ function readArea(area: Uint8Array): ReadonlyMap<number, Uint8Array> {
     if (length === 0) throw new KeyRefused('it has a part of a signature without a type')
     const type = (subpacket[0] as number) & 0x7f
     if (type === EMBEDDED && found.has(type)) throw new KeyRefused('it has a signature with two others in it')
-    if (LOOKED_AT.has(type)) found.set(type, subpacket.subarray(1))
+    if (EXAMINED_SUBPACKETS.has(type)) found.set(type, subpacket.subarray(1))
   }
   return found
 }
@@ -94,7 +94,7 @@ function issuerOf(area: ReadonlyMap<number, Uint8Array>): string | undefined {
   return toHex(named[0] === 4 ? fingerprint.subarray(-8) : fingerprint.subarray(0, 8))
 }
 
-function judgeNumbers(octets: Octets, { algorithm, bits }: PublicKey): void {
+function validateNumbers(octets: Octets, { algorithm, bits }: PublicKey): void {
   if (algorithm === ED25519) octets.take(64)
   else if (algorithm === ED448) octets.take(114)
   else {
@@ -106,7 +106,7 @@ function judgeNumbers(octets: Octets, { algorithm, bits }: PublicKey): void {
 }
 
 /** A signing subkey signs back the primary key; nothing signs back that signature. */
-function judgeEmbedded(body: Uint8Array): void {
+function validateEmbedded(body: Uint8Array): void {
   const octets = new Octets(body)
   const version = octets.number(1)
   if (version !== 4 && version !== 6) throw new KeyRefused('it has a signature of an unknown version')

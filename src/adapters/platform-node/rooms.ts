@@ -5,10 +5,10 @@
 import type { Rooms } from '../../core/base/rooms.ts'
 import { SLICE_BYTES } from '../../core/base/steps.ts'
 
-const LONGEST = 4_194_304
+const MAX_BUFFER_BYTES = 4_194_304
 
 /** Bytes that are kept for later at most: what 16 messages of 1 MiB that are sealed at once take. */
-const MOST_KEPT = 33_554_432
+const MAX_POOLED_BYTES = 33_554_432
 
 /** What a call takes for what it is given and for what it makes, twice. */
 const FEW = 4
@@ -16,7 +16,7 @@ const FEW = 4
 /** Rooms are of a multiple of this many bytes, so that they serve values of about the same length. */
 const GRAIN = 65_536
 
-class Shelf implements Rooms {
+class BufferPool implements Rooms {
   #kept: ArrayBuffer[] = []
   #bytes = 0
   readonly #taken = new WeakSet<Uint8Array>()
@@ -31,7 +31,7 @@ class Shelf implements Rooms {
   #isUsed = false
 
   take(length: number): Uint8Array {
-    if (length <= SLICE_BYTES || length > LONGEST) return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
+    if (length <= SLICE_BYTES || length > MAX_BUFFER_BYTES) return new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
     this.#isUsed = true
     const room = new Uint8Array(
       this.#fitting(length) ?? Buffer.allocUnsafeSlow(Math.ceil(length / GRAIN) * GRAIN).buffer,
@@ -57,7 +57,7 @@ class Shelf implements Rooms {
     this.#inUse--
     this.#lost.unregister(bytes)
     const buffer = bytes.buffer as ArrayBuffer
-    if (this.#bytes + buffer.byteLength > MOST_KEPT) return
+    if (this.#bytes + buffer.byteLength > MAX_POOLED_BYTES) return
     this.#kept.push(buffer)
     this.#bytes += buffer.byteLength
     if (!this.#isListening) this.#listen()
@@ -95,4 +95,4 @@ class Shelf implements Rooms {
   }
 }
 
-export const rooms: Rooms = /* @__PURE__ */ new Shelf()
+export const rooms: Rooms = /* @__PURE__ */ new BufferPool()

@@ -31,7 +31,7 @@ function padded(key: KeyObject, { salt }: RsaScheme): SignKeyObjectInput {
 }
 
 /** Deno lacks such a padding and throws a TypeError. OpenSSL's refusals are never one. */
-function judgeFailure(error: unknown): void {
+function mapFailure(error: unknown): void {
   if (error instanceof TypeError)
     throw new KernelError(
       'ERR_INVALID_REQUEST',
@@ -49,7 +49,7 @@ function publicHalf(key: KeyObject): RsaPublicArithmetic | undefined {
       try {
         return publicDecrypt(bare(key), message)
       } catch (error) {
-        judgeFailure(error)
+        mapFailure(error)
         return undefined
       }
     },
@@ -72,7 +72,7 @@ function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
       try {
         return Uint8Array.from(privateEncrypt(bare(key), message))
       } catch (error) {
-        judgeFailure(error)
+        mapFailure(error)
         throw error
       }
     },

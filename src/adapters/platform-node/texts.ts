@@ -6,7 +6,7 @@ const buffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.by
 
 const SLAB = 65_536
 
-const LONGEST_OF_SLAB = 8_192
+const MAX_SLAB_SHARE_BYTES = 8_192
 
 /** What {@link ByteTexts.room} gives lies in here, so that its text is made without an object for it. */
 let slab = Buffer.allocUnsafeSlow(SLAB)
@@ -17,7 +17,7 @@ let newest: Uint8Array | undefined
 let newestAt = 0
 
 function room(length: number): Uint8Array {
-  if (length > LONGEST_OF_SLAB) return rooms.take(length)
+  if (length > MAX_SLAB_SHARE_BYTES) return rooms.take(length)
   newestAt = taken(length)
   newest = new Uint8Array(slab.buffer, newestAt, length)
   return newest
@@ -85,7 +85,7 @@ function decoded(text: string, encoding: 'hex' | 'base64', room: number): Uint8A
 
 function fromBase64Shared(text: string): Uint8Array {
   const length = sizeOf(text)
-  if (length > LONGEST_OF_SLAB) {
+  if (length > MAX_SLAB_SHARE_BYTES) {
     const bytes = rooms.take(length)
     const size = buffer(bytes).write(text, 'base64')
     return size === length ? bytes : bytes.subarray(0, size)

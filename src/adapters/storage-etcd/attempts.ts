@@ -1,5 +1,5 @@
 /** The failures of one request at the members of the cluster. */
-import { type EtcdError, isRefused, isSilence } from './failures.ts'
+import { type EtcdError, isMemberSilent, isRefused } from './failures.ts'
 
 /** No member answered the request in time, or all refused it for good. The message has the last error of each member. */
 export class ClusterUnavailable extends Error {
@@ -25,7 +25,7 @@ export class Attempts {
     this.#harmless &&= error.harmless
     const before = this.#said.get(error.member)
     // A member's answer is worth more than a later lost connection, and a lost connection is worth more than silence.
-    if (before && (isSilence(error) || (error.status === undefined && before.status !== undefined))) return
+    if (before && (isMemberSilent(error) || (error.status === undefined && before.status !== undefined))) return
     this.#said.delete(error.member)
     this.#said.set(error.member, error)
   }

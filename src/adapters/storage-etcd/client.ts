@@ -4,12 +4,12 @@
 import { Attempts } from './attempts.ts'
 import { EtcdError, isTokenRefused } from './failures.ts'
 import { frameOf, REQUESTS_PER_ANSWER } from './frames.ts'
-import { Member, type Patience, type Watching } from './member.ts'
+import { type CallLimits, Member, type Watching } from './member.ts'
 import {
   type Header,
   passwordRequest,
-  type Range,
   type RangeAnswer,
+  type RangeRequest,
   rangeRequest,
   readRange,
   readToken,
@@ -35,20 +35,19 @@ const FIRST_SILENCE_MS = 250
 const SHORT_ROUNDS = 3
 
 /** Below this limit, silence of a member proves nothing, and its former error would be overwritten. */
-const LEAST_SILENCE_MS = 20
+const MIN_SILENCE_MS = 20
 
 /** Pauses after all members have failed, with jitter. */
 const FIRST_PAUSE_MS = 15
-const LONGEST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 100
 
-export const pauseMs = (round: number): number =>
-  Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** round) * (0.5 + Math.random() / 2)
+export const pauseMs = (round: number): number => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** round) * (0.5 + Math.random() / 2)
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const ABORTED = 'the signal of the storage was aborted'
 
-type Work<T> = (member: Member, patience: Patience) => Promise<T>
+type Work<T> = (member: Member, patience: CallLimits) => Promise<T>
 
 export class EtcdClient {
   readonly #members: readonly Member[]
@@ -77,7 +76,7 @@ export class EtcdClient {
   }
 
   /** Linearizable. @throws ClusterUnavailable, EtcdError */
-  range(range: Range): Promise<RangeAnswer> {
+  range(range: RangeRequest): Promise<RangeAnswer> {
     return this.#call('/etcdserverpb.KV/Range', frameOf(rangeRequest(range)), readRange)
   }
 
@@ -117,7 +116,7 @@ export class EtcdClient {
     read: (from: ProtoReader) => T,
     attempts?: Attempts,
   ): Promise<T> {
-    const once = async (member: Member, patience: Patience): Promise<T> => {
+    const once = async (member: Member, patience: CallLimits): Promise<T> => {
       const token = await this.#login()
       try {
         const answer = await member.call(path, frame, token, patience, read)
@@ -158,7 +157,7 @@ export class EtcdClient {
       const round = Math.floor((attempt - 1) / this.#members.length)
       const left = end - performance.now()
       if (signal?.aborted) throw attempts.error(`etcd: ${ABORTED}`)
-      if (left <= 0 || (attempt > 1 && left < LEAST_SILENCE_MS)) throw attempts.error(`etcd: no answer within ${timeoutMs} ms`)
+      if (left <= 0 || (attempt > 1 && left < MIN_SILENCE_MS)) throw attempts.error(`etcd: no answer within ${timeoutMs} ms`)
       const member = this.#members[this.#at]!
       try {
         return await work(member, { silence: Math.min(left, FIRST_SILENCE_MS * 2 ** Math.max(0, round - SHORT_ROUNDS)), left })

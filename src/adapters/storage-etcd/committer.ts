@@ -3,35 +3,35 @@ import { CommitQueue } from '../../core/storage/commit-queue.ts'
 import { type Commit, type Op, OutcomeUnknown, type Revision } from '../../core/storage/port.ts'
 import { Attempts, ClusterUnavailable } from './attempts.ts'
 import { type EtcdClient, pauseMs, sleep } from './client.ts'
-import { Doubts } from './doubts.ts'
-import { EtcdError, isFull, isPoisoned } from './failures.ts'
+import {
+  bytesOf,
+  type CommitUnit,
+  conflictOf,
+  conflictUnit,
+  dividedTxn,
+  expectationsOf,
+  type LogEndsByName,
+  logsOf,
+  outcomeOf,
+  sharedTxn,
+  sizeOf,
+  type UnitAnswer,
+  unitAnswerOf,
+  unitOf,
+} from './commit-unit.ts'
+import { EtcdError, isFull, tookForbiddenBranch } from './failures.ts'
 import { Grouping, type Waiting } from './grouping.ts'
 import { type Layout, revisionOf } from './layout.ts'
 import type { LogEnds } from './logs.ts'
 import { readEntries } from './reads.ts'
-import {
-  bytesOf,
-  conflictOf,
-  conflictUnit,
-  dividedTxn,
-  type Ends,
-  expectationsOf,
-  logsOf,
-  outcomeOf,
-  type Part,
-  partOf,
-  sharedTxn,
-  sizeOf,
-  type Unit,
-  unitOf,
-} from './unit.ts'
+import { UnresolvedCommits } from './unresolved-commits.ts'
 import { readVerdict } from './verdict.ts'
 
 /** The number of transactions in flight: while the cluster replicates one, the next ones are sent. */
-const MOST_AT_ONCE = 3
+const MAX_TRANSACTIONS = 3
 
 /** After this number of retries because a log has grown, a commit pauses before the next one. */
-const PATIENT_FROM = 3
+const RETRIES_BEFORE_PAUSE = 3
 
 export interface CommitterOptions {
   readonly client: EtcdClient
@@ -49,12 +49,12 @@ export interface CommitterOptions {
 export class Committer {
   readonly #options: CommitterOptions
   readonly #queue = new CommitQueue<Waiting>({
-    mostAtOnce: MOST_AT_ONCE,
+    mostAtOnce: MAX_TRANSACTIONS,
     take: (waiting) => this.#take(waiting),
     carryOut: (group) => this.#release(group, this.#carryOut(group)),
   })
   readonly #busyLogs = new Set<string>()
-  readonly #doubts = new Doubts()
+  readonly #doubts = new UnresolvedCommits()
   #asked = 0
 
   constructor(options: CommitterOptions) {
@@ -137,7 +137,7 @@ export class Committer {
     const { client, layout, logs } = this.#options
     const ends = await Promise.all(group.map((waiting) => logs.of(waiting.logs)))
     const units = group.map(
-      (waiting, slot): Unit =>
+      (waiting, slot): CommitUnit =>
         waiting.conflict ? conflictUnit(layout, waiting, waiting.conflict) : unitOf(layout, waiting, slot, ends[slot]!),
     )
     const before = this.#asked
@@ -147,7 +147,7 @@ export class Committer {
     const again: Waiting[] = []
     const seen = new Map<string, Revision>()
     for (const [slot, waiting] of group.entries()) {
-      const own = partOf(answer, units.length, slot, since)
+      const own = unitAnswerOf(answer, units.length, slot, since)
       const asked = attempts.harmless ? waiting : { ...waiting, doubtful: true }
       const left = this.#answer(asked, units[slot]!, slot, ends[slot]!, answer.header.revision, own)
       if (left) again.push(left)
@@ -159,7 +159,14 @@ export class Committer {
   }
 
   /** @returns The commits to send again. */
-  #answer(waiting: Waiting, unit: Unit, slot: number, ends: Ends, modified: number, part: Part): Waiting | undefined {
+  #answer(
+    waiting: Waiting,
+    unit: CommitUnit,
+    slot: number,
+    ends: LogEndsByName,
+    modified: number,
+    part: UnitAnswer,
+  ): Waiting | undefined {
     if (!part.succeeded) return this.#refused(waiting, ends, part)
     this.#doubts.settle(waiting.id)
     if (waiting.conflict) {
@@ -192,7 +199,7 @@ export class Committer {
     })
   }
 
-  #refused(waiting: Waiting, ends: Ends, part: Part): Waiting | undefined {
+  #refused(waiting: Waiting, ends: LogEndsByName, part: UnitAnswer): Waiting | undefined {
     const outcome = outcomeOf(waiting.conflict ? { ...waiting, ops: [] } : waiting, ends, part)
     if ('verdict' in outcome) {
       this.#doubts.settle(waiting.id)
@@ -216,7 +223,7 @@ export class Committer {
       return !over
     })
     const races = Math.max(0, ...left.map((waiting) => waiting.races))
-    if (races >= PATIENT_FROM) await sleep(pauseMs(Math.min(races - PATIENT_FROM, 2)))
+    if (races >= RETRIES_BEFORE_PAUSE) await sleep(pauseMs(Math.min(races - RETRIES_BEFORE_PAUSE, 2)))
     this.#queue.putBack(left)
   }
 
@@ -230,10 +237,10 @@ export class Committer {
     try {
       const answer = await client.txn(dividedTxn(layout, unit, since, maxTxnOps), attempts)
       const asked = attempts.harmless ? waiting : { ...waiting, doubtful: true }
-      const left = this.#answer(asked, unit, 0, ends, answer.header.revision, partOf(answer, 1, 0, since))
+      const left = this.#answer(asked, unit, 0, ends, answer.header.revision, unitAnswerOf(answer, 1, 0, since))
       if (left) await this.#later([left])
     } catch (error) {
-      if (!isPoisoned(error)) throw error
+      if (!tookForbiddenBranch(error)) throw error
       const keys = expectationsOf(waiting.ops).map(({ key }) => key)
       const versions = (await readEntries(client, layout, keys, maxTxnOps)).map((entry) => entry?.version ?? 0)
       const conflict = conflictOf(waiting.ops, versions)

@@ -9,9 +9,9 @@ const WINDOW_BYTES = 4 * 1024 * 1024
  * The minimum interval between pings, and the interval while a watch is open. By default (`--grpc-keepalive-min-time`) etcd closes
  * connections that ping more often than every 5 seconds.
  */
-export const PULSE_MS = 6000
+export const PING_INTERVAL_MS = 6000
 /** The time limit for the answer to a ping. */
-const PONG_MS = 1500
+const PING_TIMEOUT_MS = 1500
 
 export interface Connection {
   readonly session: ClientHttp2Session
@@ -65,18 +65,21 @@ export function openConnection(
   return connection
 }
 
-export function breakOff(connection: Connection, why: Error): void {
+export function closeConnection(connection: Connection, why: Error): void {
   connection.failure ??= why
   connection.session.destroy()
 }
 
 /** Ends a connection whose member does not answer a ping. */
-export function judge(connection: Connection): void {
+export function pingConnection(connection: Connection): void {
   const { session } = connection
   const now = performance.now()
-  if (connection.judging || session.destroyed || now < connection.judgedAt + PULSE_MS * 0.95) return
+  if (connection.judging || session.destroyed || now < connection.judgedAt + PING_INTERVAL_MS * 0.95) return
   connection.judgedAt = now
-  connection.judging = setTimeout(() => breakOff(connection, new Error(`no answer to a ping in ${PONG_MS} ms`)), PONG_MS)
+  connection.judging = setTimeout(
+    () => closeConnection(connection, new Error(`no answer to a ping in ${PING_TIMEOUT_MS} ms`)),
+    PING_TIMEOUT_MS,
+  )
   if (session.connecting) return
   session.ping(() => {
     clearTimeout(connection.judging)

@@ -20,20 +20,20 @@ const UNAUTHENTICATED = 16
  * - `elsewhere`: this member cannot serve any request, because of its certificate or protocol, and another may;
  * - `passes`: a retry may succeed, here or at another member.
  */
-type Kind = 'refused' | 'elsewhere' | 'passes'
+type FailureKind = 'refused' | 'elsewhere' | 'passes'
 
 /** An error answer of a member, or a failure to get an answer. The message names the member and contains no password and no token. */
 export class EtcdError extends Error {
   override readonly name = 'EtcdError'
   /** The member as it is written in `hosts`. */
   readonly member: string
-  readonly kind: Kind
+  readonly kind: FailureKind
   /** Whether it is certain that the request had no effect. */
   readonly harmless: boolean
   /** The gRPC status; undefined if the member returned none. */
   readonly status: number | undefined
 
-  constructor(member: string, text: string, kind: Kind, harmless: boolean, status?: number, cause?: unknown) {
+  constructor(member: string, text: string, kind: FailureKind, harmless: boolean, status?: number, cause?: unknown) {
     super(`etcd at ${member}: ${text}`, cause === undefined ? undefined : { cause })
     this.member = member
     this.kind = kind
@@ -43,21 +43,21 @@ export class EtcdError extends Error {
 }
 
 /** A member was silent for longer than its limit. */
-export class Silence extends Error {
+export class MemberSilent extends Error {
   override readonly name = 'Silence'
 }
 
 /** Status codes that describe the cluster's present state; a retry may succeed. */
-const MOMENTARY = /proposal dropped|leader changed|too many requests|raft: stopped|not capable|learner/i
+const TRANSIENT_CODES = /proposal dropped|leader changed|too many requests|raft: stopped|not capable|learner/i
 
 /** Messages of requests that were refused before they were proposed to the cluster, so they have no later effect. */
 const NOT_PROPOSED = /no leader|too many requests|not capable|learner|auth token|proposal dropped/i
 
 const TOKEN = /invalid auth token|revision of auth store is old/i
 
-function kindOf(status: number, text: string): Kind {
+function kindOf(status: number, text: string): FailureKind {
   if (status === UNIMPLEMENTED) return 'elsewhere'
-  if (MOMENTARY.test(text) || TOKEN.test(text)) return 'passes'
+  if (TRANSIENT_CODES.test(text) || TOKEN.test(text)) return 'passes'
   const passing = [CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE, UNAUTHENTICATED]
   return passing.includes(status) ? 'passes' : 'refused'
 }
@@ -80,7 +80,7 @@ export function statusError(member: string, status: number, text: string): EtcdE
 }
 
 /** Error codes of client certificates, server certificates and TLS versions. */
-const OF_TLS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL|EPROTO|INVALID_CA)/
+const TLS_ERRORS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL|EPROTO|INVALID_CA)/
 
 /**
  * @param sent Whether the request may have reached the member.
@@ -91,7 +91,7 @@ export function connectionError(member: string, failure: unknown, sent: boolean,
   const error = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure
   const code = (error as { readonly code?: unknown }).code
   const own = error instanceof Error ? error.message : String(error)
-  if (typeof code === 'string' && OF_TLS.test(code)) {
+  if (typeof code === 'string' && TLS_ERRORS.test(code)) {
     return new EtcdError(member, `no secure connection: ${own} (${code})`, 'elsewhere', true, undefined, error)
   }
   if (code === 'ERR_HTTP2_ERROR') {
@@ -109,7 +109,7 @@ export function connectionError(member: string, failure: unknown, sent: boolean,
 export const isTokenRefused = (error: unknown): boolean =>
   error instanceof EtcdError && (error.status === UNAUTHENTICATED || TOKEN.test(error.message))
 
-export const isSilence = (error: EtcdError): boolean => error.cause instanceof Silence
+export const isMemberSilent = (error: EtcdError): boolean => error.cause instanceof MemberSilent
 
 /** No server listens at the address. */
 export function isRefused({ cause }: EtcdError): boolean {
@@ -117,7 +117,7 @@ export function isRefused({ cause }: EtcdError): boolean {
 }
 
 /** The transaction took a branch that must never run: {@link NEVER} in `layout.ts`. */
-export const isPoisoned = (error: unknown): boolean =>
+export const tookForbiddenBranch = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /future revision/.test(error.message)
 
 /** The requested revision is compacted. */

@@ -1,13 +1,13 @@
 /** Chooses the waiting commits that share the next cluster transaction. */
 import type { Answerable } from '../../core/storage/commit-queue.ts'
 import type { Conflict } from '../../core/storage/port.ts'
+import type { EtcdCommitRequest } from './commit-unit.ts'
 import { SLOTS } from './layout.ts'
-import type { Asked } from './unit.ts'
 
 /** How many commits after the first are considered. */
 const LOOK_AHEAD = 1024
 
-export interface Waiting extends Asked, Answerable {
+export interface Waiting extends EtcdCommitRequest, Answerable {
   readonly bytes: number
   readonly size: number
   /** Whether an attempt may have taken effect without being reported. */

@@ -30,7 +30,7 @@ export const borderText = (modified: number): Buffer => Buffer.from(String(modif
 export const VALUE_AT = 2
 
 /** The stored bytes of a record. */
-export function stored(value: Uint8Array, slot: number): Buffer {
+export function storedBytes(value: Uint8Array, slot: number): Buffer {
   const bytes = Buffer.allocUnsafe(VALUE_AT + value.length)
   bytes[0] = slot
   bytes[1] = 0
@@ -45,7 +45,7 @@ export function endOf(prefix: Buffer): Buffer {
   return end
 }
 
-export const behind = (key: Buffer): Buffer => Buffer.concat([key, Buffer.from([0])])
+export const keyAfter = (key: Buffer): Buffer => Buffer.concat([key, Buffer.from([0])])
 
 export class Layout {
   readonly prefix: string

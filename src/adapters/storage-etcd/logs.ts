@@ -1,8 +1,8 @@
 /** The ends of logs, as this process knows them. */
 import { logIndex, logKey } from '../../core/storage/port.ts'
 import type { EtcdClient } from './client.ts'
-import { behind, type Layout } from './layout.ts'
-import { type Ends, endOfHead, type LogEnd } from './unit.ts'
+import { endOfHead, type LogEnd, type LogEndsByName } from './commit-unit.ts'
+import { keyAfter, type Layout } from './layout.ts'
 
 const RECORDS_AT_ONCE = 64
 
@@ -25,7 +25,7 @@ export class LogEnds {
     for (const log of logs) this.#known.delete(log)
   }
 
-  async of(logs: readonly string[]): Promise<Ends> {
+  async of(logs: readonly string[]): Promise<LogEndsByName> {
     const ends = new Map<string, LogEnd>()
     for (const log of logs) {
       const end = this.#known.get(log) ?? (await this.#read(log))
@@ -43,7 +43,7 @@ export class LogEnds {
   /** A log that was copied record by record has no head. Keys of other kinds may be between its records. */
   async #lastRecord(log: string): Promise<number> {
     const key = this.#layout.record(logKey(log, 1))
-    for (let end = behind(this.#layout.record(logKey(log, Number.MAX_SAFE_INTEGER))); ; ) {
+    for (let end = keyAfter(this.#layout.record(logKey(log, Number.MAX_SAFE_INTEGER))); ; ) {
       const page = { key, end, limit: RECORDS_AT_ONCE, keysOnly: true, order: 'last first' } as const
       const { found } = await this.#client.range(page)
       for (const one of found) {

@@ -2,14 +2,15 @@
  * gRPC calls to one member of the cluster over one HTTP/2 connection, opened on demand and reopened after a failure.
  */
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
-import { breakOff, type Connection, judge, openConnection, PULSE_MS } from './connection.ts'
-import { connectionError, type EtcdError, Silence, statusError } from './failures.ts'
+import { type Connection, closeConnection, openConnection, PING_INTERVAL_MS, pingConnection } from './connection.ts'
+import { connectionError, type EtcdError, MemberSilent, statusError } from './failures.ts'
 import { FrameReader } from './frames.ts'
 import type { EtcdStorageOptions } from './options.ts'
 import type { ProtoReader } from './protobuf.ts'
 
 /** A member that requires TLS closes connections without it, and so does a member that is shutting down. */
-const NOT_SPOKEN = 'it closed the connection before it sent anything; the host of a member with TLS must begin with https'
+const CLOSED_WITHOUT_ANSWER =
+  'it closed the connection before it sent anything; the host of a member with TLS must begin with https'
 
 const { NGHTTP2_CANCEL } = constants
 
@@ -20,7 +21,7 @@ export interface Watching {
 }
 
 /** The time limits of a call, in milliseconds: for the next byte, and for the whole answer. */
-export interface Patience {
+export interface CallLimits {
   readonly silence: number
   readonly left: number
 }
@@ -51,18 +52,21 @@ export class Member {
     path: string,
     frame: Buffer,
     token: string | undefined,
-    { silence, left }: Patience,
+    { silence, left }: CallLimits,
     read: (answer: ProtoReader) => T,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let answer: { readonly value: T } | undefined
       const late = (): void => {
-        stream.end(new Silence(`it did not answer within ${Math.round(silence)} ms`))
+        stream.end(new MemberSilent(`it did not answer within ${Math.round(silence)} ms`))
         // A ping distinguishes a busy member from a dead one, which needs a new connection.
         stream.judge()
       }
       let timer = setTimeout(late, silence)
-      const deadline = setTimeout(() => stream.end(new Silence(`its answer did not end within ${Math.round(left)} ms`)), left)
+      const deadline = setTimeout(
+        () => stream.end(new MemberSilent(`its answer did not end within ${Math.round(left)} ms`)),
+        left,
+      )
       const stream = this.#open(path, token, {
         onData: () => {
           clearTimeout(timer)
@@ -100,7 +104,7 @@ export class Member {
       },
     })
     stream.send(frame)
-    const pulse = setInterval(() => stream.judge(), PULSE_MS)
+    const pulse = setInterval(() => stream.judge(), PING_INTERVAL_MS)
     return {
       end: () => {
         ended = true
@@ -112,7 +116,7 @@ export class Member {
 
   /** @param why The error for callers that wait for an answer. */
   close(why: string): void {
-    if (this.#connection) breakOff(this.#connection, new Error(why))
+    if (this.#connection) closeConnection(this.#connection, new Error(why))
   }
 
   #connected(): Connection {
@@ -182,7 +186,7 @@ export class Member {
         return
       }
       // The error of the connection is more specific than that of its stream.
-      const lost = connection.spoken ? 'the connection was lost' : NOT_SPOKEN
+      const lost = connection.spoken ? 'the connection was lost' : CLOSED_WITHOUT_ANSWER
       const cause = connection.failure ?? failure ?? new Error(lost)
       const handshaking = this.#url.protocol === 'https:' && !connection.connected
       on.onEnd(connectionError(this.name, cause, connection.connected, handshaking))
@@ -191,7 +195,7 @@ export class Member {
       send: (frame: Buffer): void => void stream.write(frame),
       over: (): void => void stream.end(),
       end: fail,
-      judge: (): void => judge(connection),
+      judge: (): void => pingConnection(connection),
     }
   }
 }

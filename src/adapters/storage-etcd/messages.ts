@@ -3,7 +3,7 @@
  */
 import type { ProtoReader, ProtoWriter } from './protobuf.ts'
 
-export interface Range {
+export interface RangeRequest {
   readonly key: Uint8Array
   /** Exclusive end; without it only the key itself. */
   readonly end?: Uint8Array
@@ -23,7 +23,7 @@ export type Compare =
   | { readonly key: Uint8Array; readonly value: 'less' | 'greater'; readonly than: Uint8Array }
 
 export type Request =
-  | { readonly range: Range }
+  | { readonly range: RangeRequest }
   | { readonly put: Uint8Array; readonly value: Uint8Array }
   | { readonly remove: Uint8Array }
   | { readonly txn: Txn }
@@ -54,12 +54,12 @@ export interface RangeAnswer {
   readonly count: number
 }
 
-export type Answer = { readonly range: RangeAnswer } | { readonly txn: TxnAnswer } | { readonly other: true }
+export type OpAnswer = { readonly range: RangeAnswer } | { readonly txn: TxnAnswer } | { readonly other: true }
 
 export interface TxnAnswer {
   readonly header: Header
   readonly succeeded: boolean
-  readonly answers: readonly Answer[]
+  readonly answers: readonly OpAnswer[]
 }
 
 export interface WatchAnswer {
@@ -80,7 +80,7 @@ const ASCENDING = 1
 const DESCENDING = 2
 const BY_MODIFICATION = 3
 
-function writeRange(to: ProtoWriter, range: Range): void {
+function writeRange(to: ProtoWriter, range: RangeRequest): void {
   to.bytes(1, range.key)
   if (range.end) to.bytes(2, range.end)
   to.number(3, range.limit ?? 0)
@@ -122,7 +122,7 @@ export function writeTxn(to: ProtoWriter, { compare, success, failure }: Txn): v
 }
 
 export const rangeRequest =
-  (range: Range) =>
+  (range: RangeRequest) =>
   (to: ProtoWriter): void =>
     writeRange(to, range)
 
@@ -186,7 +186,7 @@ export function readRange(from: ProtoReader): RangeAnswer {
   return { header, found, count }
 }
 
-function readAnswer(from: ProtoReader): Answer {
+function readAnswer(from: ProtoReader): OpAnswer {
   const field = from.next()
   if (field === 1) return { range: readRange(from.message()) }
   if (field === 4) return { txn: readTxn(from.message()) }
@@ -194,7 +194,7 @@ function readAnswer(from: ProtoReader): Answer {
 }
 
 export function readTxn(from: ProtoReader): TxnAnswer {
-  const answers: Answer[] = []
+  const answers: OpAnswer[] = []
   let [header, succeeded] = [NO_HEADER, false]
   for (let field = from.next(); field !== 0; field = from.next()) {
     if (field === 1) header = readHeader(from.message())

@@ -38,9 +38,9 @@ export interface EtcdStorageOptions {
 
 /** The bytes of a request besides its values: keys, expectations, the verdict. */
 const REQUEST_RESERVE = 64 * 1024
-const LONGEST_PREFIX = 128
-const FEWEST_TXN_OPS = 16
-const MOST_TXN_OPS = 100_000
+const MAX_PREFIX_BYTES = 128
+const MIN_TXN_OPS = 16
+const MAX_TXN_OPS = 100_000
 
 function checkWhole(value: number, name: string, least: number, most = 2 ** 31 - 1): number {
   if (!Number.isSafeInteger(value) || value < least || value > most)
@@ -61,8 +61,8 @@ function checkHost(host: unknown, secured: boolean): URL {
 }
 
 function checkPrefix(prefix: unknown): string {
-  const fits = typeof prefix === 'string' && !/\p{Surrogate}/u.test(prefix) && Buffer.byteLength(prefix) <= LONGEST_PREFIX
-  if (!fits || prefix === '') throw new TypeError(`prefix: must be text of 1 to ${LONGEST_PREFIX} bytes`)
+  const fits = typeof prefix === 'string' && !/\p{Surrogate}/u.test(prefix) && Buffer.byteLength(prefix) <= MAX_PREFIX_BYTES
+  if (!fits || prefix === '') throw new TypeError(`prefix: must be text of 1 to ${MAX_PREFIX_BYTES} bytes`)
   return prefix
 }
 
@@ -98,7 +98,7 @@ export function checkedOptions(given: EtcdStorageOptions) {
     login: user !== undefined && password !== undefined ? { user, password } : undefined,
     signal,
     timeoutMs: checkWhole(options.timeoutMs ?? 5000, 'timeoutMs', 1),
-    maxTxnOps: checkWhole(options.maxTxnOps ?? 128, 'maxTxnOps', FEWEST_TXN_OPS, MOST_TXN_OPS),
+    maxTxnOps: checkWhole(options.maxTxnOps ?? 128, 'maxTxnOps', MIN_TXN_OPS, MAX_TXN_OPS),
     maxRequestBytes: room,
     maxValueBytes: checkWhole(options.maxValueBytes ?? Math.floor(room / 6), 'maxValueBytes', 1024, room),
   }

@@ -1,6 +1,6 @@
 /** The protocol buffer wire format, as far as etcd's messages need it. */
 
-const FIRST_ROOM = 512
+const INITIAL_BYTES = 512
 /** Lengths are written as four bytes before the content is known. Readers accept varints with leading zero groups. */
 const LENGTH_BYTES = 4
 
@@ -14,7 +14,7 @@ export class ProtoWriter {
 
   /** @param offset The number of bytes to leave free before the message. */
   constructor(offset = 0) {
-    this.#bytes = Buffer.allocUnsafe(FIRST_ROOM)
+    this.#bytes = Buffer.allocUnsafe(INITIAL_BYTES)
     this.#at = offset
   }
 

@@ -5,7 +5,7 @@ import { compareKeys } from '../../core/storage/order.ts'
 import type { Entry, Page, Revision } from '../../core/storage/port.ts'
 import type { EtcdClient } from './client.ts'
 import { isCompacted } from './failures.ts'
-import { behind, endOf, type Layout, revisionOf, VALUE_AT } from './layout.ts'
+import { endOf, keyAfter, type Layout, revisionOf, VALUE_AT } from './layout.ts'
 import type { KeyValue, RangeAnswer } from './messages.ts'
 
 /** Ranges per transaction, unless the cluster's limit of operations is lower. */
@@ -14,7 +14,7 @@ const KEYS_AT_ONCE = 64
 /** The size of values is unknown, so the first page of a scan is short, and the next ones have about this many bytes. */
 const FIRST_PAGE = 32
 const PAGE_BYTES = 2 * 1024 * 1024
-const LARGEST_PAGE = 4096
+const MAX_PAGE_RECORDS = 4096
 const NAMES_AT_ONCE = 1000
 
 export const entryOf = (layout: Layout, { key, value, modified }: KeyValue): Entry => ({
@@ -54,7 +54,7 @@ export async function readEntries(
 const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)
 
 /** All pages are read at one cluster revision. If it is compacted in between, the whole read starts again. */
-async function beginAnew<T>(work: () => Promise<T>): Promise<T> {
+async function retryAfterCompaction<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work()
@@ -71,9 +71,9 @@ export async function scanEntries(client: EtcdClient, layout: Layout, prefix: st
   const most = atLeastOne(page.limit)
   if (most <= 0 || (prefix !== '' && !isKey(prefix))) return []
   const end = endOf(layout.record(prefix))
-  const first = after ? laterOf(layout.record(prefix), behind(layout.record(after))) : layout.record(prefix)
+  const first = after ? laterOf(layout.record(prefix), keyAfter(layout.record(after))) : layout.record(prefix)
   if (Buffer.compare(first, end) >= 0) return []
-  return beginAnew(async () => {
+  return retryAfterCompaction(async () => {
     const entries: Entry[] = []
     let [key, revision, size, bytes] = [first, 0, FIRST_PAGE, 0]
     for (;;) {
@@ -84,9 +84,9 @@ export async function scanEntries(client: EtcdClient, layout: Layout, prefix: st
         bytes += one.value.length
       }
       if (found.length < limit || entries.length >= most) return entries
-      key = behind(found.at(-1)!.key)
+      key = keyAfter(found.at(-1)!.key)
       revision ||= header.revision
-      size = Math.max(1, Math.min(LARGEST_PAGE, Math.floor((PAGE_BYTES * entries.length) / (bytes + entries.length))))
+      size = Math.max(1, Math.min(MAX_PAGE_RECORDS, Math.floor((PAGE_BYTES * entries.length) / (bytes + entries.length))))
     }
   })
 }
@@ -103,8 +103,8 @@ export async function listNames(
   const end = endOf(layout.record(prefix))
   const behindFolder = Boolean(delimiter && after.endsWith(delimiter))
   // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
-  const first = behindFolder ? endOf(layout.record(prefix + after)) : behind(layout.record(prefix + after))
-  return beginAnew(async () => {
+  const first = behindFolder ? endOf(layout.record(prefix + after)) : keyAfter(layout.record(prefix + after))
+  return retryAfterCompaction(async () => {
     const names: string[] = []
     let [key, revision, size] = [first, 0, FIRST_PAGE]
     while (Buffer.compare(key, end) < 0) {
@@ -119,7 +119,7 @@ export async function listNames(
       if (found.length < limit) return names
       // Skips a folder in one step, whatever it contains.
       const folder = delimiter && last.endsWith(delimiter) && layout.keyOf(found.at(-1)!.key).length > prefix.length + last.length
-      key = folder ? endOf(layout.record(prefix + last)) : behind(found.at(-1)!.key)
+      key = folder ? endOf(layout.record(prefix + last)) : keyAfter(found.at(-1)!.key)
       revision ||= header.revision
       size = NAMES_AT_ONCE
     }

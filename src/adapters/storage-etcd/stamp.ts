@@ -7,7 +7,7 @@ import type { KeyValue } from './messages.ts'
 const FORMAT = 1
 const STAMP = 'strongroom'
 
-function judge(prefix: string, { value }: KeyValue): void {
+function validateStamp(prefix: string, { value }: KeyValue): void {
   const [, format] = value.toString('utf8').match(/^strongroom (\d+)$/) ?? []
   if (format === undefined) throw inUse(prefix)
   if (Number(format) > FORMAT)
@@ -50,7 +50,7 @@ async function refuseInside(client: EtcdClient, prefix: string, most: number): P
 export async function openPrefix(client: EtcdClient, layout: Layout, most: number): Promise<void> {
   const { prefix, stamp, border } = layout
   const [found] = (await client.range({ key: stamp })).found
-  if (found) return judge(prefix, found)
+  if (found) return validateStamp(prefix, found)
   await refuseInside(client, prefix, most)
   const all = Buffer.from(prefix, 'utf8')
   const others = await client.range({ key: all, end: endOf(all), limit: 1, keysOnly: true })
@@ -67,5 +67,5 @@ export async function openPrefix(client: EtcdClient, layout: Layout, most: numbe
   })
   const [answer] = answers
   const [made] = !succeeded && answer && 'range' in answer ? answer.range.found : []
-  if (made) judge(prefix, made)
+  if (made) validateStamp(prefix, made)
 }

@@ -31,10 +31,10 @@ export interface EtcdStorage extends Storage {
 const REMEMBERED_CHANGES = 4096
 
 /** A request for the revision waits for the one in flight, unless a member is silent for this long. */
-const MOST_WAITING_MS = 100
+const MAX_WAIT_MS = 100
 
 /** The minimum that the port requires; with a larger `maxTxnOps` a commit may have more. */
-const FEWEST_OPS = 128
+const MIN_MAX_OPS = 128
 
 /**
  * One store for many processes on many machines, on an existing cluster of etcd 3.4 or newer. The first call opens it: it stamps an empty
@@ -51,13 +51,13 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const caps: Capabilities = Object.freeze({
     durable: true,
     shared: true,
-    maxOps: Math.max(FEWEST_OPS, maxTxnOps),
+    maxOps: Math.max(MIN_MAX_OPS, maxTxnOps),
     maxValueBytes,
   })
   const client = new EtcdClient({ hosts, tls, login, timeoutMs, signal, maxRequestBytes })
   const layout = new Layout(prefix)
   const feed = changeFeed(0, REMEMBERED_CHANGES)
-  const revisions = new FreshAnswer<Revision>(() => sleep(MOST_WAITING_MS))
+  const revisions = new FreshAnswer<Revision>(() => sleep(MAX_WAIT_MS))
   const running = new Set<Promise<unknown>>()
   const begun = new WeakSet<OpenTransaction>()
   let opening: Promise<void> | undefined

@@ -26,7 +26,7 @@ export function numberBytes(...values: readonly number[]): Buffer {
 }
 
 /** Copies `value` with space before it for its version, which is known only inside the write transaction. */
-export function unversioned(value: Uint8Array): Buffer {
+export function withVersionSpace(value: Uint8Array): Buffer {
   const record = Buffer.allocUnsafe(NUMBER_BYTES + value.length)
   record.set(value, NUMBER_BYTES)
   return record
@@ -49,4 +49,4 @@ export function endOfPrefix(prefix: string): Buffer {
 }
 
 /** The smallest key larger than this one. */
-export const behindKey = (key: string): Buffer => Buffer.concat([keyBytes(key), Buffer.from([0])])
+export const keyAfter = (key: string): Buffer => Buffer.concat([keyBytes(key), Buffer.from([0])])

@@ -4,7 +4,7 @@
 import type { Feed } from '../../core/storage/feed.ts'
 import type { Change, Revision } from '../../core/storage/port.ts'
 import { numberBytes } from './bytes.ts'
-import { unheeded } from './driver.ts'
+import { ignoreRejection } from './driver.ts'
 import type { Environment } from './environment.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -12,16 +12,16 @@ import type { Ledger } from './ledger.ts'
 const REMEMBERED = 4096
 
 /** LMDB has no notification across processes. A poll costs about a microsecond. */
-const LOOK_EVERY_MS = 5
+const POLL_INTERVAL_MS = 5
 
 /** All changes of a transaction are stored under its last revision, in order. */
 export function recordChanges({ changes }: Environment, told: readonly Change[]): void {
   const newest = told.at(-1)?.revision
   if (newest === undefined) return
   const text = JSON.stringify(told.map(({ revision, keys }) => [revision, keys]))
-  unheeded(changes.put(numberBytes(newest), Buffer.from(text)))
+  ignoreRejection(changes.put(numberBytes(newest), Buffer.from(text)))
   const old = [...changes.getKeys({ start: numberBytes(0), end: numberBytes(Math.max(0, newest - REMEMBERED)), limit: 8 })]
-  for (const key of old) unheeded(changes.remove(key))
+  for (const key of old) ignoreRejection(changes.remove(key))
 }
 
 /** Announces, in order, all commits that `feed` does not know. */
@@ -43,14 +43,14 @@ export function announceChanges({ root, changes }: Environment, ledger: Ledger, 
  * Calls `look` every few milliseconds until the returned function is called. Does not keep the process alive. The next call retries after a
  * failed one.
  */
-export function keepLooking(look: () => void): () => void {
+export function pollUntilStopped(look: () => void): () => void {
   const timer = setInterval(() => {
     try {
       look()
     } catch {
       // Callers that access the store get the error.
     }
-  }, LOOK_EVERY_MS)
+  }, POLL_INTERVAL_MS)
   timer.unref()
   return () => clearInterval(timer)
 }

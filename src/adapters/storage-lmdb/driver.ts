@@ -62,6 +62,6 @@ export interface Lmdb {
  * Ignores a promise of the driver whose failure is reported elsewhere or cannot be handled: that of a write inside a transaction, which
  * fails as a whole, and that of closing an environment that failed to open. An unhandled rejection would end the process.
  */
-export function unheeded(promise: Promise<unknown>): void {
+export function ignoreRejection(promise: Promise<unknown>): void {
   promise.catch(() => undefined)
 }

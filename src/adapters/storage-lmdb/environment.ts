@@ -2,11 +2,11 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
-import { type Lmdb, type Root, type Table, unheeded } from './driver.ts'
+import { ignoreRejection, type Lmdb, type Root, type Table } from './driver.ts'
 import { DATA, prepareFiles } from './files.ts'
-import { bringForward } from './format.ts'
+import { migrateFormat } from './format.ts'
 import { type Holding, holdStore } from './holders.ts'
-import { judgeFile } from './judge-file.ts'
+import { validateFile } from './validate-file.ts'
 
 export interface Environment {
   readonly root: Root
@@ -61,7 +61,7 @@ export function openEnvironment(path: string, shared: boolean): Environment {
   try {
     prepareFiles(path)
     opened.holding = holdStore(lmdb, path, shared)
-    judgeFile(join(path, DATA))
+    validateFile(join(path, DATA))
     // Without overlapping sync, a transaction's promise resolves when it is on disk, and not when it is merely visible.
     const map = shared ? SHARED_MAP : {}
     const root = lmdb.open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...map, ...BINARY })
@@ -74,10 +74,10 @@ export function openEnvironment(path: string, shared: boolean): Environment {
       logs: table('logs'),
       changes: table('changes'),
     }
-    bringForward(root, tables)
+    migrateFormat(root, tables)
     return { root, ...tables, close }
   } catch (cause) {
-    unheeded(close())
+    ignoreRejection(close())
     const message = `cannot open the store in ${path}: ${(cause as Error).message}`
     throw cause instanceof KernelError ? new KernelError(cause.code, message) : new Error(message, { cause })
   }

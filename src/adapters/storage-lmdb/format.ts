@@ -5,7 +5,7 @@
  * Format 3 stores the head in a table of its own, with the newest verdicts in it; older verdicts stay where format 2 stored them.
  */
 import { numberBytes, readNumber } from './bytes.ts'
-import { type Root, type Table, unheeded } from './driver.ts'
+import { ignoreRejection, type Root, type Table } from './driver.ts'
 import { HEAD_KEY, headBytes } from './head.ts'
 
 /** Raised when an older version can no longer read the data of a newer one. */
@@ -26,7 +26,7 @@ interface Tables {
 }
 
 /** @throws Error when a newer version has written the store. */
-export function bringForward(root: Root, tables: Tables): void {
+export function migrateFormat(root: Root, tables: Tables): void {
   root.transactionSync(() => {
     const { meta } = tables
     const stamp = meta.getBinary(FORMAT_KEY)
@@ -37,7 +37,7 @@ export function bringForward(root: Root, tables: Tables): void {
     // A store without a stamp is empty or has format 1.
     if (format === undefined || format === 1) dropSingles(tables)
     moveHead(tables)
-    unheeded(meta.put(FORMAT_KEY, numberBytes(FORMAT)))
+    ignoreRejection(meta.put(FORMAT_KEY, numberBytes(FORMAT)))
   })
 }
 
@@ -45,7 +45,7 @@ export function bringForward(root: Root, tables: Tables): void {
 function dropSingles({ meta, changes }: Tables): void {
   for (const table of [meta, changes]) {
     for (const key of [...table.getKeys({ start: Buffer.from([0]) })])
-      if (table === changes || key.toString('utf8').startsWith('verdict/')) unheeded(table.remove(key))
+      if (table === changes || key.toString('utf8').startsWith('verdict/')) ignoreRejection(table.remove(key))
   }
 }
 
@@ -54,6 +54,6 @@ function moveHead({ meta, head }: Tables): void {
   const old = meta.getBinary(HEAD_KEY)
   if (!old) return
   const [revision, transactions] = [readNumber(old), readNumber(old, 8)]
-  unheeded(head.put(HEAD_KEY, headBytes({ revision, transactions, slots: transactions, lines: '' })))
-  unheeded(meta.put(HEAD_KEY, LAST_HEAD))
+  ignoreRejection(head.put(HEAD_KEY, headBytes({ revision, transactions, slots: transactions, lines: '' })))
+  ignoreRejection(meta.put(HEAD_KEY, LAST_HEAD))
 }

@@ -8,9 +8,9 @@
  */
 import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
-import { type Lmdb, type ReadTransaction, type Root, unheeded } from './driver.ts'
+import { ignoreRejection, type Lmdb, type ReadTransaction, type Root } from './driver.ts'
 import { HOLDERS } from './files.ts'
-import { judgeFile } from './judge-file.ts'
+import { validateFile } from './validate-file.ts'
 
 const MODE_KEY = Buffer.from('shared')
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -42,7 +42,7 @@ function claim(root: Root, shared: boolean): ReadTransaction {
     const isShared = mode?.[0] === 1
     if (countOf(root.readerList()) > 0 && !(shared && isShared))
       throw new KernelError('ERR_IN_USE', `it ${isShared ? HELD : HELD_ALONE}; ${ADVICE}`)
-    if (!mode || isShared !== shared) unheeded(table.put(MODE_KEY, Buffer.from([shared ? 1 : 0])))
+    if (!mode || isShared !== shared) ignoreRejection(table.put(MODE_KEY, Buffer.from([shared ? 1 : 0])))
     return root.useReadTransaction()
   })
 }
@@ -50,7 +50,7 @@ function claim(root: Root, shared: boolean): ReadTransaction {
 /** @throws KernelError ERR_IN_USE when another holder has the store in the directory open, unless all of them share it. */
 export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holding {
   const path = join(directory, HOLDERS)
-  judgeFile(path)
+  validateFile(path)
   const root = lmdb.open({ path, noSubdir: true, overlappingSync: false, eventTurnBatching: false, ...BINARY })
   try {
     const transaction = claim(root, shared)
@@ -63,7 +63,7 @@ export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holdi
       },
     }
   } catch (error) {
-    unheeded(root.close())
+    ignoreRejection(root.close())
     throw error
   }
 }

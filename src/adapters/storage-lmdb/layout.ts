@@ -9,7 +9,7 @@ const LITTLE = endianness() === 'LE'
 
 /** The header of every page; offsets inside a page count from its end. */
 export const PAGE_HEADER_BYTES = 24
-export const HEAD_BYTES = PAGE_HEADER_BYTES + 144
+export const META_BYTES = PAGE_HEADER_BYTES + 144
 
 const MAGIC = 0xbeefc0de
 const NODE_BYTES = 8
@@ -36,7 +36,7 @@ export interface Tree {
 }
 
 /** One of the two pages at the beginning of the file; each commit overwrites the older one. */
-export interface Head {
+export interface MetaPage {
   readonly page: number
   readonly pageFlags: number
   readonly isLmdb: boolean
@@ -65,7 +65,7 @@ function readTree(view: DataView, at: number): Tree {
   }
 }
 
-export function readHead(view: DataView): Head {
+export function readMetaPage(view: DataView): MetaPage {
   return {
     page: long(view, 0),
     pageFlags: view.getUint16(18, LITTLE),

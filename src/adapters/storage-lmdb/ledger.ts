@@ -7,9 +7,19 @@
  */
 import type { Commit, Revision } from '../../core/storage/port.ts'
 import { REMEMBERED_COMMITS, recentVerdicts } from '../../core/storage/verdicts.ts'
-import { unheeded } from './driver.ts'
+import { ignoreRejection } from './driver.ts'
 import type { Environment } from './environment.ts'
-import { HEAD_KEY, type Head, headBytes, type Judged, lineOf, MOST_HEAD_BYTES, readHead, readLine, readRevision } from './head.ts'
+import {
+  formatVerdict,
+  HEAD_KEY,
+  headBytes,
+  MAX_HEAD_BYTES,
+  parseVerdict,
+  readHead,
+  readRevision,
+  type StoredVerdict,
+  type StoreHead,
+} from './head.ts'
 
 /** Each slot has at least one verdict. */
 const SLOTS = REMEMBERED_COMMITS
@@ -23,7 +33,7 @@ export interface Ledger {
   catchUp(): Revision
   verdict(id: string): Commit | undefined
   /** Must be called last in a write transaction. */
-  record(judged: readonly Judged[], revision: Revision): void
+  record(judged: readonly StoredVerdict[], revision: Revision): void
   /** Must be called after a failed transaction, because this process may have state that never reached the disk. */
   distrust(): void
 }
@@ -31,10 +41,10 @@ export interface Ledger {
 export function openLedger({ meta, head: table }: Environment, shared: boolean): Ledger {
   const verdicts = recentVerdicts()
   /** As last read or written; undefined if it may differ from the disk. */
-  let known: Head | undefined
+  let known: StoreHead | undefined
 
   /** Reads the verdicts in the head and in the slots from `first` on, as far back as they are stored. */
-  const learn = ({ slots, lines }: Head, first: number): void => {
+  const learn = ({ slots, lines }: StoreHead, first: number): void => {
     const found = [lines.split('\n')]
     let count = 0
     for (let slot = slots - 1; slot >= Math.max(first, slots - SLOTS) && count < REMEMBERED_COMMITS; slot--) {
@@ -42,7 +52,7 @@ export function openLedger({ meta, head: table }: Environment, shared: boolean):
       found.push(moved)
       count += moved.length
     }
-    for (const some of found.reverse()) for (const line of some) if (line !== '') verdicts.set(...readLine(line))
+    for (const some of found.reverse()) for (const line of some) if (line !== '') verdicts.set(...parseVerdict(line))
   }
 
   return {
@@ -62,16 +72,16 @@ export function openLedger({ meta, head: table }: Environment, shared: boolean):
     verdict: (id) => verdicts.get(id),
     record(judged, revision) {
       const { transactions, slots, lines } = known ?? readHead(table)
-      const added = judged.map(lineOf).join('\n')
+      const added = judged.map(formatVerdict).join('\n')
       const next = { revision, transactions: transactions + 1, slots, lines: lines === '' ? added : `${lines}\n${added}` }
       let bytes = headBytes(next)
       known = next
-      if (bytes.length > MOST_HEAD_BYTES) {
-        unheeded(meta.put(slotKey(slots), Buffer.from(next.lines)))
+      if (bytes.length > MAX_HEAD_BYTES) {
+        ignoreRejection(meta.put(slotKey(slots), Buffer.from(next.lines)))
         known = { ...next, slots: slots + 1, lines: '' }
         bytes = headBytes(known)
       }
-      unheeded(table.put(HEAD_KEY, bytes))
+      ignoreRejection(table.put(HEAD_KEY, bytes))
       for (const [id, verdict] of judged) verdicts.set(id, verdict)
     },
     distrust() {

@@ -6,7 +6,7 @@
  * the roots are checked.
  */
 import { DamagedFile } from './damaged-file.ts'
-import { BRANCH, type Head, LEAF, type LeafEntry, type Page, readPage, type Tree } from './layout.ts'
+import { BRANCH, LEAF, type LeafEntry, type MetaPage, type Page, readPage, type Tree } from './layout.ts'
 
 /** The size of a key in the free tree: the number of a transaction. */
 const NUMBER_BYTES = 8
@@ -24,12 +24,12 @@ const isFreeList = ({ keyBytes, bytes, run, tree, listed }: LeafEntry): boolean 
 
 /** The pages of a file that one of its heads leads to. */
 export class Pages {
-  readonly #head: Head
+  readonly #head: MetaPage
   readonly #count: number
   readonly #read: (page: number) => DataView | undefined
 
   /** @param count The number of pages in the file. @param read Reads a page; undefined beyond the end of the file. */
-  constructor(head: Head, count: number, read: (page: number) => DataView | undefined) {
+  constructor(head: MetaPage, count: number, read: (page: number) => DataView | undefined) {
     this.#head = head
     this.#count = count
     this.#read = read

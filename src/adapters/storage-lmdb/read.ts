@@ -4,7 +4,7 @@
 import { foldName } from '../../core/storage/names.ts'
 import { isKey } from '../../core/storage/ops.ts'
 import type { Entry, Page } from '../../core/storage/port.ts'
-import { behindKey, endOfPrefix, keyBytes, toEntry } from './bytes.ts'
+import { endOfPrefix, keyAfter, keyBytes, toEntry } from './bytes.ts'
 import type { Table } from './driver.ts'
 
 export function readEntry(data: Table, key: string): Entry | undefined {
@@ -22,7 +22,7 @@ const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a 
 export function scanEntries(data: Table, prefix: string, { after, limit = Number.POSITIVE_INFINITY }: Page): Entry[] {
   const entries: Entry[] = []
   if (limit <= 0 || (prefix !== '' && !isKey(prefix))) return entries
-  const start = after ? laterOf(firstUnder(prefix), behindKey(after)) : firstUnder(prefix)
+  const start = after ? laterOf(firstUnder(prefix), keyAfter(after)) : firstUnder(prefix)
   for (const { key, value } of data.getRange({ start, end: endOfPrefix(prefix) })) {
     entries.push(toEntry(key.toString('utf8'), value))
     if (entries.length >= limit) break
@@ -39,7 +39,7 @@ export function listNames(data: Table, prefix: string, options: Page & { readonl
   const afterBytes = keyBytes(after)
   const isFolder = (name: string): boolean => Boolean(delimiter && name.endsWith(delimiter))
   // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
-  let start: Buffer | undefined = isFolder(after) ? endOfPrefix(prefix + after) : behindKey(prefix + after)
+  let start: Buffer | undefined = isFolder(after) ? endOfPrefix(prefix + after) : keyAfter(prefix + after)
   while (start && names.length < limit) {
     let next: Buffer | undefined
     for (const key of data.getKeys({ start, end })) {

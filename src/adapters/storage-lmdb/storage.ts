@@ -6,9 +6,9 @@ import { changeFeed } from '../../core/storage/feed.ts'
 import { checkCommit, writtenKeys } from '../../core/storage/ops.ts'
 import { type Capabilities, type Change, type Commit, OutcomeUnknown, type Storage } from '../../core/storage/port.ts'
 import { backUp } from './back-up.ts'
-import { announceChanges, keepLooking, recordChanges } from './changes.ts'
+import { announceChanges, pollUntilStopped, recordChanges } from './changes.ts'
 import { openEnvironment } from './environment.ts'
-import { Group } from './group.ts'
+import { GroupCommit } from './group-commit.ts'
 import { openLedger } from './ledger.ts'
 import { listNames, readEntry, scanEntries } from './read.ts'
 import { type PreparedOp, prepareOp, writeOps } from './write.ts'
@@ -40,7 +40,7 @@ export interface LmdbStorage extends Storage {
 }
 
 /** A commit waiting for its transaction. */
-interface Asked {
+interface PendingCommit {
   readonly ops: readonly PreparedOp[]
   readonly id: string
   readonly bytes: number
@@ -95,7 +95,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     }
   }
 
-  const write = (commits: readonly Asked[]): readonly Commit[] => {
+  const write = (commits: readonly PendingCommit[]): readonly Commit[] => {
     let revision = ledger.catchUp()
     const judged = new Map<string, Commit>()
     const changes: Change[] = []
@@ -115,7 +115,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     return verdicts
   }
 
-  const done = (commits: readonly Asked[], verdicts: readonly Commit[]): void => {
+  const done = (commits: readonly PendingCommit[], verdicts: readonly Commit[]): void => {
     root.resetReadTxn()
     checkReaders()
     if (shared) announceChanges(environment, ledger, feed)
@@ -133,7 +133,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   }
 
   // A child transaction: an error in the middle undoes these commits and no others of the same turn.
-  const group = new Group<Asked>({ transact: (action) => root.childTransaction(action), write, done, failure })
+  const group = new GroupCommit<PendingCommit>({ transact: (action) => root.childTransaction(action), write, done, failure })
 
   return {
     caps,
@@ -174,7 +174,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
       if (shared) {
         const look = (): void => announceChanges(environment, ledger, feed)
         look()
-        if (watches++ === 0) stopLooking = keepLooking(look)
+        if (watches++ === 0) stopLooking = pollUntilStopped(look)
       }
       const stop = feed.watch(prefix, from, onChange)
       let stopped = false

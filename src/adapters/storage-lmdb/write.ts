@@ -2,8 +2,8 @@
  * One commit inside a write transaction.
  */
 import { type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
-import { keyBytes, numberBytes, readNumber, unversioned, writeNumber } from './bytes.ts'
-import { unheeded } from './driver.ts'
+import { keyBytes, numberBytes, readNumber, withVersionSpace, writeNumber } from './bytes.ts'
+import { ignoreRejection } from './driver.ts'
 import type { Environment } from './environment.ts'
 
 /** An op waiting for its transaction; the caller's bytes are already copied. */
@@ -19,9 +19,9 @@ export type PreparedOp =
   | { readonly op: 'append'; readonly log: string; readonly record: Buffer }
 
 export function prepareOp(op: Op): PreparedOp {
-  if (op.op === 'append') return { op: 'append', log: op.log, record: unversioned(op.value) }
+  if (op.op === 'append') return { op: 'append', log: op.log, record: withVersionSpace(op.value) }
   const { key, expect } = op
-  if (op.op === 'put') return { op: 'put', key, expect, at: keyBytes(key), record: unversioned(op.value) }
+  if (op.op === 'put') return { op: 'put', key, expect, at: keyBytes(key), record: withVersionSpace(op.value) }
   return { op: op.op, key, expect, at: keyBytes(key) }
 }
 
@@ -53,15 +53,15 @@ export function writeOps(environment: Environment, ops: readonly PreparedOp[], r
   const appended: number[] = []
   for (const op of writes) {
     if (op.op === 'del') {
-      unheeded(data.remove(op.at))
+      ignoreRejection(data.remove(op.at))
       continue
     }
     writeNumber((op as { record: Buffer }).record, next)
-    if (op.op === 'put') unheeded(data.put(op.at, op.record))
+    if (op.op === 'put') ignoreRejection(data.put(op.at, op.record))
     else if (op.op === 'append') {
       const index = nextIndex(environment, op.log)
-      unheeded(logs.put(keyBytes(op.log), numberBytes(index)))
-      unheeded(data.put(keyBytes(logKey(op.log, index)), op.record))
+      ignoreRejection(logs.put(keyBytes(op.log), numberBytes(index)))
+      ignoreRejection(data.put(keyBytes(logKey(op.log, index)), op.record))
       appended.push(index)
     }
   }

@@ -1,39 +1,39 @@
 /** Group commit of this process: all waiting commits share one transaction, each with a verdict of its own. */
 import { type Answerable, CommitQueue } from '../../core/storage/commit-queue.ts'
 import { type Commit, OutcomeUnknown } from '../../core/storage/port.ts'
-import { deadlineIn, inSession, mayTryAgain, type Session, type Source } from './connections.ts'
-import { connectionLost, isRefused, passes } from './failures.ts'
+import { type ConnectionSource, deadlineIn, inSession, pauseForRetry, type Session } from './connections.ts'
+import { connectionLost, isRefused, isTransient } from './failures.ts'
 import type { Journal } from './journal.ts'
 import { journalRowOf } from './journal-row.ts'
 import type { TableName } from './table.ts'
-import { lockAndLook, write } from './transaction.ts'
-import { type Asked, type Judged, judge } from './verdict.ts'
+import { lockAndRead, write } from './transaction.ts'
+import { type CommitRequest, type DecidedCommits, decideCommits } from './verdict.ts'
 
 /** While the server executes one transaction, the next already waits there. */
-const MOST_AT_ONCE = 2
+const MAX_TRANSACTIONS = 2
 
 /** The limits of one transaction, unless a single commit has more. */
-const MOST_GROUPED = 512
-const MOST_GROUPED_BYTES = 1024 * 1024
+const MAX_GROUP_OPS = 512
+const MAX_GROUP_BYTES = 1024 * 1024
 
 /**
  * All other writers wait for the process that has locked the head, so the server ends the transaction of a process that stops in the
  * middle: suspended, or with its machine gone. Its writes are undone, and the process starts again when it resumes.
  */
-const MOST_IDLE_MS = 3000
+const MAX_IDLE_MS = 3000
 
 export interface CommitterOptions {
-  readonly source: Source
+  readonly source: ConnectionSource
   readonly timeoutMs: number
   readonly name: TableName
   readonly journal: Journal
   /** Prepares the table and reads the journal up to a recent row. */
   open(): Promise<void>
   /** Called before the callers get the result; the returned promise may use the session. */
-  committed(judged: Judged, session: Session): Promise<void>
+  committed(judged: DecidedCommits, session: Session): Promise<void>
 }
 
-interface Waiting extends Asked, Answerable {
+interface Waiting extends CommitRequest, Answerable {
   readonly bytes: number
 }
 
@@ -44,14 +44,14 @@ interface Progress {
   done: boolean
 }
 
-const bytesOf = ({ ops }: Asked): number => ops.reduce((sum, op) => sum + 100 + ('value' in op ? op.value.length : 0), 0)
+const bytesOf = ({ ops }: CommitRequest): number => ops.reduce((sum, op) => sum + 100 + ('value' in op ? op.value.length : 0), 0)
 
 function takeGroup(queue: Waiting[]): readonly Waiting[] {
   let bytes = 0
   let size = 0
   for (const { bytes: own } of queue) {
     bytes += own
-    if (size > 0 && (size === MOST_GROUPED || bytes > MOST_GROUPED_BYTES)) break
+    if (size > 0 && (size === MAX_GROUP_OPS || bytes > MAX_GROUP_BYTES)) break
     size++
   }
   return queue.splice(0, size)
@@ -60,7 +60,7 @@ function takeGroup(queue: Waiting[]): readonly Waiting[] {
 export class Committer {
   readonly #options: CommitterOptions
   readonly #queue = new CommitQueue<Waiting>({
-    mostAtOnce: MOST_AT_ONCE,
+    mostAtOnce: MAX_TRANSACTIONS,
     take: takeGroup,
     carryOut: (group) => this.#carryOut(group),
   })
@@ -70,7 +70,7 @@ export class Committer {
   }
 
   /** Takes ownership of `ops`. */
-  commit(ops: Asked['ops'], id: string): Promise<Commit> {
+  commit(ops: CommitRequest['ops'], id: string): Promise<Commit> {
     return this.#queue.add(id, (answer) => ({ ops, id, bytes: bytesOf({ ops, id }), ...answer }))
   }
 
@@ -84,7 +84,8 @@ export class Committer {
       await this.#tryUntilKnown(group)
     } catch (error) {
       // A commit that the server refuses must not fail the others.
-      if (group.length === 1 || error instanceof OutcomeUnknown || passes(error)) for (const { reject } of group) reject(error)
+      if (group.length === 1 || error instanceof OutcomeUnknown || isTransient(error))
+        for (const { reject } of group) reject(error)
       else for (const single of group) await this.#carryOut([single])
     }
   }
@@ -108,7 +109,7 @@ export class Committer {
         if (progress.writing && connectionLost(error)) unknown = error
         // If the commit may have taken effect, query its outcome until the deadline.
         const isOver = isRefused(error) && unknown === undefined
-        if (!passes(error) || isOver || source.ending || !(await mayTryAgain(attempt, deadline))) {
+        if (!isTransient(error) || isOver || source.ending || !(await pauseForRetry(attempt, deadline))) {
           if (unknown === undefined) throw error
           throw new OutcomeUnknown('the connection was lost while the commit was in flight', { cause: unknown })
         }
@@ -121,10 +122,10 @@ export class Committer {
     const wait = Math.max(1, Math.round(session.deadline.left() * 0.9))
     const begin =
       'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;' +
-      `SET LOCAL lock_timeout = ${wait}; SET LOCAL idle_in_transaction_session_timeout = ${MOST_IDLE_MS};`
-    let judged: Judged
+      `SET LOCAL lock_timeout = ${wait}; SET LOCAL idle_in_transaction_session_timeout = ${MAX_IDLE_MS};`
+    let judged: DecidedCommits
     try {
-      judged = judge(await lockAndLook(session, name, group, begin, journal), group, (id) => journal.verdict(id))
+      judged = decideCommits(await lockAndRead(session, name, group, begin, journal), group, (id) => journal.verdict(id))
       if (judged.remembered.length === 0) await session.run('ROLLBACK')
       else {
         progress.writing = true

@@ -1,9 +1,9 @@
 /** Connections, never held longer than a call may take. */
 import { type PgPoolClient, type Row, rowsOf } from './driver.ts'
-import { connectionLost, isRefused, passes } from './failures.ts'
+import { connectionLost, isRefused, isTransient } from './failures.ts'
 
 /** The source of connections: the pool, or the connections that the storage keeps of it. */
-export interface Source {
+export interface ConnectionSource {
   connect(): Promise<PgPoolClient>
   readonly ending?: boolean
 }
@@ -29,14 +29,14 @@ export interface Session {
 
 /** The first and the last pause of the exponential back-off. */
 const FIRST_PAUSE_MS = 5
-const LONGEST_PAUSE_MS = 500
+const MAX_PAUSE_MS = 500
 
-const pauseMs = (attempt: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
+const pauseMs = (attempt: number): number => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
 
 export const pauseBefore = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)))
 
 /** Waits before the next try. False if no time is left for one. */
-export async function mayTryAgain(attempt: number, deadline: Deadline): Promise<boolean> {
+export async function pauseForRetry(attempt: number, deadline: Deadline): Promise<boolean> {
   const pause = pauseMs(attempt)
   if (deadline.left() <= pause) return false
   await new Promise((resolve) => setTimeout(resolve, pause))
@@ -44,7 +44,7 @@ export async function mayTryAgain(attempt: number, deadline: Deadline): Promise<
 }
 
 /** @throws Error with `what` if `work` does not finish in time; its result is then ignored. */
-async function within<T>(deadline: Deadline, what: string, work: Promise<T>): Promise<T> {
+async function withDeadline<T>(deadline: Deadline, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(what)), deadline.left())
@@ -56,10 +56,14 @@ async function within<T>(deadline: Deadline, what: string, work: Promise<T>): Pr
   }
 }
 
-async function takeClient(source: Source, deadline: Deadline): Promise<PgPoolClient> {
+async function takeClient(source: ConnectionSource, deadline: Deadline): Promise<PgPoolClient> {
   const asked = source.connect()
   try {
-    return await within(deadline, 'no connection to PostgreSQL in time: the server is unreachable, or the pool too small', asked)
+    return await withDeadline(
+      deadline,
+      'no connection to PostgreSQL in time: the server is unreachable, or the pool too small',
+      asked,
+    )
   } catch (error) {
     // A connection that arrives too late is returned immediately.
     asked.then((client) => client.release()).catch(() => undefined)
@@ -70,7 +74,7 @@ async function takeClient(source: Source, deadline: Deadline): Promise<PgPoolCli
 /** The next statement on the connection reports the error, too. Without a listener the error would end the process. */
 const ignore = (): void => undefined
 
-export async function openSession(source: Source, deadline: Deadline): Promise<Session> {
+export async function openSession(source: ConnectionSource, deadline: Deadline): Promise<Session> {
   const client = await takeClient(source, deadline)
   client.on('error', ignore)
   return {
@@ -78,7 +82,7 @@ export async function openSession(source: Source, deadline: Deadline): Promise<S
     deadline,
     async run(text, values) {
       const answer = values ? client.query(text, values) : client.query(text)
-      return rowsOf(await within(deadline, 'PostgreSQL did not answer in time', answer))
+      return rowsOf(await withDeadline(deadline, 'PostgreSQL did not answer in time', answer))
     },
   }
 }
@@ -90,7 +94,11 @@ export function closeSession({ client }: Session, usable: boolean): void {
 }
 
 /** One try. */
-export async function inSession<T>(source: Source, deadline: Deadline, work: (session: Session) => Promise<T>): Promise<T> {
+export async function inSession<T>(
+  source: ConnectionSource,
+  deadline: Deadline,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const session = await openSession(source, deadline)
   let usable = false
   try {
@@ -109,13 +117,17 @@ export async function inSession<T>(source: Source, deadline: Deadline, work: (se
  * Retries after transient failures, on other connections, while time is left; a refused connection fails immediately. Only for idempotent
  * work.
  */
-export async function trying<T>(source: Source, timeoutMs: number, work: (session: Session) => Promise<T>): Promise<T> {
+export async function withRetries<T>(
+  source: ConnectionSource,
+  timeoutMs: number,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const deadline = deadlineIn(timeoutMs)
   for (let attempt = 1; ; attempt++) {
     try {
       return await inSession(source, deadline, work)
     } catch (error) {
-      if (!passes(error) || isRefused(error) || source.ending || !(await mayTryAgain(attempt, deadline))) throw error
+      if (!isTransient(error) || isRefused(error) || source.ending || !(await pauseForRetry(attempt, deadline))) throw error
     }
   }
 }

@@ -12,10 +12,10 @@ export function sqlState(error: unknown): string | undefined {
 const SESSION_OVER = /^(08|57P0|25P03|25P04|40003)/
 
 /** Serialization failure, deadlock, lock timeout; temporarily unavailable, too many connections. */
-const AGAIN = /^(40001|40P01|55P03|57P03|53300)$/
+const TRANSIENT = /^(40001|40P01|55P03|57P03|53300)$/
 
 /** Several processes created schema, table or row type at once: all but one fail, each in its own way. */
-const MADE_MEANWHILE = /^(23505|42710|42P06|42P07|XX000)$/
+const CREATED_CONCURRENTLY = /^(23505|42710|42P06|42P07|XX000)$/
 
 export const UNDEFINED_TABLE = /^(42P01|3F000)$/
 
@@ -40,8 +40,9 @@ export function isRefused(error: unknown): boolean {
 const REFUSED = /^(ECONNREFUSED|ENOTFOUND|ENOENT|EHOSTUNREACH|ENETUNREACH)$/
 
 /** Whether a retry may succeed. */
-export function passes(error: unknown): boolean {
-  return connectionLost(error) || AGAIN.test(sqlState(error) ?? '')
+export function isTransient(error: unknown): boolean {
+  return connectionLost(error) || TRANSIENT.test(sqlState(error) ?? '')
 }
 
-export const madeMeanwhile = (error: unknown): boolean => MADE_MEANWHILE.test(sqlState(error) ?? '') || passes(error)
+export const isCreatedConcurrently = (error: unknown): boolean =>
+  CREATED_CONCURRENTLY.test(sqlState(error) ?? '') || isTransient(error)

@@ -4,8 +4,8 @@ import { deadlineIn, type Session } from './connections.ts'
 import { type PgQueryable, rowsOf } from './driver.ts'
 import { sqlState } from './failures.ts'
 import type { TableName } from './table.ts'
-import { lockAndLook, write } from './transaction.ts'
-import { judge } from './verdict.ts'
+import { lockAndRead, write } from './transaction.ts'
+import { decideCommits } from './verdict.ts'
 
 const NOT_IN_TRANSACTION = /^25P0[12]$/
 
@@ -65,8 +65,8 @@ export class Joiner {
 
     const asked = [{ ops, id: 'joined' }]
     const wait = `SET LOCAL lock_timeout = ${Math.round(this.#timeoutMs * 0.9)};`
-    const found = await lockAndLook(session, this.#name, asked, wait)
-    const judged = judge(found, asked, () => undefined)
+    const found = await lockAndRead(session, this.#name, asked, wait)
+    const judged = decideCommits(found, asked, () => undefined)
     const verdict = judged.verdicts[0]!
     if (!verdict.ok) return verdict
     const restore = `SELECT set_config('lock_timeout', '${String(now?.['wait'])}', true);`

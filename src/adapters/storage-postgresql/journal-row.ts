@@ -1,7 +1,7 @@
 /** The journal row of a transaction: its changes, and the verdicts of its commits. */
 import type { Change, Commit, Revision } from '../../core/storage/port.ts'
 import { fromHex, journalKey } from './table.ts'
-import type { Judged } from './verdict.ts'
+import type { DecidedCommits } from './verdict.ts'
 
 export interface JournalRow {
   /** Increases from row to row. */
@@ -11,7 +11,7 @@ export interface JournalRow {
 }
 
 /** The limit of the list of changed keys; a larger commit is announced as "anything may have changed". */
-const MOST_TOLD = 256 * 1024
+const MAX_LISTED_KEYS = 256 * 1024
 
 /** `[id, revision, assigned log indexes]`, or `[id, version, conflicting key]`. */
 type Written = readonly [id: string, number: Revision, rest?: readonly number[] | string]
@@ -31,7 +31,7 @@ const readVerdict = ([id, number, rest]: Written): readonly [string, Commit] =>
     ? [id, { ok: false, conflict: rest, version: number }]
     : [id, { ok: true, revision: number, appended: rest ?? [] }]
 
-export const journalRowOf = ({ revision, count, changes, remembered }: Judged): JournalRow => ({
+export const journalRowOf = ({ revision, count, changes, remembered }: DecidedCommits): JournalRow => ({
   key: journalKey(revision, count),
   changes,
   verdicts: remembered,
@@ -40,7 +40,7 @@ export const journalRowOf = ({ revision, count, changes, remembered }: Judged): 
 export function journalText({ changes, verdicts }: JournalRow): Buffer {
   const size = (keys: readonly string[] | null): number => keys?.reduce((sum, key) => sum + key.length, 0) ?? 0
   const text: Text = {
-    changes: changes.map(({ revision, keys }) => [revision, size(keys) > MOST_TOLD ? null : keys]),
+    changes: changes.map(({ revision, keys }) => [revision, size(keys) > MAX_LISTED_KEYS ? null : keys]),
     verdicts: verdicts.map(([id, verdict]) => writeVerdict(id, verdict)),
   }
   return Buffer.from(JSON.stringify(text))

@@ -1,10 +1,10 @@
 /** Decides when to check for changes: immediately if the server notifies, every few milliseconds otherwise. */
 import type { Revision } from '../../core/storage/port.ts'
-import { closeSession, deadlineIn, openSession, type Session, type Source } from './connections.ts'
+import { type ConnectionSource, closeSession, deadlineIn, openSession, type Session } from './connections.ts'
 import { connectionLost } from './failures.ts'
 
 export interface ListenerOptions {
-  readonly source: Source
+  readonly source: ConnectionSource
   readonly timeoutMs: number
   readonly channel: string
   /** The interval if the server does not notify. */
@@ -17,10 +17,10 @@ export interface ListenerOptions {
 }
 
 /** After this many beats in a row with changes but no notification, the connection counts as dead. */
-const MOST_MISSED = 3
+const MAX_MISSED_BEATS = 3
 
 /** After this many dead connections in a row, the server counts as one that does not notify. */
-const MOST_DEAD = 2
+const MAX_DEAD_CONNECTIONS = 2
 
 /** Listens on the connection that reads use, too. */
 export class Listener {
@@ -124,9 +124,9 @@ export class Listener {
   /** A single missed notification may be in flight, or its sender may have died; several in a row mean a dead connection. */
   #doubt(missed: boolean): void {
     this.#missed = missed && this.listening ? this.#missed + 1 : 0
-    if (this.#missed < MOST_MISSED) return
+    if (this.#missed < MAX_MISSED_BEATS) return
     this.#missed = 0
-    this.#refused = ++this.#dead >= MOST_DEAD
+    this.#refused = ++this.#dead >= MAX_DEAD_CONNECTIONS
     this.#drop()
   }
 }

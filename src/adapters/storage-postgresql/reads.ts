@@ -47,7 +47,7 @@ export async function readEntries(
 }
 
 const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)
-const behindKey = (key: string): Buffer => Buffer.concat([keyBytes(key), Buffer.from([0])])
+const keyAfter = (key: string): Buffer => Buffer.concat([keyBytes(key), Buffer.from([0])])
 
 /** The value of a LIMIT: ALL, or a whole number. */
 const limitOf = (limit: number | undefined): string =>
@@ -56,7 +56,7 @@ const limitOf = (limit: number | undefined): string =>
 export async function scanEntries({ run }: Session, { full }: TableName, prefix: string, page: Page): Promise<Entry[]> {
   const { after, limit } = page
   if ((limit !== undefined && limit <= 0) || (prefix !== '' && !isKey(prefix))) return []
-  const start = after ? laterOf(keyBytes(prefix), behindKey(after)) : keyBytes(prefix)
+  const start = after ? laterOf(keyBytes(prefix), keyAfter(after)) : keyBytes(prefix)
   const [rows = []] = await run(`SELECT ${RECORD} FROM ${full} WHERE k >= $1 AND k < $2 ORDER BY k LIMIT ${limitOf(limit)}`, [
     start,
     endOfPrefix(prefix),
@@ -90,7 +90,7 @@ export async function listNames(
   if ((limit !== undefined && limit <= 0) || (prefix !== '' && !isKey(prefix))) return []
   const behindFolder = Boolean(delimiter && after.endsWith(delimiter))
   // A key equal to the prefix is not below it: also without `after`, the first name comes after the empty one.
-  const bounds: Buffer[] = [behindFolder ? endOfPrefix(prefix + after) : behindKey(prefix + after), endOfPrefix(prefix)]
+  const bounds: Buffer[] = [behindFolder ? endOfPrefix(prefix + after) : keyAfter(prefix + after), endOfPrefix(prefix)]
   // If `after` is inside a folder, that folder's own name comes first and is not wanted.
   const enough = limitOf(limit === undefined ? undefined : limit + 1)
   const [rows = []] = delimiter

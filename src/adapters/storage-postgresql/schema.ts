@@ -1,22 +1,22 @@
 /** Creates a missing table, and refuses one that a newer version has written or that is unusable. */
 import { randomBytes } from 'node:crypto'
 import { pauseBefore, type Session } from './connections.ts'
-import { madeMeanwhile, sqlState, UNDEFINED_TABLE, UnusableTable } from './failures.ts'
-import { judgeTable } from './judge-table.ts'
+import { isCreatedConcurrently, sqlState, UNDEFINED_TABLE, UnusableTable } from './failures.ts'
 import { FORMAT_KEY, fromHex, HEAD_KEY, literal, numberBytes, type TableName } from './table.ts'
+import { validateTable } from './validate-table.ts'
 
 /** Raised when a released version can no longer read the data of a newer one. */
 const FORMAT = 1
 
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
 /** The content of a ready table. */
-export interface Opened {
+export interface OpenedTable {
   /** The notification channel of commits; random, so that stores in one database do not receive each other's notifications. */
   readonly channel: string
 }
 
-async function readFormat({ run }: Session, { full }: TableName): Promise<Opened | undefined> {
+async function readFormat({ run }: Session, { full }: TableName): Promise<OpenedTable | undefined> {
   const sql = `SELECT n, encode(v, 'hex') AS v FROM ${full} WHERE k = ${literal(FORMAT_KEY)}`
   let row: Readonly<Record<string, unknown>> | undefined
   try {
@@ -48,16 +48,16 @@ async function create({ run }: Session, { schema, full }: TableName): Promise<vo
  * An existing table requires no right to create anything.
  * @throws UnusableTable if a newer version has written the table, or it does not reliably keep what is written to it; errors of the server.
  */
-export async function openTable(session: Session, name: TableName): Promise<Opened> {
+export async function openTable(session: Session, name: TableName): Promise<OpenedTable> {
   for (let attempt = 1; ; attempt++) {
-    await judgeTable(session, name)
+    await validateTable(session, name)
     const found = await readFormat(session, name)
     if (found) return found
-    if (attempt > MOST_TRIES) throw new UnusableTable(`the table ${name.full} does not keep what is written to it`)
+    if (attempt > MAX_TRIES) throw new UnusableTable(`the table ${name.full} does not keep what is written to it`)
     try {
       await create(session, name)
     } catch (error) {
-      if (!madeMeanwhile(error) || attempt === MOST_TRIES) throw error
+      if (!isCreatedConcurrently(error) || attempt === MAX_TRIES) throw error
       await pauseBefore(Math.min(attempt, 4))
     }
   }

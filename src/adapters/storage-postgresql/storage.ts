@@ -5,18 +5,18 @@ import { following } from '../../core/storage/following.ts'
 import { checkCommit } from '../../core/storage/ops.ts'
 import type { Capabilities, Op, Storage } from '../../core/storage/port.ts'
 import { Committer } from './committer.ts'
-import { type Session, trying } from './connections.ts'
+import { type Session, withRetries } from './connections.ts'
 import type { PgPoolClient } from './driver.ts'
-import { passes } from './failures.ts'
+import { isTransient } from './failures.ts'
 import { assertClient, Joiner } from './join.ts'
 import { forget, Journal, timeToForget } from './journal.ts'
-import { durabilityRisk } from './judge-table.ts'
-import { Line } from './line.ts'
 import { Listener } from './listener.ts'
 import { checkedOptions, type PostgresqlStorageOptions } from './options.ts'
 import { listNames, readEntries, readRevision, scanEntries } from './reads.ts'
+import { ReservedConnection } from './reserved-connection.ts'
 import { openTable } from './schema.ts'
-import type { Judged } from './verdict.ts'
+import { durabilityRisk } from './validate-table.ts'
+import type { DecidedCommits } from './verdict.ts'
 
 const ignore = (): void => undefined
 
@@ -70,8 +70,8 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
    * Single statements for reads and listening share a connection; a commit needs its own, as it waits for others inside a
    * transaction.
    */
-  const reads = new Line(pool, true)
-  const commits = new Line(pool, false)
+  const reads = new ReservedConnection(pool, true)
+  const commits = new ReservedConnection(pool, false)
   const running = new Set<Promise<unknown>>()
   let channel: Promise<string> | undefined
   let listening: Promise<Listener> | undefined
@@ -98,8 +98,8 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
   }
 
   const begin = async (): Promise<string> => {
-    const opened = await trying(reads, timeoutMs, (session) => openTable(session, name))
-    risk = await trying(commits, timeoutMs, durabilityRisk)
+    const opened = await withRetries(reads, timeoutMs, (session) => openTable(session, name))
+    risk = await withRetries(commits, timeoutMs, durabilityRisk)
     return opened.channel
   }
 
@@ -114,7 +114,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
 
   const ask = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     await open()
-    return trying(reads, timeoutMs, work)
+    return withRetries(reads, timeoutMs, work)
   }
 
   const look = (): Promise<void> => journal.look(ask)
@@ -132,12 +132,12 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
     try {
       await session.run(`NOTIFY "${await open()}"`)
     } catch (error) {
-      if (passes(error)) throw error
+      if (isTransient(error)) throw error
       notifies = false
     }
   }
 
-  const committed = async ({ changes, count, remembered }: Judged, session: Session): Promise<void> => {
+  const committed = async ({ changes, count, remembered }: DecidedCommits, session: Session): Promise<void> => {
     if (timeToForget(count, remembered.length)) keep(ask((other) => forget(other, name, count))).catch(ignore)
     if (notifies && changes.length > 0) await notify(session)
   }
@@ -210,7 +210,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
         listening ??= listen()
         await keep(listening)
         // Opens the store before the application can be waiting for it.
-        await trying(commits, timeoutMs, async () => undefined)
+        await withRetries(commits, timeoutMs, async () => undefined)
         assertOpen()
       },
       stop() {

@@ -55,13 +55,13 @@ const toHex = (bytes: Uint8Array): string =>
 export const fromHex = (column: unknown): Buffer => Buffer.from(column as string, 'hex')
 
 /** PostgreSQL silently truncates longer names, and two stores would become one. */
-const MOST_NAME_BYTES = 63
+const MAX_NAME_BYTES = 63
 
 /** @throws TypeError for an invalid name. */
 function quoted(name: unknown, what: string): string {
   if (typeof name !== 'string' || name === '' || name.includes('\0') || /\p{Surrogate}/u.test(name))
     throw new TypeError(`${what}: must be the name of a ${what}`)
-  if (keyBytes(name).length > MOST_NAME_BYTES) throw new TypeError(`${what}: must have at most ${MOST_NAME_BYTES} bytes`)
+  if (keyBytes(name).length > MAX_NAME_BYTES) throw new TypeError(`${what}: must have at most ${MAX_NAME_BYTES} bytes`)
   return `"${name.replaceAll('"', '""')}"`
 }
 

@@ -10,10 +10,10 @@ import { UnusableTable } from './failures.ts'
 import type { Journal } from './journal.ts'
 import { journalRowOf, journalText } from './journal-row.ts'
 import { fromHex, HEAD_KEY, hexLiteral, keyBytes, literal, logHeadKey, numberBytes, readNumber, type TableName } from './table.ts'
-import type { Asked, Found, Judged } from './verdict.ts'
+import type { CommitRequest, DecidedCommits, LockedState } from './verdict.ts'
 
 /** Larger values are sent as parameters instead of text in the statement. */
-const LARGEST_LITERAL = 32 * 1024
+const MAX_LITERAL_BYTES = 32 * 1024
 
 /** The last key that is a record of a log: keys of other kinds may have the same prefix. */
 const tailOf = (full: string, log: string): string => {
@@ -41,13 +41,13 @@ async function tailsOf({ run }: Session, full: string, logs: readonly string[]):
  * before that.
  * @param journal Is read up to its newest row, but only if no row can belong to an uncommitted transaction.
  */
-export async function lockAndLook(
+export async function lockAndRead(
   session: Session,
   { full }: TableName,
-  asked: readonly Asked[],
+  asked: readonly CommitRequest[],
   begin: string,
   journal?: Journal,
-): Promise<Found> {
+): Promise<LockedState> {
   const expectedKeys = new Set<string>()
   const logNames = new Set<string>()
   for (const { ops } of asked) {
@@ -88,7 +88,7 @@ export async function lockAndLook(
 
 type NewRow = readonly [key: Buffer, value: Uint8Array, number: number]
 
-function* newRows(judged: Judged): Iterable<NewRow> {
+function* newRows(judged: DecidedCommits): Iterable<NewRow> {
   for (const [key, record] of judged.records) if (record) yield [keyBytes(key), record.value, record.version]
   for (const [log, index] of judged.logHeads) yield [logHeadKey(log), new Uint8Array(0), index]
   const row = journalRowOf(judged)
@@ -97,12 +97,12 @@ function* newRows(judged: Judged): Iterable<NewRow> {
 }
 
 /** Writes the decided commits; `end` is sent after them. */
-export async function write({ run }: Session, { full }: TableName, judged: Judged, end: string): Promise<void> {
+export async function write({ run }: Session, { full }: TableName, judged: DecidedCommits, end: string): Promise<void> {
   const upsert = (rows: string): string =>
     `INSERT INTO ${full} (k, v, n) VALUES ${rows} ON CONFLICT (k) DO UPDATE SET v = excluded.v, n = excluded.n`
   const inText: string[] = []
   for (const [key, value, number] of newRows(judged)) {
-    if (value.length <= LARGEST_LITERAL) inText.push(`(${literal(key)},${literal(value)},${number})`)
+    if (value.length <= MAX_LITERAL_BYTES) inText.push(`(${literal(key)},${literal(value)},${number})`)
     else await run(upsert('($1, $2, $3)'), [key, value, number])
   }
   const deleted = [...judged.records].flatMap(([key, record]) => (record ? [] : [literal(keyBytes(key))]))

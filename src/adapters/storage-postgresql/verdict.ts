@@ -2,13 +2,13 @@
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Change, type Commit, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
 
-export interface Asked {
+export interface CommitRequest {
   readonly ops: readonly Op[]
   readonly id: string
 }
 
 /** The state read under the lock of the head. */
-export interface Found {
+export interface LockedState {
   readonly revision: Revision
   /** The number of verdicts so far. */
   readonly count: number
@@ -20,7 +20,7 @@ export interface Found {
 }
 
 /** The writes that make all verdicts true. */
-export interface Judged {
+export interface DecidedCommits {
   /** One per commit, in their order. */
   readonly verdicts: readonly Commit[]
   readonly revision: Revision
@@ -35,7 +35,11 @@ export interface Judged {
 }
 
 /** @param before The verdict of an id that was requested earlier. */
-export function judge(found: Found, asked: readonly Asked[], before: (id: string) => Commit | undefined): Judged {
+export function decideCommits(
+  found: LockedState,
+  asked: readonly CommitRequest[],
+  before: (id: string) => Commit | undefined,
+): DecidedCommits {
   const records = new Map<string, { readonly value: Uint8Array; readonly version: Revision } | undefined>()
   const remembered = new Map<string, Commit>()
   const logHeads = new Map<string, number>()

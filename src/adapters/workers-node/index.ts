@@ -13,9 +13,9 @@ export interface NodeWorkersOptions {
   readonly timeoutMs?: OptionDuration
 }
 
-const MOST_THREADS = 256
+const MAX_THREADS = 256
 const DEFAULT_TIMEOUT_MS = 15_000
-const LONGEST_TIMEOUT_MS = 3_600_000
+const MAX_TIMEOUT_MS = 3_600_000
 
 /**
  * Threads for the option `workers` of one or several kernels. They take batches, `rewrapAll`, and single computations that would hold the
@@ -27,9 +27,9 @@ const LONGEST_TIMEOUT_MS = 3_600_000
  */
 export function nodeWorkers(n: number, options: NodeWorkersOptions = {}): WorkersPort {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = readOptions('nodeWorkers', options, { timeoutMs: 1 })
-  if (!isWhole(n, MOST_THREADS)) throw new TypeError(`nodeWorkers: takes a whole number of threads, 1 to ${MOST_THREADS}`)
-  if (!isWhole(timeoutMs, LONGEST_TIMEOUT_MS))
-    throw new TypeError(`nodeWorkers: timeoutMs is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
+  if (!isWhole(n, MAX_THREADS)) throw new TypeError(`nodeWorkers: takes a whole number of threads, 1 to ${MAX_THREADS}`)
+  if (!isWhole(timeoutMs, MAX_TIMEOUT_MS))
+    throw new TypeError(`nodeWorkers: timeoutMs is a whole number of milliseconds, 1 to ${MAX_TIMEOUT_MS}`)
   return new Pool(new URL('./program.js', import.meta.url), n, timeoutMs)
 }
 

@@ -5,15 +5,15 @@ import type { WorkersLease } from '../../core/contract/workers-port.ts'
 import { type Task, Thread } from './thread.ts'
 
 /** A thread has its next task when it is done with one. */
-const MOST_LOAD = 2
+const MAX_ORDERS_PER_THREAD = 2
 
 /** A message and its answer cost 50 to 200 of them. */
-const LEAST_MICROSECONDS = 500
+const MIN_MICROSECONDS = 500
 
 /** Threads that end in a row without having answered anything; from then on a new one is tried only now and then. */
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 const REST_MS = 1_000
-const LONGEST_REST_MS = 60_000
+const MAX_REST_MS = 60_000
 
 export class Pool {
   readonly size: number
@@ -35,7 +35,7 @@ export class Pool {
     const own = new Set<() => void>()
     const lease: WorkersLease = {
       size: this.size,
-      least: LEAST_MICROSECONDS,
+      least: MIN_MICROSECONDS,
       run: (order, transfer, signal) => {
         if (!this.#leases.has(lease) || signal?.aborted) return Promise.resolve(undefined)
         return new Promise((resolve) => {
@@ -88,7 +88,7 @@ export class Pool {
     this.#fill()
     while (this.#waiting.length > 0) {
       const free = this.#least()
-      if (!free || free.load >= MOST_LOAD) break
+      if (!free || free.load >= MAX_ORDERS_PER_THREAD) break
       free.take(this.#waiting.shift() as Task)
     }
     if (this.#threads.size > 0) return
@@ -118,7 +118,7 @@ export class Pool {
 
   #failed(): void {
     this.#failures++
-    const beyond = this.#failures - MOST_FAILURES
-    if (beyond >= 0) this.#restsUntil = performance.now() + Math.min(LONGEST_REST_MS, REST_MS * 2 ** Math.min(beyond, 10))
+    const beyond = this.#failures - MAX_FAILURES
+    if (beyond >= 0) this.#restsUntil = performance.now() + Math.min(MAX_REST_MS, REST_MS * 2 ** Math.min(beyond, 10))
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Attempts } from '../../../src/adapters/storage-etcd/attempts.ts'
-import { connectionError, Silence, statusError } from '../../../src/adapters/storage-etcd/failures.ts'
+import { connectionError, MemberSilent, statusError } from '../../../src/adapters/storage-etcd/failures.ts'
 
-const silent = connectionError('a:1', new Silence('it did not answer within 68 ms'), true)
+const silent = connectionError('a:1', new MemberSilent('it did not answer within 68 ms'), true)
 const refused = connectionError('a:1', new Error('connect ECONNREFUSED'), false)
 const leaderless = statusError('a:1', 14, 'etcdserver: no leader')
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Lmdb, Root, Table } from '../../../src/adapters/storage-lmdb/driver.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
-import { judgeFile } from '../../../src/adapters/storage-lmdb/judge-file.ts'
+import { validateFile } from '../../../src/adapters/storage-lmdb/validate-file.ts'
 import { compiled } from '../../fixtures/compiled.ts'
 
 const OPENER = fileURLToPath(new URL('./lmdb-opener.mjs', import.meta.url))
@@ -114,9 +114,9 @@ describe('an LMDB store whose file is not whole', () => {
       } while (!isShort() && ++tries < 300)
       await root.close()
       expect(isShort()).toBe(true)
-      expect(() => judgeFile(file)).not.toThrow()
+      expect(() => validateFile(file)).not.toThrow()
       truncateSync(file, 3 * 4096)
-      expect(() => judgeFile(file)).toThrow('truncated')
+      expect(() => validateFile(file)).toThrow('truncated')
     },
   )
 

@@ -1,9 +1,9 @@
 /** Commits whose outcome this process could not report to their callers, who may repeat them by id. */
 
 /** Callers repeat a commit within seconds or never, so a small number suffices. */
-const MOST = 4096
+const MAX_COMMITS = 4096
 
-export class Doubts {
+export class UnresolvedCommits {
   /** By id: a revision that the cluster had before the first attempt. */
   readonly #since = new Map<string, number>()
 
@@ -13,7 +13,7 @@ export class Doubts {
 
   note(id: string, since: number): void {
     this.#since.set(id, since)
-    if (this.#since.size > MOST) this.#since.delete(this.#since.keys().next().value!)
+    if (this.#since.size > MAX_COMMITS) this.#since.delete(this.#since.keys().next().value!)
   }
 
   settle(id: string): void {

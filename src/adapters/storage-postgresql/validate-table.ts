@@ -83,7 +83,7 @@ const firstName =
   ([row]: readonly Row[]): string | undefined =>
     row && `it has the ${what} ${String(row['name'])}, which may change or drop what is written`
 
-const QUESTIONS: readonly (readonly [sql: string, fault: (rows: readonly Row[]) => string | undefined])[] = [
+const CHECKS: readonly (readonly [sql: string, fault: (rows: readonly Row[]) => string | undefined])[] = [
   [KIND, kindFault],
   [COLUMN, columnFault],
   [UNIQUE, indexFault],
@@ -93,8 +93,8 @@ const QUESTIONS: readonly (readonly [sql: string, fault: (rows: readonly Row[]) 
 ]
 
 /** @throws UnusableTable naming the table and its fault. */
-export async function judgeTable({ run }: Session, { full }: TableName): Promise<void> {
-  for (const [sql, faultOf] of QUESTIONS) {
+export async function validateTable({ run }: Session, { full }: TableName): Promise<void> {
+  for (const [sql, faultOf] of CHECKS) {
     let rows: readonly Row[]
     try {
       rows = (await run(sql, [full]))[0] ?? []

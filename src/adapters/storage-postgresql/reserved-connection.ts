@@ -5,7 +5,7 @@
  * While it is in use, other connections of the pool are taken as well, but only free ones: the storage never waits for the application's
  * connections.
  */
-import type { Source } from './connections.ts'
+import type { ConnectionSource } from './connections.ts'
 import type { PgPool, PgPoolClient } from './driver.ts'
 
 type ErrorListener = (error: Error) => void
@@ -18,19 +18,19 @@ function hasRoom({ idleCount, totalCount, waitingCount, options }: PgPool): bool
 }
 
 /** A connection that executes one query after the other. */
-interface Own {
+interface HeldClient {
   readonly client: PgPoolClient
   readonly failed: ErrorListener
   last: Promise<unknown>
 }
 
-export class Line implements Source {
+export class ReservedConnection implements ConnectionSource {
   readonly #pool: PgPool
   readonly #forMany: boolean
   readonly #listeners = new Set<{ readonly listener: ErrorListener }>()
   readonly #waiting: (() => void)[] = []
-  #own: Own | undefined
-  #asking: Promise<Own> | undefined
+  #own: HeldClient | undefined
+  #asking: Promise<HeldClient> | undefined
   #users = 0
   #kept = false
   #closed = false
@@ -52,7 +52,7 @@ export class Line implements Source {
   }
 
   /** Takes the connection from the pool, unless that has happened already. */
-  async hold(): Promise<Own> {
+  async hold(): Promise<HeldClient> {
     if (this.#own) return this.#own
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined
@@ -81,7 +81,7 @@ export class Line implements Source {
     own?.client.release(!usable)
   }
 
-  async #ask(): Promise<Own> {
+  async #ask(): Promise<HeldClient> {
     const client = await this.#pool.connect()
     if (this.#closed) {
       client.release()
@@ -92,7 +92,7 @@ export class Line implements Source {
       this.#drop(own)
       for (const { listener } of [...this.#listeners]) listener(error)
     }
-    const own: Own = { client, failed, last: Promise.resolve() }
+    const own: HeldClient = { client, failed, last: Promise.resolve() }
     client.on('error', failed)
     this.#own = own
     this.#rest()
@@ -103,7 +103,7 @@ export class Line implements Source {
    * An ended connection keeps its listener, as it may still emit an error. Request a new one immediately, because the application may take
    * the next free one.
    */
-  #drop(own: Own): void {
+  #drop(own: HeldClient): void {
     if (this.#own !== own) return
     this.#own = undefined
     own.client.release(true)
@@ -130,7 +130,7 @@ export class Line implements Source {
     own.client.release()
   }
 
-  #lend(own: Own): PgPoolClient {
+  #lend(own: HeldClient): PgPoolClient {
     const { client } = own
     const lent: { readonly listener: ErrorListener }[] = []
     return {

@@ -7,46 +7,46 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { DamagedFile } from './damaged-file.ts'
-import { HEAD_BYTES, type Head, META, readHead, type Tree } from './layout.ts'
+import { META, META_BYTES, type MetaPage, readMetaPage, type Tree } from './layout.ts'
 import { Pages } from './pages.ts'
 
 const DATA_VERSION = 2
-const LEAST_PAGE_BYTES = 512
-const MOST_PAGE_BYTES = 64 * 1024
+const MIN_PAGE_BYTES = 512
+const MAX_PAGE_BYTES = 64 * 1024
 const INTEGER_KEYS = 0x08
 /** The head asks LMDB to map the file at a fixed address. */
 const FIXED_MAP = 0x01
 /** The address space of a process on a 64-bit machine. */
-const MOST_MAP_BYTES = 2 ** 47
+const MAX_MAP_BYTES = 2 ** 47
 /** The deepest tree that LMDB descends. */
-const MOST_DEPTH = 32
+const MAX_DEPTH = 32
 
 /** How often heads are read again while other processes change them. */
-const MOST_TRIES = 100
+const MAX_TRIES = 100
 
 const isPowerOfTwo = (value: number): boolean => Number.isInteger(Math.log2(value))
 
 /** The fault of a tree, by its numbers alone. */
 function treeFault({ root, depth, pages }: Tree, lastPage: number): string | undefined {
   if ((root === undefined) !== (depth === 0)) return 'has a root without a depth, or a depth without a root'
-  if (depth > MOST_DEPTH) return 'is deeper than LMDB goes'
+  if (depth > MAX_DEPTH) return 'is deeper than LMDB goes'
   if (root !== undefined && (root < 2 || root > lastPage)) return 'begins outside of the used pages'
   return pages > lastPage - 1 ? 'has more pages than are used' : undefined
 }
 
 /** The fault of a single head. `number` is the number of its page. */
-function headFault(head: Head, number: number): string | undefined {
+function headFault(head: MetaPage, number: number): string | undefined {
   const { free, main, lastPage, transaction } = head
   const pageBytes = free.pad
   if (!head.isLmdb) return 'was not written by LMDB'
   if (head.version !== DATA_VERSION) return `has data version ${head.version}; ${DATA_VERSION} can be read`
   if (head.page !== number || head.pageFlags !== META) return 'is not a meta page'
-  if (!isPowerOfTwo(pageBytes) || pageBytes < LEAST_PAGE_BYTES || pageBytes > MOST_PAGE_BYTES)
+  if (!isPowerOfTwo(pageBytes) || pageBytes < MIN_PAGE_BYTES || pageBytes > MAX_PAGE_BYTES)
     return `has pages of ${pageBytes} bytes`
   if (head.address !== 0 || (free.flags & FIXED_MAP) !== 0 || (free.flags & INTEGER_KEYS) === 0) return 'has invalid settings'
   if (main.flags !== 0 || main.pad !== 0) return 'has a main tree with invalid settings'
-  if (lastPage < 1 || lastPage >= MOST_MAP_BYTES / pageBytes) return `has a last page ${lastPage}`
-  if (head.mapBytes < (lastPage + 1) * pageBytes || head.mapBytes > MOST_MAP_BYTES)
+  if (lastPage < 1 || lastPage >= MAX_MAP_BYTES / pageBytes) return `has a last page ${lastPage}`
+  if (head.mapBytes < (lastPage + 1) * pageBytes || head.mapBytes > MAX_MAP_BYTES)
     return `has ${lastPage + 1} pages in a map of ${head.mapBytes} bytes`
   if (transaction > Number.MAX_SAFE_INTEGER) return 'has an invalid transaction number'
   for (const [name, tree] of [['free', free] as const, ['main', main] as const]) {
@@ -62,19 +62,19 @@ function readAt(file: number, bytes: number, position: number): DataView | undef
 }
 
 /** Reads both heads as of one moment, because other processes may be writing. */
-function readHeads(file: number): readonly [Head, Head] {
+function readHeads(file: number): readonly [MetaPage, MetaPage] {
   let last = ''
   for (let attempt = 1; ; attempt++) {
-    const first = readAt(file, HEAD_BYTES, 0)
+    const first = readAt(file, META_BYTES, 0)
     if (!first) throw new DamagedFile('it is truncated in its first head')
-    const head = readHead(first)
+    const head = readMetaPage(first)
     const fault = headFault(head, 0)
     // The page size never changes, so without it the second head cannot be found.
-    const second = fault ? undefined : readAt(file, HEAD_BYTES, head.free.pad)
+    const second = fault ? undefined : readAt(file, META_BYTES, head.free.pad)
     if (!fault && !second) throw new DamagedFile('it is truncated in its second head')
-    const heads = [head, second && readHead(second)] as const
+    const heads = [head, second && readMetaPage(second)] as const
     const seen = JSON.stringify(heads)
-    if (seen === last || attempt === MOST_TRIES) {
+    if (seen === last || attempt === MAX_TRIES) {
       if (fault || !heads[1]) throw new DamagedFile(`its first head ${fault}`)
       return [head, heads[1]]
     }
@@ -82,13 +82,13 @@ function readHeads(file: number): readonly [Head, Head] {
   }
 }
 
-interface Judged {
-  readonly newest: Head
+interface ValidatedHeads {
+  readonly newest: MetaPage
   /** Undefined if it was never written: in a new file, or in a copy, whose other head may have any number. */
-  readonly older: Head | undefined
+  readonly older: MetaPage | undefined
 }
 
-function judgeHeads(heads: readonly [Head, Head]): Judged {
+function validateHeads(heads: readonly [MetaPage, MetaPage]): ValidatedHeads {
   const [first, second] = heads
   const fault = headFault(second, 1)
   if (fault) throw new DamagedFile(`its second head ${fault}`)
@@ -102,7 +102,7 @@ function judgeHeads(heads: readonly [Head, Head]): Judged {
   return { newest, older: isUnused ? undefined : older }
 }
 
-function judgePages({ newest, older }: Judged, file: number): void {
+function validatePages({ newest, older }: ValidatedHeads, file: number): void {
   const pageBytes = newest.free.pad
   // Read after the heads: the pages they refer to were written before them.
   const count = Math.floor(fstatSync(file).size / pageBytes)
@@ -118,29 +118,29 @@ function judgePages({ newest, older }: Judged, file: number): void {
  * Checks an open file. An empty file is a new store.
  * @throws DamagedFile naming the fault.
  */
-function judge(file: number): void {
+function validateOpenFile(file: number): void {
   for (let attempt = 1; ; attempt++) {
     const { size } = fstatSync(file)
     if (size === 0) return
-    let heads: Judged | undefined
+    let heads: ValidatedHeads | undefined
     try {
-      heads = judgeHeads(readHeads(file))
-      judgePages(heads, file)
+      heads = validateHeads(readHeads(file))
+      validatePages(heads, file)
       return
     } catch (error) {
       // A concurrent writer may be creating the file, or reusing the pages of an older head.
       const isMoving =
-        fstatSync(file).size !== size || (heads && judgeHeads(readHeads(file)).newest.transaction !== heads.newest.transaction)
-      if (!isMoving || attempt === MOST_TRIES) throw error
+        fstatSync(file).size !== size || (heads && validateHeads(readHeads(file)).newest.transaction !== heads.newest.transaction)
+      if (!isMoving || attempt === MAX_TRIES) throw error
     }
   }
 }
 
 /** @throws DamagedFile naming the fault; errors of the file system. */
-export function judgeFile(path: string): void {
+export function validateFile(path: string): void {
   const file = openSync(path, 'r')
   try {
-    judge(file)
+    validateOpenFile(file)
   } finally {
     closeSync(file)
   }

@@ -1,11 +1,11 @@
 /** Translates a commit to a cluster transaction, and its answer to an outcome: pure. */
 import { writtenKeys } from '../../core/storage/ops.ts'
 import { type Commit, type Conflict, logIndex, logKey, type Op, type Revision } from '../../core/storage/port.ts'
-import { borderText, type Layout, modifiedOf, NEVER, revisionOf, slotOf, stored } from './layout.ts'
-import type { Answer, Compare, KeyValue, Request, Txn, TxnAnswer } from './messages.ts'
+import { borderText, type Layout, modifiedOf, NEVER, revisionOf, slotOf, storedBytes } from './layout.ts'
+import type { Compare, KeyValue, OpAnswer, Request, Txn, TxnAnswer } from './messages.ts'
 import { conflictText, readVerdict, successText } from './verdict.ts'
 
-export interface Asked {
+export interface EtcdCommitRequest {
   readonly ops: readonly Op[]
   readonly id: string
   /** A revision that the cluster had before the commit was first sent, so everything that the commit wrote is newer. */
@@ -19,10 +19,10 @@ export interface LogEnd {
   readonly index: number
 }
 
-export type Ends = ReadonlyMap<string, LogEnd>
+export type LogEndsByName = ReadonlyMap<string, LogEnd>
 
 /** The compares, writes and reads of a transaction that carries out one commit. */
-export interface Unit {
+export interface CommitUnit {
   readonly compare: readonly Compare[]
   readonly success: readonly Request[]
   /** Reads the verdict, the records that the commit expects, and the heads of its logs. */
@@ -31,12 +31,12 @@ export interface Unit {
 }
 
 /** The meaning of an answer for a commit that was not carried out. */
-export type Outcome =
+export type UnitOutcome =
   | { readonly verdict: Commit }
   /** Not stored yet. */
   | { readonly conflict: Conflict }
   /** Only the ends of its logs have changed. */
-  | { readonly ends: Ends }
+  | { readonly ends: LogEndsByName }
   /** This attempt was not carried out; the verdict of an earlier attempt may be deleted. */
   | { readonly late: true }
 
@@ -82,7 +82,7 @@ const remembered = (layout: Layout, since: number): Compare => ({
 })
 
 /** The approximate number of request bytes of the commit's unit. */
-export function bytesOf({ ops, id }: Asked): number {
+export function bytesOf({ ops, id }: EtcdCommitRequest): number {
   let bytes = 2 * id.length + 400
   for (const op of ops) {
     if ('value' in op) bytes += op.value.length
@@ -94,7 +94,7 @@ export function bytesOf({ ops, id }: Asked): number {
 }
 
 /** @param ends The end of each log that the commit appends to. */
-export function unitOf(layout: Layout, { ops, id }: Asked, slot: number, ends: Ends): Unit {
+export function unitOf(layout: Layout, { ops, id }: EtcdCommitRequest, slot: number, ends: LogEndsByName): CommitUnit {
   const verdict = layout.verdict(id)
   const compare: Compare[] = [absent(verdict)]
   const success: Request[] = []
@@ -119,7 +119,7 @@ export function unitOf(layout: Layout, { ops, id }: Asked, slot: number, ends: E
       compare.push(...hasVersion(key, op.expect))
       failure.push({ range: { key } })
     }
-    if (op.op === 'put' || op.op === 'append') success.push({ put: key, value: stored(op.value, slot) })
+    if (op.op === 'put' || op.op === 'append') success.push({ put: key, value: storedBytes(op.value, slot) })
     else if (op.op === 'del') success.push({ remove: key })
   }
   for (const [log, { modified }] of ends) {
@@ -132,7 +132,7 @@ export function unitOf(layout: Layout, { ops, id }: Asked, slot: number, ends: E
   return { compare, success, failure, appended }
 }
 
-const foundIn = (answer: Answer | undefined): KeyValue | undefined =>
+const foundIn = (answer: OpAnswer | undefined): KeyValue | undefined =>
   answer && 'range' in answer ? answer.range.found[0] : undefined
 
 const versionOf = (found: KeyValue | undefined): Revision => (found ? revisionOf(found.modified, found.value[0] ?? 0) : 0)
@@ -147,7 +147,7 @@ export function conflictOf(ops: readonly Op[], versions: readonly Revision[]): C
 }
 
 /** @param part The answer to the unit's `failure` reads. */
-export function outcomeOf({ ops }: Asked, ends: Ends, { answers, late }: Part): Outcome {
+export function outcomeOf({ ops }: EtcdCommitRequest, ends: LogEndsByName, { answers, late }: UnitAnswer): UnitOutcome {
   const verdict = foundIn(answers[0])
   if (verdict) return { verdict: readVerdict(verdict) }
   if (late) return { late }
@@ -166,7 +166,7 @@ export const endOfHead = (head: KeyValue | undefined): LogEnd =>
   head ? { modified: head.modified, index: Number(head.value.toString('utf8')) } : { modified: 0, index: 0 }
 
 /** Stores a conflict as the verdict of an id that has no verdict yet. */
-export function conflictUnit(layout: Layout, { id }: Asked, conflict: Conflict): Unit {
+export function conflictUnit(layout: Layout, { id }: EtcdCommitRequest, conflict: Conflict): CommitUnit {
   const key = layout.verdict(id)
   const success: Request[] = [{ put: key, value: conflictText(conflict) }]
   return { compare: [absent(key)], success, failure: [{ range: { key } }], appended: [] }
@@ -177,7 +177,7 @@ export function conflictUnit(layout: Layout, { id }: Asked, conflict: Conflict):
  * of its own.
  * @param since That of the commit that was sent first.
  */
-export function sharedTxn(layout: Layout, units: readonly Unit[], since: number): Txn {
+export function sharedTxn(layout: Layout, units: readonly CommitUnit[], since: number): Txn {
   const [first, ...others] = units
   if (first && others.length === 0) return alone(layout, first, since)
   const inside = units.map((txn) => ({ txn }))
@@ -192,12 +192,12 @@ const alone = (layout: Layout, { compare, success, failure }: Txn, since: number
 })
 
 /** The cluster's answer for one commit. */
-export interface Part extends TxnAnswer {
+export interface UnitAnswer extends TxnAnswer {
   readonly late: boolean
 }
 
 /** @param answer The answer to {@link sharedTxn}, or to {@link dividedTxn}, which has a single commit. */
-export function partOf(answer: TxnAnswer, commits: number, slot: number, since: number): Part {
+export function unitAnswerOf(answer: TxnAnswer, commits: number, slot: number, since: number): UnitAnswer {
   const { header, succeeded, answers } = answer
   if (commits === 1) return { ...answer, late: !succeeded && !(borderIn(answers.at(-1)) <= since) }
   if (!succeeded) return { header, succeeded, answers: answers.slice(slot, slot + 1), late: true }
@@ -206,13 +206,13 @@ export function partOf(answer: TxnAnswer, commits: number, slot: number, since: 
   return { ...inside.txn, late: false }
 }
 
-const borderIn = (answer: Answer | undefined): number => Number(foundIn(answer)?.value.toString('utf8'))
+const borderIn = (answer: OpAnswer | undefined): number => Number(foundIn(answer)?.value.toString('utf8'))
 
 /**
  * The transaction of a commit with more operations than a cluster transaction may have. They are divided into nested transactions. One
  * whose compares do not hold requests an impossible revision, so the cluster refuses the whole transaction.
  */
-export function dividedTxn(layout: Layout, { compare, success, failure }: Unit, since: number, maxTxnOps: number): Txn {
+export function dividedTxn(layout: Layout, { compare, success, failure }: CommitUnit, since: number, maxTxnOps: number): Txn {
   const never: Request = { range: { key: layout.stamp, revision: NEVER } }
   const room = Math.floor(maxTxnOps * 0.75)
   const [first, ...rest] = compare

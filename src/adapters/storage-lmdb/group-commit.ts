@@ -7,8 +7,8 @@
 import type { Commit } from '../../core/storage/port.ts'
 
 /** The limits of one transaction, which blocks the event loop while it is written. */
-const MOST_OPS = 2048
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_GROUP_OPS = 2048
+const MAX_GROUP_BYTES = 4 * 1024 * 1024
 
 export interface Sized {
   readonly ops: readonly unknown[]
@@ -32,7 +32,7 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void
 }
 
-export class Group<T extends Sized> {
+export class GroupCommit<T extends Sized> {
   readonly #grouping: Grouping<T>
   readonly #underway = new Set<Promise<void>>()
   #waiting: Waiting<T>[] = []
@@ -87,7 +87,7 @@ export class Group<T extends Sized> {
     for (const { commit } of this.#waiting) {
       ops += commit.ops.length
       bytes += commit.bytes
-      if (count > 0 && (ops > MOST_OPS || bytes > MOST_BYTES)) break
+      if (count > 0 && (ops > MAX_GROUP_OPS || bytes > MAX_GROUP_BYTES)) break
       count++
     }
     const taken = this.#waiting.splice(0, count)
