@@ -1,6 +1,3 @@
-/**
- * The connections to databases that a kernel has open: one for each record, made at first use.
- */
 import type { Deadline } from '../../core/base/deadline.ts'
 import type { Environment } from '../../core/contract/tx.ts'
 import { classifyDatabaseFailure } from './failures.ts'
@@ -8,7 +5,6 @@ import { pluginOf } from './plugins.ts'
 import type { DatabaseConnection } from './port.ts'
 import type { ConnectionRecord } from './records.ts'
 
-/** Whose connection it is. */
 export interface ConnectionName {
   /** The uuid of the mount. */
   readonly mount: string
@@ -17,16 +13,19 @@ export interface ConnectionName {
 
 export interface ConnectionUse extends ConnectionName {
   readonly record: ConnectionRecord
-  /** The tick that asks, if one does: what has failed in it is not tried again. */
+  /** The tick that the call is part of, if any. A connection that failed in a tick is not tried again in that tick. */
   readonly tick: object | undefined
 }
 
-/** A connection could not be made, so nothing was asked of the database. */
+/** The connection could not be opened, so no request was sent to the database. */
 export class NotConnectedError extends Error {
-  override readonly name = 'NotConnected'
+  override readonly name = 'NotConnectedError'
 }
 
-/** In a tick one item at a time waits for a connection as long as it may; the others give up their places after a part of that. */
+/**
+ * In a tick, one due item waits for an opening connection until the deadline. The others wait only for the deadline divided by this number, so
+ * that an unreachable database does not occupy all places of the lane.
+ */
 const TICK_WAIT_DIVISOR = 3
 
 interface OpenConnection {
@@ -35,17 +34,18 @@ interface OpenConnection {
   readonly generation: string
   readonly opening: Promise<DatabaseConnection>
   open: boolean
-  /** Who is asking it something. */
+  /** The number of calls in progress. */
   users: number
-  /** Closed when nobody is. */
+  /** Whether to close the connection when its last call ends. */
   retired: boolean
 }
 
+/** The open connections of a kernel, one for each connection record, opened at first use. */
 export class DatabaseConnections {
   readonly #env: Environment
   readonly #deadline: Deadline
   readonly #lines = new Map<string, OpenConnection>()
-  /** Names of connections that failed or answered nothing in time, by tick. */
+  /** The keys of the connections that failed or timed out, by tick. */
   readonly #failed = new WeakMap<object, Set<string>>()
 
   private constructor(env: Environment) {
@@ -66,8 +66,8 @@ export class DatabaseConnections {
   }
 
   /**
-   * Asks the database something. What is asked has a deadline of its own, and ends with `signal`.
-   * @throws NotConnected with the plugin's failure as cause; what `ask` throws.
+   * Calls `ask` with the connection, under a deadline that starts after the connection is open and aborts `signal`.
+   * @throws NotConnectedError with the plugin's failure as cause, and everything that `ask` throws.
    */
   async use<T>(use: ConnectionUse, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
     if (use.tick && this.#failed.get(use.tick)?.has(connectionKey(use))) throw new NotConnectedError('failed in this tick')
@@ -87,13 +87,13 @@ export class DatabaseConnections {
     }
   }
 
-  /** Closes what is open under a name. Whoever is asking it something comes to an end first. */
+  /** Closes a connection after its calls in progress have ended. */
   close(name: ConnectionName): void {
     const line = this.#lines.get(connectionKey(name))
     if (line) this.#drop(name, line)
   }
 
-  /** {@link close} for all connections of a plugin, or of mounts. */
+  /** Closes all connections of a plugin, or of the given mounts, as {@link close} does. */
   closeAll(which: { readonly plugin: string } | { readonly mounts: readonly string[] }): void {
     for (const [key, line] of this.#lines) {
       const named = 'plugin' in which ? line.plugin === which.plugin : which.mounts.includes(line.mount)
@@ -165,20 +165,20 @@ export class DatabaseConnections {
   #retire(line: OpenConnection): void {
     line.retired = true
     if (line.users > 0) return
-    // How a connection ends that nobody needs any more is of no interest.
+    // An error of closing has no effect on any caller.
     line.opening.then((connection) => connection.close()).catch(() => {})
   }
 }
 
 const CONNECTION_METHODS = ['createUser', 'updateUser', 'deleteUser', 'close'] as const
 
-/** @throws TypeError for what is no connection. */
+/** @throws TypeError if a method or member of the port is missing. */
 function assertConnection(connection: DatabaseConnection): DatabaseConnection {
   const { longest_name: longest } = (connection ?? {}) as Partial<DatabaseConnection>
   const isWhole =
     longest && typeof longest.count === 'number' && CONNECTION_METHODS.every((name) => typeof connection[name] === 'function')
   if (isWhole) return connection
-  throw new TypeError('connect: resolved something that is no connection')
+  throw new TypeError('connect: must resolve to an object with all members of DatabaseConnection')
 }
 
 const CONNECTIONS = new WeakMap<Environment, DatabaseConnections>()

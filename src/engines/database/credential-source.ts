@@ -1,52 +1,50 @@
-/**
- * What an application logs in with: kept as long as it is good, and replaced ahead of its end.
- */
 import { readOptions } from '../../core/base/options.ts'
 import type { FacadeParts } from '../../core/contract/engine.ts'
 
 export interface DatabaseLogin {
-  /** The user of the database. */
+  /** The name of the database user. */
   readonly username: string
-  /** What it logs in with until the next change. */
+  /** The user's password at present. */
   readonly password: string
 }
 
 /**
- * A user and password that are always good. It has no timer: it looks at the time when it is used, and at each tick.
+ * Keeps a valid username and password for an application. It caches them and replaces them before they expire. It has no timer: it checks
+ * the time whenever it is used, and in each tick of the kernel.
  */
 export interface CredentialSource {
   /**
-   * What to log in with now. Of a dynamic role the lease is renewed ahead of its end, and when that cannot be any more there is another user.
-   * While the kernel or the database cannot be reached, what is still good is given.
-   * @throws KernelError as `creds` or `staticCreds`, when there is nothing good any more; TypeError when closed.
+   * Returns the current login. For a dynamic role, the lease is renewed after two thirds of its lifetime; once it can no longer be renewed, a
+   * new user is created. If renewing fails, for example because the database is unreachable, the cached login is returned until it expires.
+   * @throws KernelError as `creds` or `staticCreds` throw, if no cached login is valid; TypeError after `close`.
    */
   current(): Promise<DatabaseLogin>
   /**
-   * The same, asked anew although what there is seems good: for when the database has refused it, since somebody has revoked the lease or
-   * changed the password before its time.
-   * @throws KernelError, TypeError as `current`.
+   * Like `current`, but requests the login from the kernel even if the cached one has not expired. Call it after the database has refused the
+   * login, for example because the lease was revoked or the password was rotated early.
+   * @throws KernelError and TypeError as `current` does.
    */
   refresh(): Promise<DatabaseLogin>
   /**
-   * Told of each other user or password, after the first. @returns Ends that.
+   * Calls `listener` whenever the username or password changes, but not for the first login.
+   * @returns A function that removes the listener.
    */
   onChange(listener: (login: DatabaseLogin) => void): () => void
-  /** Revokes the lease, if there is one. Idempotent. */
+  /** Stops the source and revokes its lease, if it has one. Idempotent. */
   close(): Promise<void>
 }
 
-/** Whose users they are. */
 export type CredentialSourceOptions =
   | {
-      /** The name of a role: users of its own. */
+      /** The name of a dynamic role: the source creates users of its own. */
       readonly role: string
     }
   | {
-      /** The name of a static role: its one user. */
+      /** The name of a static role: the source uses the role's existing user. */
       readonly static_role: string
     }
 
-/** The methods of the facade that it works by. */
+/** The methods of the database facade that the source calls. */
 export interface CredentialOperations {
   creds(args: { readonly name: string }): Promise<DatabaseCreds>
   staticCreds(args: { readonly name: string }): Promise<StaticCreds>
@@ -67,71 +65,71 @@ interface StaticCreds {
 
 interface CachedLogin {
   readonly login: DatabaseLogin
-  /** Milliseconds: from then on it is looked after. */
+  /** Milliseconds since the Unix epoch, from which the next use renews or replaces the login. */
   readonly renewAt: number
-  /** Milliseconds: it is good until then. */
+  /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number
   readonly lease?: { readonly id: string; readonly seconds: number }
 }
 
-/** Of its life, behind which it is looked after. */
+/** Fraction of the lease after which to renew it. */
 const RENEW_AFTER_FRACTION = 2 / 3
 
-/** A renewal that gives less than this part of what was given first has met the maximum: another user takes over. */
+/** If a renewal grants less than this fraction of the first duration, the lease is near its maximum lifetime and a new user is created. */
 const MIN_RENEWAL_FRACTION = 1 / 2
 
 export function credentialSource(
-  giving: CredentialOperations,
+  operations: CredentialOperations,
   { now, leases, atTick }: Pick<FacadeParts, 'now' | 'leases' | 'atTick'>,
-  given: CredentialSourceOptions,
+  input: CredentialSourceOptions,
 ): CredentialSource {
   const options: { role?: string; static_role?: string } = readOptions(
     'credentialSource',
-    given as object,
+    input as object,
     { role: 1, static_role: 1 } as never,
   )
   const { role, static_role } = options
-  const take =
+  const fetchLogin =
     static_role !== undefined
-      ? fetchStaticLogin(giving, now, static_role)
-      : fetchDynamicLogin(giving, now, leases, role as string)
+      ? fetchStaticLogin(operations, now, static_role)
+      : fetchDynamicLogin(operations, now, leases, role as string)
   if ((static_role === undefined) === (role === undefined) || typeof (role ?? static_role) !== 'string')
-    throw new TypeError('credentialSource: takes the name of a role or of a static_role')
+    throw new TypeError('credentialSource: give either role or static_role, as a string')
   const listeners = new Set<(login: DatabaseLogin) => void>()
-  let held: CachedLogin | undefined
-  let taking: Promise<CachedLogin> | undefined
+  let cached: CachedLogin | undefined
+  let pending: Promise<CachedLogin> | undefined
   let closed = false
-  const keep = (next: CachedLogin): CachedLogin => {
-    const before = held?.login
-    held = next
-    const isOther = before && (before.username !== next.login.username || before.password !== next.login.password)
-    if (isOther) for (const listener of [...listeners]) listener(next.login)
+  const store = (next: CachedLogin): CachedLogin => {
+    const before = cached?.login
+    cached = next
+    const isChanged = before && (before.username !== next.login.username || before.password !== next.login.password)
+    if (isChanged) for (const listener of [...listeners]) listener(next.login)
     return next
   }
-  const taken = (): Promise<CachedLogin> => {
-    taking ??= take(held)
-      .then(keep)
+  const fetchOnce = (): Promise<CachedLogin> => {
+    pending ??= fetchLogin(cached)
+      .then(store)
       .finally(() => {
-        taking = undefined
+        pending = undefined
       })
-    return taking
+    return pending
   }
-  const look = async (anew: boolean): Promise<DatabaseLogin> => {
-    if (closed) throw new TypeError('credentialSource: it is closed')
-    if (!anew && held && now() < held.renewAt) return held.login
+  const getLogin = async (force: boolean): Promise<DatabaseLogin> => {
+    if (closed) throw new TypeError('credentialSource: the source is closed')
+    if (!force && cached && now() < cached.renewAt) return cached.login
     try {
-      return (await taken()).login
+      return (await fetchOnce()).login
     } catch (error) {
-      if (held && now() < held.expiresAt) return held.login
+      if (cached && now() < cached.expiresAt) return cached.login
       throw error
     }
   }
   const stop = atTick(async () => {
-    if (held && !closed && now() >= held.renewAt) await taken()
+    if (cached && !closed && now() >= cached.renewAt) await fetchOnce()
   })
   return {
-    current: () => look(false),
-    refresh: () => look(true),
+    current: () => getLogin(false),
+    refresh: () => getLogin(true),
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -140,7 +138,7 @@ export function credentialSource(
       if (closed) return
       closed = true
       stop()
-      const last = taking ? await taking.catch(() => held) : held
+      const last = pending ? await pending.catch(() => cached) : cached
       if (last?.lease) await leases.revokeLease({ lease_id: last.lease.id })
     },
   }
@@ -148,29 +146,30 @@ export function credentialSource(
 
 const requirePassword = (password: string | undefined): string => {
   if (password !== undefined) return password
-  throw new TypeError('credentialSource: the role gives no passwords')
+  throw new TypeError('credentialSource: the role must have credential_type password')
 }
 
-const fetchStaticLogin = (giving: CredentialOperations, now: () => number, name: string) => async (): Promise<CachedLogin> => {
-  const { username, password, ttl } = await giving.staticCreds({ name })
-  // One whose rotation is late is looked at with every use: that asks nothing outside.
-  const renewAt = now() + ttl * 1000
-  return { login: { username, password: requirePassword(password) }, renewAt, expiresAt: Number.POSITIVE_INFINITY }
-}
+const fetchStaticLogin =
+  (operations: CredentialOperations, now: () => number, name: string) => async (): Promise<CachedLogin> => {
+    const { username, password, ttl } = await operations.staticCreds({ name })
+    // If the rotation is overdue, ttl is 0 and every use reads the role again, which does not call the database.
+    const renewAt = now() + ttl * 1000
+    return { login: { username, password: requirePassword(password) }, renewAt, expiresAt: Number.POSITIVE_INFINITY }
+  }
 
-function fetchDynamicLogin(giving: CredentialOperations, now: () => number, leases: FacadeParts['leases'], name: string) {
+function fetchDynamicLogin(operations: CredentialOperations, now: () => number, leases: FacadeParts['leases'], name: string) {
   const until = (seconds: number) => {
     const at = now()
     return { renewAt: at + seconds * 1000 * RENEW_AFTER_FRACTION, expiresAt: at + seconds * 1000 }
   }
-  return async (held: CachedLogin | undefined): Promise<CachedLogin> => {
-    if (held?.lease && now() < held.expiresAt) {
-      const { id, seconds } = held.lease
+  return async (cached: CachedLogin | undefined): Promise<CachedLogin> => {
+    if (cached?.lease && now() < cached.expiresAt) {
+      const { id, seconds } = cached.lease
       const renewed = await leases.renewLease({ lease_id: id }).catch(() => undefined)
       if (renewed && renewed.lease_duration >= seconds * MIN_RENEWAL_FRACTION)
-        return { ...held, ...until(renewed.lease_duration) }
+        return { ...cached, ...until(renewed.lease_duration) }
     }
-    const { username, password, lease_id, lease_duration } = await giving.creds({ name })
+    const { username, password, lease_id, lease_duration } = await operations.creds({ name })
     const lease = { id: lease_id, seconds: lease_duration }
     return { login: { username, password: requirePassword(password) }, ...until(lease_duration), lease }
   }

@@ -1,6 +1,3 @@
-/**
- * Asking a database, for work whose intent is committed and for what may be repeated.
- */
 import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { KernelError, notFound } from '../../core/base/errors.ts'
 import { NothingDone, type Outside } from '../../core/contract/effect.ts'
@@ -13,12 +10,13 @@ import { CONNECTION, type ConnectionRecord } from './records.ts'
 
 export type DatabaseAction<T> = (connection: DatabaseConnection, signal: AbortSignal, record: ConnectionRecord) => Promise<T>
 
-/** The database was not asked, so it has refused nothing. */
+/** The request was not sent to the database, so the database has not refused it. */
 export class DatabaseNotCalled extends NothingDone {}
 
 /**
- * For `perform`: by the record of the connection as it is now.
- * @throws NothingDone where the database was not asked or has refused; else a KernelError 502, and nobody knows.
+ * Calls the database from the `perform` function of an effect, with the current connection record.
+ * @throws NothingDone if the database was not called or refused the call, so that nothing has changed; otherwise a KernelError 502, after which
+ * the call may have taken effect.
  */
 export async function callDatabaseFromEffect<T>(
   { env, signal: over, look, tick }: Outside,
@@ -30,7 +28,7 @@ export async function callDatabaseFromEffect<T>(
   if (!record) throw new DatabaseNotCalled(unknownConnection(name))
   try {
     return await DatabaseConnections.of(env).use({ mount: found.mount, name, record, tick }, (connection, signal) => {
-      // Whoever waits no longer may have left it to others already.
+      // After the abort another process may already recover the intent.
       over.throwIfAborted()
       return ask(connection, combinedSignal(signal, over), record)
     })
@@ -44,7 +42,7 @@ export async function callDatabaseFromEffect<T>(
   }
 }
 
-/** Whether a user can log in with a password; it is no connection that anybody keeps. @throws What the plugin throws. */
+/** Checks that a user can log in with a password, on a separate connection that is closed again. @throws What the plugin throws. */
 export async function tryLogin(
   { env }: Outside,
   record: ConnectionRecord,
@@ -57,9 +55,9 @@ export async function tryLogin(
 }
 
 /**
- * For what may be repeated: waits within the transaction.
- * @param once Names the question among those of one transaction.
- * @throws KernelError 502, 400 for a connection that is not there.
+ * Calls the database inside a transaction, at most once for all its runs. The call must be idempotent, since the commit may fail after it.
+ * @param once A name for the call that is unique in the transaction.
+ * @throws KernelError 502 if the call fails, 400 if there is no such connection.
  */
 export function callDatabaseInTransaction(tx: Tx, once: string, name: string, ask: DatabaseAction<void>): void {
   const record = tx.get(CONNECTION, name)
@@ -67,15 +65,15 @@ export function callDatabaseInTransaction(tx: Tx, once: string, name: string, as
   callOnce(tx, once, { name, record, code: 'ERR_UPSTREAM' }, ask)
 }
 
-/** A connection by a record that need not be stored yet. */
+/** A connection record, which may not be stored yet. */
 interface ConnectionTarget {
   readonly name: string
   readonly record: ConnectionRecord
-  /** Of a database that refuses or cannot be reached. */
+  /** The error code if the database refuses the call or cannot be reached. */
   readonly code: 'ERR_INVALID_REQUEST' | 'ERR_UPSTREAM'
 }
 
-/** Logs in, once for all runs; the connection is used from the commit on. @throws KernelError of the code */
+/** Logs in, once for all runs of the transaction. The connection stays open for use after the commit. @throws KernelError with `code` */
 export const verifyLogin = (tx: Tx, asked: ConnectionTarget): void => callOnce(tx, 'verify', asked, async () => {})
 
 function callOnce(tx: Tx, once: string, { name, record, code }: ConnectionTarget, ask: DatabaseAction<void>): void {

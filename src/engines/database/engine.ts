@@ -1,6 +1,3 @@
-/**
- * The database engine as a kernel is made of it.
- */
 export type {} from './events.ts'
 export type {} from './port.ts'
 
@@ -16,12 +13,12 @@ import { DATABASE_EVENTS } from './events.ts'
 import { database as databaseOperations } from './index.ts'
 import { DATABASES } from './port.ts'
 
-/** Users of databases. */
+/** The methods of the database engine. */
 export interface Database extends DatabaseApi {
-  /** The same methods for an engine of that type mounted elsewhere, such as `reporting/`. */
+  /** Returns the methods for a database engine at another mount path, such as `reporting/`. */
   at(path: string): Database
   /**
-   * What to log in with, always good: users of a role, each renewed as long as that goes, or the user of a static role.
+   * Returns a source that always has a valid login: users of a dynamic role, whose leases it renews and replaces, or the user of a static role.
    * @example
    * const source = kernel.database.credentialSource({ role: 'app' })
    * const { username, password } = await source.current()
@@ -29,9 +26,9 @@ export interface Database extends DatabaseApi {
   credentialSource(options: CredentialSourceOptions): CredentialSource
 }
 
-/** What kernels with the database engine show. */
+/** The facades of a kernel with the database engine. */
 export interface DatabaseFacades {
-  /** Users of databases, at `database/`; `at(path)` for other mounts. */
+  /** The database engine at `database/`; `at(path)` for other mounts. */
   readonly database: Database
 }
 

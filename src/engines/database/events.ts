@@ -1,12 +1,10 @@
-/**
- * What the database engine tells of itself.
- */
+/** Events of the database engine. */
 interface DatabaseObjectEvent {
   readonly name: string
 }
 
 interface DatabaseRotationEvent extends DatabaseObjectEvent {
-  /** The user of the database. */
+  /** The name of the database user. */
   readonly username: string
 }
 
@@ -15,14 +13,14 @@ declare module '../../core/contract/event.ts' {
     'connection.written': DatabaseObjectEvent & { readonly plugin_name: string }
     'connection.deleted': DatabaseObjectEvent
     'connection.reset': DatabaseObjectEvent
-    /** Of dynamic and of static roles. */
+    /** Also emitted for static roles. */
     'role.written': DatabaseObjectEvent
     'role.deleted': DatabaseObjectEvent
-    /** `version` is that of `staticCreds` of the database engine. */
+    /** `version` is the one that `staticCreds` returns; only the database engine sets it. */
     'static_role.rotated': DatabaseRotationEvent & { readonly version?: number }
-    /** The password that is stored is the one before. `reason` is one of ours, or the kind of the database's failure. */
+    /** The stored password is still the former one. `reason` is the message of the error. */
     'static_role.rotation_failed': DatabaseRotationEvent & { readonly reason: string }
-    /** Of the connection of that name. */
+    /** `name` is the name of the connection. */
     'root.rotated': DatabaseObjectEvent
   }
 }

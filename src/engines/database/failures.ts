@@ -1,5 +1,6 @@
 /**
- * What databases answer, as the kernel says it: the server's code and words of our own, nothing of its text.
+ * Translates failures of database plugins to kernel errors. Server texts may contain secrets, so a kernel error contains only a fixed message
+ * and the server's code.
  */
 import { NoAnswer } from '../../core/base/deadline.ts'
 import { type ErrorCode, KernelError } from '../../core/base/errors.ts'
@@ -8,7 +9,7 @@ import { DATABASE_FAILURES, type DatabaseFailureReason } from './port.ts'
 export interface ClassifiedDatabaseFailure {
   readonly reason: DatabaseFailureReason
   readonly code: string | undefined
-  /** Of `invalid`, in the adapter's own words. */
+  /** The adapter's message if the reason is `invalid`, else empty. */
   readonly message: string
 }
 
@@ -16,7 +17,7 @@ const SAFE_CODE = /^\w{1,40}$/
 
 const MAX_MESSAGE_CHARACTERS = 240
 
-/** Anything that an adapter throws. */
+/** @param thrown Anything that an adapter threw. */
 export function classifyDatabaseFailure(thrown: unknown): ClassifiedDatabaseFailure {
   if (thrown instanceof NoAnswer) return { reason: 'timeout', code: undefined, message: '' }
   const { reason, code, message } = (thrown ?? {}) as Readonly<Record<string, unknown>>
@@ -29,7 +30,7 @@ export function classifyDatabaseFailure(thrown: unknown): ClassifiedDatabaseFail
 }
 
 const MESSAGES: Readonly<Record<DatabaseFailureReason, string>> = {
-  invalid: 'the database plugin does not take this',
+  invalid: 'the database plugin refused the parameters',
   connection: 'the database cannot be reached',
   auth: 'the database refused the login of the connection',
   statement: 'the database refused a statement',
@@ -37,11 +38,11 @@ const MESSAGES: Readonly<Record<DatabaseFailureReason, string>> = {
   timeout: 'the database did not answer in time',
 }
 
-/** The server has refused, or was never asked: nothing holds of what was to be done. */
+/** Whether the call certainly changed nothing: the server refused it, or it was never sent. */
 export const isDatabaseRefusal = ({ reason }: ClassifiedDatabaseFailure): boolean =>
   reason === 'invalid' || reason === 'auth' || reason === 'statement'
 
-/** @param code Of all but what is invalid: 502, or 400 while a connection is being configured. */
+/** @param code The code for every reason but `invalid`: 502 by default, 400 while a connection is being configured. */
 export function databaseKernelError(
   { reason, code: serverCode, message }: ClassifiedDatabaseFailure,
   code: ErrorCode = 'ERR_UPSTREAM',

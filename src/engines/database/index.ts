@@ -1,5 +1,6 @@
 /**
- * The database engine: users of databases, made and dropped with their leases, or taken into care (spec document 1, "Database engine").
+ * The database engine. Dynamic roles create a database user for each lease and drop it when the lease ends. Static roles rotate the password of
+ * an existing user.
  */
 import type { Engine } from '../../core/contract/engine.ts'
 import { deleteConnection, listConnections, readConnection, resetConnection } from './connection/connections-by-name.ts'

@@ -1,6 +1,3 @@
-/**
- * Renewing and dropping users of databases, in the commit that renews or ends their leases.
- */
 import { notFound } from '../../core/base/errors.ts'
 import type { LeaseHandler } from '../../core/contract/lease-handler.ts'
 import { type HeldLease, leaseTtl } from '../../core/contract/lease-terms.ts'
@@ -22,7 +19,7 @@ export const DATABASE_LEASES: LeaseHandler = {
   renew(tx, lease, increment) {
     const { username, role: name } = dataOf(lease)
     const role = tx.get(DATABASE_ROLE, name)
-    if (!role) throw notFound(`the role ${name} is gone: what it gave out is not renewed`, 400)
+    if (!role) throw notFound(`the role ${name} was deleted, so its leases cannot be renewed`, 400)
     const terms = { ttl: role.default_ttl, max_ttl: role.max_ttl }
     const { issued } = lease
     const { ttl } = leaseTtl({ increment, terms, issued, now: tx.now, until: null, mount: effectiveTtl(tx.call.mount) })
@@ -33,7 +30,7 @@ export const DATABASE_LEASES: LeaseHandler = {
     return terms
   },
 
-  /** By the role as it is now; where that is gone, as it was when the user was made. */
+  /** Uses the role's current statements, or those of the lease if the role was deleted. */
   revoke(tx, lease) {
     const data = dataOf(lease)
     const { username } = data

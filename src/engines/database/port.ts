@@ -1,12 +1,9 @@
-/**
- * The port of the database engine: one plugin for each kind of database.
- */
 import { portMap } from '../../core/contract/ports.ts'
 
-/** What a database can be told about a user. */
+/** The kinds of credentials that users of a database can have. */
 export type CredentialType = 'password' | 'rsa_private_key' | 'client_certificate'
 
-/** What a user of the database proves itself by. */
+/** The part of a credential that the database stores. */
 export type DatabaseCredential =
   | { readonly type: 'password'; readonly password: string }
   /** @property public_key PEM, SubjectPublicKeyInfo. */
@@ -14,92 +11,96 @@ export type DatabaseCredential =
   /** @property subject The distinguished name of the certificate: `CN=<name>`. */
   | { readonly type: 'client_certificate'; readonly subject: string }
 
-/** All of a connection that is the plugin's own: URL, user, password, pool sizes, TLS. As it was written, or as `configure` returned it. */
+/** The plugin's parameters of a connection: URL, user, password, pool sizes, TLS. As they were written, or as `configure` returned them. */
 export type ConnectionDetails = Readonly<Record<string, unknown>>
 
 export interface NewDatabaseUser {
   readonly username: string
   readonly credential: DatabaseCredential
-  /** Run in order, in one transaction where the database has those. Never split yet, placeholders never replaced yet. */
+  /**
+   * To be executed in order, in one transaction if the database supports that. The plugin splits the texts into statements and replaces the
+   * placeholders.
+   */
   readonly statements: readonly string[]
-  /** For databases without transactions: what takes back a creation that failed half way. Empty: the plugin's default. */
+  /** For databases without transactions: statements that undo a creation that failed halfway. Empty: the plugin's default. */
   readonly rollback_statements: readonly string[]
-  /** Milliseconds: when the database itself is to refuse the user, should nobody drop it. */
+  /** Milliseconds since the Unix epoch, from which the database refuses the user if it was not dropped before. */
   readonly expiration: number
 }
 
 export interface DatabaseUserChange {
   readonly username: string
-  /** The new credential; absent: it stays. */
+  /** The new credential. Absent: it stays unchanged. */
   readonly credential?: DatabaseCredential
-  /** Milliseconds; the new end; absent: it stays. */
+  /** The new expiration in milliseconds since the Unix epoch. Absent: it stays unchanged. */
   readonly expiration?: number
-  /** Empty: the plugin's default for such a change. */
+  /** Empty: the plugin's default statements for the change. */
   readonly statements: readonly string[]
 }
 
 export interface DroppedDatabaseUser {
   readonly username: string
-  /** Empty: the plugin's default. */
+  /** Empty: the plugin's default statements. */
   readonly statements: readonly string[]
 }
 
 /**
- * Users of one database server. All methods may be called concurrently. What was done when a call is given up, nobody knows: each is asked
- * again with the same values until it succeeds, so doing something a second time has to come to the same.
+ * Manages the users of one database server. All methods may be called concurrently. A call that is aborted may or may not have taken effect, and
+ * the kernel repeats it with the same values until it succeeds, so every method must be idempotent.
  *
- * Whatever is thrown never leaves the kernel as it is: see {@link DatabaseFailure}. `signal` is aborted at the deadline, and when the kernel closes.
+ * Thrown errors are translated before they reach a caller: see {@link DatabaseFailure}. `signal` is aborted at the deadline, and when the kernel
+ * closes.
  */
 export interface DatabaseConnection {
-  /** Longer names the database would cut or refuse; they are refused before anything is sent. */
+  /** The longest user name that the database keeps. The kernel refuses longer names before it sends a request. */
   readonly longest_name: { readonly count: number; readonly unit: 'bytes' | 'characters' }
-  /** A user of that name that is there already is a failure (`statement`). */
+  /** Fails with reason `statement` if a user of this name exists. */
   createUser(user: NewDatabaseUser, signal: AbortSignal): Promise<void>
   updateUser(change: DatabaseUserChange, signal: AbortSignal): Promise<void>
-  /** A user that is gone already is no failure. */
+  /** Succeeds if the user does not exist. */
   deleteUser(user: DroppedDatabaseUser, signal: AbortSignal): Promise<void>
-  /** Gives back all connections. Idempotent. */
+  /** Closes all connections to the server. Idempotent. */
   close(): Promise<void>
 }
 
 export interface DatabasePlugin {
-  /** Of the plugin, as `plugin_version` may name it: `v1.2.3`. Absent: it has none. */
+  /** The version of the plugin, which `plugin_version` is compared with: `v1.2.3`. Absent: the plugin has no version. */
   readonly version?: string
   readonly credential_types: readonly CredentialType[]
-  /** The template of user names where the connection has none of its own; run by the kernel, with `DisplayName` and `RoleName`. */
+  /** The default template for user names. The kernel executes it with the fields `DisplayName` and `RoleName`. */
   readonly username_template: string
   /**
-   * Judges what was configured, without connecting, and returns what is to be stored of it: a `password` stays in it as it is.
-   * This and the two below answer at once: a promise is refused.
-   * @throws DatabaseFailure `invalid`, with a message that may be shown.
+   * Validates the details without connecting, and returns the details to store, with `password` unchanged. `configure`, `shown` and `warnings`
+   * are synchronous; a returned promise is an error.
+   * @throws DatabaseFailure with reason `invalid` and a message that users may see.
    */
   configure(details: ConnectionDetails): ConnectionDetails
-  /** What may be shown of details: without password and private keys, passwords within URLs masked. */
+  /** Returns the details that users may see: without password and private keys, and with passwords in URLs masked. */
   shown(details: ConnectionDetails): ConnectionDetails
-  /** Where there is a warning to give about details that are stored all the same. */
+  /** Returns warnings about details that are stored nevertheless. */
   warnings(details: ConnectionDetails): readonly string[]
-  /** Logs in, with `username` and `password` of the details, and has made sure of it when it resolves. */
+  /** Logs in with `username` and `password` of the details, and resolves after the server has accepted them. */
   connect(details: ConnectionDetails, signal: AbortSignal): Promise<DatabaseConnection>
 }
 
 export const DATABASE_FAILURES = [
-  /** What was asked cannot be: details, statements or credentials that this database does not take. Nothing was sent. Answered 400. */
+  /** The database does not support the details, statements or credentials. Nothing was sent. The kernel answers 400. */
   'invalid',
-  /** No connection, or one that was lost: what became of the call nobody knows. */
+  /** The server is unreachable or the connection was lost. The call may have taken effect. */
   'connection',
   /** The server refused the login. */
   'auth',
-  /** The server refused a statement; nothing of the call holds. */
+  /** The server refused a statement. The call has changed nothing. */
   'statement',
-  /** The connection was closed meanwhile; a new one may be tried. */
+  /** `close` was called. The kernel opens a new connection for the next call. */
   'closed',
   'timeout',
 ] as const
 export type DatabaseFailureReason = (typeof DATABASE_FAILURES)[number]
 
 /**
- * What an adapter throws. Any other error counts as `connection`. Of its text nothing is shown but of `invalid`, whose message the adapter makes
- * of its own words alone; of the others the kernel shows reason and code.
+ * The error that an adapter throws. Any other error counts as `connection`. Users see `code` and a message of the kernel for the reason. They see
+ * the adapter's message only for `invalid`, so that message must not quote the server, the driver or a secret.
  */
 export interface DatabaseFailure extends Error {
   readonly reason: DatabaseFailureReason
@@ -109,7 +110,7 @@ export interface DatabaseFailure extends Error {
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** By the name that connections give as `plugin_name`, such as `postgresql-database-plugin`. */
+    /** Database plugins by the name that connections refer to as `plugin_name`, such as `postgresql-database-plugin`. */
     readonly databases?: Readonly<Record<string, DatabasePlugin>>
   }
 }

@@ -1,6 +1,3 @@
-/**
- * What the engine keeps.
- */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { CredentialSettings } from './credential/index.ts'
 import type { ConnectionDetails } from './port.ts'
@@ -8,14 +5,14 @@ import type { RotationSettings } from './rotation/rotation.ts'
 
 export interface ConnectionRecord {
   readonly plugin_name: string
-  /** `v1.2.3`; empty: the one without a version. */
+  /** `v1.2.3`. Empty: any version. */
   readonly plugin_version: string
   readonly details: ConnectionDetails
   readonly allowed_roles: readonly string[]
   readonly root_rotation_statements: readonly string[]
-  /** Empty: the default policy. */
+  /** Empty for the default policy. */
   readonly password_policy: string
-  /** Random; another one after each change, so that who has a connection open knows that it is out of date. */
+  /** A random id that changes with each write, so that a process with an open connection can detect that it is outdated. */
   readonly generation: string
 }
 
@@ -33,9 +30,9 @@ export interface DatabaseRole extends CommonRole {
   readonly revocation_statements: readonly string[]
   readonly rollback_statements: readonly string[]
   readonly renew_statements: readonly string[]
-  /** Seconds; 0: as the mount says. */
+  /** Seconds. 0 for the default of the mount. */
   readonly default_ttl: number
-  /** Seconds; 0: as the mount says. */
+  /** Seconds. 0 for the maximum of the mount. */
   readonly max_ttl: number
 }
 
@@ -46,21 +43,21 @@ export interface DatabaseStaticRole extends CommonRole {
   readonly rotation: RotationSettings
   readonly username: string
   readonly rotation_statements: readonly string[]
-  /** Milliseconds of the last rotation. */
+  /** The time of the last rotation, in milliseconds since the Unix epoch. */
   readonly last: number
-  /** Milliseconds: when it is due, which is where its entry in the due index stands. */
+  /** The time of the next rotation or retry, in milliseconds since the Unix epoch. The role's item in the due index has the same time. */
   readonly next: number
-  /** How often in a row the database has refused a new value. */
+  /** The number of consecutive failed rotations. */
   readonly failures: number
-  /** How many credentials the user has been given; absent in records of the first versions. */
+  /** Counts the credentials that the user has had. Absent in records of the first releases. */
   readonly version?: number
 }
 
 /** At `r/<mount>/static-role/<name>`. */
 export const DATABASE_STATIC_ROLE = /* @__PURE__ */ jsonRecord<DatabaseStaticRole>({ folder: 'static-role' })
 
-/** What a static user logs in with: the result of a credential type. */
+/** The credential of a static user, with the members that its credential type has in answers. */
 export type DatabaseStaticCredential = Readonly<Record<string, string>>
 
-/** At `r/<mount>/static-credential/<name>`; written with its role. */
+/** At `r/<mount>/static-credential/<name>`, written in the same commit as the role. */
 export const DATABASE_STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<DatabaseStaticCredential>({ folder: 'static-credential' })

@@ -1,6 +1,3 @@
-/**
- * Database plugins in the kernel's catalogue.
- */
 import type { PluginKind } from '../../core/contract/engine.ts'
 import { DatabaseConnections } from './connections.ts'
 

@@ -1,7 +1,3 @@
-/**
- * What a role needs of its connection, judged before anything is asked of the database.
- */
-
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { fitsAny } from '../../core/base/glob.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -15,7 +11,7 @@ export interface RoleConnection {
   readonly plugin: DatabasePlugin
 }
 
-/** @throws KernelError 400 for a connection that is not there, 403 where it does not allow the role. */
+/** @throws KernelError 400 if there is no such connection, 403 if it does not allow the role. */
 export function connectionForRole(tx: Tx, role: string, db_name: string): ConnectionRecord {
   const connection = tx.get(CONNECTION, db_name)
   if (!connection) throw unknownConnection(db_name)
@@ -27,10 +23,11 @@ export function connectionForRole(tx: Tx, role: string, db_name: string): Connec
   return connection
 }
 
-/** @throws KernelError as {@link connectionForRole}, and 400 for a plugin that is not there or cannot make such credentials. */
+/** @throws KernelError as {@link connectionForRole}, and 400 if the plugin is missing or does not support the credential type. */
 export function connectionAndPluginForRole(tx: Tx, role: string, db_name: string, type: CredentialType): RoleConnection {
   const connection = connectionForRole(tx, role, db_name)
   const plugin = pluginOf(tx.env, connection)
-  if (!plugin.credential_types.includes(type)) throw invalid(`credential_type: ${connection.plugin_name} makes no ${type}`)
+  if (!plugin.credential_types.includes(type))
+    throw invalid(`credential_type: ${connection.plugin_name} does not support ${type}`)
   return { connection, plugin }
 }

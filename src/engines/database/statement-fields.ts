@@ -1,20 +1,20 @@
-/**
- * Lists of statements.
- */
 import { invalid } from '../../core/base/errors.ts'
 import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 
-/** Characters of one list. They are read by the character whenever they are run. */
+/** In one list. The statements are scanned character by character at each use. */
 const MAX_STATEMENTS_CHARACTERS = 131_072
 
 function assertLength(texts: readonly string[], name: string): readonly string[] {
   if (texts.reduce((sum, text) => sum + text.length, 0) > MAX_STATEMENTS_CHARACTERS)
-    throw invalid(`${name}: all statements together are longer than ${MAX_STATEMENTS_CHARACTERS} characters`)
+    throw invalid(`${name}: must have at most ${MAX_STATEMENTS_CHARACTERS} characters in total`)
   return texts
 }
 
-/** Texts, each trimmed; one text is the only one, whatever is in it, and an empty one is none at all. At most 131,072 characters together. */
+/**
+ * A field for a list of statements, at most 131,072 characters in total. Each is trimmed. A single string is one list entry, even if it contains
+ * commas; an empty string is an empty list.
+ */
 export function statements(description: string): Builder<readonly string[]> {
   const texts = f.texts(description)
   return buildField({

@@ -1,7 +1,3 @@
-/**
- * Names of dynamic users.
- */
-
 import { invalid } from '../../core/base/errors.ts'
 import { texts } from '../../core/base/texts.ts'
 import type { Caller } from '../../core/contract/caller.ts'
@@ -10,10 +6,10 @@ import type { DatabaseConnection } from './port.ts'
 
 const PARAMETER = 'username_template'
 
-/** Quotes of all databases, backslashes, control characters: what a statement could take for something else. */
+/** Characters that could end a quoted name in a statement: quotes of all databases, backslashes, control characters. */
 const UNSAFE_CHARACTERS = /['"`\\\p{Cc}]/u
 
-/** @throws KernelError 400 for a template that is none, or that fails over empty fields */
+/** Runs the template with empty fields. @throws KernelError 400 if it is invalid or fails. */
 export function validateTemplate(template: string, parameter: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void {
   compileTemplate(template, parameter).run({ fields: { DisplayName: '', RoleName: '' }, ...env })
 }
@@ -23,16 +19,18 @@ export const validateUsernameTemplate = (template: string, env: Pick<TemplateInp
 
 export const displayName = (caller: Caller): string => (caller.kind === 'token' ? caller.token.display_name : caller.kind)
 
-/** @throws KernelError 400 for a name that is empty, or holds quotes, backslashes or control characters. */
+/** @throws KernelError 400 if the name is empty or contains quotes, backslashes or control characters. */
 export function makeUsername(template: string, input: TemplateInput): string {
   const name = compileTemplate(template, PARAMETER).run(input)
-  if (name === '') throw invalid(`${PARAMETER}: makes an empty name`)
-  if (UNSAFE_CHARACTERS.test(name)) throw invalid(`${PARAMETER}: makes a name with quotes, backslashes or control characters`)
+  if (name === '') throw invalid(`${PARAMETER}: must not produce an empty name`)
+  if (UNSAFE_CHARACTERS.test(name))
+    throw invalid(`${PARAMETER}: must not produce a name with quotes, backslashes or control characters`)
   return name
 }
 
-/** @throws KernelError 400 for a name that the database would cut. */
+/** @throws KernelError 400 if the name is longer than the database keeps. */
 export function validateUsernameLength(name: string, { count, unit }: DatabaseConnection['longest_name']): void {
   const length = unit === 'bytes' ? texts.byteLength(name) : [...name].length
-  if (length > count) throw invalid(`${PARAMETER}: makes a name of more than ${count} ${unit}, which the database does not keep`)
+  if (length > count)
+    throw invalid(`${PARAMETER}: must not produce a name of more than ${count} ${unit}, the maximum of the database`)
 }

@@ -92,7 +92,7 @@ describe.each(['credential_types', 'username_template'])('%s of a plugin', (memb
     const kernel = await createDevKernel({ ports: { databases: { fake: strange } } })
     const [[, status, text] = ['', 0, '']] = await answers(kernel)
     expect(status).toBe(502)
-    expect(text).toContain('lacks what a database plugin tells of itself')
+    expect(text).toContain('must have credential_types and username_template')
     await kernel.close()
   })
 })

@@ -65,12 +65,12 @@ describe('what a role keeps', () => {
   })
 
   it.each<[CredentialInput, RegExp]>([
-    [{ credential_config: { password_policy: ['p'] } }, /password_policy must be a text/],
-    [{ credential_config: { password_policy: true } }, /password_policy must be a text/],
+    [{ credential_config: { password_policy: ['p'] } }, /password_policy must be a string/],
+    [{ credential_config: { password_policy: true } }, /password_policy must be a string/],
     [{ credential_type: 'rsa_private_key', credential_config: { key_bits: '1024' } }, /key_bits must be one of 2048, 3072, 4096/],
     [{ credential_type: 'rsa_private_key', credential_config: { key_bits: 2048.5 } }, /key_bits must be a whole number/],
     [{ credential_type: 'rsa_private_key', credential_config: { key_bits: 'many' } }, /key_bits must be a whole number/],
-    [{ credential_type: 'rsa_private_key', credential_config: { key_bits: {} } }, /key_bits must be a text/],
+    [{ credential_type: 'rsa_private_key', credential_config: { key_bits: {} } }, /key_bits must be a string/],
     [{ credential_type: 'rsa_private_key', credential_config: { format: 'pkcs1' } }, /format must be pkcs8/],
     [{ credential_type: 'rsa_private_key', credential_config: { key_type: 'ec' } }, /key_type must be rsa/],
     [{ credential_type: 'client_certificate' }, /key_type must be one of rsa, ec, ed25519/],
@@ -90,7 +90,7 @@ describe('what a role keeps', () => {
     ],
     [
       { credential_type: 'client_certificate', credential_config: { key_type: 'ec', ca_cert: 'x' } },
-      /common_name_template must be given/,
+      /common_name_template is required/,
     ],
     [
       { credential_type: 'client_certificate', credential_config: { key_type: 'ec', common_name_template: '{{' } },
@@ -112,11 +112,11 @@ describe('what a role keeps', () => {
         credential_type: 'client_certificate',
         credential_config: { key_type: 'ec', common_name_template: 'x', ca_private_key: 'x' },
       },
-      /ca_cert must be given/,
+      /ca_cert is required/,
     ],
     [
       { credential_type: 'client_certificate', credential_config: { key_type: 'ec', common_name_template: 'x', ca_cert: 'x' } },
-      /ca_private_key must be given/,
+      /ca_private_key is required/,
     ],
     [
       {

@@ -44,16 +44,16 @@ describe('what a role keeps', () => {
   })
 
   it.each<[string, RotationSettings | undefined, RotationInput, RegExp]>([
-    ['neither', undefined, {}, /one of the two must be given/],
-    ['a window alone', undefined, { rotation_window: 3600 }, /one of the two must be given/],
-    ['both', undefined, { rotation_period: 1, rotation_schedule: '' }, /only one of the two/],
-    ['a period that is too short', undefined, { rotation_period: 4 }, /5 seconds or more/],
-    ['a window with a period', undefined, { rotation_period: 60, rotation_window: 3600 }, /rotation_schedule only/],
-    ['a window with the period that is there', PERIOD, { rotation_window: 3600 }, /rotation_schedule only/],
+    ['neither', undefined, {}, /one of them is required/],
+    ['a window alone', undefined, { rotation_window: 3600 }, /one of them is required/],
+    ['both', undefined, { rotation_period: 1, rotation_schedule: '' }, /only one of them/],
+    ['a period that is too short', undefined, { rotation_period: 4 }, /at least 5 seconds/],
+    ['a window with a period', undefined, { rotation_period: 60, rotation_window: 3600 }, /only be given with rotation_schedule/],
+    ['a window with the period that is there', PERIOD, { rotation_window: 3600 }, /only be given with rotation_schedule/],
     ['no schedule', undefined, { rotation_schedule: 'daily', rotation_window: 1 }, /^rotation_schedule: /],
     ['an empty schedule', PERIOD, { rotation_schedule: '' }, /^rotation_schedule: /],
-    ['a window that is too short', undefined, { rotation_schedule: '* * * * *', rotation_window: 3599 }, /3600 seconds or more/],
-    ['no window', SCHEDULE, { rotation_window: 0 }, /3600 seconds or more/],
+    ['a window that is too short', undefined, { rotation_schedule: '* * * * *', rotation_window: 3599 }, /at least 3600 seconds/],
+    ['no window', SCHEDULE, { rotation_window: 0 }, /at least 3600 seconds/],
   ])('never %s', (_name, stored, given, rule) => {
     expect(() => mergeRotation(stored, given)).toThrow(rule)
   })

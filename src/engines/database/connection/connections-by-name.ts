@@ -1,6 +1,3 @@
-/**
- * Reading, listing, deleting and resetting connections (spec document 1, "Read connection" to "Reset connection").
- */
 import { notFound } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
 import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
@@ -19,18 +16,18 @@ export const readConnection = operation({
   kind: 'read',
   verb: 'GET',
   path: '/config/:name',
-  summary: 'Shows a connection. Never its password.',
+  summary: 'Reads a connection. Its password is never returned.',
   fields: { name: NAME },
   returns: {
-    plugin_name: f.text('The plugin.'),
-    plugin_version: f.text('Its version; empty: whichever there is.'),
-    connection_details: f.json<Readonly<Record<string, unknown>>>('What the plugin takes, without what is secret.'),
-    allowed_roles: f.json<readonly string[]>('Names of roles, and patterns.', STRING_LIST),
+    plugin_name: f.text('The name of the plugin in `ports.databases`.'),
+    plugin_version: f.text('The required plugin version; empty if any version may be used.'),
+    connection_details: f.json<Readonly<Record<string, unknown>>>('The parameters of the plugin, without secrets.'),
+    allowed_roles: f.json<readonly string[]>('Names and patterns of the roles that may use the connection.', STRING_LIST),
     root_credentials_rotate_statements: f.json<readonly string[]>(
-      'Statements that change the password of its user.',
+      'Statements that change the password of the connection’s own user.',
       STRING_LIST,
     ),
-    password_policy: f.text('The password policy for its users; empty: the default one.'),
+    password_policy: f.text('The password policy for users of this connection; empty for the default policy.'),
   },
   run: (tx, { name }) => {
     const found = tx.get(CONNECTION, name)
@@ -53,7 +50,7 @@ export const listConnections = operation({
   path: '/config',
   summary: 'Lists the names of all connections, in byte order.',
   fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('Names.', STRING_LIST) },
+  returns: { keys: f.json<readonly string[]>('The names of the connections.', STRING_LIST) },
   run: (tx, page) => ({ keys: tx.list(CONNECTION, pageOf(page)) }),
 })
 
@@ -62,7 +59,8 @@ export const deleteConnection = operation({
   verb: 'DELETE',
   path: '/config/:name',
   forwardable: true,
-  summary: 'Deletes a connection. Its users and their leases stay: they are revoked once it is there again.',
+  summary:
+    'Deletes a connection. Users that were created through it keep their leases, which cannot be revoked until a connection of this name exists again.',
   fields: { name: NAME },
   returns: {},
   run: (tx, { name }) => {
@@ -79,13 +77,13 @@ export const resetConnection = operation({
   verb: 'POST',
   path: '/reset/:name',
   forwardable: true,
-  summary: 'Closes what is open to a database, and logs in anew.',
+  summary: 'Closes the open connections to a database and logs in again.',
   fields: { name: NAME },
   returns: {},
   run: (tx, { name }) => {
     const found = tx.get(CONNECTION, name)
     if (!found) throw notFound(`there is no connection named ${name}`)
-    // Another generation, so that every process that has it open opens it anew.
+    // A new generation makes every process reopen the connection.
     const record = { ...found, generation: tx.once('generation', async () => base62(tx.env.entropy, 16)) }
     verifyLogin(tx, { name, record, code: 'ERR_UPSTREAM' })
     tx.put(CONNECTION, name, record)

@@ -1,5 +1,5 @@
 /**
- * What a connection is told, and what its plugin says of that: JSON that is small enough to be stored and shown in one go.
+ * Validation of connection details. Their size is bounded, so that they can be stored and returned without being processed in slices.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { entriesOf } from '../../../core/json/wide-object.ts'
@@ -10,7 +10,7 @@ const PARAMETER = 'connection_details'
 
 const MAX_VALUES = 10_000
 
-/** In all texts and names together: a cloud's bundle of certificates has 170,000. */
+/** In all strings and member names together. The CA bundle of a cloud provider has about 170,000 characters. */
 const MAX_CHARACTERS = 524_288
 
 const MAX_LEVELS = 32
@@ -20,20 +20,20 @@ export function validateDetails(details: ConnectionDetails): void {
   const left = { values: MAX_VALUES, characters: MAX_CHARACTERS }
   const spend = (characters: number): void => {
     left.characters -= characters
-    if (left.characters < 0) throw invalid(`${PARAMETER}: at most ${MAX_CHARACTERS} characters are taken`)
+    if (left.characters < 0) throw invalid(`${PARAMETER}: must have at most ${MAX_CHARACTERS} characters in total`)
   }
   const check = (value: unknown, levels: number): void => {
     left.values--
     const members = Array.isArray(value) ? value.length : 0
-    if (left.values < members) throw invalid(`${PARAMETER}: at most ${MAX_VALUES} values are taken`)
+    if (left.values < members) throw invalid(`${PARAMETER}: must have at most ${MAX_VALUES} values in total`)
     if (typeof value === 'string') spend(value.length)
     else if (typeof value === 'object' && value !== null) {
-      if (levels === MAX_LEVELS) throw invalid(`${PARAMETER}: at most ${MAX_LEVELS} levels are taken`)
+      if (levels === MAX_LEVELS) throw invalid(`${PARAMETER}: must be nested at most ${MAX_LEVELS} levels deep`)
       for (const [name, member] of entriesOf(value)) {
         spend(name.length)
         check(member, levels + 1)
       }
-    } else if (!isScalar(value)) throw invalid(`${PARAMETER}: must hold texts, booleans, and numbers that a double holds`)
+    } else if (!isScalar(value)) throw invalid(`${PARAMETER}: must contain only strings, booleans, and numbers that fit a double`)
   }
   check(details, 0)
 }
@@ -41,7 +41,7 @@ export function validateDetails(details: ConnectionDetails): void {
 const isScalar = (value: unknown): boolean =>
   value === undefined || value === null || typeof value === 'boolean' || Number.isFinite(value)
 
-/** What is stored of what was configured. @throws KernelError 400 */
+/** Returns the details to store, as the plugin's `configure` returns them. @throws KernelError 400 */
 export function configureDetails(plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails {
   validateDetails(details)
   try {
@@ -51,19 +51,19 @@ export function configureDetails(plugin: DatabasePlugin, details: ConnectionDeta
   }
 }
 
-/** @throws KernelError 502 for a plugin that does not say it. */
+/** @throws KernelError 502 if the plugin's `shown` fails or returns something else than an object. */
 export const redactDetails = (plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails =>
   callPlugin('shown', () => ({ ...parseDetails(plugin.shown(details)) }))
 
-/** @throws KernelError 502 for a plugin that does not say it. */
+/** @throws KernelError 502 if the plugin's `warnings` fails or returns something else than a list. */
 export const warningsAbout = (plugin: DatabasePlugin, details: ConnectionDetails): readonly string[] =>
   callPlugin('warnings', () => parseWarnings(plugin.warnings(details)))
 
-function callPlugin<T>(what: string, ask: () => T): T {
+function callPlugin<T>(method: string, call: () => T): T {
   try {
-    return ask()
+    return call()
   } catch {
-    throw new KernelError('ERR_UPSTREAM', `plugin_name: the database plugin fails to tell its ${what}`)
+    throw new KernelError('ERR_UPSTREAM', `plugin_name: the method ${method} of the database plugin failed`)
   }
 }
 
@@ -80,7 +80,7 @@ function parseWarnings(answer: unknown): readonly string[] {
   return answer.filter((text) => typeof text === 'string')
 }
 
-/** The port has no async method here. Nobody waits for the end of one, and its failure, unhandled, would end the process. */
+/** These methods of the port are synchronous. A rejection of a promise that one returns anyway is unhandled and would end the process. */
 function assertNotPromise(answer: unknown): void {
   if (!(answer instanceof Promise)) return
   answer.catch(() => undefined)

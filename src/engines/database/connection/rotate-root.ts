@@ -1,7 +1,3 @@
-/**
- * POST rotate-root/:name (spec document 1, "Rotate root credentials"): the connection's own user gets a password that nobody else knows.
- */
-
 import { passwordOf } from '../../../core/access/password/named.ts'
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
@@ -36,7 +32,7 @@ async function changePassword({ name, username, password }: RootPasswordChange, 
   )
 }
 
-/** Which password holds nobody knows: the new one is tried, and set by way of the former one where it does not. */
+/** It is unknown which password is valid. Try to log in with the new one; if that is refused, set it while logged in with the former one. */
 async function recover(intent: RootPasswordChange, outside: Outside): Promise<void> {
   const record = await outside.look((tx) => tx.get(CONNECTION, intent.name))
   if (!record || wasReconfigured(record, intent)) return
@@ -48,13 +44,13 @@ async function recover(intent: RootPasswordChange, outside: Outside): Promise<vo
     try {
       await changePassword(intent, outside)
     } catch (error) {
-      // Neither password is known to hold: that is no refusal, and both are kept.
+      // The database accepted neither password, so it is still unknown which one is valid. Keep the intent, which contains both.
       throw error instanceof NothingDone ? error.refusal : error
     }
   }
 }
 
-/** It was configured anew meanwhile, with a password that whoever did so knows. */
+/** The connection was configured meanwhile with another user or password, which must not be overwritten. */
 const wasReconfigured = ({ details }: ConnectionRecord, { username, former }: RootPasswordChange): boolean =>
   details['username'] !== username || details['password'] !== former
 
@@ -72,7 +68,7 @@ export const rotateRoot = effectOperation({
   verb: 'POST',
   path: '/rotate-root/:name',
   forwardable: true,
-  summary: 'Changes the password of the connection’s own user. Nobody is told the new one.',
+  summary: 'Changes the password of the connection’s own user. The new password is never returned.',
   fields: { name: NAME },
   returns: {},
   effect: ROTATE_DATABASE_ROOT,
@@ -80,8 +76,9 @@ export const rotateRoot = effectOperation({
     const record = tx.get(CONNECTION, name)
     if (!record) throw notFound(`there is no connection named ${name}`)
     const { username, password: former } = record.details
-    if (typeof username !== 'string' || username === '') throw invalid('username: the connection has none to rotate')
-    if (typeof former !== 'string' || former === '') throw invalid('password: the connection has none to rotate')
+    if (typeof username !== 'string' || username === '')
+      throw invalid('username: the connection has no username, so there is no password to rotate')
+    if (typeof former !== 'string' || former === '') throw invalid('password: the connection has no password to rotate')
     const intent = {
       name,
       username,

@@ -1,7 +1,3 @@
-/**
- * POST config/:name (spec document 1, "Configure connection").
- */
-
 import { invalid } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
 import { canonicalVersion } from '../../../core/base/semver.ts'
@@ -31,7 +27,7 @@ export const writeConnection = operation({
   verb: 'POST',
   path: '/config/:name',
   forwardable: true,
-  summary: 'Makes a connection to a database, or changes what is named of one.',
+  summary: 'Creates a connection to a database, or changes the given parameters of an existing one.',
   fields: CONNECTION_FIELDS,
   rest: 'connection_details',
   returns: {},
@@ -55,7 +51,7 @@ export const writeConnection = operation({
       generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
     }
     for (const warning of warningsAbout(plugin, record.details)) tx.warn(warning)
-    // A name that no record can have is refused before anybody is asked.
+    // Put the record first: an invalid name must be refused before the database is called.
     tx.put(CONNECTION, name, record)
     if (input.verify_connection) verifyLogin(tx, { name, record, code: 'ERR_INVALID_REQUEST' })
     tx.event('connection.written', { name, plugin_name })
@@ -78,7 +74,7 @@ function givenDetails(input: DetailInput): ConnectionDetails {
 function configure(plugin: DatabasePlugin, details: ConnectionDetails, { env, now }: Tx): ConnectionDetails {
   const template = details['username_template']
   if (template !== undefined && template !== '') {
-    if (typeof template !== 'string') throw invalid('username_template: must be a text')
+    if (typeof template !== 'string') throw invalid('username_template: must be a string')
     validateUsernameTemplate(template, { now, entropy: env.entropy })
   }
   return configureDetails(plugin, details)

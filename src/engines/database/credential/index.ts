@@ -1,7 +1,3 @@
-/**
- * Credentials of database users: how a role has them made, and making them.
- */
-
 export { type KeyCredentialRequest, type MadeCredential, makeKeyCredential } from './make.ts'
 export { type CredentialEnvironment, mergeCredential } from './merge-credential.ts'
 export {

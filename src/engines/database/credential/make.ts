@@ -1,6 +1,3 @@
-/**
- * Makes credentials: what the database is told of one, and what its user gets.
- */
 import {
   checkCommonName,
   issueClientCertificate,
@@ -16,22 +13,24 @@ import type { ClientCertificateConfig, CredentialSettings, RsaKeyConfig } from '
 
 export interface KeyCredentialRequest {
   readonly settings: Exclude<CredentialSettings, { readonly credential_type: 'password' }>
-  /** `DisplayName` and `RoleName`, for the names in certificates. */
+  /** `DisplayName` and `RoleName`, for the common name template of certificates. */
   readonly fields: Fields
-  /** Milliseconds since the Unix epoch, as the end, of certificates. */
+  /** Milliseconds since the Unix epoch: the start of a certificate's validity. */
   readonly now: number
+  /** Milliseconds since the Unix epoch: the end of a certificate's validity. */
   readonly expiration: number
 }
 
 export interface MadeCredential {
+  /** The part that the database stores. */
   readonly database: DatabaseCredential
-  /** The members of an answer. */
+  /** The part that the caller receives, as members of the answer. */
   readonly answer: Readonly<Record<string, string>>
 }
 
 /**
- * A fresh key pair, and for certificates what the CA says of it; RSA takes 0.1 to 2 seconds. Private keys are PKCS#8 PEM.
- * @throws KernelError 400 for a name that no certificate can have
+ * Generates a key pair, and a certificate for it if the role has that type. RSA keys take 0.1 to 2 seconds. Private keys are PKCS#8 PEM.
+ * @throws KernelError 400 if the template makes a common name that a certificate cannot contain.
  */
 export const makeKeyCredential = (env: CredentialEnvironment, wish: KeyCredentialRequest): Promise<MadeCredential> =>
   wish.settings.credential_type === 'rsa_private_key'

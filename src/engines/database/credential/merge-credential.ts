@@ -1,5 +1,5 @@
 /**
- * Judges and completes `credential_config` (source: behaviour of the originals, their order of checks included).
+ * Validation and defaults of `credential_config`. The checks run in OpenBao's order, since only the first failure is reported.
  */
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
@@ -26,14 +26,14 @@ const DEFAULT_SIGNATURE_BITS = 256
 
 const invalidConfig = (rule: string): KernelError => invalid(`credential_config: ${rule}`)
 
-/** How parameters within it are named in refusals of others. */
+/** The name of a member of `credential_config` in error messages of other modules. */
 export const configParameter = (name: string): string => `credential_config: ${name}`
 
 type Config = Readonly<Record<string, unknown>>
 
 /**
- * What a role keeps after a request. A configuration that is not named stays as long as the type does; another type begins with its own
- * defaults. Options nobody knows are dropped.
+ * Returns the settings that a role has after a request. Without `credential_config` in the request the stored configuration stays, unless the
+ * request changes the type; then the defaults of the new type apply. Unknown members are dropped.
  * @param now Milliseconds since the Unix epoch.
  * @throws KernelError 400
  */
@@ -79,7 +79,7 @@ function clientCertificateConfig(env: CredentialEnvironment, config: Config, now
   return key_bits === undefined ? judged : { ...judged, key_bits }
 }
 
-/** The caller wipes it. @throws KernelError 400 */
+/** The caller must wipe the result. @throws KernelError 400 */
 export const authorityOf = (env: CredentialEnvironment, { ca_cert, ca_private_key, signature_bits }: ClientCertificateConfig) =>
   openAuthority(
     env.crypto,
@@ -106,19 +106,19 @@ function keyBits(config: Config, family: KeyFamily): number | undefined {
 
 function requiredString(config: Config, name: string): string {
   const text = stringMember(config, name)
-  if (text === undefined) throw invalidConfig(`${name} must be given`)
+  if (text === undefined) throw invalidConfig(`${name} is required`)
   return text
 }
 
-/** Numbers are texts, too; an empty text is none. */
+/** Returns a number as its decimal text, and undefined for an empty string. */
 function stringMember(config: Config, name: string): string | undefined {
   const value = Object.hasOwn(config, name) ? (config[name] ?? undefined) : undefined
   if (typeof value === 'number') return String(value)
-  if (value !== undefined && typeof value !== 'string') throw invalidConfig(`${name} must be a text`)
+  if (value !== undefined && typeof value !== 'string') throw invalidConfig(`${name} must be a string`)
   return value === '' ? undefined : value
 }
 
-/** 0 is as good as nothing. */
+/** Returns undefined for 0, so that the default applies. */
 function integerMember(config: Config, name: string): number | undefined {
   const text = stringMember(config, name)
   if (text === undefined) return undefined

@@ -1,6 +1,3 @@
-/**
- * GET creds/:name (spec document 1, "Generate credentials").
- */
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
@@ -13,13 +10,13 @@ import { SHOWN_SECRET } from '../secret/shown.ts'
 import { displayName, makeUsername } from '../username.ts'
 import { MAKE_DATABASE_USER } from './make-user.ts'
 
-/** The database's own end of a user lies behind that of its lease, so that the lease decides. */
+/** The expiration that the database enforces is this much later than the end of the lease, so that the lease decides. */
 export const EXPIRATION_GRACE_MS = 5000
 
 export const creds = effectOperation({
   verb: 'GET',
   path: '/creds/:name',
-  summary: 'Makes a user of the database, with a lease: it is dropped when that ends.',
+  summary: 'Creates a database user with a lease. The user is dropped when the lease ends.',
   fields: { name: f.name('The name of the role.') },
   returns: { username: f.text('The name of the user.'), ...SHOWN_SECRET, ...LEASED },
   wire: leasedWire,
@@ -30,9 +27,9 @@ export const creds = effectOperation({
     const { db_name, revocation_statements, default_ttl: ttl, max_ttl } = role
     const granted = connectionAndPluginForRole(tx, name, db_name, role.credential.credential_type)
     if (!role.creation_statements.some((text) => text.trim() !== ''))
-      throw invalid(`creation_statements: those of the role ${name} are empty`)
+      throw invalid(`creation_statements: the role ${name} has only empty statements`)
     const expiration = tx.now + tx.foreseeLease({ ttl, max_ttl }).ttl * 1000 + EXPIRATION_GRACE_MS
-    // One name for all runs: the intent is looked for by it, and a new one each time would never be found loaded.
+    // All runs must use the same name: a run loads the intent by its name, and a new name in each run would never be in the cache.
     const username = tx.once('username', async () => usernameFor(tx, name, granted), 'attempt')
     const made = makeSecret(tx, role.credential, { policy: granted.connection.password_policy, role: name, expiration })
     return {

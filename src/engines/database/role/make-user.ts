@@ -1,30 +1,28 @@
-/**
- * A user is made outside of the store; one that nobody was told of is dropped.
- */
 import { effect } from '../../../core/contract/effect.ts'
 import { callDatabaseFromEffect } from '../database-calls.ts'
 import type { DatabaseCredential } from '../port.ts'
 import { validateUsernameLength } from '../username.ts'
 
-/** All that it takes to drop it again. */
+/** The stored intent. It contains what recovery needs to drop the user, and no secret. */
 export interface DatabaseUserIntent {
   readonly username: string
   readonly role: string
   readonly db_name: string
   readonly revocation_statements: readonly string[]
-  /** Milliseconds. */
+  /** Milliseconds since the Unix epoch. */
   readonly expiration: number
 }
 
-/** What only this process knows. */
+/** The part of the work that is never stored. If this process stops, the user is dropped, since its password is lost. */
 export interface DatabaseUserInput {
   readonly credential: DatabaseCredential
   readonly creation_statements: readonly string[]
   readonly rollback_statements: readonly string[]
-  /** What the caller gets beside the name. */
+  /** The members of the answer besides the user name. */
   readonly shown: Readonly<Record<string, string>>
-  /** Seconds; 0: as the mount says. */
+  /** Seconds. 0 for the default of the mount. */
   readonly ttl: number
+  /** Seconds. 0 for the maximum of the mount. */
   readonly max_ttl: number
 }
 

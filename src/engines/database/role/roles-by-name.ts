@@ -1,6 +1,3 @@
-/**
- * Reading, listing and deleting roles (spec document 1, "Read role", "List roles", "Delete role").
- */
 import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -17,16 +14,16 @@ export const readRole = operation({
   kind: 'read',
   verb: 'GET',
   path: '/roles/:name',
-  summary: 'Shows a role.',
+  summary: 'Reads a role.',
   fields: NAME,
   returns: {
-    db_name: f.text('The name of its connection.'),
-    creation_statements: statements('What makes a user.'),
-    revocation_statements: statements('What drops it; empty: the plugin’s.'),
-    rollback_statements: statements('What takes back a creation that failed.'),
-    renew_statements: statements('What moves its end; empty: the plugin’s.'),
-    default_ttl: f.int('Seconds that a user lives; 0: as the mount says.'),
-    max_ttl: f.int('Seconds beyond which nobody can renew it; 0: as the mount says.'),
+    db_name: f.text('The name of the role’s connection.'),
+    creation_statements: statements('Statements that create a user.'),
+    revocation_statements: statements('Statements that drop a user; empty for the default of the plugin.'),
+    rollback_statements: statements('Statements that undo a creation that failed.'),
+    renew_statements: statements('Statements that extend a user’s expiration; empty for the default of the plugin.'),
+    default_ttl: f.int('The lifetime of a user’s lease in seconds; 0 for the default of the mount.'),
+    max_ttl: f.int('The maximum lifetime of a user’s lease, with renewals, in seconds; 0 for the maximum of the mount.'),
     ...SHOWN_CREDENTIAL,
   },
   run: (tx, { name }) => {
@@ -43,7 +40,7 @@ export const listRoles = operation({
   path: '/roles',
   summary: 'Lists the names of all roles, in byte order.',
   fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('Names.', STRING_LIST) },
+  returns: { keys: f.json<readonly string[]>('The names of the roles.', STRING_LIST) },
   run: (tx, page) => ({ keys: tx.list(DATABASE_ROLE, pageOf(page)) }),
 })
 
@@ -52,7 +49,7 @@ export const deleteRole = operation({
   verb: 'DELETE',
   path: '/roles/:name',
   forwardable: true,
-  summary: 'Deletes a role. Its users live on to the end of their leases, but are not renewed any more.',
+  summary: 'Deletes a role. Its users stay until their leases end; the leases can no longer be renewed.',
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {

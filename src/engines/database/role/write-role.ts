@@ -1,6 +1,3 @@
-/**
- * POST roles/:name (spec document 1, "Create role").
- */
 import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -28,20 +25,22 @@ export const writeRole = operation({
   path: '/roles/:name',
   forwardable: true,
   summary:
-    'Makes a role that gives out users of its own, or changes what is named of one. Neither connection nor policy need exist.',
+    'Creates a role for dynamic users, or changes the given parameters of an existing one. The connection and the password policy need not exist yet.',
   fields: {
     name: f.name('The name of the role.'),
-    db_name: f.text('The name of the connection. Needed for a new role.').optional(),
+    db_name: f.text('The name of the connection. Required for a new role.').optional(),
     creation_statements: statements(
-      'Statements that make a user, with `{{name}}`, `{{password}}` and `{{expiration}}`. Needed for a new role.',
+      'Statements that create a user, with `{{name}}`, `{{password}}` and `{{expiration}}`. Required for a new role.',
     ).optional(),
-    revocation_statements: statements('Statements that drop it. Default: the plugin’s.').optional(),
+    revocation_statements: statements('Statements that drop a user. Default: those of the plugin.').optional(),
     rollback_statements: statements(
-      'Statements that take back a creation that failed, where there are no transactions.',
+      'Statements that undo a creation that failed, for databases without transactions.',
     ).optional(),
-    renew_statements: statements('Statements that move its end. Default: the plugin’s.').optional(),
-    default_ttl: f.duration('Seconds that a user lives. Default 0: as the mount says.').optional(),
-    max_ttl: f.duration('Seconds beyond which nobody can renew it. Default 0: as the mount says.').optional(),
+    renew_statements: statements('Statements that extend a user’s expiration. Default: those of the plugin.').optional(),
+    default_ttl: f.duration('The lifetime of a user’s lease in seconds. Default: 0, the default of the mount.').optional(),
+    max_ttl: f
+      .duration('The maximum lifetime of a user’s lease, with renewals, in seconds. Default: 0, the maximum of the mount.')
+      .optional(),
     ...CREDENTIAL_FIELDS,
   },
   returns: {},
@@ -49,7 +48,7 @@ export const writeRole = operation({
   run: (tx, input) => {
     const { name } = input
     if (tx.get(DATABASE_STATIC_ROLE, name) || tx.get(INTENT, intentId(ROTATE_STATIC_ROLE, name)))
-      throw alreadyExists('name: a static role has it; roles and static roles share their names')
+      throw alreadyExists('name: a static role has this name; roles and static roles must have different names')
     const old = tx.get(DATABASE_ROLE, name) ?? NEW_ROLE
     const db_name = input.db_name ?? old.db_name
     if (db_name === '') throw invalid('db_name: is required')

@@ -1,6 +1,3 @@
-/**
- * When the credentials of static roles are changed.
- */
 export {
   mergeRotation,
   nextRotation,

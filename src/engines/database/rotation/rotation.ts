@@ -1,22 +1,20 @@
-/**
- * When the credential of a static role is changed: every so many seconds, or by a schedule, within a window of it or at any time after.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { nextFiring, parseSchedule } from './schedule.ts'
 
-/** Seconds. */
 const MIN_PERIOD_SECONDS = 5
-/** Seconds. */
 const MIN_WINDOW_SECONDS = 3_600
 
-/** As a role keeps it. */
+/** When to rotate the credential of a static role: periodically, or by a schedule. */
 export type RotationSettings =
   /** @property rotation_period Seconds. */
   | { readonly rotation_period: number }
-  /** @property rotation_window Seconds from each firing within which the change has to begin; absent: however late. */
+  /**
+   * @property rotation_window Seconds after each scheduled time in which the rotation must begin. If the window is missed, the rotation waits for
+   * the next scheduled time. Absent: the rotation may begin at any later time.
+   */
   | { readonly rotation_schedule: string; readonly rotation_window?: number }
 
-/** What a request names of it. */
+/** The parameters of a request. */
 export interface RotationInput {
   /** Seconds. */
   readonly rotation_period?: number | undefined
@@ -26,24 +24,24 @@ export interface RotationInput {
 }
 
 /**
- * What a role keeps after a request: what is not named stays, a period takes the place of a schedule with its window, a schedule that of a
- * period. Checks come in the order of the originals.
+ * Returns the settings that a role has after a request. Parameters that the request lacks stay; a period replaces a schedule with its window,
+ * and a schedule replaces a period. The checks run in OpenBao's order, since only the first failure is reported.
  * @throws KernelError 400
  */
 export function mergeRotation(stored: RotationSettings | undefined, given: RotationInput): RotationSettings {
   const { rotation_period: period, rotation_schedule: schedule, rotation_window: window } = given
   if (period !== undefined && schedule !== undefined)
-    throw invalid('rotation_period and rotation_schedule: only one of the two may be given')
+    throw invalid('rotation_period, rotation_schedule: only one of them may be given')
   if (period === undefined && schedule === undefined && !stored)
-    throw invalid('rotation_period, rotation_schedule: one of the two must be given')
+    throw invalid('rotation_period, rotation_schedule: one of them is required')
   if (period !== undefined && period < MIN_PERIOD_SECONDS)
-    throw invalid(`rotation_period: must be ${MIN_PERIOD_SECONDS} seconds or more`)
+    throw invalid(`rotation_period: must be at least ${MIN_PERIOD_SECONDS} seconds`)
   const kept = stored && 'rotation_schedule' in stored ? stored : undefined
   if (window !== undefined && (period !== undefined || (schedule === undefined && !kept)))
-    throw invalid('rotation_window: goes with rotation_schedule only')
+    throw invalid('rotation_window: may only be given with rotation_schedule')
   if (schedule !== undefined) parseSchedule(schedule)
   if (window !== undefined && window < MIN_WINDOW_SECONDS)
-    throw invalid(`rotation_window: must be ${MIN_WINDOW_SECONDS} seconds or more`)
+    throw invalid(`rotation_window: must be at least ${MIN_WINDOW_SECONDS} seconds`)
   if (period !== undefined) return { rotation_period: period }
   const text = schedule ?? kept?.rotation_schedule
   if (text === undefined) return stored as RotationSettings
@@ -51,16 +49,16 @@ export function mergeRotation(stored: RotationSettings | undefined, given: Rotat
   return length === undefined ? { rotation_schedule: text } : { rotation_schedule: text, rotation_window: length }
 }
 
-/** When it is due after a change at `changed`. Milliseconds since the Unix epoch, both. */
+/** Returns when the rotation after the one at `changed` is due. Both times are milliseconds since the Unix epoch. */
 export const nextRotation = (rotation: RotationSettings, changed: number): number =>
   'rotation_period' in rotation
     ? changed + rotation.rotation_period * 1000
     : nextFiring(parseSchedule(rotation.rotation_schedule), changed)
 
-/** `missed`: the window is over, and it is due again at the next firing. */
+/** `missed`: the rotation window is over, so the rotation waits for the next scheduled time. */
 export type RotationTiming = 'early' | 'due' | 'missed'
 
-/** What is to be done at `now` about a change that was to come at `next`. Milliseconds since the Unix epoch, both. */
+/** Decides at `now` about a rotation that is scheduled for `next`. Both times are milliseconds since the Unix epoch. */
 export function rotationTiming(rotation: RotationSettings, next: number, now: number): RotationTiming {
   if (now < next) return 'early'
   const window = 'rotation_schedule' in rotation ? rotation.rotation_window : undefined
@@ -68,8 +66,8 @@ export function rotationTiming(rotation: RotationSettings, next: number, now: nu
 }
 
 /**
- * Seconds from `now` until the change that is to come at `next`: 0 from then on until it is done. After a missed window the next time of the
- * schedule counts.
+ * Returns the seconds from `now` to the rotation that is scheduled for `next`, or 0 if it is overdue. After a missed window, they count to the
+ * next scheduled time.
  */
 export function rotationTtl(rotation: RotationSettings, next: number, now: number): number {
   const coming = rotationTiming(rotation, next, now) === 'missed' ? nextRotation(rotation, now) : next

@@ -1,5 +1,6 @@
 /**
- * Schedules of five fields: minute, hour, day of the month, month, day of the week (source: the grammar of the originals' cron). In UTC.
+ * Cron schedules of five fields in UTC: minute, hour, day of the month, month, day of the week. The grammar is that of the Go package
+ * robfig/cron, which Vault and OpenBao use.
  */
 import { calendarDay, DAY_MS, dayNumber, weekday } from '../../../core/base/calendar.ts'
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
@@ -7,7 +8,7 @@ import { invalid, type KernelError } from '../../../core/base/errors.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** What a schedule names, each in order. */
+/** The matching values of each field. `minutes` and `hours` are in ascending order. */
 export interface CronSchedule {
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
@@ -16,7 +17,7 @@ export interface CronSchedule {
   readonly months: ReadonlySet<number>
   /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>
-  /** Both kinds of days are restricted, so that either may match; otherwise both must. */
+  /** Whether a day matches if its date or its weekday matches. True if the schedule restricts both; otherwise both must match. */
   readonly eitherDayMatches: boolean
 }
 
@@ -24,7 +25,7 @@ interface FieldRule {
   readonly title: string
   readonly min: number
   readonly max: number
-  /** In order, the first stands for `min`. */
+  /** Names for the values from `min` on. */
   readonly names: readonly string[]
 }
 
@@ -39,24 +40,24 @@ const FIELD_RULES: readonly FieldRule[] = [
   { title: 'the day of the week', min: 0, max: 6, names: WEEKDAY_NAMES },
 ]
 
-/** In a year with the longest February. */
+/** In a leap year. */
 const DAYS_OF_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** A list of every minute there is has 169 characters. */
+/** A list of all 60 minutes has 169 characters. */
 const MAX_SCHEDULE_CHARACTERS = 1_024
 
 const invalidSchedule = (rule: string): KernelError => invalid(`rotation_schedule: ${rule}`)
 
 interface CronField {
   readonly values: readonly number[]
-  /** Every value, said as `*` or `?`: such a field restricts nothing, whatever else is in its list. */
+  /** Whether the list contains `*` or `?`, so that the field matches every value. */
   readonly unrestricted: boolean
 }
 
 /**
- * Fields are `*` (or `?`), numbers, ranges, each with a step or not, and lists of these; months and days of the week have names, too.
- * @throws KernelError 400 for everything else, such as seconds, `@daily`, `L`, `#`, `H`, 7 for Sunday and time zones, and for schedules
- * that never come, such as 30 February.
+ * A field is a list of `*` or `?`, numbers and ranges, each with an optional step. Months and days of the week may be names.
+ * @throws KernelError 400 for everything else, such as seconds, `@daily`, `L`, `#`, `H`, 7 for Sunday and time zones, and for a schedule
+ * that never fires, such as 30 February.
  */
 export function parseSchedule(text: string): CronSchedule {
   if (text.length > MAX_SCHEDULE_CHARACTERS) throw invalidSchedule(`must be at most ${MAX_SCHEDULE_CHARACTERS} characters`)
@@ -71,9 +72,9 @@ export function parseSchedule(text: string): CronSchedule {
     CronField,
   ]
   const eitherDayMatches = !day.unrestricted && !dayOfWeek.unrestricted
-  const comes =
+  const fires =
     eitherDayMatches || month.values.some((number) => (day.values[0] as number) <= (DAYS_OF_MONTH[number - 1] as number))
-  if (!comes) throw invalidSchedule('never comes: no month it names has the day')
+  if (!fires) throw invalidSchedule('never fires: none of its months has such a day')
   return {
     minutes: minute.values,
     hours: hour.values,
@@ -102,12 +103,12 @@ interface ItemRange {
   readonly unrestricted: boolean
 }
 
-/** The step of a single number makes it a range up to the max. */
+/** A single number with a step is a range from the number to the maximum: `5/15` means `5-59/15`. */
 function parseItem(item: string, rule: FieldRule): ItemRange {
   const { title, min, max } = rule
   const [span = '', stepText, ...more] = item.split('/')
   const [first = '', last, ...others] = span.split('-')
-  if (more.length > 0 || others.length > 0) throw invalidSchedule(`${title} cannot be read`)
+  if (more.length > 0 || others.length > 0) throw invalidSchedule(`${title} is not a valid cron field`)
   const step = stepText === undefined ? 1 : parseInteger(stepText, title)
   if (step === 0) throw invalidSchedule(`${title} has a step of 0`)
   if (span === '*' || span === '?') return { from: min, to: max, step, unrestricted: step === 1 }
@@ -124,25 +125,25 @@ function parseValue(text: string, { title, min, max, names }: FieldRule): number
   return value
 }
 
-/** Three digits say more than any field or step needs. */
+/** At most three digits, more than any field or step needs. */
 function parseInteger(text: string, title: string): number {
-  if (!/^\d{1,3}$/.test(text)) throw invalidSchedule(`${title} cannot be read`)
+  if (!/^\d{1,3}$/.test(text)) throw invalidSchedule(`${title} is not a valid cron field`)
   return Number(text)
 }
 
-/** The first minute behind a moment that the schedule names. Milliseconds since the Unix epoch, both. */
+/** Returns the first matching minute after `after`. Both times are milliseconds since the Unix epoch. */
 export function nextFiring(schedule: CronSchedule, after: number): number {
   const earliest = (Math.floor(after / MINUTE_MS) + 1) * MINUTE_MS
   let day = Math.floor(earliest / DAY_MS)
   const today = matchesDay(schedule, day) ? firstTimeOfDay(schedule, earliest - day * DAY_MS) : undefined
   if (today !== undefined) return day * DAY_MS + today
-  // Eight years at most, from one 29 February across the turn of a century to the next: a schedule that never comes is none.
+  // This ends: parseSchedule refuses schedules that never fire. The longest gap is eight years, between two leap days around 1900 or 2100.
   do day = nextDay(schedule, day)
   while (!matchesDay(schedule, day))
   return day * DAY_MS + (schedule.hours[0] as number) * HOUR_MS + (schedule.minutes[0] as number) * MINUTE_MS
 }
 
-/** The day behind, or the first of the next month where the month is not named. */
+/** Returns the next day, or the first day of the next month if the schedule excludes this month. */
 function nextDay({ months }: CronSchedule, number: number): number {
   const { year, month } = calendarDay(number)
   if (months.has(month)) return number + 1
@@ -156,7 +157,7 @@ function matchesDay({ days, months, weekdays, eitherDayMatches }: CronSchedule, 
   return eitherDayMatches ? byDay || byWeekday : byDay && byWeekday
 }
 
-/** The first time of a day that is not before `earliest`, in milliseconds since midnight. */
+/** Returns the first matching time of a day that is not before `earliest`. Both are milliseconds since midnight. */
 function firstTimeOfDay({ minutes, hours }: CronSchedule, earliest: number): number | undefined {
   for (const hour of hours)
     for (const minute of minutes) {

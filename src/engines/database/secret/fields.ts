@@ -1,6 +1,3 @@
-/**
- * What roles say of the credentials of their users.
- */
 import { f } from '../../../core/field/fields.ts'
 import type { CredentialType } from '../port.ts'
 
@@ -8,12 +5,12 @@ export const CREDENTIAL_TYPES: readonly CredentialType[] = ['password', 'rsa_pri
 
 export const CREDENTIAL_FIELDS = {
   credential_type: f
-    .oneOf(CREDENTIAL_TYPES, 'What users log in with: `password`, the default, `rsa_private_key` or `client_certificate`.')
+    .oneOf(CREDENTIAL_TYPES, 'The credential of users: `password`, the default, `rsa_private_key` or `client_certificate`.')
     .optional(),
   credential_config: f
     .pairs(
-      '`password_policy` of passwords; `key_bits` and `format` of RSA keys; `key_type`, `key_bits`, `signature_bits`, `common_name_template`, ' +
-        '`ca_cert` and `ca_private_key` of certificates. Default: what was stored, while the type stays.',
+      'Settings of the credential type. For `password`: `password_policy`. For `rsa_private_key`: `key_bits`, `format`. For `client_certificate`: ' +
+        '`key_type`, `key_bits`, `signature_bits`, `common_name_template`, `ca_cert`, `ca_private_key`. Default: the stored settings, if the type stays the same.',
     )
     .optional(),
 }

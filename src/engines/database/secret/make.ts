@@ -1,22 +1,19 @@
-/**
- * A credential for a user, within a transaction.
- */
 import { passwordOf } from '../../../core/access/password/named.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { type CredentialSettings, type MadeCredential, makeKeyCredential } from '../credential/index.ts'
 import { displayName } from '../username.ts'
 
 export interface SecretOptions {
-  /** The password policy of the connection; empty: the default one. */
+  /** The password policy of the connection. Empty for the default policy. */
   readonly policy: string
   readonly role: string
-  /** Milliseconds: the end of a certificate. */
+  /** Milliseconds since the Unix epoch: the end of a certificate's validity. */
   readonly expiration: number
 }
 
 /**
- * What takes long is made once for all runs.
- * @throws KernelError 400 for a password policy that is not there or cannot be met, and for a name that no certificate can have.
+ * Generates a credential inside a transaction. Keys and certificates are expensive, so all runs share one.
+ * @throws KernelError 400 if the password policy is missing or cannot be satisfied, or if a certificate cannot contain the common name.
  */
 export function makeSecret(tx: Tx, settings: CredentialSettings, { policy, role, expiration }: SecretOptions): MadeCredential {
   if (settings.credential_type === 'password') {

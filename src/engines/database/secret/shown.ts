@@ -1,14 +1,13 @@
-/**
- * What is shown of credentials: how a role makes them, and the secret itself to whom it is given.
- */
 import { f } from '../../../core/field/fields.ts'
 import { type CredentialSettings, redactedConfig } from '../credential/index.ts'
 import type { CredentialType } from '../port.ts'
 
 export const SHOWN_CREDENTIAL = {
-  credential_type: f.json<CredentialType>('What users log in with.', { type: 'string' }),
+  credential_type: f.json<CredentialType>('The credential type of users.', { type: 'string' }),
   credential_config: f
-    .json<Readonly<Record<string, string | number>>>('How that is made, where it is said. Never the private key of a CA.')
+    .json<Readonly<Record<string, string | number>>>(
+      'The settings of the credential type, if there are any. The private key of a CA is never returned.',
+    )
     .optional(),
 }
 
@@ -22,9 +21,9 @@ export function shownCredential(settings: CredentialSettings): {
 }
 
 export const SHOWN_SECRET = {
-  password: f.text('The password, of the type `password`.').optional(),
-  rsa_private_key: f.text('PEM, PKCS#8: of the type `rsa_private_key`.').optional(),
-  client_certificate: f.text('PEM: of the type `client_certificate`.').optional(),
-  private_key: f.text('PEM: the private key of the certificate.').optional(),
-  private_key_type: f.text('Its type: `rsa`, `ec` or `ed25519`.').optional(),
+  password: f.text('The password, if the credential type is `password`.').optional(),
+  rsa_private_key: f.text('The private key in PKCS#8 PEM, if the credential type is `rsa_private_key`.').optional(),
+  client_certificate: f.text('The certificate in PEM, if the credential type is `client_certificate`.').optional(),
+  private_key: f.text('The private key of the certificate in PKCS#8 PEM.').optional(),
+  private_key_type: f.text('The type of the certificate’s key: `rsa`, `ec` or `ed25519`.').optional(),
 }

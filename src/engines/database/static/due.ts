@@ -1,6 +1,3 @@
-/**
- * Static roles whose time has come.
- */
 import { KernelError } from '../../../core/base/errors.ts'
 import { type DueEffect, INTENT, intentId, type Prepared } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -13,12 +10,12 @@ export const DATABASE_DUE_ROTATION: DueEffect<StaticRotationIntent, undefined> =
   prepare(tx: Tx, name: string): Prepared<StaticRotationIntent, undefined> | undefined {
     const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) return undefined
-    // Its end, whatever it is, says when the role is due again.
+    // A rotation is already in progress; its end schedules the next one.
     if (tx.get(INTENT, intentId(ROTATE_STATIC_ROLE, name))) return undefined
     const { rotation, next } = role
     switch (role.failures > 0 ? 'due' : rotationTiming(rotation, next, tx.now)) {
       case 'early':
-        // Set back since it was found due, the clock says otherwise: its entry, which goes with this run, is needed again.
+        // The clock was set back. This run has removed the due item, so add it again.
         tx.due('credential', name, { to: next })
         return undefined
       case 'missed': {

@@ -1,6 +1,6 @@
 /**
- * A static user gets a new credential: outside, and then in the store. One value at a time for each role, and the same one until it is known
- * whether the database has it.
+ * Rotation of a static user's credential: first in the database, then in the store. A role has at most one new credential in progress. It is kept
+ * until it is known whether the database has it, because replacing it earlier could lock the user out.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { KernelError } from '../../../core/base/errors.ts'
@@ -21,21 +21,21 @@ import { makeSecret } from '../secret/make.ts'
 
 export interface StaticRotationIntent {
   readonly name: string
-  /** The role as a write wants it; absent where only the credential changes. */
+  /** The role to store. Absent if only the credential changes. */
   readonly written?: DatabaseStaticRole
   readonly username: string
   readonly db_name: string
   readonly statements: readonly string[]
   readonly credential: DatabaseCredential
-  /** What is stored, and given out. */
+  /** The credential as it is stored and returned to callers. */
   readonly shown: DatabaseStaticCredential
-  /** The user has that credential already: it is tried, and nothing changed. */
+  /** The user already has this credential (`skip_import_rotation`): check it by a login and change nothing. */
   readonly adopts?: true
-  /** Seconds from then to the first rotation, where it is not as all the others. */
+  /** Seconds until the first rotation, if it differs from the role's period or schedule. */
   readonly first?: number
 }
 
-/** A refused value is tried once more, since the refusal may be about something else; then another one is made. */
+/** After the first refusal the same credential is tried again, since the cause may be temporary. After the second, a new one is generated. */
 const MAX_REFUSALS = 2
 
 export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
@@ -45,11 +45,11 @@ export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
   finish,
   recover: { perform: recover, finish },
   refused(tx, { name, written }: StaticRotationIntent, refusal, { attempts, doubtful }) {
-    // Nothing is stored of a write that the database refuses, and by itself it has changed nothing there.
+    // A role write that the database certainly refused stores nothing and needs no further work.
     if (written && !doubtful) return undefined
     emitRotationFailed(tx, name, refusal)
     if (!written && attempts < MAX_REFUSALS) return 'again'
-    // Also behind a write of which the database may have taken the value before: what is stored would not hold for long.
+    // Also after a refused role write if an earlier attempt may have taken effect: the stored credential may be wrong, so rotate soon.
     postpone(tx, name, refusal)
     return undefined
   },
@@ -64,7 +64,7 @@ async function setCredential(intent: StaticRotationIntent, outside: Outside): Pr
   })
 }
 
-/** Who was not asked has refused nothing, and may have taken the value before: it stays the same one. */
+/** If the database was not called, an earlier attempt may still have set the credential, so keep it: do not report a refusal. */
 async function recover(intent: StaticRotationIntent, outside: Outside): Promise<void> {
   try {
     await setCredential(intent, outside)
@@ -73,7 +73,7 @@ async function recover(intent: StaticRotationIntent, outside: Outside): Promise<
   }
 }
 
-/** Also for a role that has been deleted meanwhile, where there is nothing left to do. */
+/** Does nothing if the role was deleted meanwhile. */
 function finish(tx: Tx, { name, written, shown, first }: StaticRotationIntent): undefined {
   const stored = tx.get(DATABASE_STATIC_ROLE, name)
   const role = written ?? stored
@@ -89,7 +89,7 @@ function finish(tx: Tx, { name, written, shown, first }: StaticRotationIntent): 
   return undefined
 }
 
-/** It is due again after the back-off. */
+/** Schedules the next attempt after the back-off. */
 export function postpone(tx: Tx, name: string, error: KernelError): void {
   const role = tx.get(DATABASE_STATIC_ROLE, name)
   if (!role) return
@@ -105,7 +105,10 @@ export function emitRotationFailed(tx: Tx, name: string, { message }: KernelErro
   if (username !== undefined) tx.event('static_role.rotation_failed', { name, username, reason: message })
 }
 
-/** A new value for a role as it is. @throws KernelError as `grantedFor`, and 400 for a password policy that is not there. */
+/**
+ * Prepares a rotation to a newly generated credential.
+ * @throws KernelError as {@link connectionAndPluginForRole}, and 400 if the password policy is missing.
+ */
 export function prepareRotation(tx: Tx, name: string, role: DatabaseStaticRole): Prepared<StaticRotationIntent, undefined> {
   const { db_name, username, rotation_statements: statements } = role
   const { connection } = connectionAndPluginForRole(tx, name, db_name, role.credential.credential_type)

@@ -1,8 +1,3 @@
-/**
- * Reading, listing, deleting and rotating static roles, and reading what their users log in with (spec document 1, "Read static role" to
- * "Rotate static role credentials").
- */
-
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { dropIntent } from '../../../core/contract/effect.ts'
@@ -20,25 +15,30 @@ const NAME = { name: f.name('The name of the role.') }
 const STRING_LIST = { type: 'array', items: { type: 'string' } }
 
 const ROTATION = {
-  rotation_period: f.int('Seconds from one rotation to the next, where it is by period.').optional(),
-  rotation_schedule: f.text('Five fields of cron in UTC, where it is by schedule.').optional(),
-  rotation_window: f.int('Seconds behind a time of the schedule in which it is still done.').optional(),
+  rotation_period: f.int('Seconds between rotations, if the role rotates periodically.').optional(),
+  rotation_schedule: f.text('The cron schedule in UTC, if the role rotates by schedule.').optional(),
+  rotation_window: f
+    .int('Seconds after a scheduled time in which the rotation may begin. Absent: it may begin at any later time.')
+    .optional(),
 }
 
 const LAST_ROTATION = f
-  .json<string>('When the user got the credential it has, in RFC 3339.', { type: 'string', format: 'date-time' })
+  .json<string>('The time of the last rotation, in RFC 3339.', { type: 'string', format: 'date-time' })
   .called('last_vault_rotation')
 
 export const readStaticRole = operation({
   kind: 'read',
   verb: 'GET',
   path: '/static-roles/:name',
-  summary: 'Shows a static role. Never what its user logs in with.',
+  summary: 'Reads a static role. The credential of its user is not returned.',
   fields: NAME,
   returns: {
-    username: f.text('The user.'),
+    username: f.text('The name of the database user.'),
     db_name: f.text('The name of the connection.'),
-    rotation_statements: f.json<readonly string[]>('What sets the credential; empty: the plugin’s.', STRING_LIST),
+    rotation_statements: f.json<readonly string[]>(
+      'Statements that set the credential; empty for the default of the plugin.',
+      STRING_LIST,
+    ),
     last_service_rotation: LAST_ROTATION,
     ...ROTATION,
     ...SHOWN_CREDENTIAL,
@@ -64,7 +64,7 @@ export const listStaticRoles = operation({
   path: '/static-roles',
   summary: 'Lists the names of all static roles, in byte order.',
   fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('Names.', STRING_LIST) },
+  returns: { keys: f.json<readonly string[]>('The names of the static roles.', STRING_LIST) },
   run: (tx, page) => ({ keys: tx.list(DATABASE_STATIC_ROLE, pageOf(page)) }),
 })
 
@@ -73,11 +73,11 @@ export const deleteStaticRole = operation({
   verb: 'DELETE',
   path: '/static-roles/:name',
   forwardable: true,
-  summary: 'Lets a user go: it stays in the database, with the password it has.',
+  summary: 'Deletes a static role. Its user stays in the database with its current password.',
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {
-    // A value that is under way goes nowhere then.
+    // Cancel a rotation in progress.
     dropIntent(tx, ROTATE_STATIC_ROLE, name)
     const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) return undefined
@@ -93,14 +93,14 @@ export const staticCreds = operation({
   kind: 'read',
   verb: 'GET',
   path: '/static-creds/:name',
-  summary: 'Shows what the user of a static role logs in with now, and for how long.',
+  summary: 'Reads the current credential of a static role’s user, and the time until its next rotation.',
   fields: NAME,
   returns: {
-    username: f.text('The user.'),
+    username: f.text('The name of the database user.'),
     ...SHOWN_SECRET,
     last_service_rotation: LAST_ROTATION,
-    version: f.int('Counts the changes of the credential: another number means another password.'),
-    ttl: f.int('Seconds from now to the next rotation; 0 while it is due and has not been done.'),
+    version: f.int('Increases with each change of the credential.'),
+    ttl: f.int('Seconds until the next rotation; 0 if it is overdue.'),
     ...ROTATION,
   },
   run: (tx, { name }) => {
@@ -109,7 +109,7 @@ export const staticCreds = operation({
     if (!role || !credential) throw notFound(`name: unknown role ${name}`, 400)
     connectionForRole(tx, name, role.db_name)
     const { username, rotation, last, next, failures, version = 1 } = role
-    // A rotation that has failed is due at its next attempt, whatever its window.
+    // After a failed rotation the ttl counts to the retry, which ignores the rotation window.
     const ttl = failures > 0 ? Math.max(0, Math.round((next - tx.now) / 1000)) : rotationTtl(rotation, next, tx.now)
     return {
       username,
@@ -126,7 +126,7 @@ export const rotateRole = effectOperation({
   verb: 'POST',
   path: '/rotate-role/:name',
   forwardable: true,
-  summary: 'Gives the user of a static role a new credential now. Its period begins anew; its schedule goes on.',
+  summary: 'Rotates the credential of a static role’s user now. A rotation period starts again; a schedule does not change.',
   fields: NAME,
   returns: {},
   effect: ROTATE_STATIC_ROLE,

@@ -1,6 +1,3 @@
-/**
- * POST static-roles/:name (spec document 1, "Create static role").
- */
 import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -17,20 +14,30 @@ export const writeStaticRole = effectOperation({
   path: '/static-roles/:name',
   forwardable: true,
   summary:
-    'Takes a user of the database into care, or changes what is named of a role, and gives the user a new credential at once.',
+    'Creates a static role for an existing database user, or changes the given parameters of one. The user’s credential is rotated immediately.',
   fields: {
     name: f.name('The name of the role.'),
-    username: f.text('The user, which is there already. Needed for a new role; never changes.').optional(),
-    db_name: f.text('The name of the connection. Needed for a new role.').optional(),
-    rotation_period: f.duration('Seconds from one new credential to the next, at least 5.').optional(),
-    rotation_schedule: f.text('When there is a new one: five fields of cron, in UTC. Instead of a period.').optional(),
-    rotation_window: f.duration('Seconds behind a time of the schedule in which it is still done, at least 3,600.').optional(),
-    rotation_statements: statements('Statements that set the credential. Default: the plugin’s.').optional(),
-    first_rotation_after: f
-      .duration('Seconds to the next rotation, where it is to be sooner or later this once: so that two users take turns.')
+    username: f.text('The name of an existing database user. Required for a new role; it cannot be changed later.').optional(),
+    db_name: f.text('The name of the connection. Required for a new role.').optional(),
+    rotation_period: f.duration('Seconds between rotations, at least 5.').optional(),
+    rotation_schedule: f
+      .text('The times of rotations as a cron schedule of five fields in UTC, instead of `rotation_period`.')
       .optional(),
-    skip_import_rotation: f.bool('The user keeps the password that is given, which is tried by a login.').default(false),
-    password: f.text('What the user logs in with now. Only with skip_import_rotation.').optional(),
+    rotation_window: f
+      .duration(
+        'Seconds after a scheduled time in which the rotation may begin, at least 3,600. Default: it may begin at any later time.',
+      )
+      .optional(),
+    rotation_statements: statements('Statements that set the credential. Default: those of the plugin.').optional(),
+    first_rotation_after: f
+      .duration(
+        'Seconds until the next rotation, for this time only. Two roles with equal periods can alternate if one of them starts with half a period.',
+      )
+      .optional(),
+    skip_import_rotation: f
+      .bool('Whether the user keeps its current `password`, which is checked by a login, instead of being rotated immediately.')
+      .default(false),
+    password: f.text('The current password of the user. Only with `skip_import_rotation`.').optional(),
     ...CREDENTIAL_FIELDS,
   },
   returns: {},
@@ -38,17 +45,18 @@ export const writeStaticRole = effectOperation({
   effect: ROTATE_STATIC_ROLE,
   prepare: (tx, input) => {
     const { name, first_rotation_after: first, skip_import_rotation: adopts, password } = input
-    if (tx.get(DATABASE_ROLE, name)) throw alreadyExists('name: a role has it; roles and static roles share their names')
+    if (tx.get(DATABASE_ROLE, name))
+      throw alreadyExists('name: a role has this name; roles and static roles must have different names')
     const old = tx.get(DATABASE_STATIC_ROLE, name)
     const db_name = input.db_name ?? old?.db_name ?? ''
     if (db_name === '') throw invalid('db_name: is required')
     const username = input.username ?? old?.username ?? ''
     if (username === '') throw invalid('username: is required')
-    if (old && username !== old.username) throw invalid('username: a static role never changes its user')
+    if (old && username !== old.username) throw invalid('username: the user of a static role cannot be changed')
     const rotation = mergeRotation(old?.rotation, input)
     const credential = mergeCredential(tx.env, old?.credential, input, tx.now)
     const { credential_type } = credential
-    if (credential_type === 'client_certificate') throw invalid('credential_type: static roles have no client_certificate')
+    if (credential_type === 'client_certificate') throw invalid('credential_type: static roles do not support client_certificate')
     const role: DatabaseStaticRole = {
       username,
       db_name,
@@ -61,11 +69,11 @@ export const writeStaticRole = effectOperation({
     }
     const asked = { written: role, ...(first === undefined ? {} : { first }) }
     if (!adopts) {
-      if (password !== undefined) throw invalid('password: goes with skip_import_rotation only')
+      if (password !== undefined) throw invalid('password: may only be given with skip_import_rotation')
       const { intent, ...prepared } = prepareRotation(tx, name, role)
       return { ...prepared, intent: { ...intent, ...asked }, leftover: 'replace' }
     }
-    if (credential_type !== 'password') throw invalid('skip_import_rotation: is for passwords only')
+    if (credential_type !== 'password') throw invalid('skip_import_rotation: requires credential_type password')
     if (!password) throw invalid('password: is required with skip_import_rotation')
     connectionAndPluginForRole(tx, name, db_name, credential_type)
     const known = { type: 'password', password } as const
