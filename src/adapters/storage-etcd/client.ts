@@ -58,7 +58,7 @@ export class EtcdClient {
   #revision = 0
   #cluster: { readonly id: number; readonly member: string } | undefined
   /** Aborts calls in flight immediately. */
-  readonly #breakOff = (): void => {
+  readonly #abort = (): void => {
     for (const member of this.#members) member.close(ABORTED)
   }
 
@@ -67,7 +67,7 @@ export class EtcdClient {
     const maxMessageBytes = REQUESTS_PER_ANSWER * options.maxRequestBytes
     this.#members = options.hosts.map((host) => new Member(host, options.tls, maxMessageBytes))
     this.#at = Math.floor(Math.random() * this.#members.length)
-    options.signal?.addEventListener('abort', this.#breakOff)
+    options.signal?.addEventListener('abort', this.#abort)
   }
 
   /** The newest cluster revision in any answer so far. */
@@ -106,7 +106,7 @@ export class EtcdClient {
   }
 
   close(): void {
-    this.#options.signal?.removeEventListener('abort', this.#breakOff)
+    this.#options.signal?.removeEventListener('abort', this.#abort)
     for (const member of this.#members) member.close('the storage is closed')
   }
 

@@ -44,7 +44,7 @@ export class EtcdError extends Error {
 
 /** A member was silent for longer than its limit. */
 export class MemberSilent extends Error {
-  override readonly name = 'Silence'
+  override readonly name = 'MemberSilent'
 }
 
 /** Status codes that describe the cluster's present state; a retry may succeed. */
