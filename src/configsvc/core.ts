@@ -12,21 +12,21 @@ import { type Fence, Place } from '../core/transaction/place.ts'
 import { CONFIGSVC } from '../core/transaction/service-places.ts'
 import { AuthorizerCache } from './acl/authorizer-cache.ts'
 import { AUTHORIZERS } from './acl/token-authorizer.ts'
-import { makeConfiguredToken } from './acl/tokens/bootstrap.ts'
+import { createConfiguredToken } from './acl/tokens/bootstrap.ts'
 import { APP_CALL } from './call.ts'
-import { keyIn, loadFirstRecords, SALT_KEY } from './first-records.ts'
+import { configKey, loadFirstRecords, TOKEN_SALT_KEY } from './first-records.ts'
 import { COUNTER, COUNTER_ID, readCounter } from './index/counter.ts'
 import { IndexFeed } from './index/feed.ts'
 import { PublishedKeySets } from './methods/published-keys.ts'
-import { ROUTES } from './operations.ts'
-import type { CheckedOptions } from './options.ts'
-import { SETTINGS, type Settings } from './settings.ts'
-import { ConfigRunner } from './view/ask.ts'
+import { ROUTED_OPERATIONS } from './operations.ts'
+import type { CheckedConfigOptions } from './options.ts'
+import { CONFIG_SETTINGS, type ConfigSettings } from './settings.ts'
 import { BlockingReads } from './view/blocking-reads.ts'
+import { ConfigRunner } from './view/config-runner.ts'
 import { ConfigPathView } from './view/path-view.ts'
 
 /** Tries of secrets and signatures that strangers may cause: at once, and in the long run each second. */
-const STRANGERS = { perSecond: 100, most: 1000 }
+const UNAUTHENTICATED_LIMITS = { perSecond: 100, most: 1000 }
 
 export interface CoreParts {
   readonly host: Host
@@ -37,8 +37,8 @@ export interface CoreParts {
 export class ConfigCore {
   readonly gate: Gate
   readonly host: Host
-  readonly settings: Settings
-  readonly place: Place
+  readonly settings: ConfigSettings
+  readonly keyspace: Place
   readonly runner: ConfigRunner
   readonly feed: IndexFeed
   readonly reads: BlockingReads
@@ -47,7 +47,7 @@ export class ConfigCore {
   #loaded = false
   #loading: Promise<void> | undefined
 
-  constructor({ host, gate, tracer }: CoreParts, options: CheckedOptions) {
+  constructor({ host, gate, tracer }: CoreParts, options: CheckedConfigOptions) {
     const { clock, env, cache } = host
     this.gate = gate
     this.host = host
@@ -56,25 +56,25 @@ export class ConfigCore {
       ...options,
       salt,
       keySets: new PublishedKeySets(clock, env.crypto, env.ports.keySets),
-      strangers: new Allowance(clock, STRANGERS.perSecond, STRANGERS.most),
+      strangers: new Allowance(clock, UNAUTHENTICATED_LIMITS.perSecond, UNAUTHENTICATED_LIMITS.most),
     }
-    SETTINGS.install(env, this.settings)
+    CONFIG_SETTINGS.install(env, this.settings)
     AUTHORIZERS.install(env, new AuthorizerCache())
-    const counter = keyIn(COUNTER, COUNTER_ID)
-    const rules = { fences: () => this.#fences(), moved: () => this.#stillThere(), order: counter }
-    this.place = new Place(CONFIGSVC, host, rules, true)
-    this.runner = new ConfigRunner(host, this.place)
+    const counter = configKey(COUNTER, COUNTER_ID)
+    const rules = { fences: () => this.#fences(), moved: () => this.#assertFenceUnchanged(), order: counter }
+    this.keyspace = new Place(CONFIGSVC, host, rules, true)
+    this.runner = new ConfigRunner(host, this.keyspace)
     this.feed = new IndexFeed({
       clock,
       key: counter,
       onChange: (listener) => cache.onChange(listener),
-      read: async () => this.runner.look(readCounter, APP_CALL),
+      read: async () => this.runner.read(readCounter, APP_CALL),
     })
     // Whoever joins a set of clusters clears its store away.
     cache.onChange(({ keys }) => {
-      if (!keys || keys.includes(SALT_KEY)) this.#loaded = false
+      if (!keys || keys.includes(TOKEN_SALT_KEY)) this.#loaded = false
     })
-    env.closing.addEventListener('abort', () => this.feed.end(), { once: true })
+    env.closing.addEventListener('abort', () => this.feed.failAll(), { once: true })
     this.reads = new BlockingReads({
       runner: this.runner,
       feed: this.feed,
@@ -84,7 +84,7 @@ export class ConfigCore {
       hash: env.crypto.hash('sha2-256'),
     })
     this.pathView = new ConfigPathView({
-      operations: ROUTES,
+      operations: ROUTED_OPERATIONS,
       clock,
       gate,
       settings: this.settings,
@@ -105,18 +105,18 @@ export class ConfigCore {
   }
 
   /** Called when the store is sealed. */
-  forget(): void {
+  onSealed(): void {
     this.#fence = undefined
     this.#loaded = false
     this.settings.salt.forget()
-    this.feed.end()
+    this.feed.failAll()
   }
 
   async #load(): Promise<void> {
     const { bootstrapToken, salt } = this.settings
     const { fence } = await loadFirstRecords(this.host, salt)
     this.#fence = fence
-    if (bootstrapToken !== undefined) await this.runner.commit((tx) => makeConfiguredToken(tx, bootstrapToken), APP_CALL)
+    if (bootstrapToken !== undefined) await this.runner.commit((tx) => createConfiguredToken(tx, bootstrapToken), APP_CALL)
     // Not where the store was sealed meanwhile.
     this.#loaded = this.#fence === fence
   }
@@ -126,7 +126,7 @@ export class ConfigCore {
     return [this.#fence]
   }
 
-  async #stillThere(): Promise<void> {
+  async #assertFenceUnchanged(): Promise<void> {
     const fence = this.#fence
     const [version] = fence ? await this.host.store.versions([fence.key]) : []
     if (fence && version === fence.version) return

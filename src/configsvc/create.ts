@@ -49,7 +49,7 @@ export interface OwnServiceOptions extends ConfigOptions {
   readonly cache?: { readonly records?: number; readonly stalenessMs?: OptionDuration }
 }
 
-const KNOWN = {
+const KNOWN_OPTIONS = {
   storage: 1,
   seal: 1,
   plaintext: 1,
@@ -64,7 +64,7 @@ const KNOWN = {
   datacenter: 1,
 }
 
-const WHAT = 'createConfigService'
+const CALLER_NAME = 'createConfigService'
 
 const PORTS = { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS }
 
@@ -112,9 +112,9 @@ export class OwnConfigService extends ConfigService {
 
   async #tick(options: TickOptions, host: Foundation['host']): Promise<TickResult> {
     await this.#core.ready()
-    await this.#own.upkeep().catch(() => {})
+    await this.#own.rotateKeys().catch(() => {})
     return tick(
-      { host, claims: this.#claims, worker: (entry) => workerIn(this.#core.place, entry), placeOf: () => NOWHERE },
+      { host, claims: this.#claims, worker: (entry) => workerIn(this.#core.keyspace, entry), placeOf: () => NOWHERE },
       options,
     )
   }
@@ -134,7 +134,7 @@ export class OwnConfigService extends ConfigService {
   /** Idempotent: ends blocking reads, waits for everything else that runs, wipes keys. The storage stays open. */
   override close(): Promise<void> {
     this.#closing ??= closeStore(this.#foundation, this.#tenant, async () => {
-      await this.#own.tell().catch(() => {})
+      await this.#own.flushKeyUse().catch(() => {})
       await this.#claims.release().catch(() => {})
     })
     return this.#closing
@@ -147,7 +147,7 @@ export class OwnConfigService extends ConfigService {
 
 /** @throws TypeError for wrong options; KernelError when the seal does not open the store or the store cannot be read. */
 export async function createOwnService(given: OwnServiceOptions, tracer: Tracer): Promise<OwnConfigService> {
-  const options = readOptions(WHAT, given, KNOWN)
+  const options = readOptions(CALLER_NAME, given, KNOWN_OPTIONS)
   const { storage, seal, plaintext, acl, naming, datacenter, cache, ...rest } = options
   const checked = checkConfigOptions({ ...(acl && { acl }), ...(naming && { naming }), ...(datacenter && { datacenter }) })
   checkProtection(options, checked.enabled)
@@ -157,7 +157,7 @@ export async function createOwnService(given: OwnServiceOptions, tracer: Tracer)
   const foundation = layFoundation(
     {
       ...rest,
-      ...(cache !== undefined && { cache: readOptions(WHAT, cache, { records: 1, stalenessMs: 1 }, 'cache.') }),
+      ...(cache !== undefined && { cache: readOptions(CALLER_NAME, cache, { records: 1, stalenessMs: 1 }, 'cache.') }),
       storage,
       entropy,
     },
@@ -178,7 +178,7 @@ export async function createOwnService(given: OwnServiceOptions, tracer: Tracer)
     load: async () => core.ready(),
     prepare: async () => {},
     opened: async () => {},
-    forget: () => core.forget(),
+    forget: () => core.onSealed(),
   }
   followKeys(foundation, tenant)
   await own.prepare()

@@ -38,10 +38,10 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
       configsvc(insides: Insides) {
         const { host, gate, tracer, companions, workers } = insides
         const core = new ConfigCore({ host, gate, tracer }, checkConfigOptions(options ?? insides.options.configsvc))
-        companions.add({ sealed: () => core.forget() })
+        companions.add({ sealed: () => core.onSealed() })
         workers.set(CONFIGSVC, async (entry) => {
           await core.ready()
-          return workerIn(core.place, entry)
+          return workerIn(core.keyspace, entry)
         })
         return new ConfigService(core)
       },

@@ -14,11 +14,11 @@ const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
 const SALT_BYTES = 32
 
-export const keyIn = ({ class: keyClass, folder }: { readonly class: string; readonly folder: string }, id: string): string =>
+export const configKey = ({ class: keyClass, folder }: { readonly class: string; readonly folder: string }, id: string): string =>
   `${keyClass}/${CONFIGSVC}/${folder}/${id}`
 
 /** Where it changes, the service begins anew. */
-export const SALT_KEY = /* @__PURE__ */ keyIn(SALT, 'token')
+export const TOKEN_SALT_KEY = /* @__PURE__ */ configKey(SALT, 'token')
 
 export interface FirstRecords {
   /** Every commit rests on it: a service whose records were cleared away begins anew. */
@@ -30,26 +30,26 @@ export interface FirstRecords {
  */
 export async function loadFirstRecords(host: Host, salt: TokenSalt): Promise<FirstRecords> {
   for (let tries = 1; ; tries++) {
-    const [found] = await host.store.getMany([SALT_KEY])
+    const [found] = await host.store.getMany([TOKEN_SALT_KEY])
     if (found) {
       salt.load(host.env.crypto, splitFormat(SALT, found.value)[1])
       found.value.fill(0)
-      return { fence: { key: SALT_KEY, version: found.version } }
+      return { fence: { key: TOKEN_SALT_KEY, version: found.version } }
     }
-    if (tries > MOST_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep making the first records of this service')
-    await makeFirstRecords(host)
+    if (tries > MAX_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep making the first records of this service')
+    await createFirstRecords(host)
   }
 }
 
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /** Of two that make them at the same time one wins, and both go on with its records. */
-async function makeFirstRecords({ store, env, clock }: Host): Promise<void> {
+async function createFirstRecords({ store, env, clock }: Host): Promise<void> {
   const bytes = env.entropy.bytes(SALT_BYTES)
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
-    store.sealed(keyIn(kind, id), withFormat(kind.format, kind.encode(value)), 0)
+    store.sealed(configKey(kind, id), withFormat(kind.format, kind.encode(value)), 0)
   const ops = [
-    store.sealed(SALT_KEY, withFormat(SALT.format, bytes), 0),
+    store.sealed(TOKEN_SALT_KEY, withFormat(SALT.format, bytes), 0),
     ...builtInRecords(clock.now()).map(({ kind, id, value }) => put(kind, id, value)),
   ]
   bytes.fill(0)

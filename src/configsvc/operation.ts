@@ -7,20 +7,20 @@ import { f } from '../core/field/fields.ts'
 import type { Values } from '../core/field/parse.ts'
 import type { PathParam } from '../core/field/path-pattern.ts'
 import type { ConfigTx } from './call.ts'
-import type { Table } from './index/counter.ts'
+import type { IndexedTable } from './index/counter.ts'
 import type { PermissionText } from './rules/index.ts'
 
 /** PUT and POST are two verbs here. */
 export type ConfigVerb = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
 /** Parameters of the query that every operation takes. */
-export const COMMON = {
+export const COMMON_PARAMETERS = {
   ns: f.text('The namespace; "*" in a list means all of them. Default: that of the token, else "default".').optional(),
   partition: f.text('A label that what is made here carries where it names none itself.').optional(),
   dc: f.text('The datacenter: only that of the service itself is accepted.').optional(),
 }
 
-type Common = typeof COMMON
+type Common = typeof COMMON_PARAMETERS
 
 /** `L` names the member that leads typed calls. */
 export interface ConfigOperation<F extends Fields, B extends Fields, A, L extends string | undefined = undefined> {
@@ -29,7 +29,7 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   /** Below `/v1`, such as `/acl/role/:ID`. */
   readonly path: string
   readonly summary: string
-  /** The parameters in path and query, {@link COMMON} among them. */
+  /** The parameters in path and query, {@link COMMON_PARAMETERS} among them. */
   readonly fields: F
   /** The members of the body. One that the path has, too, must be the same or absent. */
   readonly body: B
@@ -49,36 +49,36 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   /** What the caller needs; absent where the operation judges the caller by itself, or everybody may call it. */
   readonly permission?: PermissionText | undefined
   /** The table that a read is of; it can wait for a change of it. */
-  readonly table?: Table | undefined
+  readonly table?: IndexedTable | undefined
   /** The one record that a read is about: whoever waits for the read is woken by changes of that record alone. */
-  readonly about?: ((tx: ConfigTx, input: ConfigInput<F, B>) => RecordPlace) | undefined
+  readonly recordRead?: ((tx: ConfigTx, input: ConfigInput<F, B>) => RecordAddress) | undefined
   /** The index at which what was found changed last. Absent: it is only known that it did not after the table's. */
-  readonly changedAt?: ((found: A) => number) | undefined
+  readonly modifyIndexOf?: ((found: A) => number) | undefined
   /** Texts that differ if two results differ. Default: the JSON text of the result. */
-  readonly stateOf?: ((found: A) => Iterable<string>) | undefined
+  readonly stateTexts?: ((found: A) => Iterable<string>) | undefined
   /** Without its last part the path leads nowhere, whatever other verbs lead there. */
-  readonly complete?: true | undefined
+  readonly requiresLastSegment?: true | undefined
   /** Captures of other paths do not match this path, whatever the verb. It has to be declared before them. */
-  readonly alone?: true
+  readonly reservesPath?: true
   /** The refusal (404) of a read that finds nothing. */
-  readonly absent?: string | ((input: ConfigInput<F, B>) => string) | undefined
+  readonly notFoundMessage?: string | ((input: ConfigInput<F, B>) => string) | undefined
   /** What the body is called in a refusal of its form. */
   readonly thing: string
   /** Refuses what is wrong whatever the caller may do. @throws KernelError 400 */
   readonly check?: ((input: ConfigInput<F, B>) => void) | undefined
   /** Runs as a read of its own before a write, and may wait for something outside; `run` gets what it returns. */
-  readonly first?: ((tx: ConfigTx, input: ConfigInput<F, B>) => unknown) | undefined
+  readonly prepare?: ((tx: ConfigTx, input: ConfigInput<F, B>) => unknown) | undefined
   /** As operations of engines: synchronous, and may run more than once. Undefined: what is asked for does not exist. */
-  readonly run: (tx: ConfigTx, input: ConfigInput<F, B>, found: unknown) => A | Told<A> | undefined
+  readonly run: (tx: ConfigTx, input: ConfigInput<F, B>, found: unknown) => A | ResultWithMeta<A> | undefined
 }
 
-export interface RecordPlace {
+export interface RecordAddress {
   readonly kind: Pick<RecordKind<unknown>, 'class' | 'folder'>
   readonly id: string
 }
 
 /** A result with more to say than its value. */
-export class Told<A> {
+export class ResultWithMeta<A> {
   readonly value: A
   /** Things were left out of a list that the caller may not read. */
   readonly filtered: boolean
@@ -95,15 +95,17 @@ export class Told<A> {
 /** The longest body of most operations. */
 const MAX_BODY_BYTES = 1_048_576
 
-export const longestBody = ({ longest = MAX_BODY_BYTES }: Pick<AnyConfigOperation, 'longest'>): number => longest
+export const maxBodyBytesOf = ({ longest = MAX_BODY_BYTES }: Pick<AnyConfigOperation, 'longest'>): number => longest
 
-export const absenceOf = ({ absent = 'there is nothing of that name' }: AnyConfigOperation, input: Values): string =>
-  typeof absent === 'string' ? absent : absent(input as ConfigInput<Fields, Fields>)
+export const notFoundMessageOf = (
+  { notFoundMessage: absent = 'there is nothing of that name' }: AnyConfigOperation,
+  input: Values,
+): string => (typeof absent === 'string' ? absent : absent(input as ConfigInput<Fields, Fields>))
 
 /** Parsed parameters of path, query and body. */
 export type ConfigInput<F extends Fields, B extends Fields> = Parsed<F> & Parsed<B>
 
-type Wanted<P extends string, F extends Fields, B extends Fields, A, L extends string | undefined> = Omit<
+type OperationDefinition<P extends string, F extends Fields, B extends Fields, A, L extends string | undefined> = Omit<
   ConfigOperation<F & Common, B, A, L>,
   'fields' | 'body' | 'repeats' | 'answers' | 'leads'
 > & {
@@ -127,9 +129,9 @@ export const configOperation = <
   repeats = [],
   leads,
   ...definition
-}: Wanted<P, F, B, A, L>): ConfigOperation<F & Common, B, A, L> => ({
+}: OperationDefinition<P, F, B, A, L>): ConfigOperation<F & Common, B, A, L> => ({
   ...definition,
-  fields: { ...COMMON, ...fields },
+  fields: { ...COMMON_PARAMETERS, ...fields },
   body: body ?? ({} as B),
   repeats,
   leads: leads as L,

@@ -5,19 +5,19 @@ import { authMethodOperations } from './acl/auth-methods/operations.ts'
 import { bindingRuleOperations } from './acl/binding-rules/operations.ts'
 import { decisionOperations } from './acl/decisions/operations.ts'
 import { loginOperations } from './acl/login/operations.ts'
-import { policyOperations } from './acl/policies/operations.ts'
-import { roleOperations } from './acl/roles/operations.ts'
+import { aclPolicyOperations } from './acl/policies/operations.ts'
+import { aclRoleOperations } from './acl/roles/operations.ts'
 import { templatedPolicyOperations } from './acl/templated/operations.ts'
 import { bootstrapOperations } from './acl/tokens/bootstrap.ts'
-import { tokenOperations } from './acl/tokens/operations.ts'
+import { aclTokenOperations } from './acl/tokens/operations.ts'
 import { entryOperations } from './entries/operations/operations.ts'
 import type { AnyConfigOperation, ConfigOperations } from './operation.ts'
 
 export const FACADES = {
   acl: { ...bootstrapOperations, ...decisionOperations },
-  policies: policyOperations,
-  tokens: tokenOperations,
-  roles: roleOperations,
+  policies: aclPolicyOperations,
+  tokens: aclTokenOperations,
+  roles: aclRoleOperations,
   authMethods: authMethodOperations,
   bindingRules: bindingRuleOperations,
   templatedPolicies: templatedPolicyOperations,
@@ -25,11 +25,11 @@ export const FACADES = {
 } as const satisfies Readonly<Record<string, ConfigOperations>>
 
 /** Those that are methods of the service itself. */
-export const OWN = { ...loginOperations } as const satisfies ConfigOperations
+export const SERVICE_METHODS = { ...loginOperations } as const satisfies ConfigOperations
 
 /** Those that requests can ask for, as one table of routes. */
-export const ROUTES: ConfigOperations = Object.fromEntries(
-  Object.entries({ ...FACADES, service: OWN }).flatMap(([facade, operations]) =>
+export const ROUTED_OPERATIONS: ConfigOperations = Object.fromEntries(
+  Object.entries({ ...FACADES, service: SERVICE_METHODS }).flatMap(([facade, operations]) =>
     Object.entries<AnyConfigOperation>(operations).flatMap(([name, operation]) =>
       operation.unrouted ? [] : [[`${facade}.${name}`, operation]],
     ),

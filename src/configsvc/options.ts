@@ -2,7 +2,7 @@
  * The options of a configuration service, wherever it stands.
  */
 import { readOptions } from '../core/base/options.ts'
-import type { AclOptions, ConfigNaming, Settings } from './settings.ts'
+import type { AclOptions, ConfigNaming, ConfigSettings } from './settings.ts'
 
 export interface ConfigOptions {
   /** Who may do what. Default: tokens and rules decide, and where no rule speaks nothing is allowed. */
@@ -12,7 +12,7 @@ export interface ConfigOptions {
   readonly datacenter?: string
 }
 
-export type CheckedOptions = Omit<Settings, 'salt' | 'keySets' | 'strangers'>
+export type CheckedConfigOptions = Omit<ConfigSettings, 'salt' | 'keySets' | 'strangers'>
 
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
@@ -20,17 +20,17 @@ const DATACENTER = /^[a-z0-9_-]{1,64}$/
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const WHAT = 'configsvc'
+const OPTION_NAME = 'configsvc'
 
-const KNOWN = { acl: 1, naming: 1, datacenter: 1 }
+const KNOWN_OPTIONS = { acl: 1, naming: 1, datacenter: 1 }
 
-const KNOWN_ACL = { enabled: 1, defaultPolicy: 1, bootstrapToken: 1 }
+const KNOWN_ACL_OPTIONS = { enabled: 1, defaultPolicy: 1, bootstrapToken: 1 }
 
 /** @throws TypeError for invalid options, before anything is touched. */
-export function checkConfigOptions(options: ConfigOptions = {}): CheckedOptions {
-  const { acl = {}, naming = {}, datacenter = 'dc1' } = readOptions(WHAT, options, KNOWN)
-  const { enabled = true, defaultPolicy = 'deny', bootstrapToken } = readOptions(WHAT, acl, KNOWN_ACL, 'acl.')
-  const { headerPrefix = 'X-Config' } = readOptions(WHAT, naming, { headerPrefix: 1 }, 'naming.')
+export function checkConfigOptions(options: ConfigOptions = {}): CheckedConfigOptions {
+  const { acl = {}, naming = {}, datacenter = 'dc1' } = readOptions(OPTION_NAME, options, KNOWN_OPTIONS)
+  const { enabled = true, defaultPolicy = 'deny', bootstrapToken } = readOptions(OPTION_NAME, acl, KNOWN_ACL_OPTIONS, 'acl.')
+  const { headerPrefix = 'X-Config' } = readOptions(OPTION_NAME, naming, { headerPrefix: 1 }, 'naming.')
   if (typeof enabled !== 'boolean') throw new TypeError('acl.enabled must be a boolean')
   if (defaultPolicy !== 'allow' && defaultPolicy !== 'deny') throw new TypeError('acl.defaultPolicy must be allow or deny')
   if (bootstrapToken !== undefined && !(typeof bootstrapToken === 'string' && UUID.test(bootstrapToken)))

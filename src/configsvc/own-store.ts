@@ -26,17 +26,17 @@ export interface OwnStore {
   readonly prepare: () => Promise<void>
   readonly unlock: () => Promise<void>
   /** Rotates keys that were used often; part of a tick. */
-  readonly upkeep: () => Promise<void>
+  readonly rotateKeys: () => Promise<void>
   /** Stores how often keys were used. */
-  readonly tell: () => Promise<unknown>
+  readonly flushKeyUse: () => Promise<unknown>
 }
 
 /** The type that the seal record of a store in the clear has. */
 const PLAINTEXT = 'plaintext'
 
-const NOTHING = async (): Promise<void> => {}
+const NO_OP = async (): Promise<void> => {}
 
-const PLAIN_KEYS: StoreKeys = { open: true, opened: NOTHING, refresh: async () => true, forget: () => {} }
+const PLAINTEXT_KEYS: StoreKeys = { open: true, opened: NO_OP, refresh: async () => true, forget: () => {} }
 
 export function plainStore({ host }: Foundation): OwnStore {
   const { store } = host
@@ -51,7 +51,7 @@ export function plainStore({ host }: Foundation): OwnStore {
     if (type !== PLAINTEXT)
       throw new KernelError('ERR_SEALED', `the store is sealed with a seal of type ${type}: give that seal instead of plaintext`)
   }
-  return { keys: PLAIN_KEYS, prepare, unlock: NOTHING, upkeep: NOTHING, tell: NOTHING }
+  return { keys: PLAINTEXT_KEYS, prepare, unlock: NO_OP, rotateKeys: NO_OP, flushKeyUse: NO_OP }
 }
 
 export function sealedStore({ host }: Foundation, barrier: Barrier, seal: Seal): OwnStore {
@@ -72,20 +72,20 @@ export function sealedStore({ host }: Foundation, barrier: Barrier, seal: Seal):
     async prepare() {
       for (let tries = 1; !(await isInitialized(keeper.parts)); tries++) {
         if (await initialize(keeper, host)) return
-        if (tries > MOST_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep initialising this store')
+        if (tries > MAX_INITIALIZE_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep initialising this store')
         await store.backOff(Math.min(tries, 6))
       }
       const held = await keeper.read()
       if (held) awaitsMigration(held.record, keeper.parts)
     },
     unlock: () => unlockAutomatically(keeper),
-    upkeep: () => upkeep.run(),
-    tell: () => upkeep.tell(),
+    rotateKeys: () => upkeep.run(),
+    flushKeyUse: () => upkeep.tell(),
   }
 }
 
 /** Of those who make the same store at the same time one wins. */
-const MOST_TRIES = 50
+const MAX_INITIALIZE_TRIES = 50
 
 async function initialize({ parts }: SealKeeper, { store, env, clock }: Foundation['host']): Promise<boolean> {
   const recipients = new PgpRecipients(env.ports, clock)

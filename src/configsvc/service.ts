@@ -19,7 +19,7 @@ import { APP_CALL, type ConfigCall, callBy } from './call.ts'
 import type { ConfigCore } from './core.ts'
 import type { ConfigEntries } from './entries/operations/api.ts'
 import type { ConfigApi } from './operation.ts'
-import { FACADES, OWN } from './operations.ts'
+import { FACADES, SERVICE_METHODS } from './operations.ts'
 import { typedApi } from './view/typed-api.ts'
 
 type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
@@ -56,7 +56,7 @@ export class ConfigView implements Facades, AclLogins {
     this.authMethods = typedApi(FACADES.authMethods, core, call)
     this.bindingRules = typedApi(FACADES.bindingRules, core, call)
     this.entries = typedApi(FACADES.entries, core, call)
-    const { login, logout } = typedApi(OWN, core, call)
+    const { login, logout } = typedApi(SERVICE_METHODS, core, call)
     this.login = login
     this.logout = logout
   }

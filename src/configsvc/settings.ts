@@ -21,7 +21,7 @@ export interface ConfigNaming {
   readonly headerPrefix: string
 }
 
-export interface Settings {
+export interface ConfigSettings {
   readonly enabled: boolean
   readonly defaultPolicy: DefaultPolicy
   readonly bootstrapToken: string | undefined
@@ -35,4 +35,4 @@ export interface Settings {
 }
 
 /** The settings of the service that an operation runs in. */
-export const SETTINGS = /* @__PURE__ */ new Part<Settings>()
+export const CONFIG_SETTINGS = /* @__PURE__ */ new Part<ConfigSettings>()

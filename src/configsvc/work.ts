@@ -5,21 +5,21 @@ import type { Lane } from '../core/contract/lane.ts'
 import type { Worker } from '../core/due/tick.ts'
 import type { DueEntry } from '../core/transaction/due-entry.ts'
 import type { Place } from '../core/transaction/place.ts'
-import { clearMethod, METHOD_JOB } from './acl/auth-methods/clear-method.ts'
-import { clearExpired } from './acl/tokens/expiry.ts'
+import { AUTH_METHOD_JOB, clearMethod } from './acl/auth-methods/clear-method.ts'
+import { deleteIfExpired } from './acl/tokens/expiry.ts'
 import { APP_CALL, type ConfigCall, type ConfigTx } from './call.ts'
 import { ENTRY_JOB, GATEWAY_JOB, RECONCILIATION } from './entries/reconciling/jobs.ts'
 import { reconcileBound, reconcileEntry } from './entries/reconciling/reconcile.ts'
 
 type Work = (tx: ConfigTx, id: string) => void
 
-const LATER_MS = 3_600_000
+const DEFER_MS = 3_600_000
 
 /** Work that this release does not know waits for one that does. */
-const later =
+const deferred =
   (lane: Lane): Work =>
   (tx, id) =>
-    tx.due(lane, id, { to: tx.now + LATER_MS })
+    tx.due(lane, id, { to: tx.now + DEFER_MS })
 
 /** @param works By the first segment of the id; the rest says what it is about. */
 const byTopic =
@@ -28,18 +28,18 @@ const byTopic =
     const [topic = '', ...about] = id.split('/')
     const work = Object.hasOwn(works, topic) ? works[topic] : undefined
     if (work) work(tx, about.join('/'))
-    else later(lane)(tx, id)
+    else deferred(lane)(tx, id)
   }
 
 /** By lane; an id tells what is to be done there. */
 const WORK: Readonly<Partial<Record<Lane, Work>>> = {
-  housekeeping: byTopic('housekeeping', { [METHOD_JOB]: clearMethod }),
-  revocation: clearExpired,
+  housekeeping: byTopic('housekeeping', { [AUTH_METHOD_JOB]: clearMethod }),
+  revocation: deleteIfExpired,
   reconciliation: byTopic(RECONCILIATION, { [ENTRY_JOB]: reconcileEntry, [GATEWAY_JOB]: reconcileBound }),
 }
 
 export function workerIn(place: Place, { lane }: DueEntry): Worker<ConfigCall> {
-  const work = WORK[lane] ?? later(lane)
+  const work = WORK[lane] ?? deferred(lane)
   return {
     place,
     call: { ...APP_CALL, tick: {} },

@@ -190,7 +190,9 @@ describe('paths', () => {
   const at = (path: string) => EVERY_CONFIG_OPERATION.filter(({ operation }) => operation.path === path)
 
   const shortOfItsEnd = (path: string): boolean =>
-    EVERY_CONFIG_OPERATION.some(({ operation }) => operation.complete && operation.path.replace(/\/[^/]*$/, '') === path)
+    EVERY_CONFIG_OPERATION.some(
+      ({ operation }) => operation.requiresLastSegment && operation.path.replace(/\/[^/]*$/, '') === path,
+    )
 
   it.each(paths)('%s knows its verbs', async (path) => {
     const all = at(path)

@@ -1,7 +1,7 @@
 /** The reference in the documentation lists what exists. `tools/reference.mjs --check` compares it with the definitions. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ROUTES } from '../../src/configsvc/operations.ts'
+import { ROUTED_OPERATIONS } from '../../src/configsvc/operations.ts'
 import { ENGINES } from '../../src/conventional.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -41,5 +41,5 @@ it('has every path of every engine', () => {
 })
 
 it('has every path of the configuration service', () => {
-  for (const { path, verb } of Object.values(ROUTES)) expect(file).toContain(`| ${verb} | \`${path.slice(1)}\` |`)
+  for (const { path, verb } of Object.values(ROUTED_OPERATIONS)) expect(file).toContain(`| ${verb} | \`${path.slice(1)}\` |`)
 })

@@ -10,7 +10,7 @@ import type { AclRoles } from '../../src/configsvc/acl/roles/api.ts'
 import type { TemplatedPolicies } from '../../src/configsvc/acl/templated/api.ts'
 import type { AclTokens } from '../../src/configsvc/acl/tokens/api.ts'
 import type { ConfigApi } from '../../src/configsvc/operation.ts'
-import type { FACADES, OWN } from '../../src/configsvc/operations.ts'
+import type { FACADES, SERVICE_METHODS } from '../../src/configsvc/operations.ts'
 import type { Api } from '../../src/core/contract/api.ts'
 import type { CloudApi } from '../../src/engines/cloud/api.ts'
 import type { cloud } from '../../src/engines/cloud/index.ts'
@@ -125,7 +125,7 @@ same<Unwatched<AclRoles>, ConfigApi<Service['roles']>>([])
 same<Unwatched<TemplatedPolicies>, ConfigApi<Service['templatedPolicies']>>([])
 same<Unwatched<AuthMethods>, ConfigApi<Service['authMethods']>>([])
 same<Unwatched<BindingRules>, ConfigApi<Service['bindingRules']>>([])
-same<AclLogins, ConfigApi<typeof OWN>>([])
+same<AclLogins, ConfigApi<typeof SERVICE_METHODS>>([])
 
 interface Left {
   one(args?: { readonly a?: number | undefined }): Promise<{ readonly b: string }>

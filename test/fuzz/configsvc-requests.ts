@@ -5,7 +5,7 @@
 import { expect } from 'vitest'
 import { type ConfigEntryInput, createConfigService, type OwnConfigService } from '../../src/config-service.ts'
 import type { AnyConfigOperation } from '../../src/configsvc/operation.ts'
-import { ROUTES } from '../../src/configsvc/operations.ts'
+import { ROUTED_OPERATIONS } from '../../src/configsvc/operations.ts'
 import { jsonText } from '../../src/core/json/json-text.ts'
 import type { KernelResponse, Storage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
@@ -14,7 +14,7 @@ import { BEFORE, DERIVED, ENTRY_OF_EACH_KIND } from '../fixtures/entry-of-each-k
 import fc from '../fixtures/fast-check.ts'
 import { P256, spkiPem, token } from '../unit/core/jwt/tokens.ts'
 
-const OPERATIONS: readonly AnyConfigOperation[] = Object.values(ROUTES)
+const OPERATIONS: readonly AnyConfigOperation[] = Object.values(ROUTED_OPERATIONS)
 const NAMES = ['a', 'b', 'A', 'web', 'builtin/service', 'builtin/node', 'global-management', 'default', 'ns1']
 
 /** The service that the token GUARDED may not reach. */

@@ -4,18 +4,18 @@
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import { COUNTER, COUNTER_ID } from '../index/counter.ts'
 import { BUILT_IN_POLICIES } from '../rules/index.ts'
-import { contentHash, tokenTexts } from './hash.ts'
+import { aclContentHash, tokenTexts } from './hash.ts'
 import {
-  ACCESSOR,
+  ACL_ACCESSOR,
+  ACL_POLICY,
+  ACL_POLICY_NAME,
+  ACL_TOKEN,
+  type AclRecordMeta,
+  type AclTokenRecord,
   ANONYMOUS_ACCESSOR,
   byId,
   byName,
   DEFAULT_NAMESPACE,
-  type Kept,
-  POLICY,
-  POLICY_NAME,
-  TOKEN,
-  type TokenRecord,
 } from './records.ts'
 
 /** The index of what is there from the beginning. */
@@ -31,9 +31,9 @@ interface FirstRecord {
   readonly value: unknown
 }
 
-const KEPT: Kept = { Namespace: DEFAULT_NAMESPACE, CreateIndex: FIRST_INDEX, ModifyIndex: FIRST_INDEX }
+const RECORD_META: AclRecordMeta = { Namespace: DEFAULT_NAMESPACE, CreateIndex: FIRST_INDEX, ModifyIndex: FIRST_INDEX }
 
-const anonymousToken = (CreateTime: number): TokenRecord => {
+const anonymousToken = (CreateTime: number): AclTokenRecord => {
   const content = {
     Description: 'Anonymous Token',
     Policies: [],
@@ -43,23 +43,23 @@ const anonymousToken = (CreateTime: number): TokenRecord => {
     NodeIdentities: [],
     Local: false,
   }
-  return { ...KEPT, AccessorID: ANONYMOUS_ACCESSOR, ...content, CreateTime, Hash: contentHash(tokenTexts(content)) }
+  return { ...RECORD_META, AccessorID: ANONYMOUS_ACCESSOR, ...content, CreateTime, Hash: aclContentHash(tokenTexts(content)) }
 }
 
 /** @param now Milliseconds. */
 export function builtInRecords(now: number): readonly FirstRecord[] {
   const policies = BUILT_IN_POLICIES.flatMap((policy): FirstRecord[] => {
     const { ID, Name, Description, Rules } = policy
-    const value = { ...KEPT, ...policy, Datacenters: [], Hash: contentHash([Name, Description, Rules]) }
+    const value = { ...RECORD_META, ...policy, Datacenters: [], Hash: aclContentHash([Name, Description, Rules]) }
     return [
-      { kind: POLICY, id: byId(DEFAULT_NAMESPACE, ID), value },
-      { kind: POLICY_NAME, id: byName(DEFAULT_NAMESPACE, Name), value: ID },
+      { kind: ACL_POLICY, id: byId(DEFAULT_NAMESPACE, ID), value },
+      { kind: ACL_POLICY_NAME, id: byName(DEFAULT_NAMESPACE, Name), value: ID },
     ]
   })
   return [
     ...policies,
-    { kind: TOKEN, id: ANONYMOUS_ID, value: anonymousToken(now) },
-    { kind: ACCESSOR, id: ANONYMOUS_ACCESSOR, value: ANONYMOUS_ID },
+    { kind: ACL_TOKEN, id: ANONYMOUS_ID, value: anonymousToken(now) },
+    { kind: ACL_ACCESSOR, id: ANONYMOUS_ACCESSOR, value: ANONYMOUS_ID },
     { kind: COUNTER, id: COUNTER_ID, value: { index: FIRST_INDEX, tables: { policies: FIRST_INDEX, tokens: FIRST_INDEX } } },
   ]
 }

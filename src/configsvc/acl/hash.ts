@@ -6,18 +6,18 @@ import { toUtf8 } from '../../core/base/bytes.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import { contentHashSteps, contentHash as hashOf } from '../../core/crypto/content-hash.ts'
 import type { ConfigTx } from '../call.ts'
-import type { Grants, TokenRecord } from './records.ts'
+import type { AclTokenRecord, Grants } from './records.ts'
 
 /** As many characters are hashed at once: 2 to 6 ms. */
-const SHORT = 32_768
+const MAX_SYNC_CHARACTERS = 32_768
 
-/** Standard base64. Of what is known to be short; a run takes {@link contentHashIn}. */
-export const contentHash = (texts: readonly string[]): string => encodeBase64(hashOf(toUtf8(texts.join(''))))
+/** Standard base64. Of what is known to be short; a run takes {@link aclContentHashIn}. */
+export const aclContentHash = (texts: readonly string[]): string => encodeBase64(hashOf(toUtf8(texts.join(''))))
 
-/** {@link contentHash}, in steps where that is long. */
-export function contentHashIn(tx: ConfigTx, texts: readonly string[]): string {
+/** {@link aclContentHash}, in steps where that is long. */
+export function aclContentHashIn(tx: ConfigTx, texts: readonly string[]): string {
   const text = texts.join('')
-  return text.length <= SHORT ? contentHash([text]) : tx.steps(`hash of ${text}`, () => hashSteps(text))
+  return text.length <= MAX_SYNC_CHARACTERS ? aclContentHash([text]) : tx.steps(`hash of ${text}`, () => hashSteps(text))
 }
 
 function* hashSteps(text: string): Steps<string> {
@@ -38,7 +38,7 @@ export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, Templa
 ]
 
 /** The texts of what can be changed in a token, and of where it counts. */
-export const tokenTexts = (token: Grants & Pick<TokenRecord, 'Description' | 'Local' | 'Roles'>): readonly string[] => [
+export const tokenTexts = (token: Grants & Pick<AclTokenRecord, 'Description' | 'Local' | 'Roles'>): readonly string[] => [
   token.Description,
   token.Local ? 'local' : 'global',
   ...grantTexts({ ...token, Policies: [...token.Policies, ...token.Roles] }),

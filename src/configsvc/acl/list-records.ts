@@ -22,9 +22,9 @@ interface Listing<T, S> {
   /** `*`: all of them. */
   readonly namespace: string
   /** May read other records, as `show` may. */
-  readonly wanted?: ((record: T) => boolean) | undefined
+  readonly filter?: ((record: T) => boolean) | undefined
   /** What the list is in order of; default: the id. */
-  readonly orderOf?: (record: T) => string
+  readonly sortKey?: (record: T) => string
   /** May read other records. */
   readonly show: (record: T) => S
 }
@@ -40,16 +40,16 @@ export function listRecords<T, S>(tx: ConfigTx, listing: Listing<T, S>): readonl
 
 function* listSteps<T, S>(
   tx: ConfigTx,
-  { kind, wanted, orderOf, show }: Listing<T, S>,
+  { kind, filter: wanted, sortKey: orderOf, show }: Listing<T, S>,
   ids: readonly string[],
   at: string,
 ): Steps<readonly S[]> {
   const all = yield* gatherSteps(ids, (id) => tx.get(kind, at + id), READ_MICROSECONDS)
   const found = all.filter((record) => record !== undefined)
   const verdicts = wanted && (yield* gatherSteps(found, wanted, FILTER_MICROSECONDS))
-  const kept = verdicts ? found.filter((_, i) => verdicts[i]) : found
-  if (!orderOf) return yield* gatherSteps(kept, show, SHOW_MICROSECONDS)
-  const keyed = kept.map((record) => ({ record, key: orderOf(record) }))
+  const matching = verdicts ? found.filter((_, i) => verdicts[i]) : found
+  if (!orderOf) return yield* gatherSteps(matching, show, SHOW_MICROSECONDS)
+  const keyed = matching.map((record) => ({ record, key: orderOf(record) }))
   const sorted = yield* sortSteps(keyed, ({ key }) => key)
   return yield* gatherSteps(sorted, ({ record }) => show(record), SHOW_MICROSECONDS)
 }

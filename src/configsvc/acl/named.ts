@@ -5,9 +5,9 @@ import { alreadyExists, invalid, notFound } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import type { ConfigTx } from '../call.ts'
-import { nextIndex, type Table } from '../index/counter.ts'
+import { type IndexedTable, nextIndex } from '../index/counter.ts'
 import { byId, byName } from './records.ts'
-import type { Lasting } from './stamp.ts'
+import type { AclObjectIdentity } from './stamp.ts'
 import { isUuid } from './uuid.ts'
 
 interface Named {
@@ -18,7 +18,7 @@ interface Named {
 export interface NamedKind<T extends Named = Named> {
   /** In a refusal. */
   readonly thing: string
-  readonly table: Table
+  readonly table: IndexedTable
   readonly records: RecordKind<T>
   readonly names: RecordKind<string>
 }
@@ -30,7 +30,7 @@ export const idOfName = (tx: ConfigTx, names: RecordKind<string>, namespace: str
  * The thing that a write is about.
  * @throws KernelError 400 where there is none of this ID.
  */
-export function knownById<T extends Named>(tx: ConfigTx, { thing, records }: NamedKind<T>, namespace: string, id: string): T {
+export function requireById<T extends Named>(tx: ConfigTx, { thing, records }: NamedKind<T>, namespace: string, id: string): T {
   if (!isUuid(id)) throw invalid(`${thing} ID invalid UUID`)
   const known = tx.get(records, byId(namespace, id))
   if (!known) throw notFound(`Invalid ${thing}: cannot find ${thing.toLowerCase()} ${id}`, 400)
@@ -41,10 +41,10 @@ export function knownById<T extends Named>(tx: ConfigTx, { thing, records }: Nam
  * Gives a thing its name, in place of the one it had.
  * @throws KernelError 400 where another thing has it.
  */
-export function takeName(
+export function claimName(
   tx: ConfigTx,
   { thing, names }: NamedKind,
-  { ID: id, Namespace: namespace }: Lasting,
+  { ID: id, Namespace: namespace }: AclObjectIdentity,
   name: string,
   former?: string,
 ): void {

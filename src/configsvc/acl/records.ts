@@ -28,7 +28,7 @@ export interface TemplatedPolicyLink {
 }
 
 /** What everything has that is kept here. */
-export interface Kept {
+export interface AclRecordMeta {
   readonly Namespace: string
   readonly Partition?: string
   readonly CreateIndex: number
@@ -36,7 +36,7 @@ export interface Kept {
 }
 
 /** A method by its name and by what tells it from a later one of that name. What it made counts as long as it is there. */
-export interface MethodLink {
+export interface AuthMethodLink {
   readonly Name: string
   readonly uuid: string
 }
@@ -49,7 +49,7 @@ export interface Grants {
   readonly NodeIdentities: readonly NodeIdentity[]
 }
 
-export interface PolicyRecord extends Kept {
+export interface AclPolicyRecord extends AclRecordMeta {
   readonly ID: string
   readonly Name: string
   readonly Description: string
@@ -59,20 +59,20 @@ export interface PolicyRecord extends Kept {
   readonly Hash: string
 }
 
-export interface RoleRecord extends Kept, Grants {
+export interface AclRoleRecord extends AclRecordMeta, Grants {
   readonly ID: string
   readonly Name: string
   readonly Description: string
   readonly Hash: string
 }
 
-export interface TokenRecord extends Kept, Grants {
+export interface AclTokenRecord extends AclRecordMeta, Grants {
   readonly AccessorID: string
   readonly Description: string
   readonly Roles: readonly StoredLink[]
   readonly Local: boolean
   /** The method that made it; absent for other tokens. */
-  readonly AuthMethod?: MethodLink
+  readonly AuthMethod?: AuthMethodLink
   /** Milliseconds. */
   readonly CreateTime: number
   /** Milliseconds; absent: it does not expire. */
@@ -80,7 +80,7 @@ export interface TokenRecord extends Kept, Grants {
   readonly Hash: string
 }
 
-export interface MethodRecord extends Kept {
+export interface AuthMethodRecord extends AclRecordMeta {
   readonly Name: string
   readonly Type: string
   readonly DisplayName: string
@@ -95,10 +95,10 @@ export interface MethodRecord extends Kept {
   readonly RulesIndex: number
 }
 
-export interface BindingRuleRecord extends Kept {
+export interface BindingRuleRecord extends AclRecordMeta {
   readonly ID: string
   readonly Description: string
-  readonly AuthMethod: MethodLink
+  readonly AuthMethod: AuthMethodLink
   readonly Selector: string
   readonly BindType: string
   readonly BindName: string
@@ -106,19 +106,19 @@ export interface BindingRuleRecord extends Kept {
 }
 
 /** `<namespace>/<ID>` */
-export const POLICY = /* @__PURE__ */ jsonRecord<PolicyRecord>({ class: 'l', folder: 'policy' })
+export const ACL_POLICY = /* @__PURE__ */ jsonRecord<AclPolicyRecord>({ class: 'l', folder: 'policy' })
 
 /** `<namespace>/<name in lower case>`: the ID. */
-export const POLICY_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'policy-name' })
+export const ACL_POLICY_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'policy-name' })
 
 /** `<namespace>/<ID>` */
-export const ROLE = /* @__PURE__ */ jsonRecord<RoleRecord>({ class: 'l', folder: 'role' })
+export const ACL_ROLE = /* @__PURE__ */ jsonRecord<AclRoleRecord>({ class: 'l', folder: 'role' })
 
 /** `<namespace>/<name in lower case>`: the ID. */
-export const ROLE_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'role-name' })
+export const ACL_ROLE_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'role-name' })
 
 /** By the keyed hash of the SecretID, whatever the namespace: a secret does not tell where its token is from. */
-export const TOKEN = /* @__PURE__ */ jsonRecord<TokenRecord>({ class: 'l', folder: 'token' })
+export const ACL_TOKEN = /* @__PURE__ */ jsonRecord<AclTokenRecord>({ class: 'l', folder: 'token' })
 
 /** The id of the one record that says that the first management token was made. */
 export const BOOTSTRAPPED_ID = 'done'
@@ -127,10 +127,10 @@ export const BOOTSTRAPPED_ID = 'done'
 export const BOOTSTRAPPED = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'bootstrapped' })
 
 /** By AccessorID: the id that the token is stored under. */
-export const ACCESSOR = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'accessor' })
+export const ACL_ACCESSOR = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'accessor' })
 
 /** `<namespace>/<name in lower case>` */
-export const METHOD = /* @__PURE__ */ jsonRecord<MethodRecord>({ class: 'l', folder: 'auth-method' })
+export const AUTH_METHOD = /* @__PURE__ */ jsonRecord<AuthMethodRecord>({ class: 'l', folder: 'auth-method' })
 
 /** `<namespace>/<ID>` */
 export const BINDING_RULE = /* @__PURE__ */ jsonRecord<BindingRuleRecord>({ class: 'l', folder: 'binding-rule' })

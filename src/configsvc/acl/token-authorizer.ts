@@ -7,10 +7,18 @@ import { Part } from '../../core/contract/part.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import type { ConfigTx } from '../call.ts'
 import { type Authorizer, appliesIn, buildAuthorizer, type NamedRules, readRules, syntheticPolicies } from '../rules/index.ts'
-import { SETTINGS, type Settings } from '../settings.ts'
+import { CONFIG_SETTINGS, type ConfigSettings } from '../settings.ts'
 import type { AuthorizerCache } from './authorizer-cache.ts'
-import { contentHashIn } from './hash.ts'
-import { byId, type Grants, POLICY, type PolicyRecord, ROLE, type RoleRecord, type TokenRecord } from './records.ts'
+import { aclContentHashIn } from './hash.ts'
+import {
+  ACL_POLICY,
+  ACL_ROLE,
+  type AclPolicyRecord,
+  type AclRoleRecord,
+  type AclTokenRecord,
+  byId,
+  type Grants,
+} from './records.ts'
 
 /** Compiled sets of policies, of the service that an operation runs in. */
 export const AUTHORIZERS = /* @__PURE__ */ new Part<AuthorizerCache>()
@@ -20,26 +28,26 @@ const LINK_MICROSECONDS = 0.1
 
 const POLICY_MICROSECONDS = 30
 
-export function authorizerOfToken(tx: ConfigTx, token: TokenRecord): Authorizer {
+export function authorizerOfToken(tx: ConfigTx, token: AclTokenRecord): Authorizer {
   const cache = AUTHORIZERS.of(tx)
-  const known = cache.groundsOf(token)
+  const known = cache.inputsOf(token)
   const ns = token.Namespace
   // Roles and policies that are gone grant nothing.
-  const roles = gather(token.Roles, ({ ID }) => tx.get(ROLE, byId(ns, ID))).filter((role) => role !== undefined)
+  const roles = gather(token.Roles, ({ ID }) => tx.get(ACL_ROLE, byId(ns, ID))).filter((role) => role !== undefined)
   const links = known && areSame(known.roles, roles) ? known.links : linksOf(tx, token, roles)
-  const policies = gather(links, (ID) => tx.get(POLICY, byId(ns, ID))).filter((policy) => policy !== undefined)
+  const policies = gather(links, (ID) => tx.get(ACL_POLICY, byId(ns, ID))).filter((policy) => policy !== undefined)
   if (known?.links === links && areSame(known.policies, policies)) return known.authorizer
-  const authorizer = compiled(tx, token, roles, policies)
-  cache.keepGrounds(token, { roles, links, policies, authorizer })
+  const authorizer = compiledAuthorizer(tx, token, roles, policies)
+  cache.setInputs(token, { roles, links, policies, authorizer })
   return authorizer
 }
 
 /** Records are replaced and never changed. */
 const areSame = <T>(a: readonly T[], b: readonly T[]): boolean => a.length === b.length && a.every((item, i) => item === b[i])
 
-const versionOf = ({ ID, ModifyIndex }: RoleRecord | PolicyRecord): string => `${ID}:${ModifyIndex}`
+const versionOf = ({ ID, ModifyIndex }: AclRoleRecord | AclPolicyRecord): string => `${ID}:${ModifyIndex}`
 
-function linksOf(tx: ConfigTx, token: TokenRecord, roles: readonly RoleRecord[]): readonly string[] {
+function linksOf(tx: ConfigTx, token: AclTokenRecord, roles: readonly AclRoleRecord[]): readonly string[] {
   if (roles.length === 0) return token.Policies.map(({ ID }) => ID)
   const collect = function* (): Steps<readonly string[]> {
     const pace = new Pace()
@@ -53,14 +61,19 @@ function linksOf(tx: ConfigTx, token: TokenRecord, roles: readonly RoleRecord[])
   return tx.steps(`links of ${[versionOfToken(token), ...roles.map(versionOf)].join(' ')}`, collect)
 }
 
-const versionOfToken = ({ AccessorID, ModifyIndex }: TokenRecord): string => `${AccessorID}:${ModifyIndex}`
+const versionOfToken = ({ AccessorID, ModifyIndex }: AclTokenRecord): string => `${AccessorID}:${ModifyIndex}`
 
-function compiled(tx: ConfigTx, token: TokenRecord, roles: readonly RoleRecord[], policies: readonly PolicyRecord[]): Authorizer {
+function compiledAuthorizer(
+  tx: ConfigTx,
+  token: AclTokenRecord,
+  roles: readonly AclRoleRecord[],
+  policies: readonly AclPolicyRecord[],
+): Authorizer {
   const cache = AUTHORIZERS.of(tx)
-  const settings = SETTINGS.of(tx)
+  const settings = CONFIG_SETTINGS.of(tx)
   // Tokens that logins have made differ in nothing that counts here.
-  const own = hasOwn(token) ? [`own:${ownContent(tx, token)}`] : []
-  const key = [token.Namespace, ...own, ...[...roles.filter(hasOwn), ...policies].map(versionOf).sort()].join(' ')
+  const own = grantsDirectly(token) ? [`own:${directGrantsHash(tx, token)}`] : []
+  const key = [token.Namespace, ...own, ...[...roles.filter(grantsDirectly), ...policies].map(versionOf).sort()].join(' ')
   const known = cache.get(key)
   if (known) return known
   const authorizer = tx.steps(`authorizer ${key}`, () => compile([token, ...roles], policies, settings))
@@ -68,21 +81,21 @@ function compiled(tx: ConfigTx, token: TokenRecord, roles: readonly RoleRecord[]
 }
 
 /** Whether it grants something beside links. */
-const hasOwn = ({ ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): boolean =>
+const grantsDirectly = ({ ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): boolean =>
   ServiceIdentities.length + NodeIdentities.length + TemplatedPolicies.length > 0
 
-const ownContent = (tx: ConfigTx, { ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): string =>
-  contentHashIn(tx, [JSON.stringify([ServiceIdentities, NodeIdentities, TemplatedPolicies])])
+const directGrantsHash = (tx: ConfigTx, { ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): string =>
+  aclContentHashIn(tx, [JSON.stringify([ServiceIdentities, NodeIdentities, TemplatedPolicies])])
 
 function* compile(
   holders: readonly Grants[],
-  policies: readonly PolicyRecord[],
-  { datacenter, defaultPolicy }: Settings,
+  policies: readonly AclPolicyRecord[],
+  { datacenter, defaultPolicy }: ConfigSettings,
 ): Steps<Authorizer> {
   const pace = new Pace()
   const named: NamedRules[] = []
   const synthetic = new Set<string>()
-  const add = function* ({ Name, Rules }: Pick<PolicyRecord, 'Name' | 'Rules'>): Steps<void> {
+  const add = function* ({ Name, Rules }: Pick<AclPolicyRecord, 'Name' | 'Rules'>): Steps<void> {
     named.push({ name: Name, rules: yield* readRules(Rules) })
     if (pace.spend(POLICY_MICROSECONDS)) yield
   }

@@ -11,7 +11,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 /** Never one of the reserved ones, which have no version. */
-export const newId = (tx: ConfigTx): string => uuid(tx.env.entropy.bytes(16))
+export const newAclId = (tx: ConfigTx): string => uuid(tx.env.entropy.bytes(16))
 
 /** The ID in the body of a request that makes something. */
 export const NEW_ID = f.strictText('Not to be given: the service chooses it.').default('')

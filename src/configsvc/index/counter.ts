@@ -7,31 +7,31 @@ import type { ConfigTx } from '../call.ts'
 
 export const TABLES = ['roles', 'policies', 'tokens', 'binding-rules', 'auth-methods', 'config-entries'] as const
 
-export type Table = (typeof TABLES)[number]
+export type IndexedTable = (typeof TABLES)[number]
 
-export interface Counter {
+export interface IndexCounter {
   /** The index of the last commit. */
   readonly index: number
   /** The last index at which a table changed; absent: never. */
-  readonly tables: Readonly<Partial<Record<Table, number>>>
+  readonly tables: Readonly<Partial<Record<IndexedTable, number>>>
 }
 
-export const COUNTER = /* @__PURE__ */ jsonRecord<Counter>({ class: 'l', folder: 'index' })
+export const COUNTER = /* @__PURE__ */ jsonRecord<IndexCounter>({ class: 'l', folder: 'index' })
 
 export const COUNTER_ID = 'counter'
 
-const NONE: Counter = Object.freeze({ index: 0, tables: Object.freeze({}) })
+const EMPTY_COUNTER: IndexCounter = Object.freeze({ index: 0, tables: Object.freeze({}) })
 
-export const readCounter = (tx: ConfigTx): Counter => tx.get(COUNTER, COUNTER_ID) ?? NONE
+export const readCounter = (tx: ConfigTx): IndexCounter => tx.get(COUNTER, COUNTER_ID) ?? EMPTY_COUNTER
 
 /** The index of a table, as reads report it: never 0, so that a client who sends it back waits. */
-export const indexOf = ({ tables }: Counter, table: Table): number => Math.max(1, tables[table] ?? 0)
+export const tableIndexOf = ({ tables }: IndexCounter, table: IndexedTable): number => Math.max(1, tables[table] ?? 0)
 
 /**
  * The index of this commit, which changes these tables. Call it once in a run, before anything that is listed: the commit then fails where
  * any other one came in between.
  */
-export function nextIndex(tx: ConfigTx, ...changed: readonly Table[]): number {
+export function nextIndex(tx: ConfigTx, ...changed: readonly IndexedTable[]): number {
   const { index, tables } = readCounter(tx)
   const next = index + 1
   tx.put(COUNTER, COUNTER_ID, {

@@ -7,7 +7,7 @@ import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import { Slices } from '../../core/base/slices.ts'
 import type { Change } from '../../core/storage/port.ts'
-import type { Counter, Table } from './counter.ts'
+import type { IndexCounter, IndexedTable } from './counter.ts'
 
 export interface FeedParts {
   readonly clock: Clock
@@ -15,21 +15,21 @@ export interface FeedParts {
   readonly key: string
   readonly onChange: (listener: (change: Change) => void) => void
   /** Reads the counter as it is now. */
-  readonly read: () => Promise<Counter>
+  readonly read: () => Promise<IndexCounter>
 }
 
 /** What somebody waits for. */
-export interface Awaited {
-  readonly table: Table
+export interface AwaitedChange {
+  readonly table: IndexedTable
   /** The index of the table up to which what was read is known. */
   readonly index: number
   /** The key of the one record that matters; undefined: the whole table does. */
   readonly key: string | undefined
 }
 
-interface Waiter extends Awaited {
+interface Waiter extends AwaitedChange {
   /** How many changes were told before. */
-  readonly since: number
+  readonly changesSeen: number
   readonly wake: (passed: boolean) => void
   readonly fail: (reason: Error) => void
 }
@@ -43,25 +43,25 @@ export class IndexFeed {
   readonly #parts: FeedParts
   readonly #waiting = new Set<Waiter>()
   /** Those who are woken where the index of the table passes theirs. */
-  readonly #ofTables = new Map<Table, Set<Waiter>>()
+  readonly #byTable = new Map<IndexedTable, Set<Waiter>>()
   /** Those who are woken where their record changes. */
-  readonly #ofRecords = new Map<string, Set<Waiter>>()
-  #known: Counter['tables'] = {}
+  readonly #byRecord = new Map<string, Set<Waiter>>()
+  #known: IndexCounter['tables'] = {}
   /** Counts changes, so that a look knows whether another one is due. */
   #changes = 0
-  #looked = 0
-  #looking = false
+  #changesRead = 0
+  #reading = false
   /** Records that changed since the last look and that somebody waits for; undefined: which ones is not known. */
-  #touched: Set<string> | undefined = new Set()
+  #changedKeys: Set<string> | undefined = new Set()
 
   constructor(parts: FeedParts) {
     this.#parts = parts
     parts.onChange(({ keys }) => {
       if (keys && !keys.includes(parts.key)) return
       this.#changes++
-      if (!keys) this.#touched = undefined
-      else for (const key of keys) if (this.#ofRecords.has(key)) this.#touched?.add(key)
-      if (this.waiting > 0) this.#lookSoon()
+      if (!keys) this.#changedKeys = undefined
+      else for (const key of keys) if (this.#byRecord.has(key)) this.#changedKeys?.add(key)
+      if (this.waiting > 0) this.#readSoon()
     })
   }
 
@@ -74,7 +74,7 @@ export class IndexFeed {
    * Resolves with true when what is waited for has changed, with false when the time is over or `signal` is aborted.
    * @throws KernelError 503 when the service is sealed or closed meanwhile.
    */
-  async passed(awaited: Awaited, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
+  async waitForChange(awaited: AwaitedChange, milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
     if (signal?.aborted) return false
     if ((this.#known[awaited.table] ?? 0) > awaited.index) return true
     const over = new AbortController()
@@ -91,7 +91,7 @@ export class IndexFeed {
   }
 
   /** Ends every wait with a refusal, and forgets what was known. */
-  end(): void {
+  failAll(): void {
     for (const { fail } of this.#waiting)
       fail(new KernelError('ERR_UNAVAILABLE', 'the service was sealed or closed during the wait'))
     for (const waiter of this.#waiting) this.#remove(waiter)
@@ -100,50 +100,50 @@ export class IndexFeed {
 
   #add(waiter: Waiter): void {
     const { key, table } = waiter
-    const isUpToDate = this.#looked === this.#changes
+    const isUpToDate = this.#changesRead === this.#changes
     this.#waiting.add(waiter)
-    if (key !== undefined) setOf(this.#ofRecords, key).add(waiter)
+    if (key !== undefined) setOf(this.#byRecord, key).add(waiter)
     // What changed between the read and now may have been looked at by nobody: the index of the table tells.
-    if (key === undefined || !isUpToDate) setOf(this.#ofTables, table).add(waiter)
-    if (!isUpToDate) this.#lookSoon()
+    if (key === undefined || !isUpToDate) setOf(this.#byTable, table).add(waiter)
+    if (!isUpToDate) this.#readSoon()
   }
 
   #remove(waiter: Waiter): void {
     const { key, table } = waiter
     this.#waiting.delete(waiter)
-    this.#ofTables.get(table)?.delete(waiter)
-    const same = key === undefined ? undefined : this.#ofRecords.get(key)
-    if (same?.delete(waiter) && same.size === 0) this.#ofRecords.delete(key as string)
+    this.#byTable.get(table)?.delete(waiter)
+    const same = key === undefined ? undefined : this.#byRecord.get(key)
+    if (same?.delete(waiter) && same.size === 0) this.#byRecord.delete(key as string)
   }
 
-  #lookSoon(): void {
-    if (this.#looking) return
-    this.#looking = true
-    void this.#look().finally(() => {
-      this.#looking = false
+  #readSoon(): void {
+    if (this.#reading) return
+    this.#reading = true
+    void this.#readCounter().finally(() => {
+      this.#reading = false
     })
   }
 
-  async #look(): Promise<void> {
+  async #readCounter(): Promise<void> {
     const { clock, read } = this.#parts
-    while (this.#looked !== this.#changes && this.waiting > 0) {
+    while (this.#changesRead !== this.#changes && this.waiting > 0) {
       const seen = this.#changes
       // The caches learn of a commit right after it is told.
       await clock.sleep(0)
       const counter = await read().catch(() => undefined)
       if (counter) {
-        this.#looked = seen
+        this.#changesRead = seen
         await this.#wake(counter)
       } else await clock.sleep(RETRY_MS)
     }
   }
 
-  async #wake({ tables }: Counter): Promise<void> {
+  async #wake({ tables }: IndexCounter): Promise<void> {
     const slices = new Slices(this.#parts.clock)
     this.#known = tables
-    const touched = this.#touched ?? this.#ofRecords.keys()
-    this.#touched = new Set()
-    for (const waiter of [...this.#passed(tables), ...this.#whose(touched)]) {
+    const touched = this.#changedKeys ?? this.#byRecord.keys()
+    this.#changedKeys = new Set()
+    for (const waiter of [...this.#waitersPassed(tables), ...this.#waitersOn(touched)]) {
       if (!this.#waiting.has(waiter)) continue
       this.#remove(waiter)
       waiter.wake(true)
@@ -151,17 +151,17 @@ export class IndexFeed {
     }
   }
 
-  *#passed(tables: Counter['tables']): Iterable<Waiter> {
-    for (const [table, all] of this.#ofTables)
+  *#waitersPassed(tables: IndexCounter['tables']): Iterable<Waiter> {
+    for (const [table, all] of this.#byTable)
       for (const waiter of all) {
         if ((tables[table] ?? 0) > waiter.index) yield waiter
         // All that was told before it came is looked at now; from here on its record tells of every change.
-        else if (waiter.key !== undefined && waiter.since <= this.#looked) all.delete(waiter)
+        else if (waiter.key !== undefined && waiter.changesSeen <= this.#changesRead) all.delete(waiter)
       }
   }
 
-  *#whose(keys: Iterable<string>): Iterable<Waiter> {
-    for (const key of keys) yield* this.#ofRecords.get(key) ?? []
+  *#waitersOn(keys: Iterable<string>): Iterable<Waiter> {
+    for (const key of keys) yield* this.#byRecord.get(key) ?? []
   }
 }
 
@@ -173,10 +173,10 @@ function setOf<K>(all: Map<K, Set<Waiter>>, key: K): Set<Waiter> {
   return known
 }
 
-function newWaiter(awaited: Awaited, since: number): { readonly waiter: Waiter; readonly changed: Promise<boolean> } {
+function newWaiter(awaited: AwaitedChange, since: number): { readonly waiter: Waiter; readonly changed: Promise<boolean> } {
   let waiter: Waiter | undefined
   const changed = new Promise<boolean>((wake, fail) => {
-    waiter = { ...awaited, since, wake, fail }
+    waiter = { ...awaited, changesSeen: since, wake, fail }
   })
   return { waiter: waiter as unknown as Waiter, changed }
 }

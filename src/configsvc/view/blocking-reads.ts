@@ -10,14 +10,14 @@ import type { Hash } from '../../core/crypto/backend.ts'
 import type { Gate } from '../../core/exchange/gate.ts'
 import type { Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
-import type { Table } from '../index/counter.ts'
+import type { IndexedTable } from '../index/counter.ts'
 import type { IndexFeed } from '../index/feed.ts'
 import type { AnyConfigOperation } from '../operation.ts'
-import type { ConfigRunner, Found } from './ask.ts'
+import type { ConfigRunner, OperationResult } from './config-runner.ts'
 import type { Wait } from './consistency.ts'
 import { stateSteps } from './state-hash.ts'
 
-export interface Question {
+export interface ReadRequest {
   readonly operation: AnyConfigOperation
   readonly input: Values
   readonly call: ConfigCall
@@ -37,17 +37,17 @@ export interface BlockingParts {
 }
 
 /** The state of the last result, which a waiting read compares with. */
-interface Seen {
+interface SeenState {
   readonly state: string
   readonly index: number
   readonly key: string | undefined
 }
 
 /** A result to answer with, or what is to be remembered of a result that the caller has already. */
-type Look = { readonly found: Found } | { readonly seen: Seen }
+type ReadAttempt = { readonly found: OperationResult } | { readonly seen: SeenState }
 
 /** The wait is longer by a random part of this fraction of it, so that those who began together do not ask together. */
-const JITTER = 16
+const JITTER_DIVISOR = 16
 
 export class BlockingReads {
   readonly #parts: BlockingParts
@@ -56,9 +56,9 @@ export class BlockingReads {
     this.#parts = parts
   }
 
-  ask(question: Question): Eventually<Found> {
+  read(question: ReadRequest): Eventually<OperationResult> {
     const { operation, input, call, wait } = question
-    if (!wait || !operation.table) return this.#parts.runner.ask(operation, input, call)
+    if (!wait || !operation.table) return this.#parts.runner.run(operation, input, call)
     return this.#wait(question, wait, operation.table)
   }
 
@@ -68,29 +68,29 @@ export class BlockingReads {
     return new Slices(clock).drive(stateSteps(operation, value, hash))
   }
 
-  async #wait(question: Question, { index, milliseconds }: Wait, table: Table): Promise<Found> {
+  async #wait(question: ReadRequest, { index, milliseconds }: Wait, table: IndexedTable): Promise<OperationResult> {
     const { runner, feed, gate, clock } = this.#parts
     const { operation, input, call, signal } = question
     const until = clock.now() + milliseconds + this.#jitter(milliseconds)
-    let seen: Seen | undefined
+    let seen: SeenState | undefined
     for (;;) {
-      const look = await this.#look(question, index, seen)
+      const look = await this.#attempt(question, index, seen)
       if ('found' in look) return look.found
       seen = look.seen
       gate.check()
       const left = until - clock.now()
       const { key } = seen
-      if (!(left > 0 && (await feed.passed({ table, index: seen.index, key }, left, signal)))) break
+      if (!(left > 0 && (await feed.waitForChange({ table, index: seen.index, key }, left, signal)))) break
     }
     // The rights of the caller may have changed during the wait, and nothing was kept to answer with.
-    return runner.ask(operation, input, call)
+    return runner.run(operation, input, call)
   }
 
   /** Its own function: a suspended one would keep its variables alive, and with them the result. */
-  async #look({ operation, input, call }: Question, index: number, before: Seen | undefined): Promise<Look> {
-    const found = await this.#parts.runner.ask(operation, input, call, true)
+  async #attempt({ operation, input, call }: ReadRequest, index: number, before: SeenState | undefined): Promise<ReadAttempt> {
+    const found = await this.#parts.runner.run(operation, input, call, true)
     // The last state that the client saw is known here only if nothing has changed since.
-    if (!before && changedAt(operation, found) > index) return { found }
+    if (!before && lastChangeIndex(operation, found) > index) return { found }
     const state = await this.stateOf(operation, found.value)
     if (before && state !== before.state) return { found }
     return { seen: { state, index: Math.max(before?.index ?? index, found.index ?? 0), key: found.key } }
@@ -98,10 +98,10 @@ export class BlockingReads {
 
   #jitter(milliseconds: number): number {
     const [high = 0, low = 0] = this.#parts.entropy.bytes(2)
-    return Math.floor(((high * 256 + low) / 65_536) * (milliseconds / JITTER))
+    return Math.floor(((high * 256 + low) / 65_536) * (milliseconds / JITTER_DIVISOR))
   }
 }
 
 /** The index after which what was found did not change. */
-const changedAt = ({ changedAt: of }: AnyConfigOperation, { value, index = 0 }: Found): number =>
+const lastChangeIndex = ({ modifyIndexOf: of }: AnyConfigOperation, { value, index = 0 }: OperationResult): number =>
   value === undefined || !of ? index : of(value)

@@ -13,7 +13,7 @@ export interface Wait {
 
 const DEFAULT_WAIT_MS = 300_000
 
-export const LONGEST_WAIT_MS = 600_000
+export const MAX_BLOCKING_WAIT_MS = 600_000
 
 const NANOSECONDS_PER_MS = 1_000_000n
 
@@ -34,5 +34,5 @@ export function readWait(query: Values): Wait | undefined {
   if (!sent) return undefined
   if (!/^\d{1,20}$/.test(sent)) throw invalid('index: must be a whole number that is not negative')
   const index = Number(sent)
-  return index === 0 ? undefined : { index, milliseconds: Math.min(milliseconds || DEFAULT_WAIT_MS, LONGEST_WAIT_MS) }
+  return index === 0 ? undefined : { index, milliseconds: Math.min(milliseconds || DEFAULT_WAIT_MS, MAX_BLOCKING_WAIT_MS) }
 }

@@ -17,20 +17,20 @@ import { noteStatus, tracedOf } from '../../core/exchange/traced-request.ts'
 import type { Values } from '../../core/field/parse.ts'
 import { RouteTable } from '../../core/transaction/routes.ts'
 import { callBy } from '../call.ts'
-import { type AnyConfigOperation, absenceOf, type ConfigOperations, longestBody } from '../operation.ts'
-import type { Settings } from '../settings.ts'
-import { closedAnswer, failureOf, refused, shown } from './answer.ts'
+import { type AnyConfigOperation, type ConfigOperations, maxBodyBytesOf, notFoundMessageOf } from '../operation.ts'
+import type { ConfigSettings } from '../settings.ts'
 import type { BlockingReads } from './blocking-reads.ts'
 import { readConsistency, readWait } from './consistency.ts'
-import { readInput } from './read-input.ts'
+import { readConfigInput } from './read-input.ts'
+import { closedResponse, errorResponse, textResponse, toResponse } from './response.ts'
 
 const VERBS = ['GET', 'PUT', 'POST', 'DELETE'] as const
 
-export interface PathViewParts {
+export interface ConfigPathViewParts {
   readonly operations: ConfigOperations
   readonly clock: Clock
   readonly gate: Gate
-  readonly settings: Settings
+  readonly settings: ConfigSettings
   readonly bodies: HeldBodies
   readonly tracer: Tracer
   readonly reads: BlockingReads
@@ -39,7 +39,7 @@ export interface PathViewParts {
 }
 
 /** A request that leads somewhere. */
-interface Asked {
+interface RoutedRequest {
   readonly received: Received
   readonly operation: AnyConfigOperation
   readonly captures: Readonly<Record<string, string>>
@@ -48,10 +48,10 @@ interface Asked {
 }
 
 export class ConfigPathView {
-  readonly #parts: PathViewParts
+  readonly #parts: ConfigPathViewParts
   readonly #routes: RouteTable
 
-  constructor(parts: PathViewParts) {
+  constructor(parts: ConfigPathViewParts) {
     this.#parts = parts
     // The table asks of an operation no more than its path and verb.
     this.#routes = RouteTable.of(parts.operations as unknown as Operations)
@@ -65,24 +65,24 @@ export class ConfigPathView {
 
   #handle(request: KernelRequest): Promise<KernelResponse> {
     const held = this.#parts.bodies.open()
-    const { done, failed } = this.#ends(held)
+    const { done, failed } = this.#completions(held)
     const made = outcomeOf(() => this.#answer(request, held), done, failed)
     return made instanceof Promise ? this.#parts.gate.track(made) : Promise.resolve(made)
   }
 
   /** Not made beside the request: a waiting read keeps these functions, and would keep the request with them. */
-  #ends(held: HeldBody): { done(answer: KernelResponse): KernelResponse; failed(thrown: unknown): KernelResponse } {
+  #completions(held: HeldBody): { done(answer: KernelResponse): KernelResponse; failed(thrown: unknown): KernelResponse } {
     const done = (answer: KernelResponse): KernelResponse => {
       held.release()
       return answer
     }
-    const failed = (thrown: unknown) => done(this.#parts.gate.state === 'closed' ? closedAnswer() : failureOf(thrown))
+    const failed = (thrown: unknown) => done(this.#parts.gate.state === 'closed' ? closedResponse() : errorResponse(thrown))
     return { done, failed }
   }
 
   #answer(request: KernelRequest, held: HeldBody): Eventually<KernelResponse> {
     const received = receive(request)
-    const found = this.#lead(received)
+    const found = this.#route(received)
     if ('status' in found) return found
     this.#parts.gate.check()
     const asked = { ...found, received, held, signal: () => request.signal }
@@ -90,7 +90,7 @@ export class ConfigPathView {
   }
 
   /** Where a request leads, or the answer where it leads nowhere. */
-  #lead({ method, path }: Received): Pick<Asked, 'operation' | 'captures'> | KernelResponse {
+  #route({ method, path }: Received): Pick<RoutedRequest, 'operation' | 'captures'> | KernelResponse {
     if (typeof path !== 'string') throw invalid('path: must be a string')
     const { text, trailingSlash } = parsePath(path)
     const segments = text.split('/')
@@ -99,35 +99,38 @@ export class ConfigPathView {
       const { operation, captures } = this.#routes.match(verb as string, segments)
       if (operation) return { operation: operation as AnyOperation as unknown as AnyConfigOperation, captures }
     }
-    if (this.#isIncomplete(verb, segments)) throw nothingHere()
+    if (this.#isIncomplete(verb, segments)) throw noSuchPath()
     const verbs = this.#routes.verbsAt(segments)
     if (verbs.length > 0 && !trailingSlash) return wrongVerb(method, verbs)
     if (trailingSlash && this.#routes.verbsAt([...segments, '-']).length > 0)
       throw invalid('path: a name or ID is missing at its end')
-    throw nothingHere()
+    throw noSuchPath()
   }
 
   #isIncomplete(verb: unknown, segments: readonly string[]): boolean {
     if (verb !== 'DELETE') return false
     const { operation } = this.#routes.match(verb, [...segments, '-'])
-    return (operation as unknown as AnyConfigOperation | undefined)?.complete === true
+    return (operation as unknown as AnyConfigOperation | undefined)?.requiresLastSegment === true
   }
 
-  #body({ received, operation, held }: Asked): Eventually<unknown> {
+  #body({ received, operation, held }: RoutedRequest): Eventually<unknown> {
     const { clock } = this.#parts
     const { body } = received
     if (operation.verb === 'GET' || operation.verb === 'DELETE' || body === undefined || body === null) return undefined
     const take = (value: unknown): unknown => value
-    const most = longestBody(operation)
+    const most = maxBodyBytesOf(operation)
     if (!isUnparsed(body)) return copyBody(body, take, { clock, held, most })
     const bytes = bytesOf(body, most)
     return bytes.length === 0 ? undefined : parseBody(bytes, take, { clock, held })
   }
 
-  #run({ received: { query, headers }, operation, captures, held, signal }: Asked, body: unknown): Eventually<KernelResponse> {
+  #run(
+    { received: { query, headers }, operation, captures, held, signal }: RoutedRequest,
+    body: unknown,
+  ): Eventually<KernelResponse> {
     const { settings, reads, clock } = this.#parts
     const { headerPrefix: prefix } = settings
-    const input = readInput(operation, captures, query, body)
+    const input = readConfigInput(operation, captures, query, body)
     const mode = readConsistency(query)
     const wait = operation.table && readWait(query)
     const secret = tokenIn(query) ?? readToken(headers, `${prefix}-Token`) ?? ''
@@ -137,18 +140,19 @@ export class ConfigPathView {
     )
     const pretty = 'pretty' in query
     // A waiting read keeps what this function refers to, so it refers to neither the request nor its parameters.
-    return whenThere(reads.ask({ operation, input, call, wait, signal: wait && signal() }), (found) => {
-      if (found.value === undefined) return refused(404, absenceOf(operation, input), indexHeader(prefix, found.index))
+    return whenThere(reads.read({ operation, input, call, wait, signal: wait && signal() }), (found) => {
+      if (found.value === undefined)
+        return textResponse(404, notFoundMessageOf(operation, input), indexHeader(prefix, found.index))
       // Whoever shows no token of their own is not told that there is more.
       const filtered = found.filtered && secret !== ''
       const style = { prefix, defaultPolicy: settings.defaultPolicy }
       if (secret !== '') held.judged()
-      return shown({ ...found, value: found.wire, filtered, mode }, pretty, style, { clock, held })
+      return toResponse({ ...found, value: found.wire, filtered, mode }, pretty, style, { clock, held })
     })
   }
 }
 
-const nothingHere = (): KernelError => new KernelError('ERR_UNSUPPORTED_PATH', 'there is nothing at this path')
+const noSuchPath = (): KernelError => new KernelError('ERR_UNSUPPORTED_PATH', 'there is nothing at this path')
 
 const tokenIn = (query: Values): string | undefined => ([query['token']].flat()[0] as string | undefined) || undefined
 
@@ -158,5 +162,5 @@ const indexHeader = (prefix: string, index: number | undefined): KernelResponse[
 function wrongVerb(method: unknown, verbs: readonly string[]): KernelResponse {
   const Allow = ['OPTIONS', ...verbs].join(',')
   if (method === 'OPTIONS') return { status: 200, headers: { Allow } }
-  return refused(405, `this path knows ${verbs.join(', ')}, and not the verb that was sent`, { Allow })
+  return textResponse(405, `this path knows ${verbs.join(', ')}, and not the verb that was sent`, { Allow })
 }

@@ -21,7 +21,7 @@ function shapeOf(op: AnyConfigOperation): RecordShape {
  * @param body Parsed JSON; undefined where none was sent.
  * @throws KernelError 400 for wrong types and values, for members that the operation lacks, and where path and body differ.
  */
-export function readInput(
+export function readConfigInput(
   op: AnyConfigOperation,
   captures: Readonly<Record<string, string>>,
   query: Values,

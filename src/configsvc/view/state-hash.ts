@@ -13,7 +13,7 @@ import type { AnyConfigOperation } from '../operation.ts'
 const TEXT_MICROSECONDS = 1
 
 /** @param hash Collision resistant, since whoever writes records chooses what is hashed. */
-export function* stateSteps({ stateOf }: AnyConfigOperation, value: unknown, hash: Hash): Steps<string> {
+export function* stateSteps({ stateTexts: stateOf }: AnyConfigOperation, value: unknown, hash: Hash): Steps<string> {
   if (value === undefined) return ''
   const sink = new HashingSink(hash)
   if (!stateOf) yield* writeJson(value as object, sink)

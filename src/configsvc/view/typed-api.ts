@@ -9,7 +9,7 @@ import type { Steps } from '../../core/base/steps.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
-import { absenceOf, type AnyConfigOperation, type ConfigApi, type ConfigOperations, longestBody, type WatchOptions } from '../operation.ts'
+import { notFoundMessageOf, type AnyConfigOperation, type ConfigApi, type ConfigOperations, maxBodyBytesOf, type WatchOptions } from '../operation.ts'
 import { watchRead } from './watch.ts'
 
 /** The typed methods of a facade. Its generated interface says what each read finds. */
@@ -48,11 +48,11 @@ function tableOf(operation: AnyConfigOperation): TypedTable {
 function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore, call: ConfigCall) {
   const ask = async (args: Values): Promise<unknown> => {
     if (typeof args !== 'object' || args === null) throw new TypeError(`${name}: takes an object of named arguments`)
-    const sent = copied(operation, typedInput(operation, args), core)
+    const sent = copiedInput(operation, typedInput(operation, args), core)
     core.gate.check()
-    const asked = whenThere(sent, (input) => whenThere(core.ready(), () => core.runner.ask(operation, input, call)))
+    const asked = whenThere(sent, (input) => whenThere(core.ready(), () => core.runner.run(operation, input, call)))
     const found = await core.gate.track(Promise.resolve(asked))
-    if (found.value === undefined) throw notFound(absenceOf(operation, await sent))
+    if (found.value === undefined) throw notFound(notFoundMessageOf(operation, await sent))
     return found.value
   }
   const { leads } = operation
@@ -61,11 +61,11 @@ function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore,
 }
 
 /** What the caller may change as soon as the call has returned; if it is large, as soon as the answer is there. */
-function copied(operation: AnyConfigOperation, input: Values, { host }: ConfigCore): Eventually<Values> {
+function copiedInput(operation: AnyConfigOperation, input: Values, { host }: ConfigCore): Eventually<Values> {
   const members = (operation.copies ?? []).filter((member) => input[member] !== undefined)
   if (members.length === 0) return input
   const take = (copy: unknown): Values => ({ ...input, ...(copy as Values) })
   const deep = Object.fromEntries(members.map((member) => [member, input[member]]))
   const later = (steps: Steps<unknown>): Promise<Values> => new Slices(host.clock).drive(steps).then(take)
-  return snapshotJsonSoon<Eventually<Values>>(deep, longestBody(operation), take, later)
+  return snapshotJsonSoon<Eventually<Values>>(deep, maxBodyBytesOf(operation), take, later)
 }

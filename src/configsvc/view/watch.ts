@@ -5,7 +5,7 @@ import type { Values } from '../../core/field/parse.ts'
 import type { ConfigCall } from '../call.ts'
 import type { ConfigCore } from '../core.ts'
 import type { AnyConfigOperation, WatchOptions } from '../operation.ts'
-import { LONGEST_WAIT_MS } from './consistency.ts'
+import { MAX_BLOCKING_WAIT_MS } from './consistency.ts'
 
 /** Begins with what is there now. Several changes in quick succession may be told as one. */
 export async function* watchRead(
@@ -15,16 +15,16 @@ export async function* watchRead(
   call: ConfigCall,
   { signal }: WatchOptions,
 ): AsyncGenerator<unknown, void, undefined> {
-  let told: string | undefined
+  let lastState: string | undefined
   for (let index = 0; !signal?.aborted; ) {
     core.gate.check()
     await core.ready()
-    const wait = index === 0 ? undefined : { index, milliseconds: LONGEST_WAIT_MS }
-    const found = await core.gate.track(Promise.resolve(core.reads.ask({ operation, input, call, wait, signal })))
+    const wait = index === 0 ? undefined : { index, milliseconds: MAX_BLOCKING_WAIT_MS }
+    const found = await core.gate.track(Promise.resolve(core.reads.read({ operation, input, call, wait, signal })))
     if (signal?.aborted) return
     const state = await core.reads.stateOf(operation, found.value)
-    if (state !== told) yield found.value
-    told = state
+    if (state !== lastState) yield found.value
+    lastState = state
     index = found.index ?? 0
   }
 }

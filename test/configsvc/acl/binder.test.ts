@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 /** What a caller gets by rules, without a service around it. */
 import { describe, expect, it } from 'vitest'
-import { type BinderRule, bindAll, explainAll } from '../../../src/configsvc/acl/binding-rules/binder.ts'
-import { bind, checkBinding } from '../../../src/configsvc/acl/binding-rules/binding.ts'
-import { shapeOf } from '../../../src/configsvc/acl/binding-rules/selector.ts'
+import { applyRules, type BinderRule, explainRules } from '../../../src/configsvc/acl/binding-rules/binder.ts'
+import { checkBinding, computeBinding } from '../../../src/configsvc/acl/binding-rules/binding.ts'
+import { selectorShape } from '../../../src/configsvc/acl/binding-rules/selector.ts'
 import type { Identity } from '../../../src/configsvc/methods/identity.ts'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { finish } from '../../../src/core/base/steps.ts'
@@ -49,8 +49,10 @@ describe('a name', () => {
 
   it('of a policy may have a slash when the rule is written, and not at a login', () => {
     expect(isValid('policy', 'teams/${item}', ['item'])).toBe(true)
-    expect(() => bind({ BindType: 'policy', BindName: 'teams/${item}' }, { item: 'a' })).toThrow(/BindName/)
-    expect(() => bind({ BindType: 'policy', BindName: '${item}' }, { item: 'builtin/global-management' })).toThrow(/BindName/)
+    expect(() => computeBinding({ BindType: 'policy', BindName: 'teams/${item}' }, { item: 'a' })).toThrow(/BindName/)
+    expect(() => computeBinding({ BindType: 'policy', BindName: '${item}' }, { item: 'builtin/global-management' })).toThrow(
+      /BindName/,
+    )
   })
 
   it('of a template is not computed, and its variables are', () => {
@@ -73,7 +75,7 @@ describe('a name', () => {
   })
 })
 
-const SHAPE = shapeOf({ value: [], list: [] })
+const SHAPE = selectorShape({ value: [], list: [] })
 
 const identity = (value: Readonly<Record<string, string>>): Identity => ({
   selectable: { value, list: {} },
@@ -127,7 +129,7 @@ describe('the binder', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), anyIdentity, (rules, value) => {
         const expected = naive(rules, value)
-        const bound = () => finish(bindAll(rules.map(written), SHAPE, identity(value)))
+        const bound = () => finish(applyRules(rules.map(written), SHAPE, identity(value)))
         if (expected === undefined) expect(bound).toThrow(KernelError)
         else expect(bound().map(({ type, name }) => `${type} ${name}`)).toEqual(expected)
       }),
@@ -138,7 +140,7 @@ describe('the binder', () => {
   it('explains what it does: the bindings are those of the rules that match, and a refusal ends it', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), anyIdentity, (rules, value) => {
-        const verdicts = finish(explainAll(rules.map(written), SHAPE, identity(value)))
+        const verdicts = finish(explainRules(rules.map(written), SHAPE, identity(value)))
         expect(verdicts).toHaveLength(rules.length)
         for (const { matches, reason, binding, refusal } of verdicts) {
           expect(reason).not.toBe('')
@@ -158,8 +160,8 @@ describe('the binder', () => {
       BindType: 'role',
       BindName: 'r',
     }))
-    expect(finish(bindAll(rules, SHAPE, identity({ team: 'web' })))).toEqual([])
-    for (const { matches, reason } of finish(explainAll(rules, SHAPE, identity({ team: 'web' }))))
+    expect(finish(applyRules(rules, SHAPE, identity({ team: 'web' })))).toEqual([])
+    for (const { matches, reason } of finish(explainRules(rules, SHAPE, identity({ team: 'web' }))))
       expect([matches, reason]).toEqual([false, expect.stringMatching(/\S/)])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ROUTES } from '../../../src/configsvc/operations.ts'
+import { ROUTED_OPERATIONS } from '../../../src/configsvc/operations.ts'
 import { stateSteps } from '../../../src/configsvc/view/state-hash.ts'
 import { finish } from '../../../src/core/base/steps.ts'
 import { nobleHash } from '../../../src/core/crypto/noble/hash.ts'
@@ -9,7 +9,7 @@ import { runs } from '../../fixtures/runs.ts'
 
 const HASH = nobleHash('sha2-256')
 const stateOf = (value: unknown, read = 'policies.list'): string => {
-  const operation = ROUTES[read]
+  const operation = ROUTED_OPERATIONS[read]
   if (!operation) throw new Error(`there is no ${read}`)
   return finish(stateSteps(operation, value, HASH))
 }

@@ -5,11 +5,11 @@
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
-import { BINDING_RULE, RULE_OF_METHOD, TOKEN, TOKEN_OF_METHOD } from '../records.ts'
-import { endToken } from '../tokens/make-token.ts'
+import { ACL_TOKEN, BINDING_RULE, RULE_OF_METHOD, TOKEN_OF_METHOD } from '../records.ts'
+import { deleteToken } from '../tokens/create-token.ts'
 
 /** The work of housekeeping that clears away; the uuid of the method follows. */
-export const METHOD_JOB = 'auth-method'
+export const AUTH_METHOD_JOB = 'auth-method'
 
 /** Each takes four writes. */
 const TOKENS_PER_COMMIT = 16
@@ -18,23 +18,24 @@ const TOKENS_PER_COMMIT = 16
 const RULES_PER_COMMIT = 32
 
 /** Due whatever the clock shows. */
-const AT_ONCE = 0
+const DUE_NOW = 0
 
-export const clearLater = (tx: ConfigTx, uuid: string): void => tx.due('housekeeping', `${METHOD_JOB}/${uuid}`, { to: AT_ONCE })
+export const scheduleClearMethod = (tx: ConfigTx, uuid: string): void =>
+  tx.due('housekeeping', `${AUTH_METHOD_JOB}/${uuid}`, { to: DUE_NOW })
 
 /** Runs one step. */
 export function clearMethod(tx: ConfigTx, uuid: string): void {
   // Every commit of this service has an index. No table shows what goes here.
   nextIndex(tx)
-  if (clearTokens(tx, uuid) || clearRules(tx, uuid)) clearLater(tx, uuid)
+  if (clearTokens(tx, uuid) || clearRules(tx, uuid)) scheduleClearMethod(tx, uuid)
 }
 
 function clearTokens(tx: ConfigTx, uuid: string): boolean {
   const ids = tx.leftovers(TOKEN_OF_METHOD, `${uuid}/`, TOKENS_PER_COMMIT)
-  const tokens = gather(ids, (id) => tx.get(TOKEN, id))
+  const tokens = gather(ids, (id) => tx.get(ACL_TOKEN, id))
   for (const [i, id] of ids.entries()) {
     const token = tokens[i]
-    if (token) endToken(tx, id, token)
+    if (token) deleteToken(tx, id, token)
     tx.delete(TOKEN_OF_METHOD, `${uuid}/${id}`)
   }
   return ids.length > 0

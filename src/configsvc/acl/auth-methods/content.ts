@@ -6,11 +6,11 @@ import { parseGoDuration } from '../../../core/base/go-duration.ts'
 import type { ConfigTx } from '../../call.ts'
 import { type MethodConfig, type MethodType, methodTypeOf } from '../../methods/method-types.ts'
 import { isAuthMethodName } from '../../rules/index.ts'
-import type { MethodRecord } from '../records.ts'
-import { checkTtl } from '../tokens/lifetime.ts'
+import type { AuthMethodRecord } from '../records.ts'
+import { validateTtl } from '../tokens/lifetime.ts'
 
 /** As somebody sends it. */
-export interface SentMethod {
+export interface AuthMethodInput {
   readonly Name: string
   readonly Type: string
   readonly DisplayName: string
@@ -21,21 +21,21 @@ export interface SentMethod {
   readonly NamespaceRules: readonly unknown[]
 }
 
-export type MethodContent = Pick<
-  MethodRecord,
+export type AuthMethodContent = Pick<
+  AuthMethodRecord,
   'Type' | 'DisplayName' | 'Description' | 'MaxTokenTTL' | 'TokenLocality' | 'Config'
 >
 
 const LOCALITIES = ['local', 'global']
 
 /** @throws KernelError 400 */
-export function judgeName(name: string): void {
+export function validateMethodName(name: string): void {
   if (name === '') throw invalid('Invalid Auth Method: no Name is set')
   if (!isAuthMethodName(name)) throw invalid('Invalid Auth Method: invalid Name: 1 to 128 letters, digits, "-" and "_"')
 }
 
 /** @param known What is stored under the name. @throws KernelError 400 */
-export function judgeMethod(tx: ConfigTx, sent: SentMethod, known: MethodRecord | undefined): MethodContent {
+export function readMethodContent(tx: ConfigTx, sent: AuthMethodInput, known: AuthMethodRecord | undefined): AuthMethodContent {
   const Type = sent.Type || known?.Type
   if (!Type) throw invalid('Invalid Auth Method: no Type is set')
   const type = methodTypeOf(Type)
@@ -46,8 +46,8 @@ export function judgeMethod(tx: ConfigTx, sent: SentMethod, known: MethodRecord 
     Type,
     DisplayName: sent.DisplayName,
     Description: sent.Description,
-    MaxTokenTTL: String(lifetimeOf(sent.MaxTokenTTL)),
-    TokenLocality: localityOf(sent.TokenLocality),
+    MaxTokenTTL: String(readMaxTokenTtl(sent.MaxTokenTTL)),
+    TokenLocality: readLocality(sent.TokenLocality),
     // Keys are read once, however often the run is repeated, and in a piece of their own.
     Config: tx.steps('config', function* () {
       yield
@@ -57,20 +57,23 @@ export function judgeMethod(tx: ConfigTx, sent: SentMethod, known: MethodRecord 
 }
 
 /** Nanoseconds; 0: without end. */
-function lifetimeOf(sent: string | number): bigint {
+function readMaxTokenTtl(sent: string | number): bigint {
   const nanoseconds = parseGoDuration(sent, 'MaxTokenTTL')
-  if (nanoseconds !== 0n) checkTtl(nanoseconds, 'Invalid Auth Method: MaxTokenTTL')
+  if (nanoseconds !== 0n) validateTtl(nanoseconds, 'Invalid Auth Method: MaxTokenTTL')
   return nanoseconds
 }
 
-function localityOf(sent: string): string {
+function readLocality(sent: string): string {
   if (sent === '') return 'local'
   if (!LOCALITIES.includes(sent)) throw invalid('Invalid Auth Method: TokenLocality: must be local or global')
   return sent
 }
 
 /** A method's type and configuration, which belong together. */
-export const configured = ({ Type, Config }: MethodRecord): { readonly type: MethodType; readonly config: MethodConfig } => ({
+export const typedConfigOf = ({
+  Type,
+  Config,
+}: AuthMethodRecord): { readonly type: MethodType; readonly config: MethodConfig } => ({
   type: methodTypeOf(Type),
   config: Config as MethodConfig,
 })

@@ -3,8 +3,8 @@
  */
 import { formatGoDuration } from '../../../core/base/go-duration.ts'
 import { f } from '../../../core/field/fields.ts'
-import { KEPT_FIELDS, PLACED_FIELDS, placeShown, REPEATED } from '../kept-fields.ts'
-import type { MethodRecord } from '../records.ts'
+import { ECHOED_MEMBERS, RECORD_META_FIELDS, SCOPE_FIELDS, shownScope } from '../record-fields.ts'
+import type { AuthMethodRecord } from '../records.ts'
 
 export const METHOD_BODY = {
   Name: f.strictText('Unique in its namespace, in any case: 1 to 128 letters, digits, "-" and "_".').default(''),
@@ -25,11 +25,11 @@ export const METHOD_BODY = {
       { name: 'NamespaceRule' },
     )
     .default([]),
-  ...PLACED_FIELDS,
+  ...SCOPE_FIELDS,
 }
 
 /** Clients send back what they have read. */
-export const METHOD_REPEATED = REPEATED
+export const METHOD_ECHOED_MEMBERS = ECHOED_MEMBERS
 
 const LISTED = {
   Name: f.text('The name, as it was spelled.'),
@@ -38,7 +38,7 @@ const LISTED = {
   Description: f.text('For people.'),
   MaxTokenTTL: f.text('A duration of Go; absent: its tokens do not expire.').optional(),
   TokenLocality: f.text('`local` or `global`.'),
-  ...KEPT_FIELDS,
+  ...RECORD_META_FIELDS,
 }
 
 export const METHODS_LISTED = f.records(LISTED, 'Auth methods without their configuration, in order of their names.', {
@@ -49,7 +49,7 @@ export const METHOD_SHOWN = f.record({ ...LISTED, Config: f.object('What belongs
   name: 'AuthMethod',
 })
 
-export function listedMethod(method: MethodRecord) {
+export function listedMethod(method: AuthMethodRecord) {
   const { Name, Type, DisplayName, Description, MaxTokenTTL, TokenLocality, CreateIndex, ModifyIndex } = method
   return {
     Name,
@@ -60,6 +60,6 @@ export function listedMethod(method: MethodRecord) {
     TokenLocality,
     CreateIndex,
     ModifyIndex,
-    ...placeShown(method),
+    ...shownScope(method),
   }
 }

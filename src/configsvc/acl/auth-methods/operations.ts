@@ -6,13 +6,13 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
-import type { Placed } from '../../scope.ts'
+import type { ScopeParameters } from '../../scope.ts'
 import { listRecords } from '../list-records.ts'
-import { byName, METHOD, type MethodRecord } from '../records.ts'
-import { newThing, requestedNamespace, stamped } from '../stamp.ts'
-import { clearLater } from './clear-method.ts'
-import { configured, judgeMethod, judgeName, type SentMethod } from './content.ts'
-import { listedMethod, METHOD_BODY, METHOD_REPEATED, METHOD_SHOWN, METHODS_LISTED } from './fields.ts'
+import { AUTH_METHOD, type AuthMethodRecord, byName } from '../records.ts'
+import { newObjectIdentity, requestedNamespace, stampIndexes } from '../stamp.ts'
+import { scheduleClearMethod } from './clear-method.ts'
+import { type AuthMethodInput, readMethodContent, typedConfigOf, validateMethodName } from './content.ts'
+import { listedMethod, METHOD_BODY, METHOD_ECHOED_MEMBERS, METHOD_SHOWN, METHODS_LISTED } from './fields.ts'
 import { findMethod } from './find-method.ts'
 
 const THING = 'AuthMethod'
@@ -21,23 +21,28 @@ const ABSENT = 'Requested auth method does not exist: ACL not found'
 
 const Name = f.text('The name of the auth method, in any case.')
 
-function shownMethod(method: MethodRecord) {
-  const { type, config } = configured(method)
+function shownMethod(method: AuthMethodRecord) {
+  const { type, config } = typedConfigOf(method)
   return { ...listedMethod(method), Config: type.showConfig(config) }
 }
 
-function keep(tx: ConfigTx, namespace: string, input: SentMethod & Placed, known: MethodRecord | undefined): MethodRecord {
-  const content = judgeMethod(tx, input, known)
-  const lasting = known ? { ...known, ID: known.uuid } : newThing(tx, namespace, input)
-  const { ID: uuid, ...kept } = stamped(tx, 'auth-methods', lasting)
-  const method: MethodRecord = {
+function putMethod(
+  tx: ConfigTx,
+  namespace: string,
+  input: AuthMethodInput & ScopeParameters,
+  known: AuthMethodRecord | undefined,
+): AuthMethodRecord {
+  const content = readMethodContent(tx, input, known)
+  const lasting = known ? { ...known, ID: known.uuid } : newObjectIdentity(tx, namespace, input)
+  const { ID: uuid, ...kept } = stampIndexes(tx, 'auth-methods', lasting)
+  const method: AuthMethodRecord = {
     Name: known?.Name ?? input.Name,
     ...content,
     uuid,
     RulesIndex: known?.RulesIndex ?? 0,
     ...kept,
   }
-  tx.put(METHOD, byName(namespace, method.Name), method)
+  tx.put(AUTH_METHOD, byName(namespace, method.Name), method)
   return method
 }
 
@@ -52,12 +57,12 @@ export const authMethodOperations = {
     fields: {},
     body: METHOD_BODY,
     copies: ['Config'],
-    repeats: METHOD_REPEATED,
+    repeats: METHOD_ECHOED_MEMBERS,
     answers: METHOD_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      judgeName(input.Name)
-      return shownMethod(keep(tx, namespace, input, findMethod(tx, namespace, input.Name)))
+      validateMethodName(input.Name)
+      return shownMethod(putMethod(tx, namespace, input, findMethod(tx, namespace, input.Name)))
     },
   }),
 
@@ -69,7 +74,7 @@ export const authMethodOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'auth-methods',
-    absent: ABSENT,
+    notFoundMessage: ABSENT,
     fields: { Name },
     answers: METHOD_SHOWN,
     run(tx, input) {
@@ -88,14 +93,14 @@ export const authMethodOperations = {
     fields: { Name },
     body: METHOD_BODY,
     copies: ['Config'],
-    repeats: METHOD_REPEATED,
+    repeats: METHOD_ECHOED_MEMBERS,
     answers: METHOD_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      judgeName(input.Name)
+      validateMethodName(input.Name)
       const known = findMethod(tx, namespace, input.Name)
       if (!known) throw notFound(`Invalid Auth Method: cannot find auth method ${JSON.stringify(input.Name)}`, 400)
-      return shownMethod(keep(tx, namespace, input, known))
+      return shownMethod(putMethod(tx, namespace, input, known))
     },
   }),
 
@@ -113,8 +118,8 @@ export const authMethodOperations = {
       const known = findMethod(tx, namespace, input.Name)
       if (!known) return false
       nextIndex(tx, 'auth-methods', 'binding-rules', 'tokens')
-      tx.delete(METHOD, byName(namespace, known.Name))
-      clearLater(tx, known.uuid)
+      tx.delete(AUTH_METHOD, byName(namespace, known.Name))
+      scheduleClearMethod(tx, known.uuid)
       return true
     },
   }),
@@ -131,9 +136,9 @@ export const authMethodOperations = {
     answers: METHODS_LISTED,
     run: (tx, input) =>
       listRecords(tx, {
-        kind: METHOD,
+        kind: AUTH_METHOD,
         namespace: requestedNamespace(tx, input, true),
-        orderOf: ({ Name }) => Name.toLowerCase(),
+        sortKey: ({ Name }) => Name.toLowerCase(),
         show: listedMethod,
       }),
   }),

@@ -5,7 +5,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, PIECE_MICROSECONDS, type Steps } from '../../../core/base/steps.ts'
 import type { Shape } from '../../expression/index.ts'
 import type { Identity } from '../../methods/identity.ts'
-import { type Bindable, type Binding, bind } from './binding.ts'
+import { type Bindable, computeBinding, type RuleBinding } from './binding.ts'
 import { explainSelector, prepareSelector, selects } from './selector.ts'
 
 export interface BinderRule extends Bindable {
@@ -13,45 +13,45 @@ export interface BinderRule extends Bindable {
 }
 
 /** @throws KernelError 400 where a rule that matches gives no valid name: the login ends then. */
-export function* bindAll(rules: readonly BinderRule[], shape: Shape, identity: Identity): Steps<readonly Binding[]> {
+export function* applyRules(rules: readonly BinderRule[], shape: Shape, identity: Identity): Steps<readonly RuleBinding[]> {
   const pace = new Pace()
-  const bindings: Binding[] = []
-  const items = itemsOf(identity)
+  const bindings: RuleBinding[] = []
+  const items = listItemCount(identity)
   for (const rule of rules) {
     if (prepareSelector(rule, shape) && pace.spend(costOf(rule, 0))) yield
-    if (selects(rule, shape, identity)) bindings.push(bind(rule, identity.variables))
+    if (selects(rule, shape, identity)) bindings.push(computeBinding(rule, identity.variables))
     if (pace.spend(costOf(rule, items))) yield
   }
   return bindings
 }
 
 /** What becomes of a rule at a login. */
-export interface Verdict {
+export interface RuleEvaluation {
   readonly matches: boolean
   /** Why it matches or does not. */
   readonly reason: string
-  readonly binding?: Binding
+  readonly binding?: RuleBinding
   /** Why the login ends at this rule. */
   readonly refusal?: string
 }
 
-/** {@link bindAll}, of every rule and with the reasons. */
-export function* explainAll(rules: readonly BinderRule[], shape: Shape, identity: Identity): Steps<readonly Verdict[]> {
+/** {@link applyRules}, of every rule and with the reasons. */
+export function* explainRules(rules: readonly BinderRule[], shape: Shape, identity: Identity): Steps<readonly RuleEvaluation[]> {
   const pace = new Pace()
-  const verdicts: Verdict[] = []
-  const items = itemsOf(identity)
+  const verdicts: RuleEvaluation[] = []
+  const items = listItemCount(identity)
   for (const rule of rules) {
     if (prepareSelector(rule, shape) && pace.spend(costOf(rule, 0))) yield
     const { matches, reason } = explainSelector(rule, shape, identity)
-    verdicts.push({ matches, reason, ...(matches ? bound(rule, identity) : {}) })
+    verdicts.push({ matches, reason, ...(matches ? bindingOrRefusal(rule, identity) : {}) })
     if (pace.spend(2 * costOf(rule, items))) yield
   }
   return verdicts
 }
 
-function bound(rule: BinderRule, { variables }: Identity): Pick<Verdict, 'binding' | 'refusal'> {
+function bindingOrRefusal(rule: BinderRule, { variables }: Identity): Pick<RuleEvaluation, 'binding' | 'refusal'> {
   try {
-    return { binding: bind(rule, variables) }
+    return { binding: computeBinding(rule, variables) }
   } catch (thrown) {
     if (thrown instanceof KernelError) return { refusal: thrown.message }
     throw thrown
@@ -59,7 +59,7 @@ function bound(rule: BinderRule, { variables }: Identity): Pick<Verdict, 'bindin
 }
 
 /** Texts in lists, which a selector may look through. */
-function itemsOf({ selectable }: Identity): number {
+function listItemCount({ selectable }: Identity): number {
   if (!('list' in selectable)) return 0
   return Object.values(selectable.list).reduce((sum, list) => sum + list.length, 0)
 }

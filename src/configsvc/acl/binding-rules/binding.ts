@@ -13,11 +13,11 @@ import {
 } from '../../rules/index.ts'
 
 /** How names are judged, by BindType. */
-const NAMES = { service: isIdentityName, node: isIdentityName, role: isRoleName, policy: isRoleName }
+const NAME_CHECKS = { service: isIdentityName, node: isIdentityName, role: isRoleName, policy: isRoleName }
 
 const TEMPLATED = 'templated-policy'
 
-type NamedType = keyof typeof NAMES
+type NamedType = keyof typeof NAME_CHECKS
 
 export type BindType = NamedType | typeof TEMPLATED
 
@@ -27,7 +27,7 @@ export interface Bindable {
   readonly BindVars?: TemplateVariables | undefined
 }
 
-export interface Binding {
+export interface RuleBinding {
   readonly type: BindType
   /** Of the service, node, role, policy or template. */
   readonly name: string
@@ -38,17 +38,17 @@ export interface Binding {
 /** @throws KernelError 400 */
 export function readBindType(name: string): BindType {
   if (name === '') throw invalid('Invalid Binding Rule: no BindType is set')
-  if (name !== TEMPLATED && !Object.hasOwn(NAMES, name))
-    throw invalid(`Invalid Binding Rule: unknown BindType: must be one of ${[...Object.keys(NAMES), TEMPLATED].join(', ')}`)
+  if (name !== TEMPLATED && !Object.hasOwn(NAME_CHECKS, name))
+    throw invalid(`Invalid Binding Rule: unknown BindType: must be one of ${[...Object.keys(NAME_CHECKS), TEMPLATED].join(', ')}`)
   return name as BindType
 }
 
 /** What a caller gets. @throws KernelError 400 where nothing valid is computed. */
-export const bind = (rule: Bindable, variables: Readonly<Record<string, string>>): Binding =>
-  bindingOf(rule, (template) => interpolate(template, variables), NAMES)
+export const computeBinding = (rule: Bindable, variables: Readonly<Record<string, string>>): RuleBinding =>
+  bindingOf(rule, (template) => interpolate(template, variables), NAME_CHECKS)
 
 /**
- * Refuses what can never be computed. A name of a policy may have a slash here and not in {@link bind}, as in the originals.
+ * Refuses what can never be computed. A name of a policy may have a slash here and not in {@link computeBinding}, as in the originals.
  * @param variables The names of those that callers have.
  * @throws KernelError 400
  */
@@ -57,29 +57,29 @@ export function checkBinding(rule: Bindable, variables: readonly string[]): void
   if (rule.BindName === '') throw invalid('Invalid Binding Rule: no BindName is set')
   if (rule.BindVars?.name && type !== TEMPLATED)
     throw invalid(`Invalid Binding Rule: BindVars: only rules of BindType ${TEMPLATED} have them`)
-  bindingOf(rule, (template) => checkTemplate(template, variables), { ...NAMES, policy: isPolicyName })
+  bindingOf(rule, (template) => checkTemplate(template, variables), { ...NAME_CHECKS, policy: isPolicyName })
 }
 
 type Compute = (template: string) => string
 
-function bindingOf(rule: Bindable, compute: Compute, names: Readonly<Record<NamedType, (name: string) => boolean>>): Binding {
+function bindingOf(rule: Bindable, compute: Compute, names: Readonly<Record<NamedType, (name: string) => boolean>>): RuleBinding {
   const type = readBindType(rule.BindType)
   if (type === TEMPLATED) return templateOf(rule, compute)
-  const name = naming('BindName', () => compute(rule.BindName))
-  if (!names[type](name)) throw invalid(`Invalid Binding Rule: BindName: ${shown(name)} is no name of a ${type}`)
+  const name = withMemberName('BindName', () => compute(rule.BindName))
+  if (!names[type](name)) throw invalid(`Invalid Binding Rule: BindName: ${quotedName(name)} is no name of a ${type}`)
   return { type, name }
 }
 
 /** The name of a template is taken as it stands; only its variables are computed. */
-function templateOf({ BindName, BindVars }: Bindable, compute: Compute): Binding {
-  const name = naming('BindName', () => readTemplateName(BindName))
+function templateOf({ BindName, BindVars }: Bindable, compute: Compute): RuleBinding {
+  const name = withMemberName('BindName', () => readTemplateName(BindName))
   const template = BindVars?.name
-  const variables = template ? { name: naming('BindVars', () => compute(template)) } : undefined
-  naming('BindVars', () => judgeVariables(name, variables))
+  const variables = template ? { name: withMemberName('BindVars', () => compute(template)) } : undefined
+  withMemberName('BindVars', () => judgeVariables(name, variables))
   return { type: TEMPLATED, name, ...(variables ? { variables } : {}) }
 }
 
-function naming<T>(member: string, body: () => T): T {
+function withMemberName<T>(member: string, body: () => T): T {
   try {
     return body()
   } catch (thrown) {
@@ -87,6 +87,7 @@ function naming<T>(member: string, body: () => T): T {
   }
 }
 
-const LONGEST_SHOWN = 256
+const MAX_SHOWN_CHARACTERS = 256
 
-const shown = (name: string): string => JSON.stringify(name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}...` : name)
+const quotedName = (name: string): string =>
+  JSON.stringify(name.length > MAX_SHOWN_CHARACTERS ? `${name.slice(0, MAX_SHOWN_CHARACTERS)}...` : name)

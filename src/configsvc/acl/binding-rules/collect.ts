@@ -3,20 +3,20 @@
  */
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
-import { SETTINGS } from '../../settings.ts'
+import { CONFIG_SETTINGS } from '../../settings.ts'
 import { readGrants } from '../grants/grants.ts'
 import { type LinkKind, POLICY_LINKS, ROLE_LINKS, resolveLinks } from '../grants/links.ts'
 import { idOfName } from '../named.ts'
 import type { Grants, StoredLink } from '../records.ts'
-import type { Binding, BindType } from './binding.ts'
+import type { BindType, RuleBinding } from './binding.ts'
 
-export interface Collected extends Grants {
+export interface LoginGrants extends Grants {
   readonly Roles: readonly StoredLink[]
 }
 
-export function collect(tx: ConfigTx, namespace: string, bindings: readonly Binding[]): Collected {
-  const { datacenter } = SETTINGS.of(tx)
-  const of = (type: BindType): readonly Binding[] => bindings.filter((binding) => binding.type === type)
+export function collectGrants(tx: ConfigTx, namespace: string, bindings: readonly RuleBinding[]): LoginGrants {
+  const { datacenter } = CONFIG_SETTINGS.of(tx)
+  const of = (type: BindType): readonly RuleBinding[] => bindings.filter((binding) => binding.type === type)
   const links = (kind: LinkKind, type: BindType) =>
     gather(of(type), ({ name }) => idOfName(tx, kind.names, namespace, name)).flatMap((ID) =>
       ID === undefined ? [] : [{ ID, Name: '' }],
@@ -37,5 +37,5 @@ export function collect(tx: ConfigTx, namespace: string, bindings: readonly Bind
 }
 
 /** A login that gets nothing gets no token. */
-export const isEmpty = ({ Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: Collected): boolean =>
+export const grantsNothing = ({ Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: LoginGrants): boolean =>
   [Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies].every((list) => list.length === 0)

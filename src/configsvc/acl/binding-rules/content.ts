@@ -3,14 +3,14 @@
  */
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import type { ConfigTx } from '../../call.ts'
-import { configured } from '../auth-methods/content.ts'
+import { typedConfigOf } from '../auth-methods/content.ts'
 import { findMethod } from '../auth-methods/find-method.ts'
-import type { BindingRuleRecord, MethodLink } from '../records.ts'
+import type { AuthMethodLink, BindingRuleRecord } from '../records.ts'
 import { checkBinding } from './binding.ts'
-import { checkSelector, shapeOf } from './selector.ts'
+import { checkSelector, selectorShape } from './selector.ts'
 
 /** As somebody sends it. */
-export interface SentRule {
+export interface BindingRuleInput {
   readonly Description?: string | undefined
   readonly AuthMethod?: string | undefined
   readonly Selector?: string | undefined
@@ -19,15 +19,20 @@ export interface SentRule {
   readonly BindVars?: { readonly name?: string } | undefined
 }
 
-export type RuleContent = Pick<
+export type BindingRuleContent = Pick<
   BindingRuleRecord,
   'Description' | 'AuthMethod' | 'Selector' | 'BindType' | 'BindName' | 'BindVars'
 >
 
 /** @param known What is stored, in an update: what was not sent stays. @throws KernelError 400 */
-export function judgeRule(tx: ConfigTx, namespace: string, sent: SentRule, known?: BindingRuleRecord): RuleContent {
+export function readRuleContent(
+  tx: ConfigTx,
+  namespace: string,
+  sent: BindingRuleInput,
+  known?: BindingRuleRecord,
+): BindingRuleContent {
   const { method, link } = methodOf(tx, namespace, sent, known)
-  const { type, config } = configured(method)
+  const { type, config } = typedConfigOf(method)
   const Selector = sent.Selector ?? known?.Selector ?? ''
   const BindType = sent.BindType ?? known?.BindType ?? ''
   const BindName = sent.BindName ?? known?.BindName ?? ''
@@ -35,7 +40,7 @@ export function judgeRule(tx: ConfigTx, namespace: string, sent: SentRule, known
   const name = (sent.BindVars ?? (known?.BindType === BindType ? known.BindVars : undefined))?.name
   const BindVars = name ? { name } : undefined
   tx.steps('rule', function* () {
-    checkSelector(Selector, shapeOf(type.selectable(config)))
+    checkSelector(Selector, selectorShape(type.selectable(config)))
     yield
     checkBinding({ BindType, BindName, BindVars }, type.variables(config))
   })
@@ -49,7 +54,12 @@ export function judgeRule(tx: ConfigTx, namespace: string, sent: SentRule, known
   }
 }
 
-function methodOf(tx: ConfigTx, namespace: string, { AuthMethod: sent = '' }: SentRule, known: BindingRuleRecord | undefined) {
+function methodOf(
+  tx: ConfigTx,
+  namespace: string,
+  { AuthMethod: sent = '' }: BindingRuleInput,
+  known: BindingRuleRecord | undefined,
+) {
   const stored = known?.AuthMethod
   if (stored && sent !== '' && sent.toLowerCase() !== stored.Name.toLowerCase())
     throw invalid('Invalid Binding Rule: the AuthMethod is immutable')
@@ -61,6 +71,6 @@ function methodOf(tx: ConfigTx, namespace: string, { AuthMethod: sent = '' }: Se
       `Invalid Binding Rule: AuthMethod: cannot find auth method with name ${JSON.stringify(name.slice(0, 128))}`,
       400,
     )
-  const link: MethodLink = stored ?? { Name: name, uuid: method.uuid }
+  const link: AuthMethodLink = stored ?? { Name: name, uuid: method.uuid }
   return { method, link }
 }

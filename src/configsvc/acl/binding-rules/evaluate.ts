@@ -4,20 +4,20 @@
 import { f } from '../../../core/field/fields.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
-import { configured } from '../auth-methods/content.ts'
+import { typedConfigOf } from '../auth-methods/content.ts'
 import { findMethod } from '../auth-methods/find-method.ts'
 import { GRANTS_SHOWN, ROLE_LINKS_SHOWN } from '../grants/fields.ts'
 import { showGrants, unlessEmpty } from '../grants/grants.ts'
 import { POLICY_LINKS, ROLE_LINKS, showLinks } from '../grants/links.ts'
 import { idOfName } from '../named.ts'
 import type { BindingRuleRecord } from '../records.ts'
-import { explainAll, type Verdict } from './binder.ts'
-import type { Binding } from './binding.ts'
-import { collect, isEmpty } from './collect.ts'
+import { explainRules, type RuleEvaluation } from './binder.ts'
+import type { RuleBinding } from './binding.ts'
+import { collectGrants, grantsNothing } from './collect.ts'
 import { rulesOf } from './method-rules.ts'
-import { shapeOf } from './selector.ts'
+import { selectorShape } from './selector.ts'
 
-const VERDICT = {
+const RULE_EVALUATION = {
   ID: f.text('The UUID of the rule.'),
   Matches: f.bool('Whether the rule is for this caller.'),
   Reason: f.text('The comparisons of the Selector that decided.'),
@@ -37,7 +37,7 @@ export const EVALUATION = f.record(
     Allowed: f.bool('Whether a login gets a token.'),
     ...GRANTS_SHOWN,
     Roles: ROLE_LINKS_SHOWN,
-    Rules: f.records(VERDICT, 'All rules of the auth method, in order of their IDs.', { name: 'BindingVerdict' }),
+    Rules: f.records(RULE_EVALUATION, 'All rules of the auth method, in order of their IDs.', { name: 'BindingVerdict' }),
   },
   'What a login would get, and why. Without Allowed it gets nothing.',
   { name: 'BindingEvaluation' },
@@ -47,27 +47,31 @@ export const EVALUATION = f.record(
 export function evaluateRules(tx: ConfigTx, namespace: string, name: string, identity: object) {
   const method = findMethod(tx, namespace, name)
   if (!method) return undefined
-  const { type, config } = configured(method)
+  const { type, config } = typedConfigOf(method)
   const supposed = type.supposedIdentity(config, identity)
   const rules = rulesOf(tx, method)
-  const verdicts = tx.steps('verdicts', () => explainAll(rules, shapeOf(type.selectable(config)), supposed))
+  const verdicts = tx.steps('verdicts', () => explainRules(rules, selectorShape(type.selectable(config)), supposed))
   const refused = verdicts.some(({ refusal }) => refusal !== undefined)
-  const collected = collect(tx, namespace, refused ? [] : verdicts.flatMap(({ binding }) => binding ?? []))
+  const collected = collectGrants(tx, namespace, refused ? [] : verdicts.flatMap(({ binding }) => binding ?? []))
   const ignored = gather(verdicts, ({ binding }) => binding && isMissing(tx, namespace, binding))
   return {
-    Allowed: !isEmpty(collected),
+    Allowed: !grantsNothing(collected),
     ...showGrants(tx, namespace, collected),
     ...unlessEmpty('Roles', showLinks(tx, ROLE_LINKS, namespace, collected.Roles)),
-    Rules: rules.map((rule, i) => shownVerdict(rule, verdicts[i] as Verdict, ignored[i] === true)),
+    Rules: rules.map((rule, i) => shownEvaluation(rule, verdicts[i] as RuleEvaluation, ignored[i] === true)),
   }
 }
 
-const KINDS = { role: ROLE_LINKS, policy: POLICY_LINKS }
+const LINK_KINDS = { role: ROLE_LINKS, policy: POLICY_LINKS }
 
-const isMissing = (tx: ConfigTx, namespace: string, { type, name }: Binding): boolean =>
-  (type === 'role' || type === 'policy') && idOfName(tx, KINDS[type].names, namespace, name) === undefined
+const isMissing = (tx: ConfigTx, namespace: string, { type, name }: RuleBinding): boolean =>
+  (type === 'role' || type === 'policy') && idOfName(tx, LINK_KINDS[type].names, namespace, name) === undefined
 
-function shownVerdict({ ID, BindType }: BindingRuleRecord, { matches, reason, binding, refusal }: Verdict, ignored: boolean) {
+function shownEvaluation(
+  { ID, BindType }: BindingRuleRecord,
+  { matches, reason, binding, refusal }: RuleEvaluation,
+  ignored: boolean,
+) {
   return {
     ID,
     Matches: matches,

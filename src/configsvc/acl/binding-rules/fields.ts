@@ -2,7 +2,7 @@
  * Binding rules, as they are written and shown.
  */
 import { f } from '../../../core/field/fields.ts'
-import { KEPT_FIELDS, PLACED_FIELDS, placeShown, REPEATED } from '../kept-fields.ts'
+import { ECHOED_MEMBERS, RECORD_META_FIELDS, SCOPE_FIELDS, shownScope } from '../record-fields.ts'
 import type { BindingRuleRecord } from '../records.ts'
 
 const VARIABLES = f.record(
@@ -21,11 +21,11 @@ export const RULE_BODY = {
     .strictText('The name of what a login gets, with variables as templates have them; of a template the name itself.')
     .optional(),
   BindVars: VARIABLES.optional(),
-  ...PLACED_FIELDS,
+  ...SCOPE_FIELDS,
 }
 
 /** Clients send back what they have read. */
-export const RULE_REPEATED = REPEATED
+export const RULE_ECHOED_MEMBERS = ECHOED_MEMBERS
 
 const SHOWN = {
   ID: f.text('UUID.'),
@@ -39,7 +39,7 @@ const SHOWN = {
       name: 'BindVariables',
     })
     .optional(),
-  ...KEPT_FIELDS,
+  ...RECORD_META_FIELDS,
 }
 
 export const RULE_SHOWN = f.record(SHOWN, 'A binding rule.', { name: 'BindingRule' })
@@ -58,6 +58,6 @@ export function shownRule(rule: BindingRuleRecord) {
     ...(BindVars ? { BindVars: { name: BindVars.name ?? '' } } : {}),
     CreateIndex,
     ModifyIndex,
-    ...placeShown(rule),
+    ...shownScope(rule),
   }
 }

@@ -8,12 +8,20 @@ import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
 import { linkedMethod } from '../auth-methods/find-method.ts'
 import { listRecords } from '../list-records.ts'
-import { BINDING_RULE, type BindingRuleRecord, byId, byName, METHOD, type MethodLink, RULE_OF_METHOD } from '../records.ts'
-import { type Lasting, newThing, requestedNamespace, stamped } from '../stamp.ts'
+import {
+  AUTH_METHOD,
+  type AuthMethodLink,
+  BINDING_RULE,
+  type BindingRuleRecord,
+  byId,
+  byName,
+  RULE_OF_METHOD,
+} from '../records.ts'
+import { type AclObjectIdentity, newObjectIdentity, requestedNamespace, stampIndexes } from '../stamp.ts'
 import { checkNoId, isUuid, NEW_ID, SAME_ID } from '../uuid.ts'
-import { judgeRule, type RuleContent } from './content.ts'
+import { type BindingRuleContent, readRuleContent } from './content.ts'
 import { EVALUATION, evaluateRules } from './evaluate.ts'
-import { RULE_BODY, RULE_REPEATED, RULE_SHOWN, RULES_SHOWN, shownRule } from './fields.ts'
+import { RULE_BODY, RULE_ECHOED_MEMBERS, RULE_SHOWN, RULES_SHOWN, shownRule } from './fields.ts'
 
 const THING = 'BindingRule'
 
@@ -22,25 +30,25 @@ const ABSENT = 'Requested binding rule does not exist: ACL not found'
 const ID = f.text('The UUID of the binding rule.')
 
 /** A rule whose method is still there. */
-function find(tx: ConfigTx, namespace: string, id: string): BindingRuleRecord | undefined {
+function findRule(tx: ConfigTx, namespace: string, id: string): BindingRuleRecord | undefined {
   const rule = isUuid(id) ? tx.get(BINDING_RULE, byId(namespace, id)) : undefined
   return rule && linkedMethod(tx, namespace, rule.AuthMethod) && rule
 }
 
 /** A login that was judged by the rules of before is judged again. */
-function touchMethod(tx: ConfigTx, namespace: string, link: MethodLink, RulesIndex: number): void {
+function touchMethod(tx: ConfigTx, namespace: string, link: AuthMethodLink, RulesIndex: number): void {
   const method = linkedMethod(tx, namespace, link)
-  if (method) tx.put(METHOD, byName(namespace, method.Name), { ...method, RulesIndex })
+  if (method) tx.put(AUTH_METHOD, byName(namespace, method.Name), { ...method, RulesIndex })
 }
 
-function keep(tx: ConfigTx, lasting: Lasting, content: RuleContent): BindingRuleRecord {
-  const rule: BindingRuleRecord = { ...content, ...stamped(tx, 'binding-rules', lasting) }
+function putRule(tx: ConfigTx, lasting: AclObjectIdentity, content: BindingRuleContent): BindingRuleRecord {
+  const rule: BindingRuleRecord = { ...content, ...stampIndexes(tx, 'binding-rules', lasting) }
   tx.put(BINDING_RULE, byId(rule.Namespace, rule.ID), rule)
   touchMethod(tx, rule.Namespace, rule.AuthMethod, rule.ModifyIndex)
   return rule
 }
 
-const ofMethod = ({ AuthMethod, ID }: BindingRuleRecord): string => `${AuthMethod.uuid}/${ID}`
+const methodEntryId = ({ AuthMethod, ID }: BindingRuleRecord): string => `${AuthMethod.uuid}/${ID}`
 
 export const bindingRuleOperations = {
   create: configOperation({
@@ -52,14 +60,14 @@ export const bindingRuleOperations = {
     permission: 'acl:write',
     fields: {},
     body: { ...RULE_BODY, ID: NEW_ID },
-    repeats: RULE_REPEATED,
+    repeats: RULE_ECHOED_MEMBERS,
     answers: RULE_SHOWN,
     check: (input) => checkNoId(input, THING),
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      const content = judgeRule(tx, namespace, input)
-      const rule = keep(tx, newThing(tx, namespace, input), content)
-      tx.put(RULE_OF_METHOD, ofMethod(rule), byId(namespace, rule.ID))
+      const content = readRuleContent(tx, namespace, input)
+      const rule = putRule(tx, newObjectIdentity(tx, namespace, input), content)
+      tx.put(RULE_OF_METHOD, methodEntryId(rule), byId(namespace, rule.ID))
       return shownRule(rule)
     },
   }),
@@ -72,11 +80,11 @@ export const bindingRuleOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'binding-rules',
-    absent: ABSENT,
+    notFoundMessage: ABSENT,
     fields: { ID },
     answers: RULE_SHOWN,
     run(tx, input) {
-      const rule = find(tx, requestedNamespace(tx, input), input.ID)
+      const rule = findRule(tx, requestedNamespace(tx, input), input.ID)
       return rule && shownRule(rule)
     },
   }),
@@ -90,14 +98,14 @@ export const bindingRuleOperations = {
     permission: 'acl:write',
     fields: { ID },
     body: { ...RULE_BODY, ID: SAME_ID },
-    repeats: RULE_REPEATED,
+    repeats: RULE_ECHOED_MEMBERS,
     answers: RULE_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
       if (!isUuid(input.ID)) throw invalid('Binding Rule ID invalid UUID')
-      const known = find(tx, namespace, input.ID)
+      const known = findRule(tx, namespace, input.ID)
       if (!known) throw notFound(`Invalid Binding Rule: cannot find binding rule ${input.ID}`, 400)
-      return shownRule(keep(tx, known, judgeRule(tx, namespace, input, known)))
+      return shownRule(putRule(tx, known, readRuleContent(tx, namespace, input, known)))
     },
   }),
 
@@ -112,11 +120,11 @@ export const bindingRuleOperations = {
     answers: f.bool('Whether there was such a binding rule.'),
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      const known = find(tx, namespace, input.ID)
+      const known = findRule(tx, namespace, input.ID)
       if (!known) return false
       touchMethod(tx, namespace, known.AuthMethod, nextIndex(tx, 'binding-rules'))
       tx.delete(BINDING_RULE, byId(namespace, known.ID))
-      tx.delete(RULE_OF_METHOD, ofMethod(known))
+      tx.delete(RULE_OF_METHOD, methodEntryId(known))
       return true
     },
   }),
@@ -137,9 +145,9 @@ export const bindingRuleOperations = {
       return listRecords(tx, {
         kind: BINDING_RULE,
         namespace,
-        wanted: ({ AuthMethod, Namespace }) =>
+        filter: ({ AuthMethod, Namespace }) =>
           (!name || AuthMethod.Name.toLowerCase() === name) && linkedMethod(tx, Namespace, AuthMethod) !== undefined,
-        orderOf: ({ ID }) => ID,
+        sortKey: ({ ID }) => ID,
         show: shownRule,
       })
     },
@@ -153,7 +161,7 @@ export const bindingRuleOperations = {
     summary: 'Tells what a login with an identity would get, and why each rule of the auth method matches or does not.',
     thing: THING,
     permission: 'acl:read',
-    absent: 'Requested auth method does not exist: ACL not found',
+    notFoundMessage: 'Requested auth method does not exist: ACL not found',
     copies: ['identity'],
     fields: {
       auth_method: f.text('The name of the auth method, in any case.'),

@@ -18,10 +18,11 @@ import {
 import type { Identity, Selectable } from '../../methods/identity.ts'
 
 /** Any mapped name may be asked for, since callers' tokens need not have the claim. */
-const CLAIMS: Shape = /* @__PURE__ */ record({ value: mapOf(text), list: mapOf(listOf(text)) })
+const CLAIMS_SHAPE: Shape = /* @__PURE__ */ record({ value: mapOf(text), list: mapOf(listOf(text)) })
 
 /** What selectors of rules of a method may ask. */
-export const shapeOf = (selectable: Selectable): Shape => ('fixed' in selectable ? shapeOfPaths(selectable.fixed) : CLAIMS)
+export const selectorShape = (selectable: Selectable): Shape =>
+  'fixed' in selectable ? shapeOfPaths(selectable.fixed) : CLAIMS_SHAPE
 
 function shapeOfPaths(paths: readonly string[]): Shape {
   const members = new Map<string, string[]>()
@@ -43,52 +44,52 @@ export function checkSelector(selector: string, shape: Shape): void {
 }
 
 /** A rule as far as it says whom it matches. */
-interface Selecting {
+interface WithSelector {
   readonly Selector: string
 }
 
 /** By the record of a rule, whose method has one type for ever. */
-const checked = new WeakMap<Selecting, Checked | KernelError>()
+const parsedSelectors = new WeakMap<WithSelector, Checked | KernelError>()
 
 /** A selector that cannot be evaluated does not match. */
-export const selects = (rule: Selecting, shape: Shape, { selectable }: Identity): boolean =>
+export const selects = (rule: WithSelector, shape: Shape, { selectable }: Identity): boolean =>
   rule.Selector === '' ||
-  judged(
-    () => matches(checkedOf(rule, shape), selectable),
+  orOnRefusal(
+    () => matches(parsedSelectorOf(rule, shape), selectable),
     () => false,
   )
 
 /** {@link selects}, and why. */
-export function explainSelector(rule: Selecting, shape: Shape, { selectable }: Identity): Explanation {
+export function explainSelector(rule: WithSelector, shape: Shape, { selectable }: Identity): Explanation {
   if (rule.Selector === '') return { matches: true, reason: 'the rule has no Selector' }
-  return judged(
-    () => explain(checkedOf(rule, shape), selectable),
+  return orOnRefusal(
+    () => explain(parsedSelectorOf(rule, shape), selectable),
     ({ message }) => ({ matches: false, reason: message }),
   )
 }
 
 /** Whether the selector had to be parsed now: that and its evaluation are two pieces of work. */
-export function prepareSelector(rule: Selecting, shape: Shape): boolean {
-  if (rule.Selector === '' || checked.has(rule)) return false
-  checked.set(rule, check(rule, shape))
+export function prepareSelector(rule: WithSelector, shape: Shape): boolean {
+  if (rule.Selector === '' || parsedSelectors.has(rule)) return false
+  parsedSelectors.set(rule, parseSelector(rule, shape))
   return true
 }
 
 /** @throws KernelError 400 */
-function checkedOf(rule: Selecting, shape: Shape): Checked {
+function parsedSelectorOf(rule: WithSelector, shape: Shape): Checked {
   prepareSelector(rule, shape)
-  const known = checked.get(rule)
+  const known = parsedSelectors.get(rule)
   if (known instanceof KernelError) throw known
   return known as Checked
 }
 
-const check = ({ Selector }: Selecting, shape: Shape): Checked | KernelError =>
-  judged<Checked | KernelError>(
+const parseSelector = ({ Selector }: WithSelector, shape: Shape): Checked | KernelError =>
+  orOnRefusal<Checked | KernelError>(
     () => checkExpression(parseExpression(Selector), shape),
     (refusal) => refusal,
   )
 
-function judged<T>(judge: () => T, refused: (refusal: KernelError) => T): T {
+function orOnRefusal<T>(judge: () => T, refused: (refusal: KernelError) => T): T {
   try {
     return judge()
   } catch (thrown) {

@@ -2,7 +2,7 @@
  * Why a decision is as it is.
  */
 import type { Permission, Explanation as RulesExplanation } from '../../rules/index.ts'
-import { type Asker, reaches } from '../asker.ts'
+import { type AclCaller, coversNamespace } from '../acl-caller.ts'
 
 /**
  * - a policy and its rule: the one that decided
@@ -10,20 +10,20 @@ import { type Asker, reaches } from '../asker.ts'
  * - `namespace`: the token is from another namespace
  * - `authority`: the application asks, or tokens do not decide
  */
-export interface Explanation {
+export interface DecisionExplanation {
   /** Whether it is allowed. */
   readonly allow: boolean
   /** What decided. */
   readonly by: RulesExplanation['by'] | 'namespace' | 'authority'
 }
 
-export function explain(
-  { token, authorizer }: Asker,
+export function explainDecision(
+  { token, authorizer }: AclCaller,
   namespace: string,
   { resource, access }: Permission,
   segment: string,
-): Explanation {
+): DecisionExplanation {
   if (!token || !authorizer) return { allow: true, by: 'authority' }
-  if (!reaches(token, namespace)) return { allow: false, by: 'namespace' }
+  if (!coversNamespace(token, namespace)) return { allow: false, by: 'namespace' }
   return authorizer.explain(resource, access, segment)
 }

@@ -5,14 +5,14 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
 import { type PermissionText, readPermission, readPermissionText } from '../../rules/index.ts'
-import { namespaceOf, type Placed } from '../../scope.ts'
-import { type Asker, askerOf, askerWith, decide } from '../asker.ts'
-import { type Explanation, explain } from './explain.ts'
+import { resolveNamespace, type ScopeParameters } from '../../scope.ts'
+import { type AclCaller, aclCallerOf, aclCallerWithSecret, isAllowed } from '../acl-caller.ts'
+import { type DecisionExplanation, explainDecision } from './explain.ts'
 
 const THING = 'ACL authorization'
 
 /** As many are decided at once. */
-const MOST_AT_ONCE = 64
+const MAX_DECISIONS = 64
 
 const ACCESS = {
   Resource: f.strictText('What it is about, such as `service`.').default(''),
@@ -21,19 +21,19 @@ const ACCESS = {
 }
 
 /** Of one decision. */
-const ONE = {
+const DECISION_FIELDS = {
   token: f.text('The SecretID of whoever would do it. Default: whoever calls.').optional(),
   permission: f.word<PermissionText>('A resource and an access, such as `service:write`.'),
   resource: f.text('The name of what it is about.').default(''),
 }
 
-interface One extends Placed {
+interface DecisionInput extends ScopeParameters {
   readonly token?: string | undefined
 }
 
-function askedAbout(tx: ConfigTx, input: One): readonly [Asker, namespace: string] {
-  const asker = input.token === undefined ? askerOf(tx) : askerWith(tx, input.token)
-  return [asker, namespaceOf(tx, asker, input)]
+function subjectOf(tx: ConfigTx, input: DecisionInput): readonly [AclCaller, namespace: string] {
+  const asker = input.token === undefined ? aclCallerOf(tx) : aclCallerWithSecret(tx, input.token)
+  return [asker, resolveNamespace(tx, asker, input)]
 }
 
 export const decisionOperations = {
@@ -46,10 +46,10 @@ export const decisionOperations = {
     fields: {},
     // Clients send back what they have read.
     body: {
-      requests: f.records(ACCESS, `At most ${MOST_AT_ONCE}; the body itself.`, {
+      requests: f.records(ACCESS, `At most ${MAX_DECISIONS}; the body itself.`, {
         name: 'Decision',
         ignores: ['Allow'],
-        most: MOST_AT_ONCE,
+        most: MAX_DECISIONS,
       }),
     },
     whole: 'requests',
@@ -64,10 +64,10 @@ export const decisionOperations = {
       { name: 'Decision' },
     ),
     run(tx, { requests, ...placed }) {
-      const asker = askerOf(tx)
-      const namespace = namespaceOf(tx, asker, placed)
+      const asker = aclCallerOf(tx)
+      const namespace = resolveNamespace(tx, asker, placed)
       return requests.map(({ Resource = '', Segment = '', Access = '' }) => {
-        const Allow = decide(asker, namespace, readPermission(Resource, Access), Segment)
+        const Allow = isAllowed(asker, namespace, readPermission(Resource, Access), Segment)
         return { Resource, ...(Segment === '' ? {} : { Segment }), Access, Allow }
       })
     },
@@ -80,11 +80,11 @@ export const decisionOperations = {
     unrouted: true,
     summary: 'Whether somebody may do something.',
     thing: THING,
-    fields: ONE,
+    fields: DECISION_FIELDS,
     answers: f.bool('Whether they may.'),
     run(tx, input) {
-      const [asker, namespace] = askedAbout(tx, input)
-      return decide(asker, namespace, readPermissionText(input.permission), input.resource)
+      const [asker, namespace] = subjectOf(tx, input)
+      return isAllowed(asker, namespace, readPermissionText(input.permission), input.resource)
     },
   }),
 
@@ -95,11 +95,11 @@ export const decisionOperations = {
     unrouted: true,
     summary: 'Whether somebody may do something, and which rule of which policy says so.',
     thing: THING,
-    fields: ONE,
-    answers: f.json<Explanation>('The decision, and what it is by.'),
+    fields: DECISION_FIELDS,
+    answers: f.json<DecisionExplanation>('The decision, and what it is by.'),
     run(tx, input) {
-      const [asker, namespace] = askedAbout(tx, input)
-      return explain(asker, namespace, readPermissionText(input.permission), input.resource)
+      const [asker, namespace] = subjectOf(tx, input)
+      return explainDecision(asker, namespace, readPermissionText(input.permission), input.resource)
     },
   }),
 }

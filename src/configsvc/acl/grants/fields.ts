@@ -6,7 +6,7 @@ import { f } from '../../../core/field/fields.ts'
 const NAME_RULE = 'at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit'
 
 /** A role or a token holds at most as many of each kind: every decision reads and compiles them. */
-const MOST = { most: 1000 }
+const LIST_LIMIT = { most: 1000 }
 
 const LINK = {
   ID: f.strictText('UUID; counts for more than the name.').default(''),
@@ -27,7 +27,7 @@ const SERVICE_IDENTITIES = f.records(
     Datacenters: f.strictTexts('Where it counts; everywhere if empty.').default([]),
   },
   'Services that may be registered, with what their proxies need.',
-  { name: 'ServiceIdentity', ...MOST },
+  { name: 'ServiceIdentity', ...LIST_LIMIT },
 )
 
 const NODE_IDENTITIES = f.records(
@@ -36,7 +36,7 @@ const NODE_IDENTITIES = f.records(
     Datacenter: f.strictText('The datacenter where it counts.').default(''),
   },
   'Nodes that may be registered.',
-  { name: 'NodeIdentity', ...MOST },
+  { name: 'NodeIdentity', ...LIST_LIMIT },
 )
 
 const TEMPLATED_POLICIES = f.records(
@@ -48,19 +48,19 @@ const TEMPLATED_POLICIES = f.records(
     Datacenters: f.strictTexts('Where it counts; everywhere if empty.').default([]),
   },
   'Templated policies with their variables.',
-  { name: 'TemplatedPolicyLink', ...MOST },
+  { name: 'TemplatedPolicyLink', ...LIST_LIMIT },
 )
 
 /** Members of the bodies of roles and tokens. */
 export const GRANT_FIELDS = {
-  Policies: f.records(LINK, 'Policies, by ID or name.', { name: 'PolicyLink', ...MOST }).default([]),
+  Policies: f.records(LINK, 'Policies, by ID or name.', { name: 'PolicyLink', ...LIST_LIMIT }).default([]),
   TemplatedPolicies: TEMPLATED_POLICIES.default([]),
   ServiceIdentities: SERVICE_IDENTITIES.default([]),
   NodeIdentities: NODE_IDENTITIES.default([]),
 }
 
 /** The member of tokens' bodies beside them. */
-export const ROLE_LINK_FIELD = f.records(LINK, 'Roles, by ID or name.', { name: 'RoleLink', ...MOST }).default([])
+export const ROLE_LINK_FIELD = f.records(LINK, 'Roles, by ID or name.', { name: 'RoleLink', ...LIST_LIMIT }).default([])
 
 /** Members of answers. Each is absent where it would be empty. */
 export const GRANTS_SHOWN = {

@@ -11,31 +11,31 @@ import { checkLinks, POLICY_LINKS, resolveLinks, type ShownLink, showLinks } fro
 import { readTemplatedPolicies } from './templated.ts'
 
 /** Members of a request. */
-export type GivenGrants = Parsed<typeof GRANT_FIELDS>
+export type GrantsInput = Parsed<typeof GRANT_FIELDS>
 
 /** What is read without any record. */
-type Contents = Omit<Grants, 'Policies'>
+type GrantsWithoutPolicies = Omit<Grants, 'Policies'>
 
 /**
  * What the request grants, as it is stored.
  * @throws KernelError 400 for the first that is wrong: names of policies, service identities, node identities, templated policies, and
  * IDs of policies last, as the originals do it.
  */
-export function readGrants(tx: ConfigTx, namespace: string, given: GivenGrants): Grants {
+export function readGrants(tx: ConfigTx, namespace: string, given: GrantsInput): Grants {
   const Policies = resolveLinks(tx, POLICY_LINKS, namespace, given.Policies)
   const contents = tx.steps('grants', () => readContents(given))
   checkLinks(tx, POLICY_LINKS, namespace, Policies)
   return { Policies, ...contents }
 }
 
-function* readContents(given: GivenGrants): Steps<Contents> {
+function* readContents(given: GrantsInput): Steps<GrantsWithoutPolicies> {
   const ServiceIdentities = yield* readServiceIdentities(given.ServiceIdentities)
   const NodeIdentities = yield* readNodeIdentities(given.NodeIdentities)
   return { ServiceIdentities, NodeIdentities, TemplatedPolicies: yield* readTemplatedPolicies(given.TemplatedPolicies) }
 }
 
 /** Those of them that are not empty. */
-export type ShownGrants = { readonly Policies?: readonly ShownLink[] } & Partial<Contents>
+export type ShownGrants = { readonly Policies?: readonly ShownLink[] } & Partial<GrantsWithoutPolicies>
 
 export function showGrants(tx: ConfigTx, namespace: string, grants: Grants): ShownGrants {
   const { TemplatedPolicies, ServiceIdentities, NodeIdentities } = grants

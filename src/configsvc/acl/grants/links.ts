@@ -6,7 +6,7 @@ import type { RecordKind } from '../../../core/contract/record-kind.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 import { idOfName } from '../named.ts'
-import { byId, POLICY, POLICY_NAME, ROLE, ROLE_NAME, type StoredLink } from '../records.ts'
+import { ACL_POLICY, ACL_POLICY_NAME, ACL_ROLE, ACL_ROLE_NAME, byId, type StoredLink } from '../records.ts'
 import { isUuid } from '../uuid.ts'
 
 /** What a link leads to. */
@@ -17,12 +17,12 @@ export interface LinkKind {
   readonly names: RecordKind<string>
 }
 
-export const POLICY_LINKS: LinkKind = { thing: 'policy', records: POLICY, names: POLICY_NAME }
+export const POLICY_LINKS: LinkKind = { thing: 'policy', records: ACL_POLICY, names: ACL_POLICY_NAME }
 
-export const ROLE_LINKS: LinkKind = { thing: 'role', records: ROLE, names: ROLE_NAME }
+export const ROLE_LINKS: LinkKind = { thing: 'role', records: ACL_ROLE, names: ACL_ROLE_NAME }
 
 /** A link as a request has it. */
-export interface GivenLink {
+export interface LinkInput {
   readonly ID?: string
   readonly Name?: string
 }
@@ -34,10 +34,10 @@ export interface ShownLink {
 }
 
 /** The longest part of what was sent that a refusal shows. */
-const LONGEST_SHOWN = 256
+const MAX_SHOWN_CHARACTERS = 256
 
-const unknown = ({ thing }: LinkKind, by: 'ID' | 'name', sent: string) =>
-  notFound(`No such ACL ${thing} with ${by} ${JSON.stringify(sent.slice(0, LONGEST_SHOWN))}`, 400)
+const unknownLink = ({ thing }: LinkKind, by: 'ID' | 'name', sent: string) =>
+  notFound(`No such ACL ${thing} with ${by} ${JSON.stringify(sent.slice(0, MAX_SHOWN_CHARACTERS))}`, 400)
 
 /**
  * The links by ID, each once, as they came first. Whether there is something of an ID that was given is for {@link checkLinks}.
@@ -47,11 +47,11 @@ export function resolveLinks(
   tx: ConfigTx,
   kind: LinkKind,
   namespace: string,
-  links: readonly GivenLink[],
+  links: readonly LinkInput[],
 ): readonly StoredLink[] {
   const ids = gather(links, ({ ID, Name = '' }) => ID || idOfName(tx, kind.names, namespace, Name))
   const missing = ids.indexOf(undefined)
-  if (missing >= 0) throw unknown(kind, 'name', links[missing]?.Name ?? '')
+  if (missing >= 0) throw unknownLink(kind, 'name', links[missing]?.Name ?? '')
   return [...new Set(ids as string[])].map((ID) => ({ ID }))
 }
 
@@ -59,7 +59,7 @@ export function resolveLinks(
 export function checkLinks(tx: ConfigTx, kind: LinkKind, namespace: string, links: readonly StoredLink[]): void {
   const found = gather(links, ({ ID }) => isUuid(ID) && tx.get(kind.records, byId(namespace, ID)) !== undefined)
   const missing = links[found.indexOf(false)]
-  if (missing) throw unknown(kind, 'ID', missing.ID)
+  if (missing) throw unknownLink(kind, 'ID', missing.ID)
 }
 
 /** The links with the names that things have now, without those to things that are gone. */

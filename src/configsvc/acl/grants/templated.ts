@@ -5,7 +5,7 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { judgeVariables, readTemplateName, type TemplateVariables, templatedPolicy } from '../../rules/index.ts'
 import type { TemplatedPolicyLink } from '../records.ts'
 
-interface Given {
+interface TemplatedPolicyInput {
   readonly TemplateName?: string
   readonly TemplateVariables?: TemplateVariables
   readonly Datacenters?: readonly string[]
@@ -15,7 +15,7 @@ interface Given {
 const TEMPLATE_MICROSECONDS = 8
 
 /** Of those with the same template and variables the first stays, with its datacenters. @throws KernelError 400 */
-export function* readTemplatedPolicies(given: readonly Given[]): Steps<readonly TemplatedPolicyLink[]> {
+export function* readTemplatedPolicies(given: readonly TemplatedPolicyInput[]): Steps<readonly TemplatedPolicyLink[]> {
   const pace = new Pace()
   const links = new Map<string, TemplatedPolicyLink>()
   for (const { TemplateName = '', TemplateVariables, Datacenters = [] } of given) {

@@ -6,23 +6,23 @@ import { f } from '../../../core/field/fields.ts'
 import { entriesOf } from '../../../core/json/wide-object.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
-import { namespaceOf } from '../../scope.ts'
-import type { Asker } from '../asker.ts'
-import { PLACED_FIELDS } from '../kept-fields.ts'
+import { resolveNamespace } from '../../scope.ts'
+import type { AclCaller } from '../acl-caller.ts'
+import { SCOPE_FIELDS } from '../record-fields.ts'
+import { deleteToken } from '../tokens/create-token.ts'
 import { shownToken, TOKEN_SHOWN } from '../tokens/fields.ts'
-import { endToken } from '../tokens/make-token.ts'
-import { tokenIdOf, tokenOf } from '../valid-token.ts'
-import { grant } from './grant.ts'
-import { refusing } from './refusals.ts'
-import { type Verified, verify } from './verify.ts'
+import { requireToken, tokenIdOf } from '../valid-token.ts'
+import { createLoginToken } from './create-login-token.ts'
+import { hidingReason } from './refusals.ts'
+import { type VerifiedLogin, verifyLogin } from './verify-login.ts'
 
 /** A token that is sent with a login does not count, and is not even looked at. */
-const NOBODY: Asker = Object.freeze({ token: undefined, authorizer: undefined })
+const NO_CALLER: AclCaller = Object.freeze({ token: undefined, authorizer: undefined })
 
 /** Bounds of Meta, which becomes part of every such token. */
-const MOST_META = 64
-const LONGEST_META_NAME = 128
-const LONGEST_META_VALUE = 512
+const MAX_META_MEMBERS = 64
+const MAX_META_NAME_CHARACTERS = 128
+const MAX_META_VALUE_CHARACTERS = 512
 
 export const loginOperations = {
   login: configOperation({
@@ -36,7 +36,7 @@ export const loginOperations = {
       AuthMethod: f.strictText('The name of the auth method, in any case.').default(''),
       BearerToken: f.strictText('The token that the method verifies.').default(''),
       Meta: f.textMap('Texts by name, for the description of the token.').default({}),
-      ...PLACED_FIELDS,
+      ...SCOPE_FIELDS,
     },
     answers: TOKEN_SHOWN,
     check({ AuthMethod, BearerToken, Meta }) {
@@ -44,11 +44,13 @@ export const loginOperations = {
       if (BearerToken === '') throw invalid('Login: BearerToken: is required')
       readMeta(Meta)
     },
-    first: (tx, input) =>
-      refusing(input.AuthMethod, () => verify(tx, namespaceOf(tx, NOBODY, input), input.AuthMethod, input.BearerToken)),
+    prepare: (tx, input) =>
+      hidingReason(input.AuthMethod, () =>
+        verifyLogin(tx, resolveNamespace(tx, NO_CALLER, input), input.AuthMethod, input.BearerToken),
+      ),
     run: (tx, input, found) =>
-      refusing(input.AuthMethod, () => {
-        const { record, SecretID } = grant(tx, found as Verified, readMeta(input.Meta))
+      hidingReason(input.AuthMethod, () => {
+        const { record, SecretID } = createLoginToken(tx, found as VerifiedLogin, readMeta(input.Meta))
         return shownToken(tx, record, SecretID)
       }),
   }),
@@ -65,10 +67,10 @@ export const loginOperations = {
       const { caller } = tx.call
       if (caller.kind === 'app' || caller.secret === '')
         throw new KernelError('ERR_UNAUTHENTICATED', 'a logout needs the token that is to end')
-      const token = tokenOf(tx, caller.secret)
+      const token = requireToken(tx, caller.secret)
       if (!token.AuthMethod) throw new KernelError('ERR_PERMISSION_DENIED', 'Permission denied: no login has made this token')
       nextIndex(tx, 'tokens')
-      endToken(tx, tokenIdOf(tx, caller.secret), token)
+      deleteToken(tx, tokenIdOf(tx, caller.secret), token)
       return true
     },
   }),
@@ -79,10 +81,10 @@ function readMeta(sent: object): ReadonlyMap<string, string> {
   const meta = new Map<string, string>()
   for (const [name, value] of entriesOf(sent)) {
     if (typeof value !== 'string') throw invalid('Login: Meta: must be an object of texts')
-    if (name.length > LONGEST_META_NAME || value.length > LONGEST_META_VALUE)
-      throw invalid(`Login: Meta: names have at most ${LONGEST_META_NAME} characters, values ${LONGEST_META_VALUE}`)
+    if (name.length > MAX_META_NAME_CHARACTERS || value.length > MAX_META_VALUE_CHARACTERS)
+      throw invalid(`Login: Meta: names have at most ${MAX_META_NAME_CHARACTERS} characters, values ${MAX_META_VALUE_CHARACTERS}`)
     meta.set(name, value)
-    if (meta.size > MOST_META) throw invalid(`Login: Meta: must have at most ${MOST_META} members`)
+    if (meta.size > MAX_META_MEMBERS) throw invalid(`Login: Meta: must have at most ${MAX_META_MEMBERS} members`)
   }
   return meta
 }

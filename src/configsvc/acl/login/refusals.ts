@@ -17,10 +17,10 @@ declare module '../../../core/contract/login-reason.ts' {
 }
 
 /** The longest part of a name that was sent which an event has. */
-const LONGEST_SHOWN = 128
+const MAX_SHOWN_CHARACTERS = 128
 
 /** Runs a part of a login. Only too many failures (429) look different. */
-export function refusing<T>(authMethod: string, body: () => T): T {
+export function hidingReason<T>(authMethod: string, body: () => T): T {
   try {
     return body()
   } catch (thrown) {
@@ -28,6 +28,6 @@ export function refusing<T>(authMethod: string, body: () => T): T {
     if (reason === undefined) throw thrown
     const { status } = thrown as KernelError
     const shown = status === 403 ? new KernelError('ERR_PERMISSION_DENIED', 'Permission denied') : (thrown as KernelError)
-    throw tellingOf(shown, 'login.refused', { role: authMethod.slice(0, LONGEST_SHOWN), reason })
+    throw tellingOf(shown, 'login.refused', { role: authMethod.slice(0, MAX_SHOWN_CHARACTERS), reason })
   }
 }

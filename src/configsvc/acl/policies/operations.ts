@@ -6,18 +6,18 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
 import { BUILT_IN_POLICIES, type BuiltInPolicy } from '../../rules/index.ts'
-import { contentHashIn } from '../hash.ts'
+import { aclContentHashIn } from '../hash.ts'
 import { listRecords } from '../list-records.ts'
-import { deleteNamed, idOfName, knownById, type NamedKind, takeName } from '../named.ts'
-import { byId, POLICY, POLICY_NAME, type PolicyRecord } from '../records.ts'
-import { type Lasting, newThing, requestedNamespace, stamped } from '../stamp.ts'
+import { claimName, deleteNamed, idOfName, type NamedKind, requireById } from '../named.ts'
+import { ACL_POLICY, ACL_POLICY_NAME, type AclPolicyRecord, byId } from '../records.ts'
+import { type AclObjectIdentity, newObjectIdentity, requestedNamespace, stampIndexes } from '../stamp.ts'
 import { checkNoId, NEW_ID, SAME_ID } from '../uuid.ts'
-import { listedPolicy, POLICY_BODY, POLICY_LISTED, POLICY_REPEATED, POLICY_SHOWN, shownPolicy } from './fields.ts'
-import { judgePolicy, type PolicyContent } from './judge.ts'
+import { listedPolicy, POLICY_BODY, POLICY_ECHOED_MEMBERS, POLICY_LISTED, POLICY_SHOWN, shownPolicy } from './fields.ts'
+import { type PolicyContent, validatePolicy } from './validate-policy.ts'
 
 const THING = 'Policy'
 
-const POLICIES: NamedKind<PolicyRecord> = { thing: THING, table: 'policies', records: POLICY, names: POLICY_NAME }
+const POLICIES: NamedKind<AclPolicyRecord> = { thing: THING, table: 'policies', records: ACL_POLICY, names: ACL_POLICY_NAME }
 
 const ABSENT = 'Requested policy does not exist: ACL not found'
 
@@ -25,19 +25,23 @@ const ID = f.text('The UUID of the policy.')
 
 const builtIn = (id: string): BuiltInPolicy | undefined => BUILT_IN_POLICIES.find((policy) => policy.ID === id)
 
-function keep(tx: ConfigTx, lasting: Lasting, { Name, Description, Rules, Datacenters }: PolicyContent): PolicyRecord {
-  const Hash = contentHashIn(tx, [Name, Description, Rules, ...Datacenters])
-  const policy: PolicyRecord = { Name, Description, Rules, Datacenters, Hash, ...stamped(tx, 'policies', lasting) }
-  tx.put(POLICY, byId(policy.Namespace, policy.ID), policy)
+function putPolicy(
+  tx: ConfigTx,
+  lasting: AclObjectIdentity,
+  { Name, Description, Rules, Datacenters }: PolicyContent,
+): AclPolicyRecord {
+  const Hash = aclContentHashIn(tx, [Name, Description, Rules, ...Datacenters])
+  const policy: AclPolicyRecord = { Name, Description, Rules, Datacenters, Hash, ...stampIndexes(tx, 'policies', lasting) }
+  tx.put(ACL_POLICY, byId(policy.Namespace, policy.ID), policy)
   return policy
 }
 
-const read = (tx: ConfigTx, namespace: string, id: string | undefined) => {
-  const policy = id === undefined ? undefined : tx.get(POLICY, byId(namespace, id))
+const readPolicy = (tx: ConfigTx, namespace: string, id: string | undefined) => {
+  const policy = id === undefined ? undefined : tx.get(ACL_POLICY, byId(namespace, id))
   return policy && shownPolicy(policy)
 }
 
-export const policyOperations = {
+export const aclPolicyOperations = {
   create: configOperation({
     kind: 'write',
     verb: 'PUT',
@@ -47,15 +51,15 @@ export const policyOperations = {
     permission: 'acl:write',
     fields: {},
     body: { ...POLICY_BODY, ID: NEW_ID },
-    repeats: POLICY_REPEATED,
+    repeats: POLICY_ECHOED_MEMBERS,
     answers: POLICY_SHOWN,
     check: (input) => checkNoId(input, THING),
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      judgePolicy(tx, input)
-      const made = newThing(tx, namespace, input)
-      takeName(tx, POLICIES, made, input.Name)
-      return shownPolicy(keep(tx, made, input))
+      validatePolicy(tx, input)
+      const made = newObjectIdentity(tx, namespace, input)
+      claimName(tx, POLICIES, made, input.Name)
+      return shownPolicy(putPolicy(tx, made, input))
     },
   }),
 
@@ -67,10 +71,10 @@ export const policyOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'policies',
-    absent: ABSENT,
+    notFoundMessage: ABSENT,
     fields: { ID },
     answers: POLICY_SHOWN,
-    run: (tx, input) => read(tx, requestedNamespace(tx, input), input.ID),
+    run: (tx, input) => readPolicy(tx, requestedNamespace(tx, input), input.ID),
   }),
 
   readByName: configOperation({
@@ -81,12 +85,12 @@ export const policyOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'policies',
-    absent: ABSENT,
+    notFoundMessage: ABSENT,
     fields: { Name: f.text('The name of the policy.') },
     answers: POLICY_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      return read(tx, namespace, idOfName(tx, POLICY_NAME, namespace, input.Name))
+      return readPolicy(tx, namespace, idOfName(tx, ACL_POLICY_NAME, namespace, input.Name))
     },
   }),
 
@@ -99,16 +103,16 @@ export const policyOperations = {
     permission: 'acl:write',
     fields: { ID },
     body: { ...POLICY_BODY, ID: SAME_ID },
-    repeats: POLICY_REPEATED,
+    repeats: POLICY_ECHOED_MEMBERS,
     answers: POLICY_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      const known = knownById(tx, POLICIES, namespace, input.ID)
+      const known = requireById(tx, POLICIES, namespace, input.ID)
       const fixed = builtIn(input.ID)
       if (fixed) checkBuiltIn(known, input)
-      judgePolicy(tx, input, input.Name === fixed?.Name)
-      takeName(tx, POLICIES, known, input.Name, known.Name)
-      return shownPolicy(keep(tx, known, input))
+      validatePolicy(tx, input, input.Name === fixed?.Name)
+      claimName(tx, POLICIES, known, input.Name, known.Name)
+      return shownPolicy(putPolicy(tx, known, input))
     },
   }),
 
@@ -140,16 +144,16 @@ export const policyOperations = {
     answers: POLICY_LISTED,
     run: (tx, input) =>
       listRecords(tx, {
-        kind: POLICY,
+        kind: ACL_POLICY,
         namespace: requestedNamespace(tx, input, true),
-        orderOf: ({ Name }) => Name.toLowerCase(),
+        sortKey: ({ Name }) => Name.toLowerCase(),
         show: listedPolicy,
       }),
   }),
 }
 
 /** @throws KernelError 400 */
-function checkBuiltIn(known: PolicyRecord, { Rules, Datacenters }: PolicyContent): void {
+function checkBuiltIn(known: AclPolicyRecord, { Rules, Datacenters }: PolicyContent): void {
   if (Rules !== known.Rules) throw invalid('Invalid Policy: the Rules of a built-in policy cannot be changed')
   if (Datacenters.length > 0) throw invalid('Invalid Policy: the Datacenters of a built-in policy cannot be changed')
 }

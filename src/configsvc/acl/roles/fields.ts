@@ -5,18 +5,18 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { GRANT_FIELDS, GRANTS_SHOWN } from '../grants/fields.ts'
 import { showGrants } from '../grants/grants.ts'
-import { KEPT_FIELDS, PLACED_FIELDS, placeShown, REPEATED } from '../kept-fields.ts'
-import type { RoleRecord } from '../records.ts'
+import { ECHOED_MEMBERS, RECORD_META_FIELDS, SCOPE_FIELDS, shownScope } from '../record-fields.ts'
+import type { AclRoleRecord } from '../records.ts'
 
 export const ROLE_BODY = {
   Name: f.strictText('Unique in its namespace, in any case: 1 to 256 letters, digits, "-" and "_".').default(''),
   Description: f.strictText('For people.').default(''),
   ...GRANT_FIELDS,
-  ...PLACED_FIELDS,
+  ...SCOPE_FIELDS,
 }
 
 /** Clients send back what they have read. */
-export const ROLE_REPEATED = [...REPEATED, 'Hash']
+export const ROLE_ECHOED_MEMBERS = [...ECHOED_MEMBERS, 'Hash']
 
 const SHOWN = {
   ID: f.text('UUID.'),
@@ -24,14 +24,14 @@ const SHOWN = {
   Description: f.text('For people.'),
   ...GRANTS_SHOWN,
   Hash: f.text('Base64 of the hash of its content.'),
-  ...KEPT_FIELDS,
+  ...RECORD_META_FIELDS,
 }
 
 export const ROLE_SHOWN = f.record(SHOWN, 'A role.', { name: 'Role' })
 
 export const ROLES_SHOWN = f.records(SHOWN, 'Roles, in order of their names.', { name: 'Role' })
 
-export function shownRole(tx: ConfigTx, role: RoleRecord) {
+export function shownAclRole(tx: ConfigTx, role: AclRoleRecord) {
   const { ID, Name, Description, Hash, CreateIndex, ModifyIndex, Namespace } = role
-  return { ID, Name, Description, ...showGrants(tx, Namespace, role), Hash, CreateIndex, ModifyIndex, ...placeShown(role) }
+  return { ID, Name, Description, ...showGrants(tx, Namespace, role), Hash, CreateIndex, ModifyIndex, ...shownScope(role) }
 }

@@ -7,17 +7,17 @@ import type { ConfigTx } from '../../call.ts'
 import { type ConfigInput, configOperation } from '../../operation.ts'
 import { isRoleName } from '../../rules/index.ts'
 import { readGrants } from '../grants/grants.ts'
-import { contentHashIn, grantTexts } from '../hash.ts'
+import { aclContentHashIn, grantTexts } from '../hash.ts'
 import { listRecords } from '../list-records.ts'
-import { deleteNamed, idOfName, knownById, type NamedKind, takeName } from '../named.ts'
-import { byId, ROLE, ROLE_NAME, type RoleRecord } from '../records.ts'
-import { type Lasting, newThing, requestedNamespace, stamped } from '../stamp.ts'
+import { claimName, deleteNamed, idOfName, type NamedKind, requireById } from '../named.ts'
+import { ACL_ROLE, ACL_ROLE_NAME, type AclRoleRecord, byId } from '../records.ts'
+import { type AclObjectIdentity, newObjectIdentity, requestedNamespace, stampIndexes } from '../stamp.ts'
 import { checkNoId, NEW_ID, SAME_ID } from '../uuid.ts'
-import { ROLE_BODY, ROLE_REPEATED, ROLE_SHOWN, ROLES_SHOWN, shownRole } from './fields.ts'
+import { ROLE_BODY, ROLE_ECHOED_MEMBERS, ROLE_SHOWN, ROLES_SHOWN, shownAclRole } from './fields.ts'
 
 const THING = 'Role'
 
-const ROLES: NamedKind<RoleRecord> = { thing: THING, table: 'roles', records: ROLE, names: ROLE_NAME }
+const ROLES: NamedKind<AclRoleRecord> = { thing: THING, table: 'roles', records: ACL_ROLE, names: ACL_ROLE_NAME }
 
 const ABSENT = 'Requested role does not exist: ACL not found'
 
@@ -32,23 +32,23 @@ function checkRoleName({ Name }: Content): void {
 }
 
 /** @param former The name that it had. @throws KernelError 400 */
-function keep(tx: ConfigTx, lasting: Lasting, content: Content, former?: string): RoleRecord {
+function putRole(tx: ConfigTx, lasting: AclObjectIdentity, content: Content, former?: string): AclRoleRecord {
   const { ID: id, Namespace: namespace } = lasting
   const { Name, Description } = content
-  takeName(tx, ROLES, lasting, Name, former)
+  claimName(tx, ROLES, lasting, Name, former)
   const grants = readGrants(tx, namespace, content)
-  const Hash = contentHashIn(tx, [Name, Description, ...grantTexts(grants)])
-  const role: RoleRecord = { Name, Description, ...grants, Hash, ...stamped(tx, 'roles', lasting) }
-  tx.put(ROLE, byId(namespace, id), role)
+  const Hash = aclContentHashIn(tx, [Name, Description, ...grantTexts(grants)])
+  const role: AclRoleRecord = { Name, Description, ...grants, Hash, ...stampIndexes(tx, 'roles', lasting) }
+  tx.put(ACL_ROLE, byId(namespace, id), role)
   return role
 }
 
-function read(tx: ConfigTx, namespace: string, id: string | undefined) {
-  const role = id === undefined ? undefined : tx.get(ROLE, byId(namespace, id))
-  return role && shownRole(tx, role)
+function readRole(tx: ConfigTx, namespace: string, id: string | undefined) {
+  const role = id === undefined ? undefined : tx.get(ACL_ROLE, byId(namespace, id))
+  return role && shownAclRole(tx, role)
 }
 
-export const roleOperations = {
+export const aclRoleOperations = {
   create: configOperation({
     kind: 'write',
     verb: 'PUT',
@@ -58,13 +58,13 @@ export const roleOperations = {
     permission: 'acl:write',
     fields: {},
     body: { ...ROLE_BODY, ID: NEW_ID },
-    repeats: ROLE_REPEATED,
+    repeats: ROLE_ECHOED_MEMBERS,
     answers: ROLE_SHOWN,
     check: (input) => checkNoId(input, THING),
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
       checkRoleName(input)
-      return shownRole(tx, keep(tx, newThing(tx, namespace, input), input))
+      return shownAclRole(tx, putRole(tx, newObjectIdentity(tx, namespace, input), input))
     },
   }),
 
@@ -76,10 +76,10 @@ export const roleOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'roles',
-    absent: ABSENT,
+    notFoundMessage: ABSENT,
     fields: { ID },
     answers: ROLE_SHOWN,
-    run: (tx, input) => read(tx, requestedNamespace(tx, input), input.ID),
+    run: (tx, input) => readRole(tx, requestedNamespace(tx, input), input.ID),
   }),
 
   readByName: configOperation({
@@ -90,12 +90,12 @@ export const roleOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'roles',
-    absent: ABSENT,
+    notFoundMessage: ABSENT,
     fields: { Name: f.text('The name of the role.') },
     answers: ROLE_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
-      return read(tx, namespace, idOfName(tx, ROLE_NAME, namespace, input.Name))
+      return readRole(tx, namespace, idOfName(tx, ACL_ROLE_NAME, namespace, input.Name))
     },
   }),
 
@@ -108,13 +108,13 @@ export const roleOperations = {
     permission: 'acl:write',
     fields: { ID },
     body: { ...ROLE_BODY, ID: SAME_ID },
-    repeats: ROLE_REPEATED,
+    repeats: ROLE_ECHOED_MEMBERS,
     answers: ROLE_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
       checkRoleName(input)
-      const known = knownById(tx, ROLES, namespace, input.ID)
-      return shownRole(tx, keep(tx, known, input, known.Name))
+      const known = requireById(tx, ROLES, namespace, input.ID)
+      return shownAclRole(tx, putRole(tx, known, input, known.Name))
     },
   }),
 
@@ -145,11 +145,11 @@ export const roleOperations = {
     answers: ROLES_SHOWN,
     run: (tx, input) =>
       listRecords(tx, {
-        kind: ROLE,
+        kind: ACL_ROLE,
         namespace: requestedNamespace(tx, input, true),
-        wanted: input.policy ? ({ Policies }) => Policies.some((link) => link.ID === input.policy) : undefined,
-        orderOf: ({ Name }) => Name.toLowerCase(),
-        show: (role) => shownRole(tx, role),
+        filter: input.policy ? ({ Policies }) => Policies.some((link) => link.ID === input.policy) : undefined,
+        sortKey: ({ Name }) => Name.toLowerCase(),
+        show: (role) => shownAclRole(tx, role),
       }),
   }),
 }

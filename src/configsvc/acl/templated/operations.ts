@@ -11,7 +11,7 @@ import {
   templatedPolicies,
   templatedPolicy,
 } from '../../rules/index.ts'
-import { contentHash } from '../hash.ts'
+import { aclContentHash } from '../hash.ts'
 
 const THING = 'TemplatedPolicy'
 
@@ -90,7 +90,7 @@ export const templatedPolicyOperations = {
       const template = readTemplateName(TemplateName)
       judgeVariables(template, TemplateVariables)
       const { ID, Name, Description, Rules } = synthesize(template, TemplateVariables)
-      return { ID, Name, Description, Rules, Hash: contentHash([Name, Description, Rules]) }
+      return { ID, Name, Description, Rules, Hash: aclContentHash([Name, Description, Rules]) }
     },
   }),
 }

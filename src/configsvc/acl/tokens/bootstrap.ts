@@ -6,17 +6,17 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
 import { GLOBAL_MANAGEMENT } from '../../rules/index.ts'
-import { BOOTSTRAPPED, BOOTSTRAPPED_ID, DEFAULT_NAMESPACE, TOKEN } from '../records.ts'
+import { ACL_TOKEN, BOOTSTRAPPED, BOOTSTRAPPED_ID, DEFAULT_NAMESPACE } from '../records.ts'
 import { tokenIdOf } from '../valid-token.ts'
+import { type CreatedToken, createAclToken } from './create-token.ts'
 import { shownToken, TOKEN_MEMBERS } from './fields.ts'
 import { chosenId } from './find-token.ts'
-import { type MadeToken, makeToken } from './make-token.ts'
 
 const isBootstrapped = (tx: ConfigTx): boolean => tx.get(BOOTSTRAPPED, BOOTSTRAPPED_ID) !== undefined
 
-function makeFirst(tx: ConfigTx, Description: string, SecretID: string | undefined): MadeToken {
+function createFirstToken(tx: ConfigTx, Description: string, SecretID: string | undefined): CreatedToken {
   tx.put(BOOTSTRAPPED, BOOTSTRAPPED_ID, true)
-  return makeToken(tx, {
+  return createAclToken(tx, {
     Namespace: DEFAULT_NAMESPACE,
     Description,
     Policies: [{ ID: GLOBAL_MANAGEMENT.ID }],
@@ -34,9 +34,9 @@ function makeFirst(tx: ConfigTx, Description: string, SecretID: string | undefin
  * in the store.
  * @throws KernelError 400 for a secret that is an ID of another kind.
  */
-export function makeConfiguredToken(tx: ConfigTx, secret: string): void {
-  const known = isBootstrapped(tx) || tx.get(TOKEN, tokenIdOf(tx, secret)) !== undefined
-  if (!known) makeFirst(tx, 'Initial Management Token', chosenId(tx, 'acl.bootstrapToken', secret))
+export function createConfiguredToken(tx: ConfigTx, secret: string): void {
+  const known = isBootstrapped(tx) || tx.get(ACL_TOKEN, tokenIdOf(tx, secret)) !== undefined
+  if (!known) createFirstToken(tx, 'Initial Management Token', chosenId(tx, 'acl.bootstrapToken', secret))
 }
 
 export const bootstrapOperations = {
@@ -59,7 +59,7 @@ export const bootstrapOperations = {
           'Permission denied: ACL bootstrap is no longer allowed, it was done already',
         )
       const secret = chosenId(tx, 'BootstrapSecret', input.BootstrapSecret)
-      const { record, SecretID } = makeFirst(tx, 'Bootstrap Token (Global Management)', secret)
+      const { record, SecretID } = createFirstToken(tx, 'Bootstrap Token (Global Management)', secret)
       return { ID: SecretID, ...shownToken(tx, record, SecretID) }
     },
   }),

@@ -4,16 +4,16 @@
 import { hasEnded } from '../../../core/policy/index.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
-import { TOKEN } from '../records.ts'
-import { endToken } from './make-token.ts'
+import { ACL_TOKEN } from '../records.ts'
+import { deleteToken } from './create-token.ts'
 
 /** Due work. @param id What the token is stored under. */
-export function clearExpired(tx: ConfigTx, id: string): void {
-  const token = tx.get(TOKEN, id)
+export function deleteIfExpired(tx: ConfigTx, id: string): void {
+  const token = tx.get(ACL_TOKEN, id)
   if (token?.ExpirationTime === undefined) return
   if (hasEnded(token.ExpirationTime, tx.now)) {
     nextIndex(tx, 'tokens')
-    endToken(tx, id, token)
+    deleteToken(tx, id, token)
     // The clock was set back since the work was found to be due.
   } else tx.due('revocation', id, { to: token.ExpirationTime })
 }

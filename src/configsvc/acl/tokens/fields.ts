@@ -7,11 +7,11 @@ import type { ConfigTx } from '../../call.ts'
 import { GRANT_FIELDS, GRANTS_SHOWN, ROLE_LINK_FIELD, ROLE_LINKS_SHOWN } from '../grants/fields.ts'
 import { showGrants, unlessEmpty } from '../grants/grants.ts'
 import { ROLE_LINKS, showLinks } from '../grants/links.ts'
-import { KEPT_FIELDS, PLACED_FIELDS, placeShown, REPEATED } from '../kept-fields.ts'
-import type { TokenRecord } from '../records.ts'
+import { ECHOED_MEMBERS, RECORD_META_FIELDS, SCOPE_FIELDS, shownScope } from '../record-fields.ts'
+import type { AclTokenRecord } from '../records.ts'
 
 /** Stands in answers where the SecretID is not shown. */
-export const HIDDEN = '<hidden>'
+export const HIDDEN_SECRET = '<hidden>'
 
 export const TOKEN_BODY = {
   SecretID: f.strictText('The secret, a UUID. Default: a random one.').default(''),
@@ -25,15 +25,17 @@ export const TOKEN_BODY = {
     .optional(),
   ExpirationTime: f.strictText('Its end, RFC 3339, instead of ExpirationTTL.').optional(),
   Rules: f.strictText('Rules are those of policies: nothing may stand here.').default(''),
-  ...PLACED_FIELDS,
+  ...SCOPE_FIELDS,
 }
 
 /** Clients send back what they have read. */
-export const TOKEN_REPEATED = [...REPEATED, 'Hash', 'CreateTime', 'AuthMethodNamespace']
+export const TOKEN_ECHOED_MEMBERS = [...ECHOED_MEMBERS, 'Hash', 'CreateTime', 'AuthMethodNamespace']
 
 export const TOKEN_MEMBERS = {
   AccessorID: f.text('UUID: names the token, and is no secret.'),
-  SecretID: f.text(`The secret, where the answer is about a token that was just made or the caller's own; else ${HIDDEN}.`),
+  SecretID: f.text(
+    `The secret, where the answer is about a token that was just made or the caller's own; else ${HIDDEN_SECRET}.`,
+  ),
   Description: f.text('For people.'),
   ...GRANTS_SHOWN,
   Roles: ROLE_LINKS_SHOWN,
@@ -42,7 +44,7 @@ export const TOKEN_MEMBERS = {
   ExpirationTime: f.text('RFC 3339; absent: it does not end.').optional(),
   CreateTime: f.text('RFC 3339.'),
   Hash: f.text('Base64 of the hash of its content.'),
-  ...KEPT_FIELDS,
+  ...RECORD_META_FIELDS,
 }
 
 export const TOKEN_SHOWN = f.record(TOKEN_MEMBERS, 'A token.', { name: 'Token' })
@@ -50,7 +52,7 @@ export const TOKEN_SHOWN = f.record(TOKEN_MEMBERS, 'A token.', { name: 'Token' }
 export const TOKENS_SHOWN = f.records(TOKEN_MEMBERS, 'Tokens, in order of their AccessorIDs.', { name: 'Token' })
 
 /** A token as answers show it. @param SecretID Its own, only where the caller knows it or is the first to learn it. */
-export function shownToken(tx: ConfigTx, token: TokenRecord, SecretID: string = HIDDEN) {
+export function shownToken(tx: ConfigTx, token: AclTokenRecord, SecretID: string = HIDDEN_SECRET) {
   const { AccessorID, Description, Roles, Local, AuthMethod, ExpirationTime, CreateTime, Hash } = token
   return {
     AccessorID,
@@ -65,6 +67,6 @@ export function shownToken(tx: ConfigTx, token: TokenRecord, SecretID: string = 
     Hash,
     CreateIndex: token.CreateIndex,
     ModifyIndex: token.ModifyIndex,
-    ...placeShown(token),
+    ...shownScope(token),
   }
 }

@@ -4,20 +4,20 @@
 import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import type { ConfigTx } from '../../call.ts'
 import { RESERVED_ID_PREFIX } from '../../rules/index.ts'
-import { ACCESSOR, TOKEN, type TokenRecord } from '../records.ts'
+import { ACL_ACCESSOR, ACL_TOKEN, type AclTokenRecord } from '../records.ts'
 import { isUuid } from '../uuid.ts'
 import { isValid, tokenIdOf } from '../valid-token.ts'
 
 export interface FoundToken {
   /** What it is stored under. */
   readonly id: string
-  readonly record: TokenRecord
+  readonly record: AclTokenRecord
 }
 
 /** Undefined for a token that has ended, whether its records are still there or not. */
 export function findByAccessor(tx: ConfigTx, namespace: string, accessor: string): FoundToken | undefined {
-  const id = isUuid(accessor) ? tx.get(ACCESSOR, accessor) : undefined
-  const record = id === undefined ? undefined : tx.get(TOKEN, id)
+  const id = isUuid(accessor) ? tx.get(ACL_ACCESSOR, accessor) : undefined
+  const record = id === undefined ? undefined : tx.get(ACL_TOKEN, id)
   if (id === undefined || record?.Namespace !== namespace || !isValid(tx, record)) return undefined
   return { id, record }
 }
@@ -30,7 +30,7 @@ export function chosenId(tx: ConfigTx, name: string, id: string): string | undef
   if (id === '') return undefined
   if (!isUuid(id)) throw invalid(`Invalid Token: ${name} must be a UUID in lower case`)
   if (id.startsWith(RESERVED_ID_PREFIX)) throw invalid(`Invalid Token: ${name}: UUIDs that begin with zeros are reserved`)
-  if (tx.get(ACCESSOR, id) !== undefined || tx.get(TOKEN, tokenIdOf(tx, id)) !== undefined)
+  if (tx.get(ACL_ACCESSOR, id) !== undefined || tx.get(ACL_TOKEN, tokenIdOf(tx, id)) !== undefined)
     throw alreadyExists(`Invalid Token: ${name} is already in use`)
   return id
 }

@@ -7,32 +7,35 @@ import { formatGoDuration, parseGoDuration } from '../../../core/base/go-duratio
 
 const NANOSECONDS_PER_MS = 1_000_000n
 
-const LEAST = 60_000_000_000n
+const MIN_TTL_NS = 60_000_000_000n
 
-const MOST = 86_400_000_000_000n
+const MAX_TTL_NS = 86_400_000_000_000n
 
 /** What clients of Go send for a time that they do not set: the first moment of the year 1. */
-const NO_TIME_MS = -62_135_596_800_000
+const GO_ZERO_TIME_MS = -62_135_596_800_000
 
 /** As requests have it; 0, the empty text and the zero time of Go count as absent. */
-export interface GivenEnd {
+export interface ExpirationInput {
   readonly ExpirationTTL?: number | string | undefined
   readonly ExpirationTime?: string | undefined
 }
 
 /** The time to live of a token. @throws KernelError 400 for one that is not between 1 minute and 24 hours. */
-export function checkTtl(nanoseconds: bigint, name: string): void {
+export function validateTtl(nanoseconds: bigint, name: string): void {
   if (nanoseconds < 0n) throw invalid(`${name}: must not be negative`)
-  if (nanoseconds < LEAST) throw invalid(`${name}: must be at least ${formatGoDuration(LEAST)} ahead`)
-  if (nanoseconds > MOST) throw invalid(`${name}: must be at most ${formatGoDuration(MOST)} ahead`)
+  if (nanoseconds < MIN_TTL_NS) throw invalid(`${name}: must be at least ${formatGoDuration(MIN_TTL_NS)} ahead`)
+  if (nanoseconds > MAX_TTL_NS) throw invalid(`${name}: must be at most ${formatGoDuration(MAX_TTL_NS)} ahead`)
 }
 
 /** Milliseconds of what is given; undefined where nothing is. @throws KernelError 400 */
-export function readEnd({ ExpirationTTL, ExpirationTime }: GivenEnd): { readonly ttl?: bigint; readonly time?: number } {
+export function readExpiration({ ExpirationTTL, ExpirationTime }: ExpirationInput): {
+  readonly ttl?: bigint
+  readonly time?: number
+} {
   const ttl = ExpirationTTL === undefined ? 0n : parseGoDuration(ExpirationTTL, 'ExpirationTTL')
-  const time = ExpirationTime === undefined ? NO_TIME_MS : parseRfc3339(ExpirationTime)
+  const time = ExpirationTime === undefined ? GO_ZERO_TIME_MS : parseRfc3339(ExpirationTime)
   if (time === undefined) throw invalid('ExpirationTime: must be a time of RFC 3339')
-  return { ...(ttl === 0n ? {} : { ttl }), ...(time === NO_TIME_MS ? {} : { time }) }
+  return { ...(ttl === 0n ? {} : { ttl }), ...(time === GO_ZERO_TIME_MS ? {} : { time }) }
 }
 
 /**
@@ -40,15 +43,15 @@ export function readEnd({ ExpirationTTL, ExpirationTime }: GivenEnd): { readonly
  * @param now Milliseconds.
  * @throws KernelError 400 for both members at once, and for an end that is too near or too far.
  */
-export function newEnd(given: GivenEnd, now: number): number | undefined {
-  const { ttl, time } = readEnd(given)
+export function newExpiration(given: ExpirationInput, now: number): number | undefined {
+  const { ttl, time } = readExpiration(given)
   if (ttl !== undefined && time !== undefined) throw invalid('ExpirationTTL and ExpirationTime: only one of the two can be given')
   if (ttl !== undefined) {
-    checkTtl(ttl, 'ExpirationTTL')
+    validateTtl(ttl, 'ExpirationTTL')
     return now + Number(ttl / NANOSECONDS_PER_MS)
   }
   if (time === undefined) return undefined
   if (time <= now) throw invalid('ExpirationTime: must not have been already')
-  checkTtl(BigInt(time - now) * NANOSECONDS_PER_MS, 'ExpirationTime')
+  validateTtl(BigInt(time - now) * NANOSECONDS_PER_MS, 'ExpirationTime')
   return time
 }

@@ -5,7 +5,7 @@ import type { ConfigTx } from '../../call.ts'
 import { SERVICE_TEMPLATE } from '../../rules/index.ts'
 import { ALL_NAMESPACES } from '../../scope.ts'
 import { listRecords } from '../list-records.ts'
-import { TOKEN, type TokenRecord } from '../records.ts'
+import { ACL_TOKEN, type AclTokenRecord } from '../records.ts'
 import { isValid } from '../valid-token.ts'
 import { shownToken } from './fields.ts'
 
@@ -17,13 +17,13 @@ export interface TokenFilters {
   readonly servicename?: string | undefined
 }
 
-const isOf = (token: TokenRecord, service: string): boolean =>
+const isOf = (token: AclTokenRecord, service: string): boolean =>
   token.ServiceIdentities.some(({ ServiceName }) => ServiceName === service) ||
   token.TemplatedPolicies.some(
     ({ TemplateName, TemplateVariables }) => TemplateName === SERVICE_TEMPLATE && TemplateVariables?.name === service,
   )
 
-function matches(token: TokenRecord, { policy, role, authmethod, servicename }: TokenFilters): boolean {
+function matches(token: AclTokenRecord, { policy, role, authmethod, servicename }: TokenFilters): boolean {
   if (policy && !token.Policies.some(({ ID }) => ID === policy)) return false
   if (role && !token.Roles.some(({ ID }) => ID === role)) return false
   if (authmethod && token.AuthMethod?.Name.toLowerCase() !== authmethod.toLowerCase()) return false
@@ -33,10 +33,10 @@ function matches(token: TokenRecord, { policy, role, authmethod, servicename }: 
 /** Those that have not ended. Secrets do not tell namespaces, so all tokens are looked at. */
 export const listTokens = (tx: ConfigTx, namespace: string, filters: TokenFilters) =>
   listRecords(tx, {
-    kind: TOKEN,
+    kind: ACL_TOKEN,
     namespace: ALL_NAMESPACES,
-    wanted: (token) =>
+    filter: (token) =>
       (namespace === ALL_NAMESPACES || token.Namespace === namespace) && matches(token, filters) && isValid(tx, token),
-    orderOf: ({ AccessorID }) => AccessorID,
+    sortKey: ({ AccessorID }) => AccessorID,
     show: (token) => shownToken(tx, token),
   })

@@ -6,20 +6,20 @@ import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { configOperation } from '../../operation.ts'
-import { namespaceOf, partitionOf } from '../../scope.ts'
-import { askerOf } from '../asker.ts'
-import { contentHashIn, tokenTexts } from '../hash.ts'
-import { PLACED_FIELDS } from '../kept-fields.ts'
-import { ANONYMOUS_ACCESSOR, TOKEN, type TokenRecord } from '../records.ts'
+import { resolveNamespace, resolvePartition } from '../../scope.ts'
+import { aclCallerOf } from '../acl-caller.ts'
+import { aclContentHashIn, tokenTexts } from '../hash.ts'
+import { SCOPE_FIELDS } from '../record-fields.ts'
+import { ACL_TOKEN, type AclTokenRecord, ANONYMOUS_ACCESSOR } from '../records.ts'
 import { requestedNamespace } from '../stamp.ts'
 import { isUuid, SAME_ID } from '../uuid.ts'
 import { findToken } from '../valid-token.ts'
-import { shownToken, TOKEN_BODY, TOKEN_REPEATED, TOKEN_SHOWN, TOKENS_SHOWN } from './fields.ts'
+import { createAclToken, deleteToken, type NewAclToken } from './create-token.ts'
+import { shownToken, TOKEN_BODY, TOKEN_ECHOED_MEMBERS, TOKEN_SHOWN, TOKENS_SHOWN } from './fields.ts'
 import { chosenId, findByAccessor } from './find-token.ts'
-import { checkUnchanged, readTokenGrants } from './judge.ts'
-import { newEnd } from './lifetime.ts'
+import { newExpiration } from './lifetime.ts'
 import { listTokens } from './list-tokens.ts'
-import { endToken, makeToken, type TokenWish } from './make-token.ts'
+import { readTokenGrants, validateUnchanged } from './token-input.ts'
 
 const THING = 'Token'
 
@@ -27,12 +27,12 @@ const ABSENT = 'Requested token does not exist: ACL not found'
 
 const ACCESSOR_ID = f.text('The AccessorID of the token.')
 
-function make(tx: ConfigTx, wish: TokenWish) {
-  const { record, SecretID } = makeToken(tx, wish)
+function createShownToken(tx: ConfigTx, wish: NewAclToken) {
+  const { record, SecretID } = createAclToken(tx, wish)
   return shownToken(tx, record, SecretID)
 }
 
-export const tokenOperations = {
+export const aclTokenOperations = {
   create: configOperation({
     kind: 'write',
     verb: 'PUT',
@@ -42,7 +42,7 @@ export const tokenOperations = {
     permission: 'acl:write',
     fields: {},
     body: { ...TOKEN_BODY, AccessorID: f.strictText('Its name, a UUID. Default: a random one.').default('') },
-    repeats: TOKEN_REPEATED,
+    repeats: TOKEN_ECHOED_MEMBERS,
     answers: TOKEN_SHOWN,
     run(tx, input) {
       const Namespace = requestedNamespace(tx, input)
@@ -52,10 +52,10 @@ export const tokenOperations = {
         throw invalid('Invalid Token: AccessorID and SecretID cannot be the same')
       if (input.AuthMethod !== '') throw invalid('Invalid Token: AuthMethod: only a login makes a token with an auth method')
       const { Description, Local = false } = input
-      const ExpirationTime = newEnd(input, tx.now)
+      const ExpirationTime = newExpiration(input, tx.now)
       const grants = readTokenGrants(tx, Namespace, input, Local)
-      const Partition = partitionOf(tx, input)
-      return make(tx, { ...grants, Namespace, Partition, Description, Local, ExpirationTime, AccessorID, SecretID })
+      const Partition = resolvePartition(tx, input)
+      return createShownToken(tx, { ...grants, Namespace, Partition, Description, Local, ExpirationTime, AccessorID, SecretID })
     },
   }),
 
@@ -66,7 +66,7 @@ export const tokenOperations = {
     summary: 'Reads the token that asks.',
     thing: THING,
     table: 'tokens',
-    alone: true,
+    reservesPath: true,
     fields: {},
     answers: TOKEN_SHOWN,
     run(tx) {
@@ -86,7 +86,7 @@ export const tokenOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'tokens',
-    absent: ABSENT,
+    notFoundMessage: ABSENT,
     fields: { AccessorID: ACCESSOR_ID },
     answers: TOKEN_SHOWN,
     run(tx, input) {
@@ -104,7 +104,7 @@ export const tokenOperations = {
     permission: 'acl:write',
     fields: { AccessorID: ACCESSOR_ID },
     body: { ...TOKEN_BODY, AccessorID: SAME_ID },
-    repeats: TOKEN_REPEATED,
+    repeats: TOKEN_ECHOED_MEMBERS,
     answers: TOKEN_SHOWN,
     run(tx, input) {
       const Namespace = requestedNamespace(tx, input)
@@ -112,18 +112,18 @@ export const tokenOperations = {
       const found = findByAccessor(tx, Namespace, input.AccessorID)
       if (!found) throw notFound(`Invalid Token: cannot find token ${input.AccessorID}`, 400)
       const { id, record } = found
-      checkUnchanged(tx, found, input)
+      validateUnchanged(tx, found, input)
       const content = {
         Description: input.Description,
         ...readTokenGrants(tx, Namespace, input, record.Local),
       }
-      const token: TokenRecord = {
+      const token: AclTokenRecord = {
         ...record,
         ...content,
-        Hash: contentHashIn(tx, tokenTexts({ ...record, ...content })),
+        Hash: aclContentHashIn(tx, tokenTexts({ ...record, ...content })),
         ModifyIndex: nextIndex(tx, 'tokens'),
       }
-      tx.put(TOKEN, id, token)
+      tx.put(ACL_TOKEN, id, token)
       return shownToken(tx, token)
     },
   }),
@@ -136,17 +136,17 @@ export const tokenOperations = {
       'Makes a token that grants the same and ends at the same time. The answer shows its secret, which is not shown again.',
     thing: THING,
     permission: 'acl:write',
-    absent: ABSENT,
+    notFoundMessage: ABSENT,
     fields: { AccessorID: ACCESSOR_ID },
-    body: { Description: f.strictText('Default: that of the token.').default(''), ...PLACED_FIELDS },
+    body: { Description: f.strictText('Default: that of the token.').default(''), ...SCOPE_FIELDS },
     answers: TOKEN_SHOWN,
     run(tx, input) {
       const found = findByAccessor(tx, requestedNamespace(tx, input), input.AccessorID)
       if (!found) return undefined
       const { AccessorID: _, AuthMethod, ...record } = found.record
       if (AuthMethod) throw invalid('Invalid Token: a token of a login cannot be cloned')
-      const Partition = partitionOf(tx, input) ?? record.Partition
-      return make(tx, { ...record, Partition, Description: input.Description || record.Description })
+      const Partition = resolvePartition(tx, input) ?? record.Partition
+      return createShownToken(tx, { ...record, Partition, Description: input.Description || record.Description })
     },
   }),
 
@@ -160,14 +160,14 @@ export const tokenOperations = {
     fields: { AccessorID: ACCESSOR_ID },
     answers: f.bool('Whether there was such a token.'),
     run(tx, input) {
-      const asker = askerOf(tx)
-      const namespace = namespaceOf(tx, asker, input)
+      const asker = aclCallerOf(tx)
+      const namespace = resolveNamespace(tx, asker, input)
       if (input.AccessorID === ANONYMOUS_ACCESSOR) throw invalid('Invalid Token: the anonymous token cannot be deleted')
       if (input.AccessorID === asker.token?.AccessorID) throw invalid('Invalid Token: a token cannot delete itself')
       const found = findByAccessor(tx, namespace, input.AccessorID)
       if (!found) return false
       nextIndex(tx, 'tokens')
-      endToken(tx, found.id, found.record)
+      deleteToken(tx, found.id, found.record)
       return true
     },
   }),

@@ -3,40 +3,40 @@
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { type Asker, denied, may, mayAny } from '../../acl/asker.ts'
+import { type AclCaller, mayAccess, mayAccessAny, permissionDenied } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
 import { Contradiction } from '../graph/contradiction.ts'
 import type { Access, Entry, Kind } from '../kind.ts'
 
-const allows = (asker: Asker, requested: string, { permission, segment, any, namespace = requested }: Access): boolean =>
-  any ? mayAny(asker, namespace, permission) : may(asker, namespace, permission, segment)
+const allows = (asker: AclCaller, requested: string, { permission, segment, any, namespace = requested }: Access): boolean =>
+  any ? mayAccessAny(asker, namespace, permission) : mayAccess(asker, namespace, permission, segment)
 
 /** A refusal as the caller may see it: mentions of entries that the caller may not read are left out. */
-export function refusalFor(asker: Asker, namespace: string, thrown: unknown): unknown {
+export function refusalFor(asker: AclCaller, namespace: string, thrown: unknown): unknown {
   return thrown instanceof Contradiction ? invalid(thrown.textFor((access) => allows(asker, namespace, access))) : thrown
 }
 
 /** @param name Whether there is such an entry makes no difference. */
-export function mayRead(asker: Asker, namespace: string, kind: Kind, name: string): boolean {
+export function mayRead(asker: AclCaller, namespace: string, kind: Kind, name: string): boolean {
   const readers = kind.readers(name)
   return readers.length === 0 || readers.some((access) => allows(asker, namespace, access))
 }
 
 /** @throws KernelError 403 */
-export function permitRead(asker: Asker, namespace: string, kind: Kind, name: string): void {
+export function permitRead(asker: AclCaller, namespace: string, kind: Kind, name: string): void {
   const [first] = kind.readers(name)
-  if (first && !mayRead(asker, namespace, kind, name)) throw denied(asker, first.permission, first.segment)
+  if (first && !mayRead(asker, namespace, kind, name)) throw permissionDenied(asker, first.permission, first.segment)
 }
 
 const ACCESS_MICROSECONDS = 2
 
 /** @throws KernelError 403 */
-export function permitWrite(tx: ConfigTx, asker: Asker, namespace: string, written: readonly WrittenEntry[]): void {
+export function permitWrite(tx: ConfigTx, asker: AclCaller, namespace: string, written: readonly WrittenEntry[]): void {
   const lacking = tx.steps('entries: permit', () => lackingAccess(asker, namespace, written), 'attempt')
   if (lacking === undefined) return
   if (typeof lacking === 'string')
     throw new KernelError('ERR_PERMISSION_DENIED', `Permission denied: ${lacking} is written by its controller only`)
-  throw denied(asker, lacking.permission, lacking.segment)
+  throw permissionDenied(asker, lacking.permission, lacking.segment)
 }
 
 /** An entry that is put, or the kind and name of one that is deleted. */
@@ -46,7 +46,11 @@ interface WrittenEntry {
 }
 
 /** The first access that the asker lacks, or a kind that has a controller. An entry may name thousands of services. */
-function* lackingAccess(asker: Asker, namespace: string, written: readonly WrittenEntry[]): Steps<Access | string | undefined> {
+function* lackingAccess(
+  asker: AclCaller,
+  namespace: string,
+  written: readonly WrittenEntry[],
+): Steps<Access | string | undefined> {
   const pace = new Pace()
   for (const { kind, entry } of written) {
     const writers = kind.writers(entry)

@@ -4,11 +4,11 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import { gather } from '../../../core/transaction/gather.ts'
-import { askerOf } from '../../acl/asker.ts'
+import { aclCallerOf } from '../../acl/acl-caller.ts'
 import { DEFAULT_NAMESPACE } from '../../acl/records.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
-import { namespaceOf, type Placed, partitionOf } from '../../scope.ts'
+import { resolveNamespace, resolvePartition, type ScopeParameters } from '../../scope.ts'
 import { fold } from '../graph/entries-read.ts'
 import type { Entry, Kind } from '../kind.ts'
 import { kindNamed } from '../read-entry.ts'
@@ -49,8 +49,8 @@ export const applyEntries = configOperation({
     const many = Array.isArray(body)
     if (expected !== undefined && (many || gone.length > 0)) throw invalid('cas: is for one entry, and for no list')
     const read = tx.steps('entries: read', () => readProposals(body, gone.length))
-    const asker = askerOf(tx)
-    const namespace = namespaceOf(tx, asker, placed)
+    const asker = aclCallerOf(tx)
+    const namespace = resolveNamespace(tx, asker, placed)
     const proposals = tx.steps('entries: check', () => judgeProposals(read, many))
     const leaving = gone.map(({ Kind, Name }): Named => ({ kind: kindNamed(Kind), name: kindNamed(Kind).nameOf(Name) }))
     permitWrite(tx, asker, namespace, [
@@ -67,11 +67,11 @@ export const applyEntries = configOperation({
 })
 
 /** Which place it is in the request says. @throws KernelError 400 where the entry says another one. */
-function placedEntry(tx: ConfigTx, entry: Entry, namespace: string, placed: Placed): Entry {
+function placedEntry(tx: ConfigTx, entry: Entry, namespace: string, placed: ScopeParameters): Entry {
   const { Namespace = namespace } = entry
   if (Namespace !== namespace)
     throw invalid(`Namespace: this request is about the namespace ${JSON.stringify(namespace)}: name another one as "ns"`)
-  const Partition = partitionOf(tx, { ...placed, Partition: entry.Partition })
+  const Partition = resolvePartition(tx, { ...placed, Partition: entry.Partition })
   return {
     ...entry,
     ...(namespace === DEFAULT_NAMESPACE ? {} : { Namespace }),

@@ -5,11 +5,11 @@ import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { f } from '../../../core/field/fields.ts'
 import { gatherSteps } from '../../../core/transaction/gather.ts'
-import { type Asker, askerOf } from '../../acl/asker.ts'
+import { type AclCaller, aclCallerOf } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
 import type { Checked } from '../../expression/index.ts'
-import { configOperation, Told } from '../../operation.ts'
-import { ALL_NAMESPACES, namespaceOf, type Placed } from '../../scope.ts'
+import { configOperation, ResultWithMeta } from '../../operation.ts'
+import { ALL_NAMESPACES, resolveNamespace, type ScopeParameters } from '../../scope.ts'
 import { fold } from '../graph/entries-read.ts'
 import type { Kind } from '../kind.ts'
 import { kindNamed } from '../read-entry.ts'
@@ -23,7 +23,7 @@ import { writeEntries } from './write-entries.ts'
 
 const THING = 'Config entry'
 
-interface Named extends Placed {
+interface Named extends ScopeParameters {
   readonly Kind: string
   readonly Name: string
 }
@@ -33,8 +33,8 @@ const shown = (entry: StoredEntry): ConfigEntry => entry as unknown as ConfigEnt
 
 function placeOf(tx: ConfigTx, { Kind, Name, ...placed }: Named) {
   const kind = kindNamed(Kind)
-  const asker = askerOf(tx)
-  const namespace = namespaceOf(tx, asker, placed)
+  const asker = aclCallerOf(tx)
+  const namespace = resolveNamespace(tx, asker, placed)
   return { kind, asker, namespace, id: entryId(namespace, kind.name, Name) }
 }
 
@@ -50,10 +50,10 @@ export const entryOperations = {
     table: 'config-entries',
     fields: { Kind: KIND, Name: NAME },
     answers: SHOWN,
-    absent: ({ Kind, Name }) => `Config entry not found for ${JSON.stringify(Kind)} / ${JSON.stringify(Name)}`,
-    about: (tx, input) => ({ kind: ENTRY, id: placeOf(tx, input).id }),
-    changedAt: ({ ModifyIndex }) => ModifyIndex,
-    stateOf: ({ ModifyIndex }) => [String(ModifyIndex)],
+    notFoundMessage: ({ Kind, Name }) => `Config entry not found for ${JSON.stringify(Kind)} / ${JSON.stringify(Name)}`,
+    recordRead: (tx, input) => ({ kind: ENTRY, id: placeOf(tx, input).id }),
+    modifyIndexOf: ({ ModifyIndex }) => ModifyIndex,
+    stateTexts: ({ ModifyIndex }) => [String(ModifyIndex)],
     run(tx, input) {
       const { kind, asker, namespace, id } = placeOf(tx, input)
       permitRead(asker, namespace, kind, input.Name)
@@ -74,17 +74,17 @@ export const entryOperations = {
       filter: f.text('An expression over the members of the kind, such as `Protocol == "http"`.').default(''),
     },
     answers: LISTED,
-    *stateOf(entries) {
+    *stateTexts(entries) {
       for (const { Namespace = '', Name, ModifyIndex } of entries) yield `${Namespace}/${Name} ${ModifyIndex}\n`
     },
     run(tx, { Kind, filter, ...placed }) {
       const kind = kindNamed(Kind)
       const checked = readFilter(filter, kind)
-      const asker = askerOf(tx)
-      const namespace = namespaceOf(tx, asker, placed, true)
+      const asker = aclCallerOf(tx)
+      const namespace = resolveNamespace(tx, asker, placed, true)
       const ids = idsOf(tx, kind, namespace)
       const { entries, filtered } = tx.steps('entries: list', () => listSteps(tx, { kind, asker, checked, ids }), 'attempt')
-      return new Told(entries.map(shown), { filtered })
+      return new ResultWithMeta(entries.map(shown), { filtered })
     },
   }),
 
@@ -92,7 +92,7 @@ export const entryOperations = {
     kind: 'write',
     verb: 'DELETE',
     path: '/config/:Kind/+Name',
-    complete: true,
+    requiresLastSegment: true,
     summary: 'Deletes an entry, where others do not need it.',
     thing: THING,
     fields: {
@@ -111,11 +111,11 @@ export const entryOperations = {
       permitWrite(tx, asker, namespace, [{ kind, entry: { Kind: kind.name, Name: name } }])
       const before = tx.get(ENTRY, id)
       const wire = expected === undefined ? {} : true
-      if (!before) return new Told(true, { wire })
+      if (!before) return new ResultWithMeta(true, { wire })
       if (expected !== undefined && before.ModifyIndex !== expected) return false
       const change = { kind: kind.name, name, before, after: undefined, targets: [] }
       writeEntries(tx, { asker, namespace, changes: [change], dryRun })
-      return new Told(true, { wire })
+      return new ResultWithMeta(true, { wire })
     },
   }),
 }
@@ -129,7 +129,7 @@ function idsOf(tx: ConfigTx, { name }: Kind, namespace: string): readonly string
 
 interface Listing {
   readonly kind: Kind
-  readonly asker: Asker
+  readonly asker: AclCaller
   readonly checked: Checked | undefined
   readonly ids: readonly string[]
 }

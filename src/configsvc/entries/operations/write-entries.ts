@@ -2,7 +2,7 @@
  * Writes and deletes entries of a namespace in one commit, judged as a whole.
  */
 import type { Steps } from '../../../core/base/steps.ts'
-import type { Asker } from '../../acl/asker.ts'
+import type { AclCaller } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
 import { readCounter } from '../../index/counter.ts'
 import { type Change, isJudged, judgeChange } from '../graph/judge-change.ts'
@@ -22,7 +22,7 @@ export interface ProposedChange extends EntryChange {
 
 export interface EntriesToWrite {
   /** Refusals tell the asker of no entries that they may not read. */
-  readonly asker: Asker
+  readonly asker: AclCaller
   readonly namespace: string
   readonly changes: readonly ProposedChange[]
   /** Validate everything and write nothing. */
@@ -42,7 +42,7 @@ export function writeEntries(tx: ConfigTx, { asker, namespace, changes, dryRun }
 
 function judgedWrites(
   tx: ConfigTx,
-  asker: Asker,
+  asker: AclCaller,
   namespace: string,
   changes: readonly ProposedChange[],
   index: number,

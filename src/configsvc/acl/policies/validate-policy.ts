@@ -15,7 +15,7 @@ export interface PolicyContent {
 const DATACENTER = /^[A-Za-z0-9_-]{1,128}$/
 
 /** @param named Whether the name is one that a built-in policy has. @throws KernelError 400 */
-export function judgePolicy(tx: ConfigTx, { Name, Rules, Datacenters }: PolicyContent, named = false): void {
+export function validatePolicy(tx: ConfigTx, { Name, Rules, Datacenters }: PolicyContent, named = false): void {
   if (Name === '') throw invalid('Invalid Policy: no Name is set')
   if (!named && !isPolicyName(Name))
     throw invalid('Invalid Policy: invalid Name: 1 to 128 letters, digits, "-" and "_", with one "/" that is not in front')

@@ -2,16 +2,16 @@
  * What all things of the ACL half are shown with, and where they are put.
  */
 import { f } from '../../core/field/fields.ts'
-import { DEFAULT_NAMESPACE, type Kept } from './records.ts'
+import { type AclRecordMeta, DEFAULT_NAMESPACE } from './records.ts'
 
 /** Members of a body. */
-export const PLACED_FIELDS = {
+export const SCOPE_FIELDS = {
   Namespace: f.strictText('The namespace; counts for more than the query and the header.').optional(),
   Partition: f.strictText('A label.').optional(),
 }
 
 /** Members of an answer. */
-export const KEPT_FIELDS = {
+export const RECORD_META_FIELDS = {
   CreateIndex: f.int('The index at which it was made.'),
   ModifyIndex: f.int('The index at which it was last changed.'),
   Namespace: f.text('Absent: the default one.').optional(),
@@ -19,9 +19,12 @@ export const KEPT_FIELDS = {
 }
 
 /** Members of answers that clients send back. */
-export const REPEATED = ['CreateIndex', 'ModifyIndex'] as const
+export const ECHOED_MEMBERS = ['CreateIndex', 'ModifyIndex'] as const
 
-export const placeShown = ({ Namespace, Partition }: Kept): { readonly Namespace?: string; readonly Partition?: string } => ({
+export const shownScope = ({
+  Namespace,
+  Partition,
+}: AclRecordMeta): { readonly Namespace?: string; readonly Partition?: string } => ({
   ...(Namespace === DEFAULT_NAMESPACE ? {} : { Namespace }),
   ...(Partition === undefined ? {} : { Partition }),
 })

@@ -6,14 +6,14 @@ import type { Parsed } from '../../../core/field/field.ts'
 import type { ConfigTx } from '../../call.ts'
 import { readGrants } from '../grants/grants.ts'
 import { checkLinks, ROLE_LINKS, resolveLinks } from '../grants/links.ts'
-import type { Grants, TokenRecord } from '../records.ts'
+import type { AclTokenRecord, Grants } from '../records.ts'
 import { tokenIdOf } from '../valid-token.ts'
-import { HIDDEN, type TOKEN_BODY } from './fields.ts'
+import { HIDDEN_SECRET, type TOKEN_BODY } from './fields.ts'
 import type { FoundToken } from './find-token.ts'
-import { readEnd } from './lifetime.ts'
+import { readExpiration } from './lifetime.ts'
 
 /** Members of a request. */
-export type GivenToken = Parsed<typeof TOKEN_BODY>
+export type TokenInput = Parsed<typeof TOKEN_BODY>
 
 const NANOSECONDS_PER_MS = 1_000_000n
 
@@ -21,9 +21,9 @@ const NANOSECONDS_PER_MS = 1_000_000n
 export function readTokenGrants(
   tx: ConfigTx,
   namespace: string,
-  given: GivenToken,
+  given: TokenInput,
   local: boolean,
-): Grants & Pick<TokenRecord, 'Roles'> {
+): Grants & Pick<AclTokenRecord, 'Roles'> {
   if (given.Rules !== '') throw invalid('Rules: a token has none of its own; link it to policies')
   const Roles = resolveLinks(tx, ROLE_LINKS, namespace, given.Roles)
   const grants = readGrants(tx, namespace, given)
@@ -34,14 +34,14 @@ export function readTokenGrants(
 }
 
 /** Members that an update may repeat and not change. @throws KernelError 400 */
-export function checkUnchanged(tx: ConfigTx, { id, record }: FoundToken, given: GivenToken): void {
+export function validateUnchanged(tx: ConfigTx, { id, record }: FoundToken, given: TokenInput): void {
   const { SecretID, Local, AuthMethod } = given
-  if (SecretID !== '' && SecretID !== HIDDEN && tokenIdOf(tx, SecretID) !== id)
+  if (SecretID !== '' && SecretID !== HIDDEN_SECRET && tokenIdOf(tx, SecretID) !== id)
     throw invalid('Invalid Token: the SecretID of a token cannot be changed')
   if (Local !== undefined && Local !== record.Local) throw invalid('Invalid Token: Local of a token cannot be changed')
   if (AuthMethod !== '' && AuthMethod !== record.AuthMethod?.Name)
     throw invalid('Invalid Token: the AuthMethod of a token cannot be changed')
-  const { ttl, time } = readEnd(given)
+  const { ttl, time } = readExpiration(given)
   const ends = ttl === undefined ? time : record.CreateTime + Number(ttl / NANOSECONDS_PER_MS)
   if (ends !== undefined && ends !== record.ExpirationTime)
     throw invalid('Invalid Token: the expiration of a token cannot be changed: ExpirationTTL, ExpirationTime')

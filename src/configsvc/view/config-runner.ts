@@ -8,15 +8,15 @@ import type { Values } from '../../core/field/parse.ts'
 import type { Host } from '../../core/transaction/host.ts'
 import type { Place } from '../../core/transaction/place.ts'
 import { type Runnable, Runner } from '../../core/transaction/runner.ts'
-import { askerOf, permit } from '../acl/asker.ts'
+import { aclCallerOf, authorize } from '../acl/acl-caller.ts'
 import type { ConfigCall, ConfigTx } from '../call.ts'
-import { keyIn } from '../first-records.ts'
-import { indexOf, readCounter } from '../index/counter.ts'
-import { type AnyConfigOperation, type ConfigInput, Told } from '../operation.ts'
-import { namespaceOf, type Placed } from '../scope.ts'
+import { configKey } from '../first-records.ts'
+import { readCounter, tableIndexOf } from '../index/counter.ts'
+import { type AnyConfigOperation, type ConfigInput, ResultWithMeta } from '../operation.ts'
+import { resolveNamespace, type ScopeParameters } from '../scope.ts'
 
 /** What an operation found, or undefined where that does not exist. */
-export interface Found {
+export interface OperationResult {
   readonly value: unknown
   /** What requests are answered with. */
   readonly wire: unknown
@@ -29,10 +29,10 @@ export interface Found {
 }
 
 /** What was found before a write does not hold any more: it is looked for again. */
-export class Outdated extends Error {}
+export class ConcurrentChangeError extends Error {}
 
 /** Each repeats what may wait for something outside. */
-const MOST_LOOKS = 5
+const MAX_PREPARE_TRIES = 5
 
 export class ConfigRunner {
   readonly #runner: Runner<ConfigCall, ConfigTx>
@@ -42,7 +42,7 @@ export class ConfigRunner {
   }
 
   /** Runs a lookup that belongs to no operation. */
-  look<T>(body: (tx: ConfigTx) => T, call: ConfigCall): T | Promise<T> {
+  read<T>(body: (tx: ConfigTx) => T, call: ConfigCall): T | Promise<T> {
     return this.#runner.look(body, call)
   }
 
@@ -53,49 +53,49 @@ export class ConfigRunner {
   }
 
   /** @param waits Whether the record that is read is told. @throws KernelError what the operation or its permission refuses. */
-  ask(op: AnyConfigOperation, input: Values, call: ConfigCall, waits = false): Eventually<Found> {
+  run(op: AnyConfigOperation, input: Values, call: ConfigCall, waits = false): Eventually<OperationResult> {
     op.check?.(input as ConfigInput<Fields, Fields>)
-    if (op.first) return this.#askTwice(op, input, call)
+    if (op.prepare) return this.#runPrepared(op, input, call)
     const runnable = runnableOf(op, undefined, waits)
     const cached = this.#runner.cached(runnable, input, call)
-    return cached ? foundOf(cached) : this.#runner.slowly(runnable, input, call).then(foundOf)
+    return cached ? resultOf(cached) : this.#runner.slowly(runnable, input, call).then(resultOf)
   }
 
-  async #askTwice(op: AnyConfigOperation, input: Values, call: ConfigCall): Promise<Found> {
+  async #runPrepared(op: AnyConfigOperation, input: Values, call: ConfigCall): Promise<OperationResult> {
     for (let looks = 1; ; looks++) {
       const known = await this.#runner.lookSlowly((tx) => {
-        judge(tx, op, input)
-        return op.first?.(tx, input as ConfigInput<Fields, Fields>)
+        authorizeCaller(tx, op, input)
+        return op.prepare?.(tx, input as ConfigInput<Fields, Fields>)
       }, call)
       try {
-        return foundOf(await this.#runner.slowly(runnableOf(op, known, false), input, call))
+        return resultOf(await this.#runner.slowly(runnableOf(op, known, false), input, call))
       } catch (thrown) {
-        if (!(thrown instanceof Outdated)) throw thrown
-        if (looks === MOST_LOOKS)
+        if (!(thrown instanceof ConcurrentChangeError)) throw thrown
+        if (looks === MAX_PREPARE_TRIES)
           throw new KernelError('ERR_UNAVAILABLE', 'what the request rests on keeps changing; nothing was changed by it')
       }
     }
   }
 }
 
-const foundOf = ({ value }: { readonly value: Values | undefined }): Found => value as unknown as Found
+const resultOf = ({ value }: { readonly value: Values | undefined }): OperationResult => value as unknown as OperationResult
 
 const runnableOf = (op: AnyConfigOperation, known: unknown, waits: boolean): Runnable<ConfigTx> => ({
   kind: op.kind,
   run(tx, input) {
     // First of all, so that a commit fails where anything changes behind it.
     const counter = readCounter(tx)
-    const index = op.table && indexOf(counter, op.table)
-    judge(tx, op, input)
+    const index = op.table && tableIndexOf(counter, op.table)
+    authorizeCaller(tx, op, input)
     const made = op.run(tx, input as ConfigInput<Fields, Fields>, known)
-    const { value, wire, filtered } = made instanceof Told ? made : { value: made, wire: made, filtered: false }
-    const about = waits ? op.about?.(tx, input as ConfigInput<Fields, Fields>) : undefined
-    return { value, wire, index, filtered, key: about && keyIn(about.kind, about.id) }
+    const { value, wire, filtered } = made instanceof ResultWithMeta ? made : { value: made, wire: made, filtered: false }
+    const about = waits ? op.recordRead?.(tx, input as ConfigInput<Fields, Fields>) : undefined
+    return { value, wire, index, filtered, key: about && configKey(about.kind, about.id) }
   },
 })
 
-function judge(tx: ConfigTx, op: AnyConfigOperation, input: Values): void {
+function authorizeCaller(tx: ConfigTx, op: AnyConfigOperation, input: Values): void {
   if (!op.permission) return
-  const asker = askerOf(tx)
-  permit(asker, namespaceOf(tx, asker, input as Placed, true), op.permission)
+  const asker = aclCallerOf(tx)
+  authorize(asker, resolveNamespace(tx, asker, input as ScopeParameters, true), op.permission)
 }

@@ -7,47 +7,51 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import type { ConfigTx } from '../../call.ts'
 import type { LoginWork } from '../../methods/identity.ts'
-import { SETTINGS } from '../../settings.ts'
-import { configured } from '../auth-methods/content.ts'
+import { CONFIG_SETTINGS } from '../../settings.ts'
+import { typedConfigOf } from '../auth-methods/content.ts'
 import { findMethod } from '../auth-methods/find-method.ts'
-import { bindAll } from '../binding-rules/binder.ts'
-import type { Binding } from '../binding-rules/binding.ts'
+import { applyRules } from '../binding-rules/binder.ts'
+import type { RuleBinding } from '../binding-rules/binding.ts'
 import { rulesOf } from '../binding-rules/method-rules.ts'
-import { shapeOf } from '../binding-rules/selector.ts'
-import type { MethodRecord } from '../records.ts'
+import { selectorShape } from '../binding-rules/selector.ts'
+import type { AuthMethodRecord } from '../records.ts'
 
-export interface Verified {
+export interface VerifiedLogin {
   /** As it was then, with its rules. */
-  readonly method: MethodRecord
-  readonly bindings: readonly Binding[]
+  readonly method: AuthMethodRecord
+  readonly bindings: readonly RuleBinding[]
 }
 
 /** @throws KernelError 403 whatever the reason, or 429 after too many that came to nothing */
-export function verify(tx: ConfigTx, namespace: string, authMethod: string, bearer: string): Verified {
+export function verifyLogin(tx: ConfigTx, namespace: string, authMethod: string, bearer: string): VerifiedLogin {
   const method = findMethod(tx, namespace, authMethod)
   if (!method) throw refuseLogin('method-unknown')
-  const { type, config } = configured(method)
-  const identity = type.identityOf(config, bearer, workIn(tx, method))
+  const { type, config } = typedConfigOf(method)
+  const identity = type.identityOf(config, bearer, loginWorkIn(tx, method))
   const rules = rulesOf(tx, method)
-  const bindings = tx.steps('bindings', () => orRefuse(bindAll(rules, shapeOf(type.selectable(config)), identity)), 'attempt')
+  const bindings = tx.steps(
+    'bindings',
+    () => hidingRule(applyRules(rules, selectorShape(type.selectable(config)), identity)),
+    'attempt',
+  )
   if (bindings.length === 0) throw refuseLogin('nothing-bound')
   return { method, bindings }
 }
 
 /** A review or a signature counts for as long as the method is what it was; a change of its rules repeats neither. */
-const workIn = (tx: ConfigTx, { uuid, ModifyIndex }: MethodRecord): LoginWork => ({
+const loginWorkIn = (tx: ConfigTx, { uuid, ModifyIndex }: AuthMethodRecord): LoginWork => ({
   now: tx.now,
   crypto: tx.env.crypto,
   reviewer: tx.env.ports.tokenReviewer,
-  keySets: SETTINGS.of(tx).keySets,
+  keySets: CONFIG_SETTINGS.of(tx).keySets,
   signal: tx.env.closing,
-  allowance: SETTINGS.of(tx).strangers,
+  allowance: CONFIG_SETTINGS.of(tx).strangers,
   steps: (name, make) => tx.steps(`${name} ${uuid} ${ModifyIndex}`, make),
   once: (name, make) => tx.once(`${name} ${uuid} ${ModifyIndex}`, make),
 })
 
 /** The caller is not told which rule is wrong. */
-function* orRefuse<T>(steps: Steps<T>): Steps<T> {
+function* hidingRule<T>(steps: Steps<T>): Steps<T> {
   try {
     return yield* steps
   } catch (thrown) {

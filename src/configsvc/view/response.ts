@@ -11,14 +11,14 @@ import type { HeldBody } from '../../core/exchange/held-bodies.ts'
 import { indentedJsonSteps } from '../../core/json/json-text.ts'
 import type { DefaultPolicy } from '../rules/index.ts'
 
-export interface Shown {
+export interface ShownResult {
   readonly value: unknown
   readonly index?: number | undefined
   readonly filtered?: boolean
   readonly mode?: string
 }
 
-export interface AnswerStyle {
+export interface ResponseStyle {
   readonly prefix: string
   readonly defaultPolicy: DefaultPolicy
 }
@@ -36,14 +36,19 @@ const INDENT = 4
 const MAX_PRETTY_CHARACTERS = 67_108_864
 
 /** @param pretty Whether the body is a text that is laid out for people. @throws KernelError 503 if there is no memory for it */
-export function shown(answer: Shown, pretty: boolean, style: AnswerStyle, { clock, held }: Work): Eventually<KernelResponse> {
+export function toResponse(
+  answer: ShownResult,
+  pretty: boolean,
+  style: ResponseStyle,
+  { clock, held }: Work,
+): Eventually<KernelResponse> {
   const { value } = answer
   const headers = headersOf(answer, style)
   if (!pretty) return { status: 200, headers, body: value }
-  return new Slices(clock).drive(laidOut(value, held)).then((text) => ({ status: 200, headers, body: text ?? value }))
+  return new Slices(clock).drive(prettyJson(value, held)).then((text) => ({ status: 200, headers, body: text ?? value }))
 }
 
-function headersOf({ index, filtered, mode }: Shown, style: AnswerStyle): Readonly<Record<string, string>> {
+function headersOf({ index, filtered, mode }: ShownResult, style: ResponseStyle): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { 'Content-Type': 'application/json' }
   if (index !== undefined) {
     const { prefix } = style
@@ -59,26 +64,26 @@ function headersOf({ index, filtered, mode }: Shown, style: AnswerStyle): Readon
 }
 
 /** @throws KernelError 503 if all requests together hold too much */
-function* laidOut(value: unknown, held: HeldBody): Steps<string | undefined> {
+function* prettyJson(value: unknown, held: HeldBody): Steps<string | undefined> {
   const count = (characters: number): void => held.holdTexts(characters)
   const text = yield* indentedJsonSteps(value as object, INDENT, MAX_PRETTY_CHARACTERS, count)
   return text === undefined ? undefined : `${text}\n`
 }
 
 /** @param more Headers beside those of every refusal. */
-export const refused = (status: number, text: string, more: KernelResponse['headers'] = {}): KernelResponse => ({
+export const textResponse = (status: number, text: string, more: KernelResponse['headers'] = {}): KernelResponse => ({
   status,
   headers: { 'Content-Type': 'text/plain', ...more },
   body: text,
 })
 
 /** A refusal says why; of a failure nothing is said. */
-export function failureOf(thrown: unknown): KernelResponse {
-  if (!(thrown instanceof KernelError)) return refused(500, 'internal error')
+export function errorResponse(thrown: unknown): KernelResponse {
+  if (!(thrown instanceof KernelError)) return textResponse(500, 'internal error')
   const { status, message, details } = thrown
   const after = details['retry_after']
-  return refused(status, message, after === undefined ? {} : { 'Retry-After': String(after) })
+  return textResponse(status, message, after === undefined ? {} : { 'Retry-After': String(after) })
 }
 
 /** A closed service answers so, also what was under way. */
-export const closedAnswer = (): KernelResponse => refused(503, 'the service is closed')
+export const closedResponse = (): KernelResponse => textResponse(503, 'the service is closed')

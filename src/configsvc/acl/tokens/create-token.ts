@@ -3,15 +3,15 @@
  */
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
-import { contentHashIn, tokenTexts } from '../hash.ts'
-import { ACCESSOR, type Grants, TOKEN, TOKEN_OF_METHOD, type TokenRecord } from '../records.ts'
-import { newId } from '../uuid.ts'
+import { aclContentHashIn, tokenTexts } from '../hash.ts'
+import { ACL_ACCESSOR, ACL_TOKEN, type AclTokenRecord, type Grants, TOKEN_OF_METHOD } from '../records.ts'
+import { newAclId } from '../uuid.ts'
 import { tokenIdOf } from '../valid-token.ts'
 
 /** What a token is to be. All of it is judged already. */
-export interface TokenWish extends Grants, Pick<TokenRecord, 'Namespace' | 'Description' | 'Roles' | 'Local'> {
+export interface NewAclToken extends Grants, Pick<AclTokenRecord, 'Namespace' | 'Description' | 'Roles' | 'Local'> {
   readonly Partition?: string | undefined
-  readonly AuthMethod?: TokenRecord['AuthMethod'] | undefined
+  readonly AuthMethod?: AclTokenRecord['AuthMethod'] | undefined
   /** Milliseconds; absent: it does not end. */
   readonly ExpirationTime?: number | undefined
   /** A UUID that is in use neither as AccessorID nor as SecretID. Default: a random one, as for the SecretID. */
@@ -19,8 +19,8 @@ export interface TokenWish extends Grants, Pick<TokenRecord, 'Namespace' | 'Desc
   readonly SecretID?: string | undefined
 }
 
-export interface MadeToken {
-  readonly record: TokenRecord
+export interface CreatedToken {
+  readonly record: AclTokenRecord
   /** For the answer to whoever asked for the token, and for nothing else. */
   readonly SecretID: string
 }
@@ -28,10 +28,10 @@ export interface MadeToken {
 const methodEntry = (uuid: string, id: string): string => `${uuid}/${id}`
 
 /** Makes a token. It takes the index of the commit: call `nextIndex` nowhere else in the run. */
-export function makeToken(tx: ConfigTx, wish: TokenWish): MadeToken {
-  const { AccessorID = newId(tx), SecretID = newId(tx), AuthMethod, ExpirationTime, Partition } = wish
+export function createAclToken(tx: ConfigTx, wish: NewAclToken): CreatedToken {
+  const { AccessorID = newAclId(tx), SecretID = newAclId(tx), AuthMethod, ExpirationTime, Partition } = wish
   const index = nextIndex(tx, 'tokens')
-  const record: TokenRecord = {
+  const record: AclTokenRecord = {
     AccessorID,
     Description: wish.Description,
     Policies: wish.Policies,
@@ -43,24 +43,24 @@ export function makeToken(tx: ConfigTx, wish: TokenWish): MadeToken {
     ...(AuthMethod && { AuthMethod }),
     CreateTime: tx.now,
     ...(ExpirationTime === undefined ? {} : { ExpirationTime }),
-    Hash: contentHashIn(tx, tokenTexts(wish)),
+    Hash: aclContentHashIn(tx, tokenTexts(wish)),
     Namespace: wish.Namespace,
     ...(Partition === undefined ? {} : { Partition }),
     CreateIndex: index,
     ModifyIndex: index,
   }
   const id = tokenIdOf(tx, SecretID)
-  tx.put(TOKEN, id, record)
-  tx.put(ACCESSOR, AccessorID, id)
+  tx.put(ACL_TOKEN, id, record)
+  tx.put(ACL_ACCESSOR, AccessorID, id)
   if (AuthMethod) tx.put(TOKEN_OF_METHOD, methodEntry(AuthMethod.uuid, id), true)
   tx.due('revocation', id, { to: ExpirationTime })
   return { record, SecretID }
 }
 
 /** Takes away all records of a token. Its index is the caller's to count. @param id What the token is stored under. */
-export function endToken(tx: ConfigTx, id: string, { AccessorID, AuthMethod, ExpirationTime }: TokenRecord): void {
-  tx.delete(TOKEN, id)
-  tx.delete(ACCESSOR, AccessorID)
+export function deleteToken(tx: ConfigTx, id: string, { AccessorID, AuthMethod, ExpirationTime }: AclTokenRecord): void {
+  tx.delete(ACL_TOKEN, id)
+  tx.delete(ACL_ACCESSOR, AccessorID)
   if (AuthMethod) tx.delete(TOKEN_OF_METHOD, methodEntry(AuthMethod.uuid, id))
   tx.due('revocation', id, { from: ExpirationTime })
 }
