@@ -114,7 +114,7 @@ export type {
   DecryptSyncOptions,
   EncryptSyncOptions,
   HmacSyncOptions,
-  OpenOptions,
+  KeyHandleOptions,
   SignSyncOptions,
   TransitHandle,
   VerifySyncOptions,

@@ -95,8 +95,8 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * the body yet: the token is not valid, the path needs no token, or the kernel is sealed. Undefined where the body has to be
    * read and passed to {@link handle}. Counts as no use of the token. The refusal is audited as one of `handle` is.
    */
-  refusal(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
-    return this.#insides.pathView.refusal(request)
+  precheck(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
+    return this.#insides.pathView.precheck(request)
   }
 
   /**
@@ -186,11 +186,11 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * a storage with no other writers, it waits for this kernel's own writes: reservations of encryptions.
    * @throws KernelError 503 when sealed, TypeError when closed, also during the wait.
    */
-  async settled(): Promise<void> {
+  async visibleEverywhere(): Promise<void> {
     const { closed, gate, host } = this.#insides
     gate.check()
     await host.counters.idle()
-    await host.freshness.settled(closed.signal)
+    await host.freshness.visibleEverywhere(closed.signal)
   }
 
   /**

@@ -141,7 +141,7 @@ describe('a body of more than 1 MiB', () => {
   it('is in the audit log when it is refused for its token', async () => {
     const headers = { 'X-Service-Token': 'nobody' }
     entries.length = 0
-    const refused = await kernel.refusal({ method: 'POST', path: '/v1/secret/data/a', headers })
+    const refused = await kernel.precheck({ method: 'POST', path: '/v1/secret/data/a', headers })
     expect(refused?.status).toBe(403)
     const [asked, answered] = entries.map((line) => JSON.parse(line) as Record<string, never>)
     expect(entries).toHaveLength(2)
@@ -153,10 +153,10 @@ describe('a body of more than 1 MiB', () => {
     const { client_token: token } = await kernel.tokens.createToken({ policies: ['root'], num_uses: 1 })
     const headers = { 'X-Service-Token': token }
     const asked = { method: 'POST', path: '/v1/secret/data/a', headers }
-    expect(await kernel.refusal(asked)).toBeUndefined()
-    expect(await kernel.refusal(asked)).toBeUndefined()
+    expect(await kernel.precheck(asked)).toBeUndefined()
+    expect(await kernel.precheck(asked)).toBeUndefined()
     expect((await kernel.handle({ ...asked, body: Buffer.from(letter(2 * MIB)) })).status).toBe(204)
-    expect((await kernel.refusal(asked))?.status).toBe(403)
+    expect((await kernel.precheck(asked))?.status).toBe(403)
   })
 })
 

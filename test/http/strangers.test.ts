@@ -20,9 +20,9 @@ const server = createServer((request, response) =>
       note('handle')
       return kernel.handle(asked)
     },
-    refusal: (asked: KernelRequest) => {
+    precheck: (asked: KernelRequest) => {
       note('refusal')
-      return kernel.refusal(asked)
+      return kernel.precheck(asked)
     },
   })(request, response),
 )

@@ -61,7 +61,7 @@ async function perform(message: Exclude<Heard, { readonly do: 'end' }>): Promise
       return Promise.all(message.tokens.map((token) => orRefusal(renew(token))))
     case 'delete the role':
       await kernel.orchestrator.deleteRole({ name: 'web' })
-      await kernel.settled()
+      await kernel.visibleEverywhere()
       return []
   }
 }

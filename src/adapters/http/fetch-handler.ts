@@ -85,7 +85,7 @@ async function answer(
   if (!takesBody(method)) return kernel.handle({ ...asked, signal: request.signal })
   const taken = new BudgetShare(budget)
   try {
-    const read = await readBody(request, taken, async () => kernel.refusal?.(asked))
+    const read = await readBody(request, taken, async () => kernel.precheck?.(asked))
     return 'refused' in read ? read.refused : await kernel.handle({ ...asked, body: read.bytes })
   } finally {
     taken.giveBack()

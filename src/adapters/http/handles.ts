@@ -10,7 +10,7 @@ export interface Handles {
    * The refusal of a request with a large body that does not depend on the body. Without this method every body is read to its
    * end.
    */
-  refusal?(request: KernelRequest): Promise<KernelResponse | undefined>
+  precheck?(request: KernelRequest): Promise<KernelResponse | undefined>
 }
 
 /** Bounds of the memory that a handler uses. */

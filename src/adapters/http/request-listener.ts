@@ -134,7 +134,7 @@ class RequestServer {
     const share = new BudgetShare(this.#bounds.budget)
     try {
       const { stallTimeoutMs } = this.#bounds
-      const read = await readNodeBody(request, share, async () => this.#kernel.refusal?.(asked), stallTimeoutMs)
+      const read = await readNodeBody(request, share, async () => this.#kernel.precheck?.(asked), stallTimeoutMs)
       if (!read) return undefined
       if ('refused' in read) return { made: read.refused, unread: true }
       return await this.#handle(exchange, { ...asked, body: read.bytes }, onTurn)

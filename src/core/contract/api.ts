@@ -28,7 +28,7 @@ export interface CallOptions {
    * An open transaction of the application on the same store, such as `memoryStorage().begin()`. The write becomes part of it and takes
    * effect with it or not at all; until it commits, the kernel and everybody else see the old state. Writes without batches only.
    */
-  readonly within?: OpenTransactions[keyof OpenTransactions]
+  readonly transaction?: OpenTransactions[keyof OpenTransactions]
   /**
    * The address of the person or service the call is made for, which a login is judged by where its role is bound to networks. Without
    * it such a login is refused. Views made by `as(token)` have their own.

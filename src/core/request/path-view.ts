@@ -78,7 +78,7 @@ export class PathView {
    * The answer that a request gets whatever its body contains, so that the front need not wait for the body; undefined where the answer
    * depends on it. Only for bodies of more than 1 MiB: shorter ones are read first.
    */
-  async refusal(request: KernelRequest): Promise<KernelResponse | undefined> {
+  async precheck(request: KernelRequest): Promise<KernelResponse | undefined> {
     let sent: Sent | undefined
     try {
       sent = readRequest(request, this.#checkVerb)

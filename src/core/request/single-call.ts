@@ -13,7 +13,7 @@ export function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
   const segments = segmentsOf(operation)
   const form = singleForm(operation)
-  return (binding, args, { within, remoteAddress }) => {
+  return (binding, args, { transaction: within, remoteAddress }) => {
     const { access, clock } = binding
     if (remoteAddress !== undefined && typeof remoteAddress !== 'string') throw new TypeError('remoteAddress: must be a string')
     const input = parsedFor(binding, operation, segments, table, args)

@@ -49,7 +49,7 @@ const NO_ARGUMENTS: Values = Object.freeze({})
 
 const NO_OPTIONS: CallOptions = Object.freeze({})
 
-const CALL_OPTIONS = { signal: 1, within: 1, remoteAddress: 1 }
+const CALL_OPTIONS = { signal: 1, transaction: 1, remoteAddress: 1 }
 
 const NOTHING_NOTED = (): void => {}
 

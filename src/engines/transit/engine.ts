@@ -7,7 +7,7 @@ import { TRANSIT_EVENTS } from './events.ts'
 
 export type {} from './events.ts'
 
-import { type OpenOptions, openHandle, type TransitHandle } from './handle.ts'
+import { type KeyHandleOptions, openKeyHandle, type TransitHandle } from './handle.ts'
 import { transit as transitOperations } from './index.ts'
 import { MANAGED_KEYS } from './port.ts'
 import type { KeyCensus } from './stored/census.ts'
@@ -32,7 +32,7 @@ export interface Transit extends TransitApi, TextCalls {
    * @throws KernelError 400 for a missing or soft-deleted key and for `managed_key`, 405 where an audit sink has no `writeSync` or
    * `cache.stalenessMs` is 0 on a shared storage, 503 as other methods.
    */
-  open(name: string, options?: OpenOptions): Promise<TransitHandle>
+  keyHandle(name: string, options?: KeyHandleOptions): Promise<TransitHandle>
   /**
    * Rewraps stored ciphertexts, however many: reads them on demand, in batches of at most 256 items or about a megabyte, and
    * yields a result for each, in order. An item that cannot be rewrapped yields its error and the work goes on. One that is under
@@ -75,7 +75,7 @@ export const transit = (): EngineValue<TransitFacades> =>
           const parts = { rewrapBatch, inspectBatch, pause, now }
           return {
             ...textCalls(view),
-            open: (name: string, options: OpenOptions = {}) => openHandle(hold, name, options),
+            open: (name: string, options: KeyHandleOptions = {}) => openKeyHandle(hold, name, options),
             rewrapAll: (args: RewrapAllArguments, options: RewrapAllOptions = {}) => rewrapAll(parts, args, options),
             census: (args: Omit<RewrapAllArguments, 'key_version'>, options: LongWorkOptions<RewrapProgress> = {}) =>
               takeCensus(parts, args, options),

@@ -20,7 +20,7 @@ import { ringInUse } from './ring-keys.ts'
 import { textOf } from './text-calls.ts'
 import { producingVersion } from './versions.ts'
 
-export interface OpenOptions {
+export interface KeyHandleOptions {
   /** Encryptions reserved ahead, 0 to 1,048,576: as many as are made before the event loop has its turn. Default 1,024. */
   readonly reserve?: number
 }
@@ -70,7 +70,7 @@ const MOST_RESERVED = 2 ** 20
 /** Older versions are loaded when something under them is decrypted for the first time. */
 const MOST_VERSIONS = 256
 
-export async function openHandle(hold: FacadeParts['hold'], name: string, options: OpenOptions): Promise<TransitHandle> {
+export async function openKeyHandle(hold: FacadeParts['hold'], name: string, options: KeyHandleOptions): Promise<TransitHandle> {
   if (typeof options !== 'object' || options === null) throw new TypeError('options: must be an object of named arguments')
   const { reserve = USUAL_RESERVE, ...others } = options
   for (const other of Object.keys(others)) throw new TypeError(`${other}: unknown argument`)

@@ -54,7 +54,7 @@ describePostgresql('a pool that the application and a kernel share', () => {
           await client.query('BEGIN')
           const card = encrypts ? (await kernel.transit.encrypt({ name: 'orders', plaintext })).ciphertext : 'none'
           await client.query(`INSERT INTO ${bench.schema}.orders VALUES ($1)`, [id])
-          await kernel.kv.writeSecret({ path: `orders/${id}`, data: { card } }, { within: client })
+          await kernel.kv.writeSecret({ path: `orders/${id}`, data: { card } }, { transaction: client })
           await client.query('COMMIT')
         } catch (error) {
           await client.query('ROLLBACK')

@@ -70,7 +70,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s
         const ciphertext = wrapped(await wrappingKey(kernel), pkcs8Of(pair))
         await kernel.transit.importKey({ name, type, ciphertext })
       } else await kernel.transit.createKey({ name, type, derived, ...(sizes ? { key_size: 32 } : {}) })
-      await using handle = await kernel.transit.open(name)
+      await using handle = await kernel.transit.keyHandle(name)
       expect(handle.ready).toBe(true)
       const more = derived ? { context } : {}
       for (const size of sizesOf) {
@@ -98,7 +98,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s
 
   it('encrypts convergently to the same text', async () => {
     await kernel.transit.createKey({ name: 'c', derived: true, convergent_encryption: true })
-    await using handle = await kernel.transit.open('c')
+    await using handle = await kernel.transit.keyHandle('c')
     for (const plaintext of [utf8('same'), bytesOf(150_000, 4)]) {
       const { ciphertext } = await kernel.transit.encrypt({ name: 'c', plaintext, context, associated_data })
       expect(handle.encryptSync(plaintext, { context, associated_data })).toBe(ciphertext)
@@ -108,7 +108,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('with %s
 
   it('takes texts and bytes up to 256 KiB together and no more', async () => {
     await kernel.transit.createKey({ name: 'k' })
-    await using handle = await kernel.transit.open('k')
+    await using handle = await kernel.transit.keyHandle('k')
     expect(handle.hmacSync(bytesOf(CHARACTERS, 1))).toMatch(/^strongroom:v1:/)
     const long = { name: 'KernelError', code: 'ERR_REQUEST_TOO_LARGE', status: 413 }
     expect(sync(() => handle.hmacSync(bytesOf(CHARACTERS + 1, 1)))).toMatchObject(long)
@@ -176,7 +176,7 @@ describe('errors', () => {
       const names = [...Object.keys(fields), ...Object.keys(item)].filter((name) => name !== 'name' && !without.includes(name))
       expect(names).toContain(first)
       for (const name of ['aead', 'derived', 'ecdsa', 'mac']) {
-        await using handle = await kernel.transit.open(name)
+        await using handle = await kernel.transit.keyHandle(name)
         const call = methodOf(handle, method as Method)
         const asynchronous = (args: object): Promise<Record<string, unknown>> =>
           (kernel.transit[method as Method] as unknown as (args: object) => Promise<Record<string, unknown>>).call(
@@ -204,7 +204,7 @@ describe('errors', () => {
   )
 
   it('takes no parameter that is given once, or that is about making a key', async () => {
-    await using handle = await kernel.transit.open('aead')
+    await using handle = await kernel.transit.keyHandle('aead')
     for (const [method, [first, , without]] of Object.entries(METHODS))
       for (const name of ['name', first, ...without])
         expect(
@@ -217,12 +217,12 @@ describe('errors', () => {
   })
 
   it.each([null, 1, 'x', true])('refuses options that are %s', async (options) => {
-    await using handle = await kernel.transit.open('aead')
+    await using handle = await kernel.transit.keyHandle('aead')
     expect(sync(() => methodOf(handle, 'hmac')(utf8('x'), options as never))).toMatchObject({ name: 'TypeError' })
   })
 
   it('says what is wrong with what it is opened with', async () => {
-    const open = kernel.transit.open as (name: unknown, options?: unknown) => Promise<unknown>
+    const open = kernel.transit.keyHandle as (name: unknown, options?: unknown) => Promise<unknown>
     for (const name of [undefined, null, 1, {}, [], utf8('x')]) await expect(open(name)).rejects.toThrow(TypeError)
     for (const options of [null, 1, { reserve: -1 }, { reserve: 1.5 }, { reserve: 2 ** 20 + 1 }, { reserve: '1' }, { other: 1 }])
       await expect(open('aead', options)).rejects.toThrow(TypeError)
@@ -238,7 +238,7 @@ describe('errors', () => {
   })
 
   it('decrypts text, and refuses what is none', async () => {
-    await using handle = await kernel.transit.open('aead')
+    await using handle = await kernel.transit.keyHandle('aead')
     for (const text of ['', 'ada@example.org', '\ufeffwith a mark', 'Ünïcødé 🔑'])
       expect(handle.decryptTextSync(handle.encryptSync(utf8(text)))).toBe(text)
     const noText = handle.encryptSync(new Uint8Array([0xff, 0xfe]))

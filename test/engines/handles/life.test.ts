@@ -50,7 +50,7 @@ describe('a key that changes', () => {
   let handle: TransitHandle
   beforeEach(async () => {
     await dev()
-    handle = await kernel.transit.open('k')
+    handle = await kernel.transit.keyHandle('k')
   })
   afterEach(() => handle.close())
 
@@ -124,7 +124,7 @@ describe('a key that changes', () => {
     for (let n = 0; n < 300; n++) await first.transit.rotateKey({ name: 'k' })
     await first.close()
     await using second = await createKernel(options)
-    await using many = await second.transit.open('k')
+    await using many = await second.transit.keyHandle('k')
     expect(versionOf(many.encryptSync(x))).toBe('v301')
     expect(codeOf(() => many.decryptSync(ciphertext))).toBe('ERR_NOT_READY')
     await expect.poll(() => codeOf(() => many.decryptSync(ciphertext)), { timeout: 60_000, interval: 5 }).toBe('answered')
@@ -134,7 +134,7 @@ describe('a key that changes', () => {
 describe('encryptions reserved ahead', () => {
   it('are used up by a loop that lets nothing else run, and no more are made', async () => {
     await dev()
-    await using handle = await kernel.transit.open('k', { reserve: 3000 })
+    await using handle = await kernel.transit.keyHandle('k', { reserve: 3000 })
     let made = 0
     while (codeOf(() => handle.encryptSync(x)) === 'answered' && made < 100_000) made++
     expect(made).toBe(3000)
@@ -153,7 +153,7 @@ describe('encryptions reserved ahead', () => {
 
   it('are refilled in the background when the loop gives way', async () => {
     await dev()
-    await using handle = await kernel.transit.open('k', { reserve: 100 })
+    await using handle = await kernel.transit.keyHandle('k', { reserve: 100 })
     for (let n = 0; n < 20; n++) {
       for (let each = 0; each < 60; each++) handle.encryptSync(x)
       await new Promise((resolve) => setImmediate(resolve))
@@ -163,7 +163,7 @@ describe('encryptions reserved ahead', () => {
   it('are none for a key that is not counted', async () => {
     await dev()
     await kernel.transit.createKey({ name: 'wide', type: 'xchacha20-poly1305' })
-    await using handle = await kernel.transit.open('wide', { reserve: 0 })
+    await using handle = await kernel.transit.keyHandle('wide', { reserve: 0 })
     for (let n = 0; n < 5000; n++) handle.encryptSync(x)
   })
 })
@@ -174,7 +174,7 @@ describe('a handle and its kernel', () => {
     const options = { storage, seal: keySeal(bytesOf(32, 1)) }
     kernel = await createKernel({ ...options, initialize: true })
     await kernel.transit.createKey({ name: 'k' })
-    await using handle = await kernel.transit.open('k')
+    await using handle = await kernel.transit.keyHandle('k')
     const text = handle.encryptSync(x)
     await kernel.seal.seal()
     expect(handle.ready).toBe(false)
@@ -194,7 +194,7 @@ describe('a handle and its kernel', () => {
     await dev()
     let kept: TransitHandle
     {
-      await using handle = await kernel.transit.open('k')
+      await using handle = await kernel.transit.keyHandle('k')
       kept = handle
       expect(codeOf(() => kept.hmacSync(x))).toBe('answered')
     }
@@ -202,7 +202,7 @@ describe('a handle and its kernel', () => {
     expect(kept.ready).toBe(false)
     kept.close()
     await expect(kept.refresh()).rejects.toThrow('the handle is closed')
-    const open = await kernel.transit.open('k')
+    const open = await kernel.transit.keyHandle('k')
     await kernel.close()
     expect(thrown(() => open.hmacSync(x))).toMatchObject({ name: 'TypeError', message: 'the kernel is closed' })
     expect(open.ready).toBe(false)
@@ -214,7 +214,7 @@ describe('a handle and its kernel', () => {
     const options = { storage, seal: keySeal(bytesOf(32, 1)) }
     kernel = await createKernel({ ...options, initialize: true })
     await kernel.transit.createKey({ name: 'k' })
-    const handle = await kernel.transit.open('k', { reserve: 500_000 })
+    const handle = await kernel.transit.keyHandle('k', { reserve: 500_000 })
     for (let n = 0; n < 7; n++) handle.encryptSync(x)
     await kernel.close()
     kernel = await createKernel(options)
@@ -228,7 +228,7 @@ describe('a handle and its kernel', () => {
     await kernel.namespace('team/').mounts.createMount({ path: 'transit', type: 'transit' })
     const places = [kernel.transit, kernel.transit.at('other/'), kernel.namespace('team/').transit]
     for (const at of places.slice(1)) await at.createKey({ name: 'k' })
-    const handles = await Promise.all(places.map((at) => at.open('k')))
+    const handles = await Promise.all(places.map((at) => at.keyHandle('k')))
     for (const [index, handle] of handles.entries())
       for (const [other, at] of places.entries()) {
         const opened = await at.decrypt({ name: 'k', ciphertext: handle.encryptSync(x) }).then(
@@ -247,7 +247,10 @@ describe('a handle and its kernel', () => {
   it('is not for keys that are kept elsewhere', async () => {
     await dev({ ports: { managedKeys: fakeManagedKeys({ keys: [{ name: 'm' }] }) } })
     await kernel.transit.createKey({ name: 'm', type: 'managed_key', managed_key_name: 'm' })
-    await expect(kernel.transit.open('m')).rejects.toMatchObject({ status: 400, message: expect.stringContaining('managed_key') })
+    await expect(kernel.transit.keyHandle('m')).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('managed_key'),
+    })
   })
 })
 
@@ -260,7 +263,7 @@ describe('on behalf of a token', () => {
   it('asks its policies at each call', async () => {
     await dev()
     const token = await tokenWith('"update"')
-    await using handle = await kernel.as(token).transit.open('k')
+    await using handle = await kernel.as(token).transit.keyHandle('k')
     expect(handle.ready).toBe(true)
     const text = handle.encryptSync(x)
     expect((await kernel.transit.decrypt({ name: 'k', ciphertext: text })).plaintext).toEqual(x)
@@ -276,7 +279,7 @@ describe('on behalf of a token', () => {
   it('ends when the token is revoked', async () => {
     await dev()
     const token = await tokenWith('"update"')
-    await using handle = await kernel.as(token).transit.open('k')
+    await using handle = await kernel.as(token).transit.keyHandle('k')
     handle.encryptSync(x)
     await kernel.tokens.revokeToken({ token })
     expect(codeOf(() => handle.encryptSync(x))).not.toBe('answered')
@@ -287,7 +290,7 @@ describe('on behalf of a token', () => {
   it('tells nobody what is there', async () => {
     await dev()
     const token = await tokenWith('"update"')
-    await using handle = await kernel.as(token).transit.open('none')
+    await using handle = await kernel.as(token).transit.keyHandle('none')
     expect(handle.ready).toBe(false)
     expect(codeOf(() => handle.hmacSync(x))).toBe('ERR_PERMISSION_DENIED')
   })
@@ -295,9 +298,9 @@ describe('on behalf of a token', () => {
   it('is refused to a token whose uses are counted, and takes none of them', async () => {
     await dev()
     const token = await tokenWith('"update"', { num_uses: 2 })
-    await expect(kernel.as(token).transit.open('k')).rejects.toMatchObject({ status: 400 })
+    await expect(kernel.as(token).transit.keyHandle('k')).rejects.toMatchObject({ status: 400 })
     for (let n = 0; n < 2; n++) await kernel.as(token).transit.encrypt({ name: 'k', plaintext: x })
-    await expect(kernel.as('s.none').transit.open('k')).rejects.toMatchObject({ status: 403 })
+    await expect(kernel.as('s.none').transit.keyHandle('k')).rejects.toMatchObject({ status: 403 })
   })
 })
 
@@ -326,7 +329,7 @@ describe('audit', () => {
     })
 
   it('gets the same pair of entries as of the asynchronous methods', async () => {
-    await using handle = await kernel.transit.open('k')
+    await using handle = await kernel.transit.keyHandle('k')
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: x })
     lines.length = 0
     const calls: readonly (readonly [() => unknown, () => Promise<unknown>])[] = [
@@ -348,7 +351,7 @@ describe('audit', () => {
   })
 
   it('refuses the call when it takes no entry', async () => {
-    await using handle = await kernel.transit.open('k')
+    await using handle = await kernel.transit.keyHandle('k')
     broken = true
     expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_AUDIT')
     broken = false
@@ -358,7 +361,7 @@ describe('audit', () => {
   it('takes inputs of 32 KiB at once, also as they are, and refuses more', async () => {
     await kernel.close()
     await dev({ ports: { audit: { sinks: { log: { sink, log_raw: true } } } } })
-    await using handle = await kernel.transit.open('k')
+    await using handle = await kernel.transit.keyHandle('k')
     const most = bytesOf(32 * 1024, 1)
     lines.length = 0
     const text = handle.encryptSync(most)
@@ -368,7 +371,7 @@ describe('audit', () => {
   })
 
   it('may call the handle itself', async () => {
-    await using handle = await kernel.transit.open('k')
+    await using handle = await kernel.transit.keyHandle('k')
     let nested: unknown
     const { writeSync } = sink
     sink.writeSync = (entry) => {
@@ -385,7 +388,7 @@ describe('audit', () => {
   it('has to write synchronously', async () => {
     await kernel.close()
     await dev({ ports: { audit: { sinks: { slow: async () => {} } } } })
-    await expect(kernel.transit.open('k')).rejects.toMatchObject({
+    await expect(kernel.transit.keyHandle('k')).rejects.toMatchObject({
       code: 'ERR_UNSUPPORTED_OPERATION',
       message: expect.stringContaining('slow has no writeSync'),
     })
@@ -396,7 +399,7 @@ describe('backends', () => {
   it('leaves nothing to the platform that answers with a promise', async () => {
     await dev({ crypto: nobleCrypto() })
     await kernel.transit.createKey({ name: 's', type: 'ecdsa-p256' })
-    await using handle = await kernel.transit.open('s')
+    await using handle = await kernel.transit.keyHandle('s')
     for (let n = 0; n < 3; n++) expect(handle.verifySync(x, { signature: handle.signSync(x) })).toBe(true)
   })
 })

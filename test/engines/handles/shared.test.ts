@@ -71,7 +71,7 @@ async function pair(deaf: boolean) {
   const writer = await openOn(inner, clock)
   await writer.transit.createKey({ name: 'k' })
   const reader = await openOn(line.storage, clock)
-  const handle = await reader.transit.open('k')
+  const handle = await reader.transit.keyHandle('k')
   return { clock, inner, line, writer, handle }
 }
 
@@ -183,14 +183,14 @@ describe('the bound', () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), clock, 0)
     await kernel.transit.createKey({ name: 'k' })
-    await expect(kernel.transit.open('k')).rejects.toMatchObject({ code: 'ERR_UNSUPPORTED_OPERATION' })
+    await expect(kernel.transit.keyHandle('k')).rejects.toMatchObject({ code: 'ERR_UNSUPPORTED_OPERATION' })
   })
 })
 
 describe('two kernels', () => {
   it('never encrypt more than the count of encryptions says', async () => {
     const { clock, inner, writer, handle } = await pair(false)
-    const other = await writer.transit.open('k', { reserve: 10 })
+    const other = await writer.transit.keyHandle('k', { reserve: 10 })
     let made = 0
     for (let round = 0; round < 40; round++) {
       for (const each of [handle, other])

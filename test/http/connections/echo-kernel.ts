@@ -25,5 +25,5 @@ export const echoKernel = (kernel: Kernel, onBegin: () => void): Handles => ({
     else if (Number(size) % 3 === 0) await turn()
     return { status: 200, headers: {}, body: echoOf(name, kind === 'wait' ? 0 : Number(size), body) }
   },
-  refusal: async (request) => (request.path.startsWith('/v1/f/') ? undefined : kernel.refusal(request)),
+  precheck: async (request) => (request.path.startsWith('/v1/f/') ? undefined : kernel.precheck(request)),
 })

@@ -81,10 +81,10 @@ it('is refused, too, where nothing is', async () => {
       expect([path, method, answer.status, errorsOf(answer)]).toEqual([path, method, 400, [TEXT]])
     }
   const headers = { 'Content-Length': '2000000', 'X-Service-Token': primary.rootToken as string }
-  const early = await secondary.refusal({ method: 'POST', path: '/v1/secret/a', headers })
+  const early = await secondary.precheck({ method: 'POST', path: '/v1/secret/a', headers })
   if (early) expect([early.status, errorsOf(early)]).toEqual([400, [TEXT]])
   await expect(secondary.configsvc.policies.list()).rejects.toMatchObject({ code: 'ERR_DR_SECONDARY' })
-  await expect(secondary.settled()).rejects.toMatchObject({ code: 'ERR_DR_SECONDARY' })
+  await expect(secondary.visibleEverywhere()).rejects.toMatchObject({ code: 'ERR_DR_SECONDARY' })
 })
 
 it('the rest is served', async () => {

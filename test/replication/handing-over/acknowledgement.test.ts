@@ -166,7 +166,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     for (const name of names) await stored(primary, name)
     // Nobody here knows when that commits.
     const transaction = storage.begin()
-    await primary.kv.writeSecret(secret('joined'), { within: transaction })
+    await primary.kv.writeSecret(secret('joined'), { transaction: transaction })
     await transaction.commit()
     await ticked(secondary)
     await Promise.all(writes)

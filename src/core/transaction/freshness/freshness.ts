@@ -167,7 +167,7 @@ export class Freshness {
    * answers have expired. It sleeps instead of reading the clock, so a clock that jumps shortens nothing; clock speeds may differ by one
    * per cent.
    */
-  async settled(signal: AbortSignal): Promise<void> {
+  async visibleEverywhere(signal: AbortSignal): Promise<void> {
     // A timer may fire a millisecond early.
     if (this.isShared && this.bound > 0) await this.#parts.clock.sleep(Math.ceil(this.bound * 1.01) + 1, signal)
   }

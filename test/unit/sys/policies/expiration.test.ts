@@ -127,7 +127,7 @@ describe('rights that end', () => {
     })
     const handle = await first()
       .as(await tokenFor(first(), { policies: ['p'], ttl: '24h' }))
-      .transit.open('k')
+      .transit.keyHandle('k')
     await expect.poll(() => handle.ready, { timeout: 60_000, interval: 5 }).toBe(true)
     expect(handle.encryptSync(new Uint8Array(1))).toMatch(/:v1:/)
     clock.set(clock.now() + HOUR)

@@ -30,7 +30,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
   it('takes effect with it', async () => {
     const transaction = storage.begin()
     transaction.put('app/orders/1', text('paid'))
-    await kernel.kv.writeSecret({ path: 'orders/1', data: { card: '4242' } }, { within: transaction })
+    await kernel.kv.writeSecret({ path: 'orders/1', data: { card: '4242' } }, { transaction: transaction })
     expect(await secret('orders/1')).toBe(404)
     expect((await transaction.commit()).ok).toBe(true)
     expect(await secret('orders/1')).toEqual({ card: '4242' })
@@ -39,7 +39,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
 
   it('does not take effect without it', async () => {
     const transaction = storage.begin()
-    await kernel.kv.writeSecret({ path: 'orders/1', data: { card: '4242' } }, { within: transaction })
+    await kernel.kv.writeSecret({ path: 'orders/1', data: { card: '4242' } }, { transaction: transaction })
     transaction.rollback()
     expect(await secret('orders/1')).toBe(404)
     await expect(transaction.commit()).rejects.toThrow(TypeError)
@@ -50,7 +50,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
     const transaction = storage.begin()
     transaction.put('app/x', text('x'))
     await kernel.mounts.tuneMount({ path: 'secret', description: 'before the transaction' })
-    await kernel.kv.writeSecret({ path: 'a', data: { v: 2 } }, { within: transaction })
+    await kernel.kv.writeSecret({ path: 'a', data: { v: 2 } }, { transaction: transaction })
     await kernel.mounts.tuneMount({ path: 'secret', description: 'after it' })
     expect((await transaction.commit()).ok).toBe(false)
     expect(await secret('a')).toEqual({ v: 1 })
@@ -59,9 +59,9 @@ describe.each(STORES)('a write within a transaction of the application on $name'
 
   it('takes nothing with it into effect when parts of it rest on different versions of what they rest on', async () => {
     const transaction = storage.begin()
-    await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } }, { within: transaction })
+    await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } }, { transaction: transaction })
     await kernel.mounts.tuneMount({ path: 'secret', description: 'between two parts' })
-    await kernel.kv.writeSecret({ path: 'b', data: { v: 1 } }, { within: transaction })
+    await kernel.kv.writeSecret({ path: 'b', data: { v: 1 } }, { transaction: transaction })
     expect(await transaction.commit()).toMatchObject({ ok: false, conflict: expect.stringMatching(/^r\//) })
     expect([await secret('a'), await secret('b')]).toEqual([404, 404])
   })
@@ -70,7 +70,7 @@ describe.each(STORES)('a write within a transaction of the application on $name'
     await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } })
     expect(await secret('a')).toEqual({ v: 1 })
     const transaction = storage.begin()
-    await kernel.kv.writeSecret({ path: 'a', data: { v: 2 } }, { within: transaction })
+    await kernel.kv.writeSecret({ path: 'a', data: { v: 2 } }, { transaction: transaction })
     expect(await secret('a')).toEqual({ v: 1 })
     await transaction.commit()
     // Watchers of a cluster hear of it a moment later.
@@ -79,12 +79,14 @@ describe.each(STORES)('a write within a transaction of the application on $name'
 
   it('is refused where it cannot be', async () => {
     const data = { v: 1 }
-    await expect(kernel.kv.writeSecret({ path: 'a', data }, { within: {} as never })).rejects.toThrow(TypeError)
-    await expect(kernel.kv.readSecret({ path: 'a' }, { within: storage.begin() })).rejects.toThrow(TypeError)
+    await expect(kernel.kv.writeSecret({ path: 'a', data }, { transaction: {} as never })).rejects.toThrow(TypeError)
+    await expect(kernel.kv.readSecret({ path: 'a' }, { transaction: storage.begin() })).rejects.toThrow(TypeError)
     const transaction = storage.begin()
     expect(() => transaction.put('r/core/token/x', text('x'))).toThrow(TypeError)
-    await kernel.kv.writeSecret({ path: 'a', data }, { within: transaction })
-    await expect(kernel.kv.writeSecret({ path: 'a', data }, { within: transaction })).rejects.toMatchObject({ name: 'TypeError' })
+    await kernel.kv.writeSecret({ path: 'a', data }, { transaction: transaction })
+    await expect(kernel.kv.writeSecret({ path: 'a', data }, { transaction: transaction })).rejects.toMatchObject({
+      name: 'TypeError',
+    })
     expect((await transaction.commit()).ok).toBe(true)
   })
 })

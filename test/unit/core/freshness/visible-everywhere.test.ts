@@ -32,7 +32,7 @@ describe('settled', () => {
       await clock.advance(round * 333)
       await version()
       await writer.transit.rotateKey({ name: 'k' })
-      const settled = writer.settled()
+      const settled = writer.visibleEverywhere()
       const state = watched(settled)
       // It works all the while, which must not keep it where it is.
       while (!state.done) {
@@ -46,7 +46,7 @@ describe('settled', () => {
   it('takes the bound and a hundredth more, whatever the time of day does', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), clock, { cache: { stalenessMs: 500 } })
-    const state = watched(kernel.settled())
+    const state = watched(kernel.visibleEverywhere())
     clock.set(clock.now() + 86_400_000)
     await clock.advance(500)
     expect(state.done).toBe(false)
@@ -58,9 +58,9 @@ describe('settled', () => {
     const clock = fakeClock()
     const memory = memoryStorage()
     const alone = await openOn({ ...memory, caps: { ...memory.caps, shared: false } }, clock)
-    await alone.settled()
+    await alone.visibleEverywhere()
     const exact = await openOn(memoryStorage(), clock, { cache: { stalenessMs: 0 } })
-    await exact.settled()
+    await exact.visibleEverywhere()
   })
 
   it('waits until reservations of encryptions are written', async () => {
@@ -84,7 +84,7 @@ describe('settled', () => {
     })
     // Half of the first block is used: the next one is reserved in the background.
     for (let n = 0; n < 600; n++) await kernel.transit.encrypt({ name: 'k', plaintext: utf8('x') })
-    const state = watched(kernel.settled())
+    const state = watched(kernel.visibleEverywhere())
     for (let turns = 0; turns < 5; turns++) await turn()
     expect(state.done).toBe(false)
     open?.()
@@ -95,13 +95,13 @@ describe('settled', () => {
   it('is refused by a kernel that is sealed, and ends with one that is closed', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), clock)
-    const waiting = kernel.settled()
+    const waiting = kernel.visibleEverywhere()
     waiting.catch(() => {})
     await turn()
     await kernel.seal.seal()
-    await expect(kernel.settled()).rejects.toMatchObject({ status: 503 })
+    await expect(kernel.visibleEverywhere()).rejects.toMatchObject({ status: 503 })
     await kernel.close()
     await expect(waiting).rejects.toThrow(TypeError)
-    await expect(kernel.settled()).rejects.toThrow(TypeError)
+    await expect(kernel.visibleEverywhere()).rejects.toThrow(TypeError)
   })
 })
