@@ -6,7 +6,7 @@ import type { EventBus, EventListener, ListenOptions, OnOptions, StreamOptions }
 
 /**
  * What happened in this kernel, reported after the commit. Other processes on the same store report their own events through
- * their own kernels. No kernel reports a write that became part of an application's transaction (`within`). Delivery is in
+ * their own kernels. No kernel reports a write that became part of an application's transaction (option `transaction`). Delivery is in
  * memory: use the audit log where every change is needed.
  */
 export class Events {

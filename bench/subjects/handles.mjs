@@ -24,7 +24,7 @@ export async function run(backend) {
   const { options, atLeast } = BACKENDS[backend]
   const { kernel, transit } = await openKernel(options)
   const name = 'aes256-gcm96'
-  const handle = await transit.open(name, { reserve: RESERVE })
+  const handle = await transit.keyHandle(name, { reserve: RESERVE })
   const loop = loopCipher('aes-256-gcm')
   const loopHmac = loopMac()
   for (const [size, length] of Object.entries(SIZES)) {

@@ -82,7 +82,7 @@ const TAKERS: Readonly<Record<string, readonly ((options: Wrong) => unknown)[]>>
   NobleOptions: [nobleCrypto],
   NodeWorkersOptions: [(options) => nodeWorkers(1, options)],
   OnOptions: [(options) => kernel.events.on('*', () => undefined, options)],
-  OpenOptions: [(options) => kernel.transit.keyHandle('k', options)],
+  KeyHandleOptions: [(options) => kernel.transit.keyHandle('k', options)],
   PostgresqlPluginOptions: [(options) => postgresqlPlugin({ pg: { Client: class {} } as Wrong, ...options })],
   PostgresqlPoolOptions: [(options) => postgresqlPool({ pg: { Pool: class {} }, config: {}, ...options })],
   PostgresqlStorageOptions: [(options) => postgresqlStorage({ pool: { connect() {} }, ...options })],

@@ -81,10 +81,10 @@ export async function neededMembers(
   // @ts-expect-error a ciphertext
   await transit.decrypt({ name: 'orders' })
   // @ts-expect-error no transaction
-  await kv.writeSecret({ path: 'a', data: {} }, { within: true })
+  await kv.writeSecret({ path: 'a', data: {} }, { transaction: true })
   // @ts-expect-error a pool may use another connection for each query
-  await kv.writeSecret({ path: 'a', data: {} }, { within: pool })
-  await kv.writeSecret({ path: 'a', data: {} }, { within: memoryStorage().begin() })
+  await kv.writeSecret({ path: 'a', data: {} }, { transaction: pool })
+  await kv.writeSecret({ path: 'a', data: {} }, { transaction: memoryStorage().begin() })
 }
 
 export async function closes(kernel: Kernel): Promise<void> {

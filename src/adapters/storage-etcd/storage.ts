@@ -23,7 +23,7 @@ import { Watcher } from './watcher.ts'
 export type EtcdTransaction = OwnTransaction
 
 export interface EtcdStorage extends Storage {
-  /** Begins a transaction that writes of the kernel can join, by the option `within` of its methods. */
+  /** Begins a transaction that writes of the kernel can join, by the option `transaction` of its methods. */
   begin(): EtcdTransaction
 }
 
@@ -145,7 +145,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
     async join(ops, transaction) {
       assertOpen()
       if (!(transaction instanceof OpenTransaction) || !begun.has(transaction))
-        throw new TypeError('within: must be a transaction that this storage began')
+        throw new TypeError('transaction: must be a transaction that this storage began')
       checkCommit(ops, 'joined', caps)
       transaction.join(ops)
       return undefined

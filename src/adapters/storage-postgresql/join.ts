@@ -20,7 +20,7 @@ const keyOf = (op: Op): string[] => (op.op === 'append' ? [] : [op.key])
 export function assertClient(transaction: unknown): asserts transaction is PgQueryable {
   const client = transaction as Partial<PgQueryable> | null
   if (typeof client !== 'object' || client === null || typeof client.query !== 'function')
-    throw new TypeError('within: must be the pg client on which the transaction was begun')
+    throw new TypeError('transaction: must be the pg client on which the transaction was begun')
 }
 
 export class Joiner {
@@ -44,7 +44,7 @@ export class Joiner {
       await session.run('SAVEPOINT strongroom')
     } catch (error) {
       if (!NOT_IN_TRANSACTION.test(sqlState(error) ?? '')) throw error
-      throw new TypeError('within: this client is not in a transaction, or in one that has failed', { cause: error })
+      throw new TypeError('transaction: this client is not in a transaction, or in one that has failed', { cause: error })
     }
     try {
       const verdict = await this.#write(session, client, ops, end)

@@ -44,7 +44,7 @@ const copied = (ops: readonly Op[]): readonly Op[] =>
  * or keys, rules, triggers or row level security is refused. Serialization failures, deadlocks and lost connections are retried until
  * `timeoutMs` is over; a call then rejects with the error, a commit whose outcome is unknown with {@link OutcomeUnknown}.
  *
- * `join` (the option `within` of the kernel's writes) takes the client on which the application has begun a transaction. From then until it
+ * `join` (the option `transaction` of the kernel's writes) takes the client on which the application has begun a transaction. From then until it
  * ends, all other writers of the store wait: join last and commit soon, and await no other write of the kernel in between. Under isolation
  * stricter than READ COMMITTED it may fail with a serialization failure (40001); then the application starts its transaction again.
  *

@@ -14,7 +14,7 @@ export interface SqlTransaction {
   readonly totalCount?: undefined
 }
 
-/** Transactions for `within`, by kind of storage. A storage of your own adds its transactions by declaration merging. */
+/** Transactions for the option `transaction`, by kind of storage. A storage of your own adds its transactions by declaration merging. */
 export interface OpenTransactions {
   /** A transaction that `begin()` of a storage returned. */
   readonly begun: OwnTransaction

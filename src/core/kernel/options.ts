@@ -94,7 +94,7 @@ export interface KernelOptions {
     /**
      * On a storage that others also write to (`caps.shared`): how many milliseconds the caches may be behind others' commits. Default
      * 2,000. A request that would have to use something older asks the store first; nothing older is ever acted on. With 0 every request
-     * asks. Give all processes of a store the same value: `settled()` of each relies on it.
+     * asks. Give all processes of a store the same value: `visibleEverywhere()` of each relies on it.
      */
     readonly stalenessMs?: OptionDuration
   }

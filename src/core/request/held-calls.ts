@@ -60,7 +60,7 @@ export class HeldCalls implements Held {
     if (freshness.isShared && freshness.bound === 0)
       throw new KernelError(
         'ERR_UNSUPPORTED_OPERATION',
-        'open: others write to the storage, and with cache.stalenessMs 0 every call has to ask it',
+        'keyHandle: others write to the storage, and with cache.stalenessMs 0 every call has to ask it',
       )
     try {
       await this.refresh()

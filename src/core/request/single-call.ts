@@ -13,11 +13,11 @@ export function callSingle(operation: AnySingle): Call {
   const table = typedTable(operation.fields)
   const segments = segmentsOf(operation)
   const form = singleForm(operation)
-  return (binding, args, { transaction: within, remoteAddress }) => {
+  return (binding, args, { transaction, remoteAddress }) => {
     const { access, clock } = binding
     if (remoteAddress !== undefined && typeof remoteAddress !== 'string') throw new TypeError('remoteAddress: must be a string')
     const input = parsedFor(binding, operation, segments, table, args)
-    const run = ({ mount, call }: Spot, _isFresh: boolean, own: Values) => mount.executor.single(operation, own, call, within)
+    const run = ({ mount, call }: Spot, _isFresh: boolean, own: Values) => mount.executor.single(operation, own, call, transaction)
     const late = table.late.length > 0 ? parseLate(table, input) : undefined
     if (!late) return answer(binding, operation, table, input, access.enter(form, input, run, remoteAddress))
     const begin = async () => {

@@ -43,7 +43,7 @@ export class Standing {
     if (waits !== undefined)
       throw new KernelError(
         'ERR_UNSUPPORTED_OPERATION',
-        `open: the audit sink ${waits} has no writeSync, so calls have to wait for it`,
+        `keyHandle: the audit sink ${waits} has no writeSync, so calls have to wait for it`,
       )
     await this.#authenticate()
     return this.spot()
@@ -67,5 +67,5 @@ export class Standing {
 }
 
 function checkUses(uses: number): void {
-  if (uses !== 0) throw invalid('open: the token has a limited number of uses, and each has to be stored')
+  if (uses !== 0) throw invalid('keyHandle: the token has a limited number of uses, and each has to be stored')
 }

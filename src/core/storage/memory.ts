@@ -31,7 +31,7 @@ export interface MemoryStorageOptions {
 export type MemoryTransaction = OwnTransaction
 
 export interface MemoryStorage extends Storage {
-  /** Opens a transaction that writes of the kernel may join, by the option `within` of its methods. */
+  /** Opens a transaction that writes of the kernel may join, by the option `transaction` of its methods. */
   begin(): MemoryTransaction
 }
 
@@ -170,7 +170,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     },
     async join(ops, transaction) {
       assertOpen()
-      if (!(transaction instanceof OpenTransaction)) throw new TypeError('within: must be what memoryStorage().begin() returned')
+      if (!(transaction instanceof OpenTransaction)) throw new TypeError('transaction: must be what memoryStorage().begin() returned')
       checkCommit(ops, 'joined', caps)
       transaction.join(ops)
       return undefined

@@ -166,7 +166,7 @@ export class Committer {
   async join(given: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
     const { storage, entropy } = this.#parts
     if (!storage.join || !storage.caps.shared)
-      throw new TypeError('within: this storage takes no part in transactions of the application')
+      throw new TypeError('transaction: this storage takes no part in transactions of the application')
     const conflict = await storage.join(await this.#complete(given, PLAIN, entropy.bytes(16)), transaction)
     if (conflict) await this.#noteConflict(conflict)
     return conflict

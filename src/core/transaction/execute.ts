@@ -50,7 +50,7 @@ export class Executor {
   ): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
     if (op.control) return this.#control(op.control, input, call, within)
     if (op.outside) return this.#outside(op, op.outside, input, call, within)
-    if (!KINDS[op.kind].joins && within !== undefined) throw new TypeError('within: only writes can be part of a transaction')
+    if (!KINDS[op.kind].joins && within !== undefined) throw new TypeError('transaction: only writes can be part of a transaction')
     return this.#runner.cached(op, input, call) ?? this.#singleSlowly(op, ownBytes(input), call, within)
   }
 
@@ -66,7 +66,7 @@ export class Executor {
     call: Call,
     within: unknown,
   ): Promise<Outcome<Values | undefined>> {
-    if (within !== undefined) throw new TypeError('within: only writes of records can be part of a transaction')
+    if (within !== undefined) throw new TypeError('transaction: only writes of records can be part of a transaction')
     const { env, clock } = this.#host
     const warnings: string[] = []
     const warn = (message: string): void => void warnings.push(message)
@@ -81,7 +81,7 @@ export class Executor {
     call: Call,
     within: unknown,
   ): Promise<Outcome<Values | undefined>> {
-    if (within !== undefined) throw new TypeError('within: what is done outside of the store is part of no transaction')
+    if (within !== undefined) throw new TypeError('transaction: what is done outside of the store is part of no transaction')
     const own = ownBytes(input)
     return this.#here(call, within, { operation: op, call, input: own }, () => this.effects.run(work, own, call))
   }
