@@ -1,12 +1,12 @@
 /** The greeting of a secondary as a message, so that a test can change what it says. */
-import type { Center } from '../../src/sys/replication/center.ts'
+import type { ReplicationContext } from '../../src/sys/replication/replication-context.ts'
 import { LAYOUT } from '../../src/sys/replication/serve/hello.ts'
 import { plainHistory } from '../../src/sys/replication/wire/read-messages.ts'
 
 export type Message = Readonly<Record<string, unknown>>
 
 /** The greeting that a secondary sends, with some members replaced. */
-export async function greetingOf({ membership }: Center, replaced: Message): Promise<Message> {
+export async function greetingOf({ membership }: ReplicationContext, replaced: Message): Promise<Message> {
   const { relation } = await membership.member()
   return {
     kind: 'hello',

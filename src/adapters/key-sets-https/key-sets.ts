@@ -7,7 +7,7 @@ import { createSecureContext } from 'node:tls'
 import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { readOptions } from '../../core/base/options.ts'
 import type { KeySetFetcher } from '../../core/jwt/key-set-fetcher.ts'
-import { checkNames } from '../network/check-names.ts'
+import { checkSubjectNames } from '../network/check-subject-names.ts'
 import { meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 
 export interface HttpsKeySetsOptions {
@@ -51,7 +51,7 @@ function agentFor({ protocol }: URL, caCert: string | null): HttpAgent {
     minVersion: 'TLSv1.2',
     ...(caCert !== null && { ca: caCert, allowPartialTrustChain: true }),
   })
-  const checks = { rejectUnauthorized: true, checkServerIdentity: checkNames, maxCachedSessions: 0 }
+  const checks = { rejectUnauthorized: true, checkServerIdentity: checkSubjectNames, maxCachedSessions: 0 }
   return meteredHttpsAgent(MAX_BYTES, { secureContext, ...checks })
 }
 

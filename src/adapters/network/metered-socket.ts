@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { AnswerTooLong } from './byte-meter.ts'
 
-type Done = (error?: Error | null) => void
+type WriteCallback = (error?: Error | null) => void
 
 export class MeteredSocket extends Duplex {
   readonly #socket = new Socket()
@@ -19,7 +19,7 @@ export class MeteredSocket extends Duplex {
     this.#maxBytes = maxBytes
     this.#socket
       .on('connect', () => this.emit('connect'))
-      .on('data', (chunk: Buffer) => this.#take(chunk))
+      .on('data', (chunk: Buffer) => this.#receive(chunk))
       .on('end', () => this.push(null))
       .on('error', (error) => this.destroy(error))
       .on('close', () => this.destroy())
@@ -70,24 +70,24 @@ export class MeteredSocket extends Duplex {
     this.#socket.resume()
   }
 
-  override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: Done): void {
+  override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: WriteCallback): void {
     this.#socket.write(chunk, done)
   }
 
-  override _writev(chunks: { readonly chunk: Uint8Array }[], done: Done): void {
+  override _writev(chunks: { readonly chunk: Uint8Array }[], done: WriteCallback): void {
     this.#socket.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done)
   }
 
-  override _final(done: Done): void {
+  override _final(done: WriteCallback): void {
     this.#socket.end(() => done())
   }
 
-  override _destroy(error: Error | null, done: Done): void {
+  override _destroy(error: Error | null, done: WriteCallback): void {
     this.#socket.destroy()
     done(error)
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     this.#received += chunk.length
     if (this.#received > this.#maxBytes) this.destroy(new AnswerTooLong(this.#maxBytes))
     else if (!this.push(chunk)) this.#socket.pause()

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Agent as HttpAgent } from 'node:http'
 import { createSecureContext } from 'node:tls'
-import { checkNames } from '../network/check-names.ts'
+import { checkSubjectNames } from '../network/check-subject-names.ts'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { TokenReviewError } from './review-error.ts'
 
@@ -80,7 +80,7 @@ function makeAgent(trust: Trust): HttpAgent {
     ...keeping,
     secureContext,
     rejectUnauthorized: true,
-    checkServerIdentity: checkNames,
+    checkServerIdentity: checkSubjectNames,
     maxCachedSessions: 0,
   })
 }

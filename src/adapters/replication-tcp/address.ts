@@ -3,7 +3,7 @@
  */
 import { isIPv6 } from 'node:net'
 
-export interface Target {
+export interface HostAndPort {
   /** Without brackets. */
   readonly host: string
   /** 0: any free one, where somebody listens. */
@@ -16,7 +16,7 @@ const NAME = /^[\w.-]{1,253}$/
 export const isHost = (host: string): boolean => NAME.test(host) || isIPv6(host)
 
 /** @throws TypeError for anything else. */
-export function parseAddress(address: string): Target {
+export function parseAddress(address: string): HostAndPort {
   const [, bracketed, name, digits] = (typeof address === 'string' && ADDRESS.exec(address)) || []
   const port = Number(digits)
   const host = bracketed ?? name
@@ -26,4 +26,5 @@ export function parseAddress(address: string): Target {
   return { host, port }
 }
 
-export const formatAddress = ({ host, port }: Target): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
+export const formatAddress = ({ host, port }: HostAndPort): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

@@ -2,9 +2,9 @@
  * The connections of one listener. A connection that has not yet carried a message of a member counts as a stranger's:
  * they make way for others, and one address has only so many of them.
  */
-import type { Room } from './room.ts'
+import type { MemoryLimit } from './memory-limit.ts'
 
-export interface Connection {
+export interface ListenerConnection {
   /** The address of the peer, as the operating system reports it. */
   readonly remoteAddress: string
   /** A member of the set has sent a message on it. */
@@ -12,9 +12,9 @@ export interface Connection {
   /** A message of it is being answered. */
   readonly isBusy: boolean
   /** Milliseconds of the monotonic clock: when it was made. */
-  readonly since: number
+  readonly connectedAt: number
   /** Bytes of memory that are held for it. */
-  readonly held: number
+  readonly memoryBytes: number
   end(reason: string): void
 }
 
@@ -26,37 +26,37 @@ export interface ConnectionLimits {
 
 export class Connections {
   readonly #limits: ConnectionLimits
-  readonly #room: Room
+  readonly #room: MemoryLimit
   /** In the order in which they were made. */
-  readonly #all = new Set<Connection>()
+  readonly #all = new Set<ListenerConnection>()
 
-  constructor(limits: ConnectionLimits, room: Room) {
+  constructor(limits: ConnectionLimits, room: MemoryLimit) {
     this.#limits = limits
     this.#room = room
   }
 
   /** Makes way for one more. False: all connections are those of members. */
-  makeWay(remoteAddress: string): boolean {
+  makeRoomFor(remoteAddress: string): boolean {
     const site = siteOf(remoteAddress)
     const strangers = this.#strangersBySite()
     const own = strangers.get(site) ?? []
     if (own.length >= this.#limits.maxStrangersPerAddress) evict(own[0])
-    else if (this.#all.size >= this.#limits.maxConnections) evict(largest(strangers)?.[0])
+    else if (this.#all.size >= this.#limits.maxConnections) evict(largestSite(strangers)?.[0])
     return this.#all.size < this.#limits.maxConnections
   }
 
-  add(connection: Connection): void {
+  add(connection: ListenerConnection): void {
     this.#all.add(connection)
   }
 
-  delete(connection: Connection): void {
+  delete(connection: ListenerConnection): void {
     this.#all.delete(connection)
   }
 
   /** Ends those that carried no message of a member in their time. */
   sweep(now: number): void {
     for (const one of [...this.#all])
-      if (!one.isMember && !one.isBusy && now - one.since >= this.#limits.strangerMs)
+      if (!one.isMember && !one.isBusy && now - one.connectedAt >= this.#limits.strangerMs)
         one.end('the connection carried no message of a member')
   }
 
@@ -65,27 +65,27 @@ export class Connections {
   }
 
   /** Takes memory for a connection. If none is left, connections of strangers that hold more are closed. */
-  take(connection: Connection, bytes: number): boolean {
-    while (!this.#room.take(bytes)) {
+  reserveMemory(connection: ListenerConnection, bytes: number): boolean {
+    while (!this.#room.reserve(bytes)) {
       const victim = this.#largestStranger(connection)
-      if (!victim || victim.held <= (connection.isMember ? 0 : connection.held + bytes)) return false
+      if (!victim || victim.memoryBytes <= (connection.isMember ? 0 : connection.memoryBytes + bytes)) return false
       evict(victim)
     }
     return true
   }
 
-  give(bytes: number): void {
-    this.#room.give(bytes)
+  releaseMemory(bytes: number): void {
+    this.#room.release(bytes)
   }
 
-  #largestStranger(except: Connection): Connection | undefined {
-    let found: Connection | undefined
-    for (const one of this.#all) if (!one.isMember && one !== except && one.held > (found?.held ?? -1)) found = one
+  #largestStranger(except: ListenerConnection): ListenerConnection | undefined {
+    let found: ListenerConnection | undefined
+    for (const one of this.#all) if (!one.isMember && one !== except && one.memoryBytes > (found?.memoryBytes ?? -1)) found = one
     return found
   }
 
-  #strangersBySite(): ReadonlyMap<string, Connection[]> {
-    const sites = new Map<string, Connection[]>()
+  #strangersBySite(): ReadonlyMap<string, ListenerConnection[]> {
+    const sites = new Map<string, ListenerConnection[]>()
     for (const one of this.#all) {
       if (one.isMember) continue
       const site = siteOf(one.remoteAddress)
@@ -97,11 +97,11 @@ export class Connections {
   }
 }
 
-const evict = (victim: Connection | undefined): void => victim?.end('the connection made way for another one')
+const evict = (victim: ListenerConnection | undefined): void => victim?.end('the connection made way for another one')
 
 /** The site with the most connections: who opens many loses them first. */
-function largest(sites: ReadonlyMap<string, Connection[]>): readonly Connection[] | undefined {
-  let found: readonly Connection[] | undefined
+function largestSite(sites: ReadonlyMap<string, ListenerConnection[]>): readonly ListenerConnection[] | undefined {
+  let found: readonly ListenerConnection[] | undefined
   for (const one of sites.values()) if (one.length > (found?.length ?? 0)) found = one
   return found
 }

@@ -4,7 +4,7 @@
 import { type Frame, type FrameHead, GREETING, HEAD_BYTES, readHead } from './frame.ts'
 
 const EMPTY = new Uint8Array(0)
-const FIRST_BYTES = 65_536
+const MIN_CHUNK_BYTES = 65_536
 
 /**
  * Copies what arrives into memory of its own, so that neither many small chunks nor an announced length take more than twice the bytes
@@ -26,12 +26,12 @@ export class FrameReader {
     this.#hold = hold
   }
 
-  get greeted(): boolean {
+  get hasGreeting(): boolean {
     return this.#greeted
   }
 
   /** Something has begun to arrive, or must arrive, that is not whole. */
-  get begun(): boolean {
+  get isMidFrame(): boolean {
     return !this.#greeted || this.#head !== undefined || this.#filled > 0
   }
 
@@ -89,7 +89,7 @@ export class FrameReader {
   #reserve(bytes: number): void {
     const before = this.#part
     if (bytes <= before.length) return
-    const size = Math.min(this.#wanted, Math.max(bytes, 2 * before.length, FIRST_BYTES))
+    const size = Math.min(this.#wanted, Math.max(bytes, 2 * before.length, MIN_CHUNK_BYTES))
     this.#hold(size - before.length)
     this.#part = new Uint8Array(size)
     this.#part.set(before)

@@ -5,7 +5,7 @@
 import type { MOST_MESSAGE_BYTES } from '../../core/contract/replication-transport.ts'
 
 /** The type keeps it equal to the port's. */
-export const MOST_BYTES: typeof MOST_MESSAGE_BYTES = 8_388_608
+export const MAX_CONTENT_BYTES: typeof MOST_MESSAGE_BYTES = 8_388_608
 
 /** Seven bytes that no other protocol begins with, and the version. */
 export const GREETING: Uint8Array = Uint8Array.of(0x9f, 0x73, 0x72, 0x65, 0x70, 0x6c, 0x0a, 1)
@@ -45,6 +45,6 @@ export function readHead(bytes: Uint8Array): FrameHead {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEAD_BYTES)
   const head = { length: view.getUint32(0), id: view.getUint32(4), kind: view.getUint8(8) }
   if (head.kind > NO_ANSWER) throw new Error('the peer sent a frame of no known kind')
-  if (head.length > MOST_BYTES) throw new Error(`the peer sent a message of more than ${MOST_BYTES} bytes`)
+  if (head.length > MAX_CONTENT_BYTES) throw new Error(`the peer sent a message of more than ${MAX_CONTENT_BYTES} bytes`)
   return head
 }

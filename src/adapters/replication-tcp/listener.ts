@@ -1,21 +1,22 @@
 /** A port where messages arrive. */
 import { type AddressInfo, createServer } from 'node:net'
 import type { Listening, MessageHandler } from '../../core/contract/replication-transport.ts'
-import { formatAddress, type Target } from './address.ts'
+import { formatAddress, type HostAndPort } from './address.ts'
 import { Connections } from './connections.ts'
-import { MOST_BYTES } from './frame.ts'
-import type { CheckedOptions } from './options.ts'
-import { Room } from './room.ts'
-import { Serving } from './serving.ts'
+import { MAX_CONTENT_BYTES } from './frame.ts'
+import { MemoryLimit } from './memory-limit.ts'
+import type { TcpSettings } from './options.ts'
+import { ServerConnection } from './server-connection.ts'
 
 /** For all messages that are arriving or answered, and all answers that are not written. */
-const ROOM_BYTES = 32 * MOST_BYTES
+const LISTENER_MEMORY_BYTES = 32 * MAX_CONTENT_BYTES
 
 /** @throws Error of the system where nobody can listen there. */
-export async function listenAt({ host, port }: Target, handler: MessageHandler, options: CheckedOptions): Promise<Listening> {
-  const connections = new Connections(options, new Room(ROOM_BYTES))
+export async function listenAt({ host, port }: HostAndPort, handler: MessageHandler, options: TcpSettings): Promise<Listening> {
+  const connections = new Connections(options, new MemoryLimit(LISTENER_MEMORY_BYTES))
   const server = createServer({ noDelay: true }, (socket) => {
-    if (connections.makeWay(socket.remoteAddress ?? '')) connections.add(new Serving(socket, handler, connections, options))
+    if (connections.makeRoomFor(socket.remoteAddress ?? ''))
+      connections.add(new ServerConnection(socket, handler, connections, options))
     else socket.destroy()
   })
   await new Promise<void>((resolve, reject) => {

@@ -36,12 +36,12 @@ export interface TcpTransportOptions {
   readonly stallMs?: OptionDuration
 }
 
-export interface CheckedOptions extends Required<Omit<ReadOptions<TcpTransportOptions>, 'advertise'>> {
+export interface TcpSettings extends Required<Omit<ReadOptions<TcpTransportOptions>, 'advertise'>> {
   readonly advertise: string | undefined
 }
 
-const MOST_MS = 2 ** 30 - 1
-const MOST_COUNT = 65_535
+const MAX_MS = 2 ** 30 - 1
+const MAX_COUNT = 65_535
 
 /** @throws TypeError */
 const TCP_OPTIONS: OptionNames<TcpTransportOptions> = {
@@ -54,19 +54,19 @@ const TCP_OPTIONS: OptionNames<TcpTransportOptions> = {
   stallMs: 1,
 }
 
-export function checkedOptions(given: TcpTransportOptions): CheckedOptions {
+export function validateOptions(given: TcpTransportOptions): TcpSettings {
   const options = readOptions('tcpTransport', given, TCP_OPTIONS)
   const { advertise } = options
   if (advertise !== undefined && !(typeof advertise === 'string' && isHost(advertise)))
     throw new TypeError('advertise: must be the name or the IP address of a host')
   return {
     advertise,
-    maxConnections: count('maxConnections', options.maxConnections ?? 1024, MOST_COUNT),
-    maxStrangersPerAddress: count('maxStrangersPerAddress', options.maxStrangersPerAddress ?? 128, MOST_COUNT),
-    strangerMs: count('strangerMs', options.strangerMs ?? 30_000, MOST_MS),
-    maxRequests: count('maxRequests', options.maxRequests ?? 64, MOST_COUNT),
-    idleMs: count('idleMs', options.idleMs ?? 60_000, MOST_MS),
-    stallMs: count('stallMs', options.stallMs ?? 30_000, MOST_MS),
+    maxConnections: count('maxConnections', options.maxConnections ?? 1024, MAX_COUNT),
+    maxStrangersPerAddress: count('maxStrangersPerAddress', options.maxStrangersPerAddress ?? 128, MAX_COUNT),
+    strangerMs: count('strangerMs', options.strangerMs ?? 30_000, MAX_MS),
+    maxRequests: count('maxRequests', options.maxRequests ?? 64, MAX_COUNT),
+    idleMs: count('idleMs', options.idleMs ?? 60_000, MAX_MS),
+    stallMs: count('stallMs', options.stallMs ?? 30_000, MAX_MS),
   }
 }
 

@@ -3,10 +3,10 @@
  */
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import { formatAddress, parseAddress } from './address.ts'
-import { MOST_BYTES } from './frame.ts'
+import { ClientConnection } from './client-connection.ts'
+import { MAX_CONTENT_BYTES } from './frame.ts'
 import { listenAt } from './listener.ts'
-import { checkedOptions, type TcpTransportOptions } from './options.ts'
-import { Peer } from './peer.ts'
+import { type TcpTransportOptions, validateOptions } from './options.ts'
 
 /**
  * Carries messages over TCP, without encryption of its own: they have theirs. An address is `host:port`, with IPv6 addresses in
@@ -18,15 +18,15 @@ import { Peer } from './peer.ts'
  * @throws TypeError for options that are none.
  */
 export function tcpTransport(options: TcpTransportOptions = {}): ReplicationTransport {
-  const checked = checkedOptions(options)
-  const peers = new Map<string, Peer>()
+  const checked = validateOptions(options)
+  const peers = new Map<string, ClientConnection>()
 
-  const peerAt = (address: string): Peer => {
+  const peerAt = (address: string): ClientConnection => {
     const target = parseAddress(address)
     const key = formatAddress(target)
     const known = peers.get(key)
     if (known) return known
-    const peer = new Peer(target, checked, () => {
+    const peer = new ClientConnection(target, checked, () => {
       if (peers.get(key) === peer) peers.delete(key)
     })
     peers.set(key, peer)
@@ -41,7 +41,7 @@ export function tcpTransport(options: TcpTransportOptions = {}): ReplicationTran
     async request(address, bytes, signal) {
       if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes: must be a Uint8Array')
       signal.throwIfAborted()
-      if (bytes.length > MOST_BYTES) throw new Error(`the message has more than ${MOST_BYTES} bytes`)
+      if (bytes.length > MAX_CONTENT_BYTES) throw new Error(`the message has more than ${MAX_CONTENT_BYTES} bytes`)
       return peerAt(address).request(bytes, signal)
     },
   }

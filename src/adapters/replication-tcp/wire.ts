@@ -6,10 +6,10 @@ import { encodeFrame, type Frame, GREETING } from './frame.ts'
 import { FrameReader } from './frame-reader.ts'
 
 /** Memory that others share. */
-export interface Memory {
+export interface WireMemory {
   /** Whether there was room for them. */
-  take(bytes: number): boolean
-  give(bytes: number): void
+  reserve(bytes: number): boolean
+  release(bytes: number): void
 }
 
 export interface WireOptions {
@@ -19,7 +19,7 @@ export interface WireOptions {
   readonly idleMs: number
   readonly stallMs: number
   /** Where the memory for what arrives comes from. Default: anywhere. */
-  readonly room?: Memory
+  readonly memory?: WireMemory
   /** Whether something is under way that the connection is kept for. */
   isBusy(): boolean
   /** Called with each frame; its content has been held until {@link Wire.release}. Throwing ends the connection. */
@@ -32,20 +32,20 @@ export interface WireOptions {
 export class Wire {
   readonly #options: WireOptions
   readonly #reader = new FrameReader((bytes) => {
-    if (!this.hold(bytes)) throw new Error('there is no room for further messages')
+    if (!this.reserve(bytes)) throw new Error('there is no room for further messages')
   })
-  #held = 0
+  #memoryBytes = 0
   #greeted = false
   #paused = false
   #ended = false
-  #stalled: NodeJS.Timeout | undefined
+  #stallTimer: NodeJS.Timeout | undefined
 
   constructor(options: WireOptions) {
     const { socket, opens, idleMs } = options
     this.#options = options
     socket.on('data', (chunk: Uint8Array) => {
       this.#reader.feed(chunk)
-      this.#work()
+      this.#readFrames()
     })
     socket.on('timeout', () => {
       if (!options.isBusy()) this.end(new Error('the connection was idle'))
@@ -57,27 +57,27 @@ export class Wire {
     socket.on('close', () => this.end(new Error('the connection was closed')))
     socket.setTimeout(idleMs)
     if (opens) socket.write(GREETING)
-    this.#watch()
+    this.#startStallTimer()
   }
 
   /** Bytes of memory that are held for this connection. */
-  get held(): number {
-    return this.#held
+  get memoryBytes(): number {
+    return this.#memoryBytes
   }
 
   /** Takes room. Returns whether there was any; an ended connection has none. */
-  hold(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (this.#ended) return false
-    if (this.#options.room && !this.#options.room.take(bytes)) return false
-    this.#held += bytes
+    if (this.#options.memory && !this.#options.memory.reserve(bytes)) return false
+    this.#memoryBytes += bytes
     return true
   }
 
   release(bytes: number): void {
     // The end gave back everything.
     if (this.#ended) return
-    this.#held -= bytes
-    this.#options.room?.give(bytes)
+    this.#memoryBytes -= bytes
+    this.#options.memory?.release(bytes)
   }
 
   /** @param written Called when the frame has left, or when the connection has ended. */
@@ -91,55 +91,55 @@ export class Wire {
     if (this.#paused) return
     this.#paused = true
     this.#options.socket.pause()
-    this.#unwatch()
+    this.#stopStallTimer()
   }
 
   resume(): void {
     if (!this.#paused || this.#ended) return
     this.#paused = false
-    this.#work()
+    this.#readFrames()
     if (!this.#paused && !this.#ended) this.#options.socket.resume()
   }
 
   end(error: Error): void {
     if (this.#ended) return
-    this.#unwatch()
-    this.#options.room?.give(this.#held)
-    this.#held = 0
+    this.#stopStallTimer()
+    this.#options.memory?.release(this.#memoryBytes)
+    this.#memoryBytes = 0
     this.#ended = true
     this.#options.socket.destroy()
     this.#options.ended(error)
   }
 
-  #work(): void {
+  #readFrames(): void {
     try {
       while (!this.#paused && !this.#ended) {
         const frame = this.#reader.next()
-        this.#greet()
+        this.#answerGreeting()
         if (!frame) break
-        this.#unwatch()
+        this.#stopStallTimer()
         this.#options.take(frame)
       }
     } catch (error) {
       this.end(error as Error)
     }
-    if (!this.#reader.begun) this.#unwatch()
-    else if (!this.#paused && !this.#ended) this.#watch()
+    if (!this.#reader.isMidFrame) this.#stopStallTimer()
+    else if (!this.#paused && !this.#ended) this.#startStallTimer()
   }
 
-  #greet(): void {
-    if (this.#greeted || !this.#reader.greeted) return
+  #answerGreeting(): void {
+    if (this.#greeted || !this.#reader.hasGreeting) return
     this.#greeted = true
     if (!this.#options.opens) this.#options.socket.write(GREETING)
   }
 
-  #watch(): void {
+  #startStallTimer(): void {
     const { stallMs } = this.#options
-    this.#stalled ??= setTimeout(() => this.end(new Error('the peer does not finish what it began to send')), stallMs).unref()
+    this.#stallTimer ??= setTimeout(() => this.end(new Error('the peer does not finish what it began to send')), stallMs).unref()
   }
 
-  #unwatch(): void {
-    clearTimeout(this.#stalled)
-    this.#stalled = undefined
+  #stopStallTimer(): void {
+    clearTimeout(this.#stallTimer)
+    this.#stallTimer = undefined
   }
 }

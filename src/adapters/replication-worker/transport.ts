@@ -4,9 +4,9 @@
 import { readOptions } from '../../core/base/options.ts'
 import { RoundRobin } from '../../core/base/round-robin.ts'
 import type { MessageHandler, ReplicationTransport } from '../../core/contract/replication-transport.ts'
-import { MOST_BYTES } from './envelope.ts'
-import { Peer } from './peer.ts'
+import { MAX_CONTENT_BYTES } from './envelope.ts'
 import { isPort, type WorkerPort } from './port.ts'
+import { PortPeer } from './port-peer.ts'
 
 export interface WorkerTransportOptions {
   /**
@@ -30,14 +30,14 @@ export function workerTransport(options: WorkerTransportOptions): ReplicationTra
   const { peers: ports } = readOptions('workerTransport', options, { peers: 1 })
   if (typeof ports !== 'object' || ports === null) throw new TypeError('peers: must be an object of ports by name')
   const handlers = new RoundRobin<MessageHandler>()
-  const peers = new Map<string, Peer>()
+  const peers = new Map<string, PortPeer>()
   for (const [name, port] of Object.entries(ports)) {
     if (name === '' || !isPort(port)) throw new TypeError('peers: every name must have a MessagePort')
-    peers.set(name, new Peer(name, port, () => handlers.next()))
+    peers.set(name, new PortPeer(name, port, () => handlers.next()))
   }
 
   const tellPeers = (): void => {
-    for (const peer of peers.values()) peer.listen(handlers.size > 0)
+    for (const peer of peers.values()) peer.setListening(handlers.size > 0)
   }
 
   return {
@@ -57,7 +57,7 @@ export function workerTransport(options: WorkerTransportOptions): ReplicationTra
     async request(address, bytes, signal) {
       if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes: must be a Uint8Array')
       signal.throwIfAborted()
-      if (bytes.length > MOST_BYTES) throw new Error(`the message has more than ${MOST_BYTES} bytes`)
+      if (bytes.length > MAX_CONTENT_BYTES) throw new Error(`the message has more than ${MAX_CONTENT_BYTES} bytes`)
       const peer = peers.get(address)
       if (!peer) throw new Error(`no peer is called ${address}`)
       return peer.request(bytes, signal)

@@ -8,10 +8,10 @@ import { keyOf } from '../../core/transaction/core-key.ts'
 import { SHARED_COUNT, sharedCountKey } from '../../core/transaction/shared-count.ts'
 import type { Opened } from '../../core/transaction/store.ts'
 import type { Membership } from './membership.ts'
-import { merged, toldOf } from './merge-counts.ts'
-import { DR } from './state/kind.ts'
+import { countsToReport, mergeCounts } from './merge-counts.ts'
+import { DR } from './state/replication-kind.ts'
 import type { SetHost } from './state/set-host.ts'
-import { isTellable, MOST_TOLD, type ToldCount } from './wire/told-counts.ts'
+import { isReportable, MAX_REPORTED_COUNTS, type ReportedCount } from './wire/reported-counts.ts'
 
 const FOLDER = keyOf(SHARED_COUNT, '')
 
@@ -19,7 +19,7 @@ const FOLDER = keyOf(SHARED_COUNT, '')
 const PER_COMMIT = 50
 
 export interface CountsPage {
-  readonly counts: readonly ToldCount[]
+  readonly counts: readonly ReportedCount[]
   /** Where the next page begins; empty: from the beginning. */
   readonly next: string
 }
@@ -32,34 +32,37 @@ export interface CountsParts {
 const parentOf = (of: string): string => `r/${of}`
 
 /** What this cluster knows, behind a name. Counts of keys that are gone are removed. */
-export async function pageOfCounts({ host, membership }: CountsParts, after: string): Promise<CountsPage> {
+export async function reportedCountsPage({ host, membership }: CountsParts, after: string): Promise<CountsPage> {
   // A secondary for disaster recovery has the counters themselves.
   if (host.kind === DR) return { counts: [], next: '' }
   const { store } = host
-  const found = await store.page(FOLDER, after === '' ? { limit: MOST_TOLD } : { after: FOLDER + after, limit: MOST_TOLD })
+  const found = await store.page(
+    FOLDER,
+    after === '' ? { limit: MAX_REPORTED_COUNTS } : { after: FOLDER + after, limit: MAX_REPORTED_COUNTS },
+  )
   if (found.length === 0) return { counts: [], next: '' }
   const names = found.map(({ key }) => key.slice(FOLDER.length))
   const parents = await store.versions(names.map(parentOf))
   const { name } = (await membership.member()).relation
-  const counts: ToldCount[] = []
+  const counts: ReportedCount[] = []
   const gone: Op[] = []
   for (const [at, opened] of (await store.openAll(found)).entries()) {
     const of = names[at] as string
     if (parents[at] === 0) gone.push({ op: 'del', key: FOLDER + of, expect: (opened as Opened).version }, absent(of))
-    else if (isTellable(of)) counts.push({ of, by: toldOf(decodeRecord(SHARED_COUNT, (opened as Opened).value), name) })
+    else if (isReportable(of)) counts.push({ of, by: countsToReport(decodeRecord(SHARED_COUNT, (opened as Opened).value), name) })
   }
-  await inCommits(host, gone)
-  return { counts, next: found.length < MOST_TOLD ? '' : (names.at(-1) as string) }
+  await commitPairs(host, gone)
+  return { counts, next: found.length < MAX_REPORTED_COUNTS ? '' : (names.at(-1) as string) }
 }
 
 /** Keeps what another cluster has told of keys that are here. What meets a conflict is told again. */
-export async function noteCounts({ host, membership }: CountsParts, told: readonly ToldCount[]): Promise<void> {
+export async function storeReportedCounts({ host, membership }: CountsParts, told: readonly ReportedCount[]): Promise<void> {
   if (told.length === 0 || host.kind === DR) return
   const { store } = host
   const { name } = (await membership.member()).relation
   const known = await store.getMany(told.map(({ of }) => sharedCountKey(parentOf(of))))
   const news = told.flatMap(({ of, by }, at) => {
-    const next = merged(known[at] && decodeRecord(SHARED_COUNT, known[at].value), by, name)
+    const next = mergeCounts(known[at] && decodeRecord(SHARED_COUNT, known[at].value), by, name)
     return next ? [{ of, next, version: known[at]?.version ?? 0 }] : []
   })
   const parents = news.length > 0 ? await store.versions(news.map(({ of }) => parentOf(of))) : []
@@ -69,12 +72,12 @@ export async function noteCounts({ host, membership }: CountsParts, told: readon
     const stored = withFormat(SHARED_COUNT.format, SHARED_COUNT.encode(next))
     return [store.sealed(FOLDER + of, stored, version), { op: 'check', key: parentOf(of), expect }]
   })
-  await inCommits(host, ops)
+  await commitPairs(host, ops)
 }
 
 const absent = (of: string): Op => ({ op: 'check', key: parentOf(of), expect: 0 })
 
 /** Pairs of ops that belong together. */
-async function inCommits({ store }: SetHost, ops: readonly Op[]): Promise<void> {
+async function commitPairs({ store }: SetHost, ops: readonly Op[]): Promise<void> {
   for (let at = 0; at < ops.length; at += 2 * PER_COMMIT) await store.commit(ops.slice(at, at + 2 * PER_COMMIT))
 }

@@ -7,27 +7,27 @@ import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
-import { awaitPeers } from './ack/await-peers.ts'
+import { acknowledgementAwaiter } from './ack/acknowledgement-awaiter.ts'
 import type { ReplicationApi } from './api.ts'
-import { REPLICATION, type ReplicationRules } from './center.ts'
+import { ClusterNodes } from './cluster-nodes.ts'
 import type { DrReplicationApi } from './dr/api.ts'
 import { drOperations } from './dr/operations.ts'
-import { rightsOf } from './fence/rights.ts'
+import { writeLeaseOf } from './fence/write-lease.ts'
 import { forwarderOf } from './follow/forward.ts'
-import { standingIn, standingOf } from './follow/set-standing.ts'
+import { firstSetStanding, setStandingOf } from './follow/set-standing.ts'
 import { inProcessNetwork } from './in-process-network.ts'
-import { ListeningPlace } from './listening-place.ts'
 import { type ExportDrLostArguments, type ExportsDrLost, type ExportsLost, exportLost } from './lost/export-lost.ts'
-import { Nodes } from './nodes.ts'
 import { replicationOperations, replicationPathOperations } from './operations.ts'
 import { REPLICATION_PORT } from './ports.ts'
 import { Replication } from './replication.ts'
+import { REPLICATION, type ReplicationRules } from './replication-context.ts'
+import { ReplicationListener } from './replication-listener.ts'
+import { ReplicationLoops } from './replication-loops.ts'
 import { resumeJoining } from './roles/finish-joining.ts'
-import { noteRestored } from './roles/restored.ts'
-import { Rounds } from './rounds.ts'
+import { handleRestoredStore } from './roles/handle-restored-store.ts'
 import { RULES } from './rules.ts'
-import { leasesElsewhere } from './serve/leases-elsewhere.ts'
-import { DR, PERFORMANCE } from './state/kind.ts'
+import { secondaryLeases } from './serve/secondary-leases.ts'
+import { DR, PERFORMANCE } from './state/replication-kind.ts'
 import { lastWalOf } from './status.ts'
 
 export type { DrReplicationApi, ReplicationApi }
@@ -45,13 +45,13 @@ export interface ReplicationFacades {
 }
 
 /** Replication, below `sys/replication/`: `kernel.replication`. */
-export const replication = (): EngineValue<ReplicationFacades> => replicationBy(RULES)
+export const replication = (): EngineValue<ReplicationFacades> => replicationWithRules(RULES)
 
 /**
  * {@link replication} by other rules, for simulations.
  * @internal
  */
-export const replicationBy = (rules: ReplicationRules): EngineValue<ReplicationFacades> =>
+export const replicationWithRules = (rules: ReplicationRules): EngineValue<ReplicationFacades> =>
   engineValue<ReplicationFacades>({
     type: 'system',
     mounts: 'system',
@@ -59,7 +59,7 @@ export const replicationBy = (rules: ReplicationRules): EngineValue<ReplicationF
     operations: replicationPathOperations,
     due: {},
     ports: { replication: REPLICATION_PORT },
-    attach: (insides) => attach(insides, rules),
+    attach: (internals) => attach(internals, rules),
     facades: {
       replication: {
         path: 'sys/',
@@ -81,34 +81,35 @@ export const replicationBy = (rules: ReplicationRules): EngineValue<ReplicationF
 /** Where kernels of this process reach each other that were given no other network. */
 let network: ReplicationTransport | undefined
 
-function attach(insides: Insides, rules: ReplicationRules): void {
-  const { env } = insides.host
+function attach(internals: Insides, rules: ReplicationRules): void {
+  const { env } = internals.host
   network ??= inProcessNetwork()
   const transport = env.ports.replication ?? network
-  const options = insides.options.replication ?? {}
-  const nodes = new Nodes(insides.host, insides.claims.owner)
-  const place = new ListeningPlace({ insides, transport, nodes, given: options.clusterAddress })
-  const parts = { insides, transport, options, place, rules }
-  const serving: Replication = new Replication(PERFORMANCE, { ...parts, beside: () => dr })
-  const dr: Replication = new Replication(DR, { ...parts, beside: () => serving })
+  const options = internals.options.replication ?? {}
+  const nodes = new ClusterNodes(internals.host, internals.claims.owner)
+  const place = new ReplicationListener({ internals, transport, nodes, configuredAddress: options.clusterAddress })
+  const parts = { internals, transport, options, listener: place, rules }
+  const serving: Replication = new Replication(PERFORMANCE, { ...parts, otherKind: () => dr })
+  const dr: Replication = new Replication(DR, { ...parts, otherKind: () => serving })
   REPLICATION.install(env, { performance: serving, dr })
-  LEASES_ELSEWHERE.install(env, leasesElsewhere(serving))
-  insides.host.forwarding.to = forwarderOf(serving)
-  insides.host.standings.of = standingIn([standingOf(serving), standingOf(dr)])
+  LEASES_ELSEWHERE.install(env, secondaryLeases(serving))
+  internals.host.forwarding.to = forwarderOf(serving)
+  internals.host.standings.of = firstSetStanding([setStandingOf(serving), setStandingOf(dr)])
   if (options.ack !== undefined && options.ack !== 'local') {
-    for (const { held } of [serving, dr]) held.follow()
-    insides.host.acknowledgement.awaits = awaitPeers([serving, dr], options.ack)
+    for (const { acknowledgements } of [serving, dr]) acknowledgements.follow()
+    internals.host.acknowledgement.awaits = acknowledgementAwaiter([serving, dr], options.ack)
   }
-  if (options.fence) insides.host.store.commits.right = rightsOf([serving, dr])
-  insides.companions.add({ opened: () => noteRestored([dr, serving]) })
-  for (const center of [serving, dr]) {
-    const rounds = new Rounds(center)
-    insides.companions.add({
-      opened: () => center.settle(),
-      sealed: () => center.end(),
-      tick: { lane: 'replication', id: center.host.kind.name, run: () => resumeJoining(center).then(() => rounds.tick()) },
-      stream: async (stop) => void (await Promise.all([rounds.stream(stop), rounds.reindexing(stop), rounds.keepingRight(stop)])),
-      lastWal: () => lastWalOf(center),
+  if (options.fence) internals.host.store.commits.right = writeLeaseOf([serving, dr])
+  internals.companions.add({ opened: () => handleRestoredStore([dr, serving]) })
+  for (const context of [serving, dr]) {
+    const rounds = new ReplicationLoops(context)
+    internals.companions.add({
+      opened: () => context.applyRole(),
+      sealed: () => context.end(),
+      tick: { lane: 'replication', id: context.host.kind.name, run: () => resumeJoining(context).then(() => rounds.tick()) },
+      stream: async (stop) =>
+        void (await Promise.all([rounds.stream(stop), rounds.continueReindex(stop), rounds.keepWriteLease(stop)])),
+      lastWal: () => lastWalOf(context),
     })
   }
 }

@@ -11,14 +11,14 @@ import { type MessageHandler, MOST_MESSAGE_BYTES, type ReplicationTransport } fr
  * rejects the request, and its error is told to nobody.
  */
 export function inProcessNetwork(): ReplicationTransport {
-  const places = new Map<string, RoundRobin<MessageHandler>>()
+  const listenersByAddress = new Map<string, RoundRobin<MessageHandler>>()
   const awaited = new Awaited<Uint8Array>()
   let chosen = 0
 
   const chooseAddress = (): string => {
     let address: string
     do address = `in-process-${++chosen}`
-    while (places.has(address))
+    while (listenersByAddress.has(address))
     return address
   }
 
@@ -27,15 +27,15 @@ export function inProcessNetwork(): ReplicationTransport {
       if (typeof asked !== 'string') throw new TypeError('address: must be a string')
       if (typeof handler !== 'function') throw new TypeError('handler: must be a function')
       const address = asked || chooseAddress()
-      const handlers = places.get(address) ?? new RoundRobin()
-      places.set(address, handlers)
+      const handlers = listenersByAddress.get(address) ?? new RoundRobin()
+      listenersByAddress.set(address, handlers)
       const leave = handlers.add(handler)
       return {
         address,
         async close() {
           leave()
           // A place that was left by all may have been opened anew.
-          if (handlers.size === 0 && places.get(address) === handlers) places.delete(address)
+          if (handlers.size === 0 && listenersByAddress.get(address) === handlers) listenersByAddress.delete(address)
         },
       }
     },
@@ -43,7 +43,7 @@ export function inProcessNetwork(): ReplicationTransport {
       if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes: must be a Uint8Array')
       signal.throwIfAborted()
       if (bytes.length > MOST_MESSAGE_BYTES) throw new Error(`the message has more than ${MOST_MESSAGE_BYTES} bytes`)
-      const handler = places.get(address)?.next()
+      const handler = listenersByAddress.get(address)?.next()
       if (!handler) throw new Error(`nobody listens at ${address}`)
       return awaited.ask(signal, (id) => {
         answerOf(handler, new Uint8Array(bytes)).then(

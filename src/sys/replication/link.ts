@@ -10,18 +10,18 @@ import type { Host } from '../../core/transaction/host.ts'
 import { beginSession, type ClientSession } from './channel/client-session.ts'
 import type { KeyPair } from './channel/key-pair.ts'
 import { isUnknownSession } from './channel/message.ts'
-import { MOST_PLAINTEXT_BYTES } from './channel/sealed-text.ts'
+import { MAX_PLAINTEXT_BYTES } from './channel/sealed-text.ts'
 import { packSteps, unpackSteps } from './wire/packed.ts'
 
 /** Nobody could be reached, or nobody who proved to be the primary. */
-export class Unreachable extends KernelError {
+export class PrimaryUnreachableError extends KernelError {
   constructor(message: string, cause?: unknown) {
     super('ERR_UPSTREAM', message, { cause })
   }
 }
 
 /** The primary has refused, in its own words. */
-export class Refused extends Error {
+export class PrimaryRefusedError extends Error {
   readonly code: string
 
   constructor(code: string, message: string) {
@@ -31,10 +31,10 @@ export class Refused extends Error {
 }
 
 /** The code of a refusal to begin a session. */
-export const UNKNOWN = 'unknown'
+export const UNKNOWN_SECONDARY = 'unknown'
 
 /** Kernels that share an address take turns there, and one of them knows the session: so often it is asked for before it is given up. */
-const TURNS = 8
+const MAX_UNKNOWN_ANSWERS = 8
 
 export interface LinkTarget {
   /** The name that the primary knows the secondary by. */
@@ -44,7 +44,7 @@ export interface LinkTarget {
   readonly identity: KeyPair
 }
 
-export type Answer = Readonly<Record<string, unknown>>
+export type LinkMessage = Readonly<Record<string, unknown>>
 
 export const publicKeyOf = (hex: string): Uint8Array => texts.fromHex(hex)
 
@@ -62,7 +62,7 @@ export class Link {
     this.#target = target
   }
 
-  get isFor(): LinkTarget {
+  get target(): LinkTarget {
     return this.#target
   }
 
@@ -71,18 +71,22 @@ export class Link {
    * @param once Whether only what surely was not handled may be asked again.
    * @throws Unreachable, Refused; KernelError 413 for a message that is too long, before anything is sent.
    */
-  async ask(addresses: readonly string[], message: Answer, signal: AbortSignal, once = false): Promise<Answer> {
+  async ask(addresses: readonly string[], message: LinkMessage, signal: AbortSignal, once = false): Promise<LinkMessage> {
     const order = [...addresses].sort((a, b) => Number(b === this.#preferred) - Number(a === this.#preferred))
     let last: unknown
-    const plaintext = await drive(this.#host.clock, packSteps(message, MOST_PLAINTEXT_BYTES))
+    const plaintext = await runSteps(this.#host.clock, packSteps(message, MAX_PLAINTEXT_BYTES))
     try {
       for (const address of order) {
         try {
-          const answer = await this.#askAt(address, plaintext, signal, once)
+          const answer = await this.#requestAt(address, plaintext, signal, once)
           this.#preferred = address
           return answer
         } catch (error) {
-          if ((error instanceof Refused && error.code !== UNKNOWN) || (once && error instanceof LostAnswer)) throw error
+          if (
+            (error instanceof PrimaryRefusedError && error.code !== UNKNOWN_SECONDARY) ||
+            (once && error instanceof LostAnswerError)
+          )
+            throw error
           last = error
           signal.throwIfAborted()
         }
@@ -90,8 +94,8 @@ export class Link {
     } finally {
       plaintext.fill(0)
     }
-    if (last instanceof Refused) throw last
-    throw new Unreachable(order.length === 0 ? 'no primary is known' : 'no kernel of the primary answers', last)
+    if (last instanceof PrimaryRefusedError) throw last
+    throw new PrimaryUnreachableError(order.length === 0 ? 'no primary is known' : 'no kernel of the primary answers', last)
   }
 
   end(): void {
@@ -99,33 +103,33 @@ export class Link {
     this.#sessions.clear()
   }
 
-  async #askAt(address: string, plaintext: Uint8Array, signal: AbortSignal, once: boolean): Promise<Answer> {
+  async #requestAt(address: string, plaintext: Uint8Array, signal: AbortSignal, once: boolean): Promise<LinkMessage> {
     for (let tries = 1; ; tries++) {
       const session = await this.#session(address, signal)
-      const sealed = await drive(this.#host.clock, session.seal(plaintext))
-      if (!sealed) throw new Unreachable('the session has ended')
+      const sealed = await runSteps(this.#host.clock, session.seal(plaintext))
+      if (!sealed) throw new PrimaryUnreachableError('the session has ended')
       let answer: Uint8Array
       try {
         answer = await this.#transport.request(address, sealed.message, signal)
       } catch (error) {
-        throw new LostAnswer(error)
+        throw new LostAnswerError(error)
       }
-      if (isUnknownSession(answer) && tries < 2 * TURNS) {
-        if (tries === TURNS) this.#drop(address, session)
+      if (isUnknownSession(answer) && tries < 2 * MAX_UNKNOWN_ANSWERS) {
+        if (tries === MAX_UNKNOWN_ANSWERS) this.#drop(address, session)
         continue
       }
-      const opened = await drive(this.#host.clock, sealed.open(answer))
-      const value = opened && (await drive(this.#host.clock, unpackSteps(opened)))?.value
+      const opened = await runSteps(this.#host.clock, sealed.open(answer))
+      const value = opened && (await runSteps(this.#host.clock, unpackSteps(opened)))?.value
       opened?.fill(0)
       if (typeof value !== 'object' || value === null)
-        throw once ? new LostAnswer() : new Unreachable('the answer is not the primary’s')
-      return checked(value as Answer)
+        throw once ? new LostAnswerError() : new PrimaryUnreachableError('the answer is not the primary’s')
+      return assertNotRefused(value as LinkMessage)
     }
   }
 
   async #session(address: string, signal: AbortSignal): Promise<ClientSession> {
     const known = await this.#sessions.get(address)
-    if (known && !known.tired(this.#host.clock.now())) return known
+    if (known && !known.needsRenewal(this.#host.clock.now())) return known
     const made = this.#begin(address, signal)
     this.#sessions.set(address, made)
     made.catch(() => this.#sessions.delete(address))
@@ -136,12 +140,15 @@ export class Link {
     const { clock, env } = this.#host
     const { id, key, identity } = this.#target
     const self = { peerId: id, keyPair: identity }
-    const session = await drive(clock, beginSession({ crypto: env.crypto, entropy: env.entropy }, self, key, clock.now()))
-    if (!session) throw new Unreachable('the key of the primary is none')
+    const session = await runSteps(clock, beginSession({ crypto: env.crypto, entropy: env.entropy }, self, key, clock.now()))
+    if (!session) throw new PrimaryUnreachableError('the key of the primary is none')
     const answer = await this.#transport.request(address, session.hello, signal)
-    if (await drive(clock, session.welcomed(answer))) return session
+    if (await runSteps(clock, session.acceptWelcome(answer))) return session
     session.end()
-    throw new Refused(UNKNOWN, 'the primary does not know this secondary: it was revoked, or somebody else answers in its place')
+    throw new PrimaryRefusedError(
+      UNKNOWN_SECONDARY,
+      'the primary does not know this secondary: it was revoked, or somebody else answers in its place',
+    )
   }
 
   #drop(address: string, session: ClientSession): void {
@@ -151,20 +158,20 @@ export class Link {
 }
 
 /** A request may have been handled. */
-export class LostAnswer extends KernelError {
+export class LostAnswerError extends KernelError {
   constructor(cause?: unknown) {
     super('ERR_UNAVAILABLE', 'the answer of the primary was lost: whether the request took effect is not known', { cause })
   }
 }
 
-function checked(answer: Answer): Answer {
+function assertNotRefused(answer: LinkMessage): LinkMessage {
   const { refused } = answer as { refused?: { code?: unknown; message?: unknown } }
-  if (refused) throw new Refused(String(refused.code), String(refused.message))
+  if (refused) throw new PrimaryRefusedError(String(refused.code), String(refused.message))
   return answer
 }
 
 /** Runs steps to their end; short ones without a pause. */
-export async function drive<T>(clock: Clock, steps: Steps<T>): Promise<T> {
+export async function runSteps<T>(clock: Clock, steps: Steps<T>): Promise<T> {
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value

@@ -5,8 +5,8 @@ import { KernelError } from '../../core/base/errors.ts'
 import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
 import { encodeRole, type Mode, type PartInSet, ROLE_KEY, type Role } from '../../core/log/role.ts'
 import type { Op } from '../../core/storage/port.ts'
-import { secretKey } from './state/kind.ts'
 import type { Relation } from './state/records.ts'
+import { secretKey } from './state/replication-kind.ts'
 import type { SetHost } from './state/set-host.ts'
 import { SetKeys } from './state/set-keys.ts'
 
@@ -19,7 +19,7 @@ export interface Member {
   readonly identity: number
 }
 
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
 /** The commit of a role met another one. */
 export class RoleConflict extends KernelError {
@@ -31,7 +31,7 @@ export class RoleConflict extends KernelError {
 export const roleConflict = (): KernelError => new RoleConflict()
 
 /** They never stopped. */
-export const othersChange = (): KernelError =>
+export const roleContention = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'others keep changing the replication of this cluster')
 
 export class Membership {
@@ -58,7 +58,7 @@ export class Membership {
   }
 
   /** The record or the role has changed. */
-  doubt(): void {
+  invalidate(): void {
     this.#stale = true
   }
 
@@ -80,16 +80,16 @@ export class Membership {
   /** @throws KernelError 400 unless the cluster is a member. */
   async member(): Promise<Member> {
     let member = await this.current()
-    if (!member && this.#hasPart) {
+    if (!member && this.#isMember) {
       // The look began before the role that is known now.
-      this.doubt()
+      this.invalidate()
       member = await this.current()
     }
     if (!member) throw new KernelError('ERR_NOT_CONFIGURED', 'replication is disabled')
     return member
   }
 
-  get #hasPart(): boolean {
+  get #isMember(): boolean {
     return this.mode === 'primary' || this.mode === 'secondary'
   }
 
@@ -117,17 +117,17 @@ export class Membership {
 
   /** Changes the record; an edit may be asked again. */
   async edit(change: (relation: Relation) => Relation | undefined): Promise<Relation> {
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
-      this.doubt()
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      this.invalidate()
       const { relation, version } = await this.member()
       const next = change(relation)
       if (!next) return relation
       const verdict = await this.#host.store.commit([this.relationOp(next, version)])
-      this.doubt()
+      this.invalidate()
       if (verdict.ok) return next
       await this.#host.store.backOff(Math.min(tries, 6))
     }
-    throw othersChange()
+    throw roleContention()
   }
 
   /** Wipes the keys: the kernel is sealed. */

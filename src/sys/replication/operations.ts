@@ -4,7 +4,6 @@
 import { controlOperation, operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import type { ReadStatusResult } from './api.ts'
-import { REPLICATION } from './center.ts'
 import { drOperations } from './dr/operations.ts'
 import {
   deletePathsFilter,
@@ -15,10 +14,19 @@ import {
 } from './filters/operations.ts'
 import { merkleCheck, reindex, stopMerkleCheck, stopReindex } from './inspect/operations.ts'
 import { forgetLostWrites, readLostWrites } from './lost/operations.ts'
-import { BY_TOKEN, beSecondaryOf, leave, PROMOTE_FIELDS, roleOperations, takeOver, UPDATE_FIELDS } from './role-operations.ts'
+import { REPLICATION } from './replication-context.ts'
+import {
+  BY_TOKEN,
+  PROMOTE_FIELDS,
+  roleOperations,
+  runDisableSecondary,
+  runPromote,
+  runUpdatePrimary,
+  UPDATE_FIELDS,
+} from './role-operations.ts'
 import { makeSecondaryToken, TOKEN_FIELDS, TOKEN_RESULT, tokenReply } from './roles/secondary-token.ts'
 import { showsAddresses } from './shows-addresses.ts'
-import { PERFORMANCE } from './state/kind.ts'
+import { PERFORMANCE } from './state/replication-kind.ts'
 import { statusOf } from './status.ts'
 
 export const status = controlOperation({
@@ -69,7 +77,7 @@ export const promote = controlOperation({
   fields: PROMOTE_FIELDS,
   returns: {},
   control: async (asked, input) => {
-    await takeOver(asked, REPLICATION.of(asked).performance, input)
+    await runPromote(asked, REPLICATION.of(asked).performance, input)
     return undefined
   },
 })
@@ -81,7 +89,7 @@ export const disableSecondary = controlOperation({
   fields: {},
   returns: {},
   control: async (asked) => {
-    await leave(asked, REPLICATION.of(asked).performance)
+    await runDisableSecondary(asked, REPLICATION.of(asked).performance)
     return undefined
   },
 })
@@ -93,7 +101,7 @@ export const updatePrimary = controlOperation({
   fields: UPDATE_FIELDS,
   returns: {},
   control: async (asked, input) => {
-    await beSecondaryOf(asked, REPLICATION.of(asked).performance, input)
+    await runUpdatePrimary(asked, REPLICATION.of(asked).performance, input)
     return undefined
   },
 })

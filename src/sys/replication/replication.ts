@@ -9,88 +9,94 @@ import type { Insides } from '../../core/kernel/assemble.ts'
 import type { ReadReplication } from '../../core/kernel/replication-options.ts'
 import { ROLE_KEY } from '../../core/log/role.ts'
 import type { Fence } from '../../core/transaction/place.ts'
-import { HeldByPeers } from './ack/held.ts'
-import type { Center, ReplicationRules } from './center.ts'
-import { RightToWrite } from './fence/right-to-write.ts'
-import { Views } from './filters/views.ts'
-import { endLeasesOf } from './follow/end-leases.ts'
+import { PeerAcknowledgements } from './ack/peer-acknowledgements.ts'
+import type { ClusterNodes } from './cluster-nodes.ts'
+import { FenceLease } from './fence/fence-lease.ts'
+import { SecondaryScopes } from './filters/secondary-scopes.ts'
 import { Follower } from './follow/follower.ts'
+import { revokeLeasesOf } from './follow/revoke-leases.ts'
 import { Inspector } from './inspect/inspector.ts'
 import { MerkleCheck } from './inspect/merkle-check.ts'
 import { Reindex } from './inspect/reindex.ts'
-import type { ListeningPlace } from './listening-place.ts'
-import type { LogBounds } from './log/cut-log.ts'
-import { Upkeep } from './log/upkeep.ts'
+import { TreeMaintainer } from './log/tree-maintainer.ts'
+import type { LogBounds } from './log/truncate-log.ts'
 import { Membership } from './membership.ts'
-import type { Nodes } from './nodes.ts'
-import { SeenPeers } from './serve/seen.ts'
-import { Server } from './serve/server.ts'
-import type { Kind } from './state/kind.ts'
+import type { ReplicationContext, ReplicationRules } from './replication-context.ts'
+import type { ReplicationListener } from './replication-listener.ts'
+import { PeerHeartbeats } from './serve/peer-heartbeats.ts'
+import { ReplicationServer } from './serve/replication-server.ts'
+import type { ReplicationKind } from './state/replication-kind.ts'
 import { type SetHost, setHost } from './state/set-host.ts'
 
-const MAX_BYTES = 67_108_864
+const DEFAULT_LOG_BYTES = 67_108_864
 
-const MAX_AGE_MS = 86_400_000
+const DEFAULT_LOG_AGE_MS = 86_400_000
 
 export interface ReplicationParts {
-  readonly insides: Insides
+  readonly internals: Insides
   readonly transport: ReplicationTransport
   readonly options: ReadReplication
   /** Both kinds listen there. */
-  readonly place: ListeningPlace
+  readonly listener: ReplicationListener
   readonly rules: ReplicationRules
-  readonly beside: () => Center
+  readonly otherKind: () => ReplicationContext
 }
 
-export class Replication implements Center {
-  readonly insides: Insides
+export class Replication implements ReplicationContext {
+  readonly internals: Insides
   readonly host: SetHost
   readonly options: ReadReplication
   readonly rules: ReplicationRules
   readonly transport: ReplicationTransport
   readonly membership: Membership
-  readonly server: Server
+  readonly server: ReplicationServer
   readonly follower: Follower
-  readonly upkeep: Upkeep
+  readonly treeMaintainer: TreeMaintainer
   readonly inspector: Inspector
   readonly check: MerkleCheck
   readonly reindex: Reindex
-  readonly nodes: Nodes
-  readonly seen: SeenPeers
-  readonly held: HeldByPeers
-  readonly right: RightToWrite | undefined
-  readonly views: Views
-  readonly #place: ListeningPlace
-  readonly #beside: () => Center
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly nodes: ClusterNodes
+  readonly heartbeats: PeerHeartbeats
+  readonly acknowledgements: PeerAcknowledgements
+  readonly writeLease: FenceLease | undefined
+  readonly scopes: SecondaryScopes
+  readonly #listener: ReplicationListener
+  readonly #beside: () => ReplicationContext
+  #lastInTurn: Promise<unknown> = Promise.resolve()
   /** Work in turn that has not ended. */
-  #turns = 0
+  #pendingInTurn = 0
 
-  constructor(kind: Kind, { insides, transport, options, place, rules, beside }: ReplicationParts) {
-    const host = setHost(insides.host, kind)
-    this.insides = insides
+  constructor(kind: ReplicationKind, { internals, transport, options, listener, rules, otherKind }: ReplicationParts) {
+    const host = setHost(internals.host, kind)
+    this.internals = internals
     this.host = host
     host.cache.onChange(({ keys }) => {
-      if (!keys || keys.includes(kind.relationKey) || keys.includes(ROLE_KEY)) this.#changed()
+      if (!keys || keys.includes(kind.relationKey) || keys.includes(ROLE_KEY)) this.#onRoleChange()
     })
     this.options = options
     this.rules = rules
     this.transport = transport
     this.membership = new Membership(host)
-    this.nodes = place.nodes
-    this.seen = new SeenPeers(host)
-    this.held = new HeldByPeers(host, (work) => insides.gate.track(work))
-    this.right = this.#rightBy(options.fence)
-    this.views = new Views({ host, topology: insides.topology, peers: () => this.server.peers })
-    const fence = (): Promise<Fence | undefined> => insides.claims.acquire('core', 'replication')
-    this.upkeep = new Upkeep({ host, membership: this.membership, bounds: boundsOf(options), fence })
+    this.nodes = listener.nodes
+    this.heartbeats = new PeerHeartbeats(host)
+    this.acknowledgements = new PeerAcknowledgements(host, (work) => internals.gate.track(work))
+    this.writeLease = this.#newWriteLease(options.fence)
+    this.scopes = new SecondaryScopes({ host, topology: internals.topology, peers: () => this.server.peers })
+    const fence = (): Promise<Fence | undefined> => internals.claims.acquire('core', 'replication')
+    this.treeMaintainer = new TreeMaintainer({ host, membership: this.membership, bounds: logBoundsOf(options), fence })
     const said = () => host.events.say('replication.diverged', { kind: kind.name, lost: 0 })
-    this.inspector = new Inspector({ host, membership: this.membership, upkeep: this.upkeep, fence, said })
+    this.inspector = new Inspector({
+      host,
+      membership: this.membership,
+      treeMaintainer: this.treeMaintainer,
+      fence,
+      reportDivergence: said,
+    })
     this.check = new MerkleCheck(this.inspector)
     this.reindex = new Reindex(this.inspector)
-    this.server = new Server({ host, membership: this.membership, ...rules.handlersOf(this) })
-    this.#place = place
-    this.#beside = beside
+    this.server = new ReplicationServer({ host, membership: this.membership, ...rules.handlersOf(this) })
+    this.#listener = listener
+    this.#beside = otherKind
     this.follower = new Follower({
       host,
       membership: this.membership,
@@ -98,13 +104,13 @@ export class Replication implements Center {
       rules,
       self: () => this.self,
       fence,
-      level: () => this.upkeep.run(),
-      forgetLog: () => this.upkeep.forgetLog(),
-      clusterId: () => insides.cluster?.id ?? '',
-      endBelow: (mount, ended) => endLeasesOf(insides, host, mount, ended),
+      foldLog: () => this.treeMaintainer.run(),
+      forgetLog: () => this.treeMaintainer.forgetLog(),
+      clusterId: () => internals.cluster?.id ?? '',
+      revokeLeases: (mount, ended) => revokeLeasesOf(internals, host, mount, ended),
       rootMounts: async () => {
-        await insides.topology.reload()
-        return insides.topology.recordsIn(ROOT_NAMESPACE.uuid)
+        await internals.topology.reload()
+        return internals.topology.recordsIn(ROOT_NAMESPACE.uuid)
       },
       changed: (state) => host.events.say('replication.state_changed', { kind: kind.name, state }),
       progressed: (progress) => host.events.say('replication.progress', { kind: kind.name, ...progress }),
@@ -112,71 +118,71 @@ export class Replication implements Center {
     })
   }
 
-  #rightBy(port: FencePort | undefined): RightToWrite | undefined {
+  #newWriteLease(port: FencePort | undefined): FenceLease | undefined {
     if (!port) return undefined
-    return new RightToWrite({
+    return new FenceLease({
       host: this.host,
       membership: this.membership,
       port,
-      overtaken: (epoch) => this.rules.fenced(this, epoch),
-      track: (work) => this.insides.gate.track(work),
+      onNewerEpoch: (epoch) => this.rules.stepDownIfSuperseded(this, epoch),
+      track: (work) => this.internals.gate.track(work),
     })
   }
 
-  get beside(): Center {
+  get otherKind(): ReplicationContext {
     return this.#beside()
   }
 
   /** How others reach this cluster. */
   get self(): { readonly address: string; readonly api: string } {
-    return { address: this.#place.address, api: this.options.apiAddress ?? '' }
+    return { address: this.#listener.address, api: this.options.apiAddress ?? '' }
   }
 
   /** Why this kernel does not listen. */
   get listenError(): string | undefined {
-    return this.#place.error
+    return this.#listener.error
   }
 
   /** Runs work that changes the role, or what is held, one at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    this.#turns++
-    const done = this.#turn.then(work).finally(() => {
-      this.#turns--
+    this.#pendingInTurn++
+    const done = this.#lastInTurn.then(work).finally(() => {
+      this.#pendingInTurn--
     })
-    this.#turn = done.catch(() => {})
-    return this.insides.gate.track(done)
+    this.#lastInTurn = done.catch(() => {})
+    return this.internals.gate.track(done)
   }
 
   /** Brings the tree up to the log, unless somebody works by it: while it is compared it has to stand still. */
   async levelTree(): Promise<void> {
-    if (this.#turns === 0) await this.inTurn(() => this.upkeep.run())
+    if (this.#pendingInTurn === 0) await this.inTurn(() => this.treeMaintainer.run())
   }
 
   /** Another kernel may have changed what this cluster is. */
-  #changed(): void {
-    this.membership.doubt()
-    const { gate } = this.insides
-    if (gate.state === 'open') void gate.track(this.settle().catch(() => {}))
+  #onRoleChange(): void {
+    this.membership.invalidate()
+    const { gate } = this.internals
+    if (gate.state === 'open') void gate.track(this.applyRole().catch(() => {}))
   }
 
   /** What the present role asks for: listening, or not. */
-  async settle(): Promise<void> {
+  async applyRole(): Promise<void> {
     const member = await this.membership.current()
-    await (member ? this.#place.open(this.server) : this.#place.close(this.server))
+    await (member ? this.#listener.open(this.server) : this.#listener.close(this.server))
   }
 
   /** The kernel is sealed or closed. */
   end(): void {
     this.follower.end()
     this.server.end()
-    this.held.end()
-    this.right?.forget()
+    this.acknowledgements.end()
+    this.writeLease?.forget()
     this.membership.forget()
-    void this.insides.gate.track(this.#place.close(this.server).catch(() => {}))
+    void this.internals.gate.track(this.#listener.close(this.server).catch(() => {}))
   }
 }
 
-const boundsOf = ({ log }: ReadReplication): LogBounds => ({
-  maxBytes: log?.maxBytes ?? MAX_BYTES,
-  maxAgeMs: log?.maxAgeMs ?? MAX_AGE_MS,
+const logBoundsOf = ({ log }: ReadReplication): LogBounds => ({
+  maxBytes: log?.maxBytes ?? DEFAULT_LOG_BYTES,
+  maxAgeMs: log?.maxAgeMs ?? DEFAULT_LOG_AGE_MS,
 })

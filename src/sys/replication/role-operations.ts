@@ -6,7 +6,7 @@ import { invalid } from '../../core/base/errors.ts'
 import { type Asked, controlOperation } from '../../core/contract/operation.ts'
 import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
-import { type Center, REPLICATION } from './center.ts'
+import { REPLICATION, type ReplicationContext } from './replication-context.ts'
 import { changeRole } from './roles/change-role.ts'
 import { demotePrimary as stepDown } from './roles/demote-primary.ts'
 import { disable } from './roles/disable.ts'
@@ -17,7 +17,7 @@ import { newPublicKey } from './roles/public-key.ts'
 import { revoke } from './roles/revoke-secondary.ts'
 import { updatePrimary as update } from './roles/update-primary.ts'
 import { showsAddresses } from './shows-addresses.ts'
-import { DR, type Kind } from './state/kind.ts'
+import { DR, type ReplicationKind } from './state/replication-kind.ts'
 import { statusOf } from './status.ts'
 import { STATUS } from './status-fields.ts'
 
@@ -31,10 +31,10 @@ export const BY_TOKEN = { kind: 'write', verb: 'POST', sudo: true, rootOnly: tru
 const address = f.text('Where secondaries reach this cluster; empty: where its kernels listen.').default('')
 
 /** Each may take as long as a port may. */
-const MOST_ADDRESSES = 32
+const MAX_ADDRESSES = 32
 
 /** Nobody needs longer ones. */
-const LONGEST_ADDRESS = 256
+const MAX_ADDRESS_CHARACTERS = 256
 
 const CA = {
   ca_file: f.text('Not needed; a warning says so.').default(''),
@@ -50,11 +50,11 @@ export const UPDATE_FIELDS = {
   token: f.text('An activation token of the new primary; empty: the secondary knows no primary any more.').optional(),
   primary_api_addr: f.text('Where the primary is reached, instead of where the token says.').default(''),
   ...CA,
-  update_primary_addrs: f.list('Where the known primary is reached, at most 32; tried in order.', MOST_ADDRESSES).optional(),
+  update_primary_addrs: f.list('Where the known primary is reached, at most 32; tried in order.', MAX_ADDRESSES).optional(),
 }
 
 function checkAddress(name: string, text: string): string {
-  if (text.length > LONGEST_ADDRESS) throw invalid(`${name}: must have at most ${LONGEST_ADDRESS} characters`)
+  if (text.length > MAX_ADDRESS_CHARACTERS) throw invalid(`${name}: must have at most ${MAX_ADDRESS_CHARACTERS} characters`)
   if (!isAddressText(text)) throw invalid(`${name}: must consist of the characters of URLs`)
   return text
 }
@@ -63,33 +63,37 @@ const warningsOf = ({ ca_file, ca_path }: { readonly ca_file: string; readonly c
   ca_file === '' && ca_path === '' ? [RESTARTS] : [RESTARTS, NO_CA]
 
 /** A secondary becomes the primary. Who asks for this and for the next two is judged before, by each kind in its own way. */
-export async function takeOver(
+export async function runPromote(
   asked: Asked,
-  center: Center,
+  context: ReplicationContext,
   { primary_cluster_addr, force }: Parsed<typeof PROMOTE_FIELDS>,
 ): Promise<void> {
   const wish = { address: checkAddress('primary_cluster_addr', primary_cluster_addr), force }
-  for (const warning of [RESTARTS, ...(await changeRole(center, () => promote(center, wish)))]) asked.warn(warning)
+  for (const warning of [RESTARTS, ...(await changeRole(context, () => promote(context, wish)))]) asked.warn(warning)
 }
 
 /** A secondary becomes a cluster of its own. */
-export async function leave(asked: Asked, center: Center): Promise<void> {
-  await changeRole(center, () => disable(center, 'secondary'))
+export async function runDisableSecondary(asked: Asked, context: ReplicationContext): Promise<void> {
+  await changeRole(context, () => disable(context, 'secondary'))
   asked.warn(RESTARTS)
 }
 
 /** A secondary gets another primary, or another way to it. */
-export async function beSecondaryOf(asked: Asked, center: Center, input: Parsed<typeof UPDATE_FIELDS>): Promise<void> {
+export async function runUpdatePrimary(
+  asked: Asked,
+  context: ReplicationContext,
+  input: Parsed<typeof UPDATE_FIELDS>,
+): Promise<void> {
   const { token, update_primary_addrs: addresses } = input
   for (const one of addresses ?? []) checkAddress('update_primary_addrs', one)
   const wish = { token, addresses, address: checkAddress('primary_api_addr', input.primary_api_addr) }
-  await changeRole(center, () => update(center, wish))
+  await changeRole(context, () => update(context, wish))
   for (const warning of warningsOf(input)) asked.warn(warning)
 }
 
-export function roleOperations(kind: Kind) {
+export function roleOperations(kind: ReplicationKind) {
   const at = `/replication/${kind.name}` as const
-  const centerOf = (asked: Asked): Center => REPLICATION.of(asked)[kind.name]
+  const contextOf = (asked: Asked): ReplicationContext => REPLICATION.of(asked)[kind.name]
   /** Of what a secondary for disaster recovery serves of its own kind. */
   const belowSecondary = kind === DR ? ({ onMirror: true } as const) : {}
   return {
@@ -106,7 +110,7 @@ export function roleOperations(kind: Kind) {
       fields: {},
       returns: STATUS,
       wire: (data) => ({ data, repeated: true }),
-      control: (asked) => statusOf(centerOf(asked), showsAddresses(asked.call, `${at}/status`)),
+      control: (asked) => statusOf(contextOf(asked), showsAddresses(asked.call, `${at}/status`)),
     }),
     enablePrimary: controlOperation({
       ...BY_TOKEN,
@@ -115,9 +119,9 @@ export function roleOperations(kind: Kind) {
       fields: { primary_cluster_addr: address },
       returns: {},
       control: async (asked, { primary_cluster_addr: given }) => {
-        const center = centerOf(asked)
+        const context = contextOf(asked)
         const at = checkAddress('primary_cluster_addr', given)
-        await changeRole(center, () => enable(center, at))
+        await changeRole(context, () => enable(context, at))
         asked.warn(RESTARTS)
         return undefined
       },
@@ -129,8 +133,8 @@ export function roleOperations(kind: Kind) {
       fields: {},
       returns: {},
       control: async (asked) => {
-        const center = centerOf(asked)
-        await changeRole(center, () => stepDown(center))
+        const context = contextOf(asked)
+        await changeRole(context, () => stepDown(context))
         asked.warn(RESTARTS)
         return undefined
       },
@@ -142,8 +146,8 @@ export function roleOperations(kind: Kind) {
       fields: {},
       returns: {},
       control: async (asked) => {
-        const center = centerOf(asked)
-        await changeRole(center, () => disable(center, 'primary'))
+        const context = contextOf(asked)
+        await changeRole(context, () => disable(context, 'primary'))
         asked.warn(RESTARTS)
         return undefined
       },
@@ -155,7 +159,7 @@ export function roleOperations(kind: Kind) {
       fields: { id: f.text('The name that its token was made with.').needed('') },
       returns: {},
       control: async (asked, { id }) => {
-        await revoke(centerOf(asked), id)
+        await revoke(contextOf(asked), id)
         return undefined
       },
     }),
@@ -166,7 +170,7 @@ export function roleOperations(kind: Kind) {
       summary: 'Makes a key that a primary can seal an activation token to.',
       fields: {},
       returns: { secondary_public_key: f.text('Base64.') },
-      control: async (asked) => ({ secondary_public_key: await newPublicKey(centerOf(asked)) }),
+      control: async (asked) => ({ secondary_public_key: await newPublicKey(contextOf(asked)) }),
     }),
     enableSecondary: controlOperation({
       ...BY_TOKEN,
@@ -181,9 +185,9 @@ export function roleOperations(kind: Kind) {
       returns: {},
       control: async (asked, input) => {
         if (input.token === '') throw invalid('token: must be given')
-        const center = centerOf(asked)
+        const context = contextOf(asked)
         const at = checkAddress('primary_api_addr', input.primary_api_addr)
-        await changeRole(center, () => join(center, input.token, at))
+        await changeRole(context, () => join(context, input.token, at))
         for (const warning of warningsOf(input)) asked.warn(warning)
         return undefined
       },

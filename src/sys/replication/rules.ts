@@ -1,11 +1,19 @@
-import type { ReplicationRules } from './center.ts'
-import { noteFollowing } from './follow/apply.ts'
-import { placesOf } from './follow/remove-parts.ts'
-import { courseFor } from './follow/standing.ts'
-import { fenced } from './roles/fenced.ts'
-import { takenOver } from './roles/take-over.ts'
+import { storeProgress } from './follow/apply-records.ts'
+import { containerRecordsOf } from './follow/container-records.ts'
+import { courseFor } from './follow/primary-state.ts'
+import type { ReplicationRules } from './replication-context.ts'
+import { planTakeOver } from './roles/plan-take-over.ts'
+import { stepDownIfSuperseded } from './roles/step-down-if-superseded.ts'
 import { handlersOf } from './serve/handlers.ts'
 import { provenEpoch } from './serve/proven-epoch.ts'
 
 /** The rules of every kernel that the package makes. */
-export const RULES: ReplicationRules = { courseFor, noteFollowing, placesOf, takenOver, provenEpoch, fenced, handlersOf }
+export const RULES: ReplicationRules = {
+  courseFor,
+  storeProgress,
+  containerRecordsOf,
+  planTakeOver,
+  provenEpoch,
+  stepDownIfSuperseded,
+  handlersOf,
+}

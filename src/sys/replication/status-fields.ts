@@ -3,8 +3,8 @@
  */
 import type { Result } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
-import type { Progress } from './follow/asker.ts'
-import type { Looked } from './inspect/merkle-check.ts'
+import type { SyncProgress } from './follow/primary-client.ts'
+import type { InspectionProgress } from './inspect/merkle-check.ts'
 
 const TEXTS = { type: 'array', items: { type: 'string' } }
 
@@ -51,11 +51,11 @@ export const STATUS = {
   last_corruption_check_epoch: f.text('Seconds since 1970 of the last check; `-62135596800`: none.').optional(),
   last_reindex_epoch: f.text('Seconds since 1970 of the end of the last reindex; `0`: none.').optional(),
   merkle_check: f
-    .json<Looked>('How far a check of this kernel has come: keys looked at, and an estimate of how many there are.', {
+    .json<InspectionProgress>('How far a check of this kernel has come: keys looked at, and an estimate of how many there are.', {
       type: 'object',
     })
     .optional(),
-  reindex: f.json<Looked>('The same of a reindex that is running.', { type: 'object' }).optional(),
+  reindex: f.json<InspectionProgress>('The same of a reindex that is running.', { type: 'object' }).optional(),
   last_wal: f.int('The index of the newest record in the log of this store.').optional(),
   last_performance_wal: f.int('Of a primary: the index of the newest record that goes to secondaries.').optional(),
   last_dr_wal: f.int('The same for disaster recovery.').optional(),
@@ -74,7 +74,9 @@ export const STATUS = {
     .int('Records that only a lost primary had, and that were given up here; absent on a primary that gave up none.')
     .optional(),
   progress: f
-    .json<Progress>('Of a secondary that compares or copies: keys put right so far, and how many were found.', { type: 'object' })
+    .json<SyncProgress>('Of a secondary that compares or copies: keys put right so far, and how many were found.', {
+      type: 'object',
+    })
     .optional(),
   last_error: f.text('Why it is idle, in a sentence.').optional(),
 }

@@ -2,14 +2,14 @@
  * The state of replication, as it is shown to everybody.
  */
 import { rfc3339 } from '../../core/base/clock.ts'
-import type { Center } from './center.ts'
-import { isClear } from './follow/received.ts'
-import { readFound } from './inspect/notes.ts'
-import { positionOf } from './log/folder.ts'
-import { isShared, newestEntry, readLog } from './log/log-pages.ts'
-import { lostIn } from './lost/lost-before.ts'
+import { isConsistent } from './follow/read-records.ts'
+import { readFindings } from './inspect/stored-inspections.ts'
+import { isReplicatedFrame, newestEntry, readLog } from './log/log-pages.ts'
+import { positionOf } from './log/tree-updater.ts'
+import { lostCountOf } from './lost/lost-count.ts'
+import type { ReplicationContext } from './replication-context.ts'
 import { headOf } from './serve/hello.ts'
-import { DR } from './state/kind.ts'
+import { DR } from './state/replication-kind.ts'
 import type { Status } from './status-fields.ts'
 
 /** The year 1: nobody has checked yet. */
@@ -19,38 +19,38 @@ const NEVER = '-62135596800'
 const SILENT_MS = 30_000
 
 /** @param showsAddresses Whether the caller may see what secondaries say of their addresses. */
-export async function statusOf(center: Center, showsAddresses: boolean): Promise<Status> {
-  const { membership } = center
+export async function statusOf(context: ReplicationContext, showsAddresses: boolean): Promise<Status> {
+  const { membership } = context
   const member = await membership.current()
   if (membership.mode === 'bootstrapping') return { mode: 'bootstrapping' }
   if (!member) return { mode: 'disabled' }
-  return membership.mode === 'primary' ? ofPrimary(center, showsAddresses) : ofSecondary(center)
+  return membership.mode === 'primary' ? primaryStatus(context, showsAddresses) : secondaryStatus(context)
 }
 
 /** The index of the newest record in the log; undefined where this cluster is in no set. */
-export async function lastWalOf({ host, membership }: Center): Promise<number | undefined> {
+export async function lastWalOf({ host, membership }: ReplicationContext): Promise<number | undefined> {
   return (await membership.current()) && newestEntry(host.store)
 }
 
-async function common(center: Center) {
-  const { host, membership, listenError } = center
+async function commonStatus(context: ReplicationContext) {
+  const { host, membership, listenError } = context
   const { relation } = await membership.member()
   // The root of a tree that is behind its log is of no use to anybody.
-  await center.levelTree().catch(() => {})
-  const { value: folded } = await host.kind.folded.read(host.store)
+  await context.levelTree().catch(() => {})
+  const { value: folded } = await host.kind.treeProgress.read(host.store)
   return {
     cluster_id: relation.set,
     merkle_root: folded?.root ?? '0'.repeat(40),
-    ...(await inspected(center)),
+    ...(await inspectionStatus(context)),
     last_wal: await newestEntry(host.store),
     primary_cluster_addr: relation.primary_cluster_addr,
     ...(listenError ? { last_error: listenError } : {}),
   }
 }
 
-async function inspected({ host, check, reindex }: Center) {
-  const { corrupted, checked, reindexed } = await readFound(host)
-  const [checking, reindexing] = [check.looked, await reindex.looked()]
+async function inspectionStatus({ host, check, reindex }: ReplicationContext) {
+  const { corrupted, checked, reindexed } = await readFindings(host)
+  const [checking, reindexing] = [check.progress, await reindex.progress()]
   return {
     corrupted_merkle_tree: corrupted,
     last_corruption_check_epoch: checked === undefined ? NEVER : String(Math.floor(checked / 1000)),
@@ -60,20 +60,20 @@ async function inspected({ host, check, reindex }: Center) {
   }
 }
 
-async function ofPrimary(center: Center, showsAddresses: boolean): Promise<Status> {
-  const { host, membership, server, seen, listenError, right } = center
+async function primaryStatus(context: ReplicationContext, showsAddresses: boolean): Promise<Status> {
+  const { host, membership, server, heartbeats, listenError, writeLease } = context
   const { relation } = await membership.member()
-  const [shown, peers, heard] = [await common(center), await server.peers.load(), await seen.all()]
+  const [shown, peers, heard] = [await commonStatus(context), await server.peers.load(), await heartbeats.all()]
   const ids = new Set(peers.map(({ id }) => id))
   const now = host.clock.now()
   const head = await headOf(host, relation.history)
-  const lost = await lostIn(host)
+  const lost = await lostCountOf(host)
   return {
     mode: 'primary',
     state: listenError ? 'idle' : 'running',
     ...shown,
-    ...(right?.error ? { last_error: right.error } : {}),
-    [host.kind === DR ? 'last_dr_wal' : 'last_performance_wal']: await lastSentWal(center),
+    ...(writeLease?.error ? { last_error: writeLease.error } : {}),
+    [host.kind === DR ? 'last_dr_wal' : 'last_performance_wal']: await lastSentWal(context),
     ...(lost > 0 ? { lost_writes: lost } : {}),
     known_secondaries: [...ids].sort(),
     secondaries: heard
@@ -90,57 +90,62 @@ async function ofPrimary(center: Center, showsAddresses: boolean): Promise<Statu
 }
 
 /** The newest record that goes to secondaries. */
-async function lastSentWal({ host, membership }: Center): Promise<number> {
+async function lastSentWal({ host, membership }: ReplicationContext): Promise<number> {
   const { relation } = await membership.member()
-  const { value: folded } = await host.kind.folded.read(host.store)
+  const { value: folded } = await host.kind.treeProgress.read(host.store)
   let last = folded?.replicated ?? 0
   for (let entry = folded?.entry ?? 0; ; ) {
     const frames = await readLog(host.store, entry)
     if (!frames || frames.length === 0) return last
     for (const frame of frames) {
       entry = frame.entry
-      if (isShared(host.kind, frame)) last = positionOf(host.kind, frame, relation.history) ?? last
+      if (isReplicatedFrame(host.kind, frame)) last = positionOf(host.kind, frame, relation.history) ?? last
     }
   }
 }
 
-async function ofSecondary(center: Center): Promise<Status> {
-  const { host, membership, follower, listenError } = center
+async function secondaryStatus(context: ReplicationContext): Promise<Status> {
+  const { host, membership, follower, listenError } = context
   const { relation } = await membership.member()
-  const { value: following } = await host.kind.following.read(host.store)
+  const { value: following } = await host.kind.replicaProgress.read(host.store)
   const { upstream } = relation
-  const { heard } = follower
+  const { lastPrimaryState } = follower
   const addresses = upstream?.addresses ?? []
   const now = host.clock.now()
-  const isConnected = heard !== undefined && Math.abs(now - heard.at) < SILENT_MS && follower.lastError === undefined
+  const isConnected =
+    lastPrimaryState !== undefined && Math.abs(now - lastPrimaryState.at) < SILENT_MS && follower.lastError === undefined
   const lastError =
-    follower.lastError ?? listenError ?? (upstream ? undefined : 'no primary is known') ?? faultsOf(center) ?? hiddenMount(center)
+    follower.lastError ??
+    listenError ??
+    (upstream ? undefined : 'no primary is known') ??
+    faultsOf(context) ??
+    hiddenMount(context)
   const applied = following?.applied ?? 0
   return {
     mode: 'secondary',
     state: follower.state,
-    ...(await common(center)),
-    last_remote_wal: following && isClear(following) ? applied : 0,
+    ...(await commonStatus(context)),
+    last_remote_wal: following && isConsistent(following) ? applied : 0,
     secondary_id: upstream?.id ?? '',
     known_primary_cluster_addrs: addresses,
     primaries: addresses.map((address) => ({
       api_address: upstream?.api_address ?? '',
       cluster_address: address,
       connection_status: isConnected ? 'connected' : 'disconnected',
-      last_heartbeat: heard ? rfc3339(heard.at) : '',
+      last_heartbeat: lastPrimaryState ? rfc3339(lastPrimaryState.at) : '',
     })),
     connection_state: isConnected ? 'ready' : upstream ? 'transient_failure' : 'shutdown',
-    ...(heard ? { lag: Math.max(0, heard.standing.head - applied) } : {}),
-    lost_writes: await lostIn(host, following),
+    ...(lastPrimaryState ? { lag: Math.max(0, lastPrimaryState.standing.head - applied) } : {}),
+    lost_writes: await lostCountOf(host, following),
     ...(follower.progress ? { progress: follower.progress } : {}),
     ...(lastError ? { last_error: lastError } : {}),
   }
 }
 
-const faultsOf = ({ follower }: Center): string | undefined =>
-  (follower.heard?.standing.faults ?? 0) > 0
+const faultsOf = ({ follower }: ReplicationContext): string | undefined =>
+  (follower.lastPrimaryState?.standing.faults ?? 0) > 0
     ? 'the primary holds records that nobody wrote like that, and they are not taken over: its merkle-check names them'
     : undefined
 
-const hiddenMount = ({ insides }: Center): string | undefined =>
-  insides.topology.mounts.hidden > 0 ? 'a mount of the primary is not served here: a local one has its path' : undefined
+const hiddenMount = ({ internals }: ReplicationContext): string | undefined =>
+  internals.topology.mounts.hidden > 0 ? 'a mount of the primary is not served here: a local one has its path' : undefined

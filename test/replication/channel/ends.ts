@@ -90,7 +90,7 @@ export function greeting(server: Server, peer: Peer, parts = PARTS, now = NOW): 
 export function connect(server: Server, peer: Peer, parts = PARTS, now = NOW): ClientSession {
   const session = greeting(server, peer, parts, now)
   const welcome = server.answerHello(session.hello, now)
-  if (welcome === undefined || !finish(session.welcomed(welcome))) throw new Error('not welcomed')
+  if (welcome === undefined || !finish(session.acceptWelcome(welcome))) throw new Error('not welcomed')
   return session
 }
 

@@ -39,7 +39,7 @@ describe('a hello', () => {
     const session = greeting(server, peerOf(server))
     for (const hello of spoiled(session.hello)) expect(server.answerHello(hello)).toBeUndefined()
     expect(server.sessions.size).toBe(0)
-    expect(finish(session.welcomed(server.answerHello(session.hello)!))).toBe(true)
+    expect(finish(session.acceptWelcome(server.answerHello(session.hello)!))).toBe(true)
   })
 
   it('that is repeated gets the same welcome and makes no second session', () => {
@@ -49,7 +49,7 @@ describe('a hello', () => {
     // What the transport does to its bytes is its own affair.
     server.answerHello(session.hello)!.fill(0)
     expect(server.answerHello(session.hello)).toEqual(welcome)
-    expect(finish(session.welcomed(welcome))).toBe(true)
+    expect(finish(session.acceptWelcome(welcome))).toBe(true)
     server.take(request(session, 'first').message)
     expect(server.answerHello(session.hello)).toEqual(welcome)
     expect(server.sessions.size).toBe(1)
@@ -152,9 +152,9 @@ describe('a welcome', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const welcome = server.answerHello(session.hello)!
-    for (const changed of spoiled(welcome)) expect(finish(session.welcomed(changed))).toBe(false)
-    expect(finish(session.welcomed(welcome))).toBe(true)
-    expect(finish(session.welcomed(welcome))).toBe(false)
+    for (const changed of spoiled(welcome)) expect(finish(session.acceptWelcome(changed))).toBe(false)
+    expect(finish(session.acceptWelcome(welcome))).toBe(true)
+    expect(finish(session.acceptWelcome(welcome))).toBe(false)
     expect(server.take(request(session, 'still the same').message).plaintext).toEqual(bytesOf('still the same'))
   })
 
@@ -163,8 +163,8 @@ describe('a welcome', () => {
     const peer = peerOf(server)
     const one = greeting(server, peer)
     const two = greeting(server, peer)
-    expect(finish(one.welcomed(server.answerHello(two.hello)!))).toBe(false)
-    expect(finish(one.welcomed(server.answerHello(one.hello)!))).toBe(true)
+    expect(finish(one.acceptWelcome(server.answerHello(two.hello)!))).toBe(false)
+    expect(finish(one.acceptWelcome(server.answerHello(one.hello)!))).toBe(true)
   })
 
   it('of somebody who has not the key of the server is refused', () => {
@@ -173,7 +173,7 @@ describe('a welcome', () => {
     const impostor = new Server()
     impostor.peers.set(peer.peerId, peer.keyPair.publicKey)
     const welcome = impostor.answerHello(greeting(impostor, peer).hello)!
-    expect(finish(greeting(server, peer).welcomed(welcome))).toBe(false)
+    expect(finish(greeting(server, peer).acceptWelcome(welcome))).toBe(false)
   })
 
   it('with an ephemeral key of low order is refused', () => {
@@ -183,7 +183,7 @@ describe('a welcome', () => {
     for (const low of LOW_ORDER) {
       const changed = welcome.slice()
       changed.set(low, 2)
-      expect(finish(session.welcomed(changed))).toBe(false)
+      expect(finish(session.acceptWelcome(changed))).toBe(false)
     }
   })
 })
@@ -198,7 +198,7 @@ describe('whatever comes', () => {
         const bytes = Uint8Array.of(...start, ...rest)
         expect(server.answerHello(bytes)).toBeUndefined()
         expect([undefined, 'unknown session']).toContain(server.open(bytes))
-        expect(finish(session.welcomed(bytes))).toBe(false)
+        expect(finish(session.acceptWelcome(bytes))).toBe(false)
       }),
     )
   })

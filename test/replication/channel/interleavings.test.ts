@@ -107,7 +107,7 @@ class Run {
       this.#answers.set(text, `answer to ${text}`)
       this.#wire.push(answer(opened, `answer to ${text}`))
     }
-    for (const session of this.#sessions) if (session) finish(session.welcomed(message))
+    for (const session of this.#sessions) if (session) finish(session.acceptWelcome(message))
     for (const { text, open } of this.#asked.values()) {
       const reply = open(message)
       if (reply === undefined) continue

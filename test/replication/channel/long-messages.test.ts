@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { finish } from '../../../src/core/base/steps.ts'
-import { MOST_PLAINTEXT_BYTES } from '../../../src/sys/replication/channel/sealed-text.ts'
+import { MAX_PLAINTEXT_BYTES } from '../../../src/sys/replication/channel/sealed-text.ts'
 import { measured, noise } from '../../unit/crypto/steps.ts'
 import { connect, NOW, PAIRS, peerOf, Server } from './ends.ts'
 
@@ -8,7 +8,7 @@ describe.each(PAIRS)('long messages, $name', ({ asking, answering }) => {
   it('come through, and both sides give way', () => {
     const server = new Server(answering)
     const session = connect(server, peerOf(server), asking)
-    const plaintext = noise(MOST_PLAINTEXT_BYTES)
+    const plaintext = noise(MAX_PLAINTEXT_BYTES)
     const sealing = measured(session.seal(plaintext))
     const sealed = sealing.value!
     expect(sealed.message.length).toBeLessThanOrEqual(8_388_608)

@@ -137,30 +137,30 @@ describe('a session', () => {
     const session = greeting(server, peerOf(server))
     expect(finish(session.seal(bytesOf('early')))).toBeUndefined()
     const welcome = server.answerHello(session.hello)!
-    finish(session.welcomed(welcome))
+    finish(session.acceptWelcome(welcome))
     const { message, open } = request(session, 'under way')
     const sealed = answer(server.take(message), 'late')
     session.end()
     session.end()
     expect(open(sealed)).toBeUndefined()
     expect(finish(session.seal(bytesOf('late')))).toBeUndefined()
-    expect(finish(session.welcomed(welcome))).toBe(false)
-    expect(session.tired(NOW)).toBe(true)
+    expect(finish(session.acceptWelcome(welcome))).toBe(false)
+    expect(session.needsRenewal(NOW)).toBe(true)
   })
 
   it('is not welcomed when it ended before', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     session.end()
-    expect(finish(session.welcomed(server.answerHello(session.hello)!))).toBe(false)
+    expect(finish(session.acceptWelcome(server.answerHello(session.hello)!))).toBe(false)
     expect(finish(session.seal(bytesOf('x')))).toBeUndefined()
   })
 
   it('is tired after an hour, and when the clock was set back by one', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
-    expect([0, 1, 3_599_999, -3_599_999].map((later) => session.tired(NOW + later))).toEqual([false, false, false, false])
-    expect([3_600_000, 86_400_000, -3_600_000].map((later) => session.tired(NOW + later))).toEqual([true, true, true])
+    expect([0, 1, 3_599_999, -3_599_999].map((later) => session.needsRenewal(NOW + later))).toEqual([false, false, false, false])
+    expect([3_600_000, 86_400_000, -3_600_000].map((later) => session.needsRenewal(NOW + later))).toEqual([true, true, true])
   })
 
   it('that the server does not know any more is answered in the open', () => {

@@ -120,7 +120,7 @@ describe('the bytes on the way', () => {
     const secrets = [es, ss, fresh.agree(head.subarray(2)), fresh.agree(client.publicKey)]
     const [welcomeKey, requests, answers] = derive('session', secrets, [...fields, proof, welcomeHead], 3)
     const sessionId = Buffer.from('8 bytes!')
-    expect(finish(session.welcomed(seal(welcomeKey, 0, welcomeHead, sessionId)))).toBe(true)
+    expect(finish(session.acceptWelcome(seal(welcomeKey, 0, welcomeHead, sessionId)))).toBe(true)
 
     for (const counter of [0, 1, 2]) {
       const sealed = finish(session.seal(bytesOf(`request ${counter}`)))!

@@ -85,7 +85,7 @@ function everything(parts = PARTS, told: (name: string, seen: unknown) => void =
   const session = greeting(server, peer, parts)
   told('a session before its welcome', session)
   const welcome = server.answerHello(session.hello)!
-  finish(session.welcomed(welcome))
+  finish(session.acceptWelcome(welcome))
   const sealed = request(session, texts.request)
   const opened = server.take(sealed.message)
   const reply = answer(opened, texts.answer)
@@ -156,7 +156,7 @@ describe('a channel', () => {
     for (const { hello } of sessions) for (const at of [5, 40, 60]) server.answerHello(hello.with(at, hello[at]! ^ 1))
     const welcome = server.answerHello(sessions[0]!.hello)!
     server.answerHello(sessions[1]!.hello)
-    for (const at of [5, 40]) finish(sessions[0]!.welcomed(welcome.with(at, welcome[at]! ^ 1)))
+    for (const at of [5, 40]) finish(sessions[0]!.acceptWelcome(welcome.with(at, welcome[at]! ^ 1)))
     const exchange = beginExchange(parts, server.keyPair.publicKey, 'context')
     const message = finish(exchange.seal(bytesOf('x')))!
     for (const context of ['another', 'context']) finish(answerExchange(parts, server.keyPair, message, context))?.end()
@@ -177,7 +177,8 @@ describe('a channel', () => {
     const welcome = server.answerHello(session.hello)!
     // The keys of the session there, and the ephemeral one here.
     expect(crypto.alive).toBe(OWN + 2 + 1)
-    for (const bytes of [welcome.with(40, welcome[40]! ^ 1), welcome.with(10, welcome[10]! ^ 1)]) finish(session.welcomed(bytes))
+    for (const bytes of [welcome.with(40, welcome[40]! ^ 1), welcome.with(10, welcome[10]! ^ 1)])
+      finish(session.acceptWelcome(bytes))
     for (const at of [5, 40, 60]) server.answerHello(session.hello.with(at, session.hello[at]! ^ 1))
     const strangers = [{ peerId: 'nobody' }, { keyPair: pair() }].map((other) => greeting(server, { ...peer, ...other }, parts))
     for (const { hello } of strangers) server.answerHello(hello)

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { withFormat } from '../../../src/core/contract/record-kind.ts'
 import { SHARED_COUNT } from '../../../src/core/transaction/shared-count.ts'
 import { inProcessNetwork, type ReplicationTransport } from '../../../src/index.ts'
-import { REPLICATION } from '../../../src/sys/replication/center.ts'
-import { readStanding } from '../../../src/sys/replication/follow/standing.ts'
+import { readPrimaryState } from '../../../src/sys/replication/follow/primary-state.ts'
+import { REPLICATION } from '../../../src/sys/replication/replication-context.ts'
 import { greetingOf, type Message } from '../greeting.ts'
 import { type Cluster, encrypt, LIMIT, SHARED, Site, sharedOn, ticked, tryMany, wear } from './worn.ts'
 
@@ -162,7 +162,7 @@ describe('a member that tells what is none', async () => {
   it.each(BAD)('is refused: %s', async (_, counts) => {
     await expect(greeting({ counts })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     const answer = await greeting({})
-    expect(() => readStanding({ ...answer, counts }, Date.now())).toThrow('the message has no proper')
+    expect(() => readPrimaryState({ ...answer, counts }, Date.now())).toThrow('the message has no proper')
     expect(await sharedOn(primary)).toEqual([])
   })
 
@@ -173,7 +173,7 @@ describe('a member that tells what is none', async () => {
   ])('where to go on is no place: %s', async (_, place) => {
     await expect(greeting({ counts_after: place })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     const answer = await greeting({})
-    expect(() => readStanding({ ...answer, counts_next: place }, Date.now())).toThrow('counts_next')
+    expect(() => readPrimaryState({ ...answer, counts_next: place }, Date.now())).toThrow('counts_next')
   })
 
   it('is not remembered about keys that nobody has', async () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createKernel, inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
-import { FilterRules } from '../../../src/sys/replication/filters/rules.ts'
+import { FilterRules } from '../../../src/sys/replication/filters/filter-rules.ts'
 import { domainOf, recordDomain, UNDIVIDED } from '../../../src/sys/replication/state/domain.ts'
 import { fakeSyncDestination } from '../../../src/testing/index.ts'
 
@@ -22,10 +22,11 @@ describe('rules', () => {
         const rules = new FilterRules({ mode: chosen, paths })
         const covers = (text: string): boolean => beginnings(text).some((one) => paths.includes(one))
         const allows = chosen === 'allow'
-        if (namespace !== '') expect(rules.namespace(namespace)).toBe(covers(namespace) === allows)
-        expect(rules.mount(namespace, mount)).toBe((covers(namespace) || paths.includes(namespace + mount)) === allows)
+        if (namespace !== '') expect(rules.includesNamespace(namespace)).toBe(covers(namespace) === allows)
+        expect(rules.includesMount(namespace, mount)).toBe((covers(namespace) || paths.includes(namespace + mount)) === allows)
         const isAbove = paths.some((one) => one !== namespace && one.startsWith(namespace))
-        if (namespace !== '') expect(rules.namespaceRecord(namespace)).toBe(rules.namespace(namespace) || (allows && isAbove))
+        if (namespace !== '')
+          expect(rules.includesNamespaceRecord(namespace)).toBe(rules.includesNamespace(namespace) || (allows && isAbove))
       }),
       { numRuns: 2000 },
     )
@@ -33,10 +34,10 @@ describe('rules', () => {
 
   it('leave the root namespace what it has by itself', () => {
     for (const rules of [new FilterRules({ mode: 'allow', paths: [] }), new FilterRules({ mode: 'deny', paths: ['a/'] })]) {
-      expect(rules.namespace('')).toBe(true)
-      for (const own of ['sys/', 'identity/', 'cubbyhole/', 'auth/token/']) expect(rules.mount('', own)).toBe(true)
+      expect(rules.includesNamespace('')).toBe(true)
+      for (const own of ['sys/', 'identity/', 'cubbyhole/', 'auth/token/']) expect(rules.includesMount('', own)).toBe(true)
     }
-    expect(new FilterRules({ mode: 'allow', paths: [] }).mount('a/', 'sys/')).toBe(false)
+    expect(new FilterRules({ mode: 'allow', paths: [] }).includesMount('a/', 'sys/')).toBe(false)
   })
 })
 

@@ -1,8 +1,8 @@
 /** Records of a primary are applied in groups of one commit each. */
 import { describe, expect, it } from 'vitest'
 import { MOST_OPS } from '../../../src/core/storage/most-ops.ts'
-import { groupsOf } from '../../../src/sys/replication/follow/apply.ts'
-import { CHECKPOINT_EVERY } from '../../../src/sys/replication/log/folder.ts'
+import { groupByCommit } from '../../../src/sys/replication/follow/apply-records.ts'
+import { CHECKPOINT_INTERVAL } from '../../../src/sys/replication/log/tree-updater.ts'
 import type { SentRecord } from '../../../src/sys/replication/serve/fetch.ts'
 
 const record = (index: number, ops = 1, bytes = 1): SentRecord => ({
@@ -12,7 +12,7 @@ const record = (index: number, ops = 1, bytes = 1): SentRecord => ({
 })
 
 const indexesOf = (records: readonly SentRecord[]): readonly (readonly number[])[] =>
-  [...groupsOf(records)].map((group) => group.map(({ index }) => index))
+  [...groupByCommit(records)].map((group) => group.map(({ index }) => index))
 
 describe('the groups of records that are applied together', () => {
   it('hold several small records', () => {
@@ -20,7 +20,7 @@ describe('the groups of records that are applied together', () => {
   })
 
   it('end before the index of a checkpoint, which every cluster notes', () => {
-    const at = CHECKPOINT_EVERY
+    const at = CHECKPOINT_INTERVAL
     expect(indexesOf([record(at - 2), record(at - 1), record(at), record(at + 1)])).toEqual([
       [at - 2, at - 1],
       [at, at + 1],

@@ -1,6 +1,6 @@
 /** Any message of a secondary: it is answered or refused, shows nothing hidden, and writes nothing that is hidden. */
 import { beforeAll, expect, it } from 'vitest'
-import { Refused } from '../../../src/sys/replication/link.ts'
+import { PrimaryRefusedError } from '../../../src/sys/replication/link.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { hostileMessages } from './hostile-messages.ts'
@@ -32,7 +32,7 @@ async function answerTo(message: Sent): Promise<unknown> {
   try {
     return await say(secondary, message)
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof PrimaryRefusedError)) throw error
     expect([error.code, error.message, message]).not.toEqual(['ERR_UNAVAILABLE', 'it failed', message])
     return { refused: { code: error.code, message: error.message } }
   }

@@ -4,14 +4,14 @@ import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
 import { type AuditEntry, inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel, type Kernel } from '../../../src/kernel.ts'
-import { type Center, REPLICATION } from '../../../src/sys/replication/center.ts'
+import { REPLICATION, type ReplicationContext } from '../../../src/sys/replication/replication-context.ts'
 import { completed, type Known } from '../../fixtures/every-operation.ts'
 import { furnish, furnishedPorts } from '../../fixtures/good-requests.ts'
 
 export interface Cluster {
   readonly kernel: Kernel
   readonly insides: Insides
-  readonly center: Center
+  readonly center: ReplicationContext
   readonly entries: AuditEntry[]
   readonly root: string
 }

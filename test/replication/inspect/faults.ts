@@ -1,7 +1,7 @@
 /** Single faults in a store that a kernel holds: of records, and of the tree at every level. */
 import type { Insides } from '../../../src/core/kernel/assemble.ts'
 import type { MemoryStorage } from '../../../src/index.ts'
-import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
+import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind.ts'
 
 export interface Fault {
   readonly what: string

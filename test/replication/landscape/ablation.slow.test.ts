@@ -1,14 +1,14 @@
 /** Every rule is necessary: without it, some schedule violates a property that holds with it. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decodeRecord } from '../../../src/core/contract/record-kind.ts'
-import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
-import { Applier } from '../../../src/sys/replication/follow/applier.ts'
+import { DifferenceApplier } from '../../../src/sys/replication/follow/difference-applier.ts'
 import { Follower } from '../../../src/sys/replication/follow/follower.ts'
 import { Link } from '../../../src/sys/replication/link.ts'
-import { Upkeep } from '../../../src/sys/replication/log/upkeep.ts'
+import { TreeMaintainer } from '../../../src/sys/replication/log/tree-maintainer.ts'
+import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
 import { RULES } from '../../../src/sys/replication/rules.ts'
 import { lastOf } from '../../../src/sys/replication/state/history.ts'
-import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
+import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind.ts'
 import { DIRECTED } from './directed/index.ts'
 import { PROPERTIES } from './properties/broken.ts'
 import { simulate } from './simulate.ts'
@@ -54,21 +54,21 @@ const withoutProofs: Rules = { provenEpoch: async (_center, _peer, history) => l
 /** Believes a secondary that says of itself that it was promoted. */
 const byItsOwnWord: Rules = { provenEpoch: (center, _peer, history) => RULES.provenEpoch(center, '', history) }
 
-const withoutFence: Rules = { fenced: async () => {} }
+const withoutFence: Rules = { stepDownIfSuperseded: async () => {} }
 
 /** Follows the log after a comparison from its end position and skips the changes that were written during the comparison. */
 const withoutPins: Rules = {
-  noteFollowing: (host, next, ...rest) =>
-    RULES.noteFollowing(host, { ...next, applied: next.differs ? next.applied : (next.fuzzy_until ?? next.applied) }, ...rest),
+  storeProgress: (host, next, ...rest) =>
+    RULES.storeProgress(host, { ...next, applied: next.differs ? next.applied : (next.consistentFrom ?? next.applied) }, ...rest),
 }
 
 /** Keeps the records of removed mounts and namespaces until their data has been removed. */
-const withoutMountsFirst: Rules = { placesOf: async () => ({ keys: [], mounts: [] }) }
+const withoutMountsFirst: Rules = { containerRecordsOf: async () => ({ keys: [], mounts: [] }) }
 
 /** Continues the epoch of the former primary in the cluster that takes over. */
 const withoutOwnEpoch: Rules = {
-  async takenOver(center, following, address) {
-    const { part, ops } = await RULES.takenOver(center, following, address)
+  async planTakeOver(center, following, address) {
+    const { part, ops } = await RULES.planTakeOver(center, following, address)
     const [found] = await center.host.store.getMany([PERFORMANCE.relationKey])
     const last = found && decodeRecord(PERFORMANCE.relation, found.value).history.at(-1)
     if (!last || !part) throw new Error('it has no part there')
@@ -85,8 +85,8 @@ function withoutClass(): void {
 
 /** Writes mount records in the order in which they arrive. */
 const withoutMountsLast = (): void =>
-  void vi.spyOn(Applier.prototype, 'add').mockImplementation(function (this: Applier, op) {
-    return this.take(op)
+  void vi.spyOn(DifferenceApplier.prototype, 'add').mockImplementation(function (this: DifferenceApplier, op) {
+    return this.addNow(op)
   })
 
 /** Does not let a joining cluster wait for the answer to its greeting. */
@@ -100,7 +100,7 @@ function withoutGreeting(): void {
   })
 }
 
-const withoutCheckpoints = (): void => void vi.spyOn(Upkeep.prototype, 'differsAt').mockResolvedValue(false)
+const withoutCheckpoints = (): void => void vi.spyOn(TreeMaintainer.prototype, 'differsAt').mockResolvedValue(false)
 
 /** The replacements that switch a rule off. */
 interface Without {

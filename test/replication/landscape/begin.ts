@@ -1,5 +1,5 @@
 /** The sets are made: primaries first, and then those that follow them. */
-import type { KindName } from '../../../src/sys/replication/state/kind.ts'
+import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
 import { ABSENT } from '../simulation/model.ts'
 import { besideTicks, insist, modeOf } from '../simulation/roles.ts'
 import type { Site } from '../simulation/site.ts'
@@ -44,7 +44,7 @@ export async function enable(world: Landscape, site: Site): Promise<void> {
 export async function tokenFor(
   world: Landscape,
   of: Site,
-  kind: KindName,
+  kind: ReplicationKindName,
 ): Promise<{ readonly id: string; readonly token: string } | undefined> {
   let id = ''
   let token = ''

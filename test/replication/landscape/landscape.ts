@@ -2,7 +2,7 @@
  * Clusters in sets of both kinds: those that serve, each with clusters behind it that may take its place. Whoever takes the place of another one
  * takes its followers, its own data and its credentials, too.
  */
-import type { KindName } from '../../../src/sys/replication/state/kind.ts'
+import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
 import type { Dice } from '../simulation/dice.ts'
 import { Model } from '../simulation/model.ts'
 import type { Node, Site } from '../simulation/site.ts'
@@ -13,11 +13,11 @@ import { Watch } from './watch.ts'
 
 /** What a cluster is to follow. */
 export interface Place {
-  readonly kind: KindName
+  readonly kind: ReplicationKindName
   readonly of: Site
 }
 
-type Layout = readonly (readonly [follower: number, kind: KindName, of: number])[]
+type Layout = readonly (readonly [follower: number, kind: ReplicationKindName, of: number])[]
 
 /** The first cluster is the first primary. */
 export const LAYOUTS: readonly Layout[] = [
@@ -107,7 +107,7 @@ export class Landscape extends World {
     return this.sites.filter((site) => site === this.primary || this.places.get(site)?.kind === 'performance')
   }
 
-  followersOf(site: Site, kind: KindName): readonly Site[] {
+  followersOf(site: Site, kind: ReplicationKindName): readonly Site[] {
     return this.sites.filter((other) => {
       const place = this.places.get(other)
       return place?.kind === kind && place.of === site
@@ -119,7 +119,7 @@ export class Landscape extends World {
   }
 
   /** The kind in which a cluster is a primary that others can take over from. */
-  kindsOf(site: Site): readonly KindName[] {
+  kindsOf(site: Site): readonly ReplicationKindName[] {
     return (['performance', 'dr'] as const).filter((kind) => this.followersOf(site, kind).length > 0)
   }
 

@@ -40,7 +40,7 @@ async function hasPart(world: Landscape, site: Site): Promise<boolean> {
   await insist(world, site, 'part', async () => {
     const [node] = site.live
     const { host } = centersOf(node as Node).performance
-    isPartial ||= (await host.kind.following.read(host.store)).value?.partial === true
+    isPartial ||= (await host.kind.replicaProgress.read(host.store)).value?.partial === true
   })
   return isPartial
 }

@@ -1,6 +1,6 @@
 /** One schedule over a landscape: steps drawn from a seed, then everything is healed and judged. */
 import { act, astray, burst } from '../simulation/acting.ts'
-import { localWrite, sharedWrite, upkeep } from '../simulation/actions.ts'
+import { localWrite, sharedWrite, treeMaintainer } from '../simulation/actions.ts'
 import type { Action } from '../simulation/change.ts'
 import { Dice } from '../simulation/dice.ts'
 import { anyNode, disturbances } from '../simulation/disturbances.ts'
@@ -108,10 +108,10 @@ async function draw(world: Landscape): Promise<Action> {
         const site = dice.pick(world.serving())
         const kernel = await world.kernelAt(site)
         const local = await hasCome(world, site)
-        return local ? localWrite(world, site, kernel, site.name) : upkeep(world, await anyNode(world))
+        return local ? localWrite(world, site, kernel, site.name) : treeMaintainer(world, await anyNode(world))
       },
     ],
-    [12, async () => upkeep(world, await anyNode(world))],
+    [12, async () => treeMaintainer(world, await anyNode(world))],
   ])()
 }
 

@@ -53,7 +53,7 @@ export async function liesOfPrimary(kind: Kind, each?: number): Promise<void> {
         }
         await set.mustCompare(honest)
         await honest.kernel.tick()
-        const { value } = await host.kind.following.read(host.store)
+        const { value } = await host.kind.replicaProgress.read(host.store)
         const { relation } = await membership.member()
         const now = host.clock.now()
         expect(value?.applied, text).toBeLessThanOrEqual(maxIndexAt(now))

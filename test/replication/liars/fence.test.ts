@@ -27,19 +27,19 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
     }
     set = await LiarSet.make(kind, { replication: { fence } })
     const { primary } = set
-    const { right } = set.center(primary)
+    const { writeLease } = set.center(primary)
     const [name, own] = [...values].find(([one]) => one.startsWith(kind.name)) ?? ['', '']
     expect(own).not.toBe('')
     for (const text of BOGUS) {
       values.set(name, text)
-      right?.forget()
+      writeLease?.forget()
       await expect(primary.kernel.kv.writeSecret({ path: 'refused', data: { a: 1 } }), text.slice(0, 100)).rejects.toMatchObject({
         status: 503,
       })
       expect(await set.epochOf(primary)).toBe(1)
     }
     values.set(name, own)
-    right?.forget()
+    writeLease?.forget()
     await set.expectUnmoved(1)
   })
 })

@@ -1,7 +1,7 @@
 /** A primary, a secondary that lies to it, and one that is honest. */
 import { expect } from 'vitest'
 import type { Kernel } from '../../../src/index.ts'
-import { type Center, REPLICATION } from '../../../src/sys/replication/center.ts'
+import { REPLICATION, type ReplicationContext } from '../../../src/sys/replication/replication-context.ts'
 import { RULES } from '../../../src/sys/replication/rules.ts'
 import { headOf } from '../../../src/sys/replication/serve/hello.ts'
 import type { History } from '../../../src/sys/replication/state/history.ts'
@@ -12,7 +12,7 @@ import { greetingOf, type Message } from '../greeting.ts'
 export type { Message }
 
 /** One kind of replication of a cluster. */
-export const centerOf = ({ insides }: Site, { name }: Kind): Center => REPLICATION.of(insides.host)[name]
+export const centerOf = ({ insides }: Site, { name }: Kind): ReplicationContext => REPLICATION.of(insides.host)[name]
 
 export class LiarSet {
   readonly kind: Kind
@@ -54,7 +54,7 @@ export class LiarSet {
       .catch((error: { readonly code?: string; readonly message: string }) => ({ refused: error.code, why: error.message }))
   }
 
-  center(site: Site): Center {
+  center(site: Site): ReplicationContext {
     return centerOf(site, this.kind)
   }
 
@@ -123,8 +123,8 @@ export class LiarSet {
   /** All records of a secondary have to be compared with those of its primary. */
   async mustCompare(site: Site): Promise<void> {
     const { host } = this.center(site)
-    const { value } = await host.kind.following.read(host.store)
-    if (value) await host.store.commit([host.kind.following.put(host.store, { ...value, applied: 0, differs: true })])
+    const { value } = await host.kind.replicaProgress.read(host.store)
+    if (value) await host.store.commit([host.kind.replicaProgress.put(host.store, { ...value, applied: 0, differs: true })])
   }
 
   /** The types of messages that the primary answers. */
@@ -134,14 +134,14 @@ export class LiarSet {
 
   /** The records that a primary keeps about its secondaries are small, and no position is ahead of its own. */
   async expectPeersBounded(): Promise<void> {
-    const { host, seen, held, membership } = this.center(this.primary)
+    const { host, heartbeats, acknowledgements, membership } = this.center(this.primary)
     const { relation } = await membership.member()
     const head = await headOf(host, relation.history)
-    for (const peer of await seen.all()) {
+    for (const peer of await heartbeats.all()) {
       expect(JSON.stringify(peer).length).toBeLessThan(2000)
       expect(peer.applied).toBeLessThanOrEqual(head)
     }
-    for (const { index } of held.all) expect(index).toBeLessThanOrEqual(head)
+    for (const { index } of acknowledgements.all) expect(index).toBeLessThanOrEqual(head)
   }
 
   close(): Promise<void> {

@@ -6,9 +6,9 @@
  */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Op } from '../../../src/core/storage/port.ts'
-import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
 import { LastHeard } from '../../../src/sys/replication/follow/last-heard.ts'
-import { Upkeep } from '../../../src/sys/replication/log/upkeep.ts'
+import { TreeMaintainer } from '../../../src/sys/replication/log/tree-maintainer.ts'
+import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
 import { RULES } from '../../../src/sys/replication/rules.ts'
 import { lastOf } from '../../../src/sys/replication/state/history.ts'
 import { DIRECTED } from './directed/index.ts'
@@ -56,8 +56,8 @@ const logGone: Passes = (ops) => {
 }
 
 const withoutFuzzyUntil: Partial<ReplicationRules> = {
-  noteFollowing: (host, next, ...rest) =>
-    RULES.noteFollowing(host, { ...next, fuzzy_until: Math.min(next.fuzzy_until ?? 0, next.applied) }, ...rest),
+  storeProgress: (host, next, ...rest) =>
+    RULES.storeProgress(host, { ...next, consistentFrom: Math.min(next.consistentFrom ?? 0, next.applied) }, ...rest),
 }
 
 const withoutRebase: Partial<ReplicationRules> = {
@@ -68,7 +68,7 @@ const withoutRebase: Partial<ReplicationRules> = {
 /** Believes whatever epoch a secondary asserts. */
 const withoutProofs: Partial<ReplicationRules> = { provenEpoch: async (_center, _peer, history) => lastOf(history).epoch }
 
-const withoutCheckpoints = (): void => void vi.spyOn(Upkeep.prototype, 'differsAt').mockResolvedValue(false)
+const withoutCheckpoints = (): void => void vi.spyOn(TreeMaintainer.prototype, 'differsAt').mockResolvedValue(false)
 
 const withoutLastHeard = (): void => void vi.spyOn(LastHeard.prototype, 'known').mockResolvedValue(undefined)
 

@@ -206,7 +206,7 @@ export function localWrite(world: World, site: Site, kernel: Kernel, where: stri
 }
 
 /** What changes nothing that anybody sees. */
-export function upkeep(world: World, { name, kernel }: Node): Action {
+export function treeMaintainer(world: World, { name, kernel }: Node): Action {
   const made = (text: string, call: () => Promise<unknown>): Action => ({
     text: `${name}: ${text}`,
     subjects: [`${name} ${text}`],

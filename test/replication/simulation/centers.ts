@@ -1,10 +1,10 @@
 /** Replication of a process, both kinds of it. */
-import { type Center, REPLICATION } from '../../../src/sys/replication/center.ts'
-import type { KindName } from '../../../src/sys/replication/state/kind.ts'
+import { REPLICATION, type ReplicationContext } from '../../../src/sys/replication/replication-context.ts'
+import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
 import type { Node } from './site.ts'
 
 /** @throws Error where the process does not run. */
-export const centersOf = ({ insides }: Node): Readonly<Record<KindName, Center>> => {
+export const centersOf = ({ insides }: Node): Readonly<Record<ReplicationKindName, ReplicationContext>> => {
   if (!insides) throw new Error('it does not run')
   return REPLICATION.of(insides.host)
 }

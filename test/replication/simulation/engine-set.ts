@@ -2,8 +2,8 @@
 import { type House, houseOf } from '../../../src/always.ts'
 import { ENGINES, OURS, SYSTEM } from '../../../src/conventional.ts'
 import type { Engine } from '../../../src/core/contract/engine.ts'
-import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
-import { replicationBy } from '../../../src/sys/replication/engine.ts'
+import { replicationWithRules } from '../../../src/sys/replication/engine.ts'
+import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
 import { RULES } from '../../../src/sys/replication/rules.ts'
 
 /** Kernels with the same rules share their engines, by which the kernel remembers its routes. */
@@ -15,7 +15,7 @@ export function engineSetWith(rules?: Partial<ReplicationRules>): House {
   if (!rules) return { engines: ENGINES, system: SYSTEM }
   const found = known.get(rules)
   if (found) return found
-  const replaced = replicationBy({ ...RULES, ...rules })
+  const replaced = replicationWithRules({ ...RULES, ...rules })
   const made = houseOf(OURS.map((engine) => (isReplication(engine) ? replaced : engine)))
   known.set(rules, made)
   return made

@@ -1,9 +1,10 @@
 /** A secondary that asserts what is not so: epochs, a claim, acknowledgements, positions. No primary ends its epoch for that. */
-import type { Center } from '../../../src/sys/replication/center.ts'
+
 import { Follower } from '../../../src/sys/replication/follow/follower.ts'
 import { helloMessage } from '../../../src/sys/replication/follow/hello-message.ts'
 import { publicKeyOf } from '../../../src/sys/replication/link.ts'
 import type { Member } from '../../../src/sys/replication/membership.ts'
+import type { ReplicationContext } from '../../../src/sys/replication/replication-context.ts'
 import { epochMac, sharedEpochKey } from '../../../src/sys/replication/state/epoch-proof.ts'
 import { type Epoch, lastOf } from '../../../src/sys/replication/state/history.ts'
 import { centersOf } from './centers.ts'
@@ -30,7 +31,7 @@ async function epochsOf(world: World): Promise<ReadonlyMap<string, string>> {
 }
 
 /** An epoch that no cluster has begun, with a proof that is as good as this cluster can make it. */
-function inventedEpoch({ host }: Center, { relation, keys }: Member, dice: Dice): Epoch {
+function inventedEpoch({ host }: ReplicationContext, { relation, keys }: Member, dice: Dice): Epoch {
   const last = lastOf(relation.history)
   const start = dice.pick([0, last.start, last.start + 5, 2 ** 40])
   const origin = dice
@@ -47,7 +48,7 @@ function inventedEpoch({ host }: Center, { relation, keys }: Member, dice: Dice)
 
 const NOTHING_HELD = { leases: [], counts: [], counts_after: '', cluster: '' }
 
-function lieOf(center: Center, member: Member, dice: Dice): Message {
+function lieOf(center: ReplicationContext, member: Member, dice: Dice): Message {
   // Without proofs of what it knows truly: those may end the epoch of a primary.
   const relation = { ...member.relation, history: member.relation.history.map(({ proof: _, ...epoch }) => epoch) }
   const { epoch, origin } = lastOf(relation.history)

@@ -1,7 +1,7 @@
 /** Clusters change their parts, as their operators would have them do it. */
 import { backupStorage, memoryStorage, restoreStorage } from '../../../src/index.ts'
 import type { Kernel } from '../../../src/kernel.ts'
-import type { KindName } from '../../../src/sys/replication/state/kind.ts'
+import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
 import { sharedWrite } from './actions.ts'
 import { ABSENT, Model } from './model.ts'
 import type { Site } from './site.ts'
@@ -32,7 +32,7 @@ export async function insist(
   throw new Error(`${site.name}: ${what} does not come to an end: ${last}`)
 }
 
-export async function modeOf(world: World, site: Site, kind: KindName = 'performance'): Promise<string> {
+export async function modeOf(world: World, site: Site, kind: ReplicationKindName = 'performance'): Promise<string> {
   let mode = ''
   await insist(world, site, 'mode', async (kernel) => {
     const status = await statusOf(kernel, kind).catch(() => undefined)

@@ -1,6 +1,6 @@
 /** One schedule: steps drawn from a seed, then everything is healed and judged. */
 import { act, astray, burst, together } from './acting.ts'
-import { localWrite, sharedWrite, upkeep } from './actions.ts'
+import { localWrite, sharedWrite, treeMaintainer } from './actions.ts'
 import type { Action } from './change.ts'
 import { Dice } from './dice.ts'
 import { anyNode, disturbances, type Happening } from './disturbances.ts'
@@ -104,10 +104,10 @@ async function draw(world: World): Promise<Action> {
         const site = dice.pick(world.sites)
         const kernel = await world.kernelAt(site)
         const local = await hasCome(world, site)
-        return local ? localWrite(world, site, kernel, site.name) : upkeep(world, await anyNode(world))
+        return local ? localWrite(world, site, kernel, site.name) : treeMaintainer(world, await anyNode(world))
       },
     ],
-    [10, async () => upkeep(world, await anyNode(world))],
+    [10, async () => treeMaintainer(world, await anyNode(world))],
   ])()
 }
 

@@ -6,7 +6,7 @@ import type { ReplicationOptions } from '../../../src/core/kernel/replication-op
 import type { Op } from '../../../src/core/storage/port.ts'
 import { keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { composeKernel, type Kernel } from '../../../src/kernel.ts'
-import type { ReplicationRules } from '../../../src/sys/replication/center.ts'
+import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
 import { type FakeClock, seededEntropy } from '../../../src/testing/index.ts'
 import { engineSetWith } from './engine-set.ts'
 import { Model } from './model.ts'

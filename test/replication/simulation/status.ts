@@ -1,6 +1,6 @@
 /** What a kernel says of its part in a set. */
 import type { Kernel } from '../../../src/kernel.ts'
-import type { KindName } from '../../../src/sys/replication/state/kind.ts'
+import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
 
 export interface Status {
   readonly mode: string
@@ -14,7 +14,8 @@ export interface Status {
 
 export type RoleFacade = Kernel['replication'] | Kernel['replication']['dr']
 
-export const facadeOf = ({ replication }: Kernel, kind: KindName): RoleFacade => (kind === 'dr' ? replication.dr : replication)
+export const facadeOf = ({ replication }: Kernel, kind: ReplicationKindName): RoleFacade =>
+  kind === 'dr' ? replication.dr : replication
 
-export const statusOf = async (kernel: Kernel, kind: KindName = 'performance'): Promise<Status> =>
+export const statusOf = async (kernel: Kernel, kind: ReplicationKindName = 'performance'): Promise<Status> =>
   (await facadeOf(kernel, kind).readStatus()) as unknown as Status

@@ -1,6 +1,6 @@
 /** Stored records that are changed behind the kernels' backs: flipped, or set back to what they were. */
 import type { Entry } from '../../../src/core/storage/port.ts'
-import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
+import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind.ts'
 import type { Site } from './site.ts'
 import type { World } from './world.ts'
 

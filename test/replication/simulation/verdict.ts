@@ -1,7 +1,7 @@
 /** What is true once everybody could talk to everybody for a while. */
 import type { TickResult } from '../../../src/index.ts'
 import type { Kernel } from '../../../src/kernel.ts'
-import { PERFORMANCE } from '../../../src/sys/replication/state/kind.ts'
+import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind.ts'
 import type { Node, Site } from './site.ts'
 import { type Status, statusOf } from './status.ts'
 import { readSubject, SHARED } from './subjects.ts'

@@ -7,8 +7,8 @@ import {
   forkOf,
   type History,
   hasUnknownRebase,
-  indexOf,
   originAt,
+  setIndexOf,
   withEpoch,
 } from '../../../src/sys/replication/state/history.ts'
 import { historyIn, plainHistory } from '../../../src/sys/replication/wire/read-messages.ts'
@@ -125,5 +125,5 @@ describe('an epoch that began from an inexact state', () => {
 it('an entry of the log of an epoch follows the start of the epoch', () => {
   const short = SECOND.origin.slice(0, 16)
   const place = { epoch: 2, origin: short }
-  expect([indexOf(HISTORY, place, 1), indexOf(HISTORY, { ...place, epoch: 3 }, 1)]).toEqual([11, undefined])
+  expect([setIndexOf(HISTORY, place, 1), setIndexOf(HISTORY, { ...place, epoch: 3 }, 1)]).toEqual([11, undefined])
 })

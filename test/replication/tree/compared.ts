@@ -2,7 +2,7 @@
  * Comparing two trees, with every message counted. Room: test/replication/tree.
  */
 import { expect } from 'vitest'
-import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
+import { compareTrees } from '../../../src/sys/replication/tree/diff/compare-trees.ts'
 import type { StoredTree } from '../../../src/sys/replication/tree/stored-tree.ts'
 import { domainOf, naiveKeyHash, naiveLeaf } from './naive-tree.ts'
 import { answerOf, built, hex, type Store } from './support.ts'
@@ -32,7 +32,7 @@ export async function compare(own: StoredTree, other: StoredTree, between?: () =
     await between?.()
     return reply
   }
-  for await (const piece of differ(own, ask)) {
+  for await (const piece of compareTrees(own, ask)) {
     for (const { domain, bucket, hash } of piece.fetch) {
       if (hex(hash).slice(0, 4) !== bucket.toString(16).padStart(4, '0')) throw new Error('a hash is not of its bucket')
       counted.fetch.push(`${domain} ${hex(hash)}`)

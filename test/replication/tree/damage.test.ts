@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { DomainRoots } from '../../../src/sys/replication/log/domain-roots.ts'
 import { type Counts, checkPart, type Finding } from '../../../src/sys/replication/tree/check.ts'
-import { answer } from '../../../src/sys/replication/tree/diff/answer.ts'
-import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
+import { answerRequest } from '../../../src/sys/replication/tree/diff/answer-request.ts'
+import { compareTrees } from '../../../src/sys/replication/tree/diff/compare-trees.ts'
 import { fold } from '../../../src/sys/replication/tree/fold.ts'
 import { readRoots } from '../../../src/sys/replication/tree/stored-tree.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -95,9 +95,9 @@ describe('a record that was set back to what it was, or taken away', () => {
         else tree.records.set(name, before.records.get(name) as Uint8Array)
       const refused = { code: 'ERR_INTERNAL', message: expect.stringMatching(names.join('|')) }
       const roots = await readRoots(whole)
-      const ask = async (request: Uint8Array) => (await answer({ ...tree, roots }, request)) as Uint8Array
+      const ask = async (request: Uint8Array) => (await answerRequest({ ...tree, roots }, request)) as Uint8Array
       const told = async (): Promise<void> => {
-        for await (const piece of differ(before, ask)) expect(piece).toEqual({ fetch: [], delete: [] })
+        for await (const piece of compareTrees(before, ask)) expect(piece).toEqual({ fetch: [], delete: [] })
       }
       await expect(told()).rejects.toMatchObject(refused)
       expect(await compare(other, whole)).toMatchObject({ fetch: [], delete: ['core/new'] })

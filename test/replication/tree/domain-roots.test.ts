@@ -26,9 +26,9 @@ const said = async (): Promise<{ root: string }> => ({ root: hex(rootOverAll(tre
 
 it('what another kernel did to the tree is known after a commit of its own that changed none of it', async () => {
   const roots = new DomainRoots(tree)
-  roots.stored(await roots.after([], await said(), 1), 2)
+  roots.set(await roots.after([], await said(), 1), 2)
   records.set(rootName('b'), rootRecord(2))
-  roots.kept(3, 4)
+  roots.carryOver(3, 4)
   expect(roots.rootOver(await roots.after([], await said(), 4))).toBe((await said()).root)
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
-import { differ } from '../../../src/sys/replication/tree/diff/differ.ts'
+import { compareTrees } from '../../../src/sys/replication/tree/diff/compare-trees.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { answerOf, bucketTree, built, type MemoryTree, memoryTree } from './support.ts'
@@ -15,7 +15,7 @@ changed.delete('d3/3')
 async function messages() {
   const [own, other] = [await built(store), await built(changed)]
   const sent: { request: Uint8Array; reply: Uint8Array }[] = []
-  for await (const _ of differ(own, async (request) => {
+  for await (const _ of compareTrees(own, async (request) => {
     const reply = (await answerOf(other, request)) as Uint8Array
     sent.push({ request, reply })
     return reply
@@ -108,7 +108,7 @@ describe('the asking side', () => {
     own ??= await built(store)
     let rounds = 0
     const found = { fetch: 0, delete: 0 }
-    for await (const piece of differ(own, async (request) => {
+    for await (const piece of compareTrees(own, async (request) => {
       if (++rounds > most) throw new Error('the comparison does not end')
       return replies(request, rounds)
     })) {

@@ -6,8 +6,8 @@ import { systemClock } from '../../../src/core/base/clock.ts'
 import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import type { TreeEntry } from '../../../src/sys/replication/tree/bucket-record.ts'
 import { buildPages } from '../../../src/sys/replication/tree/build.ts'
-import { answer } from '../../../src/sys/replication/tree/diff/answer.ts'
-import { type FoldedTree, fold } from '../../../src/sys/replication/tree/fold.ts'
+import { answerRequest } from '../../../src/sys/replication/tree/diff/answer-request.ts'
+import { type FoldTarget, fold } from '../../../src/sys/replication/tree/fold.ts'
 import type { RecordWrite } from '../../../src/sys/replication/tree/geometry.ts'
 import { rootOverAll } from '../../../src/sys/replication/tree/levels.ts'
 import { readRoots, type StoredTree } from '../../../src/sys/replication/tree/stored-tree.ts'
@@ -24,7 +24,7 @@ const leaf = (text: string): Uint8Array => new Uint8Array(createHash('sha1').upd
 
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-export interface MemoryTree extends StoredTree, FoldedTree {
+export interface MemoryTree extends StoredTree, FoldTarget {
   readonly records: Map<string, Uint8Array>
   write(records: readonly RecordWrite[]): void
   /** All records, in hexadecimal. */
@@ -94,7 +94,7 @@ export async function built(store: Store, options: { most?: number; mostBytes?: 
 type Walk = (hashOf: (key: string) => Uint8Array | undefined) => Iterable<TreeEntry>
 
 export async function buildInto(tree: MemoryTree, walk: Walk, { most = 100, mostBytes }: { most?: number; mostBytes?: number }) {
-  const options = mostBytes === undefined ? { most } : { most, mostBytes }
+  const options = mostBytes === undefined ? { recordsPerBatch: most } : { recordsPerBatch: most, maxBytes: mostBytes }
   for await (const records of buildPages({ ...tree, walk }, options)) {
     if (records.length > most) throw new Error('a build kept no bound')
     tree.write(records)
@@ -128,7 +128,7 @@ export const rootOf = async (tree: MemoryTree): Promise<string> => hex(rootOverA
 
 /** What a tree answers whose roots nobody has touched. */
 export const answerOf = async (tree: StoredTree, request: Uint8Array): Promise<Uint8Array | undefined> =>
-  answer({ ...tree, roots: await readRoots(tree) }, request)
+  answerRequest({ ...tree, roots: await readRoots(tree) }, request)
 
 /** A tree of so many made-up keys in `domains` domains, most of them in the first. Leaves are made up, too. */
 export async function large(size: number, domains: number): Promise<MemoryTree> {

@@ -4,7 +4,11 @@ import { finish } from '../../../src/core/base/steps.ts'
 import { WideObject } from '../../../src/core/json/wide-object.ts'
 import { beginExchange } from '../../../src/sys/replication/channel/begin-exchange.ts'
 import { isUnknownSession } from '../../../src/sys/replication/channel/message.ts'
-import { MAX_STRANGER_BYTES, MAX_WAITING, StrangersTurns } from '../../../src/sys/replication/serve/strangers.ts'
+import {
+  MAX_UNAUTHENTICATED_BYTES,
+  MAX_WAITING,
+  UnauthenticatedQueue,
+} from '../../../src/sys/replication/serve/unauthenticated-queue.ts'
 import { pack, unpack } from '../../../src/sys/replication/wire/packed.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
@@ -74,7 +78,7 @@ describe('an activation message', () => {
       for (const size of [0, 1, 30, 1000, 3000]) {
         const { message, open } = await activation(CONTENTS[name]!(size))
         const answer = await handle(message)
-        if (message.length > MAX_STRANGER_BYTES) expect([size, answer.length]).toEqual([size, 0])
+        if (message.length > MAX_UNAUTHENTICATED_BYTES) expect([size, answer.length]).toEqual([size, 0])
         else expect([size, open(answer)]).toMatchObject([size, { refused: { code: 'ERR_INVALID_REQUEST' } }])
       }
     },
@@ -90,7 +94,7 @@ describe('an activation message', () => {
     }
     try {
       const { message } = await activation({ token: 'x', key: new Uint8Array(32) })
-      for (const bytes of [MAX_STRANGER_BYTES + 1, 65_536, 8_388_608]) {
+      for (const bytes of [MAX_UNAUTHENTICATED_BYTES + 1, 65_536, 8_388_608]) {
         const long = new Uint8Array(bytes)
         long.set(message)
         expect(await handle(long)).toHaveLength(0)
@@ -114,14 +118,14 @@ it('a greeting of a member is answered beside as many messages of strangers as c
 })
 
 it('strangers take turns, and nothing that one of them does stops the others', async () => {
-  const turns = new StrangersTurns()
+  const turns = new UnauthenticatedQueue()
   const short = new Uint8Array(10)
   const ends: ((fails: boolean) => void)[] = []
   const work = (): Promise<string> =>
     new Promise((resolve, reject) => ends.push((fails) => (fails ? reject(new Error('it failed')) : resolve('done'))))
   const begun = Array.from({ length: 4 + MAX_WAITING }, () => turns.run(short, work).catch(() => 'failed'))
   expect(await turns.run(short, work)).toBeUndefined()
-  expect(await turns.run(new Uint8Array(MAX_STRANGER_BYTES + 1), work)).toBeUndefined()
+  expect(await turns.run(new Uint8Array(MAX_UNAUTHENTICATED_BYTES + 1), work)).toBeUndefined()
   for (let done = 0; done < begun.length; done++) {
     expect(ends.length).toBe(Math.min(4 + done, begun.length))
     ends[done]!(done % 2 === 0)

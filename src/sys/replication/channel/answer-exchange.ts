@@ -7,9 +7,9 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { exchangeSchedule, tagOf } from './exchange-schedule.ts'
 import { type KeyPair, newKeyPair } from './key-pair.ts'
 import type { KeySchedule } from './key-schedule.ts'
-import { isMessage, KEY_HEAD, keyHead, keyIn } from './message.ts'
+import { isMessage, KEY_HEAD_BYTES, keyHead, keyIn } from './message.ts'
 import type { ChannelParts } from './parts.ts'
-import { judgePlaintext, openOnce, sealOnce, TAG_BYTES } from './sealed-text.ts'
+import { assertPlaintextFits, openOnce, sealOnce, TAG_BYTES } from './sealed-text.ts'
 
 /** A message that was opened, and the way to answer it. */
 export interface ExchangeRequest {
@@ -36,24 +36,24 @@ export function* answerExchange(
   context: string,
 ): Steps<ExchangeRequest | undefined> {
   const message = plainBytes(bytes)
-  if (!isMessage(message, 'exchange', KEY_HEAD + TAG_BYTES)) return undefined
-  const head = message.slice(0, KEY_HEAD)
+  if (!isMessage(message, 'exchange', KEY_HEAD_BYTES + TAG_BYTES)) return undefined
+  const head = message.slice(0, KEY_HEAD_BYTES)
   const tag = tagOf(message)
   const schedule = exchangeSchedule(parts, keyPair.publicKey, context)
   schedule.bind(head)
   let request: Uint8Array | undefined
   try {
     if (!schedule.mix(keyPair.agree(keyIn(head)))) return undefined
-    request = yield* openOnce(schedule.key('exchange request'), head, message.subarray(KEY_HEAD))
+    request = yield* openOnce(schedule.key('exchange request'), head, message.subarray(KEY_HEAD_BYTES))
   } finally {
     if (request === undefined) schedule.wipe()
   }
   if (request === undefined) return undefined
   schedule.bind(tag)
-  return new OpenedExchange(parts, schedule, keyIn(head), request)
+  return new ServerExchange(parts, schedule, keyIn(head), request)
 }
 
-class OpenedExchange implements ExchangeRequest {
+class ServerExchange implements ExchangeRequest {
   readonly request: Uint8Array
   readonly #parts: ChannelParts
   readonly #schedule: KeySchedule
@@ -68,7 +68,7 @@ class OpenedExchange implements ExchangeRequest {
   }
 
   *seal(answer: Uint8Array): Steps<Uint8Array | undefined> {
-    judgePlaintext(answer)
+    assertPlaintextFits(answer)
     if (this.#stage === 'answered') throw new TypeError('a message takes one answer')
     if (this.#stage === 'over') return undefined
     this.#stage = 'answered'

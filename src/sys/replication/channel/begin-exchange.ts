@@ -9,12 +9,12 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { exchangeSchedule, tagOf } from './exchange-schedule.ts'
 import { type KeyPair, newKeyPair } from './key-pair.ts'
 import type { KeySchedule } from './key-schedule.ts'
-import { isMessage, KEY_HEAD, keyHead, keyIn } from './message.ts'
+import { isMessage, KEY_HEAD_BYTES, keyHead, keyIn } from './message.ts'
 import type { ChannelParts } from './parts.ts'
-import { judgePlaintext, openOnce, sealOnce } from './sealed-text.ts'
+import { assertPlaintextFits, openOnce, sealOnce } from './sealed-text.ts'
 
 /** The side that asks. */
-export interface Exchange {
+export interface ActivationExchange {
   /**
    * The message, which may be sent any number of times.
    * @param request Lent until the steps end.
@@ -32,10 +32,10 @@ export interface Exchange {
 }
 
 /** @param context What the exchange is for; the other side names the same. */
-export const beginExchange = (parts: ChannelParts, serverPublicKey: Uint8Array, context: string): Exchange =>
-  new BegunExchange(newKeyPair(parts), serverPublicKey, exchangeSchedule(parts, serverPublicKey, context))
+export const beginExchange = (parts: ChannelParts, serverPublicKey: Uint8Array, context: string): ActivationExchange =>
+  new ClientExchange(newKeyPair(parts), serverPublicKey, exchangeSchedule(parts, serverPublicKey, context))
 
-class BegunExchange implements Exchange {
+class ClientExchange implements ActivationExchange {
   readonly #ephemeral: KeyPair
   readonly #serverPublicKey: Uint8Array
   readonly #schedule: KeySchedule
@@ -48,7 +48,7 @@ class BegunExchange implements Exchange {
   }
 
   *seal(request: Uint8Array): Steps<Uint8Array | undefined> {
-    judgePlaintext(request)
+    assertPlaintextFits(request)
     if (this.#stage !== 'new') throw new TypeError('an exchange takes one request')
     this.#stage = 'sealing'
     const head = keyHead('exchange', this.#ephemeral.publicKey)
@@ -66,13 +66,13 @@ class BegunExchange implements Exchange {
 
   *open(answer: Uint8Array): Steps<Uint8Array | undefined> {
     const message = plainBytes(answer)
-    if (this.#stage !== 'sealed' || !isMessage(message, 'exchangeAnswer', KEY_HEAD)) return undefined
-    const head = message.slice(0, KEY_HEAD)
+    if (this.#stage !== 'sealed' || !isMessage(message, 'exchangeAnswer', KEY_HEAD_BYTES)) return undefined
+    const head = message.slice(0, KEY_HEAD_BYTES)
     const schedule = this.#schedule.fork()
     schedule.bind(head)
     const key = schedule.mix(this.#ephemeral.agree(keyIn(head))) ? schedule.key('exchange answer') : undefined
     schedule.wipe()
-    const plaintext = key && (yield* openOnce(key, head, message.subarray(KEY_HEAD)))
+    const plaintext = key && (yield* openOnce(key, head, message.subarray(KEY_HEAD_BYTES)))
     // Another answer may have been opened between two steps.
     if (plaintext === undefined || this.#isOver()) return undefined
     this.end()

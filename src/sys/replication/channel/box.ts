@@ -12,7 +12,7 @@ import type { ChannelParts } from './parts.ts'
 import { openOnce, sealOnce } from './sealed-text.ts'
 
 const VERSION = 1
-const HEAD = 1 + PUBLIC_KEY_BYTES
+const HEAD_BYTES = 1 + PUBLIC_KEY_BYTES
 
 /**
  * @param plaintext Lent until the steps end.
@@ -42,10 +42,10 @@ export function* openBox(
   context: string,
 ): Steps<Uint8Array | undefined> {
   const box = plainBytes(sealed)
-  if (box[0] !== VERSION || box.length < HEAD || box.length > MOST_MESSAGE_BYTES) return undefined
-  const head = box.slice(0, HEAD)
+  if (box[0] !== VERSION || box.length < HEAD_BYTES || box.length > MOST_MESSAGE_BYTES) return undefined
+  const head = box.slice(0, HEAD_BYTES)
   const key = boxKey(parts, keyPair.agree(head.subarray(1)), keyPair.publicKey, context, head)
-  return key && (yield* openOnce(key, head, box.subarray(HEAD)))
+  return key && (yield* openOnce(key, head, box.subarray(HEAD_BYTES)))
 }
 
 function boxKey(

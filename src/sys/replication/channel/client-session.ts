@@ -3,11 +3,18 @@
  */
 import { plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import { forget, type Greeting, greet, readWelcome, type Self, type Welcomed } from './greeting.ts'
-import { isOlder, MOST_COUNTERS, MOST_REQUESTS, SESSION_MS } from './limits.ts'
+import {
+  type ClientIdentity,
+  type EstablishedSession,
+  makeHello,
+  readWelcome,
+  type SentHello,
+  wipeHello,
+} from './client-handshake.ts'
+import { isOlder, MAX_SESSION_REQUESTS, RENEW_AFTER_MS, RENEW_AFTER_REQUESTS } from './limits.ts'
 import { isMessage, plainHead, requestHead } from './message.ts'
 import type { ChannelParts } from './parts.ts'
-import { judgePlaintext } from './sealed-text.ts'
+import { assertPlaintextFits } from './sealed-text.ts'
 
 /** A request on its way. */
 export interface SealedRequest {
@@ -29,11 +36,11 @@ export interface SealedRequest {
  */
 export function* beginSession(
   parts: ChannelParts,
-  self: Self,
+  self: ClientIdentity,
   serverPublicKey: Uint8Array,
   now: number,
 ): Steps<ClientSession | undefined> {
-  const greeting = yield* greet(parts, self, Uint8Array.from(serverPublicKey))
+  const greeting = yield* makeHello(parts, self, Uint8Array.from(serverPublicKey))
   return greeting && new ClientSession(greeting, self, now)
 }
 
@@ -41,14 +48,14 @@ export function* beginSession(
 export class ClientSession {
   /** May be sent any number of times: the server answers all of them alike. */
   readonly hello: Uint8Array
-  readonly #greeting: Greeting
-  readonly #self: Self
+  readonly #greeting: SentHello
+  readonly #self: ClientIdentity
   readonly #since: number
-  #welcomed: Welcomed | undefined
+  #welcomed: EstablishedSession | undefined
   #counter = 0
   #ended = false
 
-  constructor(greeting: Greeting, self: Self, now: number) {
+  constructor(greeting: SentHello, self: ClientIdentity, now: number) {
     this.hello = greeting.hello
     this.#greeting = greeting
     this.#self = self
@@ -56,7 +63,7 @@ export class ClientSession {
   }
 
   /** Whether this is the server's answer to the hello, for the first time. Anything else is false and changes nothing. */
-  *welcomed(answer: Uint8Array): Steps<boolean> {
+  *acceptWelcome(answer: Uint8Array): Steps<boolean> {
     if (this.#isSettled()) return false
     const welcomed = yield* readWelcome(this.#greeting, this.#self.keyPair, plainBytes(answer))
     if (welcomed === undefined) return false
@@ -65,7 +72,7 @@ export class ClientSession {
       return false
     }
     this.#welcomed = welcomed
-    forget(this.#greeting)
+    wipeHello(this.#greeting)
     return true
   }
 
@@ -74,8 +81,8 @@ export class ClientSession {
    * session still serves what is under way, and up to 2^20 requests more.
    * @param now Milliseconds since the epoch.
    */
-  tired(now: number): boolean {
-    return this.#ended || this.#counter >= MOST_REQUESTS || isOlder(this.#since, now, SESSION_MS)
+  needsRenewal(now: number): boolean {
+    return this.#ended || this.#counter >= RENEW_AFTER_REQUESTS || isOlder(this.#since, now, RENEW_AFTER_MS)
   }
 
   /**
@@ -84,8 +91,8 @@ export class ClientSession {
    * @throws KernelError 413 for a plaintext that fits into no message.
    */
   *seal(plaintext: Uint8Array): Steps<SealedRequest | undefined> {
-    judgePlaintext(plaintext)
-    if (this.#welcomed === undefined || this.#counter >= MOST_COUNTERS) return undefined
+    assertPlaintextFits(plaintext)
+    if (this.#welcomed === undefined || this.#counter >= MAX_SESSION_REQUESTS) return undefined
     const { sessionId, keys } = this.#welcomed
     const counter = this.#counter++
     const message = yield* keys.seal(counter, requestHead(sessionId, counter), plaintext)
@@ -96,7 +103,7 @@ export class ClientSession {
   end(): void {
     this.#ended = true
     this.#welcomed?.keys.end()
-    forget(this.#greeting)
+    wipeHello(this.#greeting)
   }
 
   #isSettled(): boolean {
@@ -104,7 +111,7 @@ export class ClientSession {
   }
 }
 
-function answerTo({ keys }: Welcomed, counter: number): SealedRequest['open'] {
+function answerTo({ keys }: EstablishedSession, counter: number): SealedRequest['open'] {
   const head = plainHead('answer')
   let opened = false
   return function* (answer) {

@@ -8,13 +8,13 @@
  */
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 import { KeySchedule } from './key-schedule.ts'
-import { KEY_HEAD, SESSION_ID_BYTES } from './message.ts'
+import { KEY_HEAD_BYTES, SESSION_ID_BYTES } from './message.ts'
 import { TAG_BYTES } from './sealed-text.ts'
 
 /** The hello of a peer whose name is empty: both seals hold nothing. */
-export const SHORTEST_HELLO = KEY_HEAD + 2 * TAG_BYTES
+export const MIN_HELLO_BYTES = KEY_HEAD_BYTES + 2 * TAG_BYTES
 
-export const WELCOME_BYTES = KEY_HEAD + SESSION_ID_BYTES + TAG_BYTES
+export const WELCOME_BYTES = KEY_HEAD_BYTES + SESSION_ID_BYTES + TAG_BYTES
 
 export function helloSchedule(crypto: CryptoBackend, serverPublicKey: Uint8Array, head: Uint8Array): KeySchedule {
   const schedule = new KeySchedule(crypto)

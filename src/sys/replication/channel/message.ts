@@ -13,7 +13,7 @@
  */
 import { MOST_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
 import { PUBLIC_KEY_BYTES } from './key-pair.ts'
-import { MOST_COUNTERS } from './limits.ts'
+import { MAX_SESSION_REQUESTS } from './limits.ts'
 
 const VERSION = 1
 
@@ -29,40 +29,40 @@ const KIND = {
 
 export type MessageKind = keyof typeof KIND
 
-const PLAIN_HEAD = 2
-export const KEY_HEAD = PLAIN_HEAD + PUBLIC_KEY_BYTES
+const PLAIN_HEAD_BYTES = 2
+export const KEY_HEAD_BYTES = PLAIN_HEAD_BYTES + PUBLIC_KEY_BYTES
 export const SESSION_ID_BYTES = 8
-export const REQUEST_HEAD = PLAIN_HEAD + SESSION_ID_BYTES + 8
+export const REQUEST_HEAD_BYTES = PLAIN_HEAD_BYTES + SESSION_ID_BYTES + 8
 
 /** The head of a message that names nothing. */
 export const plainHead = (kind: MessageKind): Uint8Array => Uint8Array.of(VERSION, KIND[kind])
 
 /** The head of a message that brings an ephemeral public key. */
 export function keyHead(kind: MessageKind, publicKey: Uint8Array): Uint8Array {
-  const head = new Uint8Array(KEY_HEAD)
+  const head = new Uint8Array(KEY_HEAD_BYTES)
   head.set(plainHead(kind))
-  head.set(publicKey, PLAIN_HEAD)
+  head.set(publicKey, PLAIN_HEAD_BYTES)
   return head
 }
 
 /** The key in a {@link keyHead}. */
-export const keyIn = (head: Uint8Array): Uint8Array => head.subarray(PLAIN_HEAD, KEY_HEAD)
+export const keyIn = (head: Uint8Array): Uint8Array => head.subarray(PLAIN_HEAD_BYTES, KEY_HEAD_BYTES)
 
 export function requestHead(sessionId: Uint8Array, counter: number): Uint8Array {
-  const head = new Uint8Array(REQUEST_HEAD)
+  const head = new Uint8Array(REQUEST_HEAD_BYTES)
   head.set(plainHead('request'))
-  head.set(sessionId, PLAIN_HEAD)
+  head.set(sessionId, PLAIN_HEAD_BYTES)
   // The upper half stays zero: counters end long before it.
-  new DataView(head.buffer).setUint32(REQUEST_HEAD - 4, counter)
+  new DataView(head.buffer).setUint32(REQUEST_HEAD_BYTES - 4, counter)
   return head
 }
 
 /** What the head of a request says; undefined for a counter that no session reaches. */
 export function readRequestHead(message: Uint8Array): { readonly sessionId: Uint8Array; readonly counter: number } | undefined {
-  const view = new DataView(message.buffer, message.byteOffset, REQUEST_HEAD)
-  const counter = view.getUint32(REQUEST_HEAD - 4)
-  if (view.getUint32(REQUEST_HEAD - 8) !== 0 || counter >= MOST_COUNTERS) return undefined
-  return { sessionId: Uint8Array.from(message.subarray(PLAIN_HEAD, PLAIN_HEAD + SESSION_ID_BYTES)), counter }
+  const view = new DataView(message.buffer, message.byteOffset, REQUEST_HEAD_BYTES)
+  const counter = view.getUint32(REQUEST_HEAD_BYTES - 4)
+  if (view.getUint32(REQUEST_HEAD_BYTES - 8) !== 0 || counter >= MAX_SESSION_REQUESTS) return undefined
+  return { sessionId: Uint8Array.from(message.subarray(PLAIN_HEAD_BYTES, PLAIN_HEAD_BYTES + SESSION_ID_BYTES)), counter }
 }
 
 const KINDS = new Map<number | undefined, MessageKind>(
@@ -81,4 +81,4 @@ export const isMessage = (message: Uint8Array, kind: MessageKind, head: number):
 export const unknownSession = (): Uint8Array => plainHead('unknownSession')
 
 export const isUnknownSession = (answer: Uint8Array): boolean =>
-  answer.length === PLAIN_HEAD && kindOf(answer) === 'unknownSession'
+  answer.length === PLAIN_HEAD_BYTES && kindOf(answer) === 'unknownSession'

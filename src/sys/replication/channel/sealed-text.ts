@@ -9,16 +9,16 @@ import type { AeadKey } from '../../../core/crypto/backend.ts'
 export const TAG_BYTES = 16
 
 /** More than any head and tag. */
-const MOST_AROUND = 64
+const MAX_OVERHEAD_BYTES = 64
 
 /** The longest plaintext that a message takes. */
-export const MOST_PLAINTEXT_BYTES = MOST_MESSAGE_BYTES - MOST_AROUND
+export const MAX_PLAINTEXT_BYTES = MOST_MESSAGE_BYTES - MAX_OVERHEAD_BYTES
 
 /** @throws KernelError 413 for a plaintext that fits into no message. */
-export function judgePlaintext({ length }: Uint8Array): void {
-  if (length <= MOST_PLAINTEXT_BYTES) return
+export function assertPlaintextFits({ length }: Uint8Array): void {
+  if (length <= MAX_PLAINTEXT_BYTES) return
   throw new KernelError('ERR_REQUEST_TOO_LARGE', 'a message between clusters is too long', {
-    details: { bytes: length, limit: MOST_PLAINTEXT_BYTES },
+    details: { bytes: length, limit: MAX_PLAINTEXT_BYTES },
   })
 }
 
@@ -27,7 +27,7 @@ export function judgePlaintext({ length }: Uint8Array): void {
  * @throws KernelError 413 for a plaintext that fits into no message.
  */
 export function* sealText(key: AeadKey, counter: number, head: Uint8Array, plaintext: Uint8Array): Steps<Uint8Array> {
-  judgePlaintext(plaintext)
+  assertPlaintextFits(plaintext)
   const message = new Uint8Array(head.length + plaintext.length + TAG_BYTES)
   message.set(head)
   const nonce = nonceOf(key, counter)

@@ -2,10 +2,10 @@
  * A session with one peer, by the side that answers.
  */
 import type { Steps } from '../../../core/base/steps.ts'
-import { plainHead, REQUEST_HEAD, requestHead } from './message.ts'
+import { plainHead, REQUEST_HEAD_BYTES, requestHead } from './message.ts'
 import { ReplayWindow } from './replay-window.ts'
-import { judgePlaintext } from './sealed-text.ts'
-import type { Admitted } from './welcome.ts'
+import { assertPlaintextFits } from './sealed-text.ts'
+import type { AdmittedPeer } from './server-handshake.ts'
 
 /** A request that was opened, and the way to answer it. */
 export interface OpenedRequest {
@@ -20,13 +20,13 @@ export interface OpenedRequest {
 }
 
 export class ServerSession {
-  readonly admitted: Admitted
+  readonly admitted: AdmittedPeer
   /** Milliseconds since the epoch. */
   readonly since: number
   readonly #window = new ReplayWindow()
   #confirmed = false
 
-  constructor(admitted: Admitted, since: number) {
+  constructor(admitted: AdmittedPeer, since: number) {
     this.admitted = admitted
     this.since = since
   }
@@ -40,7 +40,7 @@ export class ServerSession {
   *open(counter: number, message: Uint8Array): Steps<OpenedRequest | undefined> {
     if (!this.#window.isFree(counter)) return undefined
     const { keys, peerId, sessionId } = this.admitted
-    const plaintext = yield* keys.open(counter, requestHead(sessionId, counter), message.subarray(REQUEST_HEAD))
+    const plaintext = yield* keys.open(counter, requestHead(sessionId, counter), message.subarray(REQUEST_HEAD_BYTES))
     if (plaintext === undefined) return undefined
     // The same message may have been opened between two steps.
     if (!this.#window.take(counter)) {
@@ -57,10 +57,10 @@ export class ServerSession {
 }
 
 /** A second answer would go out under the same nonce. */
-function answerOnce({ keys }: Admitted, counter: number): OpenedRequest['seal'] {
+function answerOnce({ keys }: AdmittedPeer, counter: number): OpenedRequest['seal'] {
   let answered = false
   return function* (answer) {
-    judgePlaintext(answer)
+    assertPlaintextFits(answer)
     if (answered) throw new TypeError('a request takes one answer')
     answered = true
     return yield* keys.seal(counter, plainHead('answer'), answer)

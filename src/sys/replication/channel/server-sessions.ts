@@ -6,11 +6,11 @@ import { plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
 import type { KeyPair } from './key-pair.ts'
-import { isMessage, REQUEST_HEAD, readRequestHead } from './message.ts'
+import { isMessage, REQUEST_HEAD_BYTES, readRequestHead } from './message.ts'
 import type { ChannelParts } from './parts.ts'
+import { type AuthenticatedPeer, admitPeer, isHello, type PeerKeyLookup } from './server-handshake.ts'
 import { type OpenedRequest, ServerSession } from './server-session.ts'
 import { SessionTable } from './session-table.ts'
-import { admit, type Guest, isHello, type KeyOf } from './welcome.ts'
 
 export class ServerSessions {
   readonly #parts: ChannelParts
@@ -34,13 +34,13 @@ export class ServerSessions {
    * undefined; it costs one agreement of keys, about a millisecond, so the caller bounds how many strangers' hellos are under way.
    * @param now Milliseconds since the epoch.
    */
-  *answerHello(message: Uint8Array, keyOf: KeyOf, now: number): Steps<Uint8Array | undefined> {
+  *answerHello(message: Uint8Array, keyOf: PeerKeyLookup, now: number): Steps<Uint8Array | undefined> {
     if (this.#ended || !isHello(message)) return undefined
     const hello = Uint8Array.from(message)
     this.#table.expire(now)
     const before = this.#welcomeFor(hello, keyOf)
     if (before) return before
-    const admitted = yield* admit(this.#parts, this.#keyPair, hello, keyOf)
+    const admitted = yield* admitPeer(this.#parts, this.#keyPair, hello, keyOf)
     if (admitted === undefined) return undefined
     // Between two steps the peer may have been dropped, the sessions ended, and the same hello answered.
     const known = !this.#ended && isKnown(admitted, keyOf)
@@ -61,7 +61,7 @@ export class ServerSessions {
    */
   *open(bytes: Uint8Array, now: number): Steps<OpenedRequest | 'unknown session' | undefined> {
     const message = plainBytes(bytes)
-    const head = isMessage(message, 'request', REQUEST_HEAD) ? readRequestHead(message) : undefined
+    const head = isMessage(message, 'request', REQUEST_HEAD_BYTES) ? readRequestHead(message) : undefined
     if (head === undefined) return undefined
     const session = this.#table.withId(head.sessionId, now)
     return session ? yield* session.open(head.counter, message) : 'unknown session'
@@ -86,14 +86,14 @@ export class ServerSessions {
     this.#table.clear()
   }
 
-  #welcomeFor(hello: Uint8Array, keyOf: KeyOf): Uint8Array | undefined {
+  #welcomeFor(hello: Uint8Array, keyOf: PeerKeyLookup): Uint8Array | undefined {
     const session = this.#table.madeFor(hello)
     return session && isKnown(session.admitted, keyOf) ? session.admitted.welcome.slice() : undefined
   }
 }
 
 /** Whether the peer still has the key that it was admitted with. */
-function isKnown({ peerId, publicKey }: Guest, keyOf: KeyOf): boolean {
+function isKnown({ peerId, publicKey }: AuthenticatedPeer, keyOf: PeerKeyLookup): boolean {
   const key = keyOf(peerId)
   return key !== undefined && equalBytes(key, publicKey)
 }

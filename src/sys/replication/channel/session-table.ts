@@ -2,7 +2,7 @@
  * The sessions of a server, with their bounds. What goes is ended.
  */
 import { texts } from '../../../core/base/texts.ts'
-import { GRACE_MS, isOlder, MOST_SESSIONS, MOST_SESSIONS_OF_PEER, SESSION_MS } from './limits.ts'
+import { GRACE_MS, isOlder, MAX_SESSIONS, MAX_SESSIONS_PER_PEER, RENEW_AFTER_MS } from './limits.ts'
 import type { ServerSession } from './server-session.ts'
 
 export class SessionTable {
@@ -32,8 +32,8 @@ export class SessionTable {
   /** Where there are too many, of the peer or in all, the oldest goes; first one that is not confirmed, since a hello may be a repeated one. */
   add(session: ServerSession, hello: Uint8Array): void {
     const { peerId, sessionId } = session.admitted
-    this.#makeRoom(this.#of(peerId), MOST_SESSIONS_OF_PEER)
-    this.#makeRoom([...this.#byId.values()], MOST_SESSIONS)
+    this.#makeRoom(this.#of(peerId), MAX_SESSIONS_PER_PEER)
+    this.#makeRoom([...this.#byId.values()], MAX_SESSIONS)
     this.#byId.set(texts.hex(sessionId), session)
     this.#byHello.set(texts.hex(hello), session)
     this.#hellos.set(session, texts.hex(hello))
@@ -69,4 +69,4 @@ export class SessionTable {
   }
 }
 
-const isTooOld = ({ since }: ServerSession, now: number): boolean => isOlder(since, now, SESSION_MS + GRACE_MS)
+const isTooOld = ({ since }: ServerSession, now: number): boolean => isOlder(since, now, RENEW_AFTER_MS + GRACE_MS)

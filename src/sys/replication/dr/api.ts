@@ -2,12 +2,12 @@
 
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../../core/contract/api.ts'
 import type { DurationInput } from '../../../core/field/scalar-fields.ts'
-import type { Progress } from '../follow/asker.ts'
-import type { RecordFault } from '../inspect/judge.ts'
-import type { Looked } from '../inspect/merkle-check.ts'
+import type { SyncProgress } from '../follow/primary-client.ts'
+import type { RecordFault } from '../inspect/find-faults.ts'
+import type { InspectionProgress } from '../inspect/merkle-check.ts'
 import type { CorruptionReport } from '../inspect/report.ts'
 import type { LostWrite } from '../lost/lost-writes.ts'
-import type { WrapInfoOf } from '../roles/secondary-token.ts'
+import type { SecondaryTokenInfo } from '../roles/secondary-token.ts'
 import type { PrimaryStatus, SecondaryStatus } from '../status-fields.ts'
 
 /**
@@ -357,10 +357,10 @@ export interface ReadStatusResult {
   readonly last_reindex_epoch?: string
 
   /** How far a check of this kernel has come: keys looked at, and an estimate of how many there are. */
-  readonly merkle_check?: Looked
+  readonly merkle_check?: InspectionProgress
 
   /** The same of a reindex that is running. */
-  readonly reindex?: Looked
+  readonly reindex?: InspectionProgress
 
   /** The index of the newest record in the log of this store. */
   readonly last_wal?: number
@@ -402,7 +402,7 @@ export interface ReadStatusResult {
   readonly lost_writes?: number
 
   /** Of a secondary that compares or copies: keys put right so far, and how many were found. */
-  readonly progress?: Progress
+  readonly progress?: SyncProgress
 
   /** Why it is idle, in a sentence. */
   readonly last_error?: string
@@ -411,7 +411,7 @@ export interface ReadStatusResult {
 /** What `replication.dr.createSecondaryToken` answers. */
 export interface CreateSecondaryTokenResult {
   /** The token, with its times; absent where a key was given. */
-  readonly wrap_info?: WrapInfoOf
+  readonly wrap_info?: SecondaryTokenInfo
 
   /** The token, where a key was given. */
   readonly token?: string

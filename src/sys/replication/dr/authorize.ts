@@ -8,7 +8,7 @@ import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Asked } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isOperationToken } from '../../../core/seal/attempt/operation-token.ts'
-import { type Center, REPLICATION } from '../center.ts'
+import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 
 /** Of every operation that {@link authorize} judges: in front of what else was sent by path, and where it runs. */
 export const byOperationToken = <const P extends string>(path: P) =>
@@ -35,25 +35,31 @@ export const dr_operation_token = f
  * @param path Of the operation, below `sys/`.
  * @throws KernelError 400 unless a secondary for disaster recovery, and without a token; 403 for a token that is not good for this.
  */
-export async function authorize(asked: Asked, path: string, token: string): Promise<Center> {
-  const { dr: center } = REPLICATION.of(asked)
-  if (center.membership.mode !== 'secondary') throw conflict('the cluster is no DR secondary')
+export async function authorize(asked: Asked, path: string, token: string): Promise<ReplicationContext> {
+  const { dr: context } = REPLICATION.of(asked)
+  if (context.membership.mode !== 'secondary') throw conflict('the cluster is no DR secondary')
   if (token === '') {
-    if (asked.call.caller.kind === 'app') return center
+    if (asked.call.caller.kind === 'app') return context
     throw invalid('dr_operation_token: must be given')
   }
-  if (isBatchToken(token) ? await mayByPolicies(center, asked, path, token) : await isOwn(center, token)) return center
+  if (isBatchToken(token) ? await isAllowedByPolicies(context, asked, path, token) : await isOwnOperationToken(context, token))
+    return context
   throw new KernelError('ERR_PERMISSION_DENIED', 'dr_operation_token: it is no token that is good for this')
 }
 
-const isOwn = async ({ insides: { core, call } }: Center, token: string): Promise<boolean> =>
+const isOwnOperationToken = async ({ internals: { core, call } }: ReplicationContext, token: string): Promise<boolean> =>
   core.look((tx) => isOperationToken(tx, token), call)
 
 /** @throws KernelError 403 for a token that is none, or has ended. */
-async function mayByPolicies({ insides }: Center, { call }: Asked, path: string, token: string): Promise<boolean> {
-  const { core, authority, topology } = insides
+async function isAllowedByPolicies(
+  { internals }: ReplicationContext,
+  { call }: Asked,
+  path: string,
+  token: string,
+): Promise<boolean> {
+  const { core, authority, topology } = internals
   await topology.fresh()
-  const { acl, token: record } = await core.look((tx) => authority.find(tx, token), insides.call)
+  const { acl, token: record } = await core.look((tx) => authority.find(tx, token), internals.call)
   const { bound_cidrs } = record
   if (bound_cidrs.length > 0 && !isInNetworks(call.remoteAddress, bound_cidrs)) return false
   return acl.decide({ operation: 'update', path: `sys${path}`, wrapTtl: 0, parameters: {} }).allowed

@@ -6,9 +6,17 @@ import { f } from '../../../core/field/fields.ts'
 import { ATTEMPTS } from '../../../core/seal/attempt/index.ts'
 import { drMerkleCheck, drReindex } from '../inspect/operations.ts'
 import { drForgetLostWrites, drReadLostWrites } from '../lost/operations.ts'
-import { BY_TOKEN, beSecondaryOf, leave, PROMOTE_FIELDS, roleOperations, takeOver, UPDATE_FIELDS } from '../role-operations.ts'
+import {
+  BY_TOKEN,
+  PROMOTE_FIELDS,
+  roleOperations,
+  runDisableSecondary,
+  runPromote,
+  runUpdatePrimary,
+  UPDATE_FIELDS,
+} from '../role-operations.ts'
 import { makeSecondaryToken, TOKEN_FIELDS, TOKEN_RESULT, tokenReply } from '../roles/secondary-token.ts'
-import { DR } from '../state/kind.ts'
+import { DR } from '../state/replication-kind.ts'
 import { authorize, byOperationToken, dr_operation_token } from './authorize.ts'
 
 const createSecondaryToken = operation({
@@ -34,7 +42,7 @@ const promote = controlOperation({
   },
   wire: (data) => ({ data, repeated: true }),
   control: async (asked, input) => {
-    await takeOver(asked, await authorize(asked, PROMOTE, input.dr_operation_token), input)
+    await runPromote(asked, await authorize(asked, PROMOTE, input.dr_operation_token), input)
     const { required } = await ATTEMPTS.of(asked).token.status()
     return { progress: required, required, complete: true }
   },
@@ -48,7 +56,7 @@ const disableSecondary = controlOperation({
   fields: { dr_operation_token },
   returns: {},
   control: async (asked, { dr_operation_token: token }) => {
-    await leave(asked, await authorize(asked, DISABLE, token))
+    await runDisableSecondary(asked, await authorize(asked, DISABLE, token))
     return undefined
   },
 })
@@ -61,7 +69,7 @@ const updatePrimary = controlOperation({
   fields: { dr_operation_token, ...UPDATE_FIELDS },
   returns: {},
   control: async (asked, input) => {
-    await beSecondaryOf(asked, await authorize(asked, UPDATE, input.dr_operation_token), input)
+    await runUpdatePrimary(asked, await authorize(asked, UPDATE, input.dr_operation_token), input)
     return undefined
   },
 })

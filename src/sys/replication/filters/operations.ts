@@ -7,14 +7,14 @@ import { controlOperation, operation } from '../../../core/contract/operation.ts
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
-import { REPLICATION } from '../center.ts'
-import { ownFiltered } from '../follow/own-filtered.ts'
+import { readOwnFilteredPaths } from '../follow/read-own-filtered-paths.ts'
+import { REPLICATION } from '../replication-context.ts'
 import { peerRecordId } from '../serve/peer-keys.ts'
-import { PERFORMANCE } from '../state/kind.ts'
 import type { Peer } from '../state/records.ts'
-import { filteredBy } from './expansion.ts'
-import { peerNamed } from './peer-of.ts'
-import { MOST_PATHS, readPaths } from './read-paths.ts'
+import { PERFORMANCE } from '../state/replication-kind.ts'
+import { listFilteredPaths } from './filtered-paths.ts'
+import { findPeerId } from './find-peer-id.ts'
+import { MAX_FILTER_PATHS, parseFilterPaths } from './parse-filter-paths.ts'
 
 const BASE = '/replication/performance'
 
@@ -33,9 +33,9 @@ const FILTERED = {
 
 /** The record of the secondary; undefined for an id that nobody was issued. @throws KernelError 400 unless a primary. */
 function peerFor(tx: Tx, id: string): Peer | undefined {
-  const center = REPLICATION.of(tx).performance
-  if (center.membership.mode !== 'primary') throw conflict('the cluster is no primary')
-  const name = tx.once('secondary', () => peerNamed(center, id), 'attempt')
+  const context = REPLICATION.of(tx).performance
+  if (context.membership.mode !== 'primary') throw conflict('the cluster is no primary')
+  const name = tx.once('secondary', () => findPeerId(context, id), 'attempt')
   return name === undefined ? undefined : tx.get(PERFORMANCE.peer, peerRecordId(name))
 }
 
@@ -58,12 +58,12 @@ export const writePathsFilter = operation({
   },
   returns: {},
   run: (tx, { id, mode, paths }) => {
-    if (paths.length > MOST_PATHS) throw invalid(`paths: at most ${MOST_PATHS}`)
+    if (paths.length > MAX_FILTER_PATHS) throw invalid(`paths: at most ${MAX_FILTER_PATHS}`)
     const peer = peerFor(tx, id)
     if (!peer) throw notFound('id: no token was issued to it', 400)
     const topology = TOPOLOGY.of(tx)
     tx.once('topology', () => topology.reload(), 'attempt')
-    const filter = { mode, paths: readPaths(paths, topology.namespaces) }
+    const filter = { mode, paths: parseFilterPaths(paths, topology.namespaces) }
     tx.put(PERFORMANCE.peer, peerRecordId(peer.id), { ...peer, filter, view: newToken(tx) })
     return undefined
   },
@@ -81,10 +81,10 @@ export const readPathsFilter = controlOperation({
     paths: f.json<readonly string[]>('The same paths, each with a slash at the end.', TEXTS),
   },
   control: async (asked, { id }) => {
-    const center = REPLICATION.of(asked).performance
-    if (center.membership.mode !== 'primary') return undefined
-    const name = await peerNamed(center, id)
-    const filter = name === undefined ? undefined : center.server.peers.peer(name)?.filter
+    const context = REPLICATION.of(asked).performance
+    if (context.membership.mode !== 'primary') return undefined
+    const name = await findPeerId(context, id)
+    const filter = name === undefined ? undefined : context.server.peers.peer(name)?.filter
     return filter && { mode: filter.mode, paths: filter.paths }
   },
 })
@@ -115,11 +115,11 @@ export const readDynamicFilter = controlOperation({
   fields: { id: ID },
   returns: FILTERED,
   control: async (asked, { id }) => {
-    const center = REPLICATION.of(asked).performance
-    if (center.membership.mode !== 'primary') return undefined
-    const name = await peerNamed(center, id)
-    const view = name === undefined ? undefined : await center.views.of(name)
-    return view?.isPartial ? filteredBy(center, view) : undefined
+    const context = REPLICATION.of(asked).performance
+    if (context.membership.mode !== 'primary') return undefined
+    const name = await findPeerId(context, id)
+    const view = name === undefined ? undefined : await context.scopes.of(name)
+    return view?.isPartial ? listFilteredPaths(context, view) : undefined
   },
 })
 
@@ -132,10 +132,10 @@ export const readOwnDynamicFilter = controlOperation({
   fields: { id: ID },
   returns: FILTERED,
   control: async (asked, { id }) => {
-    const center = REPLICATION.of(asked).performance
-    if (center.membership.mode !== 'secondary') return undefined
-    const { upstream } = (await center.membership.member()).relation
-    const isOwn = upstream !== undefined && (id === upstream.id || id === center.insides.cluster?.id)
-    return isOwn ? ownFiltered(center) : undefined
+    const context = REPLICATION.of(asked).performance
+    if (context.membership.mode !== 'secondary') return undefined
+    const { upstream } = (await context.membership.member()).relation
+    const isOwn = upstream !== undefined && (id === upstream.id || id === context.internals.cluster?.id)
+    return isOwn ? readOwnFilteredPaths(context) : undefined
   },
 })

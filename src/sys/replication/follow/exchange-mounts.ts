@@ -7,10 +7,11 @@ import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
-import { isBuiltIn } from '../filters/rules.ts'
+import { isBuiltIn } from '../filters/filter-rules.ts'
 import type { SentOp } from '../serve/fetch.ts'
 
-export const isOfEveryStore = ({ namespace, path }: MountRecord): boolean => namespace === ROOT_NAMESPACE.uuid && isBuiltIn(path)
+export const isBuiltInRootMount = ({ namespace, path }: MountRecord): boolean =>
+  namespace === ROOT_NAMESPACE.uuid && isBuiltIn(path)
 
 /**
  * What is to happen to mounts of every store: each path is left with one, whatever the trees say. A damaged tree may have lost a mount on
@@ -18,7 +19,7 @@ export const isOfEveryStore = ({ namespace, path }: MountRecord): boolean => nam
  * @param ops Of the records of such mounts, as the comparison found them. @param own The mounts of every store that are here.
  * @throws KernelError ERR_UPSTREAM where one is to go and the primary has none in its place.
  */
-export function exchanged(ops: readonly SentOp[], own: readonly MountRecord[]): readonly SentOp[] {
+export function mountExchangeOps(ops: readonly SentOp[], own: readonly MountRecord[]): readonly SentOp[] {
   const coming = new Set(ops.flatMap(({ value }) => (value ? [decodeRecord(MOUNT, value).path] : [])))
   const found = new Map(ops.map((op) => [op.key, op]))
   const staying = new Set(own.filter(({ uuid }) => !found.has(keyOf(MOUNT, uuid))).map(({ path }) => path))

@@ -6,41 +6,41 @@ import { Slices } from '../../../core/base/slices.ts'
 import type { Values } from '../../../core/field/parse.ts'
 import { readOnly } from '../../../core/transaction/committer.ts'
 import type { EntityWish, ForwardedCall, ForwardedOutcome, Forwarder } from '../../../core/transaction/forwarding.ts'
-import type { Center } from '../center.ts'
-import { type Answer, LostAnswer, Refused } from '../link.ts'
+import { type LinkMessage, LostAnswerError, PrimaryRefusedError } from '../link.ts'
+import type { ReplicationContext } from '../replication-context.ts'
 import { callMessage, ITEM_MICROSECONDS, nameOf, readRefusal } from '../wire/calls.ts'
 import { isForwardable } from '../wire/forwardable.ts'
-import { listOf, type Message, objectOf, textsOf } from '../wire/judged.ts'
+import { listOf, type Message, objectOf, textsOf } from '../wire/message-members.ts'
 import { logIndexIn } from '../wire/read-messages.ts'
-import { arrival } from './arrival.ts'
+import { waitForIndex } from './wait-for-index.ts'
 
-const MOST_WARNINGS = 1000
+const MAX_WARNINGS = 1000
 
-const MOST_ITEMS = 1_000_000
+const MAX_ITEMS = 1_000_000
 
-const LATE =
+const NOT_YET_HERE =
   'The write is done on the primary, and has not arrived here yet: reads of this cluster may still show what was before.'
 
-export const forwarderOf = (center: Center): Forwarder => ({
+export const forwarderOf = (context: ReplicationContext): Forwarder => ({
   async run(forwarded) {
     const { call, items } = forwarded
-    const mount = center.insides.topology.mounts.byId(call.mount.uuid)
+    const mount = context.internals.topology.mounts.byId(call.mount.uuid)
     const name = mount && nameOf(mount.engine, forwarded.operation)
-    if (name === undefined || !isForwardable(forwarded.operation) || !(await mayForward(center, forwarded))) throw readOnly()
-    const message = await callMessage(name, forwarded, new Slices(center.host.clock))
-    const answer = await whileFollowing(center, () => ask(center, message, true))
+    if (name === undefined || !isForwardable(forwarded.operation) || !(await mayForward(context, forwarded))) throw readOnly()
+    const message = await callMessage(name, forwarded, new Slices(context.host.clock))
+    const answer = await whileFollowing(context, () => ask(context, message, true))
     if ('refusal' in answer) throw readRefusal(answer)
-    const warnings = textsOf(answer, 'warnings', MOST_WARNINGS)
-    const arrived = await arrival(center, logIndexIn(answer, 'index', center.host.clock.now()))
+    const warnings = textsOf(answer, 'warnings', MAX_WARNINGS)
+    const arrived = await waitForIndex(context, logIndexIn(answer, 'index', context.host.clock.now()))
     const outcome: ForwardedOutcome = {
-      value: items ? await itemsOf(center, answer) : answer['value'],
-      warnings: arrived ? warnings : [...warnings, LATE],
+      value: items ? await itemsOf(context, answer) : answer['value'],
+      warnings: arrived ? warnings : [...warnings, NOT_YET_HERE],
     }
     return outcome
   },
   async entity(wish: EntityWish) {
-    const answer = await ask(center, { kind: 'entity', ...wish }, false)
-    if (!(await arrival(center, logIndexIn(answer, 'index', center.host.clock.now()))))
+    const answer = await ask(context, { kind: 'entity', ...wish }, false)
+    if (!(await waitForIndex(context, logIndexIn(answer, 'index', context.host.clock.now()))))
       throw new KernelError(
         'ERR_UNAVAILABLE',
         'the entity of this login was made on the primary and has not arrived here yet: log in again',
@@ -49,7 +49,7 @@ export const forwarderOf = (center: Center): Forwarder => ({
 })
 
 /** The application's own writes are forwarded only where the token of this secondary said so. */
-async function mayForward({ membership }: Center, { call }: ForwardedCall): Promise<boolean> {
+async function mayForward({ membership }: ReplicationContext, { call }: ForwardedCall): Promise<boolean> {
   const { upstream } = (await membership.member()).relation
   if (call.caller.kind !== 'token' && upstream?.forward !== 'app') return false
   if (!upstream) throw new KernelError('ERR_UNAVAILABLE', 'the data is replicated, and no primary is known that would write it')
@@ -57,18 +57,18 @@ async function mayForward({ membership }: Center, { call }: ForwardedCall): Prom
 }
 
 /** @throws KernelError 503 where nobody answers, and where the answer was lost. */
-async function ask({ follower, host }: Center, message: Message, once: boolean): Promise<Answer> {
+async function ask({ follower, host }: ReplicationContext, message: Message, once: boolean): Promise<LinkMessage> {
   try {
     return await follower.ask(message, host.env.closing, once)
   } catch (cause) {
-    if (cause instanceof LostAnswer) throw cause
-    if (cause instanceof Refused) throw refusalOf(cause)
+    if (cause instanceof LostAnswerError) throw cause
+    if (cause instanceof PrimaryRefusedError) throw refusalOf(cause)
     if (cause instanceof KernelError && cause.code !== 'ERR_UPSTREAM') throw cause
     throw new KernelError('ERR_UNAVAILABLE', 'the primary cannot be reached: nothing was written', { cause })
   }
 }
 
-function refusalOf({ code, message }: Refused): KernelError {
+function refusalOf({ code, message }: PrimaryRefusedError): KernelError {
   if (code === 'ERR_READ_ONLY') return readOnly()
   if (code === 'ERR_REQUEST_TOO_LARGE')
     return new KernelError(
@@ -78,18 +78,18 @@ function refusalOf({ code, message }: Refused): KernelError {
   return new KernelError('ERR_UNAVAILABLE', `the primary did not answer the write: ${message}`)
 }
 
-const FOLLOW_EVERY_MS = 50
+const FOLLOW_INTERVAL_MS = 50
 
 /** The primary may wait for what it writes to be stored here, where nothing else may follow it meanwhile. */
-async function whileFollowing<T>(center: Center, work: () => Promise<T>): Promise<T> {
-  const { follower, host } = center
-  if (!follower.heard?.standing.acknowledge) return work()
+async function whileFollowing<T>(context: ReplicationContext, work: () => Promise<T>): Promise<T> {
+  const { follower, host } = context
+  if (!follower.lastPrimaryState?.standing.acknowledge) return work()
   const over = new AbortController()
   const follow = async (): Promise<void> => {
     for (;;) {
-      await host.clock.sleep(FOLLOW_EVERY_MS, over.signal)
+      await host.clock.sleep(FOLLOW_INTERVAL_MS, over.signal)
       // What keeps it from following is shown by the status.
-      await center.inTurn(() => follower.follow(host.env.closing)).catch(() => {})
+      await context.inTurn(() => follower.follow(host.env.closing)).catch(() => {})
     }
   }
   void follow().catch(() => {})
@@ -100,10 +100,10 @@ async function whileFollowing<T>(center: Center, work: () => Promise<T>): Promis
   }
 }
 
-async function itemsOf({ host }: Center, answer: Answer): Promise<readonly (Values | Error)[]> {
+async function itemsOf({ host }: ReplicationContext, answer: LinkMessage): Promise<readonly (Values | Error)[]> {
   const slices = new Slices(host.clock)
   const results: (Values | Error)[] = []
-  for (const item of listOf(answer, 'value', MOST_ITEMS)) {
+  for (const item of listOf(answer, 'value', MAX_ITEMS)) {
     const one = objectOf(item, 'value')
     results.push('refusal' in one ? readRefusal(one) : (one['value'] as Values))
     if (slices.spend(ITEM_MICROSECONDS)) await slices.giveWay()

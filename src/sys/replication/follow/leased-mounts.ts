@@ -5,9 +5,9 @@ import { HELD } from '../../../core/access/lease/lease.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { Host } from '../../../core/transaction/host.ts'
 
-const LEASES = keyOf(HELD, '')
+const LEASED_MOUNT_KEYS = keyOf(HELD, '')
 
 /** Their UUIDs. */
 export async function leasedMounts({ store }: Host): Promise<readonly string[]> {
-  return (await store.list(LEASES, { delimiter: '/' })).map((name) => name.slice(0, -1))
+  return (await store.list(LEASED_MOUNT_KEYS, { delimiter: '/' })).map((name) => name.slice(0, -1))
 }

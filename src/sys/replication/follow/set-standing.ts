@@ -2,15 +2,15 @@
  * Where this cluster stands in its set, told with every answer.
  */
 import type { Reached, SetStanding } from '../../../core/transaction/set-standing.ts'
-import type { Center } from '../center.ts'
+import type { ReplicationContext } from '../replication-context.ts'
 import { epochAt, type History, lastOf } from '../state/history.ts'
-import { arrival } from './arrival.ts'
+import { waitForIndex } from './wait-for-index.ts'
 
-export function standingOf(center: Center): SetStanding {
-  const { membership, insides, host, follower } = center
+export function setStandingOf(context: ReplicationContext): SetStanding {
+  const { membership, internals, host, follower } = context
   return {
     now() {
-      const { cluster } = insides
+      const { cluster } = internals
       const history = membership.known?.relation.history
       if (!cluster || !history) return undefined
       const isPrimary = membership.mode === 'primary'
@@ -21,17 +21,17 @@ export function standingOf(center: Center): SetStanding {
     },
     reached({ cluster, epoch, index }) {
       const history = membership.known?.relation.history
-      if (cluster === insides.cluster?.id || !history) return 'own'
+      if (cluster === internals.cluster?.id || !history) return 'own'
       const isKnown = history.some((one) => one.epoch === epoch)
       if (isKnown && isIn(history, epoch, index) && (membership.mode === 'primary' || (follower.applied ?? 0) >= index))
         return 'here'
-      return waitFor(center, epoch, index)
+      return waitFor(context, epoch, index)
     },
   }
 }
 
 /** The first set that the cluster is in. */
-export const standingIn = (all: readonly SetStanding[]): SetStanding => ({
+export const firstSetStanding = (all: readonly SetStanding[]): SetStanding => ({
   now() {
     for (const one of all) {
       const found = one.now()
@@ -42,9 +42,9 @@ export const standingIn = (all: readonly SetStanding[]): SetStanding => ({
   reached: (wanted) => (all.find((one) => one.now() !== undefined) ?? (all[0] as SetStanding)).reached(wanted),
 })
 
-async function waitFor(center: Center, epoch: number, index: number): Promise<Reached> {
-  const { membership } = center
-  const isHere = membership.mode === 'secondary' && (await arrival(center, index))
+async function waitFor(context: ReplicationContext, epoch: number, index: number): Promise<Reached> {
+  const { membership } = context
+  const isHere = membership.mode === 'secondary' && (await waitForIndex(context, index))
   const { history } = (await membership.member()).relation
   if (!isIn(history, epoch, index)) return 'lost'
   return isHere || membership.mode === 'primary' ? 'here' : 'late'

@@ -9,41 +9,41 @@ import type { MountRecord } from '../../../core/contract/mount-record.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
 import type { SentOp } from '../serve/fetch.ts'
-import { MOST_WANTED } from '../serve/values.ts'
-import { clearBelow } from '../state/clear-below.ts'
-import { DR } from '../state/kind.ts'
-import type { Following } from '../state/records.ts'
+import { MAX_WANTED_VALUES } from '../serve/values.ts'
+import { deleteBelow } from '../state/delete-below.ts'
+import type { ReplicaProgress } from '../state/records.ts'
+import { DR } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
-import { differ } from '../tree/diff/differ.ts'
-import type { Wanted } from '../tree/diff/difference.ts'
-import { bytesOf, indexIn, listOf, objectOf, textOf } from '../wire/judged.ts'
+import { compareTrees } from '../tree/diff/compare-trees.ts'
+import type { WantedRecord } from '../tree/diff/difference.ts'
+import { bytesOf, indexIn, listOf, objectOf, textOf } from '../wire/message-members.ts'
 import { logIndexIn } from '../wire/read-messages.ts'
-import { Applier } from './applier.ts'
-import { Overtaken } from './apply.ts'
-import type { Asker } from './asker.ts'
-import { isOfEveryStore } from './exchange-mounts.ts'
+import { StaleClaimError } from './apply-records.ts'
+import { clearLocalRecords, clearStrayGuards } from './container-records.ts'
+import { DifferenceApplier } from './difference-applier.ts'
+import { isBuiltInRootMount } from './exchange-mounts.ts'
 import type { FollowRules } from './follow-rules.ts'
-import { opIn, positionIn } from './received.ts'
-import { clearOwn, clearStrayGuards } from './remove-parts.ts'
-import type { Standing } from './standing.ts'
+import type { PrimaryClient } from './primary-client.ts'
+import type { PrimaryState } from './primary-state.ts'
+import { readOp, readPosition } from './read-records.ts'
 
 export interface SyncParts {
   readonly host: SetHost
   readonly rules: FollowRules
-  readonly follower: Asker
+  readonly follower: PrimaryClient
   readonly fence: Fence
   readonly signal: AbortSignal
   /** Brings the own tree up to the own log; false where it cannot. */
-  readonly level: () => Promise<boolean>
+  readonly foldLog: () => Promise<boolean>
   /** Removes what the own log has; false where it cannot. */
   readonly forgetLog: () => Promise<boolean>
   /** Ends what this cluster leased below a mount that goes. */
-  readonly endBelow: (mount: MountRecord, fence: Fence) => Promise<void>
+  readonly revokeLeases: (mount: MountRecord, fence: Fence) => Promise<void>
   /** The mounts of the root namespace here. */
   readonly rootMounts: () => Promise<readonly MountRecord[]>
   /** What the primary said before. */
-  readonly standing: Standing
+  readonly primaryState: PrimaryState
 }
 
 /** @throws Overtaken where another kernel has taken over. */
@@ -53,41 +53,41 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   follower.state = 'merkle-diff'
   follower.progress = { done: 0, total: null }
   // The own log behind the tree would be taken for a difference.
-  if (!(await parts.level())) throw new Overtaken()
+  if (!(await parts.foldLog())) throw new StaleClaimError()
   const position = await follower.ask({ kind: 'pin' }, parts.signal)
   const since = logIndexIn(position, 'index', follower.now())
   if (position['ready'] !== true) throw new KernelError('ERR_UNAVAILABLE', 'the primary is still making its tree')
-  await note(parts, (now) => ({ ...now, differs: true, fuzzy_until: null }))
+  await updateProgress(parts, (now) => ({ ...now, differs: true, consistentFrom: null }))
   // Those of another view say nothing of what is held from now on.
-  const { value: begun } = await host.kind.following.read(host.store)
-  const isOfView = !begun?.partial && !parts.standing.partial
-  if (!isOfView && !(await clearBelow(host, host.kind.checkpoints, { also: checksOf(fences) }))) throw new Overtaken()
-  const applier = new Applier(host, fences, (await parts.rootMounts()).filter(isOfEveryStore))
+  const { value: begun } = await host.kind.replicaProgress.read(host.store)
+  const isOfView = !begun?.partial && !parts.primaryState.partial
+  if (!isOfView && !(await deleteBelow(host, host.kind.checkpoints, { also: checksOf(fences) }))) throw new StaleClaimError()
+  const applier = new DifferenceApplier(host, fences, (await parts.rootMounts()).filter(isBuiltInRootMount))
   let found = 0
   const ask = async (request: Uint8Array): Promise<Uint8Array> =>
-    bytesOf(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MOST_REPLY)
-  for await (const { fetch: wanted, delete: missing, gone } of differ(treeIn(host), ask)) {
+    bytesOf(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MAX_REPLY_BYTES)
+  for await (const { fetch: wanted, delete: missing, gone } of compareTrees(treeIn(host), ask)) {
     follower.state = 'merkle-sync'
     // What a primary does with a mount that it removes comes with all the rest for disaster recovery.
-    if (gone && host.kind !== DR) await removePlaces(parts, fences, gone, applier)
+    if (gone && host.kind !== DR) await removeContainers(parts, fences, gone, applier)
     found += wanted.length + missing.length
     for (const key of missing) await applier.add({ key })
     await fetchAll(parts, wanted, applier)
     follower.progress = { done: applier.done, total: found }
   }
-  await applier.end()
-  const { view, partial } = parts.standing
+  await applier.finish()
+  const { view, partial } = parts.primaryState
   const later = await follower.hello(parts.signal)
   // Another primary may have answered, of whom nothing was compared.
-  if (later.history.at(-1)?.origin !== parts.standing.history.at(-1)?.origin) throw new Overtaken()
+  if (later.history.at(-1)?.origin !== parts.primaryState.history.at(-1)?.origin) throw new StaleClaimError()
   // A filter that came meanwhile has decided about what was compared since.
   if (partial || later.partial) await forgetRemoved(parts, fences)
-  const beside = position['served'] === undefined ? {} : { served: positionIn(position['served'], follower.now()) }
-  await note(parts, ({ removing: _, partial: __, ...now }) => ({
+  const beside = position['served'] === undefined ? {} : { served: readPosition(position['served'], follower.now()) }
+  await updateProgress(parts, ({ removing: _, partial: __, ...now }) => ({
     ...now,
     applied: since,
     differs: false,
-    fuzzy_until: later.head,
+    consistentFrom: later.head,
     view,
     ...(partial ? { partial } : {}),
     ...beside,
@@ -95,38 +95,41 @@ export async function synchronize(parts: SyncParts): Promise<void> {
 }
 
 /** The routes of what is not to be had go before the rest of it. */
-async function removePlaces(
+async function removeContainers(
   parts: SyncParts,
   fences: readonly Fence[],
   domains: readonly string[],
-  applier: Applier,
+  applier: DifferenceApplier,
 ): Promise<void> {
-  await note(parts, (now) => ({ ...now, removing: true }))
-  applier.leave(domains)
-  const { keys, mounts } = await parts.rules.placesOf(parts.host, domains)
-  for (const mount of mounts) await parts.endBelow(mount, parts.fence)
-  for (const key of keys) await applier.take({ key })
+  await updateProgress(parts, (now) => ({ ...now, removing: true }))
+  applier.skipGuardsOf(domains)
+  const { keys, mounts } = await parts.rules.containerRecordsOf(parts.host, domains)
+  for (const mount of mounts) await parts.revokeLeases(mount, parts.fence)
+  for (const key of keys) await applier.addNow({ key })
   await applier.flush()
-  for (const mount of mounts) if (!(await clearOwn(parts.host, mount, fences))) throw new Overtaken()
+  for (const mount of mounts) if (!(await clearLocalRecords(parts.host, mount, fences))) throw new StaleClaimError()
 }
 
 /** What was removed is in the log still: with what it was, and as a deletion. */
 async function forgetRemoved({ host, forgetLog }: SyncParts, fences: readonly Fence[]): Promise<void> {
-  const { value } = await host.kind.following.read(host.store)
-  if (value?.removing && !((await clearStrayGuards(host, fences)) && (await forgetLog()))) throw new Overtaken()
+  const { value } = await host.kind.replicaProgress.read(host.store)
+  if (value?.removing && !((await clearStrayGuards(host, fences)) && (await forgetLog()))) throw new StaleClaimError()
 }
 
-const MOST_REPLY = 262_144
+const MAX_REPLY_BYTES = 262_144
 
-async function note({ host, rules, fence }: SyncParts, change: (now: Following) => Following): Promise<void> {
-  const { value, version } = await host.kind.following.read(host.store)
-  if (!value) throw new Overtaken()
-  await rules.noteFollowing(host, change(value), { version }, fence)
+async function updateProgress(
+  { host, rules, fence }: SyncParts,
+  change: (now: ReplicaProgress) => ReplicaProgress,
+): Promise<void> {
+  const { value, version } = await host.kind.replicaProgress.read(host.store)
+  if (!value) throw new StaleClaimError()
+  await rules.storeProgress(host, change(value), { version }, fence)
 }
 
-async function fetchAll(parts: SyncParts, wanted: readonly Wanted[], applier: Applier): Promise<void> {
-  for (let from = 0; from < wanted.length; from += MOST_WANTED) {
-    let left = wanted.slice(from, from + MOST_WANTED)
+async function fetchAll(parts: SyncParts, wanted: readonly WantedRecord[], applier: DifferenceApplier): Promise<void> {
+  for (let from = 0; from < wanted.length; from += MAX_WANTED_VALUES) {
+    let left = wanted.slice(from, from + MAX_WANTED_VALUES)
     while (left.length > 0) {
       const { records, took } = await valuesOf(parts, left)
       for (const record of records) await applier.add(record)
@@ -138,11 +141,11 @@ async function fetchAll(parts: SyncParts, wanted: readonly Wanted[], applier: Ap
 
 async function valuesOf(
   { follower, signal }: SyncParts,
-  left: readonly Wanted[],
+  left: readonly WantedRecord[],
 ): Promise<{ readonly records: readonly SentOp[]; readonly took: number }> {
   const wanted = left.map(({ domain, hash }) => ({ domain, hash }))
   const answer = await follower.ask({ kind: 'values', wanted, offset: 0 }, signal)
-  const records = listOf(answer, 'records', MOST_WANTED).map((item) => opIn(follower.kind, objectOf(item, 'record')))
+  const records = listOf(answer, 'records', MAX_WANTED_VALUES).map((item) => readOp(follower.kind, objectOf(item, 'record')))
   const took = indexIn(answer, 'took')
   if (answer['piece'] === undefined) return { records, took }
   const piece = objectOf(answer['piece'], 'piece')
@@ -153,23 +156,23 @@ async function valuesOf(
 async function wholeOf(
   first: ReturnType<typeof objectOf>,
   wanted: { readonly domain: string; readonly hash: Uint8Array } | undefined,
-  follower: Asker,
+  follower: PrimaryClient,
   signal: AbortSignal,
 ): Promise<SentOp> {
   const key = textOf(first, 'key')
   const total = indexIn(first, 'total')
-  if (total > LARGEST_VALUE) throw new KernelError('ERR_UPSTREAM', 'the primary sent a value that is none')
+  if (total > MAX_VALUE_BYTES) throw new KernelError('ERR_UPSTREAM', 'the primary sent a value that is none')
   const value = new Uint8Array(total)
   for (let [piece, offset] = [first, 0]; ; ) {
-    const bytes = bytesOf(piece, 'bytes', LARGEST_VALUE)
-    if (bytes.length === 0 || indexIn(piece, 'total') !== total || offset + bytes.length > total) throw new Overtaken()
+    const bytes = bytesOf(piece, 'bytes', MAX_VALUE_BYTES)
+    if (bytes.length === 0 || indexIn(piece, 'total') !== total || offset + bytes.length > total) throw new StaleClaimError()
     value.set(bytes, offset)
     offset += bytes.length
-    if (offset === total) return opIn(follower.kind, { key, value })
+    if (offset === total) return readOp(follower.kind, { key, value })
     const answer = await follower.ask({ kind: 'values', wanted: [wanted], offset }, signal)
-    if (answer['piece'] === undefined) throw new Overtaken()
+    if (answer['piece'] === undefined) throw new StaleClaimError()
     piece = objectOf(answer['piece'], 'piece')
   }
 }
 
-const LARGEST_VALUE = 268_435_456
+const MAX_VALUE_BYTES = 268_435_456

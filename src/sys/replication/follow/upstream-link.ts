@@ -2,11 +2,11 @@
  * The link to whoever this cluster follows, and where that is found.
  */
 import type { ReplicationTransport } from '../../../core/contract/replication-transport.ts'
-import { type Answer, Link, publicKeyOf, Refused } from '../link.ts'
+import { Link, type LinkMessage, PrimaryRefusedError, publicKeyOf } from '../link.ts'
 import type { Membership } from '../membership.ts'
 import type { Upstream } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
-import type { Standing } from './standing.ts'
+import type { PrimaryState } from './primary-state.ts'
 
 export interface UpstreamParts {
   readonly host: SetHost
@@ -23,13 +23,13 @@ export class UpstreamLink {
   }
 
   /** @throws Unreachable, Refused */
-  async ask(message: Answer, signal: AbortSignal, once: boolean): Promise<Answer> {
+  async ask(message: LinkMessage, signal: AbortSignal, once: boolean): Promise<LinkMessage> {
     const { link, addresses } = await this.#to()
     return link.ask(addresses, message, signal, once)
   }
 
   /** Where the primary says that it is found from now on. */
-  async noteAddresses({ addresses }: Standing): Promise<void> {
+  async noteAddresses({ addresses }: PrimaryState): Promise<void> {
     const { membership } = this.#parts
     const { upstream } = (await membership.member()).relation
     if (!upstream || addresses.length === 0 || addresses.join('\n') === upstream.addresses.join('\n')) return
@@ -45,11 +45,11 @@ export class UpstreamLink {
     const { host, membership, transport } = this.#parts
     const { relation, keys } = await membership.member()
     const { upstream } = relation
-    if (!upstream) throw new Refused('idle', 'no primary is known')
+    if (!upstream) throw new PrimaryRefusedError('idle', 'no primary is known')
     // The address of the token comes last: kernels of the primary have come and gone since.
     const addresses = [...new Set([...upstream.addresses, relation.primary_cluster_addr])].filter((address) => address !== '')
     const known = this.#link
-    if (known && known.of.id === upstream.id && known.of.key === upstream.key && known.link.isFor.identity === keys.identity)
+    if (known && known.of.id === upstream.id && known.of.key === upstream.key && known.link.target.identity === keys.identity)
       return { link: known.link, addresses }
     known?.link.end()
     const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })

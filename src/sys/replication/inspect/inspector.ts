@@ -3,8 +3,8 @@
  * stored to what the primary holds. A cluster that others follow keeps its tree, which is of what was written, and says what differs.
  */
 import type { Fence } from '../../../core/transaction/place.ts'
-import { leafOfAny } from '../log/folder.ts'
-import type { Upkeep } from '../log/upkeep.ts'
+import type { TreeMaintainer } from '../log/tree-maintainer.ts'
+import { leafOrUnreadable } from '../log/tree-updater.ts'
 import type { Member, Membership } from '../membership.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
@@ -12,35 +12,35 @@ import { isDamaged } from '../tree/check.ts'
 import { rootName } from '../tree/geometry.ts'
 import { compareHashes } from '../tree/hash-list.ts'
 import { readRoot } from '../tree/page-records.ts'
-import { BEGINNING, type Inspected, Inspection, type Position } from './inspection.ts'
-import { isUnreadable, knownLeaves } from './judge.ts'
-import { noteFound, readFound } from './notes.ts'
+import { isUnreadable, knownLeaves } from './find-faults.ts'
+import { BEGINNING, Inspection, type InspectionCursor, type InspectionResult } from './inspection.ts'
+import { readFindings, updateFindings } from './stored-inspections.ts'
 
 export interface InspectorParts {
   readonly host: SetHost
   readonly membership: Membership
-  readonly upkeep: Upkeep
+  readonly treeMaintainer: TreeMaintainer
   readonly fence: () => Promise<Fence | undefined>
   /** Something was found. */
-  readonly said: () => void
+  readonly reportDivergence: () => void
 }
 
 /** Parts that every tick looks at. */
-const PER_TICK = 4
+const PARTS_PER_TICK = 4
 
-const ROOTS_AT_ONCE = 64
+const ROOTS_PER_READ = 64
 
 /** How many times as long as a part took. */
-const RESTS = 8
+const PAUSE_FACTOR = 8
 
-const LONGEST_REST_MS = 100
+const MAX_PAUSE_MS = 100
 
 export class Inspector {
   readonly parts: InspectorParts
   readonly inspection: Inspection
   /** Whether the kernel works without ticks. */
-  isByItself = false
-  #at: Position = BEGINNING
+  runsWithoutTicks = false
+  #at: InspectionCursor = BEGINNING
   /** Whether nothing was found since the beginning; undefined where nobody began there. */
   #isClean: boolean | undefined
 
@@ -53,24 +53,24 @@ export class Inspector {
    * Pauses behind a part that began at a time: a caller's write is several steps, and each of them would wait for a part. Only where the
    * kernel works by itself: in a tick nobody moves a clock that stands still.
    */
-  async rest(began: number): Promise<void> {
+  async pause(began: number): Promise<void> {
     const { clock } = this.parts.host
     const took = Math.max(1, clock.now() - began)
-    await clock.sleep(this.isByItself ? Math.min(RESTS * took, LONGEST_REST_MS) : 0)
+    await clock.sleep(this.runsWithoutTicks ? Math.min(PAUSE_FACTOR * took, MAX_PAUSE_MS) : 0)
   }
 
   /** Looks at a few records, and goes round. */
   async scrub(): Promise<void> {
     const { membership } = this.parts
-    for (let parts = 0; parts < PER_TICK; parts++) {
+    for (let parts = 0; parts < PARTS_PER_TICK; parts++) {
       const member = await membership.current()
       if (!member) return
       if (this.#at === BEGINNING) this.#isClean = true
-      const found = await this.inspection.part(this.#at, member)
-      if (isAnything(found)) this.#isClean = false
+      const found = await this.inspection.inspectPart(this.#at, member)
+      if (hasFindings(found)) this.#isClean = false
       // Where nothing can be done about one part now, the others have their turn before it has it again.
       this.#at = found.next ?? BEGINNING
-      await this.act(found, member)
+      await this.handleResult(found, member)
       if (found.next) continue
       if (this.#isClean) await this.#noteClean()
       return
@@ -78,41 +78,41 @@ export class Inspector {
   }
 
   /** What follows from what was found. @returns How many records the tree was brought to. */
-  async act(found: Inspected, member: Member): Promise<number> {
-    const { host, upkeep, fence, said } = this.parts
+  async handleResult(found: InspectionResult, member: Member): Promise<number> {
+    const { host, treeMaintainer, fence, reportDivergence } = this.parts
     const { faults } = found
-    if (!isAnything(found)) return 0
-    if (isTreeWrong(found)) await upkeep.rebuild()
+    if (!hasFindings(found)) return 0
+    if (isTreeWrong(found)) await treeMaintainer.rebuild()
     if (this.isFollowed(member)) {
-      const before = await readFound(host)
+      const before = await readFindings(host)
       if (faults.length > 0)
-        await noteFound(host, (now) => ({ ...now, corrupted: true, faults: Math.max(now.faults, faults.length) }))
-      if (isTreeWrong(found) || before.faults === 0) said()
+        await updateFindings(host, (now) => ({ ...now, corrupted: true, faults: Math.max(now.faults, faults.length) }))
+      if (isTreeWrong(found) || before.faults === 0) reportDivergence()
       return 0
     }
-    said()
+    reportDivergence()
     const held = faults.length > 0 ? await fence() : undefined
     if (!held) return 0
-    const { mended } = await this.inspection.mend(
+    const { repaired } = await this.inspection.repair(
       faults.map(({ key }) => key),
       member,
       held,
     )
-    await upkeep.mustCompare()
-    return mended
+    await treeMaintainer.requireComparison()
+    return repaired
   }
 
   /**
    * Whether what is stored of a record is what was written. Nobody is handed anything else; what is found so is noted.
    * @param stored Undefined where nothing is.
    */
-  async vouchesFor(key: string, stored: Uint8Array | undefined, member: Member): Promise<boolean> {
+  async verifyRecord(key: string, stored: Uint8Array | undefined, member: Member): Promise<boolean> {
     const judged = { host: this.parts.host, keys: member.keys.tree }
     const [known] = await knownLeaves(judged, [key])
-    const leaf = stored && (await leafOfAny(judged.host, judged.keys, key, stored))
+    const leaf = stored && (await leafOrUnreadable(judged.host, judged.keys, key, stored))
     if (known && leaf && !isUnreadable(leaf) && compareHashes(known, leaf) === 0) return true
-    const faults = await this.inspection.judge([key], member)
-    await this.act({ findings: [], isRootWrong: false, faults, looked: 1, next: undefined }, member)
+    const faults = await this.inspection.findFaults([key], member)
+    await this.handleResult({ findings: [], isRootWrong: false, faults, inspectedKeys: 1, next: undefined }, member)
     return faults.length === 0
   }
 
@@ -122,13 +122,13 @@ export class Inspector {
   }
 
   /** How many keys a look at everything comes by; null where the tree does not say. */
-  async total(): Promise<number | null> {
+  async estimateTotal(): Promise<number | null> {
     const tree = treeIn(this.parts.host)
     const domains = await tree.domains()
     let keys = 0
     try {
-      for (let from = 0; from < domains.length; from += ROOTS_AT_ONCE) {
-        const some = domains.slice(from, from + ROOTS_AT_ONCE)
+      for (let from = 0; from < domains.length; from += ROOTS_PER_READ) {
+        const some = domains.slice(from, from + ROOTS_PER_READ)
         const records = await tree.read(some.map(rootName))
         for (const [at, domain] of some.entries()) keys += readRoot(records[at], domain).keys
         await tree.clock.sleep(0)
@@ -143,11 +143,11 @@ export class Inspector {
 
   async #noteClean(): Promise<void> {
     const { host } = this.parts
-    const { corrupted, faults } = await readFound(host)
-    if (corrupted || faults > 0) await noteFound(host, (now) => ({ ...now, corrupted: false, faults: 0 }))
+    const { corrupted, faults } = await readFindings(host)
+    if (corrupted || faults > 0) await updateFindings(host, (now) => ({ ...now, corrupted: false, faults: 0 }))
   }
 }
 
-export const isTreeWrong = ({ findings, isRootWrong }: Inspected): boolean => findings.length > 0 || isRootWrong
+export const isTreeWrong = ({ findings, isRootWrong }: InspectionResult): boolean => findings.length > 0 || isRootWrong
 
-const isAnything = (found: Inspected): boolean => isTreeWrong(found) || found.faults.length > 0
+const hasFindings = (found: InspectionResult): boolean => isTreeWrong(found) || found.faults.length > 0

@@ -5,19 +5,19 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
 import { readRoots } from '../tree/stored-tree.ts'
-import { BEGINNING, type Inspected } from './inspection.ts'
+import type { RecordFault } from './find-faults.ts'
+import { BEGINNING, type InspectionResult } from './inspection.ts'
 import { type Inspector, isTreeWrong } from './inspector.ts'
-import type { RecordFault } from './judge.ts'
-import { type Checking, checkingOf, noteFound, readNote } from './notes.ts'
 import { type CorruptionReport, type DomainRoot, reportOf } from './report.ts'
+import { checkSlot, readNote, type StoredCheck, updateFindings } from './stored-inspections.ts'
 
-export interface Checked {
+export interface CheckResult {
   readonly report: CorruptionReport
   /** At most 1000. */
   readonly faults: readonly RecordFault[]
 }
 
-export interface Looked {
+export interface InspectionProgress {
   /** Records that were looked at. */
   readonly done: number
   /** Of so many; null where that is not known. */
@@ -25,35 +25,35 @@ export interface Looked {
 }
 
 /** Faults that are kept, and findings of the tree. */
-const MOST_KEPT = 1000
+const MAX_KEPT = 1000
 
 /** Parts between two notes of how far it has come. */
-const NOTED_EVERY = 64
+const PARTS_PER_NOTE = 64
 
 /** What was looked at longer ago says nothing of today. */
-const OUTDATED_MS = 86_400_000
+const MAX_RESUME_AGE_MS = 86_400_000
 
 const stoppedCheck = () =>
   new KernelError('ERR_UNAVAILABLE', 'the check was stopped, or another kernel has gone on with it: another call goes on')
 
 export class MerkleCheck {
   readonly #inspector: Inspector
-  #running: Promise<Checked> | undefined
+  #running: Promise<CheckResult> | undefined
   #stopped = false
   /** How far the check of this kernel has come. */
-  looked: Looked | undefined
+  progress: InspectionProgress | undefined
 
   constructor(inspector: Inspector) {
     this.#inspector = inspector
   }
 
   /** A call during a check waits for its end. @throws KernelError 400 where the cluster is in no set, 503 where it was stopped. */
-  run(): Promise<Checked> {
+  run(): Promise<CheckResult> {
     if (!this.#running) {
       this.#stopped = false
       this.#running = this.#run().finally(() => {
         this.#running = undefined
-        this.looked = undefined
+        this.progress = undefined
       })
     }
     return this.#running
@@ -65,17 +65,17 @@ export class MerkleCheck {
     await membership.member()
     this.#stopped = true
     await this.#running?.catch(() => {})
-    const { value, version } = await readNote(host, checkingOf(host.kind))
+    const { value, version } = await readNote(host, checkSlot(host.kind))
     // A kernel that is at it finds another version of its note.
-    if (value) await host.store.commit([checkingOf(host.kind).put(host.store, value, version)])
+    if (value) await host.store.commit([checkSlot(host.kind).put(host.store, value, version)])
   }
 
-  async #run(): Promise<Checked> {
+  async #run(): Promise<CheckResult> {
     const { parts, inspection } = this.#inspector
     const { host, membership } = parts
     await membership.member()
-    const noted = await readNote(host, checkingOf(host.kind))
-    let checking = this.#isOf(noted.value) ? noted.value : await this.#begin()
+    const noted = await readNote(host, checkSlot(host.kind))
+    let checking = this.#canResume(noted.value) ? noted.value : await this.#begin()
     let version = await this.#note(checking, noted.version)
     for (let count = 1; ; count++) {
       host.env.closing.throwIfAborted()
@@ -83,32 +83,33 @@ export class MerkleCheck {
       const member = await membership.member()
       if (membership.role.era !== checking.era)
         throw new KernelError('ERR_UNAVAILABLE', 'the role of this cluster has changed: try again')
-      const found = await inspection.part(checking.at, member)
-      checking = withFound(checking, found)
-      this.looked = { done: checking.done, total: checking.total === null ? null : Math.max(checking.total, checking.done) }
-      if (!this.#inspector.isFollowed(member)) await this.#inspector.act({ ...found, findings: [], isRootWrong: false }, member)
+      const found = await inspection.inspectPart(checking.at, member)
+      checking = withResult(checking, found)
+      this.progress = { done: checking.done, total: checking.total === null ? null : Math.max(checking.total, checking.done) }
+      if (!this.#inspector.isFollowed(member))
+        await this.#inspector.handleResult({ ...found, findings: [], isRootWrong: false }, member)
       if (!found.next) break
-      if (this.#stopped || count % NOTED_EVERY === 0) version = await this.#note(checking, version)
+      if (this.#stopped || count % PARTS_PER_NOTE === 0) version = await this.#note(checking, version)
       if (this.#stopped) throw stoppedCheck()
-      await this.#inspector.rest(began)
+      await this.#inspector.pause(began)
     }
     return this.#end(checking, version)
   }
 
-  #isOf(noted: Checking | undefined): noted is Checking {
+  #canResume(noted: StoredCheck | undefined): noted is StoredCheck {
     const { host, membership } = this.#inspector.parts
-    const age = host.clock.now() - (noted?.begun ?? 0)
-    return noted !== undefined && noted.era === membership.role.era && age >= 0 && age < OUTDATED_MS
+    const age = host.clock.now() - (noted?.startedAt ?? 0)
+    return noted !== undefined && noted.era === membership.role.era && age >= 0 && age < MAX_RESUME_AGE_MS
   }
 
-  async #begin(): Promise<Checking> {
+  async #begin(): Promise<StoredCheck> {
     const { host, membership } = this.#inspector.parts
     return {
       era: membership.role.era,
-      begun: host.clock.now(),
+      startedAt: host.clock.now(),
       at: BEGINNING,
       done: 0,
-      total: await this.#inspector.total(),
+      total: await this.#inspector.estimateTotal(),
       faults: [],
       findings: [],
       isRootWrong: false,
@@ -116,26 +117,26 @@ export class MerkleCheck {
     }
   }
 
-  async #note(checking: Checking, version: number): Promise<number> {
+  async #note(checking: StoredCheck, version: number): Promise<number> {
     const { store, kind } = this.#inspector.parts.host
-    const verdict = await store.commit([checkingOf(kind).put(store, checking, version)])
+    const verdict = await store.commit([checkSlot(kind).put(store, checking, version)])
     if (!verdict.ok) throw stoppedCheck()
     return verdict.revision
   }
 
-  async #end(checking: Checking, version: number): Promise<Checked> {
-    const { host, membership, upkeep, said } = this.#inspector.parts
+  async #end(checking: StoredCheck, version: number): Promise<CheckResult> {
+    const { host, membership, treeMaintainer, reportDivergence } = this.#inspector.parts
     const { faults, more, findings, isRootWrong } = checking
     const member = await membership.member()
-    const { ok } = await host.store.commit([{ op: 'del', key: checkingOf(host.kind).key, expect: version }])
+    const { ok } = await host.store.commit([{ op: 'del', key: checkSlot(host.kind).key, expect: version }])
     if (!ok) throw stoppedCheck()
     const now = host.clock.now()
-    const isWrong = isTreeWrong({ ...checking, looked: 0, next: undefined })
-    if (isWrong) await upkeep.rebuild()
+    const isWrong = isTreeWrong({ ...checking, inspectedKeys: 0, next: undefined })
+    if (isWrong) await treeMaintainer.rebuild()
     const corrupted = isWrong || faults.length > 0
     const own = this.#inspector.isFollowed(member) ? faults.length + more : 0
-    await noteFound(host, (found) => ({ ...found, checked: now, corrupted, faults: own }))
-    if (corrupted) said()
+    await updateFindings(host, (found) => ({ ...found, checked: now, corrupted, faults: own }))
+    if (corrupted) reportDivergence()
     const report = reportOf(
       { findings, faults, isRootWrong },
       {
@@ -161,17 +162,17 @@ export class MerkleCheck {
 }
 
 /** A record that is missing, and one that cannot be opened, may be come by twice. */
-function withFound(checking: Checking, found: Inspected): Checking {
+function withResult(checking: StoredCheck, found: InspectionResult): StoredCheck {
   const known = new Set(checking.faults.map(({ key }) => key))
   const faults = [...checking.faults, ...found.faults.filter(({ key }) => !known.has(key))]
   const findings = [...checking.findings, ...found.findings]
   return {
     ...checking,
     at: found.next ?? checking.at,
-    done: checking.done + found.looked,
-    faults: faults.slice(0, MOST_KEPT),
-    findings: findings.slice(0, MOST_KEPT),
+    done: checking.done + found.inspectedKeys,
+    faults: faults.slice(0, MAX_KEPT),
+    findings: findings.slice(0, MAX_KEPT),
     isRootWrong: checking.isRootWrong || found.isRootWrong,
-    more: checking.more + Math.max(0, faults.length - MOST_KEPT) + Math.max(0, findings.length - MOST_KEPT),
+    more: checking.more + Math.max(0, faults.length - MAX_KEPT) + Math.max(0, findings.length - MAX_KEPT),
   }
 }

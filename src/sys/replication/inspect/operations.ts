@@ -5,12 +5,12 @@
 import { notConfigured, notFound } from '../../../core/base/errors.ts'
 import { type Asked, controlOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { type Center, REPLICATION } from '../center.ts'
 import { authorize, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
-import type { RecordFault } from './judge.ts'
-import { type CorruptionReport, merged } from './report.ts'
+import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
+import type { RecordFault } from './find-faults.ts'
+import { type CorruptionReport, mergeReports } from './report.ts'
 
-const GOES_ON = 'The reindex goes on in ticks, beside requests; the status tells how far it has come.'
+const CONTINUES = 'The reindex goes on in ticks, beside requests; the status tells how far it has come.'
 
 const common = { kind: 'write', sudo: true, rootOnly: true } as const
 
@@ -36,21 +36,21 @@ const CHECK_RESULT = {
 }
 
 /** @throws KernelError 400 where the cluster has no part in either kind. */
-async function partsOf(asked: Asked): Promise<readonly [Center, ...Center[]]> {
+async function activeContexts(asked: Asked): Promise<readonly [ReplicationContext, ...ReplicationContext[]]> {
   const both = REPLICATION.of(asked)
-  const found: Center[] = []
-  for (const center of [both.performance, both.dr]) if (await center.membership.current()) found.push(center)
+  const found: ReplicationContext[] = []
+  for (const context of [both.performance, both.dr]) if (await context.membership.current()) found.push(context)
   const [first, ...rest] = found
   if (!first) throw notConfigured('replication is disabled')
   return [first, ...rest]
 }
 
-async function checked(asked: Asked, [first, ...rest]: readonly [Center, ...Center[]]) {
+async function runChecks(asked: Asked, [first, ...rest]: readonly [ReplicationContext, ...ReplicationContext[]]) {
   let { report, faults } = await first.check.run()
-  for (const center of rest) {
-    const more = await center.check.run()
+  for (const context of rest) {
+    const more = await context.check.run()
     const known = new Set(faults.map(({ key }) => key))
-    report = merged(report, more.report)
+    report = mergeReports(report, more.report)
     faults = [...faults, ...more.faults.filter(({ key }) => !known.has(key))]
   }
   return { merkle_corruption_report: report, ...(asked.call.caller.kind === 'app' ? { details: faults } : {}) }
@@ -64,10 +64,10 @@ export const reindex = controlOperation({
   fields: REINDEX_FIELDS,
   returns: {},
   control: async (asked, { force }) => {
-    const centers = await partsOf(asked)
-    for (const center of centers) await center.reindex.mustRest()
-    for (const center of centers) await center.reindex.begin(force)
-    asked.warn(GOES_ON)
+    const contexts = await activeContexts(asked)
+    for (const context of contexts) await context.reindex.assertNotRunning()
+    for (const context of contexts) await context.reindex.begin(force)
+    asked.warn(CONTINUES)
     return undefined
   },
 })
@@ -81,7 +81,7 @@ export const stopReindex = controlOperation({
   returns: {},
   control: async (asked) => {
     let stopped = false
-    for (const center of await partsOf(asked)) if (await center.reindex.stop()) stopped = true
+    for (const context of await activeContexts(asked)) if (await context.reindex.stop()) stopped = true
     if (!stopped) throw notFound('no reindex is running', 400)
     return undefined
   },
@@ -94,7 +94,7 @@ export const merkleCheck = controlOperation({
   summary: 'Holds everything that is stored against the hash tree, beside requests, and says what is other than was written.',
   fields: {},
   returns: CHECK_RESULT,
-  control: async (asked) => checked(asked, await partsOf(asked)),
+  control: async (asked) => runChecks(asked, await activeContexts(asked)),
 })
 
 export const stopMerkleCheck = controlOperation({
@@ -105,7 +105,7 @@ export const stopMerkleCheck = controlOperation({
   fields: {},
   returns: {},
   control: async (asked) => {
-    for (const center of await partsOf(asked)) await center.check.stop()
+    for (const context of await activeContexts(asked)) await context.check.stop()
     return undefined
   },
 })
@@ -118,9 +118,9 @@ export const drReindex = controlOperation({
   fields: { dr_operation_token, ...REINDEX_FIELDS },
   returns: {},
   control: async (asked, { dr_operation_token: token, force }) => {
-    const center = await authorize(asked, DR_REINDEX, token)
-    await center.reindex.begin(force)
-    asked.warn(GOES_ON)
+    const context = await authorize(asked, DR_REINDEX, token)
+    await context.reindex.begin(force)
+    asked.warn(CONTINUES)
     return undefined
   },
 })
@@ -132,5 +132,5 @@ export const drMerkleCheck = controlOperation({
   summary: 'Holds everything that is stored against the hash tree, and says what is other than was written.',
   fields: { dr_operation_token },
   returns: CHECK_RESULT,
-  control: async (asked, { dr_operation_token: token }) => checked(asked, [await authorize(asked, DR_CHECK, token)]),
+  control: async (asked, { dr_operation_token: token }) => runChecks(asked, [await authorize(asked, DR_CHECK, token)]),
 })

@@ -4,9 +4,9 @@
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
-import { isLocalDomain, type Kind } from '../state/kind.ts'
+import { isLocalDomain, type ReplicationKind } from '../state/replication-kind.ts'
 import { rootOverAll } from '../tree/levels.ts'
-import type { Checking } from './notes.ts'
+import type { StoredCheck } from './stored-inspections.ts'
 
 export interface CorruptedPage {
   /** Whether the hash of the page is wrong; buckets may be wrong below one that is right. */
@@ -37,8 +37,8 @@ export interface CorruptionReport {
 
 export type DomainRoot = readonly [domain: string, root: Uint8Array]
 
-export interface Shown {
-  readonly kind: Kind
+export interface ReportContext {
+  readonly kind: ReplicationKind
   readonly sha256: Hash
   /** Of all domains. */
   readonly roots: readonly DomainRoot[]
@@ -48,9 +48,9 @@ export interface Shown {
   readonly hashOf: (key: string) => Uint8Array
 }
 
-type Wrong = Pick<Checking, 'findings' | 'faults' | 'isRootWrong'>
+type ReportedFaults = Pick<StoredCheck, 'findings' | 'faults' | 'isRootWrong'>
 
-export function reportOf(wrong: Wrong, shown: Shown): CorruptionReport {
+export function reportOf(wrong: ReportedFaults, shown: ReportContext): CorruptionReport {
   const isSent = shown.kind.sends.includes('l/')
   return {
     corrupted_root: wrong.isRootWrong,
@@ -62,7 +62,11 @@ export function reportOf(wrong: Wrong, shown: Shown): CorruptionReport {
   }
 }
 
-function treeOf(tree_type: CorruptedTree['tree_type'], { findings, faults }: Wrong, shown: Shown): CorruptedTree {
+function treeOf(
+  tree_type: CorruptedTree['tree_type'],
+  { findings, faults }: ReportedFaults,
+  shown: ReportContext,
+): CorruptedTree {
   const { kind, sha256, roots, hashOf } = shown
   const isOf = (domain: string): boolean => isLocalDomain(kind, domain) === (tree_type === 'local')
   const own = findings.filter(({ domain }) => isOf(domain))
@@ -111,11 +115,11 @@ const shownPage = ({
 const sortedNumbers = (numbers: Iterable<number>): readonly number[] => [...numbers].sort((a, b) => a - b)
 
 /** Of a cluster that has a part in both kinds of replication, whose trees hold the same records. */
-export function merged(a: CorruptionReport, b: CorruptionReport): CorruptionReport {
+export function mergeReports(a: CorruptionReport, b: CorruptionReport): CorruptionReport {
   const trees = new Map(Object.entries(a.corrupted_tree_map))
   for (const [number, tree] of Object.entries(b.corrupted_tree_map)) {
     const other = trees.get(number)
-    trees.set(number, other ? mergedTree(other, tree) : tree)
+    trees.set(number, other ? mergeTrees(other, tree) : tree)
   }
   return {
     corrupted_root: a.corrupted_root || b.corrupted_root,
@@ -124,7 +128,7 @@ export function merged(a: CorruptionReport, b: CorruptionReport): CorruptionRepo
   }
 }
 
-function mergedTree(a: CorruptedTree, b: CorruptedTree): CorruptedTree {
+function mergeTrees(a: CorruptedTree, b: CorruptedTree): CorruptedTree {
   const pages = new Map(Object.entries(a.corrupted_index_tuples_map ?? {}))
   for (const [number, page] of Object.entries(b.corrupted_index_tuples_map ?? {})) {
     const other = pages.get(number)

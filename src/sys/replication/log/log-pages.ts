@@ -6,7 +6,7 @@ import { entryHead, type Frame, LOG, logEntryKey, readFrame } from '../../../cor
 import { type LoggedOp, opsIn } from '../../../core/log/op-list.ts'
 import { logIndex } from '../../../core/storage/port.ts'
 import type { Store } from '../../../core/transaction/store.ts'
-import { isSentKey, type Kind } from '../state/kind.ts'
+import { isReplicatedKey, type ReplicationKind } from '../state/replication-kind.ts'
 
 export interface LoggedFrame extends Frame {
   /** The index of its last entry, by which it is known. */
@@ -18,26 +18,28 @@ export interface LoggedFrame extends Frame {
 }
 
 /** Whether a change goes to other clusters. */
-export const isSent = (kind: Kind, { op, key }: LoggedOp): boolean => op !== 'guard' && isSentKey(kind, key)
+export const isReplicatedOp = (kind: ReplicationKind, { op, key }: LoggedOp): boolean =>
+  op !== 'guard' && isReplicatedKey(kind, key)
 
 /** Whether a record has anything that does. */
-export const isShared = (kind: Kind, { ops }: Pick<Frame, 'ops'>): boolean => ops.some((op) => isSent(kind, op))
+export const isReplicatedFrame = (kind: ReplicationKind, { ops }: Pick<Frame, 'ops'>): boolean =>
+  ops.some((op) => isReplicatedOp(kind, op))
 
 /** Entries read at a time. */
-export const PAGE = 64
+export const LOG_PAGE_ENTRIES = 64
 
 /**
  * The next records behind an entry: at most a page, and always whole ones.
  * @returns undefined where the log no longer goes back that far, and in front of a damaged record: what is held is compared instead.
  */
 export async function readLog(store: Store, after: number): Promise<readonly LoggedFrame[] | undefined> {
-  let found = await store.page(`${LOG}/`, { after: logEntryKey(after), limit: PAGE })
+  let found = await store.page(`${LOG}/`, { after: logEntryKey(after), limit: LOG_PAGE_ENTRIES })
   const [first] = found
   if (!first) return []
   if (logIndex(LOG, first.key) !== after + 1) return undefined
   const frames: LoggedFrame[] = []
   for (let at = 0; at < found.length; ) {
-    const head = headIn((found[at] as (typeof found)[number]).value)
+    const head = readHead((found[at] as (typeof found)[number]).value)
     if (!head) return frames.length > 0 ? frames : undefined
     const { count } = head
     if (at + count > found.length) {
@@ -56,7 +58,7 @@ export async function readLog(store: Store, after: number): Promise<readonly Log
 }
 
 /** Undefined for damaged bytes, and for the rest of a record whose beginning is gone. */
-function headIn(entry: Uint8Array): { readonly count: number } | undefined {
+function readHead(entry: Uint8Array): { readonly count: number } | undefined {
   try {
     const { count, place } = entryHead(entry)
     return place === 0 && count > 0 ? { count } : undefined
@@ -96,7 +98,7 @@ export async function newestEntry(store: Store): Promise<number> {
 }
 
 /** The entry in front of the oldest one. */
-export async function oldestBefore(store: Store): Promise<number> {
+export async function entryBeforeOldest(store: Store): Promise<number> {
   const [oldest] = await store.list(`${LOG}/`, { limit: 1 })
   return oldest === undefined ? 0 : Number(oldest) - 1
 }

@@ -3,11 +3,11 @@
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { MOST_OPS_OF_RECORD, opIn } from '../follow/received.ts'
-import { clearBelow } from '../state/clear-below.ts'
-import type { Kind } from '../state/kind.ts'
+import { MAX_OPS_PER_RECORD, readOp } from '../follow/read-records.ts'
+import { deleteBelow } from '../state/delete-below.ts'
+import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
-import { indexIn, listOf, objectOf, timeIn } from '../wire/judged.ts'
+import { indexIn, listOf, objectOf, timeIn } from '../wire/message-members.ts'
 import { unpack } from '../wire/packed.ts'
 import { piecesIn } from './quarantine.ts'
 
@@ -40,7 +40,7 @@ export interface LostWrites {
 const NAME = /^[0-9]{16}-[0-9a-f]{32}$/
 
 /** Bytes in one answer, unless a single record has more. */
-const MOST_BYTES = 1_048_576
+const MAX_PAGE_BYTES = 1_048_576
 
 /**
  * A page of them, in the order of their indexes.
@@ -56,9 +56,9 @@ export async function readLostWrites(host: SetHost, after: string, limit: number
   let bytes = 0
   let looked = 0
   for (const name of names.slice(0, limit)) {
-    if (bytes >= MOST_BYTES) break
+    if (bytes >= MAX_PAGE_BYTES) break
     looked++
-    const whole = await joined(host, kind.quarantine + name)
+    const whole = await joinPieces(host, kind.quarantine + name)
     if (!whole) continue
     bytes += whole.length
     records.push(writeIn(kind, whole, values))
@@ -70,7 +70,7 @@ export async function readLostWrites(host: SetHost, after: string, limit: number
 }
 
 /** Undefined unless all of its pieces are there: they are being written, or forgotten. */
-async function joined({ store, clock }: SetHost, prefix: string): Promise<Uint8Array | undefined> {
+async function joinPieces({ store, clock }: SetHost, prefix: string): Promise<Uint8Array | undefined> {
   const names = await store.list(prefix)
   if (names.length === 0 || names.length < piecesIn(names[0] as string)) return undefined
   const pieces: Uint8Array[] = []
@@ -90,14 +90,14 @@ async function joined({ store, clock }: SetHost, prefix: string): Promise<Uint8A
   return whole
 }
 
-function writeIn(kind: Kind, whole: Uint8Array, values: boolean): LostWrite {
+function writeIn(kind: ReplicationKind, whole: Uint8Array, values: boolean): LostWrite {
   const record = objectOf(unpack(whole)?.value, 'record')
   return {
     epoch: indexIn(record, 'epoch'),
     index: indexIn(record, 'index'),
     time: rfc3339(timeIn(record, 'at')),
-    changes: listOf(record, 'ops', MOST_OPS_OF_RECORD).map((item) => {
-      const { key, value } = opIn(kind, objectOf(item, 'op'))
+    changes: listOf(record, 'ops', MAX_OPS_PER_RECORD).map((item) => {
+      const { key, value } = readOp(kind, objectOf(item, 'op'))
       if (!value) return { key, deleted: true }
       return values ? { key, value: value.slice() } : { key }
     }),
@@ -106,13 +106,13 @@ function writeIn(kind: Kind, whole: Uint8Array, values: boolean): LostWrite {
 
 /** The count begins anew, too. */
 export async function forgetLostWrites(host: SetHost): Promise<void> {
-  await clearBelow(host, host.kind.quarantine)
+  await deleteBelow(host, host.kind.quarantine)
   const { store, clock, kind } = host
   for (;;) {
-    const { value, version } = await kind.following.read(store)
+    const { value, version } = await kind.replicaProgress.read(store)
     const isCounted = value !== undefined && value.lost > 0
     const { ok } = await store.commit([
-      ...(isCounted ? [kind.following.put(store, { ...value, lost: 0 }, version)] : []),
+      ...(isCounted ? [kind.replicaProgress.put(store, { ...value, lost: 0 }, version)] : []),
       { op: 'del', key: kind.lostBefore.key },
     ])
     if (ok) return

@@ -4,11 +4,11 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { type Asked, controlOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { type Center, REPLICATION } from '../center.ts'
 import { authorize, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
+import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 import { forgetLostWrites as forget, type LostWrite, type LostWrites, readLostWrites as read } from './lost-writes.ts'
 
-const MOST_AT_ONCE = 1000
+const MAX_PAGE_RECORDS = 1000
 
 const path = '/replication/performance/secondary/lost-writes'
 
@@ -41,8 +41,8 @@ const SHOWS =
 const FORGETS = 'Deletes what was kept of the records that were given up, and counts them from zero again.'
 
 /** What they held is for the application alone. */
-function pageOf(asked: Asked, { host }: Center, after: string, limit: number): Promise<LostWrites> {
-  if (limit < 1 || limit > MOST_AT_ONCE) throw invalid(`limit: must be from 1 to ${MOST_AT_ONCE}`)
+function pageOf(asked: Asked, { host }: ReplicationContext, after: string, limit: number): Promise<LostWrites> {
+  if (limit < 1 || limit > MAX_PAGE_RECORDS) throw invalid(`limit: must be from 1 to ${MAX_PAGE_RECORDS}`)
   return read(host, after, limit, asked.call.caller.kind === 'app')
 }
 
@@ -74,7 +74,7 @@ export const forgetLostWrites = controlOperation({
 })
 
 /** A cluster that is no secondary any more keeps what it gave up when it became one: its application asks for that in every role. */
-async function mayAsk(asked: Asked, at: string, token: string): Promise<Center> {
+async function authorizedContext(asked: Asked, at: string, token: string): Promise<ReplicationContext> {
   const { dr } = REPLICATION.of(asked)
   const isApplication = asked.call.caller.kind === 'app' && token === ''
   return isApplication ? dr : authorize(asked, at, token)
@@ -88,7 +88,7 @@ export const drReadLostWrites = controlOperation({
   fields: { dr_operation_token, ...FIELDS },
   returns: RETURNS,
   control: async (asked, { dr_operation_token: token, after, limit }) =>
-    pageOf(asked, await mayAsk(asked, DR_READ, token), after, limit),
+    pageOf(asked, await authorizedContext(asked, DR_READ, token), after, limit),
 })
 
 const DR_FORGET = '/replication/dr/secondary/lost-writes/delete'
@@ -99,7 +99,7 @@ export const drForgetLostWrites = controlOperation({
   fields: { dr_operation_token },
   returns: {},
   control: async (asked, { dr_operation_token: token }) => {
-    await forget((await mayAsk(asked, DR_FORGET, token)).host)
+    await forget((await authorizedContext(asked, DR_FORGET, token)).host)
     return undefined
   },
 })

@@ -12,12 +12,12 @@ import { withFormat } from '../../../core/contract/record-kind.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
-import { Overtaken, opOf } from '../follow/apply.ts'
-import { positionOf } from '../log/folder.ts'
-import { isSent, isShared, type LoggedFrame, oldestBefore, readLog } from '../log/log-pages.ts'
-import { sent } from '../serve/fetch.ts'
+import { recordOp, StaleClaimError } from '../follow/apply-records.ts'
+import { entryBeforeOldest, isReplicatedFrame, isReplicatedOp, type LoggedFrame, readLog } from '../log/log-pages.ts'
+import { positionOf } from '../log/tree-updater.ts'
+import { toSentRecord } from '../serve/fetch.ts'
 import { epochAt, type History } from '../state/history.ts'
-import { DR, type Kind, PERFORMANCE } from '../state/kind.ts'
+import { DR, PERFORMANCE, type ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { pack } from '../wire/packed.ts'
 
@@ -26,14 +26,14 @@ const INDEX_DIGITS = 16
 const PIECE_DIGITS = 4
 
 /** Storages may take less. */
-const LONGEST_PIECE = 262_144
+const MAX_PIECE_BYTES = 262_144
 
-const PER_COMMIT = 100
+const MAX_OPS_PER_COMMIT = 100
 
-const MOST_BYTES = 1_048_576
+const MAX_COMMIT_BYTES = 1_048_576
 
 /** Own records behind `fork`, up to the last that was applied. */
-export interface GivenUp {
+export interface LostRange {
   readonly history: History
   readonly fork: number
   readonly applied: number
@@ -44,23 +44,23 @@ export interface GivenUp {
  * @returns How many records are given up. Where the log does not tell, every position counts as one.
  * @throws Overtaken.
  */
-export async function keepApart(host: SetHost, { history, fork, applied }: GivenUp, fence: Fence): Promise<number> {
+export async function quarantineRecords(host: SetHost, { history, fork, applied }: LostRange, fence: Fence): Promise<number> {
   const { store, clock } = host
-  const shelf = new Shelf(host, fence)
+  const shelf = new QuarantineWriter(host, fence)
   let lost = 0
   let reached = fork
-  for (let entry = await oldestBefore(store); ; await clock.sleep(0)) {
+  for (let entry = await entryBeforeOldest(store); ; await clock.sleep(0)) {
     const frames = await readLog(store, entry)
     if (!frames || frames.length === 0) break
     for (const whole of frames) {
-      const frame = withoutServed(host.kind, whole)
+      const frame = withoutPerformanceRecords(host.kind, whole)
       entry = frame.entry
       const index = positionOf(host.kind, frame, history)
       if (index === undefined || index <= fork || index > applied) continue
       // One that was applied may be several of the primary's.
       const place = host.kind.placeOf(frame)
       const isOwn = place !== undefined && 'origin' in place
-      const counts = isShared(host.kind, frame)
+      const counts = isReplicatedFrame(host.kind, frame)
       lost += isOwn ? index - reached - 1 + Number(counts) : index - reached
       reached = index
       if (counts) await shelf.add(frame, { epoch: epochAt(history, index), index })
@@ -71,13 +71,13 @@ export async function keepApart(host: SetHost, { history, fork, applied }: Given
 }
 
 /** What a primary for disaster recovery had from its own primary among those that serve is there still: it is not lost. */
-function withoutServed(kind: Kind, frame: LoggedFrame): LoggedFrame {
+function withoutPerformanceRecords(kind: ReplicationKind, frame: LoggedFrame): LoggedFrame {
   const { place, dr, ops } = frame
   const isServed = kind === DR && dr !== undefined && 'origin' in dr && place !== undefined && 'index' in place
-  return isServed ? { ...frame, ops: ops.filter((op) => !isSent(PERFORMANCE, op)) } : frame
+  return isServed ? { ...frame, ops: ops.filter((op) => !isReplicatedOp(PERFORMANCE, op)) } : frame
 }
 
-class Shelf {
+class QuarantineWriter {
   readonly #host: SetHost
   readonly #fence: Fence
   #ops: Op[] = []
@@ -89,7 +89,7 @@ class Shelf {
   }
 
   async add(frame: LoggedFrame, { epoch, index }: { readonly epoch: number; readonly index: number }): Promise<void> {
-    const record = await sent(this.#host, frame, index).catch((error: unknown) => {
+    const record = await toSentRecord(this.#host, frame, index).catch((error: unknown) => {
       if (isDamage(error)) return undefined
       throw error
     })
@@ -97,7 +97,7 @@ class Shelf {
     const whole = pack({ epoch, index, at: frame.at, ops: record.ops })
     for (const { value = EMPTY } of record.ops) value.fill(0)
     const { maxValueBytes } = this.#host.store.storage.caps
-    const most = Math.min(LONGEST_PIECE, maxValueBytes >> 1)
+    const most = Math.min(MAX_PIECE_BYTES, maxValueBytes >> 1)
     const count = Math.ceil(whole.length / most)
     const prefix = `${this.#host.kind.quarantine}${padded(index, INDEX_DIGITS)}-${toHex(frame.id)}/${padded(count, PIECE_DIGITS)}-`
     try {
@@ -110,16 +110,16 @@ class Shelf {
 
   async #put(key: string, bytes: Uint8Array): Promise<void> {
     const value = withFormat(1, bytes)
-    this.#ops.push(await opOf(this.#host, key, value))
+    this.#ops.push(await recordOp(this.#host, key, value))
     value.fill(0)
     this.#bytes += bytes.length
-    if (this.#ops.length >= PER_COMMIT || this.#bytes >= MOST_BYTES) await this.flush()
+    if (this.#ops.length >= MAX_OPS_PER_COMMIT || this.#bytes >= MAX_COMMIT_BYTES) await this.flush()
   }
 
   async flush(): Promise<void> {
     if (this.#ops.length === 0) return
     const { ok } = await this.#host.store.commit([...this.#ops, ...checksOf([this.#fence])])
-    if (!ok) throw new Overtaken()
+    if (!ok) throw new StaleClaimError()
     this.#ops = []
     this.#bytes = 0
     await this.#host.clock.sleep(0)

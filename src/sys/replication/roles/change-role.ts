@@ -1,15 +1,16 @@
 /**
  * Changes of the role, one at a time: of two at the same moment the second finds what the first has made of the cluster, and is judged by that.
  */
-import { type Center, REPLICATION } from '../center.ts'
+
 import { RoleConflict } from '../membership.ts'
+import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
-const turns = new WeakMap<object, Promise<unknown>>()
+const lastChanges = new WeakMap<object, Promise<unknown>>()
 
 /** @param work Begins with judging the role; begun anew where another process has changed it meanwhile. */
-export function changeRole<T>({ host }: Pick<Center, 'host'>, work: () => Promise<T>): Promise<T> {
+export function changeRole<T>({ host }: Pick<ReplicationContext, 'host'>, work: () => Promise<T>): Promise<T> {
   const { env, store } = host
   // Both kinds share the record.
   const both = REPLICATION.of({ env })
@@ -18,13 +19,13 @@ export function changeRole<T>({ host }: Pick<Center, 'host'>, work: () => Promis
       try {
         return await work()
       } catch (error) {
-        if (!(error instanceof RoleConflict) || tries === MOST_TRIES) throw error
-        for (const { membership } of [both.performance, both.dr]) membership.doubt()
+        if (!(error instanceof RoleConflict) || tries === MAX_TRIES) throw error
+        for (const { membership } of [both.performance, both.dr]) membership.invalidate()
         await store.backOff(tries)
       }
     }
   }
-  const done = (turns.get(both) ?? Promise.resolve()).then(once, once)
-  turns.set(both, done)
+  const done = (lastChanges.get(both) ?? Promise.resolve()).then(once, once)
+  lastChanges.set(both, done)
   return done
 }

@@ -3,21 +3,21 @@
  */
 import { conflict, KernelError } from '../../../core/base/errors.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
-import type { Center } from '../center.ts'
 import { newestEntry } from '../log/log-pages.ts'
-import { placesBeside } from '../serve/beside.ts'
+import type { ReplicationContext } from '../replication-context.ts'
+import { performancePositions } from '../serve/performance-positions.ts'
 import { lastOf } from '../state/history.ts'
-import { DR } from '../state/kind.ts'
-import type { Following } from '../state/records.ts'
+import type { ReplicaProgress } from '../state/records.ts'
+import { DR } from '../state/replication-kind.ts'
 
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
 /** @throws KernelError 400 unless the cluster is a primary. */
-export async function demotePrimary(center: Center): Promise<void> {
-  await center.host.store.commits.loadRole()
-  if (center.membership.mode !== 'primary') throw conflict('the cluster is no primary')
+export async function demotePrimary(context: ReplicationContext): Promise<void> {
+  await context.host.store.commits.loadRole()
+  if (context.membership.mode !== 'primary') throw conflict('the cluster is no primary')
   // Of two kernels the second finds what the first has made of the cluster.
-  if (!(await stepDown(center, true))) throw conflict('the cluster is no primary')
+  if (!(await stepDown(context, true))) throw conflict('the cluster is no primary')
 }
 
 /**
@@ -25,56 +25,63 @@ export async function demotePrimary(center: Center): Promise<void> {
  * secondary may take the role over without losing anything.
  * @returns False where another kernel did it.
  */
-export async function stepDown(center: Center, certified: boolean): Promise<boolean> {
-  const { membership, host } = center
+export async function stepDown(context: ReplicationContext, certified: boolean): Promise<boolean> {
+  const { membership, host } = context
   const { store } = host
   for (let tries = 1; ; tries++) {
-    membership.doubt()
+    membership.invalidate()
     const { relation, version } = await membership.member()
     if (membership.mode !== 'primary') return false
     const { upstream: _, certificate: __, ...rest } = relation
-    const beside = await positionBeside(center)
+    const beside = await performancePositionOf(context)
     const stepping = certified ? 'certified' : 'fenced'
-    const following: Following = { applied: 0, differs: true, fuzzy_until: 0, lost: 0, stepping, ...beside }
+    const following: ReplicaProgress = {
+      applied: 0,
+      differs: true,
+      consistentFrom: 0,
+      lost: 0,
+      steppingDown: stepping,
+      ...beside,
+    }
     const { ok } = await store.commit([
       membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
       membership.relationOp({ ...rest, mode: 'secondary' }, version),
-      host.kind.following.put(store, following),
+      host.kind.replicaProgress.put(store, following),
     ])
-    membership.doubt()
+    membership.invalidate()
     if (ok) break
-    if (tries === MOST_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep changing the role of this cluster')
+    if (tries === MAX_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep changing the role of this cluster')
     await store.backOff(Math.min(tries, 6))
   }
-  if (certified) releaseRight(center)
-  await finishStepDown(center)
-  if (host.kind === DR) await servesNobody(center)
+  if (certified) releaseWriteLease(context)
+  await finishStepDown(context)
+  if (host.kind === DR) await stopServing(context)
   host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
   return true
 }
 
 /** Nobody has to wait for the right to run out. Whoever has the certificate need not know it. */
-function releaseRight({ right, insides, membership }: Center): void {
-  if (!right) return
-  const release = membership.member().then(({ relation }) => right.release(relation))
-  void insides.gate.track(release.catch(() => {}))
+function releaseWriteLease({ writeLease, internals, membership }: ReplicationContext): void {
+  if (!writeLease) return
+  const release = membership.member().then(({ relation }) => writeLease.release(relation))
+  void internals.gate.track(release.catch(() => {}))
 }
 
 /** Where a cluster that steps down for disaster recovery stands as a secondary among those that serve: it follows there no more. */
-async function positionBeside(center: Center): Promise<Pick<Following, 'served'>> {
-  const { membership } = center.beside
-  if (center.host.kind !== DR || membership.mode !== 'secondary') return {}
-  const served = await (await placesBeside(center))?.at(await newestEntry(center.host.store))
+async function performancePositionOf(context: ReplicationContext): Promise<Pick<ReplicaProgress, 'served'>> {
+  const { membership } = context.otherKind
+  if (context.host.kind !== DR || membership.mode !== 'secondary') return {}
+  const served = await (await performancePositions(context))?.at(await newestEntry(context.host.store))
   return served ? { served } : {}
 }
 
 /** What was read so far is no longer served, and nobody of the other set is answered. */
-async function servesNobody({ insides, beside }: Center): Promise<void> {
-  beside.server.end()
-  beside.follower.end()
-  beside.membership.doubt()
-  await begunAnew(insides)
-  await beside.settle()
+async function stopServing({ internals, otherKind }: ReplicationContext): Promise<void> {
+  otherKind.server.end()
+  otherKind.follower.end()
+  otherKind.membership.invalidate()
+  await begunAnew(internals)
+  await otherKind.applyRole()
 }
 
 /**
@@ -83,34 +90,34 @@ async function servesNobody({ insides, beside }: Center): Promise<void> {
  * epoch begins.
  * @returns Whether it is noted.
  */
-export async function finishStepDown(center: Center): Promise<boolean> {
-  const { membership, host, upkeep } = center
+export async function finishStepDown(context: ReplicationContext): Promise<boolean> {
+  const { membership, host, treeMaintainer } = context
   const { store } = host
   for (let tries = 1; ; tries++) {
-    const { value, version } = await host.kind.following.read(store)
-    if (!value?.stepping) return true
+    const { value, version } = await host.kind.replicaProgress.read(store)
+    if (!value?.steppingDown) return true
     // A run that was under way may have read the log before the role changed.
-    await upkeep.run()
-    const { value: folded } = (await upkeep.run()) ? await host.kind.folded.read(store) : { value: undefined }
-    if (!folded || tries === MOST_TRIES) return false
-    membership.doubt()
+    await treeMaintainer.run()
+    const { value: folded } = (await treeMaintainer.run()) ? await host.kind.treeProgress.read(store) : { value: undefined }
+    if (!folded || tries === MAX_TRIES) return false
+    membership.invalidate()
     const { relation, version: related } = await membership.member()
-    const { stepping, ...following } = value
-    const isCertified = stepping === 'certified' && !relation.upstream
+    const { steppingDown, ...following } = value
+    const isCertified = steppingDown === 'certified' && !relation.upstream
     const { epoch, start } = lastOf(relation.history)
     // Secondaries count all entries of the log, also those that were no records of this epoch.
     const index = isCertified ? Math.max(folded.index, start + folded.entry) : folded.index
     const certificate = { epoch, index, root: folded.root }
-    const served = following.served ?? (await (await placesBeside(center))?.at(folded.entry))
+    const served = following.served ?? (await (await performancePositions(context))?.at(folded.entry))
     const { ok } = await store.commit([
-      host.kind.following.put(
+      host.kind.replicaProgress.put(
         store,
         { ...following, applied: index, differs: !isCertified, ...(served ? { served } : {}) },
         version,
       ),
       ...(isCertified ? [membership.relationOp({ ...relation, certificate }, related)] : []),
     ])
-    membership.doubt()
+    membership.invalidate()
     if (ok) return true
   }
 }

@@ -5,57 +5,57 @@ import { conflict } from '../../../core/base/errors.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import { NO_PART } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
-import type { Center } from '../center.ts'
-import { countsOn } from '../lost/lost-before.ts'
+import { keepLostCountOps } from '../lost/lost-count.ts'
 import { type Membership, roleConflict } from '../membership.ts'
-import { DR, PERFORMANCE, SECRETS, secretKey } from '../state/kind.ts'
+import type { ReplicationContext } from '../replication-context.ts'
+import { DR, PERFORMANCE, SECRETS, secretKey } from '../state/replication-kind.ts'
 import { forgetPeers } from './forget-peers.ts'
 
 /** @throws KernelError 400 where the cluster is not in this mode. */
-export async function disable(center: Center, mode: 'primary' | 'secondary'): Promise<void> {
-  const { membership, host } = center
+export async function disable(context: ReplicationContext, mode: 'primary' | 'secondary'): Promise<void> {
+  const { membership, host } = context
   const { store, kind } = host
   await store.commits.loadRole()
-  mustBe(membership, mode)
+  assertMode(membership, mode)
   // Nobody is known to this cluster any more, so those that are connected are cut.
-  center.server.end()
-  center.follower.end()
-  center.held.end()
+  context.server.end()
+  context.follower.end()
+  context.acknowledgements.end()
   const { version } = await membership.member()
   // Another kernel may have changed it; the commit rests on what is known now.
-  mustBe(membership, mode)
-  const { value: following } = await kind.following.read(store)
+  assertMode(membership, mode)
+  const { value: following } = await kind.replicaProgress.read(store)
   const leaves = kind === DR && mode === 'secondary'
   const ops: readonly Op[] = [
     // Uses of keys that the former primary makes from now on are not known here.
     membership.roleOp(NO_PART, leaves ? membership.gapsWithOneMore : undefined, leaves ? NO_PART : undefined),
     { op: 'del', key: kind.relationKey, expect: version },
     ...SECRETS.map((name) => ({ op: 'del', key: secretKey(kind, name) }) as const),
-    { op: 'del', key: kind.folded.key },
-    { op: 'del', key: kind.following.key },
+    { op: 'del', key: kind.treeProgress.key },
+    { op: 'del', key: kind.replicaProgress.key },
     { op: 'del', key: kind.heard.key },
-    ...(await countsOn(host, following)),
-    ...(leaves ? partOfPrimary() : []),
+    ...(await keepLostCountOps(host, following)),
+    ...(leaves ? deletePerformancePart() : []),
   ]
   const verdict = await store.commit(ops, leaves ? { applies: { upstream: undefined } } : undefined)
-  membership.doubt()
+  membership.invalidate()
   if (!verdict.ok) throw roleConflict()
   const role = { ...store.commits.roleFence, version: verdict.revision }
   await forgetPeers(host, kind, role)
   if (leaves) {
-    await begunAnew(center.insides)
+    await begunAnew(context.internals)
     await forgetPeers(host, PERFORMANCE, role)
   }
-  await center.settle()
+  await context.applyRole()
   host.events.say('replication.mode_changed', { kind: kind.name, mode: 'disabled' })
 }
 
-function mustBe(membership: Membership, mode: 'primary' | 'secondary'): void {
+function assertMode(membership: Membership, mode: 'primary' | 'secondary'): void {
   if (membership.mode !== mode) throw conflict(`the cluster is no ${mode}`)
 }
 
 /** The part of the former primary among the clusters that serve is its own. */
-const partOfPrimary = (): readonly Op[] => [
+const deletePerformancePart = (): readonly Op[] => [
   { op: 'del', key: PERFORMANCE.relationKey },
   ...SECRETS.map((name) => ({ op: 'del', key: secretKey(PERFORMANCE, name) }) as const),
 ]

@@ -4,20 +4,20 @@
 import { conflict } from '../../../core/base/errors.ts'
 import { uuid } from '../../../core/base/identifiers.ts'
 import { X25519_BYTES } from '../../../core/crypto/x25519.ts'
-import type { Center } from '../center.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { roleConflict } from '../membership.ts'
+import type { ReplicationContext } from '../replication-context.ts'
 import { newOrigin } from '../state/history.ts'
-import { newName, type Relation, unbuilt } from '../state/records.ts'
+import { newName, type Relation, unbuiltTree } from '../state/records.ts'
 import { putSecret } from '../state/set-keys.ts'
-import { firstRecord } from './first-record.ts'
+import { writeFirstRecord } from './first-record.ts'
 import { forgetPeers } from './forget-peers.ts'
 
 const SET_KEY_BYTES = 32
 
 /** @throws KernelError 400 unless replication is disabled. */
-export async function enablePrimary(center: Center, address: string): Promise<void> {
-  const { membership, host } = center
+export async function enablePrimary(context: ReplicationContext, address: string): Promise<void> {
+  const { membership, host } = context
   const { store, env, kind } = host
   await store.commits.loadRole()
   const set = uuid(env.entropy.bytes(16))
@@ -25,7 +25,7 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
     // A crash may have left those of the last set behind.
     if (!(await forgetPeers(host, kind, store.commits.roleFence))) throw roleConflict()
     // Without an answer of the fence nothing could be written behind the first commit.
-    await center.right?.registerOf(set).read()
+    await context.writeLease?.registerOf(set).read()
   }
   const entry = await newestEntry(store)
   // From here to the commit nothing is awaited, so what is judged is what the commit rests on.
@@ -46,12 +46,12 @@ export async function enablePrimary(center: Center, address: string): Promise<vo
     membership.relationOp(relation),
     putSecret(host, 'set', secrets[0]),
     putSecret(host, 'identity', secrets[1]),
-    kind.folded.put(store, unbuilt(entry)),
+    kind.treeProgress.put(store, unbuiltTree(entry)),
   ])
   for (const bytes of secrets) bytes.fill(0)
-  membership.doubt()
+  membership.invalidate()
   if (!ok) throw roleConflict()
-  await firstRecord(center)
-  await center.settle()
+  await writeFirstRecord(context)
+  await context.applyRole()
   host.events.say('replication.mode_changed', { kind: kind.name, mode: 'primary' })
 }

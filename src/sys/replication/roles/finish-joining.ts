@@ -14,87 +14,87 @@ import { LOG, logEntryKey } from '../../../core/log/frame.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
-import type { Center } from '../center.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { roleConflict } from '../membership.ts'
-import { clearBelow } from '../state/clear-below.ts'
-import { type Kind, PERFORMANCE } from '../state/kind.ts'
-import { type Relation, Sheet, unbuilt } from '../state/records.ts'
+import type { ReplicationContext } from '../replication-context.ts'
+import { deleteBelow } from '../state/delete-below.ts'
+import { RecordSlot, type Relation, unbuiltTree } from '../state/records.ts'
+import { PERFORMANCE, type ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { putSecret } from '../state/set-keys.ts'
+import { BATCH_KEY_AT, type BootstrapNames, batchKeyIn } from './bootstrap-names.ts'
 import { changeRole } from './change-role.ts'
-import { BATCH_KEY_AT, batchKeyIn, type StandIns } from './stand-ins.ts'
 
-const setAt = ({ joining }: Kind): string => `${joining.key}/set`
+const setKeySlot = ({ joining }: ReplicationKind): string => `${joining.key}/set`
 
-const identityAt = ({ joining }: Kind): string => `${joining.key}/identity`
+const identitySlot = ({ joining }: ReplicationKind): string => `${joining.key}/identity`
 
-const standInsAt = ({ joining }: Kind): Sheet<StandIns> => new Sheet(`${joining.key}/stand-ins`)
+const bootstrapSlot = ({ joining }: ReplicationKind): RecordSlot<BootstrapNames> => new RecordSlot(`${joining.key}/stand-ins`)
 
 /** The keys and names that the primary gives to a joining cluster. */
-export interface Given {
+export interface JoiningSecrets {
   readonly setKey: Uint8Array
   readonly identity: Uint8Array
-  readonly standIns: StandIns | undefined
+  readonly standIns: BootstrapNames | undefined
 }
 
-export const joiningOps = (host: SetHost, relation: Relation, { setKey, identity, standIns }: Given): readonly Op[] => [
+export const joiningOps = (host: SetHost, relation: Relation, { setKey, identity, standIns }: JoiningSecrets): readonly Op[] => [
   host.kind.joining.put(host.store, relation),
-  host.store.sealed(setAt(host.kind), setKey, undefined),
-  host.store.sealed(identityAt(host.kind), identity, undefined),
-  ...(standIns ? [standInsAt(host.kind).put(host.store, standIns)] : []),
+  host.store.sealed(setKeySlot(host.kind), setKey, undefined),
+  host.store.sealed(identitySlot(host.kind), identity, undefined),
+  ...(standIns ? [bootstrapSlot(host.kind).put(host.store, standIns)] : []),
 ]
 
 /** Everything that left with the records it was about: theirs, guards of their folders, and what replication kept before. */
-const clearedFor = (kind: Kind): readonly string[] => [
+const clearedPrefixes = (kind: ReplicationKind): readonly string[] => [
   'r/',
   'l/',
   'i/guard/',
-  ...[kind, PERFORMANCE].flatMap(({ tree, checkpoints, seen, quarantine, inspection }) => [
+  ...[kind, PERFORMANCE].flatMap(({ tree, checkpoints, heartbeats, quarantine, inspection }) => [
     tree,
     checkpoints,
-    seen,
+    heartbeats,
     quarantine,
     inspection,
   ]),
 ]
 
 /** What was heard before, and the count of what was kept apart. */
-const keptOfBefore = (kind: Kind): readonly string[] => [
+const staleKeys = (kind: ReplicationKind): readonly string[] => [
   ...new Set([kind, PERFORMANCE].flatMap(({ heard, lostBefore }) => [heard.key, lostBefore.key])),
 ]
 
-const MANNER = { applies: { upstream: undefined } } as const
+const COMMIT_OPTIONS = { applies: { upstream: undefined } } as const
 
 /** {@link finishJoining}, behind whoever changes the role in this process. */
-export async function resumeJoining(center: Center): Promise<void> {
-  if (center.membership.mode === 'bootstrapping') await changeRole(center, () => finishJoining(center))
+export async function resumeJoining(context: ReplicationContext): Promise<void> {
+  if (context.membership.mode === 'bootstrapping') await changeRole(context, () => finishJoining(context))
 }
 
 /** Does nothing unless the cluster is becoming a secondary. */
-export async function finishJoining(center: Center): Promise<void> {
-  const { membership, host } = center
+export async function finishJoining(context: ReplicationContext): Promise<void> {
+  const { membership, host } = context
   if (membership.mode !== 'bootstrapping') return
-  const isDone = await finish(center)
+  const isDone = await clearAndFinish(context)
   // Where another process was first, the role has been read anew.
   if (!isDone && membership.mode === 'bootstrapping') throw roleConflict()
-  membership.doubt()
-  await begunAnew(center.insides)
-  await center.settle()
+  membership.invalidate()
+  await begunAnew(context.internals)
+  await context.applyRole()
   host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
 }
 
 /** False after a conflict: nothing is cleared away any more when another process has finished. */
-async function finish({ membership, host }: Center): Promise<boolean> {
+async function clearAndFinish({ membership, host }: ReplicationContext): Promise<boolean> {
   const { store, kind } = host
   const role = store.commits.roleFence
-  const clearing = { also: checksOf([role]), manner: MANNER }
-  for (const prefix of clearedFor(kind)) if (!(await clearBelow(host, prefix, clearing))) return false
+  const clearing = { also: checksOf([role]), manner: COMMIT_OPTIONS }
+  for (const prefix of clearedPrefixes(kind)) if (!(await deleteBelow(host, prefix, clearing))) return false
   const newest = await newestEntry(store)
-  if (!(await clearBelow(host, `${LOG}/`, { ...clearing, keep: logEntryKey(newest) }))) return false
+  if (!(await deleteBelow(host, `${LOG}/`, { ...clearing, keep: logEntryKey(newest) }))) return false
   const { value, version } = await kind.joining.read(store)
-  const [set, identity] = await store.getMany([setAt(kind), identityAt(kind)])
-  const { value: standIns } = await standInsAt(kind).read(store)
+  const [set, identity] = await store.getMany([setKeySlot(kind), identitySlot(kind)])
+  const { value: standIns } = await bootstrapSlot(kind).read(store)
   await store.commits.loadRole()
   if (store.commits.roleVersion !== role.version) return false
   if (!value || !set || !identity) throw new KernelError('ERR_INTERNAL', 'the record of what this cluster joins is missing')
@@ -102,16 +102,18 @@ async function finish({ membership, host }: Center): Promise<boolean> {
     [
       membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
       { op: 'del', key: kind.joining.key, expect: version },
-      ...[setAt(kind), identityAt(kind), standInsAt(kind).key, ...keptOfBefore(kind)].map((key) => ({ op: 'del', key }) as const),
+      ...[setKeySlot(kind), identitySlot(kind), bootstrapSlot(kind).key, ...staleKeys(kind)].map(
+        (key) => ({ op: 'del', key }) as const,
+      ),
       membership.relationOp(value),
       putSecret(host, 'set', set.value),
       putSecret(host, 'identity', identity.value),
-      ...freshRecords(host, standIns),
-      kind.following.put(store, { applied: 0, differs: true, fuzzy_until: null, lost: 0 }),
+      ...initialRecords(host, standIns),
+      kind.replicaProgress.put(store, { applied: 0, differs: true, consistentFrom: null, lost: 0 }),
       // The tree is made of what is here now.
-      kind.folded.put(store, { ...unbuilt(newest), index: 0 }),
+      kind.treeProgress.put(store, { ...unbuiltTree(newest), index: 0 }),
     ],
-    MANNER,
+    COMMIT_OPTIONS,
   )
   for (const bytes of [set.value, identity.value]) bytes.fill(0)
   return ok
@@ -121,7 +123,7 @@ async function finish({ membership, host }: Center): Promise<boolean> {
  * The records that every open kernel needs, so that requests find `sys/`; tokens of before are gone. Mounts and the key of batch tokens
  * have the names and the bytes of the primary's, which come with the first synchronization: tokens that are made until then stay good.
  */
-function freshRecords({ store, env: { entropy } }: SetHost, standIns: StandIns | undefined): readonly Op[] {
+function initialRecords({ store, env: { entropy } }: SetHost, standIns: BootstrapNames | undefined): readonly Op[] {
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>
     store.sealed(keyOf(kind, id), withFormat(kind.format, kind.encode(value)), undefined)
   const secret = (kind: SecretKind, key: string, bytes: Uint8Array): Op => {

@@ -4,14 +4,19 @@
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
-import { clearBelow } from '../state/clear-below.ts'
-import type { Kind } from '../state/kind.ts'
+import { deleteBelow } from '../state/delete-below.ts'
+import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 
 /** @returns False where the role is another one: whoever follows then is somebody else. */
-export async function forgetPeers(host: SetHost, { peer, seen, held, inspection }: Kind, role: Fence): Promise<boolean> {
+export async function forgetPeers(
+  host: SetHost,
+  { peer, heartbeats, acknowledgements, inspection }: ReplicationKind,
+  role: Fence,
+): Promise<boolean> {
   const peers = keyOf(peer, '')
   const also = [{ op: 'del', key: guardOf(peers) } as const, ...checksOf([role])]
-  for (const prefix of [peers, seen, held, inspection]) if (!(await clearBelow(host, prefix, { also }))) return false
+  for (const prefix of [peers, heartbeats, acknowledgements, inspection])
+    if (!(await deleteBelow(host, prefix, { also }))) return false
   return true
 }

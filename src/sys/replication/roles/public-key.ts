@@ -3,12 +3,12 @@
  */
 import { conflict } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'
-import type { Center } from '../center.ts'
 import { newKeyPair } from '../channel/key-pair.ts'
+import type { ReplicationContext } from '../replication-context.ts'
 import { putSecret } from '../state/set-keys.ts'
 
 /** Replaces the last one. @throws KernelError 400 on a primary. */
-export async function newPublicKey({ membership, host }: Center): Promise<string> {
+export async function newPublicKey({ membership, host }: ReplicationContext): Promise<string> {
   if (membership.mode === 'primary') throw conflict('the cluster is a primary')
   const pair = newKeyPair(host.env)
   const secret = pair.copySecretKey()

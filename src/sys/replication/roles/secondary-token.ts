@@ -11,17 +11,17 @@ import type { Parsed, Result } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isWellFormed } from '../../../core/storage/ops.ts'
 import { transactionOf } from '../../../core/transaction/crossing.ts'
-import { REPLICATION } from '../center.ts'
 import { sealTo } from '../channel/box.ts'
 import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
-import { MOST_PEER_ID_BYTES } from '../channel/limits.ts'
+import { MAX_PEER_ID_BYTES } from '../channel/limits.ts'
 import type { Member } from '../membership.ts'
+import { REPLICATION } from '../replication-context.ts'
 import { bundleFor } from '../serve/activate.ts'
 import { peerRecordId } from '../serve/peer-keys.ts'
-import type { Kind } from '../state/kind.ts'
 import type { Forward } from '../state/records.ts'
+import type { ReplicationKind } from '../state/replication-kind.ts'
 import { pack } from '../wire/packed.ts'
-import { sealedText } from './token-text.ts'
+import { formatSealedToken } from './activation-token.ts'
 
 const DEFAULT_TTL = 1800
 
@@ -34,7 +34,9 @@ export const TOKEN_FIELDS = {
 }
 
 export const TOKEN_RESULT = {
-  wrap_info: f.json<WrapInfoOf>('The token, with its times; absent where a key was given.', { type: 'object' }).optional(),
+  wrap_info: f
+    .json<SecondaryTokenInfo>('The token, with its times; absent where a key was given.', { type: 'object' })
+    .optional(),
   token: f.text('The token, where a key was given.').optional(),
 }
 
@@ -44,11 +46,11 @@ export const tokenReply = ({ wrap_info, token }: Result<typeof TOKEN_RESULT>): W
 /** @throws KernelError 400 unless a primary, and for an id that is taken or none. */
 export function makeSecondaryToken(
   tx: Tx,
-  kind: Kind,
+  kind: ReplicationKind,
   { id, ttl, secondary_public_key: given, forward }: Parsed<typeof TOKEN_FIELDS> & { readonly forward: Forward },
 ): Result<typeof TOKEN_RESULT> {
-  const center = REPLICATION.of(tx)[kind.name]
-  const { membership, nodes } = center
+  const context = REPLICATION.of(tx)[kind.name]
+  const { membership, nodes } = context
   if (membership.mode !== 'primary') throw conflict('the cluster is no primary')
   checkId(id)
   if (ttl < 1) throw invalid('ttl: must be at least one second')
@@ -59,8 +61,8 @@ export function makeSecondaryToken(
   if (tx.get(kind.peer, peerRecordId(id))) throw alreadyExists('id: a secondary of that name has a token already')
   const peer = { id, forward, issued: tx.now }
   // Another kernel may have made this cluster a primary, and nobody may listen here yet.
-  const addresses = tx.once('replication addresses', () => center.settle().then(() => nodes.addresses()), 'attempt')
-  const { self } = center
+  const addresses = tx.once('replication addresses', () => context.applyRole().then(() => nodes.addresses()), 'attempt')
+  const { self } = context
   const first = member.relation.primary_cluster_addr || self.address
   if (key) {
     tx.put(kind.peer, peerRecordId(id), { ...peer, key: toHex(key), until: tx.now + ttl * 1000 })
@@ -76,7 +78,7 @@ export function makeSecondaryToken(
 }
 
 /** As the interface of the facade names it. */
-export interface WrapInfoOf {
+export interface SecondaryTokenInfo {
   /** The activation token: a JWT, signed with ES512. */
   readonly token: string
   /** Of the wrapping token behind it; revoking that ends the activation token. */
@@ -92,7 +94,7 @@ export interface WrapInfoOf {
 }
 
 interface TokenParts {
-  readonly kind: Kind
+  readonly kind: ReplicationKind
   readonly member: Member
   readonly key: Uint8Array
   readonly peer: { readonly id: string; readonly forward: Forward }
@@ -104,7 +106,7 @@ function* sealedToken({ env }: Tx, { kind, member, key, peer, addresses, self }:
   const bundle = bundleFor(kind, member, peer, addresses, self)
   const sealed = yield* sealTo({ crypto: env.crypto, entropy: env.entropy }, key, pack(bundle), kind.purpose)
   if (!sealed) throw invalid('secondary_public_key: it is no key')
-  return sealedText(sealed)
+  return formatSealedToken(sealed)
 }
 
 /** What whoever opens the token as a wrapped answer gets: nothing that opens anything. */
@@ -123,7 +125,7 @@ const answerOf = (tx: Tx, data: object): object => ({
 function checkId(id: string): void {
   if (id === '') throw invalid('id: must be given')
   if (!isWellFormed(id)) throw invalid('id: must be Unicode text')
-  if (texts.byteLength(id) > MOST_PEER_ID_BYTES) throw invalid(`id: must have at most ${MOST_PEER_ID_BYTES} bytes`)
+  if (texts.byteLength(id) > MAX_PEER_ID_BYTES) throw invalid(`id: must have at most ${MAX_PEER_ID_BYTES} bytes`)
 }
 
 function publicKeyIn(text: string): Uint8Array {

@@ -11,15 +11,15 @@ import type { Relation } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { putSecret } from '../state/set-keys.ts'
 
-interface Kept {
+interface KeptSuccession {
   readonly succession: Pick<Relation, 'succession'>
   readonly ops: readonly Op[]
 }
 
-const NOTHING: Kept = { succession: {}, ops: [] }
+const NOTHING: KeptSuccession = { succession: {}, ops: [] }
 
 /** Nothing if the history has no epoch of the primary that is left, or its key is kept already. */
-export function keptSuccession(host: SetHost, { relation, keys }: Pick<Member, 'relation' | 'keys'>): Kept {
+export function keptSuccession(host: SetHost, { relation, keys }: Pick<Member, 'relation' | 'keys'>): KeptSuccession {
   const { upstream, succession, history } = relation
   const { origin } = lastOf(history)
   if (!upstream || succession?.origin === origin) return NOTHING

@@ -2,18 +2,18 @@
  * A secondary gets another primary of its set, or another way to it. What it holds stays.
  */
 import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
-import type { Center } from '../center.ts'
 import { helloMessage } from '../follow/hello-message.ts'
-import { readStanding, type Standing } from '../follow/standing.ts'
-import { Link, publicKeyOf, Refused } from '../link.ts'
-import { othersChange } from '../membership.ts'
+import { type PrimaryState, readPrimaryState } from '../follow/primary-state.ts'
+import { Link, PrimaryRefusedError, publicKeyOf } from '../link.ts'
+import { roleContention } from '../membership.ts'
+import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import { putSecret } from '../state/set-keys.ts'
 import { join, upstreamOf } from './join.ts'
 import { keptSuccession } from './succession.ts'
 
-export interface UpdateWish {
+export interface UpdateOptions {
   /** Undefined: addresses are given instead. Empty: no primary is known any more. */
   readonly token: string | undefined
   readonly addresses: readonly string[] | undefined
@@ -25,25 +25,25 @@ export interface UpdateWish {
  * @throws KernelError 400 for both or neither, and unless a secondary; for addresses where another primary has to be followed now; 502 where nobody
  * answers.
  */
-export async function updatePrimary(center: Center, { token, addresses, address }: UpdateWish): Promise<void> {
-  const { membership, host } = center
+export async function updatePrimary(context: ReplicationContext, { token, addresses, address }: UpdateOptions): Promise<void> {
+  const { membership, host } = context
   if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
   const hasAddresses = addresses !== undefined && addresses.length > 0
   if (token !== undefined && hasAddresses) throw invalid('token and update_primary_addrs: only one of them can be given')
   if (token === undefined && !hasAddresses) throw invalid('token or update_primary_addrs must be given')
-  if (token === undefined) return byAddress(center, addresses ?? [])
+  if (token === undefined) return updateAddresses(context, addresses ?? [])
   if (token === '') {
-    center.follower.end()
+    context.follower.end()
     const { succession, ops } = keptSuccession(host, await membership.member())
     if (ops.length > 0) await host.store.commit(ops)
     await membership.edit(({ upstream: _, ...rest }): Relation => ({ ...rest, ...succession }))
     return
   }
-  await byToken(center, token, address)
+  await updateByToken(context, token, address)
 }
 
-async function byAddress(center: Center, addresses: readonly string[]): Promise<void> {
-  const { host, membership, transport, self } = center
+async function updateAddresses(context: ReplicationContext, addresses: readonly string[]): Promise<void> {
+  const { host, membership, transport, self } = context
   const { relation, keys } = await membership.member()
   const { upstream } = relation
   if (!upstream) throw conflict(`update_primary_addrs: no primary is known; ${TOKEN_NEEDED}`)
@@ -53,15 +53,15 @@ async function byAddress(center: Center, addresses: readonly string[]): Promise<
   try {
     for (const address of addresses) {
       const answer = await link.ask([address], hello, host.env.closing).catch((error: unknown) => {
-        if (error instanceof Refused) other = 'who answers is not the primary that is known'
+        if (error instanceof PrimaryRefusedError) other = 'who answers is not the primary that is known'
         return undefined
       })
-      const standing = answer && readStanding(answer, host.clock.now())
+      const standing = answer && readPrimaryState(answer, host.clock.now())
       if (!standing) continue
       other = whyNotFollowed(relation, standing)
       if (other !== undefined) continue
       await membership.edit((now) => now.upstream && { ...now, upstream: { ...now.upstream, addresses: [address] } })
-      center.follower.end()
+      context.follower.end()
       return
     }
   } finally {
@@ -74,7 +74,7 @@ async function byAddress(center: Center, addresses: readonly string[]): Promise<
 const TOKEN_NEEDED = 'a token of the new one is needed'
 
 /** The primary that is known may have been followed by another one. */
-function whyNotFollowed(relation: Relation, { set, history }: Standing): string | undefined {
+function whyNotFollowed(relation: Relation, { set, history }: PrimaryState): string | undefined {
   if (set !== relation.set) return 'the primary is of another set'
   return lastOf(history).epoch < relation.max_epoch ? 'another primary has been promoted since' : undefined
 }
@@ -83,20 +83,20 @@ function whyNotFollowed(relation: Relation, { set, history }: Standing): string 
  * The primary was shown the history of this cluster and goes on: it knows of no promotion in it. Its operator and the one here, who gave this
  * cluster its token, decide: the higher epochs are given up.
  */
-function decidedFor({ mode, history }: Standing, { max_epoch, used_epoch = 0 }: Relation): Partial<Relation> {
+function decidedByOperator({ mode, history }: PrimaryState, { max_epoch, used_epoch = 0 }: Relation): Partial<Relation> {
   const { epoch } = lastOf(history)
   return mode === 'primary' && epoch < max_epoch ? { max_epoch: epoch, used_epoch: Math.max(used_epoch, max_epoch) } : {}
 }
 
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
-async function byToken(center: Center, token: string, address: string): Promise<void> {
-  const { membership, host } = center
-  const joined = await join(center, token, address)
+async function updateByToken(context: ReplicationContext, token: string, address: string): Promise<void> {
+  const { membership, host } = context
+  const joined = await join(context, token, address)
   try {
     // The token is used: whoever began anew with it would be refused. A primary that has just stepped down notes how far it had come.
     for (let tries = 1; ; tries++) {
-      membership.doubt()
+      membership.invalidate()
       const member = await membership.member()
       const { relation, version } = member
       if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
@@ -107,7 +107,7 @@ async function byToken(center: Center, token: string, address: string): Promise<
       const next: Relation = {
         ...rest,
         ...succession,
-        ...decidedFor(joined.standing, relation),
+        ...decidedByOperator(joined.primaryState, relation),
         primary_cluster_addr: joined.bundle.address,
         upstream: upstreamOf(joined),
       }
@@ -115,10 +115,10 @@ async function byToken(center: Center, token: string, address: string): Promise<
       const { ok } = await host.store.commit([membership.relationOp(next, version), putSecret(host, 'identity', secret), ...ops])
       secret.fill(0)
       if (ok) break
-      if (tries === MOST_TRIES) throw othersChange()
+      if (tries === MAX_TRIES) throw roleContention()
       await host.store.backOff(Math.min(tries, 6))
     }
-    center.follower.end()
+    context.follower.end()
     membership.forget()
   } finally {
     joined.identity.wipe()

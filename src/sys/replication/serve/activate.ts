@@ -10,36 +10,40 @@ import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { PUBLIC_KEY_BYTES } from '../channel/key-pair.ts'
 import type { Member } from '../membership.ts'
-import type { Kind } from '../state/kind.ts'
 import type { Forward } from '../state/records.ts'
-import { bytesOf, type Message, textOf } from '../wire/judged.ts'
+import type { ReplicationKind } from '../state/replication-kind.ts'
+import { bytesOf, type Message, textOf } from '../wire/message-members.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 import { peerRecordId } from './peer-keys.ts'
 
-const LONGEST_TOKEN = 2048
+const MAX_TOKEN_CHARACTERS = 2048
 
 /** The same for every token that does not activate: it is unknown, used, expired, revoked, or of another kind. */
-export const noActivation = () => invalid('token: it is no activation token, or none any more')
+export const invalidActivationToken = () => invalid('token: it is no activation token, or none any more')
 
 /**
  * The token is used up when its secondary has come. Until then it may be given again, since the answer may have been lost: whoever gave
  * it last is the one that may come.
  */
-export function admitPeer(tx: Tx, kind: Kind, request: Message): { readonly id: string; readonly forward: Forward } {
-  const text = textOf(request, 'token', LONGEST_TOKEN)
+export function activatePeer(
+  tx: Tx,
+  kind: ReplicationKind,
+  request: Message,
+): { readonly id: string; readonly forward: Forward } {
+  const text = textOf(request, 'token', MAX_TOKEN_CHARACTERS)
   const key = bytesOf(request, 'key', PUBLIC_KEY_BYTES)
   const found = activationToken(tx, text)
   const { meta } = found.token
   const peer = tx.get(kind.peer, peerRecordId(meta?.['id'] ?? ''))
-  if (meta?.['purpose'] !== kind.purpose || !peer || peer.accessor !== found.token.accessor) throw noActivation()
+  if (meta?.['purpose'] !== kind.purpose || !peer || peer.accessor !== found.token.accessor) throw invalidActivationToken()
   const isUsed = peer.key !== undefined && peer.until === undefined
-  if (isUsed || key.length !== PUBLIC_KEY_BYTES) throw noActivation()
+  if (isUsed || key.length !== PUBLIC_KEY_BYTES) throw invalidActivationToken()
   tx.put(kind.peer, peerRecordId(peer.id), { ...peer, key: toHex(key), until: found.token.expires ?? tx.now })
   return { id: peer.id, forward: peer.forward }
 }
 
 /** A secondary has come, so its key has no end any more, and its token is over. */
-export function settlePeer(tx: Tx, kind: Kind, id: string): void {
+export function confirmPeer(tx: Tx, kind: ReplicationKind, id: string): void {
   const peer = tx.get(kind.peer, peerRecordId(id))
   if (peer?.until === undefined) return
   const { until: _, ...settled } = peer
@@ -56,12 +60,12 @@ function activationToken(tx: Tx, text: string) {
     // Signals of the transaction pass; refusals are all alike.
     if (!(thrown instanceof Error) || thrown.name !== 'KernelError') throw thrown
   }
-  throw noActivation()
+  throw invalidActivationToken()
 }
 
 /** What a secondary is given. The caller wipes it when it is sealed. */
 export function bundleFor(
-  { purpose }: Kind,
+  { purpose }: ReplicationKind,
   { relation, keys }: Member,
   { id, forward }: { readonly id: string; readonly forward: Forward },
   addresses: readonly string[],

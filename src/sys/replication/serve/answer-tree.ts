@@ -3,13 +3,13 @@
  * lacks for deleted. Room: serve, for the handlers.
  */
 import { KernelError } from '../../../core/base/errors.ts'
-import type { Center } from '../center.ts'
-import { MOUNT_KEYS, NAMESPACE_KEYS, type View } from '../filters/views.ts'
-import { steadily } from '../log/steadily.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS, type SecondaryScope } from '../filters/secondary-scopes.ts'
+import { retryUntilStable } from '../log/retry-until-stable.ts'
 import type { Member } from '../membership.ts'
+import type { ReplicationContext } from '../replication-context.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
-import { answer } from '../tree/diff/answer.ts'
+import { answerRequest } from '../tree/diff/answer-request.ts'
 import type { Roots } from '../tree/stored-tree.ts'
 
 /**
@@ -17,41 +17,41 @@ import type { Roots } from '../tree/stored-tree.ts'
  * @throws KernelError 503 while the tree is made or others keep changing it, and where it is damaged, upon which it is made anew.
  */
 export async function answerTree(
-  center: Center,
+  context: ReplicationContext,
   member: Member,
-  view: View,
+  view: SecondaryScope,
   request: Uint8Array,
 ): Promise<Uint8Array | undefined> {
-  const { host, upkeep, inspector } = center
-  const { value } = await host.kind.folded.read(host.store)
+  const { host, treeMaintainer, inspector } = context
+  const { value } = await host.kind.treeProgress.read(host.store)
   if (!value || value.building) throw new KernelError('ERR_UNAVAILABLE', 'this cluster is still making its tree')
   try {
-    const { reply, hidden } = await steadily({ host, upkeep }, async (folded, version) => {
-      const all = await upkeep.roots.asOf(folded, version)
-      const roots = seenBy(view, all)
+    const { reply, hidden } = await retryUntilStable({ host, treeMaintainer }, async (folded, version) => {
+      const all = await treeMaintainer.roots.asOf(folded, version)
+      const roots = rootsWithin(view, all)
       return {
-        reply: await answer({ ...treeIn(host), roots }, request),
+        reply: await answerRequest({ ...treeIn(host), roots }, request),
         hidden: [...all.keys()].filter((domain) => !roots.has(domain)),
       }
     })
-    for (const domain of hidden) await mustLackRightly(center, member, view.lackOf(domain))
+    for (const domain of hidden) await assertDeleted(context, member, view.missingContainerOf(domain))
     return reply
   } catch (error) {
     if (!isDamaged(error)) throw error
-    await inspector.act({ findings: [], isRootWrong: true, faults: [], looked: 0, next: undefined }, member)
+    await inspector.handleResult({ findings: [], isRootWrong: true, faults: [], inspectedKeys: 0, next: undefined }, member)
     throw new KernelError('ERR_UNAVAILABLE', 'the hash tree of the primary is damaged: it is made anew')
   }
 }
 
 /** Whoever has a part is shown that part alone. */
-const seenBy = (view: View, roots: Roots): Roots =>
-  view.isPartial ? new Map([...roots].filter(([domain]) => view.has(domain))) : roots
+const rootsWithin = (view: SecondaryScope, roots: Roots): Roots =>
+  view.isPartial ? new Map([...roots].filter(([domain]) => view.includes(domain))) : roots
 
 /** The record of a mount or a namespace that is not there was deleted. @throws KernelError 503 where it was taken away otherwise. */
-async function mustLackRightly({ inspector }: Center, member: Member, uuid: string | undefined): Promise<void> {
+async function assertDeleted({ inspector }: ReplicationContext, member: Member, uuid: string | undefined): Promise<void> {
   if (uuid === undefined) return
   for (const key of [MOUNT_KEYS + uuid, NAMESPACE_KEYS + uuid])
-    if (!(await inspector.vouchesFor(key, undefined, member)))
+    if (!(await inspector.verifyRecord(key, undefined, member)))
       throw new KernelError(
         'ERR_UNAVAILABLE',
         'a record that says who is to have what is gone from the primary: merkle-check there says more',

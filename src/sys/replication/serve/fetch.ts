@@ -6,17 +6,17 @@ import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Position } from '../../../core/log/role.ts'
-import { sieve } from '../filters/sieve.ts'
-import type { View } from '../filters/views.ts'
-import { positionOf } from '../log/folder.ts'
-import { isSent, type LoggedFrame, newestEntry, oldestBefore, readLog } from '../log/log-pages.ts'
+import { filterCommit } from '../filters/filter-commit.ts'
+import type { SecondaryScope } from '../filters/secondary-scopes.ts'
+import { entryBeforeOldest, isReplicatedOp, type LoggedFrame, newestEntry, readLog } from '../log/log-pages.ts'
+import { positionOf } from '../log/tree-updater.ts'
 import { domainOf } from '../state/domain.ts'
 import { type History, lastOf } from '../state/history.ts'
-import { isSentKey, type Kind, PERFORMANCE } from '../state/kind.ts'
 import type { Relation } from '../state/records.ts'
+import { isReplicatedKey, PERFORMANCE, type ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { pack } from '../wire/packed.ts'
-import type { PlacesBeside } from './beside.ts'
+import type { PerformancePositions } from './performance-positions.ts'
 
 /** Bytes of values in one answer; of a larger record, the bytes of one piece. */
 export const PIECE_BYTES = 1_048_576
@@ -41,7 +41,7 @@ export interface SentRecord {
   readonly served?: Position
 }
 
-export interface Fetched {
+export interface FetchResult {
   readonly records: readonly SentRecord[]
   /** Everything up to this index was looked at. */
   readonly to: number
@@ -54,7 +54,7 @@ export interface Fetched {
 }
 
 /** From where on, and as of which view. */
-export interface FetchWish {
+export interface FetchRequest {
   readonly after: number
   /** Of a record in pieces. */
   readonly offset: number
@@ -64,46 +64,46 @@ export interface FetchWish {
   readonly turned: number
 }
 
-type Ends = Pick<Relation, 'history' | 'certificate'>
+type SetPosition = Pick<Relation, 'history' | 'certificate'>
 
 /** What an answer is made by. */
 export interface FetchSources {
-  readonly ends: Ends
-  readonly beside: PlacesBeside | undefined
+  readonly ends: SetPosition
+  readonly positions: PerformancePositions | undefined
   /** What the secondary is to have, as of the call. */
-  readonly now: () => Promise<View>
+  readonly scope: () => Promise<SecondaryScope>
 }
 
 /**
  * What a secondary is told next. It is judged by what holds behind the newest record that is looked at, and once more when all is read.
  * @returns undefined where the log does not go back that far.
  */
-export async function fetchFrom(host: SetHost, sources: FetchSources, wish: FetchWish): Promise<Fetched | undefined> {
+export async function fetchFrom(host: SetHost, sources: FetchSources, wish: FetchRequest): Promise<FetchResult | undefined> {
   // Writers who never pause would keep an answer that follows them until it is full.
   const newest = await newestEntry(host.store)
-  const view = await sources.now()
+  const view = await sources.scope()
   const { after } = wish
   if (view.token !== wish.view) return { records: [], to: after, turn: after }
   const told = new Set<string>()
-  const found = await gather(host, sources, wish, { newest, view, told })
-  const later = await sources.now()
-  if (later !== view || ![...told].every((domain) => later.has(domain))) return { records: [], to: after }
+  const found = await collectRecords(host, sources, wish, { newest, view, told })
+  const later = await sources.scope()
+  if (later !== view || ![...told].every((domain) => later.includes(domain))) return { records: [], to: after }
   return found
 }
 
-interface Gathering {
+interface CollectOptions {
   readonly newest: number
-  readonly view: View
+  readonly view: SecondaryScope
   /** Parts of the tree that something is told of. */
   readonly told: Set<string>
 }
 
-async function gather(
+async function collectRecords(
   host: SetHost,
-  { ends: { history, certificate }, beside }: FetchSources,
-  { after, offset, turned }: FetchWish,
-  { newest, view, told }: Gathering,
-): Promise<Fetched | undefined> {
+  { ends: { history, certificate }, positions }: FetchSources,
+  { after, offset, turned }: FetchRequest,
+  { newest, view, told }: CollectOptions,
+): Promise<FetchResult | undefined> {
   // Behind a certificate there are records of this cluster alone.
   if (certificate && after >= certificate.index) return { records: [], to: after }
   const start = await entryAfter(host, history, after)
@@ -120,17 +120,17 @@ async function gather(
     for (const frame of frames) {
       entry = frame.entry
       const index = positionOf(host.kind, frame, history)
-      if (index === undefined && to < lastOf(history).start && isJump(host.kind, frame))
+      if (index === undefined && to < lastOf(history).start && changesOutsideIndexes(host.kind, frame))
         return to > after ? { records, to, ...gone } : undefined
       if (index === undefined || index <= after) continue
       // What is not to be had may have been decided behind the newest record that was looked for.
       if (entry > newest) break
-      const passed = await sieve(host, view, frame).catch(damagedOr)
+      const passed = await filterCommit(host, view, frame).catch(damagedOr)
       if (passed === DAMAGED) return undefined
-      if (passed.turns && index > turned) return { records, to, ...gone, turn: index }
+      if (passed.crossesFilter && index > turned) return { records, to, ...gone, turn: index }
       const size = sentBytes(host.kind, passed)
       if (bytes > 0 && bytes + size > PIECE_BYTES) return { records, to, ...gone }
-      const record = await sent(host, passed, index, beside?.of(frame)).catch(damagedOr)
+      const record = await toSentRecord(host, passed, index, positions?.of(frame)).catch(damagedOr)
       if (record === DAMAGED) return undefined
       if (view.isPartial) for (const { key } of record?.ops ?? []) told.add(domainOf(key))
       removed.push(...passed.gone)
@@ -152,7 +152,7 @@ function damagedOr(error: unknown): typeof DAMAGED {
   throw error
 }
 
-function pieceOf(record: SentRecord | undefined, offset: number, to: number): Fetched {
+function pieceOf(record: SentRecord | undefined, offset: number, to: number): FetchResult {
   const whole = record ? pack(record) : EMPTY
   const bytes = whole.slice(offset, offset + PIECE_BYTES)
   const total = whole.length
@@ -168,7 +168,7 @@ function pieceOf(record: SentRecord | undefined, offset: number, to: number): Fe
 async function entryAfter(host: SetHost, history: History, after: number): Promise<number | undefined> {
   const { store, clock, kind } = host
   const { start } = lastOf(history)
-  const [newest, oldest] = [await newestEntry(store), await oldestBefore(store)]
+  const [newest, oldest] = [await newestEntry(store), await entryBeforeOldest(store)]
   if (after - start >= oldest && after - start <= newest) return after - start
   // The index is of an epoch that this cluster followed: its records say where they came from.
   for (let entry = oldest, last: number | undefined; ; ) {
@@ -183,31 +183,31 @@ async function entryAfter(host: SetHost, history: History, after: number): Promi
       }
       entry = frame.entry
       if (index !== undefined) last = entry
-      else if (isJump(kind, frame)) last = undefined
+      else if (changesOutsideIndexes(kind, frame)) last = undefined
     }
     await clock.sleep(0)
   }
 }
 
 /** Whether what is replicated was changed by something that stands at no index. What a takeover says of its part is said again in its epoch. */
-const isJump = (kind: Kind, { ops }: LoggedFrame): boolean =>
-  ops.some((op) => isSent(kind, op) && op.key !== PERFORMANCE.relationKey)
+const changesOutsideIndexes = (kind: ReplicationKind, { ops }: LoggedFrame): boolean =>
+  ops.some((op) => isReplicatedOp(kind, op) && op.key !== PERFORMANCE.relationKey)
 
-const sentBytes = (kind: Kind, { ops }: Pick<LoggedFrame, 'ops'>): number =>
-  ops.reduce((sum, op) => sum + (isSent(kind, op) ? op.key.length + (op.op === 'put' ? op.value.length : 0) : 0), 0)
+const sentBytes = (kind: ReplicationKind, { ops }: Pick<LoggedFrame, 'ops'>): number =>
+  ops.reduce((sum, op) => sum + (isReplicatedOp(kind, op) ? op.key.length + (op.op === 'put' ? op.value.length : 0) : 0), 0)
 
 /** In front of the key of a folder. */
 export const GUARDS = 'i/guard/'
 
 /** Undefined for a commit of records that stay here alone. */
-export async function sent(
+export async function toSentRecord(
   { store, kind }: SetHost,
   { ops }: Pick<LoggedFrame, 'ops'>,
   index: number,
   served?: Position,
 ): Promise<SentRecord | undefined> {
-  const changes = ops.filter((change) => isSent(kind, change))
-  const guards = ops.flatMap(({ op, key }) => (op === 'guard' && isSentKey(kind, key.slice(GUARDS.length)) ? [key] : []))
+  const changes = ops.filter((change) => isReplicatedOp(kind, change))
+  const guards = ops.flatMap(({ op, key }) => (op === 'guard' && isReplicatedKey(kind, key.slice(GUARDS.length)) ? [key] : []))
   if (changes.length === 0) return undefined
   const opened = await store.openAll(changes.map((op) => (op.op === 'put' ? { ...op, version: 0 } : undefined)))
   return {

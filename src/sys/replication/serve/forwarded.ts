@@ -12,25 +12,25 @@ import type { Call, Tx } from '../../../core/contract/tx.ts'
 import type { Values } from '../../../core/field/parse.ts'
 import { type Admitted, callOf } from '../../../core/request/admission.ts'
 import type { Outcome } from '../../../core/transaction/runner.ts'
-import type { Center } from '../center.ts'
+import type { ReplicationContext } from '../replication-context.ts'
 import { ITEM_MICROSECONDS, refusalOf, type SentCaller, tokenFor } from '../wire/calls.ts'
-import type { Message } from '../wire/judged.ts'
+import type { Message } from '../wire/message-members.ts'
 import { ForwardedAudit } from './forward/audit.ts'
 import { type ReadCall, readCall } from './forward/read-call.ts'
 import { limitRun } from './forward/record-limits.ts'
 import { headOf } from './hello.ts'
 
 /** The result or the refusal, and the index at which the primary's log has what was written. */
-export async function runForwarded(center: Center, message: Message, peer: string): Promise<Message> {
-  const { membership, host, insides } = center
+export async function runForwarded(context: ReplicationContext, message: Message, peer: string): Promise<Message> {
+  const { membership, host, internals } = context
   if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is no primary')
-  await insides.topology.fresh()
-  await insides.audit.fresh()
-  const audit = new ForwardedAudit(center, message, peer)
+  await internals.topology.fresh()
+  await internals.audit.fresh()
+  const audit = new ForwardedAudit(context, message, peer)
   try {
-    const { outcome } = await audit.around(() => run(center, message, peer, audit), answerOf)
+    const { outcome } = await audit.around(() => run(context, message, peer, audit), answerOf)
     const { relation } = await membership.member()
-    const value = Array.isArray(outcome.value) ? await itemMessages(center, outcome.value) : outcome.value
+    const value = Array.isArray(outcome.value) ? await itemMessages(context, outcome.value) : outcome.value
     return { value, warnings: outcome.warnings ?? [], index: await headOf(host, relation.history) }
   } catch (error) {
     if (error instanceof KernelError || error instanceof TypeError) return refusalOf(error)
@@ -43,13 +43,13 @@ interface Ran {
   readonly outcome: Outcome<unknown>
 }
 
-async function run(center: Center, message: Message, peer: string, audit: ForwardedAudit): Promise<Ran> {
-  const read = await readCall(center, await center.views.of(peer), message)
+async function run(context: ReplicationContext, message: Message, peer: string, audit: ForwardedAudit): Promise<Ran> {
+  const read = await readCall(context, await context.scopes.of(peer), message)
   const { ask, form, operation, mount, input, item, items, parameters } = read
   audit.leadsTo({ ...ask, mount, data: form.sent(parameters, ask.captures) })
-  const admitted = await admit(center, read, peer, audit)
+  const admitted = await admit(context, read, peer, audit)
   await audit.ask(admitted.caller)
-  const recheck = recheckFor(center, peer, admitted)
+  const recheck = recheckFor(context, peer, admitted)
   const byPath = message['by_path'] === true || undefined
   const call: Call = { ...callOf(ask, mount, admitted, ask), recheck, byPath }
   const outcome = await mount.executor.forwarded({
@@ -60,31 +60,36 @@ async function run(center: Center, message: Message, peer: string, audit: Forwar
     ...(items && { items }),
   })
   // The commit was admitted, but the answer may only go to a cluster that still has the mount.
-  if (!(await center.views.of(peer)).has(mount.record.uuid)) throw withheld()
+  if (!(await context.scopes.of(peer)).includes(mount.record.uuid)) throw withheld()
   return { read, outcome }
 }
 
 /** In every run, so that the commit fails if the secondary or its filter has changed. */
 const recheckFor =
-  (center: Center, peer: string, { recheck }: Admitted): Call['recheck'] =>
+  (context: ReplicationContext, peer: string, { recheck }: Admitted): Call['recheck'] =>
   (tx: Tx) => {
-    limitRun(tx, center, peer)
+    limitRun(tx, context, peer)
     recheck?.(tx)
   }
 
 /** @throws KernelError 403 unless the policies, as the primary has them, allow the call. */
-async function admit(center: Center, { ask, caller }: ReadCall, peer: string, { record }: ForwardedAudit): Promise<Admitted> {
+async function admit(
+  context: ReplicationContext,
+  { ask, caller }: ReadCall,
+  peer: string,
+  { record }: ForwardedAudit,
+): Promise<Admitted> {
   if (!caller) {
-    if (center.server.peers.peer(peer)?.forward !== 'app') throw onlyTokens()
+    if (context.server.peers.peer(peer)?.forward !== 'app') throw onlyTokens()
     return { caller: APP, sudo: true, recheck: undefined, after: undefined }
   }
-  const found = await describe(center, caller)
+  const found = await describe(context, caller)
   if (record) record.caller = found
-  return center.insides.admission.admit({ ...ask, record }, found)
+  return context.internals.admission.admit({ ...ask, record }, found)
 }
 
-async function describe({ insides }: Center, sent: SentCaller) {
-  const { core, authority, call } = insides
+async function describe({ internals }: ReplicationContext, sent: SentCaller) {
+  const { core, authority, call } = internals
   return core.look((tx) => authority.describe(tx, '', tokenFor(sent, tx.now)), call)
 }
 
@@ -105,7 +110,7 @@ function answerOf({ read, outcome }: Ran): Answer {
   return read.form.answer({ ...outcome, value: { batch_results } } as never, read.parameters)
 }
 
-async function itemMessages({ host }: Center, results: readonly (Values | Error)[]): Promise<readonly Message[]> {
+async function itemMessages({ host }: ReplicationContext, results: readonly (Values | Error)[]): Promise<readonly Message[]> {
   const slices = new Slices(host.clock)
   const messages: Message[] = []
   for (const one of results) {

@@ -3,18 +3,18 @@
  */
 
 import { STORE_FORMAT } from '../../../core/transaction/store-format.ts'
-import { type CountsPage, type CountsParts, pageOfCounts } from '../counts.ts'
+import { type CountsPage, type CountsParts, reportedCountsPage } from '../counts.ts'
 import { checkpointOf } from '../filters/checkpoint.ts'
-import type { View } from '../filters/views.ts'
-import { readFound } from '../inspect/notes.ts'
+import type { SecondaryScope } from '../filters/secondary-scopes.ts'
+import { readFindings } from '../inspect/stored-inspections.ts'
 import { newestEntry } from '../log/log-pages.ts'
-import type { Upkeep } from '../log/upkeep.ts'
+import type { TreeMaintainer } from '../log/tree-maintainer.ts'
 import type { Member } from '../membership.ts'
 import { domainOf } from '../state/domain.ts'
 import { type History, lastOf } from '../state/history.ts'
-import { DR } from '../state/kind.ts'
+import { DR } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
-import type { Message } from '../wire/judged.ts'
+import type { Message } from '../wire/message-members.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 
 /** The layout of replicated and local records. */
@@ -26,7 +26,7 @@ export async function headOf(host: SetHost, history: History): Promise<number> {
 }
 
 interface StandingParts extends CountsParts {
-  readonly upkeep: Upkeep
+  readonly treeMaintainer: TreeMaintainer
   /** Where this cluster is reached, and whoever may take its place. */
   readonly addresses: readonly string[]
   /** Whether it waits for secondaries to have what it writes. */
@@ -35,19 +35,19 @@ interface StandingParts extends CountsParts {
   readonly acknowledged: (head: number) => Promise<number>
 }
 
-export async function standing(
-  { host, membership, upkeep, addresses, acknowledge, acknowledged }: StandingParts,
+export async function primaryStateMessage(
+  { host, membership, treeMaintainer, addresses, acknowledge, acknowledged }: StandingParts,
   { relation }: Member,
   countsAfter: string,
-  view: View,
+  view: SecondaryScope,
 ): Promise<Message> {
   const isPrimary = membership.mode === 'primary'
   // The head comes behind the view, so whoever has everything up to it has heard of all that the view rests on.
-  const checkpoint = await checkpointOf(host, view, upkeep, relation.history)
-  const { value: folded } = await host.kind.folded.read(host.store)
+  const checkpoint = await checkpointOf(host, view, treeMaintainer, relation.history)
+  const { value: folded } = await host.kind.treeProgress.read(host.store)
   const { certificate } = relation
-  const { faults } = await readFound(host)
-  const { counts, next } = await tellableCounts({ host, membership }, countsAfter, view)
+  const { faults } = await readFindings(host)
+  const { counts, next } = await countsInScope({ host, membership }, countsAfter, view)
   const head = isPrimary ? await headOf(host, relation.history) : (certificate?.index ?? folded?.index ?? 0)
   return {
     view: view.token,
@@ -70,11 +70,11 @@ export async function standing(
 }
 
 /** A page of counts without those of what is not to be had, also not as the name where the next page begins. */
-async function tellableCounts(parts: CountsParts, after: string, view: View): Promise<CountsPage> {
+async function countsInScope(parts: CountsParts, after: string, view: SecondaryScope): Promise<CountsPage> {
   for (let from = after; ; ) {
-    const { counts, next } = await pageOfCounts(parts, from)
-    const told = counts.filter(({ of }) => view.has(domainOf(`r/${of}`)))
-    if (next === '' || view.has(domainOf(`r/${next}`))) return { counts: told, next }
+    const { counts, next } = await reportedCountsPage(parts, from)
+    const told = counts.filter(({ of }) => view.includes(domainOf(`r/${of}`)))
+    if (next === '' || view.includes(domainOf(`r/${next}`))) return { counts: told, next }
     const last = told.at(-1)
     if (last) return { counts: told, next: last.of }
     from = next

@@ -5,9 +5,9 @@ import { entityOfAlias } from '../../../core/access/identity/entity.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { isAuth, isLocal } from '../../../core/contract/mount-record.ts'
 import { conclude } from '../../../core/transaction/transact.ts'
-import type { Center } from '../center.ts'
+import type { ReplicationContext } from '../replication-context.ts'
 import { recordDomain } from '../state/domain.ts'
-import { type Message, objectOf, textOf } from '../wire/judged.ts'
+import { type Message, objectOf, textOf } from '../wire/message-members.ts'
 import { ForwardedAudit } from './forward/audit.ts'
 import { limitRun } from './forward/record-limits.ts'
 import { headOf } from './hello.ts'
@@ -17,15 +17,15 @@ const MAX_ALIAS = 4096
 /** Characters of the metadata of an alias, names and values together. */
 const MAX_METADATA = 65_536
 
-export async function makeEntity(center: Center, message: Message, peer: string): Promise<Message> {
-  const { insides, host, membership } = center
+export async function makeEntity(context: ReplicationContext, message: Message, peer: string): Promise<Message> {
+  const { internals, host, membership } = context
   if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is no primary')
-  const { topology, call } = insides
+  const { topology, call } = internals
   await topology.fresh()
-  await insides.audit.fresh()
-  const audit = new ForwardedAudit(center, message, peer)
+  await internals.audit.fresh()
+  const audit = new ForwardedAudit(context, message, peer)
   const make = async (): Promise<void> => {
-    const { namespace, mount } = await placeOf(center, message, peer)
+    const { namespace, mount } = await placeOf(context, message, peer)
     const alias = textOf(message, 'alias', MAX_ALIAS)
     const metadata = metadataOf(message)
     const { path, accessor } = mount.record
@@ -33,7 +33,7 @@ export async function makeEntity(center: Center, message: Message, peer: string)
     audit.leadsTo({ ...PLACE, namespace, mount, path: `${path}login`, data })
     await audit.ask()
     await conclude(host, topology.corePlace(namespace), call, 'write', (tx) => {
-      limitRun(tx, center, peer)
+      limitRun(tx, context, peer)
       return entityOfAlias(tx, namespace, mount.record, alias, metadata)
     })
   }
@@ -44,12 +44,12 @@ export async function makeEntity(center: Center, message: Message, peer: string)
 const PLACE = { verb: 'POST', trailingSlash: false, remoteAddress: undefined, wrapTtl: 0 } as const
 
 /** @throws KernelError 400, the same for a mount that is hidden, local, without logins, or not there. */
-async function placeOf({ insides, views }: Center, message: Message, peer: string) {
-  const { topology } = insides
-  const view = await views.of(peer)
+async function placeOf({ internals, scopes }: ReplicationContext, message: Message, peer: string) {
+  const { topology } = internals
+  const view = await scopes.of(peer)
   const [uuid, space] = [textOf(message, 'mount'), textOf(message, 'namespace')]
-  const namespace = view.has(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
-  const mount = view.has(uuid) ? topology.mounts.byId(uuid) : undefined
+  const namespace = view.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
+  const mount = view.includes(uuid) ? topology.mounts.byId(uuid) : undefined
   const takesLogins = mount !== undefined && mount.engine.logins !== undefined && isAuth(mount.record) && !isLocal(mount.record)
   if (!namespace || !takesLogins || mount.record.namespace !== space) throw invalid('mount: must be an auth method that is there')
   return { namespace, mount }

@@ -7,7 +7,7 @@ import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { Peer } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 
-interface Known {
+interface KnownPeer {
   readonly peer: Peer
   readonly version: number
   readonly key: Uint8Array | undefined
@@ -16,7 +16,7 @@ interface Known {
 export class PeerKeys {
   readonly #host: SetHost
   readonly #prefix: string
-  #known: ReadonlyMap<string, Known> | undefined
+  #known: ReadonlyMap<string, KnownPeer> | undefined
   /** Counts what made the known ones outdated: a scan that began before may lack it. */
   #round = 0
 
@@ -51,7 +51,7 @@ export class PeerKeys {
       const round = this.#round
       const found = await store.scan(this.#prefix, () => true)
       const peers = found.flatMap(({ value, version }) => (value ? [{ peer: decodeRecord(kind.peer, value), version }] : []))
-      const known = peers.map(({ peer, version }): [string, Known] => [
+      const known = peers.map(({ peer, version }): [string, KnownPeer] => [
         peer.id,
         { peer, version, key: peer.key === undefined ? undefined : texts.fromHex(peer.key) },
       ])

@@ -1,8 +1,9 @@
 /**
  * The epochs of a secondary's history that this cluster believes.
  */
-import type { Center } from '../center.ts'
+
 import type { Member } from '../membership.ts'
+import type { ReplicationContext } from '../replication-context.ts'
 import { MAX_EPOCH_STEP } from '../state/bounds.ts'
 import { isProven, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
 import type { Epoch, History } from '../state/history.ts'
@@ -17,8 +18,8 @@ const MAX_SHARED_CHECKS = 4
  * began itself, or an attacker with one cluster could end the epoch of the primary. Another member has to show it, one that follows the new primary.
  * @param peer Id of the secondary that shows this history.
  */
-export async function provenEpoch(center: Center, peer: string, history: History): Promise<number> {
-  const member = await center.membership.member()
+export async function provenEpoch(context: ReplicationContext, peer: string, history: History): Promise<number> {
+  const member = await context.membership.member()
   const { max_epoch, history: known } = member.relation
   const origins = new Set(known.map(({ origin }) => origin))
   const unknown = history.filter(
@@ -27,33 +28,36 @@ export async function provenEpoch(center: Center, peer: string, history: History
   )
   if (unknown.length === 0) return 0
   // The greeting itself may have changed the record of a secondary.
-  await center.server.peers.load()
+  await context.server.peers.load()
   const own = unknown.filter(({ proof }) => proof?.by === '').slice(-MAX_OWN_CHECKS)
   const shared = unknown.filter(({ proof }) => proof && proof.by !== '' && proof.by !== peer).slice(0, MAX_SHARED_CHECKS)
-  const proven = [...own.filter((one) => isOwn(center, member, one)), ...shared.filter((one) => isShared(center, member, one))]
+  const proven = [
+    ...own.filter((one) => isOwnEpoch(context, member, one)),
+    ...shared.filter((one) => isEpochOfSecondary(context, member, one)),
+  ]
   return Math.max(0, ...proven.map(({ epoch }) => epoch))
 }
 
-const scopeOf = ({ host }: Center, { relation }: Member) => ({ kind: host.kind.name, set: relation.set })
+const scopeOf = ({ host }: ReplicationContext, { relation }: Member) => ({ kind: host.kind.name, set: relation.set })
 
-function isOwn(center: Center, member: Member, epoch: Epoch): boolean {
-  const { crypto } = center.host.env
+function isOwnEpoch(context: ReplicationContext, member: Member, epoch: Epoch): boolean {
+  const { crypto } = context.host.env
   const key = ownEpochKey(crypto, member.keys.identity)
   try {
-    return isProven(crypto, key, scopeOf(center, member), epoch)
+    return isProven(crypto, key, scopeOf(context, member), epoch)
   } finally {
     key.fill(0)
   }
 }
 
 /** A secondary that was revoked proves nothing. */
-function isShared(center: Center, member: Member, epoch: Epoch): boolean {
-  const { crypto } = center.host.env
-  const other = center.server.peers.keyOf(epoch.proof?.by ?? '')
+function isEpochOfSecondary(context: ReplicationContext, member: Member, epoch: Epoch): boolean {
+  const { crypto } = context.host.env
+  const other = context.server.peers.keyOf(epoch.proof?.by ?? '')
   const key = other && sharedEpochKey(crypto, member.keys.identity, other)
   if (!key) return false
   try {
-    return isProven(crypto, key, scopeOf(center, member), epoch)
+    return isProven(crypto, key, scopeOf(context, member), epoch)
   } finally {
     key.fill(0)
   }

@@ -3,7 +3,7 @@
  */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
-import type { View } from '../filters/views.ts'
+import type { SecondaryScope } from '../filters/secondary-scopes.ts'
 import { domainOf } from '../state/domain.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { treeIn } from '../state/tree-store.ts'
@@ -24,12 +24,12 @@ export interface SentValues {
   readonly piece?: { readonly key: string; readonly bytes: Uint8Array; readonly offset: number; readonly total: number }
 }
 
-export const MOST_WANTED = 256
+export const MAX_WANTED_VALUES = 256
 
 /** Whether what is stored of a record is what was written; undefined: nothing is stored. */
-export type Vouch = (key: string, stored: Uint8Array | undefined) => Promise<boolean>
+export type VerifyRecord = (key: string, stored: Uint8Array | undefined) => Promise<boolean>
 
-export interface ValuesWish {
+export interface ValuesRequest {
   readonly wanted: readonly WantedValue[]
   /** Of a value in pieces. */
   readonly offset: number
@@ -40,18 +40,28 @@ export interface ValuesWish {
  * @param vouch What it does not vouch for is nobody's: it stays here.
  * @param now What the secondary is to have, as of the call.
  */
-export async function valuesOf(host: SetHost, wish: ValuesWish, vouch: Vouch, now: () => Promise<View>): Promise<SentValues> {
+export async function valuesOf(
+  host: SetHost,
+  wish: ValuesRequest,
+  vouch: VerifyRecord,
+  now: () => Promise<SecondaryScope>,
+): Promise<SentValues> {
   const view = await now()
-  const { piece, ...found } = await gather(host, wish, vouch, view)
+  const { piece, ...found } = await collectValues(host, wish, vouch, view)
   const later = await now()
-  const records = found.records.filter(({ key, value }) => later.tells(key, value))
-  return { ...found, records, ...(piece && later.tells(piece.key, undefined) ? { piece } : {}) }
+  const records = found.records.filter(({ key, value }) => later.includesRecord(key, value))
+  return { ...found, records, ...(piece && later.includesRecord(piece.key, undefined) ? { piece } : {}) }
 }
 
-async function gather(host: SetHost, { wanted, offset }: ValuesWish, vouch: Vouch, view: View): Promise<SentValues> {
+async function collectValues(
+  host: SetHost,
+  { wanted, offset }: ValuesRequest,
+  vouch: VerifyRecord,
+  view: SecondaryScope,
+): Promise<SentValues> {
   const { store } = host
   const places = await findKeys(treeIn(host), wanted)
-  const keys = places.map((key) => (key !== undefined && view.has(domainOf(key)) ? key : undefined))
+  const keys = places.map((key) => (key !== undefined && view.includes(domainOf(key)) ? key : undefined))
   const stored = await store.entries(keys.filter((key) => key !== undefined))
   const byKey = new Map(stored.flatMap((entry) => (entry ? [[entry.key, entry] as const] : [])))
   const records: SentOp[] = []

@@ -12,9 +12,9 @@ export const MAX_EPOCH_STEP = 1000
 export const MAX_EPOCHS = 1000
 
 /** Accepted whatever the clock says. */
-const LEAST_EPOCH_BOUND = 2 ** 20
+const MIN_EPOCH_BOUND = 2 ** 20
 
-const LEAST_INDEX_BOUND = 2 ** 40
+const MIN_INDEX_BOUND = 2 ** 40
 
 /** The log stores an epoch in 32 bits, and promotions that follow need room. */
 const EPOCH_CEILING = 2 ** 32 - 2 ** 20
@@ -27,6 +27,6 @@ const INDEXES_PER_MS = 1024
 const bounded = (now: number, each: number, [least, ceiling]: readonly [number, number]): number =>
   Number.isFinite(now) ? Math.min(ceiling, Math.max(least, Math.floor(now * each))) : least
 
-export const maxEpochAt = (now: number): number => bounded(now, 1 / 1000, [LEAST_EPOCH_BOUND, EPOCH_CEILING])
+export const maxEpochAt = (now: number): number => bounded(now, 1 / 1000, [MIN_EPOCH_BOUND, EPOCH_CEILING])
 
-export const maxIndexAt = (now: number): number => bounded(now, INDEXES_PER_MS, [LEAST_INDEX_BOUND, INDEX_CEILING])
+export const maxIndexAt = (now: number): number => bounded(now, INDEXES_PER_MS, [MIN_INDEX_BOUND, INDEX_CEILING])

@@ -38,34 +38,34 @@ const NAME = /^[A-Za-z0-9-]{1,64}$/
 
 export function domainOf(key: string): string {
   const [, place = '', folder = '', first = ''] = key.split('/', 4)
-  if (place === 'due') return ofDue(key)
-  return place === CORE ? ofCore(folder, first, key) : named(place)
+  if (place === 'due') return domainOfDueItem(key)
+  return place === CORE ? domainOfCoreRecord(folder, first, key) : domainNamed(place)
 }
 
-const named = (domain: string | undefined): string => (domain !== undefined && NAME.test(domain) ? domain : UNDIVIDED)
+const domainNamed = (domain: string | undefined): string => (domain !== undefined && NAME.test(domain) ? domain : UNDIVIDED)
 
-function ofCore(folder: string, first: string, key: string): string {
-  if (folder === 'namespace') return named(recordDomain(first))
+function domainOfCoreRecord(folder: string, first: string, key: string): string {
+  if (folder === 'namespace') return domainNamed(recordDomain(first))
   if (folder === 'remount' || folder === 'sync-name') return UNDIVIDED
-  if (folder === 'sync-walk') return ofItem(behind(key, 3))
+  if (folder === 'sync-walk') return domainOfSyncItem(withoutSegments(key, 3))
   const owner = OWNERS.get(folder)
   if (owner === undefined) return CORE
-  return named(owner === 0 ? first : behind(key, 3 + owner).split('/', 1)[0])
+  return domainNamed(owner === 0 ? first : withoutSegments(key, 3 + owner).split('/', 1)[0])
 }
 
 /** Work that is due lies at `<class>/due/<lane>/<time>/<mount>/<id>`; what lies with no mount is of secret sync. */
-function ofDue(key: string): string {
-  const mount = behind(key, 4).split('/', 1)[0]
-  return mount === CORE ? ofItem(behind(key, 5)) : named(mount)
+function domainOfDueItem(key: string): string {
+  const mount = withoutSegments(key, 4).split('/', 1)[0]
+  return mount === CORE ? domainOfSyncItem(withoutSegments(key, 5)) : domainNamed(mount)
 }
 
-function ofItem(item: string): string {
+function domainOfSyncItem(item: string): string {
   const read = readItem(item)
-  return read ? named(behind(read.id, TOPIC_OWNERS[read.topic]).split('/', 1)[0]) : UNDIVIDED
+  return read ? domainNamed(withoutSegments(read.id, TOPIC_OWNERS[read.topic]).split('/', 1)[0]) : UNDIVIDED
 }
 
 /** A key without its first segments. */
-function behind(key: string, segments: number): string {
+function withoutSegments(key: string, segments: number): string {
   let at = 0
   for (let left = segments; left > 0; left--) {
     const slash = key.indexOf('/', at)

@@ -36,7 +36,7 @@ export const newOrigin = (entropy: Entropy): string => toHex(entropy.bytes(ORIGI
 
 export const lastOf = (history: History): Epoch => history[history.length - 1] as Epoch
 
-const isSame = (a: Epoch | undefined, b: Epoch | undefined): boolean =>
+const isSameEpoch = (a: Epoch | undefined, b: Epoch | undefined): boolean =>
   a !== undefined && b !== undefined && a.epoch === b.epoch && a.origin === b.origin && a.start === b.start
 
 /** A history with one more epoch. A long history loses its oldest epoch: a cluster that has followed none of the rest compares all records. */
@@ -44,20 +44,23 @@ export const withEpoch = (history: History, begun: Epoch): History => [...histor
 
 /** The last index on which both histories agree; infinite if one continues the other. Either may lack its oldest epochs. */
 export function forkOf(ours: History, theirs: History): number {
-  const [early, late] = [theirs.findIndex((one) => isSame(one, ours[0])), ours.findIndex((one) => isSame(one, theirs[0]))]
+  const [early, late] = [
+    theirs.findIndex((one) => isSameEpoch(one, ours[0])),
+    ours.findIndex((one) => isSameEpoch(one, theirs[0])),
+  ]
   return forkFrom(ours.slice(Math.max(0, late)), theirs.slice(Math.max(0, early)))
 }
 
 function forkFrom(ours: History, theirs: History): number {
-  if (!isSame(ours[0], theirs[0])) return 0
+  if (!isSameEpoch(ours[0], theirs[0])) return 0
   let at = 0
-  while (at < ours.length && at < theirs.length && isSame(ours[at], theirs[at])) at++
+  while (at < ours.length && at < theirs.length && isSameEpoch(ours[at], theirs[at])) at++
   return Math.min(ours[at]?.start ?? Number.POSITIVE_INFINITY, theirs[at]?.start ?? Number.POSITIVE_INFINITY)
 }
 
 /** Whether `theirs` has an epoch that began from an inexact state and that `ours` lacks. */
 export const hasUnknownRebase = (ours: History, theirs: History): boolean =>
-  theirs.some((epoch) => epoch.rebase === true && !ours.some((own) => isSame(own, epoch)))
+  theirs.some((epoch) => epoch.rebase === true && !ours.some((own) => isSameEpoch(own, epoch)))
 
 /** What is held is a state of the set from this index on: an epoch may have begun with what was none at the last index before it. */
 export const exactFrom = (history: History): number => {
@@ -65,17 +68,17 @@ export const exactFrom = (history: History): number => {
   return last?.rebase ? last.start + 1 : 0
 }
 
-const entryAt = (history: History, index: number): Epoch | undefined =>
+const epochRecordAt = (history: History, index: number): Epoch | undefined =>
   history.findLast(({ start }) => start < index) ?? history[0]
 
 /** The epoch that an index lies in. */
-export const epochAt = (history: History, index: number): number => entryAt(history, index)?.epoch ?? 0
+export const epochAt = (history: History, index: number): number => epochRecordAt(history, index)?.epoch ?? 0
 
 /** Names the epoch that an index lies in. */
-export const originAt = (history: History, index: number): string => entryAt(history, index)?.origin ?? ''
+export const originAt = (history: History, index: number): string => epochRecordAt(history, index)?.origin ?? ''
 
 /** The index of the entry `logIndex` of a primary's log; undefined where its epoch is no part of the history any more. */
-export function indexOf(history: History, { epoch, origin }: OwnPlace, logIndex: number): number | undefined {
+export function setIndexOf(history: History, { epoch, origin }: OwnPlace, logIndex: number): number | undefined {
   const found = history.find((one) => one.epoch === epoch && shortOrigin(one.origin) === origin)
   return found && found.start + logIndex
 }

@@ -91,7 +91,7 @@ export interface Peer {
 }
 
 /** A record of one process or store, which never leaves it: sealed JSON at its key. */
-export class Sheet<T> {
+export class RecordSlot<T> {
   readonly key: string
 
   constructor(key: string) {
@@ -100,7 +100,7 @@ export class Sheet<T> {
 
   async read(store: Store): Promise<{ readonly value: T | undefined; readonly version: number }> {
     const [found] = await store.getMany([this.key])
-    return found ? { value: decode<T>(found.value), version: found.version } : { value: undefined, version: 0 }
+    return found ? { value: decodeSlot<T>(found.value), version: found.version } : { value: undefined, version: 0 }
   }
 
   put(store: Store, value: T, expect?: number): Op {
@@ -108,14 +108,14 @@ export class Sheet<T> {
   }
 }
 
-export const decode = <T>(stored: Uint8Array): T => JSON.parse(fromUtf8(stored.subarray(1))) as T
+export const decodeSlot = <T>(stored: Uint8Array): T => JSON.parse(fromUtf8(stored.subarray(1))) as T
 
 /** How far the log is in the tree. */
-export interface Folded {
+export interface TreeProgress {
   /** The last entry of the log that is in the tree. */
   readonly entry: number
   /** Ops of the next record that are, too. */
-  readonly within: number
+  readonly partialOps: number
   /** The position in the set's history of that entry. */
   readonly index: number
   /** The oldest entry of the log that is kept, and the bytes from there to `entry`. */
@@ -126,27 +126,27 @@ export interface Folded {
   /** The root over all domains, in hexadecimal. */
   readonly root: string
   /** The tree is no state of the store before this entry. */
-  readonly soundFrom: number
+  readonly validFrom: number
   /** What is in the store already is yet to be read into the tree. */
   readonly building?: true
   /** The log up to this entry is removed when it is in the tree, whatever its age. */
-  readonly cut?: number
+  readonly removeUpTo?: number
 }
 
 /** A tree that is yet to be made of what the store holds; the log counts from here. */
-export const unbuilt = (entry: number): Folded => ({
+export const unbuiltTree = (entry: number): TreeProgress => ({
   entry,
-  within: 0,
+  partialOps: 0,
   index: entry,
   first: entry,
   bytes: 0,
   root: '0'.repeat(40),
-  soundFrom: Number.MAX_SAFE_INTEGER,
+  validFrom: Number.MAX_SAFE_INTEGER,
   building: true,
 })
 
 /** How far the primary said last that it had come. */
-export interface Heard {
+export interface HeardHead {
   /** Of the epoch that the primary was in. */
   readonly origin: string
   readonly head: number
@@ -162,13 +162,13 @@ export interface LostBefore {
 }
 
 /** How far a secondary has followed. */
-export interface Following {
+export interface ReplicaProgress {
   /** The last index that was applied. */
   readonly applied: number
   /** What is held has to be compared with the primary's. */
   readonly differs: boolean
   /** Before this index was applied, what was held was no state of the primary; null: not known yet. */
-  readonly fuzzy_until: number | null
+  readonly consistentFrom: number | null
   /** Records that a lost primary had alone, and that were given up here. */
   readonly lost: number
   /** As of which filter of the primary it is held: as {@link Peer.view}. */
@@ -176,11 +176,11 @@ export interface Following {
   /** The filter leaves something out. */
   readonly partial?: true
   /** What is to be had changed at this index, and everything is, or was, compared behind it. */
-  readonly turned?: number
+  readonly scopeChangedAt?: number
   /** Parts as a whole were or are being removed, and may be in the log yet. */
   readonly removing?: true
   /** Of a secondary for disaster recovery: how far its primary's part among the clusters that serve had come by then. */
   readonly served?: Position
   /** A primary has stepped down, and how far it had come is not noted yet; whether it then writes a certificate. */
-  readonly stepping?: 'certified' | 'fenced'
+  readonly steppingDown?: 'certified' | 'fenced'
 }

@@ -2,10 +2,10 @@
  * A kernel's host, as one kind of replication uses it.
  */
 import type { Host } from '../../../core/transaction/host.ts'
-import type { Kind } from './kind.ts'
+import type { ReplicationKind } from './replication-kind.ts'
 
 export interface SetHost extends Host {
-  readonly kind: Kind
+  readonly kind: ReplicationKind
 }
 
-export const setHost = (host: Host, kind: Kind): SetHost => ({ ...host, kind })
+export const setHost = (host: Host, kind: ReplicationKind): SetHost => ({ ...host, kind })

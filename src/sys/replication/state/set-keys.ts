@@ -5,7 +5,7 @@ import { splitFormat, withFormat } from '../../../core/contract/record-kind.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { KeyPair } from '../channel/key-pair.ts'
 import { TreeKeys } from '../tree/tree-keys.ts'
-import { secretKey } from './kind.ts'
+import { secretKey } from './replication-kind.ts'
 import type { SetHost } from './set-host.ts'
 
 export class SetKeys {

@@ -5,7 +5,7 @@
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { type ByteReader, readBytes } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { damaged } from './damaged.ts'
+import { damagedRecord } from './damaged-record.ts'
 import { bucketName, bucketOf, HASH_BYTES } from './geometry.ts'
 import { compareHashes } from './hash-list.ts'
 
@@ -41,7 +41,7 @@ export function readBucket(bytes: Uint8Array | undefined, domain: string, bucket
     }
     return Object.freeze(found)
   })
-  if (!entries) throw damaged(bucketName(domain, bucket))
+  if (!entries) throw damagedRecord(bucketName(domain, bucket))
   return entries
 }
 

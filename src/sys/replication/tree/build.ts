@@ -6,14 +6,14 @@ import { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readEntry, type TreeEntry, writeBucket } from './bucket-record.ts'
 import { ByteReader } from './byte-reader.ts'
-import { Gathered } from './gathered.ts'
+import { EntryBuffer } from './entry-buffer.ts'
 import { bucketName, CHILDREN, HASH_BYTES, isDomain, pageName, type RecordWrite, rootName } from './geometry.ts'
 import { compareHashes, isEmptyAt } from './hash-list.ts'
 import { bucketHash, emptyChildren, TOP_MICROSECONDS, topOver } from './levels.ts'
 import { writePage, writeRoot } from './page-records.ts'
 import type { TreeKeys } from './tree-keys.ts'
 
-export interface BuiltTree {
+export interface TreeSource {
   readonly keys: TreeKeys
   readonly sha256: Hash
   /** Long work gives way by it. */
@@ -29,12 +29,12 @@ export interface BuiltTree {
 
 export interface BuildOptions {
   /** How many records are given out at a time. */
-  readonly most: number
+  readonly recordsPerBatch: number
   /** Bytes that are held at a time, 32 MiB by default; more where one of the 256 pages is larger. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
-const MOST_BYTES = 33_554_432
+const DEFAULT_MAX_BYTES = 33_554_432
 
 const ENTRY_MICROSECONDS = 20
 
@@ -50,37 +50,37 @@ interface Pages {
  * The records of a tree, where none of them is stored yet. The store is walked as often as its entries do not fit into memory at once; the
  * roots come last. Changes made meanwhile are to be folded in afterwards, from the moment before the first walk.
  */
-export async function* buildPages(tree: BuiltTree, options: BuildOptions): AsyncGenerator<readonly RecordWrite[]> {
-  const { most, mostBytes = MOST_BYTES } = options
+export async function* buildPages(tree: TreeSource, options: BuildOptions): AsyncGenerator<readonly RecordWrite[]> {
+  const { recordsPerBatch, maxBytes = DEFAULT_MAX_BYTES } = options
   const slices = new Slices(tree.clock)
   const domains = new Map<string, Pages>()
   let batch: RecordWrite[] = []
   for (let from = 0; from < CHILDREN; ) {
-    const gathered = await gather(tree, new Gathered(from, mostBytes), slices)
-    for (const page of range(from, gathered.to))
+    const gathered = await collectEntries(tree, new EntryBuffer(from, maxBytes), slices)
+    for (const page of range(from, gathered.end))
       for (const [domain, entries] of gathered.take(page)) {
         const pages = domains.get(domain) ?? { hashes: new Map(), keys: 0 }
         domains.set(domain, pages)
         for await (const write of pageRecords(tree.sha256, slices, domain, page, entries, pages)) {
           batch.push(write)
-          if (batch.length < most) continue
+          if (batch.length < recordsPerBatch) continue
           yield batch
           batch = []
         }
       }
-    from = gathered.to
+    from = gathered.end
   }
   for (const [domain, pages] of domains) {
     batch.push(rootRecord(tree.sha256, domain, pages))
     if (slices.spend(TOP_MICROSECONDS)) await slices.giveWay()
-    if (batch.length < most) continue
+    if (batch.length < recordsPerBatch) continue
     yield batch
     batch = []
   }
   if (batch.length > 0) yield batch
 }
 
-async function gather({ keys, domainOf, walk }: BuiltTree, gathered: Gathered, slices: Slices): Promise<Gathered> {
+async function collectEntries({ keys, domainOf, walk }: TreeSource, gathered: EntryBuffer, slices: Slices): Promise<EntryBuffer> {
   const hashOf = (key: string): Uint8Array | undefined => {
     const hash = keys.hashOf(key)
     return gathered.takes(hash[0]!) ? hash : undefined

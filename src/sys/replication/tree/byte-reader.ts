@@ -5,7 +5,7 @@ import { fromUtf8 } from '../../../core/base/bytes.ts'
 import { isEmptyAt } from './hash-list.ts'
 
 /** Thrown by a {@link ByteReader}, and caught by {@link readBytes}. */
-export class Malformed extends Error {}
+export class MalformedBytesError extends Error {}
 
 /** What `read` makes of bytes that it must use up; undefined where they have another form. */
 export function readBytes<T>(bytes: Uint8Array, read: (reader: ByteReader) => T): T | undefined {
@@ -14,12 +14,12 @@ export function readBytes<T>(bytes: Uint8Array, read: (reader: ByteReader) => T)
     const value = read(reader)
     return reader.left === 0 ? value : undefined
   } catch (error) {
-    if (error instanceof Malformed) return undefined
+    if (error instanceof MalformedBytesError) return undefined
     throw error
   }
 }
 
-/** Every method throws {@link Malformed} where the bytes end too early or have another form. Pieces are views. */
+/** Every method throws {@link MalformedBytesError} where the bytes end too early or have another form. Pieces are views. */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at = 0
@@ -41,7 +41,7 @@ export class ByteReader {
   }
 
   bytes(length: number): Uint8Array {
-    if (length > this.left) throw new Malformed()
+    if (length > this.left) throw new MalformedBytesError()
     this.#at += length
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
@@ -52,7 +52,7 @@ export class ByteReader {
     try {
       return fromUtf8(piece)
     } catch {
-      throw new Malformed()
+      throw new MalformedBytesError()
     }
   }
 
@@ -70,6 +70,6 @@ export class ByteReader {
 
   /** @throws Malformed unless it holds. */
   check(holds: boolean): void {
-    if (!holds) throw new Malformed()
+    if (!holds) throw new MalformedBytesError()
   }
 }

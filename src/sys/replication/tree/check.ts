@@ -6,7 +6,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import { readBucket, type TreeEntry } from './bucket-record.ts'
 import { bucketName, CHILDREN, HASH_BYTES, pageName, type RecordName, rootName } from './geometry.ts'
-import { isEmptyAt, isSame } from './hash-list.ts'
+import { isEmptyAt, sameBytes } from './hash-list.ts'
 import { bucketHash, TOP_MICROSECONDS, topOver } from './levels.ts'
 import { readPage, readRoot } from './page-records.ts'
 import type { StoredTree } from './stored-tree.ts'
@@ -49,7 +49,11 @@ export async function checkPart(
   counts: Counts,
 ): Promise<CheckedPart> {
   const listed = await tree.names('', { ...(after === undefined ? {} : { after }), limit: most })
-  const part = new Part(tree, await readEach(tree, [...new Set(listed.flatMap((name) => [name, aboveOf(name)]))]), counts)
+  const part = new PartChecker(
+    tree,
+    await readOrUnreadable(tree, [...new Set(listed.flatMap((name) => [name, parentOf(name)]))]),
+    counts,
+  )
   const slices = new Slices(tree.clock)
   for (const name of listed) {
     const before = part.entries.length
@@ -60,7 +64,7 @@ export async function checkPart(
   return { findings: part.findings, entries: part.entries, next: listed.length < most ? undefined : listed.at(-1) }
 }
 
-class Part {
+class PartChecker {
   readonly #tree: StoredTree
   readonly #records: ReadonlyMap<RecordName, Uint8Array | undefined>
   readonly #counts: Counts
@@ -74,7 +78,7 @@ class Part {
   }
 
   async check(name: RecordName): Promise<void> {
-    const { domain, kind, number } = placeOf(name)
+    const { domain, kind, number } = parseRecordName(name)
     if (kind === 'bucket') this.#checkBucket(domain, number)
     else if (kind === 'page') await this.#checkPage(domain, number)
     else await this.#checkRoot(domain)
@@ -86,7 +90,7 @@ class Part {
     this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + (entries?.length ?? Number.NaN))
     // Nothing can be held against a page that is damaged, and it is found when it is its turn.
     const page = undamaged(() => readPage(this.#records.get(pageName(domain, number)), domain, number))
-    const fits = entries && (!page || isSame(bucketHash(this.#tree.sha256, entries), 0, page, subpage * HASH_BYTES))
+    const fits = entries && (!page || sameBytes(bucketHash(this.#tree.sha256, entries), 0, page, subpage * HASH_BYTES))
     if (!fits) this.findings.push({ domain, page: number, subpage })
     this.entries.push(...(entries ?? []))
   }
@@ -94,7 +98,7 @@ class Part {
   async #checkPage(domain: string, page: number): Promise<void> {
     const buckets = undamaged(() => readPage(this.#records.get(pageName(domain, page)), domain, page))
     const root = undamaged(() => readRoot(this.#records.get(rootName(domain)), domain))
-    const fits = buckets && (!root || isSame(topOver(this.#tree.sha256, buckets), 0, root.pages, page * HASH_BYTES))
+    const fits = buckets && (!root || sameBytes(topOver(this.#tree.sha256, buckets), 0, root.pages, page * HASH_BYTES))
     if (!fits) this.findings.push({ domain, page })
     if (!buckets) return
     const prefix = bucketName(domain, page << 8).slice(0, -2)
@@ -105,7 +109,7 @@ class Part {
     const own = undamaged(() => readRoot(this.#records.get(rootName(domain)), domain))
     const count = this.#counts.get(domain) ?? 0
     const fits =
-      own && isSame(topOver(this.#tree.sha256, own.pages), 0, own.root, 0) && (Number.isNaN(count) || count === own.keys)
+      own && sameBytes(topOver(this.#tree.sha256, own.pages), 0, own.root, 0) && (Number.isNaN(count) || count === own.keys)
     if (!fits) this.findings.push({ domain })
     if (!own) return
     for (const page of await this.#missing(pageName(domain, 0).slice(0, -2), own.pages)) this.findings.push({ domain, page })
@@ -121,7 +125,7 @@ class Part {
 }
 
 /** The records of these names; one that cannot be opened is one that no reader takes. */
-export async function readEach(
+export async function readOrUnreadable(
   tree: StoredTree,
   names: readonly RecordName[],
 ): Promise<ReadonlyMap<RecordName, Uint8Array | undefined>> {
@@ -142,19 +146,19 @@ export async function readEach(
   return records
 }
 
-export interface Place {
+export interface TreeLocation {
   readonly domain: string
   readonly kind: string
   readonly number: number
 }
 
-export function placeOf(name: RecordName): Place {
+export function parseRecordName(name: RecordName): TreeLocation {
   const [domain = '', kind = '', number = '0'] = name.split('/')
   return { domain, kind, number: Number.parseInt(number, 16) }
 }
 
-function aboveOf(name: RecordName): RecordName {
-  const { domain, kind, number } = placeOf(name)
+function parentOf(name: RecordName): RecordName {
+  const { domain, kind, number } = parseRecordName(name)
   return kind === 'bucket' ? pageName(domain, number >> 8) : rootName(domain)
 }
 

@@ -3,7 +3,7 @@
  */
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { FAN, HASH_BYTES } from './geometry.ts'
-import { hashAt, isSame } from './hash-list.ts'
+import { hashAt, sameBytes } from './hash-list.ts'
 import { NODE_BYTES, nodeOver, nodesOver } from './levels.ts'
 
 export class Children {
@@ -36,7 +36,7 @@ export class Children {
 
   /** Whether this is the hash of a child. */
   has(at: number, hash: Uint8Array): boolean {
-    return isSame(hashAt(this.hashes, at), 0, hash, 0)
+    return sameBytes(hashAt(this.hashes, at), 0, hash, 0)
   }
 
   set(at: number, hash: Uint8Array): void {

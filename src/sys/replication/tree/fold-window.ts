@@ -5,7 +5,7 @@ import type { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket } from './bucket-record.ts'
 import type { Children } from './children.ts'
-import { damaged } from './damaged.ts'
+import { damagedRecord } from './damaged-record.ts'
 import { bucketName, bucketOf, pageName, type RecordName, type RecordWrite, rootName } from './geometry.ts'
 import { isEmptyAt } from './hash-list.ts'
 import { TOP_MICROSECONDS } from './levels.ts'
@@ -15,7 +15,7 @@ import { ProvenRecords } from './proven-records.ts'
 import { type ReadRecords, readMany } from './stored-tree.ts'
 
 /** A bucket, its page, its root. */
-export const FEWEST_WRITES = 3
+export const MIN_WRITES = 3
 
 const CLOSING_MICROSECONDS = 60
 
@@ -87,7 +87,7 @@ export class FoldWindow {
       const name = pageName(domain, page)
       const known = pages.get(name)
       const change = known ?? { domain, page, buckets, more: 0 }
-      if (!buckets.has(subpage, open.hashBefore(this.#sha256))) throw damaged(bucketName(domain, bucket))
+      if (!buckets.has(subpage, open.hashBefore(this.#sha256))) throw damagedRecord(bucketName(domain, bucket))
       const { write, hash, more } = open.close(this.#sha256)
       buckets.set(subpage, hash)
       writes.push(write)
@@ -117,7 +117,7 @@ export class FoldWindow {
     const root = pages.top
     const empty = isEmptyAt(root, 0)
     // Keys and hashes are counted apart from each other, so that they disagree is damage.
-    if (keys < 0 || empty !== (keys === 0)) throw damaged(name)
+    if (keys < 0 || empty !== (keys === 0)) throw damagedRecord(name)
     if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
     return { name, bytes: empty ? undefined : writeRoot({ root, keys, pages: pages.hashes }) }
   }

@@ -4,7 +4,7 @@
 import type { Clock } from '../../../core/base/clock.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
-import { FEWEST_WRITES, FoldWindow } from './fold-window.ts'
+import { FoldWindow, MIN_WRITES } from './fold-window.ts'
 import { HASH_BYTES, isDomain, type RecordWrite } from './geometry.ts'
 import type { PlacedChange } from './open-bucket.ts'
 import type { ReadRecords } from './stored-tree.ts'
@@ -16,7 +16,7 @@ export interface TreeChange {
   readonly leaf: Uint8Array | undefined
 }
 
-export interface FoldedTree {
+export interface FoldTarget {
   readonly read: ReadRecords
   readonly keys: TreeKeys
   readonly sha256: Hash
@@ -26,7 +26,7 @@ export interface FoldedTree {
   domainOf(key: string): string
 }
 
-export interface Folded {
+export interface FoldResult {
   /** To be committed together. None where nothing changes. */
   readonly records: readonly RecordWrite[]
   /** How many of the changes these records stand for, from the first one on; at least one where there are any. */
@@ -34,10 +34,10 @@ export interface Folded {
 }
 
 /** Changes whose buckets are read at a time. */
-const AT_ONCE = 64
+const CHANGES_PER_READ = 64
 
 /** Buckets held. Only changes that change nothing lead to this many. */
-const MOST_BUCKETS = 1_024
+const MAX_OPEN_BUCKETS = 1_024
 
 const CHANGE_MICROSECONDS = 40
 
@@ -47,14 +47,14 @@ const CHANGE_MICROSECONDS = 40
  * @param most At least 3: a bucket, its page, its root.
  * @throws KernelError ERR_INTERNAL for a damaged record.
  */
-export async function fold(tree: FoldedTree, changes: readonly TreeChange[], most: number): Promise<Folded> {
-  if (!Number.isSafeInteger(most) || most < FEWEST_WRITES) throw new TypeError(`a fold writes ${FEWEST_WRITES} records or more`)
+export async function fold(tree: FoldTarget, changes: readonly TreeChange[], most: number): Promise<FoldResult> {
+  if (!Number.isSafeInteger(most) || most < MIN_WRITES) throw new TypeError(`a fold writes ${MIN_WRITES} records or more`)
   const slices = new Slices(tree.clock)
   const window = new FoldWindow(tree.read, tree.sha256, slices, most)
   let took = 0
   let full = false
-  while (!full && took < changes.length && window.buckets < MOST_BUCKETS) {
-    const placed = changes.slice(took, took + AT_ONCE).map((change) => placedIn(tree, change))
+  while (!full && took < changes.length && window.buckets < MAX_OPEN_BUCKETS) {
+    const placed = changes.slice(took, took + CHANGES_PER_READ).map((change) => placedIn(tree, change))
     await window.open(placed)
     const refused = placed.findIndex((change) => !window.apply(change))
     full = refused >= 0
@@ -64,7 +64,7 @@ export async function fold(tree: FoldedTree, changes: readonly TreeChange[], mos
   return { records: await window.close(), took }
 }
 
-function placedIn({ keys, domainOf }: FoldedTree, { key, leaf }: TreeChange): PlacedChange {
+function placedIn({ keys, domainOf }: FoldTarget, { key, leaf }: TreeChange): PlacedChange {
   const domain = domainOf(key)
   if (!isDomain(domain))
     throw new TypeError('the domain of a key is 1 to 64 printable ASCII characters without blanks and slashes')

@@ -12,7 +12,7 @@ export function isEmptyAt(list: Uint8Array, at: number, width: number = HASH_BYT
 }
 
 /** Whether the first `bytes` bytes of an item in each list, at its own position in bytes, are the same. */
-export function isSame(a: Uint8Array, atA: number, b: Uint8Array, atB: number, bytes: number = HASH_BYTES): boolean {
+export function sameBytes(a: Uint8Array, atA: number, b: Uint8Array, atB: number, bytes: number = HASH_BYTES): boolean {
   for (let i = 0; i < bytes; i++) if (a[atA + i] !== b[atB + i]) return false
   return true
 }

@@ -6,7 +6,7 @@
  */
 import { readBytes } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { damaged } from './damaged.ts'
+import { damagedRecord } from './damaged-record.ts'
 import { CHILDREN, HASH_BYTES, pageName, rootName } from './geometry.ts'
 import { isEmptyAt } from './hash-list.ts'
 import { emptyChildren } from './levels.ts'
@@ -40,7 +40,7 @@ export function readPage(bytes: Uint8Array | undefined, domain: string, page: nu
     reader.check(!isEmptyAt(list, 0, list.length))
     return list
   })
-  if (!buckets) throw damaged(pageName(domain, page))
+  if (!buckets) throw damagedRecord(pageName(domain, page))
   return buckets
 }
 
@@ -63,6 +63,6 @@ export function readRoot(bytes: Uint8Array | undefined, domain: string): TreeRoo
     reader.check(!isEmptyAt(root, 0) && !isEmptyAt(pages, 0, pages.length) && keys > 0)
     return Object.freeze({ root, keys, pages })
   })
-  if (!read) throw damaged(rootName(domain))
+  if (!read) throw damagedRecord(rootName(domain))
   return read
 }

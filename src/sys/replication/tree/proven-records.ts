@@ -5,9 +5,9 @@
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket, type TreeEntry } from './bucket-record.ts'
 import { Children } from './children.ts'
-import { damaged } from './damaged.ts'
+import { damagedRecord } from './damaged-record.ts'
 import { bucketName, HASH_BYTES, pageName, type RecordName, rootName } from './geometry.ts'
-import { isSame } from './hash-list.ts'
+import { sameBytes } from './hash-list.ts'
 import { bucketHash } from './levels.ts'
 import { readPage, readRoot } from './page-records.ts'
 import type { Roots } from './stored-tree.ts'
@@ -45,7 +45,7 @@ export class ProvenRecords {
     const { root, keys, pages } = readRoot(this.#records.get(name), domain)
     const proven = { keys, pages: new Children(this.#sha256, pages) }
     const above = this.#above ? (this.#above.get(domain) ?? EMPTY) : root
-    if (!isSame(root, 0, above, 0) || !isSame(root, 0, proven.pages.top, 0)) throw damaged(name)
+    if (!sameBytes(root, 0, above, 0) || !sameBytes(root, 0, proven.pages.top, 0)) throw damagedRecord(name)
     this.#roots.set(name, proven)
     return proven
   }
@@ -57,7 +57,7 @@ export class ProvenRecords {
     if (known) return known
     const { pages } = this.root(domain)
     const proven = new Children(this.#sha256, readPage(this.#records.get(name), domain, page))
-    if (!pages.has(page, proven.top)) throw damaged(name)
+    if (!pages.has(page, proven.top)) throw damagedRecord(name)
     this.#pages.set(name, proven)
     return proven
   }
@@ -65,7 +65,7 @@ export class ProvenRecords {
   bucket(domain: string, bucket: number): readonly TreeEntry[] {
     const page = this.page(domain, bucket >> 8)
     const entries = readBucket(this.#records.get(bucketName(domain, bucket)), domain, bucket)
-    if (!page.has(bucket & 255, bucketHash(this.#sha256, entries))) throw damaged(bucketName(domain, bucket))
+    if (!page.has(bucket & 255, bucketHash(this.#sha256, entries))) throw damagedRecord(bucketName(domain, bucket))
     return entries
   }
 }

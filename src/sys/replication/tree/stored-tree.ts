@@ -9,12 +9,13 @@ import { readRoot } from './page-records.ts'
 /** The values of at most 512 records in the order of their names, undefined where one is absent. The receiver keeps them. */
 export type ReadRecords = (names: readonly RecordName[]) => Promise<readonly (Uint8Array | undefined)[]>
 
-const MOST_NAMES = 512
+const NAMES_PER_READ = 512
 
 /** The same of any number of records. */
 export async function readMany(read: ReadRecords, names: readonly RecordName[]): Promise<readonly (Uint8Array | undefined)[]> {
   const found: (Uint8Array | undefined)[] = []
-  for (let from = 0; from < names.length; from += MOST_NAMES) found.push(...(await read(names.slice(from, from + MOST_NAMES))))
+  for (let from = 0; from < names.length; from += NAMES_PER_READ)
+    found.push(...(await read(names.slice(from, from + NAMES_PER_READ))))
   return found
 }
 
@@ -33,16 +34,16 @@ export interface StoredTree {
 export type Roots = ReadonlyMap<string, Uint8Array>
 
 /** A root record may have 5 KiB. */
-const ROOTS_AT_ONCE = 64
+const ROOTS_PER_READ = 64
 
 /** The roots of all domains, in the order in which messages list them, each as it is when it is its turn. */
 export async function readRoots(tree: Pick<StoredTree, 'read' | 'clock' | 'domains'>): Promise<Roots> {
   const { read, clock } = tree
   const domains = [...(await tree.domains())].sort()
   const roots = new Map<string, Uint8Array>()
-  for (let from = 0; from < domains.length; from += ROOTS_AT_ONCE) {
+  for (let from = 0; from < domains.length; from += ROOTS_PER_READ) {
     if (from > 0) await clock.sleep(0)
-    const some = domains.slice(from, from + ROOTS_AT_ONCE)
+    const some = domains.slice(from, from + ROOTS_PER_READ)
     const records = await read(some.map(rootName))
     for (const [at, domain] of some.entries()) roots.set(domain, readRoot(records[at], domain).root.slice())
   }

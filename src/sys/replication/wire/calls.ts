@@ -13,7 +13,7 @@ import { sentInput } from '../../../core/field/sent-input.ts'
 import { isSmall } from '../../../core/json/json-size.ts'
 import { type BatchItems, gives } from '../../../core/transaction/batch.ts'
 import type { ForwardedCall } from '../../../core/transaction/forwarding.ts'
-import { type Message, objectOf, textOf, textsOf } from './judged.ts'
+import { type Message, objectOf, textOf, textsOf } from './message-members.ts'
 
 /** The caller of a forwarded call: names, whose meaning is that of the primary's own records. */
 export interface SentCaller {

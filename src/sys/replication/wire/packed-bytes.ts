@@ -9,7 +9,7 @@ export type PackedKind = (typeof KINDS)[number]
 const NUMBER_BYTES = 8
 
 /** Grows as needed. Former buffers are wiped. */
-export class ByteWriter {
+export class PackedWriter {
   readonly #maxBytes: number
   readonly #tooLong: (limit: number) => Error
   #bytes = new Uint8Array(1024)
@@ -80,7 +80,7 @@ export class ByteWriter {
 }
 
 /** Every method throws a `RangeError` for bytes that hold no such thing. */
-export class ByteReader {
+export class PackedReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
   #offset = 0

@@ -9,7 +9,7 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { fromUtf8Steps, toUtf8Steps } from '../../../core/base/long-text.ts'
 import { finish, Pace, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { entriesOf, PART_MEMBERS, WideObject } from '../../../core/json/wide-object.ts'
-import { ByteReader, ByteWriter, type PackedKind } from './packed-bytes.ts'
+import { type PackedKind, PackedReader, PackedWriter } from './packed-bytes.ts'
 
 export type Packable = unknown
 
@@ -49,7 +49,7 @@ interface WrittenContainer {
  * @throws KernelError 413 as soon as the result is known to be longer; TypeError for functions, symbols, and values nested too deep.
  */
 export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY): Steps<Uint8Array> {
-  const writer = new ByteWriter(maxBytes, messageTooLong)
+  const writer = new PackedWriter(maxBytes, messageTooLong)
   const pace = new Pace()
   const open: WrittenContainer[] = []
   let next: unknown = value
@@ -85,7 +85,7 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
 export const pack = (value: Packable): Uint8Array => finish(packSteps(value))
 
 /** False for a list or an object. */
-function writeScalar(writer: ByteWriter, value: unknown): boolean {
+function writeScalar(writer: PackedWriter, value: unknown): boolean {
   if (value === undefined) writer.kind('undefined')
   else if (value === null) writer.kind('null')
   else if (typeof value === 'boolean') writer.kind(value ? 'true' : 'false')
@@ -101,7 +101,7 @@ function writeScalar(writer: ByteWriter, value: unknown): boolean {
   return true
 }
 
-function beginContainer(writer: ByteWriter, value: object): WrittenContainer {
+function beginContainer(writer: PackedWriter, value: object): WrittenContainer {
   if (Array.isArray(value)) {
     writer.kind('list')
     return { entries: itemsOf(value), sizeAt: writer.size(0), written: 0 }
@@ -116,7 +116,7 @@ function* itemsOf(list: readonly unknown[]): Generator<readonly [undefined, unkn
 }
 
 /** The next entry of the innermost container that has one; undefined at the end of the whole value. */
-function nextEntry(writer: ByteWriter, open: WrittenContainer[]): readonly [string | undefined, unknown] | undefined {
+function nextEntry(writer: PackedWriter, open: WrittenContainer[]): readonly [string | undefined, unknown] | undefined {
   for (let top = open.at(-1); top; top = open.at(-1)) {
     const { done, value } = top.entries.next()
     if (!done) {
@@ -139,7 +139,7 @@ interface ReadContainer {
 /** Undefined for bytes that {@link packSteps} did not make, and for values that take much more memory than bytes. */
 export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown } | undefined> {
   try {
-    const reader = new ByteReader(bytes)
+    const reader = new PackedReader(bytes)
     const value = yield* read(reader, FREE_BYTES + bytes.length * MEMORY_PER_BYTE)
     return reader.isOver ? { value } : undefined
   } catch (error) {
@@ -151,7 +151,7 @@ export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown
 /** {@link unpackSteps} in one piece, for short bytes. */
 export const unpack = (bytes: Uint8Array): { readonly value: unknown } | undefined => finish(unpackSteps(bytes))
 
-function* read(reader: ByteReader, maxMemory: number): Steps<unknown> {
+function* read(reader: PackedReader, maxMemory: number): Steps<unknown> {
   const pace = new Pace()
   const open: ReadContainer[] = []
   let memory = 0
@@ -179,7 +179,7 @@ function* read(reader: ByteReader, maxMemory: number): Steps<unknown> {
   }
 }
 
-function beginReading(reader: ByteReader, kind: 'list' | 'object' | 'wide'): ReadContainer {
+function beginReading(reader: PackedReader, kind: 'list' | 'object' | 'wide'): ReadContainer {
   const size = reader.size(kind === 'list' ? 1 : 5)
   if (kind === 'object' && size > PART_MEMBERS) throw new RangeError('an object with too many members')
   return { into: kind === 'list' ? [] : kind === 'wide' ? new WideObject() : {}, size, read: 0 }
@@ -189,7 +189,7 @@ function* textOf(bytes: Uint8Array): Steps<string> {
   return bytes.length > SLICE_BYTES ? yield* fromUtf8Steps(bytes) : fromUtf8(bytes)
 }
 
-function scalarOf(reader: ByteReader, kind: PackedKind): unknown {
+function scalarOf(reader: PackedReader, kind: PackedKind): unknown {
   if (kind === 'number') return reader.number()
   if (kind === 'bytes') return reader.raw().slice()
   if (kind === 'bigint') return integerOf(reader.raw())

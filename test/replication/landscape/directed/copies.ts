@@ -1,5 +1,5 @@
 /** What comes by comparing, and what goes by it. */
-import { MOUNT_KEYS } from '../../../../src/sys/replication/filters/views.ts'
+import { MOUNT_KEYS } from '../../../../src/sys/replication/filters/secondary-scopes.ts'
 import { uuidOf } from '../../filters/sites.ts'
 import { centersOf } from '../../simulation/centers.ts'
 import {

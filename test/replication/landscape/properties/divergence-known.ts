@@ -1,8 +1,8 @@
 /** Whoever stands at one position of one epoch has one root, at any time; and what is given up is in the export of whoever had it. */
 
-import type { Checkpoint } from '../../../../src/sys/replication/log/folder.ts'
+import type { Checkpoint } from '../../../../src/sys/replication/log/tree-updater.ts'
 import { readLostWrites } from '../../../../src/sys/replication/lost/lost-writes.ts'
-import { decode } from '../../../../src/sys/replication/state/records.ts'
+import { decodeSlot } from '../../../../src/sys/replication/state/records.ts'
 import { centersOf } from '../../simulation/centers.ts'
 import type { Node, Site } from '../../simulation/site.ts'
 import type { Landscape } from '../landscape.ts'
@@ -42,7 +42,7 @@ async function look(world: Landscape, site: Site, node: Node, { roots, versions 
       versions.set(`${site.name} ${key}`, version)
       const [opened] = await world.settle(store.openAll([{ key, value, version }])).catch(() => [])
       if (!opened) continue
-      const { index, origin, root } = decode<Checkpoint>(opened.value)
+      const { index, origin, root } = decodeSlot<Checkpoint>(opened.value)
       const at = `${name} ${relation.set} ${origin} ${index}`
       const other = roots.get(at)
       if (other && other.root !== root)
@@ -89,7 +89,7 @@ async function lostOf(world: Landscape, { live }: Site): Promise<{ readonly kept
     const { records } = await world.settle(readLostWrites(host, '', 1000, true))
     for (const { changes } of records)
       for (const { value } of changes) kept += value ? `${Buffer.from(value).toString('latin1')}\n` : ''
-    lost += (await world.settle(host.kind.following.read(host.store))).value?.lost ?? 0
+    lost += (await world.settle(host.kind.replicaProgress.read(host.store))).value?.lost ?? 0
   }
   return { kept, lost }
 }

@@ -1,6 +1,6 @@
 /** A check finds any single change of what is stored, of records and of hashes, and nothing where nothing was changed. */
 import type { Kernel } from '../../../../src/kernel.ts'
-import type { KindName } from '../../../../src/sys/replication/state/kind.ts'
+import type { ReplicationKindName } from '../../../../src/sys/replication/state/replication-kind.ts'
 import { centersOf } from '../../simulation/centers.ts'
 import type { Site } from '../../simulation/site.ts'
 import type { Landscape } from '../landscape.ts'
@@ -17,7 +17,7 @@ export async function finds(kernel: Kernel): Promise<boolean> {
 }
 
 /** A kind that a cluster has a part in. */
-export const checkedKind = (world: Landscape, site: Site): KindName => {
+export const checkedKind = (world: Landscape, site: Site): ReplicationKindName => {
   const kind = world.places.get(site)?.kind ?? world.kindsOf(site)[0]
   if (kind === undefined) throw new Error(`${site.name} is in no set`)
   return kind

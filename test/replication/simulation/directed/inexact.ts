@@ -2,7 +2,7 @@
  * A secondary whose copy has ended, and who is not yet where that copy has its newest value from: what it holds was never a state of the
  * primary.
  */
-import { PERFORMANCE } from '../../../../src/sys/replication/state/kind.ts'
+import { PERFORMANCE } from '../../../../src/sys/replication/state/replication-kind.ts'
 import { ABSENT } from '../model.ts'
 import { hasCome, takeOver } from '../roles.ts'
 import type { Site } from '../site.ts'
@@ -26,7 +26,7 @@ async function copyInexactly(world: World, site: Site): Promise<void> {
   await until(world, copier, 'merkle-sync')
   await write(world, a1, 'b')
   await write(world, a1, 'a')
-  copier.storage?.dieAt(1, 'after', changing(PERFORMANCE.following.key))
+  copier.storage?.dieAt(1, 'after', changing(PERFORMANCE.replicaProgress.key))
   await world.settle(ticking.catch(() => {}))
   await world.bury()
   world.net.latency = 0

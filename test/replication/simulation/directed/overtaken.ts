@@ -2,7 +2,7 @@
 
 import { LOG } from '../../../../src/core/log/frame.ts'
 import type { Op } from '../../../../src/core/storage/port.ts'
-import { PERFORMANCE } from '../../../../src/sys/replication/state/kind.ts'
+import { PERFORMANCE } from '../../../../src/sys/replication/state/replication-kind.ts'
 import type { Node, Site } from '../site.ts'
 import type { World } from '../world.ts'
 import { changing, hold, kernelOf, nodeOf, siteOf, takeClaim, tick, write } from './steps.ts'
@@ -16,14 +16,15 @@ export const CLAIM = 'i/claim/replication/core'
 const puts = (ops: readonly Op[], key: string): boolean => ops.some((op) => op.op === 'put' && op.key === key)
 
 /** Whether a commit brings the tree up to the log. */
-export const isFold = (ops: readonly Op[]): boolean => changing(PERFORMANCE.tree)(ops) && puts(ops, PERFORMANCE.folded.key)
+export const isFold = (ops: readonly Op[]): boolean => changing(PERFORMANCE.tree)(ops) && puts(ops, PERFORMANCE.treeProgress.key)
 
 /** Whether a commit makes the tree anew. */
-export const isBuild = (ops: readonly Op[]): boolean => changing(PERFORMANCE.tree)(ops) && !puts(ops, PERFORMANCE.folded.key)
+export const isBuild = (ops: readonly Op[]): boolean =>
+  changing(PERFORMANCE.tree)(ops) && !puts(ops, PERFORMANCE.treeProgress.key)
 
 /** Whether a commit brings values that a comparison has found. */
 export const isCopy = (ops: readonly Op[]): boolean =>
-  changing('r/')(ops) && ops.some((op) => op.op === 'check' && op.key === CLAIM) && !puts(ops, PERFORMANCE.following.key)
+  changing('r/')(ops) && ops.some((op) => op.op === 'check' && op.key === CLAIM) && !puts(ops, PERFORMANCE.replicaProgress.key)
 
 /** `slow` has its commit on the way while `quick` takes over, and goes on as `meanwhile` says. */
 async function overtake(

@@ -9,8 +9,8 @@ import { ANONYMOUS, type Caller } from '../../../../core/contract/caller.ts'
 import type { NamespaceRecord } from '../../../../core/contract/namespace.ts'
 import type { Values } from '../../../../core/field/parse.ts'
 import type { Mount } from '../../../../core/mount/mount.ts'
-import type { Center } from '../../center.ts'
-import type { Message } from '../../wire/judged.ts'
+import type { ReplicationContext } from '../../replication-context.ts'
+import type { Message } from '../../wire/message-members.ts'
 
 /** The longest path that is recorded of a request whose mount is not known. */
 const MAX_PATH = 1024
@@ -33,7 +33,7 @@ export class ForwardedAudit {
   readonly record: RequestRecord | undefined
   readonly #request: { -readonly [K in keyof Request]: Request[K] }
 
-  constructor({ insides, host }: Center, message: Message, secondary: string) {
+  constructor({ internals, host }: ReplicationContext, message: Message, secondary: string) {
     const path = message['path']
     this.#request = {
       id: uuid(host.env.entropy.bytes(16)),
@@ -45,7 +45,7 @@ export class ForwardedAudit {
       wrapTtl: 0,
       secondary,
     }
-    const { trail } = insides.audit
+    const { trail } = internals.audit
     this.record = trail && new RequestRecord(trail, this.#request, typeof path === 'string' ? path.slice(0, MAX_PATH) : '')
   }
 

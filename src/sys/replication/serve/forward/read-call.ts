@@ -16,12 +16,12 @@ import type { Ask } from '../../../../core/request/admission.ts'
 import { askOf, type TypedForm } from '../../../../core/request/typed-ask.ts'
 import { batchForm, itemForm, singleForm } from '../../../../core/request/typed-form.ts'
 import type { BatchItems } from '../../../../core/transaction/batch.ts'
-import type { Center } from '../../center.ts'
-import type { View } from '../../filters/views.ts'
+import type { SecondaryScope } from '../../filters/secondary-scopes.ts'
+import type { ReplicationContext } from '../../replication-context.ts'
 import { recordDomain } from '../../state/domain.ts'
 import { ITEM_MICROSECONDS, readCaller, readRefusal, type SentCaller, sentItem } from '../../wire/calls.ts'
 import { isForwardable } from '../../wire/forwardable.ts'
-import { listOf, type Message, objectOf, textOf, textsOf } from '../../wire/judged.ts'
+import { listOf, type Message, objectOf, textOf, textsOf } from '../../wire/message-members.ts'
 import { notForwarded } from './record-limits.ts'
 
 const MAX_ITEMS = 1_000_000
@@ -47,13 +47,13 @@ export interface ReadCall {
 }
 
 /** @throws KernelError for everything that the secondary may not send. */
-export async function readCall(center: Center, view: View, message: Message): Promise<ReadCall> {
-  const { mount, namespace } = placeOf(center, view, message)
+export async function readCall(context: ReplicationContext, view: SecondaryScope, message: Message): Promise<ReadCall> {
+  const { mount, namespace } = placeOf(context, view, message)
   const operation = operationOf(mount, textOf(message, 'operation'))
-  const slices = new Slices(center.host.clock)
+  const slices = new Slices(context.host.clock)
   const input = await slices.drive(parseAgain(operation.fields, objectOf(message['input'], 'input')))
   checkSegments(segmentsOf(operation), input)
-  const caller = callerOf(center, view, message)
+  const caller = callerOf(context, view, message)
   const base = { operation, mount, namespace, input, caller }
   const asked = caller ? objectOf(message['asked'], 'asked') : {}
   if (!operation.batch) {
@@ -75,12 +75,16 @@ export async function readCall(center: Center, view: View, message: Message): Pr
 }
 
 /** @throws KernelError 404, the same for a mount or a namespace that is hidden, local, being removed or not there. */
-function placeOf({ insides }: Center, view: View, message: Message): { mount: Mount; namespace: NamespaceRecord } {
+function placeOf(
+  { internals }: ReplicationContext,
+  view: SecondaryScope,
+  message: Message,
+): { mount: Mount; namespace: NamespaceRecord } {
   const [uuid, space] = [textOf(message, 'mount'), textOf(message, 'namespace')]
-  const { topology } = insides
-  const namespace = view.has(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
+  const { topology } = internals
+  const namespace = view.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
   if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the namespace is not there any more')
-  const mount = view.has(uuid) ? topology.mounts.byId(uuid) : undefined
+  const mount = view.includes(uuid) ? topology.mounts.byId(uuid) : undefined
   if (!mount || isLocal(mount.record) || mount.record.namespace !== namespace.uuid)
     throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount is not there any more')
   return { mount, namespace }
@@ -94,12 +98,12 @@ function operationOf({ engine: { operations } }: Mount, name: string): AnyOperat
 }
 
 /** @throws KernelError 400 unless the secondary may write as its application, 403 for a caller from a place that is hidden. */
-function callerOf({ insides }: Center, view: View, message: Message): SentCaller | undefined {
+function callerOf({ internals }: ReplicationContext, view: SecondaryScope, message: Message): SentCaller | undefined {
   const caller = readCaller(message)
   if (!caller) return undefined
-  const { mounts, namespaces } = insides.topology
+  const { mounts, namespaces } = internals.topology
   const isKnown = namespaces.byUuid(caller.namespace) !== undefined && mounts.byId(caller.mount) !== undefined
-  if (isKnown && view.has(caller.namespace) && view.has(caller.mount)) return caller
+  if (isKnown && view.includes(caller.namespace) && view.includes(caller.mount)) return caller
   throw new KernelError('ERR_PERMISSION_DENIED', 'permission denied')
 }
 

@@ -12,9 +12,9 @@ import { CORE, keyOf } from '../../../../core/transaction/core-key.ts'
 import { transactionOf } from '../../../../core/transaction/crossing.ts'
 import type { RecordLimits } from '../../../../core/transaction/record-limits.ts'
 import { MIGRATION } from '../../../mounts/move-mount.ts'
-import type { Center } from '../../center.ts'
-import { FilterRules } from '../../filters/rules.ts'
-import { MOUNT_KEYS, NAMESPACE_KEYS, View } from '../../filters/views.ts'
+import { FilterRules } from '../../filters/filter-rules.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS, SecondaryScope } from '../../filters/secondary-scopes.ts'
+import type { ReplicationContext } from '../../replication-context.ts'
 import { domainOf, UNDIVIDED } from '../../state/domain.ts'
 import type { Peer } from '../../state/records.ts'
 import { peerRecordId } from '../peer-keys.ts'
@@ -40,19 +40,19 @@ const SYNC = /^r\/core\/sync-/
 /** Records of moves. The mount's own record decides whether its new path is admitted. */
 const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
 
-const views = new WeakMap<Peer, View>()
+const views = new WeakMap<Peer, SecondaryScope>()
 
-function viewOf(peer: Peer, topology: Topology): View {
+function viewOf(peer: Peer, topology: Topology): SecondaryScope {
   const known = views.get(peer)
   if (known) return known
-  const made = new View(peer.view ?? '', peer.filter && new FilterRules(peer.filter), topology)
+  const made = new SecondaryScope(peer.view ?? '', peer.filter && new FilterRules(peer.filter), topology)
   views.set(peer, made)
   return made
 }
 
 /** From here on the run is limited to what the secondary has. @throws KernelError 503 for a secondary that was revoked. */
-export function limitRun(tx: Tx, { insides, host }: Center, peer: string): void {
-  const { topology, call } = insides
+export function limitRun(tx: Tx, { internals, host }: ReplicationContext, peer: string): void {
+  const { topology, call } = internals
   const transaction = transactionOf(tx)
   const found = transaction.within(topology.corePlace(ROOT_NAMESPACE), call, (core) =>
     core.get(host.kind.peer, peerRecordId(peer)),
@@ -62,12 +62,12 @@ export function limitRun(tx: Tx, { insides, host }: Center, peer: string): void 
 }
 
 export class ForwardLimits implements RecordLimits {
-  readonly #view: View
+  readonly #view: SecondaryScope
   readonly #topology: Topology
   /** Namespaces that this run makes, which the topology does not have yet. */
   readonly #made = new Map<string, string>()
 
-  constructor(view: View, topology: Topology) {
+  constructor(view: SecondaryScope, topology: Topology) {
     this.#view = view
     this.#topology = topology
   }
@@ -99,12 +99,12 @@ export class ForwardLimits implements RecordLimits {
   /** A namespace goes with all that it holds. */
   #checkRemoval(namespace: string): void {
     const held = this.#topology.recordsIn(namespace)
-    if (!this.#has(namespace) || !held.every((record) => this.#view.hasMount(record) && !isLocal(record))) throw hidden()
+    if (!this.#has(namespace) || !held.every((record) => this.#view.includesMount(record) && !isLocal(record))) throw hidden()
   }
 
   #checkNamespace({ uuid, path }: NamespaceRecord): void {
     const { rules } = this.#view
-    if (rules && !rules.namespaceRecord(path)) throw hidden()
+    if (rules && !rules.includesNamespaceRecord(path)) throw hidden()
     if (!this.#topology.namespaces.byUuid(uuid)) this.#made.set(uuid, path)
   }
 
@@ -112,7 +112,8 @@ export class ForwardLimits implements RecordLimits {
     const uuid = key.slice(MOUNT_KEYS.length)
     if (this.#topology.holder(uuid) && !this.#has(uuid)) throw hidden()
     const made = this.#made.get(record.namespace)
-    const has = made === undefined ? this.#view.hasMount(record) : (this.#view.rules?.mount(made, record.path) ?? true)
+    const has =
+      made === undefined ? this.#view.includesMount(record) : (this.#view.rules?.includesMount(made, record.path) ?? true)
     if (!has) throw hidden()
   }
 
@@ -121,8 +122,8 @@ export class ForwardLimits implements RecordLimits {
     const mount = this.#topology.holder(domain)?.record
     if (mount && isLocal(mount)) return false
     const made = this.#made.get(domain)
-    if (made !== undefined) return this.#view.rules?.namespace(made) ?? true
-    return this.#view.has(domain)
+    if (made !== undefined) return this.#view.rules?.includesNamespace(made) ?? true
+    return this.#view.includes(domain)
   }
 }
 

@@ -3,38 +3,38 @@
  */
 import { Slices } from '../../../../core/base/slices.ts'
 import { CHILDREN, FAN, HASH_BYTES } from '../geometry.ts'
-import { compareHashes, isEmptyAt, isSame } from '../hash-list.ts'
+import { compareHashes, isEmptyAt, sameBytes } from '../hash-list.ts'
 import { TOP_MICROSECONDS } from '../levels.ts'
 import type { StoredTree } from '../stored-tree.ts'
-import { type Ask, noReply } from './ask.ts'
-import { type Difference, goneBuckets, gonePages, type Wanted } from './difference.ts'
-import { type Asked, askAbout, nameOf, type OpenItem } from './open-item.ts'
+import { type Difference, goneBuckets, gonePages, type WantedRecord } from './difference.ts'
+import { comparisonOf, nameOf, type OpenItem, type TreeComparison } from './open-item.ts'
 import { QuestionsWriter } from './questions.ts'
-import { type ChildrenReply, type EntriesReply, MOST_REPLY_BYTES, type Reply, readReplies } from './replies.ts'
+import { type ChildrenReply, type EntriesReply, MAX_REPLY_BYTES, readReplies, type TreeReply } from './replies.ts'
+import { invalidReply, type SendRequest } from './send-request.ts'
 
 /** Items whose records are read at a time. */
-const AT_ONCE = 32
+const ITEMS_PER_READ = 32
 
 /** So many rounds compare buckets of millions of entries. */
-const MOST_ROUNDS = 1_024
+const MAX_ROUNDS = 1_024
 
 /** Items are taken from the end, so that no more of them are held than the replies to a few requests open. */
 export class Descent {
   readonly #tree: StoredTree
-  readonly #ask: Ask
+  readonly #ask: SendRequest
   readonly #slices: Slices
   readonly #open: OpenItem[] = []
   /** How long a reply about an item is, as far as is known: so many are asked for as probably fit into one answer. */
   readonly #expected = { pages: 326, buckets: 326, entries: 48 }
 
-  constructor(tree: StoredTree, ask: Ask) {
+  constructor(tree: StoredTree, ask: SendRequest) {
     this.#tree = tree
     this.#ask = ask
     this.#slices = new Slices(tree.clock)
   }
 
   /** Finds what differs in these domains. */
-  async *into(domains: readonly string[]): AsyncGenerator<Difference> {
+  async *compareDomains(domains: readonly string[]): AsyncGenerator<Difference> {
     this.#push(domains.map((domain) => ({ about: 'pages', domain })))
     while (this.#open.length > 0) {
       const { asked, request } = await this.#questions()
@@ -42,15 +42,15 @@ export class Descent {
         await this.#ask(request),
         asked.map(({ question }) => question),
       )
-      if (!replies) throw noReply()
+      if (!replies) throw invalidReply()
       // What the answer had no room for is asked again.
       this.#push(asked.slice(replies.length).map(({ item }) => item))
-      this.#learn(asked, replies)
-      const found: Found = { fetch: [], delete: [] }
+      this.#updateExpected(asked, replies)
+      const found: DifferenceBatch = { fetch: [], delete: [] }
       for (const [at, { to }] of replies.entries()) {
         const one = asked[at]!
-        if (one.item.about === 'entries') this.#compareEntries(one as EntriesAsked, to as EntriesReply, found)
-        else yield* this.#compareChildren(one as ChildrenAsked, to as ChildrenReply)
+        if (one.item.about === 'entries') this.#compareEntries(one as EntriesComparison, to as EntriesReply, found)
+        else yield* this.#compareChildren(one as ChildrenComparison, to as ChildrenReply)
         if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
       }
       if (found.fetch.length > 0 || found.delete.length > 0) yield found
@@ -58,15 +58,15 @@ export class Descent {
   }
 
   /** As many questions about the last items as fit. */
-  async #questions(): Promise<{ readonly asked: readonly Asked[]; readonly request: Uint8Array }> {
+  async #questions(): Promise<{ readonly asked: readonly TreeComparison[]; readonly request: Uint8Array }> {
     const writer = new QuestionsWriter()
-    const asked: Asked[] = []
-    let room = MOST_REPLY_BYTES
+    const asked: TreeComparison[] = []
+    let room = MAX_REPLY_BYTES
     while (this.#open.length > 0 && room > 0) {
-      const items = this.#open.splice(-AT_ONCE).reverse()
+      const items = this.#open.splice(-ITEMS_PER_READ).reverse()
       const records = await this.#tree.read(items.map(nameOf))
       for (const [at, item] of items.entries()) {
-        const one = askAbout(this.#tree.sha256, item, records[at])
+        const one = comparisonOf(this.#tree.sha256, item, records[at])
         if (room <= 0 || !writer.add(one.question)) {
           this.#push(items.slice(at))
           return { asked, request: writer.written() }
@@ -83,19 +83,19 @@ export class Descent {
     this.#open.push(...items.toReversed())
   }
 
-  #learn(asked: readonly Asked[], replies: readonly Reply[]): void {
+  #updateExpected(asked: readonly TreeComparison[], replies: readonly TreeReply[]): void {
     for (const about of ['pages', 'buckets', 'entries'] as const) {
       const own = replies.filter((_, at) => asked[at]!.item.about === about)
       if (own.length > 0) this.#expected[about] = own.reduce((sum, { bytes }) => sum + bytes, 0) / own.length
     }
   }
 
-  async *#compareChildren({ item, own }: ChildrenAsked, { below }: ChildrenReply): AsyncGenerator<Difference> {
+  async *#compareChildren({ item, own }: ChildrenComparison, { below }: ChildrenReply): AsyncGenerator<Difference> {
     const differing: number[] = []
     const gone: number[] = []
     for (let at = 0; at < CHILDREN; at++) {
       const children = below[Math.floor(at / FAN)]
-      if (!children || isSame(children, (at % FAN) * HASH_BYTES, own, at * HASH_BYTES)) continue
+      if (!children || sameBytes(children, (at % FAN) * HASH_BYTES, own, at * HASH_BYTES)) continue
       if (isEmptyAt(children, at % FAN)) gone.push(at)
       else differing.push(at)
     }
@@ -110,10 +110,14 @@ export class Descent {
     }
   }
 
-  #compareEntries({ item, question, own }: EntriesAsked, { reached, matched, entries }: EntriesReply, found: Found): void {
+  #compareEntries(
+    { item, question, own }: EntriesComparison,
+    { reached, matched, entries }: EntriesReply,
+    found: DifferenceBatch,
+  ): void {
     const { domain, bucket, rounds } = item
     const until = reached ?? question.until
-    if (until && rounds === MOST_ROUNDS) throw noReply()
+    if (until && rounds === MAX_ROUNDS) throw invalidReply()
     if (until) this.#push([{ ...item, after: until, rounds: rounds + 1 }])
     const theirs = new Set(entries.map(({ hash }) => textOf(hash)))
     for (const { hash } of entries) found.fetch.push({ domain, bucket, hash: hash.slice() })
@@ -125,11 +129,11 @@ export class Descent {
   }
 }
 
-type EntriesAsked = Extract<Asked, { own: readonly unknown[] }>
-type ChildrenAsked = Exclude<Asked, EntriesAsked>
+type EntriesComparison = Extract<TreeComparison, { own: readonly unknown[] }>
+type ChildrenComparison = Exclude<TreeComparison, EntriesComparison>
 
-interface Found {
-  readonly fetch: Wanted[]
+interface DifferenceBatch {
+  readonly fetch: WantedRecord[]
   readonly delete: string[]
 }
 

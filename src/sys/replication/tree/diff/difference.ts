@@ -8,7 +8,7 @@ import { readPage, readRoot } from '../page-records.ts'
 import type { StoredTree } from '../stored-tree.ts'
 
 /** A record of the other side that is missing here, or different: where its key is found there. */
-export interface Wanted {
+export interface WantedRecord {
   readonly domain: string
   readonly bucket: number
   /** The 20-byte hash of its key. */
@@ -16,14 +16,14 @@ export interface Wanted {
 }
 
 export interface Difference {
-  readonly fetch: readonly Wanted[]
+  readonly fetch: readonly WantedRecord[]
   /** Keys that are here and not there. */
   readonly delete: readonly string[]
   /** Domains that are not there at all; their keys follow. */
   readonly gone?: readonly string[]
 }
 
-const BUCKETS_AT_ONCE = 256
+const BUCKETS_PER_READ = 256
 
 /** The keys of a domain that the other side does not have. */
 export async function* goneDomain(tree: StoredTree, domain: string): AsyncGenerator<Difference> {
@@ -46,8 +46,8 @@ export async function* gonePages(tree: StoredTree, domain: string, pages: readon
 
 /** The keys of buckets that the other side does not have. */
 export async function* goneBuckets(tree: StoredTree, domain: string, buckets: readonly number[]): AsyncGenerator<Difference> {
-  for (let from = 0; from < buckets.length; from += BUCKETS_AT_ONCE) {
-    const some = buckets.slice(from, from + BUCKETS_AT_ONCE)
+  for (let from = 0; from < buckets.length; from += BUCKETS_PER_READ) {
+    const some = buckets.slice(from, from + BUCKETS_PER_READ)
     const records = await tree.read(some.map((bucket) => bucketName(domain, bucket)))
     const keys = some.flatMap((bucket, at) => readBucket(records[at], domain, bucket).map(({ key }) => key))
     if (keys.length > 0) yield { fetch: [], delete: keys }

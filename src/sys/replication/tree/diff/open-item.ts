@@ -25,7 +25,7 @@ export type OpenItem =
 export type EntriesItem = Extract<OpenItem, { about: 'entries' }>
 
 /** A question with what the asker has there: the hashes of 256 children, or entries. */
-export type Asked =
+export type TreeComparison =
   | {
       readonly item: Exclude<OpenItem, EntriesItem>
       readonly question: PagesQuestion | BucketsQuestion
@@ -34,7 +34,7 @@ export type Asked =
   | { readonly item: EntriesItem; readonly question: EntriesQuestion; readonly own: readonly TreeEntry[] }
 
 /** The leaves of one question. */
-const MOST_LEAVES = 4_096
+const MAX_LEAVES = 4_096
 
 /** The own record about an item. */
 export function nameOf(item: OpenItem): RecordName {
@@ -44,7 +44,7 @@ export function nameOf(item: OpenItem): RecordName {
 }
 
 /** @throws KernelError ERR_INTERNAL for a damaged record. */
-export function askAbout(sha256: Hash, item: OpenItem, record: Uint8Array | undefined): Asked {
+export function comparisonOf(sha256: Hash, item: OpenItem, record: Uint8Array | undefined): TreeComparison {
   const { domain } = item
   if (item.about === 'pages') {
     const own = readRoot(record, domain).pages
@@ -56,7 +56,7 @@ export function askAbout(sha256: Hash, item: OpenItem, record: Uint8Array | unde
   }
   const { bucket, after } = item
   const rest = readBucket(record, domain, bucket).filter(({ hash }) => !after || compareHashes(hash, after) > 0)
-  const own = rest.slice(0, MOST_LEAVES)
+  const own = rest.slice(0, MAX_LEAVES)
   const until = own.length < rest.length ? own.at(-1)!.hash : undefined
   const leaves = new Uint8Array(own.length * SHORT_BYTES)
   for (const [at, { leaf }] of own.entries()) leaves.set(leaf.subarray(0, SHORT_BYTES), at * SHORT_BYTES)

@@ -17,10 +17,10 @@ import { ByteWriter } from '../byte-writer.ts'
 import { FAN, HASH_BYTES, isDomain } from '../geometry.ts'
 
 /** No request is longer. */
-export const MOST_REQUEST_BYTES = 65_536
+export const MAX_REQUEST_BYTES = 65_536
 
 /** No request has more questions. */
-export const MOST_QUESTIONS = 1_024
+export const MAX_QUESTIONS = 1_024
 
 /** Of hashes that only say whether the asker has the same. */
 export const SHORT_BYTES = 8
@@ -59,12 +59,12 @@ export interface EntriesQuestion {
   readonly leaves: Uint8Array
 }
 
-export type Question = PagesQuestion | BucketsQuestion | EntriesQuestion
+export type TreeQuestion = PagesQuestion | BucketsQuestion | EntriesQuestion
 
-export type Request =
+export type TreeRequest =
   | { readonly ask: 'roots'; readonly root: Uint8Array }
   | { readonly ask: 'further'; readonly after: string }
-  | { readonly ask: 'questions'; readonly questions: readonly Question[] }
+  | { readonly ask: 'questions'; readonly questions: readonly TreeQuestion[] }
 
 export const writeRootsRequest = (root: Uint8Array): Uint8Array => new ByteWriter().uint(1, 1).bytes(root).written()
 
@@ -77,10 +77,10 @@ export class QuestionsWriter {
   #count = 0
 
   /** False where the request would become too long; the first question always fits if it has at most 4,096 leaves. */
-  add(question: Question): boolean {
+  add(question: TreeQuestion): boolean {
     const before = this.#writer.length
     writeQuestion(this.#writer, question, question.domain !== this.#domain)
-    if (this.#writer.length > MOST_REQUEST_BYTES || this.#count === MOST_QUESTIONS) {
+    if (this.#writer.length > MAX_REQUEST_BYTES || this.#count === MAX_QUESTIONS) {
       this.#writer.cut(before)
       return false
     }
@@ -95,9 +95,9 @@ export class QuestionsWriter {
 }
 
 /** Undefined for bytes that are no request. */
-export function readRequest(bytes: Uint8Array): Request | undefined {
-  if (bytes.length > MOST_REQUEST_BYTES) return undefined
-  return readBytes(bytes, (reader): Request => {
+export function readRequest(bytes: Uint8Array): TreeRequest | undefined {
+  if (bytes.length > MAX_REQUEST_BYTES) return undefined
+  return readBytes(bytes, (reader): TreeRequest => {
     const ask = reader.uint(1)
     if (ask === 1) return { ask: 'roots', root: reader.bytes(HASH_BYTES) }
     if (ask === 2) return { ask: 'further', after: readDomain(reader) }
@@ -106,12 +106,12 @@ export function readRequest(bytes: Uint8Array): Request | undefined {
   })
 }
 
-function readQuestions(reader: ByteReader): readonly Question[] {
-  const questions: Question[] = []
+function readQuestions(reader: ByteReader): readonly TreeQuestion[] {
+  const questions: TreeQuestion[] = []
   reader.check(reader.left > 0)
   while (reader.left > 0) {
     questions.push(readQuestion(reader, questions.at(-1)?.domain))
-    reader.check(questions.length <= MOST_QUESTIONS)
+    reader.check(questions.length <= MAX_QUESTIONS)
   }
   return questions
 }
@@ -124,7 +124,7 @@ export function readDomain(reader: ByteReader): string {
   return domain
 }
 
-function writeQuestion(writer: ByteWriter, question: Question, withDomain: boolean): void {
+function writeQuestion(writer: ByteWriter, question: TreeQuestion, withDomain: boolean): void {
   const domainBit = withDomain ? DOMAIN_FOLLOWS : 0
   if (question.about !== 'entries') {
     writer.uint((question.about === 'pages' ? 0 : 1) | domainBit, 1)
@@ -142,7 +142,7 @@ function writeQuestion(writer: ByteWriter, question: Question, withDomain: boole
   writer.uint(leaves.length / SHORT_BYTES, 2).bytes(leaves)
 }
 
-function readQuestion(reader: ByteReader, before: string | undefined): Question {
+function readQuestion(reader: ByteReader, before: string | undefined): TreeQuestion {
   const bits = reader.uint(1)
   const domain = bits & DOMAIN_FOLLOWS ? readDomain(reader) : before
   const kind = bits & KIND_BITS

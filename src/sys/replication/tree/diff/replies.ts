@@ -11,10 +11,10 @@
 import { type ByteReader, readBytes } from '../byte-reader.ts'
 import { bucketOf, FAN, HASH_BYTES } from '../geometry.ts'
 import { compareHashes, isEmptyAt } from '../hash-list.ts'
-import { type EntriesQuestion, type Question, readDomain, SHORT_BYTES } from './questions.ts'
+import { type EntriesQuestion, readDomain, SHORT_BYTES, type TreeQuestion } from './questions.ts'
 
 /** No reply is longer. */
-export const MOST_REPLY_BYTES = 262_144
+export const MAX_REPLY_BYTES = 262_144
 
 /** The hashes of 16 children below each node that differs. */
 export interface ChildrenReply {
@@ -32,7 +32,7 @@ export interface EntriesReply {
   readonly entries: readonly { readonly hash: Uint8Array; readonly leaf: Uint8Array }[]
 }
 
-export interface Reply {
+export interface TreeReply {
   /** How long it was. */
   readonly bytes: number
   readonly to: ChildrenReply | EntriesReply
@@ -45,7 +45,7 @@ export interface RootsReply {
 
 /** Undefined for bytes that are no reply to the question for roots. @param after The domain behind which was asked, else empty. */
 export function readRootsReply(bytes: Uint8Array, after: string): RootsReply | 'same' | undefined {
-  if (bytes.length > MOST_REPLY_BYTES) return undefined
+  if (bytes.length > MAX_REPLY_BYTES) return undefined
   return readBytes(bytes, (reader): RootsReply | 'same' => {
     const kind = reader.uint(1)
     if (kind === 1) {
@@ -67,10 +67,10 @@ export function readRootsReply(bytes: Uint8Array, after: string): RootsReply | '
 }
 
 /** Undefined for bytes that are no reply to these questions. */
-export function readReplies(bytes: Uint8Array, questions: readonly Question[]): readonly Reply[] | undefined {
-  if (bytes.length > MOST_REPLY_BYTES) return undefined
+export function readReplies(bytes: Uint8Array, questions: readonly TreeQuestion[]): readonly TreeReply[] | undefined {
+  if (bytes.length > MAX_REPLY_BYTES) return undefined
   return readBytes(bytes, (reader) => {
-    const replies: Reply[] = []
+    const replies: TreeReply[] = []
     reader.check(reader.uint(1) === 3 && reader.left > 0)
     while (reader.left > 0) {
       const question = questions[replies.length]

@@ -1,0 +1,19 @@
+/** Memory that all connections of a listener share. */
+export class MemoryLimit {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  /** Whether there was room for them. */
+  reserve(bytes: number): boolean {
+    if (bytes > this.#left) return false
+    this.#left -= bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.#left += bytes
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Waiting until so many secondaries have stored what a request wrote.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import type { ReadAcknowledgement } from '../../../core/kernel/replication-options.ts'
+import type { Landed } from '../../../core/transaction/acknowledgement.ts'
+import type { ReplicationContext } from '../replication-context.ts'
+import type { Acknowledgement } from './peer-acknowledgements.ts'
+
+const TIMEOUT_MS = 5000
+
+const STORED = 'the write is stored here'
+
+/** A set that a commit goes to, and the commit's place in it. */
+interface CommitTarget {
+  readonly context: ReplicationContext
+  readonly origin: string
+  readonly index: number
+}
+
+/** Who has to have a commit. */
+interface RequiredAcknowledgements {
+  readonly targets: readonly CommitTarget[]
+  readonly sync: number | readonly string[]
+}
+
+/**
+ * Records that go to all clusters may be acknowledged by secondaries of either kind. Those that stay in their cluster go to secondaries for
+ * disaster recovery alone: of these as many as there are, or as many of the wanted names as they have.
+ * @param contexts Both kinds, of one kernel.
+ */
+export function acknowledgementAwaiter(
+  contexts: readonly ReplicationContext[],
+  { sync, timeoutMs = TIMEOUT_MS }: ReadAcknowledgement,
+) {
+  return async (landed: Landed): Promise<void> => {
+    const wanted = await requiredFor(contexts, sync, landed).catch((cause: unknown) => {
+      throw new KernelError('ERR_NOT_ACKNOWLEDGED', `${STORED}, and who else has it is not known: a failover may lose it`, {
+        details: { committed: true },
+        cause,
+      })
+    })
+    if (!wanted || countMissing(wanted) === 0) return
+    await waitUntilAcknowledged(wanted, timeoutMs)
+  }
+}
+
+async function requiredFor(
+  contexts: readonly ReplicationContext[],
+  sync: RequiredAcknowledgements['sync'],
+  landed: Landed,
+): Promise<RequiredAcknowledgements | undefined> {
+  const { entry, replicated, role } = landed
+  const targets: CommitTarget[] = []
+  const known: string[] = []
+  for (const context of contexts) {
+    const { kind } = context.host
+    const { mode, origin } = kind.partOf(role)
+    if (mode !== 'primary' || !(replicated || kind.sends.includes('l/'))) continue
+    const relation = (await context.membership.current())?.relation
+    const begun = relation?.history.find((epoch) => epoch.origin === origin)
+    // A cluster that has left its set is followed by nobody.
+    if (!relation) continue
+    if (!begun) throw new KernelError('ERR_READ_ONLY', 'another cluster has taken over')
+    targets.push({ context, origin, index: begun.start + entry })
+    if (!replicated)
+      known.push(
+        ...(await context.server.peers.load()).flatMap(({ id, key, until }) =>
+          key !== undefined && until === undefined ? [id] : [],
+        ),
+      )
+  }
+  if (targets.length === 0) return undefined
+  if (replicated) return { targets, sync }
+  return { targets, sync: typeof sync === 'number' ? Math.min(sync, known.length) : sync.filter((id) => known.includes(id)) }
+}
+
+/** How many are missing yet. */
+function countMissing({ targets, sync }: RequiredAcknowledgements): number {
+  const has = targets.flatMap(({ context, origin, index }) =>
+    context.acknowledgements.all.filter((held) => held.origin === origin && held.index >= index),
+  )
+  if (typeof sync === 'number') return Math.max(0, sync - has.filter(({ whole }: Acknowledgement) => whole).length)
+  return sync.filter((id) => !has.some((held) => held.id === id)).length
+}
+
+/** @throws KernelError 503 when the time is up, and when this kernel waits no longer. */
+async function waitUntilAcknowledged(wanted: RequiredAcknowledgements, timeout: number): Promise<void> {
+  const { clock, env } = (wanted.targets[0] as CommitTarget).context.host
+  const over = new AbortController()
+  const ends: (() => void)[] = []
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const look = (): void => {
+        if (countMissing(wanted) === 0) resolve()
+      }
+      const end = (why: string) => (): void => reject(notAcknowledged(wanted, why))
+      for (const { context } of wanted.targets)
+        ends.push(context.acknowledgements.onMore(look), context.acknowledgements.onEnd(end('the kernel waits no longer')))
+      clock.sleep(timeout, over.signal).then(end(`${timeout} milliseconds have passed`), () => {})
+      // What was told, or ended, before anybody listened.
+      if (env.closing.aborted) end('the kernel is closing')()
+      look()
+    })
+  } finally {
+    for (const end of ends) end()
+    over.abort()
+  }
+}
+
+function notAcknowledged(wanted: RequiredAcknowledgements, why: string): KernelError {
+  const { sync } = wanted
+  const all = typeof sync === 'number' ? sync : sync.length
+  const acknowledged = all - countMissing(wanted)
+  return new KernelError(
+    'ERR_NOT_ACKNOWLEDGED',
+    `${STORED}, and ${acknowledged} of ${all} secondaries that have to hold it have said so (${why}): a failover may lose it`,
+    { details: { committed: true, acknowledged, wanted: all } },
+  )
+}

@@ -1,0 +1,58 @@
+/**
+ * The register of one set at the fence: each call bounded, each answer judged.
+ */
+import { NoAnswer } from '../../../core/base/deadline.ts'
+import { KernelError } from '../../../core/base/errors.ts'
+import type { FencePort } from '../../../core/contract/fence-port.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { type FenceRecord, formatFenceRecord, parseFenceRecord } from './fence-record.ts'
+
+const CALL_MS = 5000
+
+/** A value as it is there. */
+export interface RegisterValue {
+  readonly text: string
+  /** Undefined where no kernel has put it there. */
+  readonly record: FenceRecord | undefined
+}
+
+export class FenceRegister {
+  readonly #host: SetHost
+  readonly #port: FencePort
+  readonly #name: string
+
+  /** @param set UUID of the set. */
+  constructor(host: SetHost, port: FencePort, set: string) {
+    this.#host = host
+    this.#port = port
+    this.#name = `${host.kind.name}/${set}`
+  }
+
+  /** @throws KernelError 503. */
+  async read(): Promise<RegisterValue | undefined> {
+    const text = await this.#ask('read', (signal) => this.#port.read(this.#name, signal))
+    if (text === undefined) return undefined
+    if (typeof text !== 'string')
+      throw new KernelError('ERR_UNAVAILABLE', 'replication.fence: read resolved something else than a text')
+    return { text, record: parseFenceRecord(text) }
+  }
+
+  /** @throws KernelError 503: it may have been done all the same. */
+  async swap(from: string | undefined, to: FenceRecord): Promise<boolean> {
+    const done: unknown = await this.#ask('swap', (signal) => this.#port.swap(this.#name, from, formatFenceRecord(to), signal))
+    if (typeof done !== 'boolean')
+      throw new KernelError('ERR_UNAVAILABLE', 'replication.fence: swap resolved something else than a boolean')
+    return done
+  }
+
+  async #ask<T>(method: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { deadline } = this.#host.env
+    const what = `replication.fence.${method}`
+    try {
+      return await deadline.ask({ what, ask, ms: Math.min(CALL_MS, deadline.ms) })
+    } catch (cause) {
+      const why = cause instanceof NoAnswer ? 'does not answer' : 'fails'
+      throw new KernelError('ERR_UNAVAILABLE', `replication.fence ${why}: who may write is not known`, { cause })
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * What the fence says of a commit: a primary of both sets needs the right of each that the commit goes to.
+ */
+import type { Role } from '../../../core/log/role.ts'
+import type { Op } from '../../../core/storage/port.ts'
+import type { WriteRight } from '../../../core/transaction/committer.ts'
+import type { ReplicationContext } from '../replication-context.ts'
+import { isReplicatedKey } from '../state/replication-kind.ts'
+import type { FenceLease } from './fence-lease.ts'
+
+/** @param contexts Both kinds, of one kernel. */
+export function writeLeaseOf(contexts: readonly ReplicationContext[]): WriteRight {
+  const needed = (role: Role, ops: readonly Op[]): readonly FenceLease[] =>
+    contexts.flatMap(({ host: { kind }, writeLease }) =>
+      writeLease && kind.partOf(role).mode === 'primary' && ops.some((op) => isSent(kind, op)) ? [writeLease] : [],
+    )
+  return {
+    obtain(role, ops) {
+      const asked = needed(role, ops).flatMap((right) => right.obtain() ?? [])
+      return asked.length === 0 ? undefined : Promise.all(asked).then(() => {})
+    },
+    holds: (role, ops) => needed(role, ops).every((right) => right.isHeld),
+  }
+}
+
+const isSent = (kind: Parameters<typeof isReplicatedKey>[0], op: Op): boolean =>
+  op.op !== 'append' && op.op !== 'check' && isReplicatedKey(kind, op.key)

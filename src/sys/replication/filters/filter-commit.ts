@@ -1,0 +1,73 @@
+/**
+ * What of one commit of the primary a secondary is told.
+ */
+import { decodeRecord } from '../../../core/contract/record-kind.ts'
+import type { LoggedOp } from '../../../core/log/op-list.ts'
+import { keyOf } from '../../../core/transaction/core-key.ts'
+import type { Store } from '../../../core/transaction/store.ts'
+import { MIGRATION } from '../../mounts/move-mount.ts'
+import { isReplicatedOp, type LoggedFrame } from '../log/log-pages.ts'
+import { domainOf } from '../state/domain.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS, type SecondaryScope } from './secondary-scopes.ts'
+
+export interface FilteredCommit {
+  readonly ops: readonly LoggedOp[]
+  /** Mounts and namespaces that were removed; whoever has one removes what belongs to it. */
+  readonly gone: readonly string[]
+  /** A mount came from where it is not to be had to where it is, or the other way. */
+  readonly crossesFilter: boolean
+}
+
+/** Guards name a folder of a mount, or one of the kernel's own. */
+const GUARDS = 'i/guard/'
+
+const CORE_GUARDS = `${GUARDS}r/core/`
+
+const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
+
+/** @throws KernelError ERR_INTERNAL for a damaged record. */
+export async function filterCommit(
+  { store, kind }: SetHost,
+  view: SecondaryScope,
+  { ops }: LoggedFrame,
+): Promise<FilteredCommit> {
+  if (!view.isPartial) return { ops, gone: [], crossesFilter: false }
+  const kept: LoggedOp[] = []
+  const gone: string[] = []
+  let turns = false
+  for (const op of ops) {
+    if (op.op === 'guard') {
+      if (op.key.startsWith(CORE_GUARDS) || view.includes(domainOf(op.key.slice(GUARDS.length)))) kept.push(op)
+      continue
+    }
+    if (!isReplicatedOp(kind, op)) continue
+    const uuid = mountOrNamespaceOf(op.key)
+    if (op.op === 'del' && uuid !== undefined && !view.exists(uuid)) gone.push(uuid)
+    else if (await isIncluded(store, view, op)) kept.push(op)
+    turns ||= op.op === 'put' && op.key.startsWith(MOVES) && crosses(view, op.key, await openedOf(store, op))
+  }
+  return { ops: kept, gone, crossesFilter: turns }
+}
+
+/** The mount or namespace that this is the record of. */
+function mountOrNamespaceOf(key: string): string | undefined {
+  const prefix = [MOUNT_KEYS, NAMESPACE_KEYS].find((one) => key.startsWith(one))
+  return prefix === undefined ? undefined : key.slice(prefix.length)
+}
+
+async function isIncluded(store: Store, view: SecondaryScope, op: Exclude<LoggedOp, { op: 'guard' }>): Promise<boolean> {
+  const isMount = op.op === 'put' && op.key.startsWith(MOUNT_KEYS)
+  return view.includesRecord(op.key, isMount && view.includes(domainOf(op.key)) ? await openedOf(store, op) : undefined)
+}
+
+function crosses(view: SecondaryScope, key: string, value: Uint8Array): boolean {
+  const { source_mount, target_mount } = decodeRecord(MIGRATION, value)
+  const namespace = key.slice(MOVES.length, key.indexOf('/', MOVES.length))
+  return view.includesMount({ namespace, path: source_mount }) !== view.includesMount({ namespace, path: target_mount })
+}
+
+async function openedOf(store: Store, { key, value }: Extract<LoggedOp, { op: 'put' }>): Promise<Uint8Array> {
+  const [opened] = await store.openAll([{ key, value, version: 0 }])
+  return (opened as NonNullable<typeof opened>).value
+}

@@ -1,0 +1,62 @@
+/**
+ * The mounts and namespaces that a filter leaves out at present.
+ */
+import { Slices } from '../../../core/base/slices.ts'
+import { isLocal } from '../../../core/contract/mount-record.ts'
+import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
+import type { ReplicationContext } from '../replication-context.ts'
+import { isBuiltIn } from './filter-rules.ts'
+import type { SecondaryScope } from './secondary-scopes.ts'
+
+/** Full paths, in byte order. */
+export interface FilteredPaths {
+  readonly dynamic_filtered_mounts: readonly string[]
+  readonly dynamic_filtered_namespaces: readonly string[]
+}
+
+const NAMESPACE_MICROSECONDS = 50
+
+/** Mounts that every namespace has by itself go with it, and local ones are nobody else's anyway: neither is listed. */
+export async function listFilteredPaths({ internals, host }: ReplicationContext, view: SecondaryScope): Promise<FilteredPaths> {
+  const { rules } = view
+  if (!rules) return { dynamic_filtered_mounts: [], dynamic_filtered_namespaces: [] }
+  const { namespaces, mounts } = internals.topology
+  const slices = new Slices(host.clock)
+  const outside: string[] = []
+  const without: string[] = []
+  for (const namespace of [ROOT_NAMESPACE, ...namespaces.below('')]) {
+    const { path } = namespace
+    if (!rules.includesNamespaceRecord(path)) outside.push(path)
+    const own = mounts.of(namespace)
+    for (const { record } of own)
+      if (!isLocal(record) && !isBuiltIn(record.path) && !rules.includesMount(path, record.path)) without.push(path + record.path)
+    if (slices.spend(NAMESPACE_MICROSECONDS + own.length)) await slices.giveWay()
+  }
+  return { dynamic_filtered_mounts: without.sort(), dynamic_filtered_namespaces: outside.sort() }
+}
+
+/** Characters of one page. */
+const MAX_PAGE_CHARACTERS = 1_048_576
+
+/** A page as a secondary is told it: mounts and namespaces behind `after`, each with its letter in front. */
+export async function filteredPathsPage(
+  context: ReplicationContext,
+  view: SecondaryScope,
+  after: string,
+): Promise<{ readonly filtered: boolean; readonly paths: readonly string[]; readonly next: string }> {
+  const { dynamic_filtered_mounts: mounts, dynamic_filtered_namespaces: namespaces } = await listFilteredPaths(context, view)
+  const all = [...mounts.map((path) => MOUNT_PREFIX + path), ...namespaces.map((path) => NAMESPACE_PREFIX + path)]
+  const paths: string[] = []
+  let characters = 0
+  for (const one of all) {
+    if (one <= after) continue
+    characters += one.length
+    if (characters > MAX_PAGE_CHARACTERS) return { filtered: view.isPartial, paths, next: paths.at(-1) ?? '' }
+    paths.push(one)
+  }
+  return { filtered: view.isPartial, paths, next: '' }
+}
+
+export const MOUNT_PREFIX = 'm'
+
+export const NAMESPACE_PREFIX = 'n'

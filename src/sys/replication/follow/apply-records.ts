@@ -1,0 +1,156 @@
+/**
+ * Records of the primary become commits here: each whole, several small ones together.
+ */
+import { SHARED_ITEM } from '../../../core/access/lease/end-lease.ts'
+import { POLICY } from '../../../core/access/policies.ts'
+import { EMPTY } from '../../../core/base/bytes.ts'
+import { SLICE_BYTES } from '../../../core/base/steps.ts'
+import { MOUNT } from '../../../core/contract/mount-record.ts'
+import { decodeRecord, withFormat } from '../../../core/contract/record-kind.ts'
+import { PURGE } from '../../../core/mount/purge.ts'
+import { MOST_OPS } from '../../../core/storage/most-ops.ts'
+import type { Op } from '../../../core/storage/port.ts'
+import type { Manner } from '../../../core/transaction/committer.ts'
+import { CORE, keyOf } from '../../../core/transaction/core-key.ts'
+import { dueKey } from '../../../core/transaction/due-entry.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { checksOf } from '../../../core/transaction/writes.ts'
+import { NAMESPACE_JOB } from '../../namespaces/clear-namespace.ts'
+import { POLICY_JOB } from '../../policies/end-policy.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/secondary-scopes.ts'
+import { CHECKPOINT_INTERVAL } from '../log/tree-updater.ts'
+import type { SentOp, SentRecord } from '../serve/fetch.ts'
+import { epochAt, type History } from '../state/history.ts'
+import type { ReplicaProgress } from '../state/records.ts'
+import { DR } from '../state/replication-kind.ts'
+import type { SetHost } from '../state/set-host.ts'
+
+const POLICY_KEYS = /* @__PURE__ */ keyOf(POLICY, '')
+
+/** Records whose change may make work due here: one more operation each. */
+const CLEANUP_PREFIXES = [MOUNT_KEYS, NAMESPACE_KEYS, POLICY_KEYS]
+
+/** Bytes of values in one commit of several records. */
+const MAX_COMMIT_BYTES = 1_048_576
+
+/** Where a secondary stands, with the version of the record that says so. */
+export interface StoredProgress {
+  readonly progress: ReplicaProgress
+  readonly version: number
+}
+
+/** The claim, or what is held, has changed: whoever follows begins anew. */
+export class StaleClaimError extends Error {}
+
+/** Changes how far this cluster has come, and nothing else. @throws Overtaken. */
+export async function storeProgress(
+  { store, kind }: SetHost,
+  next: ReplicaProgress,
+  { version }: Pick<StoredProgress, 'version'>,
+  fence: Fence,
+): Promise<void> {
+  const { ok } = await store.commit([kind.replicaProgress.put(store, next, version), ...checksOf([fence])])
+  if (!ok) throw new StaleClaimError()
+}
+
+/** Groups that are one commit each: no record is divided, and the positions that all clusters note are ends of groups. */
+export function* groupByCommit(records: readonly SentRecord[]): Generator<readonly SentRecord[]> {
+  let group: SentRecord[] = []
+  let ops = 0
+  let bytes = 0
+  for (const record of records) {
+    const [more, size] = [opCount(record), record.ops.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)]
+    const last = group.at(-1)
+    const crosses = last && Math.floor(record.index / CHECKPOINT_INTERVAL) > Math.floor(last.index / CHECKPOINT_INTERVAL)
+    if (last && (crosses || ops + more > MOST_OPS || bytes + size > MAX_COMMIT_BYTES)) {
+      yield group
+      ;[group, ops, bytes] = [[], 0, 0]
+    }
+    group.push(record)
+    ops += more
+    bytes += size
+  }
+  if (group.length > 0) yield group
+}
+
+const opCount = ({ ops, guards }: SentRecord): number =>
+  ops.length + guards.length + ops.filter(({ key }) => CLEANUP_PREFIXES.some((prefix) => key.startsWith(prefix))).length
+
+/**
+ * One commit: the records, and how far this cluster has come by them.
+ * @param to The index that is reached by them.
+ * @throws Overtaken.
+ */
+export async function applyRecords(
+  host: SetHost,
+  history: History,
+  records: readonly SentRecord[],
+  to: number,
+  { progress, version }: StoredProgress,
+  fence: Fence,
+): Promise<StoredProgress> {
+  const served = records.findLast((record) => record.served)?.served
+  const next: ReplicaProgress = { ...progress, applied: to, ...(served ? { served } : {}) }
+  const ops = [...(await opsOf(host, records)), host.kind.replicaProgress.put(host.store, next, version), ...checksOf([fence])]
+  const at = { epoch: epochAt(history, to), index: to }
+  const applies = host.kind === DR ? { upstream: served, dr: at } : { upstream: at }
+  return { progress: next, version: await commitReplicated(host, ops, applies) }
+}
+
+/** Commits on behalf of the primary, and tells the caches. @throws Overtaken after a conflict. */
+export async function commitReplicated(
+  host: SetHost,
+  ops: readonly Op[],
+  applies: NonNullable<Manner['applies']>,
+): Promise<number> {
+  const verdict = await host.store.commit(ops, { applies })
+  if (!verdict.ok) throw new StaleClaimError()
+  const keys = ops.flatMap((op) => ('key' in op && op.op !== 'check' ? [op.key] : []))
+  host.freshness.wrote({ revision: verdict.revision, keys })
+  return verdict.revision
+}
+
+/** Of each key the last change, in any order: a commit has each key once. */
+async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<readonly Op[]> {
+  const changes = new Map<string, SentOp>()
+  const guards = new Set<string>()
+  for (const record of records) {
+    for (const op of record.ops) changes.set(op.key, op)
+    for (const guard of record.guards) guards.add(guard)
+  }
+  const ops: Op[] = []
+  for (const { key, value } of changes.values()) ops.push(await recordOp(host, key, value))
+  for (const guard of guards) ops.push(guardOp(host, guard))
+  for (const op of changes.values()) ops.push(...cleanupOps(host, op))
+  return ops
+}
+
+/**
+ * This cluster clears away its own records of a removed mount or namespace, and of a mount that is being moved. The primary clears away an ended
+ * policy, and this cluster does so once it is promoted.
+ */
+export function cleanupOps(host: SetHost, op: SentOp): readonly Op[] {
+  // For disaster recovery the primary's own work on it comes, too.
+  if (host.kind === DR) return []
+  if (op.key.startsWith(NAMESPACE_KEYS) && op.value === undefined)
+    return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACE_KEYS.length)}`)]
+  if (op.key.startsWith(POLICY_KEYS) && op.value) {
+    const { ends } = decodeRecord(POLICY, op.value)
+    const id = `${POLICY_JOB}/${op.key.slice(POLICY_KEYS.length)}`
+    return ends === undefined ? [] : [dueOp(host, 'housekeeping', CORE, id, ends)]
+  }
+  if (!op.key.startsWith(MOUNT_KEYS)) return []
+  const mount = op.key.slice(MOUNT_KEYS.length)
+  if (op.value === undefined) return [dueOp(host, 'housekeeping', mount, PURGE)]
+  return decodeRecord(MOUNT, op.value).ending ? [dueOp(host, 'lease', CORE, SHARED_ITEM + mount)] : []
+}
+
+export async function recordOp({ store }: SetHost, key: string, value: Uint8Array | undefined): Promise<Op> {
+  if (value === undefined) return { op: 'del', key }
+  return value.length > SLICE_BYTES ? store.sealedSlowly(key, value, undefined) : store.sealed(key, value, undefined)
+}
+
+export const guardOp = ({ store }: SetHost, guard: string): Op => store.sealed(guard, withFormat(1, EMPTY), undefined)
+
+const dueOp = ({ store, clock }: SetHost, lane: 'housekeeping' | 'lease', place: string, id: string, at = clock.now()): Op =>
+  store.sealed(dueKey('l', lane, at, place, id), withFormat(1, EMPTY), undefined)

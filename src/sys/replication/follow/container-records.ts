@@ -1,0 +1,62 @@
+/**
+ * Parts that are not to be had here any more: the records of their mounts and namespaces go first, and with them their routes.
+ */
+import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
+import { decodeRecord } from '../../../core/contract/record-kind.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { readEach } from '../../../core/transaction/read-each.ts'
+import { sharedCountKey } from '../../../core/transaction/shared-count.ts'
+import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
+import { MOUNT_KEYS, NAMESPACE_KEYS } from '../filters/secondary-scopes.ts'
+import { deleteBelow } from '../state/delete-below.ts'
+import { namespaceOf } from '../state/domain.ts'
+import { isBuiltInRootMount } from './exchange-mounts.ts'
+
+export interface ContainerRecords {
+  /** Keys of the records of namespaces and mounts, in the order in which they go. */
+  readonly keys: readonly string[]
+  readonly mounts: readonly MountRecord[]
+}
+
+/**
+ * What is here of the mounts and namespaces of these parts. Mounts that every store has stay for now: those of a cluster that joins make
+ * room for the primary's in one commit.
+ */
+export async function containerRecordsOf({ store }: Host, domains: readonly string[]): Promise<ContainerRecords> {
+  const namespaces = domains.flatMap((domain) => namespaceOf(domain) ?? []).map((uuid) => NAMESPACE_KEYS + uuid)
+  const versions = await store.versions(namespaces)
+  const stored = domains.map((domain) => MOUNT_KEYS + domain)
+  const damaged: string[] = []
+  // A route that nobody can read goes like any other.
+  const goes = (key: string): boolean => damaged.push(key) > 0
+  const found = await store.getMany(stored).catch((error: unknown) => readEach(store, stored, error, goes))
+  const mounts = found
+    .flatMap((entry) => (entry ? [decodeRecord(MOUNT, entry.value)] : []))
+    .filter((mount) => !isBuiltInRootMount(mount))
+  const present = namespaces.filter((_, at) => versions[at] !== 0)
+  return { keys: [...present, ...damaged, ...mounts.map(({ uuid }) => MOUNT_KEYS + uuid)], mounts }
+}
+
+/** A place of the kernel's own is none. */
+const UUID = /^[0-9a-f-]{36}$/
+
+/**
+ * Guards name folders, and stay in their store: of mounts that the former cluster removed, whoever took it over for disaster recovery has
+ * them yet. False after a conflict.
+ */
+export async function clearStrayGuards(host: Host, fences: readonly Fence[]): Promise<boolean> {
+  const folders = await host.store.list(guardOf('r/', ''), { delimiter: '/' })
+  const places = folders.map((folder) => folder.slice(0, -1)).filter((place) => UUID.test(place))
+  const versions = await host.store.versions(places.map((place) => MOUNT_KEYS + place))
+  for (const [at, place] of places.entries())
+    if (versions[at] === 0 && !(await deleteBelow(host, guardOf(`r/${place}/`, ''), { also: checksOf(fences) }))) return false
+  return true
+}
+
+/** What this cluster itself keeps of a mount whose record is gone: nobody writes there any more. False after a conflict. */
+export async function clearLocalRecords(host: Host, { uuid }: MountRecord, fences: readonly Fence[]): Promise<boolean> {
+  const own = [`l/${uuid}/`, `i/${uuid}/`, sharedCountKey(`r/${uuid}/`), guardOf(`r/${uuid}/`, ''), guardOf(`l/${uuid}/`, '')]
+  for (const prefix of own) if (!(await deleteBelow(host, prefix, { also: checksOf(fences) }))) return false
+  return true
+}

@@ -1,0 +1,39 @@
+/**
+ * What the primary leaves out for this cluster. Names of it are nowhere here: the primary is asked when somebody wants to know.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import { type FilteredPaths, MOUNT_PREFIX } from '../filters/filtered-paths.ts'
+import { LostAnswerError, PrimaryRefusedError } from '../link.ts'
+import type { ReplicationContext } from '../replication-context.ts'
+import { textOf, textsOf } from '../wire/message-members.ts'
+
+const MAX_FILTERED_PATHS = 1_048_576
+
+/** @returns undefined where there is no filter. @throws KernelError 503 where the primary does not answer. */
+export async function readOwnFilteredPaths({ follower, host }: ReplicationContext): Promise<FilteredPaths | undefined> {
+  const paths: string[] = []
+  for (let after = ''; ; ) {
+    const answer = await follower.ask({ kind: 'filtered', after }, host.env.closing).catch(asUnavailable)
+    if (answer['filtered'] !== true) return undefined
+    paths.push(...textsOf(answer, 'paths', MAX_FILTERED_PATHS))
+    const next = textOf(answer, 'next')
+    if (next === '') break
+    if (next <= after || paths.length > MAX_FILTERED_PATHS) throw primaryUnavailable()
+    after = next
+  }
+  const [mounts, namespaces] = [paths.filter(isMount), paths.filter((path) => !isMount(path))]
+  return {
+    dynamic_filtered_mounts: mounts.map((path) => path.slice(1)),
+    dynamic_filtered_namespaces: namespaces.map((path) => path.slice(1)),
+  }
+}
+
+const isMount = (path: string): boolean => path.startsWith(MOUNT_PREFIX)
+
+const primaryUnavailable = (cause?: unknown): KernelError =>
+  new KernelError('ERR_UNAVAILABLE', 'the primary is asked what it filters, and does not answer', { cause })
+
+function asUnavailable(error: unknown): never {
+  const isUpstream = error instanceof KernelError && error.code === 'ERR_UPSTREAM'
+  throw isUpstream || error instanceof LostAnswerError || error instanceof PrimaryRefusedError ? primaryUnavailable(error) : error
+}

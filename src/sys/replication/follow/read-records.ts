@@ -1,0 +1,59 @@
+/**
+ * Records as a primary sends them, judged.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import type { Position } from '../../../core/log/role.ts'
+import { GUARDS, type SentOp, type SentRecord } from '../serve/fetch.ts'
+import type { ReplicaProgress } from '../state/records.ts'
+import { DR, isReplicatedKey, type ReplicationKind } from '../state/replication-kind.ts'
+import { bytesOf, listOf, type Message, objectOf, textOf, textsOf } from '../wire/message-members.ts'
+import { epochIn, logIndexIn } from '../wire/read-messages.ts'
+
+/** Changes in one record. */
+export const MAX_OPS_PER_RECORD = 10_000
+
+/** A record in pieces is no larger. */
+export const MAX_RECORD_BYTES = 1_073_741_824
+
+/** Whether what is held is a state of the primary. */
+export const isConsistent = ({ applied, differs, consistentFrom }: ReplicaProgress): boolean =>
+  !differs && consistentFrom !== null && applied >= consistentFrom
+
+/** Who receives records, with the clock that bounds what is asserted about them. */
+export interface RecordReader {
+  readonly kind: ReplicationKind
+  /** Milliseconds. */
+  now(): number
+}
+
+export function readRecord(reader: RecordReader, item: unknown): SentRecord {
+  const { kind } = reader
+  const record = objectOf(item, 'record')
+  return {
+    index: logIndexIn(record, 'index', reader.now()),
+    ops: listOf(record, 'ops', MAX_OPS_PER_RECORD).map((op) => readOp(kind, objectOf(op, 'op'))),
+    guards: textsOf(record, 'guards', MAX_OPS_PER_RECORD).map((key) => readGuard(kind, key)),
+    ...(kind === DR && record['served'] !== undefined ? { served: readPosition(record['served'], reader.now()) } : {}),
+  }
+}
+
+export function readOp(kind: ReplicationKind, op: Message): SentOp {
+  const key = assertReplicated(kind, textOf(op, 'key'))
+  return op['value'] === undefined ? { key } : { key, value: bytesOf(op, 'value', MAX_RECORD_BYTES) }
+}
+
+/** A primary cannot reach records of another class, whatever it sends. */
+function assertReplicated(kind: ReplicationKind, key: string): string {
+  if (isReplicatedKey(kind, key)) return key
+  throw new KernelError('ERR_UPSTREAM', 'the primary sent a record of another class')
+}
+
+function readGuard(kind: ReplicationKind, key: string): string {
+  assertReplicated(kind, key.startsWith(GUARDS) ? key.slice(GUARDS.length) : '')
+  return key
+}
+
+export function readPosition(value: unknown, now: number): Position {
+  const position = objectOf(value, 'served')
+  return { epoch: epochIn(position, 'epoch', now), index: logIndexIn(position, 'index', now) }
+}

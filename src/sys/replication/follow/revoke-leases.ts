@@ -1,0 +1,35 @@
+/**
+ * What this cluster leased below a mount that it is not to have any more ends with it, tokens of logins there included.
+ */
+import { LEASE } from '../../../core/access/lease/lease.ts'
+import { LEASES } from '../../../core/access/lease/runner.ts'
+import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
+import { withFormat } from '../../../core/contract/record-kind.ts'
+import type { Insides } from '../../../core/kernel/assemble.ts'
+import { keyOf } from '../../../core/transaction/core-key.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
+import { MOUNT_KEYS } from '../filters/secondary-scopes.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { commitReplicated, guardOp } from './apply-records.ts'
+
+/** What the mount holds goes after this time at the latest, whatever the systems say that the leases are of. */
+const MAX_REVOKE_MS = 30_000
+
+/** Waits until the engine has revoked what it leased: it cannot once the mount is gone. The mount is out of sight meanwhile. */
+export async function revokeLeasesOf({ topology }: Insides, host: SetHost, mount: MountRecord, fence: Fence): Promise<void> {
+  const { store, clock } = host
+  const { namespace, path, uuid } = mount
+  const place = topology.namespaces.byUuid(namespace)
+  const leases = await store.list(keyOf(LEASE, `${namespace}/${path}`), { limit: 1 })
+  if (leases.length === 0 || !place) return
+  const hidden = withFormat(MOUNT.format, MOUNT.encode({ ...mount, ending: true }))
+  const ops = [store.sealed(MOUNT_KEYS + uuid, hidden, undefined), guardOp(host, guardOf(MOUNT_KEYS)), ...checksOf([fence])]
+  await commitReplicated(host, ops, { upstream: undefined })
+  const over = new AbortController()
+  const how = { sync: true, force: true }
+  const revoked = LEASES.of(host).revokePrefix(topology.corePlace(place), namespace, path.slice(0, -1), how)
+  // What could not be revoked is refused all the same.
+  await Promise.race([revoked, clock.sleep(MAX_REVOKE_MS, over.signal)]).catch(() => {})
+  over.abort()
+}

@@ -1,0 +1,233 @@
+/**
+ * What is done behind the writers: the tree follows the log, which is cut behind it.
+ */
+
+import { isDamage } from '../../../core/barrier/is-damage.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { checksOf } from '../../../core/transaction/writes.ts'
+import { isConsistent } from '../follow/read-records.ts'
+import type { Member, Membership } from '../membership.ts'
+import { deleteBelow } from '../state/delete-below.ts'
+import { exactFrom, lastOf, originAt } from '../state/history.ts'
+import { type TreeProgress, unbuiltTree } from '../state/records.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { treeIn } from '../state/tree-store.ts'
+import { buildTree } from './build-tree.ts'
+import { DomainRoots } from './domain-roots.ts'
+import { entryBeforeOldest, newestEntry } from './log-pages.ts'
+import { type Checkpoint, checkpointSlot, TreeUpdater } from './tree-updater.ts'
+import { type LogBounds, truncateLog } from './truncate-log.ts'
+
+export interface TreeMaintainerParts {
+  readonly host: SetHost
+  readonly membership: Membership
+  readonly bounds: LogBounds
+  readonly fence: () => Promise<Fence | undefined>
+}
+
+const MAX_TRIES = 20
+
+export class TreeMaintainer {
+  readonly #parts: TreeMaintainerParts
+  /** Whoever else writes the tree under the claim keeps them up to date. */
+  readonly roots: DomainRoots
+  #updater: { readonly of: Member['keys']; readonly folder: TreeUpdater } | undefined
+  #running: Promise<boolean> | undefined
+  #next: Promise<boolean> | undefined
+
+  constructor(parts: TreeMaintainerParts) {
+    this.#parts = parts
+    this.roots = new DomainRoots(treeIn(parts.host))
+  }
+
+  /**
+   * Brings the tree up to what the log has at the call; false where another kernel has the claim. One run at a time: a call during a run
+   * waits for the next one, since that run looked at the log before.
+   */
+  run(): Promise<boolean> {
+    if (this.#running) {
+      const again = (): Promise<boolean> => {
+        this.#next = undefined
+        return this.run()
+      }
+      this.#next ??= this.#running.then(again, again)
+      return this.#next
+    }
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** Work during which no run of this kernel changes the tree. It may not ask for a run. */
+  async withTreePaused<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#running) await this.#running.catch(() => {})
+    const done = work()
+    this.#running = done
+      .then(
+        () => true,
+        () => true,
+      )
+      .finally(() => {
+        this.#running = undefined
+      })
+    return done
+  }
+
+  /** The tree is made anew of what is stored, by the next run. False where another kernel has the claim, and where it is being made. */
+  async rebuild(): Promise<boolean> {
+    const fence = await this.#parts.fence()
+    return fence !== undefined && this.#rebuild(fence)
+  }
+
+  /** Whether the tree had another root at a position, or has it now. False where nothing is known of that position. */
+  async differsAt({ index, root, origin }: Checkpoint): Promise<boolean> {
+    const { value } = await checkpointSlot(this.#parts.host.kind, index).read(this.#parts.host.store)
+    const own = value ?? (await this.#currentRoot())
+    return own !== undefined && own.index === index && own.origin === origin && own.root !== root
+  }
+
+  /** What is held as of the last position that was applied: a tree that was made anew since has noted nothing of it. */
+  async #currentRoot(): Promise<Checkpoint | undefined> {
+    const { host, membership } = this.#parts
+    const { store, kind } = host
+    const [{ value: folded }, { value: following }] = [
+      await kind.treeProgress.read(store),
+      await kind.replicaProgress.read(store),
+    ]
+    if (!folded || !following || !isConsistent(following) || folded.index !== following.applied) return undefined
+    const isLevel = !folded.building && folded.partialOps === 0 && folded.entry === (await newestEntry(store))
+    if (!isLevel || folded.entry < folded.validFrom) return undefined
+    const { relation } = await membership.member()
+    return { index: folded.index, root: folded.root, origin: originAt(relation.history, folded.index) }
+  }
+
+  /** What is held here is to be compared with the primary's. */
+  async requireComparison(): Promise<void> {
+    const { host } = this.#parts
+    const fence = await this.#parts.fence()
+    const { value, version } = await host.kind.replicaProgress.read(host.store)
+    if (fence && value)
+      await host.store.commit([
+        host.kind.replicaProgress.put(host.store, { ...value, differs: true }, version),
+        ...checksOf([fence]),
+      ])
+  }
+
+  async #run(): Promise<boolean> {
+    const { host, membership } = this.#parts
+    const member = await membership.current()
+    if (!member) return this.#clear()
+    // Writers who never pause would keep a run that follows them from its end.
+    const newest = await newestEntry(host.store)
+    for (;;) {
+      host.env.closing.throwIfAborted()
+      const fence = await this.#parts.fence()
+      if (!fence) return false
+      const value = await this.#readTreeProgress(fence)
+      if (!value) return true
+      if (value.building && !(await buildTree(host, member.keys.tree, fence))) return false
+      const outcome = await this.#updaterFor(member.keys).foldOnce(fence)
+      if (outcome === 'lost') return false
+      if (outcome === 'gap') {
+        await this.#rebuild(fence)
+        continue
+      }
+      if (outcome === 'level' || value.entry >= newest) {
+        await truncateLog(host, this.#parts.bounds, fence)
+        return true
+      }
+      await host.clock.sleep(0)
+    }
+  }
+
+  /** How far the log is in the tree. Where the record that says so is damaged, the tree is made anew. */
+  async #readTreeProgress(fence: Fence): Promise<TreeProgress | undefined> {
+    const { store, kind } = this.#parts.host
+    try {
+      return (await kind.treeProgress.read(store)).value
+    } catch (error) {
+      if (!isDamage(error)) throw error
+    }
+    const [entry, [version]] = [await newestEntry(store), await store.versions([kind.treeProgress.key])]
+    const anew = { ...unbuiltTree(entry), index: await this.#indexOf(entry, entry), first: await entryBeforeOldest(store) }
+    const { ok } = await store.commit([kind.treeProgress.put(store, anew, version), ...checksOf([fence])])
+    return ok ? anew : undefined
+  }
+
+  /** The log no longer has what the tree lacks, or the tree is damaged: it is made anew of what is stored. */
+  async #rebuild(fence: Fence): Promise<boolean> {
+    const { store, kind } = this.#parts.host
+    const { value, version } = await kind.treeProgress.read(store)
+    if (!value || value.building) return false
+    const entry = await newestEntry(store)
+    const index = await this.#indexOf(entry, value.index)
+    const next: TreeProgress = { ...value, entry, index, partialOps: 0, validFrom: Number.MAX_SAFE_INTEGER, building: true }
+    return (await store.commit([kind.treeProgress.put(store, next, version), ...checksOf([fence])])).ok
+  }
+
+  /** The position of what is stored, of which the newest entry of the log tells a primary, and a secondary what it has applied. */
+  async #indexOf(entry: number, otherwise: number): Promise<number> {
+    const { host, membership } = this.#parts
+    const member = await membership.current()
+    if (member && membership.mode === 'primary') return lastOf(member.relation.history).start + entry
+    const { value } = await host.kind.replicaProgress.read(host.store)
+    return value?.applied ?? otherwise
+  }
+
+  /**
+   * Removes from the log all that it has now, but for one record that says nothing. The rest is done by the next runs where this one
+   * cannot.
+   * @returns Whether it will be.
+   */
+  async forgetLog(): Promise<boolean> {
+    const { host, membership } = this.#parts
+    const { store, kind } = host
+    const gone = await newestEntry(store)
+    // The newest record of a log stays, since its entries are counted on from there.
+    await membership.edit((relation) => ({ ...relation }))
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const fence = await this.#parts.fence()
+      const { value, version } = await kind.treeProgress.read(store)
+      if (!fence || !value) return false
+      const { ok } = await store.commit([
+        kind.treeProgress.put(store, { ...value, removeUpTo: gone }, version),
+        ...checksOf([fence]),
+      ])
+      if (!ok) continue
+      await this.run()
+      return true
+    }
+    return false
+  }
+
+  /** What a cluster kept while it was in a set. */
+  async #clear(): Promise<boolean> {
+    const { host, membership } = this.#parts
+    if (membership.mode !== 'disabled') return true
+    const role = host.store.commits.roleFence
+    for (const prefix of [host.kind.tree, host.kind.checkpoints]) {
+      if ((await host.store.list(prefix, { limit: 1 })).length === 0) continue
+      const fence = await this.#parts.fence()
+      if (!fence || !(await deleteBelow(host, prefix, { also: checksOf([fence, role]) }))) return false
+    }
+    return true
+  }
+
+  async #consistency(): Promise<{ readonly from: number; readonly applied: number } | undefined> {
+    const { host, membership } = this.#parts
+    if (membership.mode === 'primary') return { from: exactFrom(membership.known?.relation.history ?? []), applied: 0 }
+    const { value } = await host.kind.replicaProgress.read(host.store)
+    return value && isConsistent(value) ? { from: value.consistentFrom ?? 0, applied: value.applied } : undefined
+  }
+
+  #updaterFor(keys: Member['keys']): TreeUpdater {
+    const { host, membership } = this.#parts
+    const history = () => membership.known?.relation.history ?? []
+    const sound = () => this.#consistency()
+    const { roots } = this
+    if (this.#updater?.of !== keys)
+      this.#updater = { of: keys, folder: new TreeUpdater({ host, keys: keys.tree, roots, history, consistency: sound }) }
+    return this.#updater.folder
+  }
+}

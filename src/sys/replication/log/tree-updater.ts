@@ -1,0 +1,216 @@
+/**
+ * Brings the tree up to the log, behind the writers: whoever holds the claim of replication does it, and nobody else writes the tree.
+ */
+
+import { isDamage } from '../../../core/barrier/is-damage.ts'
+import { SLICE_BYTES } from '../../../core/base/steps.ts'
+import { MOST_OPS } from '../../../core/storage/most-ops.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { checksOf } from '../../../core/transaction/writes.ts'
+import { type History, originAt, setIndexOf } from '../state/history.ts'
+import { RecordSlot, type TreeProgress } from '../state/records.ts'
+import type { ReplicationKind } from '../state/replication-kind.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { treeIn, treeOps } from '../state/tree-store.ts'
+import { fold, type TreeChange } from '../tree/fold.ts'
+import { HASH_BYTES, type RecordWrite } from '../tree/geometry.ts'
+import type { Roots } from '../tree/stored-tree.ts'
+import type { TreeKeys } from '../tree/tree-keys.ts'
+import type { DomainRoots } from './domain-roots.ts'
+import { isReplicatedFrame, isReplicatedOp, LOG_PAGE_ENTRIES, type LoggedFrame, readLog } from './log-pages.ts'
+
+/** Records of the tree in one commit, beside what it says of itself, a checkpoint and the fence. */
+const MAX_TREE_RECORDS = MOST_OPS - 4
+
+/** All clusters note their roots at multiples of this index. */
+export const CHECKPOINT_INTERVAL = 256
+
+export interface TreeUpdaterParts {
+  readonly host: SetHost
+  readonly keys: TreeKeys
+  readonly roots: DomainRoots
+  readonly history: () => History
+  /**
+   * From which index on what was held was a state of the set, and how far a secondary has come; undefined while nobody knows.
+   */
+  readonly consistency: () => Promise<{ readonly from: number; readonly applied: number } | undefined>
+}
+
+/** A root at a position. */
+export interface Checkpoint {
+  readonly index: number
+  readonly root: string
+  /** Names the epoch that the index lies in: there may have been another one at the same index. */
+  readonly origin: string
+}
+
+export const checkpointSlot = ({ checkpoints }: ReplicationKind, index: number): RecordSlot<Checkpoint> =>
+  new RecordSlot(checkpoints + String(index).padStart(16, '0'))
+
+/** The last entries of both kinds of log position of a record. */
+export function positionOf(kind: ReplicationKind, frame: LoggedFrame, history: History): number | undefined {
+  const place = kind.placeOf(frame)
+  if (!place) return undefined
+  return 'index' in place ? place.index : setIndexOf(history, place, frame.entry)
+}
+
+/** `level`: the tree has the whole log. `more`: a part was done. `lost`: the claim has gone to another kernel. */
+export type FoldOutcome = 'level' | 'more' | 'lost' | 'gap'
+
+export class TreeUpdater {
+  readonly #parts: TreeUpdaterParts
+
+  constructor(parts: TreeUpdaterParts) {
+    this.#parts = parts
+  }
+
+  /** One commit's worth of work. */
+  async foldOnce(fence: Fence): Promise<FoldOutcome> {
+    const { host, history, roots } = this.#parts
+    const { value: folded, version } = await host.kind.treeProgress.read(host.store)
+    if (!folded || folded.building) return 'gap'
+    // What was applied before the log was read is in it.
+    const sound = await this.#parts.consistency()
+    const frames = await readLog(host.store, folded.entry)
+    if (!frames) return 'gap'
+    const whole = frames.slice(0, untilCheckpoint(host.kind, frames, folded.index, history()))
+    if (whole.length === 0) return this.#noteCheckpoint(folded, version, sound?.applied, fence)
+    const done = await this.#fold(whole, folded, version).catch((error: unknown) => {
+      if (!isDamage(error)) throw error
+    })
+    if (!done) return 'gap'
+    const index = done.frames.reduce((at, frame) => positionOf(host.kind, frame, history()) ?? at, folded.index)
+    const replicated = lastReplicated(host.kind, done.frames, history())
+    const next: TreeProgress = {
+      ...folded,
+      ...(replicated === undefined ? {} : { replicated }),
+      entry: done.frames.at(-1)?.entry ?? folded.entry,
+      partialOps: done.partialOps,
+      index,
+      bytes: folded.bytes + done.frames.reduce((sum, { bytes }) => sum + bytes, 0),
+      ...(done.roots ? { root: roots.rootOver(done.roots) } : {}),
+    }
+    const isSound = done.partialOps === 0 && next.entry >= next.validFrom && sound !== undefined && index >= sound.from
+    const isLevel = done.frames.length === frames.length && frames.length < LOG_PAGE_ENTRIES
+    const notes = isSound && index !== folded.index && (isLevel || isCheckpoint(index, folded.index))
+    const verdict = await host.store.commit([
+      ...treeOps(host, done.records),
+      host.kind.treeProgress.put(host.store, next, version),
+      ...(notes
+        ? [checkpointSlot(host.kind, index).put(host.store, { index, root: next.root, origin: originAt(history(), index) })]
+        : []),
+      ...checksOf([fence]),
+    ])
+    if (!verdict.ok) return 'lost'
+    if (done.roots) roots.set(done.roots, verdict.revision)
+    else roots.carryOver(version, verdict.revision)
+    return 'more'
+  }
+
+  /** The roots of a tree that changes. */
+  async #fold(
+    frames: readonly LoggedFrame[],
+    folded: TreeProgress,
+    version: number,
+  ): Promise<FoldedFrames & { readonly roots?: Roots }> {
+    const done = await foldFrames(this.#parts, frames, folded.partialOps)
+    return done.records.length > 0 ? { ...done, roots: await this.#parts.roots.after(done.records, folded, version) } : done
+  }
+
+  /**
+   * A secondary comes to a position by records that change nothing of its own, too; and by a comparison it comes to another root at the
+   * position where it is.
+   */
+  async #noteCheckpoint(folded: TreeProgress, version: number, applied: number | undefined, fence: Fence): Promise<FoldOutcome> {
+    const { store, kind } = this.#parts.host
+    if (applied === undefined || applied < folded.index || folded.entry < folded.validFrom) return 'level'
+    const noted = checkpointSlot(kind, applied)
+    if (applied === folded.index) {
+      const { value } = await noted.read(store)
+      if (!value || value.root === folded.root) return 'level'
+    }
+    const verdict = await store.commit([
+      kind.treeProgress.put(store, { ...folded, index: applied }, version),
+      noted.put(store, { index: applied, root: folded.root, origin: originAt(this.#parts.history(), applied) }),
+      ...checksOf([fence]),
+    ])
+    if (!verdict.ok) return 'lost'
+    this.#parts.roots.carryOver(version, verdict.revision)
+    return 'level'
+  }
+}
+
+function lastReplicated(kind: ReplicationKind, frames: readonly LoggedFrame[], history: History): number | undefined {
+  const last = frames.findLast((frame) => isReplicatedFrame(kind, frame))
+  return last && positionOf(kind, last, history)
+}
+
+const isCheckpoint = (index: number, before: number): boolean =>
+  Math.floor(index / CHECKPOINT_INTERVAL) > Math.floor(before / CHECKPOINT_INTERVAL)
+
+/** How many of the records come before the next position that everybody notes, itself included. */
+function untilCheckpoint(kind: ReplicationKind, frames: readonly LoggedFrame[], before: number, history: History): number {
+  let at = before
+  for (const [n, frame] of frames.entries()) {
+    const index = positionOf(kind, frame, history) ?? at
+    if (isCheckpoint(index, at)) return n + 1
+    at = index
+  }
+  return frames.length
+}
+
+interface FoldedFrames {
+  readonly records: readonly RecordWrite[]
+  readonly frames: readonly LoggedFrame[]
+  /** Ops of the next record that are in the tree. */
+  readonly partialOps: number
+}
+
+/** As many whole records as one commit takes, or a part of the first. */
+async function foldFrames(
+  { host, keys }: TreeUpdaterParts,
+  frames: readonly LoggedFrame[],
+  within: number,
+): Promise<FoldedFrames> {
+  const folding = { ...treeIn(host), keys, domainOf: host.kind.domainOf }
+  const all: TreeChange[] = []
+  const ends: number[] = []
+  for (const [n, frame] of frames.entries()) {
+    const changes = await changesOf(host, keys, frame)
+    all.push(...(n === 0 ? changes.slice(within) : changes))
+    ends.push(all.length)
+  }
+  const { records, took } = await fold(folding, all, MAX_TREE_RECORDS)
+  const whole = ends.filter((end) => end <= took).length
+  const used = whole > 0 ? (ends[whole - 1] as number) : took
+  const written = used === took ? records : (await fold(folding, all.slice(0, used), MAX_TREE_RECORDS)).records
+  return { records: written, frames: frames.slice(0, whole), partialOps: whole > 0 ? 0 : within + used }
+}
+
+async function changesOf(host: SetHost, keys: TreeKeys, { ops }: LoggedFrame): Promise<readonly TreeChange[]> {
+  const changes: TreeChange[] = []
+  for (const op of ops) {
+    if (!isReplicatedOp(host.kind, op)) continue
+    changes.push({ key: op.key, leaf: op.op === 'put' ? await leafOf(host, keys, op.key, op.value) : undefined })
+  }
+  return changes
+}
+
+/** The leaf of a stored value. */
+async function leafOf({ store }: SetHost, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
+  const [opened] = await store.openAll([{ key, value: stored, version: 0 }])
+  const value = (opened as NonNullable<typeof opened>).value
+  try {
+    return value.length > SLICE_BYTES ? await store.drive(keys.leafSteps(key, value)) : keys.leafOf(key, value)
+  } finally {
+    value.fill(0)
+  }
+}
+
+/** The same, and of a record that cannot be opened a leaf that no other has, so a comparison finds it. */
+export function leafOrUnreadable(host: SetHost, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
+  return leafOf(host, keys, key, stored).catch((error: unknown) => {
+    if (!isDamage(error)) throw error
+    return new Uint8Array(HASH_BYTES).fill(255)
+  })
+}

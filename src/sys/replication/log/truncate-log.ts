@@ -1,0 +1,105 @@
+/**
+ * The log is kept within its bounds.
+ */
+import { LOG, logEntryKey } from '../../../core/log/frame.ts'
+import type { Fence } from '../../../core/transaction/place.ts'
+import { checksOf } from '../../../core/transaction/writes.ts'
+import type { RecordSlot, TreeProgress } from '../state/records.ts'
+import { DR, PERFORMANCE } from '../state/replication-kind.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { entryBeforeOldest, LOG_PAGE_ENTRIES, type LoggedFrame, newestEntry, readLog } from './log-pages.ts'
+
+export interface LogBounds {
+  readonly maxBytes: number
+  /** Milliseconds. */
+  readonly maxAgeMs: number
+}
+
+/** Entries removed by one commit. */
+const ENTRIES_PER_COMMIT = 100
+
+/** Roots at earlier positions are kept as long as anybody may compare them. */
+const CHECKPOINTS_KEPT = 64
+
+/** Cuts the log down to its bounds, behind the trees of both kinds. A conflict ends it. */
+export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence): Promise<void> {
+  const { store, clock } = host
+  for (;;) {
+    const folds = await readTreeProgress(host)
+    // Of two that began at different times the older one counts what is cut.
+    const [eldest] = [...folds].sort((a, b) => a.folded.first - b.folded.first)
+    if (eldest && (await entryBeforeOldest(store)) < eldest.folded.first) {
+      if (!(await countOlderEntries(host, eldest, fence))) return
+      continue
+    }
+    const frames = eldest && (await readLog(store, eldest.folded.first))
+    if (!eldest || !frames) return
+    const newest = await newestEntry(store)
+    const oldest = clock.now() - bounds.maxAgeMs
+    const last = Math.min(newest, ...folds.map(({ folded }) => folded.entry))
+    const unwanted = Math.max(...folds.map(({ folded }) => folded.removeUpTo ?? 0))
+    let { first, bytes } = eldest.folded
+    const cut: LoggedFrame[] = []
+    for (const frame of frames) {
+      const isKept = bytes <= bounds.maxBytes && frame.at >= oldest && frame.entry > unwanted
+      if (isKept || frame.entry >= last || frame.entry - eldest.folded.first > ENTRIES_PER_COMMIT) break
+      first = frame.entry
+      bytes -= frame.bytes
+      cut.push(frame)
+    }
+    if (cut.length === 0) return dropCheckpoints(host, fence)
+    const gone = Array.from({ length: first - eldest.folded.first }, (_, at) => logEntryKey(eldest.folded.first + 1 + at))
+    const { ok } = await store.commit([
+      ...gone.map((key) => ({ op: 'del', key }) as const),
+      ...folds.map(({ slot, folded, version }) => slot.put(store, withoutFrames(folded, cut), version)),
+      ...checksOf([fence]),
+    ])
+    if (!ok) return
+    await clock.sleep(0)
+  }
+}
+
+/** Entries from before the cluster was in this set are counted with it: whoever counted them may have left the other one. False after a conflict. */
+async function countOlderEntries(
+  { store, clock }: SetHost,
+  { slot, folded, version }: StoredTreeProgress,
+  fence: Fence,
+): Promise<boolean> {
+  const before = await entryBeforeOldest(store)
+  let { bytes } = folded
+  for (let at = before; at < folded.first; await clock.sleep(0)) {
+    const found = await store.page(`${LOG}/`, { after: logEntryKey(at), limit: Math.min(LOG_PAGE_ENTRIES, folded.first - at) })
+    if (found.length === 0) break
+    at += found.length
+    for (const { value } of found) bytes += value.length
+  }
+  const { ok } = await store.commit([slot.put(store, { ...folded, first: before, bytes }, version), ...checksOf([fence])])
+  return ok
+}
+
+async function dropCheckpoints({ store, kind }: SetHost, fence: Fence): Promise<void> {
+  const names = await store.list(kind.checkpoints, { limit: CHECKPOINTS_KEPT + ENTRIES_PER_COMMIT })
+  const gone = names.slice(0, Math.max(0, names.length - CHECKPOINTS_KEPT)).slice(0, ENTRIES_PER_COMMIT)
+  if (gone.length === 0) return
+  await store.commit([...gone.map((name) => ({ op: 'del', key: kind.checkpoints + name }) as const), ...checksOf([fence])])
+}
+
+interface StoredTreeProgress {
+  readonly slot: RecordSlot<TreeProgress>
+  readonly folded: TreeProgress
+  readonly version: number
+}
+
+/** How far the log is in the trees of both kinds: it is cut behind all of them. */
+async function readTreeProgress({ store, kind }: SetHost): Promise<readonly StoredTreeProgress[]> {
+  const { role } = store.commits
+  const kinds = [kind, ...[PERFORMANCE, DR].filter((other) => other !== kind && other.partOf(role).mode !== 'disabled')]
+  const found = await Promise.all(kinds.map(async ({ treeProgress: slot }) => ({ slot, ...(await slot.read(store)) })))
+  return found.flatMap(({ slot, value, version }) => (value ? [{ slot, folded: value, version }] : []))
+}
+
+function withoutFrames(folded: TreeProgress, cut: readonly LoggedFrame[]): TreeProgress {
+  const own = cut.filter(({ entry }) => entry > folded.first)
+  const last = own.at(-1)
+  return last ? { ...folded, first: last.entry, bytes: folded.bytes - own.reduce((sum, { bytes }) => sum + bytes, 0) } : folded
+}

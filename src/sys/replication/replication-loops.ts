@@ -1,0 +1,129 @@
+/**
+ * When the parts of one kind of replication work: at a tick, or by themselves until they are stopped.
+ */
+
+import { StaleClaimError } from './follow/apply-records.ts'
+import { compareRoots } from './follow/compare-roots.ts'
+import { ClaimHeldError } from './follow/follower.ts'
+import type { ReplicationContext } from './replication-context.ts'
+import { finishStepDown } from './roles/demote-primary.ts'
+import { ensureFirstRecord } from './roles/first-record.ts'
+
+/** The most that a primary is asked to wait for something new. */
+const MAX_WAIT_MS = 5000
+
+const MAX_TRIES = 5
+
+/** Of a reindex: some thousand records. */
+const PARTS_PER_TICK = 256
+
+const PARTS_PER_TURN = 64
+
+const IDLE_MS = 1000
+
+const RETRY_MS = 2000
+
+export class ReplicationLoops {
+  readonly #context: ReplicationContext
+
+  constructor(context: ReplicationContext) {
+    this.#context = context
+  }
+
+  /** The work of a tick. @throws What kept a secondary from following; the rest was done. */
+  async tick(): Promise<void> {
+    const context = this.#context
+    const { membership, inspector, reindex } = context
+    const { gate } = context.internals
+    await context.applyRole()
+    const { mode } = membership
+    // A fence that hangs holds up nothing else.
+    void gate.track((context.writeLease?.renewIfDue() ?? Promise.resolve()).catch(() => {}))
+    let failure: unknown
+    if (mode === 'secondary') await finishStepDown(context)
+    else
+      await ensureFirstRecord(context).catch((error: unknown) => {
+        failure = error
+      })
+    if (mode === 'secondary' && (await membership.current())?.relation.upstream)
+      await this.#followNow().catch((error: unknown) => {
+        if (!(error instanceof ClaimHeldError)) failure = error
+      })
+    const done = await this.#foldWhileStreaming()
+    await context.inTurn(() => this.#maintainTree(done))
+    if (!inspector.runsWithoutTicks) await gate.track(reindex.runParts(PARTS_PER_TICK))
+    if (mode === 'secondary' && !failure) await compareRoots(context)
+    if (failure) throw failure
+  }
+
+  /**
+   * Brings the tree up to the log while records are applied: in turn with them either would wait for the other, for as long as writers go on.
+   * Whoever compares begins with a run of its own, and so waits for this one. Undefined where it was not done.
+   */
+  async #foldWhileStreaming(): Promise<boolean | undefined> {
+    const { follower, treeMaintainer, internals } = this.#context
+    if (follower.state !== 'stream-wals') return undefined
+    return internals.gate.track(treeMaintainer.run().catch(() => undefined))
+  }
+
+  /** @param done What {@link Upkeep.run} came to, where it has run already. */
+  async #maintainTree(done?: boolean): Promise<void> {
+    const { treeMaintainer, inspector } = this.#context
+    if (done ?? (await treeMaintainer.run())) await inspector.scrub()
+  }
+
+  /** Begins anew where something else changed what this rests on, such as the role of the cluster. */
+  async #followNow(): Promise<void> {
+    const context = this.#context
+    for (let tries = 1; ; tries++) {
+      try {
+        return await context.inTurn(() => context.follower.follow(context.host.env.closing))
+      } catch (error) {
+        if (!(error instanceof StaleClaimError) || tries === MAX_TRIES) throw error
+      }
+    }
+  }
+
+  /** Follows without waiting for ticks, until `stop` is aborted. */
+  async stream(stop: AbortSignal): Promise<void> {
+    const { host, internals, membership } = this.#context
+    while (!stop.aborted) {
+      const follows = internals.gate.state === 'open' && membership.mode === 'secondary' && membership.known?.relation.upstream
+      const pause = follows ? await this.#streamOnce(stop) : IDLE_MS
+      if (pause > 0) await host.clock.sleep(pause, stop).catch(() => {})
+    }
+  }
+
+  async #streamOnce(stop: AbortSignal): Promise<number> {
+    const context = this.#context
+    const wait = Math.min(MAX_WAIT_MS, Math.floor(context.host.env.deadline.ms / 3))
+    try {
+      void this.#foldWhileStreaming()
+      await context.inTurn(() => context.follower.follow(stop, wait))
+      return 0
+    } catch {
+      return RETRY_MS
+    }
+  }
+
+  /** Renews the right to write without waiting for ticks, until `stop` is aborted. */
+  async keepWriteLease(stop: AbortSignal): Promise<void> {
+    const { host, internals, writeLease } = this.#context
+    while (writeLease && !stop.aborted) {
+      if (internals.gate.state === 'open') await internals.gate.track(writeLease.renewIfDue().catch(() => {}))
+      await host.clock.sleep(IDLE_MS, stop).catch(() => {})
+    }
+  }
+
+  /** Goes on with a reindex without waiting for ticks, until `stop` is aborted. */
+  async continueReindex(stop: AbortSignal): Promise<void> {
+    const { host, internals, inspector, reindex } = this.#context
+    inspector.runsWithoutTicks = true
+    while (!stop.aborted) {
+      const turn = async (): Promise<boolean> => internals.gate.state === 'open' && reindex.runParts(PARTS_PER_TURN)
+      if (await internals.gate.track(turn()).catch(() => false)) await host.clock.sleep(0)
+      else await host.clock.sleep(IDLE_MS, stop).catch(() => {})
+    }
+    inspector.runsWithoutTicks = false
+  }
+}

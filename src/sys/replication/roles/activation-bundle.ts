@@ -1,0 +1,50 @@
+/**
+ * What a primary gives a new secondary.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+import type { History } from '../state/history.ts'
+import type { Forward } from '../state/records.ts'
+import { bytesOf, type Message, textOf } from '../wire/message-members.ts'
+import { addressesIn, addressIn, historyIn } from '../wire/read-messages.ts'
+
+export interface ActivationBundle {
+  readonly set: string
+  readonly set_key: Uint8Array
+  /** The primary's public key. */
+  readonly key: Uint8Array
+  readonly history: History
+  readonly id: string
+  readonly forward: Forward
+  /** Where the primary is reached, as its operator said, or as its network names it. */
+  readonly address: string
+  /** Of its kernels. */
+  readonly addresses: readonly string[]
+  readonly api_address: string
+}
+
+const KEY_BYTES = 32
+
+/**
+ * @param now Milliseconds, on the clock of the reader.
+ * @throws KernelError 502 for what no primary sends.
+ */
+export function readActivationBundle(message: Message, purpose: string, now: number): ActivationBundle {
+  try {
+    if (textOf(message, 'purpose') !== purpose) throw new TypeError('of another kind')
+    const bundle = {
+      set: textOf(message, 'set', 64),
+      set_key: bytesOf(message, 'set_key', KEY_BYTES),
+      key: bytesOf(message, 'key', KEY_BYTES),
+      history: historyIn(message, now),
+      id: textOf(message, 'id', 256),
+      forward: textOf(message, 'forward') === 'app' ? ('app' as const) : ('policies' as const),
+      address: addressIn(message, 'address'),
+      addresses: addressesIn(message, 'addresses', 64),
+      api_address: addressIn(message, 'api_address'),
+    }
+    if (bundle.key.length === KEY_BYTES && bundle.set_key.length === KEY_BYTES) return bundle
+    throw new TypeError('of another length')
+  } catch (cause) {
+    throw new KernelError('ERR_UPSTREAM', 'token: the primary gave something else than what a secondary needs', { cause })
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Activation tokens as a secondary reads them. Only the primary can judge a signed one.
+ */
+import { decodeBase64Url, encodeBase64Url } from '../../../core/base/base64.ts'
+import { fromUtf8 } from '../../../core/base/bytes.ts'
+import { texts } from '../../../core/base/texts.ts'
+import { invalidActivationToken } from '../serve/activate.ts'
+
+/** In front of a bundle that is sealed to a secondary's public key. */
+const SEALED = 'strongroom-replication.'
+
+const MAX_TOKEN_CHARACTERS = 65_536
+
+export type ActivationToken =
+  | { readonly form: 'signed'; readonly text: string; readonly address: string; readonly key: Uint8Array }
+  | { readonly form: 'sealed'; readonly bytes: Uint8Array }
+
+export const formatSealedToken = (bytes: Uint8Array): string => SEALED + encodeBase64Url(bytes)
+
+/** @throws KernelError 400 for what can be no token. */
+export function parseActivationToken(text: string): ActivationToken {
+  if (text.length > MAX_TOKEN_CHARACTERS) throw invalidActivationToken()
+  if (text.startsWith(SEALED)) return { form: 'sealed', bytes: bytesIn(text.slice(SEALED.length)) }
+  const { addr, key } = claimsIn(text)
+  if (typeof addr !== 'string' || typeof key !== 'string' || !/^[0-9a-f]{64}$/.test(key)) throw invalidActivationToken()
+  return { form: 'signed', text, address: addr, key: texts.fromHex(key) }
+}
+
+function claimsIn(text: string): { readonly addr?: unknown; readonly key?: unknown } {
+  try {
+    const claims: unknown = JSON.parse(fromUtf8(bytesIn(text.split('.')[1] ?? '')))
+    if (typeof claims === 'object' && claims !== null) return claims
+  } catch {
+    // What is no JSON is no token.
+  }
+  throw invalidActivationToken()
+}
+
+function bytesIn(text: string): Uint8Array {
+  try {
+    return decodeBase64Url(text, 'token')
+  } catch {
+    throw invalidActivationToken()
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * A primary that hears of a newer epoch of its set was followed by another one: it writes nothing more.
+ */
+import type { ReplicationContext } from '../replication-context.ts'
+import { stepDown } from './demote-primary.ts'
+
+/** @param epoch The highest epoch that a member has proven, or that the fence holds; 0: none. */
+export async function stepDownIfSuperseded(context: ReplicationContext, epoch: number): Promise<void> {
+  const { membership } = context
+  const { relation } = await membership.member()
+  if (epoch <= relation.max_epoch) return
+  await membership.edit((now) => (now.max_epoch < epoch ? { ...now, max_epoch: epoch } : undefined))
+  if (membership.mode !== 'primary') return
+  await stepDown(context, false)
+  context.acknowledgements.end()
+}

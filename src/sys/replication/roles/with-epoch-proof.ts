@@ -1,0 +1,40 @@
+/**
+ * An epoch that this cluster begins, with the proof of that for the primary of the epoch before.
+ */
+import { publicKeyOf } from '../link.ts'
+import type { Member } from '../membership.ts'
+import { epochMac, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
+import { type Epoch, type EpochProof, lastOf } from '../state/history.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { loadSecret } from '../state/set-keys.ts'
+
+type EpochFounder = Pick<Member, 'relation' | 'keys'>
+
+export async function withEpochProof(host: SetHost, member: EpochFounder, epoch: Epoch): Promise<Epoch> {
+  const found = await proofKeyOf(host, member)
+  if (!found) return epoch
+  const { by, key } = found
+  try {
+    const scope = { kind: host.kind.name, set: member.relation.set }
+    const proof: EpochProof = { by, mac: epochMac(host.env.crypto, key, scope, epoch) }
+    return { ...epoch, proof }
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** The key shared with the last followed primary, or the own key if the cluster was itself the last primary. */
+async function proofKeyOf(
+  host: SetHost,
+  { relation, keys }: EpochFounder,
+): Promise<{ readonly by: string; readonly key: Uint8Array } | undefined> {
+  const { upstream, succession, history } = relation
+  const { crypto } = host.env
+  if (succession?.origin === lastOf(history).origin) {
+    const key = await loadSecret(host, 'succession')
+    return key && { by: succession.id, key }
+  }
+  if (!upstream) return { by: '', key: ownEpochKey(crypto, keys.identity) }
+  const key = sharedEpochKey(crypto, keys.identity, publicKeyOf(upstream.key))
+  return key && { by: upstream.id, key }
+}

@@ -1,0 +1,69 @@
+/**
+ * When secondaries were last heard, and where they stand: noted in the store, so that every kernel of the primary can tell.
+ */
+
+import { decodeSlot, RecordSlot } from '../state/records.ts'
+import type { ReplicationKind } from '../state/replication-kind.ts'
+import type { SetHost } from '../state/set-host.ts'
+import { peerRecordId } from './peer-keys.ts'
+
+export interface PeerHeartbeat {
+  readonly id: string
+  readonly cluster_address: string
+  readonly api_address: string
+  /** Milliseconds. */
+  readonly at: number
+  readonly applied: number
+  /** UUIDs of mounts that it has leases of. */
+  readonly leases: readonly string[]
+  /** UUID of the cluster, as it says itself; absent in records of before it did. */
+  readonly cluster?: string
+}
+
+const MIN_NOTE_INTERVAL_MS = 3000
+
+export class PeerHeartbeats {
+  readonly #host: SetHost
+  readonly #latest = new Map<string, PeerHeartbeat>()
+  readonly #noted = new Map<string, PeerHeartbeat>()
+
+  constructor(host: SetHost) {
+    this.#host = host
+  }
+
+  async note(seen: PeerHeartbeat): Promise<void> {
+    this.#latest.set(seen.id, seen)
+    const before = this.#noted.get(seen.id)
+    if (before && isUnchanged(before, seen) && Math.abs(seen.at - before.at) < MIN_NOTE_INTERVAL_MS) return
+    this.#noted.set(seen.id, seen)
+    await this.#host.store.commit([heartbeatSlot(this.#host.kind, seen.id).put(this.#host.store, seen)])
+  }
+
+  /** A secondary asks for what is behind this index, so it has everything up to it. */
+  heard(id: string, applied: number, at: number): void {
+    const before = this.#latest.get(id)
+    if (before) this.#latest.set(id, { ...before, applied, at })
+  }
+
+  async all(): Promise<readonly PeerHeartbeat[]> {
+    const found = await this.#host.store.scan(this.#host.kind.heartbeats, () => true)
+    const stored = found.flatMap(({ value }) => (value ? [decodeSlot<PeerHeartbeat>(value)] : []))
+    return stored.map((seen) => {
+      const own = this.#latest.get(seen.id)
+      return own && own.at >= seen.at ? own : seen
+    })
+  }
+
+  forget(id: string): void {
+    this.#latest.delete(id)
+    this.#noted.delete(id)
+  }
+}
+
+const isUnchanged = (a: PeerHeartbeat, b: PeerHeartbeat): boolean =>
+  a.cluster_address === b.cluster_address && a.api_address === b.api_address && a.cluster === b.cluster
+
+const heartbeatSlot = (kind: ReplicationKind, id: string): RecordSlot<PeerHeartbeat> =>
+  new RecordSlot(kind.heartbeats + peerRecordId(id))
+
+export const heartbeatKey = (kind: ReplicationKind, id: string): string => heartbeatSlot(kind, id).key

@@ -1,0 +1,30 @@
+/**
+ * Who still needs the engine of a mount that is to go: secondaries that have leases below it, and those that have not heard of it yet.
+ */
+import type { LeasesElsewhere } from '../../../core/access/lease/elsewhere.ts'
+import type { ReplicationContext } from '../replication-context.ts'
+import { headOf } from './hello.ts'
+
+/** A secondary that has not been heard for this long holds nothing up. */
+const SILENT_AFTER_MS = 86_400_000
+
+export function secondaryLeases(context: ReplicationContext): LeasesElsewhere {
+  const { membership, host, server, heartbeats } = context
+  /** Where the log was when a mount was first asked about: behind its record. */
+  const asked = new Map<string, number>()
+  return {
+    follows: () => host.store.commits.follows,
+    async holders(mount) {
+      const member = await membership.current()
+      if (!member || membership.mode !== 'primary') return []
+      const index = asked.get(mount) ?? (await headOf(host, member.relation.history))
+      asked.set(mount, index)
+      const ids = new Set((await server.peers.load()).map(({ id }) => id))
+      const now = host.clock.now()
+      const all = (await heartbeats.all()).filter(({ id, at }) => ids.has(id) && Math.abs(now - at) < SILENT_AFTER_MS)
+      const holders = all.filter(({ applied, leases }) => applied < index || leases.includes(mount)).map(({ id }) => id)
+      if (holders.length === 0) asked.delete(mount)
+      return holders
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Removes what lies below a prefix, in commits of bounded size that give way to others.
+ */
+import type { Op } from '../../../core/storage/port.ts'
+import type { Manner } from '../../../core/transaction/committer.ts'
+import type { Host } from '../../../core/transaction/host.ts'
+
+const KEYS_PER_COMMIT = 100
+
+export interface DeleteOptions {
+  /** A key that stays. */
+  readonly keep?: string
+  /** Ops of every commit beside the deletions. */
+  readonly also?: readonly Op[]
+  readonly manner?: Manner
+}
+
+/** False after a conflict. */
+export async function deleteBelow({ store, clock, env }: Host, prefix: string, clearing: DeleteOptions = {}): Promise<boolean> {
+  const { keep, also = [], manner } = clearing
+  for (;;) {
+    env.closing.throwIfAborted()
+    const names = await store.list(prefix, { limit: KEYS_PER_COMMIT })
+    const keys = names.map((name) => prefix + name).filter((key) => key !== keep)
+    if (keys.length === 0) return true
+    const { ok } = await store.commit([...keys.map((key) => ({ op: 'del', key }) as const), ...also], manner)
+    if (!ok) return false
+    await clock.sleep(0)
+  }
+}

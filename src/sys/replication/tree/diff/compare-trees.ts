@@ -1,0 +1,58 @@
+/**
+ * The asking side of a comparison of two trees.
+ */
+
+import { sameBytes } from '../hash-list.ts'
+import { rootOverAll } from '../levels.ts'
+import { readRoots, type StoredTree } from '../stored-tree.ts'
+import { Descent } from './descent.ts'
+import { type Difference, goneDomain } from './difference.ts'
+import { writeFurtherRequest, writeRootsRequest } from './questions.ts'
+import { type RootsReply, readRootsReply } from './replies.ts'
+import { invalidReply, type SendRequest } from './send-request.ts'
+
+/** Nobody has so many mounts and namespaces. */
+const MAX_DOMAINS = 1_048_576
+
+/**
+ * What the other side has and this one lacks or has otherwise, and what is only here; piece by piece, in bounded memory. Equal trees cost
+ * one round trip, one differing key four. The own tree stands still meanwhile. The other's may change: each difference was one at the
+ * moment in which its bucket was compared.
+ * @throws KernelError ERR_UPSTREAM for a reply that is none, ERR_INTERNAL for a damaged record; what `ask` rejects with.
+ */
+export async function* compareTrees(tree: StoredTree, ask: SendRequest): AsyncGenerator<Difference> {
+  const own = await readRoots(tree)
+  const descent = new Descent(tree, ask)
+  const left = [...own.keys()]
+  let after = ''
+  let seen = 0
+  for (let request = writeRootsRequest(rootOverAll(tree.sha256, own)); ; request = writeFurtherRequest(after)) {
+    const reply = readRootsReply(await ask(request), after)
+    if (reply === 'same') return
+    seen += reply?.roots.length ?? 0
+    if (!reply || seen > MAX_DOMAINS) throw invalidReply()
+    const last = reply.further ? reply.roots.at(-1)![0] : undefined
+    // The domains that this reply is about.
+    const listed = left.splice(0, last === undefined ? left.length : countUpTo(left, last))
+    const theirs = new Set(reply.roots.map(([domain]) => domain))
+    const gone = listed.filter((domain) => !theirs.has(domain))
+    if (gone.length > 0) yield { fetch: [], delete: [], gone }
+    for (const domain of gone) yield* goneDomain(tree, domain)
+    yield* descent.compareDomains(differingDomains(reply, own))
+    if (last === undefined) return
+    after = last
+  }
+}
+
+function countUpTo(domains: readonly string[], last: string): number {
+  const first = domains.findIndex((domain) => domain > last)
+  return first < 0 ? domains.length : first
+}
+
+const differingDomains = ({ roots }: RootsReply, own: ReadonlyMap<string, Uint8Array>): readonly string[] =>
+  roots
+    .filter(([domain, root]) => {
+      const here = own.get(domain)
+      return !here || !sameBytes(root, 0, here, 0)
+    })
+    .map(([domain]) => domain)

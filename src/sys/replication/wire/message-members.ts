@@ -1,0 +1,56 @@
+/**
+ * Members of messages, judged when they are read: whoever sends them may be another release, or broken.
+ */
+import { KernelError } from '../../../core/base/errors.ts'
+
+export type Message = Readonly<Record<string, unknown>>
+
+export const malformed = (name: string): KernelError =>
+  new KernelError('ERR_INVALID_REQUEST', `the message has no proper ${name}`)
+
+export function textOf(message: Message, name: string, most = 4096): string {
+  const value = message[name]
+  if (typeof value === 'string' && value.length <= most) return value
+  throw malformed(name)
+}
+
+/** Empty where the sender does not know of such a member. */
+export const textOrNone = (message: Message, name: string, most: number): string =>
+  message[name] === undefined ? '' : textOf(message, name, most)
+
+export function indexIn(message: Message, name: string): number {
+  const value = message[name]
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw malformed(name)
+}
+
+/** The longest time from the epoch of which a date can be made. */
+const FARTHEST_MS = 8.64e15
+
+/** Milliseconds of somebody's clock, which may tell parts of one. */
+export function timeIn(message: Message, name: string): number {
+  const value = message[name]
+  if (typeof value === 'number' && Math.abs(value) <= FARTHEST_MS) return value
+  throw malformed(name)
+}
+
+export function bytesOf(message: Message, name: string, most: number): Uint8Array {
+  const value = message[name]
+  if (value instanceof Uint8Array && value.length <= most) return value
+  throw malformed(name)
+}
+
+export function listOf(message: Message, name: string, most: number): readonly unknown[] {
+  const value = message[name]
+  if (Array.isArray(value) && value.length <= most) return value
+  throw malformed(name)
+}
+
+export function objectOf(value: unknown, name: string): Message {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array))
+    return value as Message
+  throw malformed(name)
+}
+
+export const textsOf = (message: Message, name: string, most: number, longest?: number): readonly string[] =>
+  listOf(message, name, most).map((_, at) => textOf(message[name] as Message, String(at), longest))
