@@ -56,7 +56,7 @@ export class ConfigCore {
       ...options,
       salt,
       keySets: new PublishedKeySets(clock, env.crypto, env.ports.keySets),
-      strangers: new Allowance(clock, UNAUTHENTICATED_LIMITS.perSecond, UNAUTHENTICATED_LIMITS.most),
+      unauthenticatedAllowance: new Allowance(clock, UNAUTHENTICATED_LIMITS.perSecond, UNAUTHENTICATED_LIMITS.most),
     }
     CONFIG_SETTINGS.install(env, this.settings)
     AUTHORIZERS.install(env, new AuthorizerCache())

@@ -42,7 +42,7 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   /** Arguments that are JSON of any form. A typed call copies them, so that its caller may change them afterwards. */
   readonly copies?: readonly string[] | undefined
   /** The longest body in bytes, as JSON text. */
-  readonly longest?: number | undefined
+  readonly maxBodyBytes?: number | undefined
   /** Only the typed view has it: no request leads to its path. */
   readonly unrouted?: true | undefined
   readonly answers: Field<A, unknown>
@@ -95,7 +95,8 @@ export class ResultWithMeta<A> {
 /** The longest body of most operations. */
 const MAX_BODY_BYTES = 1_048_576
 
-export const maxBodyBytesOf = ({ longest = MAX_BODY_BYTES }: Pick<AnyConfigOperation, 'longest'>): number => longest
+export const maxBodyBytesOf = ({ maxBodyBytes: longest = MAX_BODY_BYTES }: Pick<AnyConfigOperation, 'maxBodyBytes'>): number =>
+  longest
 
 export const notFoundMessageOf = (
   { notFoundMessage: absent = 'there is nothing of that name' }: AnyConfigOperation,

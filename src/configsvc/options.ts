@@ -12,7 +12,7 @@ export interface ConfigOptions {
   readonly datacenter?: string
 }
 
-export type CheckedConfigOptions = Omit<ConfigSettings, 'salt' | 'keySets' | 'strangers'>
+export type CheckedConfigOptions = Omit<ConfigSettings, 'salt' | 'keySets' | 'unauthenticatedAllowance'>
 
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 

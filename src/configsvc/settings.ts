@@ -31,7 +31,7 @@ export interface ConfigSettings {
   readonly salt: TokenSalt
   readonly keySets: PublishedKeySets
   /** What strangers may have done for them. */
-  readonly strangers: Allowance
+  readonly unauthenticatedAllowance: Allowance
 }
 
 /** The settings of the service that an operation runs in. */

@@ -5,7 +5,7 @@
 import { expect, it } from 'vitest'
 import type { OwnConfigService } from '../../src/config-service.ts'
 import { createConfigService } from '../../src/config-service.ts'
-import { KINDS } from '../../src/configsvc/entries/index.ts'
+import { ENTRY_KINDS } from '../../src/configsvc/entries/index.ts'
 import type { ConfigEntryInput } from '../../src/configsvc/entries/operations/fields.ts'
 import { type KernelError, memoryStorage } from '../../src/index.ts'
 import { fakeClock } from '../../src/testing/index.ts'
@@ -78,7 +78,7 @@ async function told(service: OwnConfigService, wishes: readonly Wish[], dryRun: 
 /** All entries, by kind and name, without their indexes. */
 async function allOf({ entries }: OwnConfigService): Promise<ReadonlyMap<string, Json>> {
   const all = new Map<string, Json>()
-  for (const kind of KINDS.keys())
+  for (const kind of ENTRY_KINDS.keys())
     for (const { CreateIndex: _create, ModifyIndex: _modify, ...entry } of await entries.list({ Kind: kind as 'mesh' }))
       all.set(`${kind}/${entry.Name}`.toLowerCase(), entry)
   return all

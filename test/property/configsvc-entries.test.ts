@@ -2,7 +2,7 @@
  * Config entries of every kind: whatever is sent is stored or refused, and what is stored stays as it is.
  */
 import { describe, expect, it } from 'vitest'
-import { decodeEntry, encodeEntry, KINDS } from '../../src/configsvc/entries/index.ts'
+import { decodeEntry, ENTRY_KINDS, encodeEntry } from '../../src/configsvc/entries/index.ts'
 import type { Shape } from '../../src/configsvc/expression/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
@@ -55,7 +55,7 @@ function valueFor(shape: Shape): fc.Arbitrary<unknown> {
   return often(chosen.map((all) => Object.fromEntries(all)))
 }
 
-const bodies = [...KINDS.values()].map(({ name, body }) => ({
+const bodies = [...ENTRY_KINDS.values()].map(({ name, body }) => ({
   kind: name,
   arbitrary: fc
     .tuple(valueFor(body.shape), words)

@@ -4,9 +4,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 import { RE2JS, RE2JSException } from 're2js'
 import { describe, expect, it } from 'vitest'
-import { checkExpression, explain, matches, parseExpression, printExpression } from '../../src/configsvc/expression/index.ts'
-import { weigh } from '../../src/configsvc/expression/pattern.ts'
-import type { Comparison, Operator, Term } from '../../src/configsvc/expression/syntax.ts'
+import { checkExpression, explainMatch, matches, parseExpression, printExpression } from '../../src/configsvc/expression/index.ts'
+import { patternWeight } from '../../src/configsvc/expression/pattern.ts'
+import type { Comparison, ExpressionTerm, Operator } from '../../src/configsvc/expression/syntax.ts'
 import { anyCharacter } from '../fixtures/any-character.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
@@ -26,21 +26,21 @@ const RUNS = runs({ quick: 1000, soak: 200_000 })
 const VALUED = ['Equal', 'Not Equal', 'In', 'Not In', 'Matches', 'Not Matches'] as const
 
 /** The tree without its places. */
-function bare(term: Term): unknown {
+function bare(term: ExpressionTerm): unknown {
   if (term.kind === 'not') return ['not', bare(term.operand)]
   return term.kind === 'comparison' ? [term.selector, term.operator, term.value] : [term.kind, term.terms.map(bare)]
 }
 
 /** Trees of comparisons, as the parser makes them: no negation of a negation, two terms or more in a chain. */
-const treesOf = (comparison: fc.Arbitrary<Term>): fc.Arbitrary<Term> =>
-  fc.letrec<{ term: Term }>((tie) => ({
+const treesOf = (comparison: fc.Arbitrary<ExpressionTerm>): fc.Arbitrary<ExpressionTerm> =>
+  fc.letrec<{ term: ExpressionTerm }>((tie) => ({
     term: fc.oneof(
       { maxDepth: 4, depthSize: 'medium' },
       comparison,
-      tie('term').map((operand): Term => (operand.kind === 'not' ? operand.operand : { kind: 'not', operand })),
+      tie('term').map((operand): ExpressionTerm => (operand.kind === 'not' ? operand.operand : { kind: 'not', operand })),
       fc
         .tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(tie('term'), { minLength: 2, maxLength: 4 }))
-        .map(([kind, terms]): Term => ({ kind, terms })),
+        .map(([kind, terms]): ExpressionTerm => ({ kind, terms })),
     ),
   })).term
 
@@ -57,7 +57,7 @@ describe('printing and parsing', () => {
       }),
       fc.record({ selector, operator: fc.constantFrom<Operator>('Is Empty', 'Is Not Empty'), value: fc.constant(undefined) }),
     )
-    .map((parts): Term => ({ kind: 'comparison', ...parts, at: 0 }))
+    .map((parts): ExpressionTerm => ({ kind: 'comparison', ...parts, at: 0 }))
     // `not not matches` negates that what is called `not` matches: no text has it another way.
     .filter((one) => {
       const { selector: names, operator } = one as Comparison
@@ -80,7 +80,7 @@ describe('printing and parsing', () => {
 type Data = Readonly<Record<string, unknown>>
 
 /** Written apart from the evaluator: all values at the end of a selector, then one answer for each. */
-function naive(term: Term, data: Data): boolean {
+function naive(term: ExpressionTerm, data: Data): boolean {
   if (term.kind === 'not') return !naive(term.operand, data)
   if (term.kind !== 'comparison') {
     const { length } = term.terms.filter((inner) => naive(inner, data))
@@ -152,14 +152,14 @@ describe('evaluating', () => {
   )
   const comparison = fc
     .oneof(ofText, ofMany, ofRest)
-    .map(([selector, [operator, value]]): Term => ({ kind: 'comparison', selector, operator, value, at: 0 }))
+    .map(([selector, [operator, value]]): ExpressionTerm => ({ kind: 'comparison', selector, operator, value, at: 0 }))
 
   it('is what a naive evaluator says, and the explanation says it too', () => {
     fc.assert(
       fc.property(treesOf(comparison), data, (root, datum) => {
         const checked = checkExpression({ text: '', root }, SHAPE)
         expect(matches(checked, datum)).toBe(naive(root, datum))
-        expect(explain(checked, datum).matches).toBe(naive(root, datum))
+        expect(explainMatch(checked, datum).matches).toBe(naive(root, datum))
       }),
       { numRuns: RUNS },
     )
@@ -293,7 +293,7 @@ describe('any text', () => {
     let kept = 0
     fc.assert(
       fc.property(madeOf(PATTERN_PIECES, ['']), (pattern) => {
-        const weight = weigh(pattern)
+        const weight = patternWeight(pattern)
         if (weight > 2000) return
         try {
           expect(RE2JS.compile(pattern).programSize()).toBeLessThanOrEqual(weight)

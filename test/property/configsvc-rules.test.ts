@@ -1,6 +1,6 @@
 /** The authoriser of the configuration service against a naive one over random rules, and its reader against any text. */
 import { describe, expect, it } from 'vitest'
-import { type Access, authorizerOf, parseRules, RESOURCES, type ResourceName } from '../../src/configsvc/rules/index.ts'
+import { authorizerOf, parseRules, RESOURCES, type ResourceAccess, type ResourceName } from '../../src/configsvc/rules/index.ts'
 import { KernelError } from '../../src/core/base/errors.ts'
 import { anyCharacter } from '../fixtures/any-character.ts'
 import fc from '../fixtures/fast-check.ts'
@@ -73,7 +73,7 @@ const compiled = (list: readonly (readonly NaiveRule[])[], defaultPolicy: 'allow
   )
 
 const QUESTIONS = (Object.keys(RESOURCES) as ResourceName[]).flatMap((resource) =>
-  RESOURCES[resource].accesses.map((access): readonly [ResourceName, Access] => [resource, access]),
+  RESOURCES[resource].accesses.map((access): readonly [ResourceName, ResourceAccess] => [resource, access]),
 )
 
 describe('an authoriser', () => {

@@ -1,18 +1,18 @@
 /** Writes, deletions, sets, removals, troubles and ticks of two kernels in any order: store, rows and live versions agree in the end. */
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Tx } from '../../src/core/contract/tx.ts'
-import { ASSOCIATION, OUTBOX, readAssociationId, secretId } from '../../src/sys/sync/records.ts'
+import { readAssociationId, SYNC_ASSOCIATION, SYNC_OUTBOX, secretId } from '../../src/sys/sync/records.ts'
 import { SYNC_EFFECT } from '../../src/sys/sync/work/effect.ts'
-import type { Outcome } from '../../src/sys/sync/work/outcome.ts'
+import type { TurnOutcome } from '../../src/sys/sync/work/outcome.ts'
 import { type Act, agreeAfterWalks, walk } from './sync-model.ts'
 
 it('external store, rows and live versions agree after any walk', () => agreeAfterWalks(20))
 
 /** The outcome as if its turn had read the newest change, so that no turn is ever superseded. */
-function asNewest(tx: Tx, id: string, outcome: Outcome | undefined): Outcome | undefined {
+function asNewest(tx: Tx, id: string, outcome: TurnOutcome | undefined): TurnOutcome | undefined {
   const { destination: _, ...secret } = readAssociationId(id)
-  const seq = tx.get(ASSOCIATION, id)?.seq
-  return outcome && { ...outcome, seq: seq ?? outcome.seq, changes: tx.get(OUTBOX, secretId(secret))?.seq ?? 0 }
+  const seq = tx.get(SYNC_ASSOCIATION, id)?.seq
+  return outcome && { ...outcome, seq: seq ?? outcome.seq, changes: tx.get(SYNC_OUTBOX, secretId(secret))?.seq ?? 0 }
 }
 
 /** Takes the check of the sequence number away. */

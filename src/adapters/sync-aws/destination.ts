@@ -5,10 +5,10 @@
 import { type AmbientNamespaces, assertAmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
-import { endpointOf } from '../sync/config.ts'
-import { RULES } from './rules.ts'
-import { openSession } from './session.ts'
-import { type AwsSyncEnvironment, settingsOf, validate } from './settings.ts'
+import { parseEndpoint } from '../sync/config.ts'
+import { AWS_RULES } from './rules.ts'
+import { openAwsSession } from './session.ts'
+import { type AwsSyncEnvironment, awsSettingsOf, validateAwsConfig } from './settings.ts'
 
 export interface AwsSyncOptions {
   /** Where the store is asked, in place of the region's own endpoint: a URL. */
@@ -31,14 +31,14 @@ export interface AwsSyncOptions {
  */
 export function awsSync(options: AwsSyncOptions = {}): SyncDestination {
   const { endpoint, environment, namespaces } = readOptions('awsSync', options, { endpoint: 1, environment: 1, namespaces: 1 })
-  const url = endpointOf('awsSync', endpoint)
+  const url = parseEndpoint('awsSync', endpoint)
   assertAmbientNamespaces('awsSync: namespaces', namespaces)
   return {
     type: 'cloud-a-sm',
-    rules: RULES,
+    rules: AWS_RULES,
     ambient_without: ['access_key_id', 'secret_access_key'],
     ...(namespaces && { ambient_namespaces: [...namespaces] }),
-    validate: (config) => validate(config, environment),
-    open: (config) => openSession(() => settingsOf(config, environment), url),
+    validate: (config) => validateAwsConfig(config, environment),
+    open: (config) => openAwsSession(() => awsSettingsOf(config, environment), url),
   }
 }

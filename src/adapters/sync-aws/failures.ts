@@ -1,8 +1,9 @@
 /**
  * What errors of the SDK and of AWS mean.
  */
-import { failed, kindOfStatus, SyncError } from '../sync/failure.ts'
+
 import { retryAfterMs } from '../sync/retry-after.ts'
+import { kindOfStatus, SyncError, syncError } from '../sync/sync-error.ts'
 
 interface SdkError {
   readonly name?: unknown
@@ -19,7 +20,7 @@ const THROTTLED = /^(Throttl|TooManyRequests|RequestLimitExceeded|RequestThrottl
 /** The SDK found no credentials or no region: it is not the store that failed, and only a change helps. */
 const UNCONFIGURED = ['CredentialsProviderError', 'TokenProviderError']
 
-export const nameOf = (error: unknown): string => {
+export const errorNameOf = (error: unknown): string => {
   const { name } = (error ?? {}) as SdkError
   return typeof name === 'string' ? name : ''
 }
@@ -27,17 +28,17 @@ export const nameOf = (error: unknown): string => {
 /** The secret waits for its deletion. The name of the error stands for much else, and the words differ from call to call. */
 export function isBeingDeleted(error: unknown): boolean {
   const { message } = (error ?? {}) as SdkError
-  return nameOf(error) === 'InvalidRequestException' && typeof message === 'string' && /delet/i.test(message)
+  return errorNameOf(error) === 'InvalidRequestException' && typeof message === 'string' && /delet/i.test(message)
 }
 
-export function failureOf(error: unknown): SyncError {
+export function toAwsSyncError(error: unknown): SyncError {
   if (error instanceof SyncError) return error
   const { $metadata, $response, $retryable, code, message } = (error ?? {}) as SdkError
-  const name = nameOf(error)
+  const name = errorNameOf(error)
   const status = $response?.statusCode ?? $metadata?.httpStatusCode
   const wait = retryAfterMs($response?.headers?.['retry-after'])
-  if (status === 429 || $retryable?.throttling || THROTTLED.test(name)) return failed('throttled', name, wait)
-  if (status !== undefined) return failed(kindOfStatus(status), name, wait)
-  if (UNCONFIGURED.includes(name) || message === 'Region is missing') return failed('client', 'not_configured')
-  return failed('external', typeof code === 'string' ? code : name)
+  if (status === 429 || $retryable?.throttling || THROTTLED.test(name)) return syncError('throttled', name, wait)
+  if (status !== undefined) return syncError(kindOfStatus(status), name, wait)
+  if (UNCONFIGURED.includes(name) || message === 'Region is missing') return syncError('client', 'not_configured')
+  return syncError('external', typeof code === 'string' ? code : name)
 }

@@ -28,7 +28,7 @@ export interface SecretsSdk {
 export const loadSecretsSdk = (): Promise<SecretsSdk> => loadSdk('@aws-sdk/client-secrets-manager')
 
 /** Of what is created and updated. */
-export interface Written {
+export interface WriteResult {
   readonly VersionId?: string
 }
 
@@ -37,7 +37,7 @@ export interface Tag {
   readonly Value?: string
 }
 
-export interface Described {
+export interface DescribeResult {
   readonly DeletedDate?: Date
   readonly Tags?: readonly Tag[]
   readonly VersionIdsToStages?: Readonly<Record<string, readonly string[]>>

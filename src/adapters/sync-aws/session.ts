@@ -4,22 +4,22 @@
 import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { SessionClient } from '../sync/client.ts'
-import { failureOf, isBeingDeleted, nameOf } from './failures.ts'
-import { type Described, loadSecretsSdk, type SecretsClient, type SecretsSdk, type Tag } from './sdk.ts'
-import type { Settings } from './settings.ts'
-import { type Send, tagList, write } from './write.ts'
+import { errorNameOf, isBeingDeleted, toAwsSyncError } from './failures.ts'
+import { type DescribeResult, loadSecretsSdk, type SecretsClient, type SecretsSdk, type Tag } from './sdk.ts'
+import type { AwsSettings } from './settings.ts'
+import { type Send, tagList, writeSecret } from './write.ts'
 
 /** The SDK's own defaults. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 50 }
 
-export function openSession(settings: () => Settings, endpoint: URL | undefined): SyncSession {
+export function openAwsSession(settings: () => AwsSettings, endpoint: URL | undefined): SyncSession {
   const held = new SessionClient({
     async make() {
       const sdk = await loadSecretsSdk()
       return { sdk, client: clientOf(sdk, settings(), endpoint) }
     },
-    giveBack: ({ client }) => client.destroy(),
-    failureOf,
+    destroy: ({ client }) => client.destroy(),
+    failureOf: toAwsSyncError,
     secrets() {
       const { accessKeyId, secretAccessKey, sessionToken } = settings().credentials ?? {}
       return [accessKeyId, secretAccessKey, sessionToken].filter((one) => one !== undefined)
@@ -42,7 +42,7 @@ export function openSession(settings: () => Settings, endpoint: URL | undefined)
   }
 }
 
-function clientOf(sdk: SecretsSdk, settings: Settings, endpoint: URL | undefined): SecretsClient {
+function clientOf(sdk: SecretsSdk, settings: AwsSettings, endpoint: URL | undefined): SecretsClient {
   return new sdk.SecretsManagerClient({
     ...settings,
     ...(endpoint && { endpoint: endpoint.href }),
@@ -58,7 +58,7 @@ function clientOf(sdk: SecretsSdk, settings: Settings, endpoint: URL | undefined
 
 async function put(request: SyncPut, send: Send): Promise<SyncPutResult> {
   const { name, tags, removeTags } = request
-  const { versionId, created } = await write(request, send)
+  const { versionId, created } = await writeSecret(request, send)
   // Tags come with the secret where it is created.
   if (!created && Object.keys(tags).length > 0) await send('TagResourceCommand', { SecretId: name, Tags: tagList(tags) })
   if (!created && removeTags.length > 0) await send('UntagResourceCommand', { SecretId: name, TagKeys: removeTags })
@@ -70,14 +70,14 @@ async function remove(name: string, send: Send): Promise<boolean> {
     await send('DeleteSecretCommand', { SecretId: name })
     return true
   } catch (error) {
-    if (nameOf(error) === 'ResourceNotFoundException' || isBeingDeleted(error)) return false
+    if (errorNameOf(error) === 'ResourceNotFoundException' || isBeingDeleted(error)) return false
     throw error
   }
 }
 
 async function describe({ name, mark, owner }: SyncDescribe, send: Send): Promise<SyncDescription> {
   try {
-    const found = (await send('DescribeSecretCommand', { SecretId: name })) as Described
+    const found = (await send('DescribeSecretCommand', { SecretId: name })) as DescribeResult
     const isMark = ({ Key, Value }: Tag): boolean => Key === mark && (owner === undefined || Value === owner)
     const managed = mark !== undefined && { managed: (found.Tags ?? []).some(isMark) }
     if (found.DeletedDate) return { exists: false, ...managed }
@@ -89,7 +89,7 @@ async function describe({ name, mark, owner }: SyncDescribe, send: Send): Promis
       ...managed,
     }
   } catch (error) {
-    if (nameOf(error) === 'ResourceNotFoundException') return { exists: false }
+    if (errorNameOf(error) === 'ResourceNotFoundException') return { exists: false }
     throw error
   }
 }

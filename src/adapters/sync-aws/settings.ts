@@ -2,7 +2,7 @@
  * Who asks, and in which region: from the configuration, else from the environment that the application gave, else as the SDK finds it.
  */
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
-import { textOf } from '../sync/config.ts'
+import { configText } from '../sync/config.ts'
 
 /** The variables that are read; any others may be there. */
 export interface AwsSyncEnvironment {
@@ -19,7 +19,7 @@ interface Credentials {
 }
 
 /** Absent members: the SDK's own chain. */
-export interface Settings {
+export interface AwsSettings {
   readonly credentials?: Credentials
   readonly region?: string
 }
@@ -28,36 +28,36 @@ export interface Settings {
 const REGION = /^[a-z0-9]+(-[a-z0-9]+)*$/
 /** It is sent in a header. */
 const KEY_ID = /^\w{1,128}$/
-const LONGEST_REGION = 63
+const MAX_REGION_CHARACTERS = 63
 
-export function settingsOf(config: SyncConfig, environment: AwsSyncEnvironment | undefined): Settings {
-  const region = textOf(config, 'region') ?? environment?.AWS_REGION
-  const credentials = configured(config) ?? (environment && inEnvironment(environment))
+export function awsSettingsOf(config: SyncConfig, environment: AwsSyncEnvironment | undefined): AwsSettings {
+  const region = configText(config, 'region') ?? environment?.AWS_REGION
+  const credentials = configuredCredentials(config) ?? (environment && environmentCredentials(environment))
   return { ...(region && { region }), ...(credentials && { credentials }) }
 }
 
-function configured(config: SyncConfig): Credentials | undefined {
-  const accessKeyId = textOf(config, 'access_key_id')
-  const secretAccessKey = textOf(config, 'secret_access_key')
+function configuredCredentials(config: SyncConfig): Credentials | undefined {
+  const accessKeyId = configText(config, 'access_key_id')
+  const secretAccessKey = configText(config, 'secret_access_key')
   return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined
 }
 
-function inEnvironment(environment: AwsSyncEnvironment): Credentials | undefined {
+function environmentCredentials(environment: AwsSyncEnvironment): Credentials | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = environment
   return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, ...(token && { sessionToken: token }) } : undefined
 }
 
-export function validate(config: SyncConfig, environment: AwsSyncEnvironment | undefined): readonly SyncFieldError[] {
+export function validateAwsConfig(config: SyncConfig, environment: AwsSyncEnvironment | undefined): readonly SyncFieldError[] {
   const errors: SyncFieldError[] = []
   const refuse = (field: string, rule: string): void => void errors.push({ field, rule })
-  const id = textOf(config, 'access_key_id')
-  const secret = textOf(config, 'secret_access_key')
+  const id = configText(config, 'access_key_id')
+  const secret = configText(config, 'secret_access_key')
   if (id !== undefined && !KEY_ID.test(id))
     refuse('access_key_id', 'has to be the id of a key: 1 to 128 letters, digits and underscores')
   if (id && !secret) refuse('secret_access_key', 'is needed beside access_key_id')
   if (secret && !id) refuse('access_key_id', 'is needed beside secret_access_key')
-  const { region, credentials } = settingsOf(config, environment)
-  if (region !== undefined && (region.length > LONGEST_REGION || !REGION.test(region)))
+  const { region, credentials } = awsSettingsOf(config, environment)
+  if (region !== undefined && (region.length > MAX_REGION_CHARACTERS || !REGION.test(region)))
     refuse('region', 'has to be the name of a region')
   // Without an environment the SDK's own chain is asked, at the first push.
   if (environment && region === undefined) refuse('region', 'is needed: the environment has none')

@@ -2,10 +2,10 @@
  * A value comes to AWS whatever state its name is in: unknown, there, or waiting for its deletion.
  */
 import type { SyncPut } from '../../sys/sync/port.ts'
-import { failed, SyncError } from '../sync/failure.ts'
-import { isBeingDeleted, nameOf } from './failures.ts'
-import type { SecretsSdk, Written } from './sdk.ts'
-import { requestToken } from './token.ts'
+import { SyncError, syncError } from '../sync/sync-error.ts'
+import { errorNameOf, isBeingDeleted } from './failures.ts'
+import type { SecretsSdk, WriteResult } from './sdk.ts'
+import { clientRequestToken } from './token.ts'
 
 export type Send = (name: Exclude<keyof SecretsSdk, 'SecretsManagerClient'>, input: object) => Promise<unknown>
 
@@ -13,14 +13,14 @@ export const tagList = (tags: Readonly<Record<string, string>>): readonly object
   Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))
 
 /** A name whose state changes more often under one push is somebody else's too. */
-const MOST_STEPS = 4
+const MAX_STEPS = 4
 
 /** AWS says that a secret waits for its deletion to the call that creates it, its emulators to the one that updates it. */
-export async function write(request: SyncPut, send: Send): Promise<{ versionId: string; created: boolean }> {
+export async function writeSecret(request: SyncPut, send: Send): Promise<{ versionId: string; created: boolean }> {
   const { name, value, tags, opId, previous, mode } = request
-  const content = { SecretString: value, ClientRequestToken: requestToken(opId, previous) }
+  const content = { SecretString: value, ClientRequestToken: clientRequestToken(opId, previous) }
   let creating = previous === undefined || mode === 'create'
-  for (let step = 0; step < MOST_STEPS; step++)
+  for (let step = 0; step < MAX_STEPS; step++)
     try {
       const written = creating
         ? await send('CreateSecretCommand', { Name: name, ...content, Tags: tagList(tags) })
@@ -28,23 +28,23 @@ export async function write(request: SyncPut, send: Send): Promise<{ versionId: 
       return { versionId: versionIn(written), created: creating }
     } catch (error) {
       if (error instanceof SyncError) throw error
-      if (mode === 'create') throw holdsName(error) ? failed('conflict', nameOf(error)) : error
+      if (mode === 'create') throw holdsName(error) ? syncError('conflict', errorNameOf(error)) : error
       if (isBeingDeleted(error)) creating = !(await restored(name, send))
-      else if (creating && nameOf(error) === 'ResourceExistsException') creating = false
-      else if (!creating && nameOf(error) === 'ResourceNotFoundException') creating = true
+      else if (creating && errorNameOf(error) === 'ResourceExistsException') creating = false
+      else if (!creating && errorNameOf(error) === 'ResourceNotFoundException') creating = true
       else throw error
     }
-  throw failed('conflict', 'changing')
+  throw syncError('conflict', 'changing')
 }
 
 /** @throws SyncError for an answer without the version, which says nothing of the value. */
 function versionIn(written: unknown): string {
-  const { VersionId } = (written ?? {}) as Written
-  if (typeof VersionId !== 'string' || VersionId === '') throw failed('external', 'no_version')
+  const { VersionId } = (written ?? {}) as WriteResult
+  if (typeof VersionId !== 'string' || VersionId === '') throw syncError('external', 'no_version')
   return VersionId
 }
 
-const holdsName = (error: unknown): boolean => nameOf(error) === 'ResourceExistsException' || isBeingDeleted(error)
+const holdsName = (error: unknown): boolean => errorNameOf(error) === 'ResourceExistsException' || isBeingDeleted(error)
 
 /** @returns Whether it is there again; else the time of its deletion had come. */
 async function restored(name: string, send: Send): Promise<boolean> {
@@ -52,7 +52,7 @@ async function restored(name: string, send: Send): Promise<boolean> {
     await send('RestoreSecretCommand', { SecretId: name })
     return true
   } catch (error) {
-    if (nameOf(error) === 'ResourceNotFoundException') return false
+    if (errorNameOf(error) === 'ResourceNotFoundException') return false
     throw error
   }
 }

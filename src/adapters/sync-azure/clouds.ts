@@ -2,18 +2,18 @@
  * The clouds that have Key Vault: where their vaults are, and who gives tokens for them.
  */
 
-export interface Cloud {
+export interface AzureCloud {
   /** Vaults are hosts below it. */
   readonly vaults: string
   readonly authority: string
 }
 
-const PUBLIC: Cloud = { vaults: 'vault.azure.net', authority: 'https://login.microsoftonline.com' }
-const CHINA: Cloud = { vaults: 'vault.azure.cn', authority: 'https://login.chinacloudapi.cn' }
-const GOVERNMENT: Cloud = { vaults: 'vault.usgovcloudapi.net', authority: 'https://login.microsoftonline.us' }
+const PUBLIC: AzureCloud = { vaults: 'vault.azure.net', authority: 'https://login.microsoftonline.com' }
+const CHINA: AzureCloud = { vaults: 'vault.azure.cn', authority: 'https://login.chinacloudapi.cn' }
+const GOVERNMENT: AzureCloud = { vaults: 'vault.usgovcloudapi.net', authority: 'https://login.microsoftonline.us' }
 
 /** By the names that Azure's own tools give them, in lower case, and the default of the endpoint. */
-const CLOUDS: ReadonlyMap<string, Cloud> = new Map([
+const CLOUDS: ReadonlyMap<string, AzureCloud> = new Map([
   ['cloud', PUBLIC],
   ['azurecloud', PUBLIC],
   ['azurepubliccloud', PUBLIC],
@@ -22,7 +22,7 @@ const CLOUDS: ReadonlyMap<string, Cloud> = new Map([
   ['azureusgovernmentcloud', GOVERNMENT],
 ])
 
-export const cloudNamed = (name = 'cloud'): Cloud | undefined => CLOUDS.get(name.toLowerCase())
+export const cloudNamed = (name = 'cloud'): AzureCloud | undefined => CLOUDS.get(name.toLowerCase())
 
-export const isVaultOf = ({ vaults }: Cloud, host: string): boolean =>
+export const isVaultOf = ({ vaults }: AzureCloud, host: string): boolean =>
   host.endsWith(`.${vaults}`) && host.length > vaults.length + 1

@@ -3,9 +3,9 @@
  */
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
-import { RULES } from './rules.ts'
-import { openSession } from './session.ts'
-import { settingsOf, validate } from './settings.ts'
+import { AZURE_RULES } from './rules.ts'
+import { openAzureSession } from './session.ts'
+import { azureSettingsOf, validateAzureConfig } from './settings.ts'
 
 export interface AzureSyncOptions {
   /** Who gives tokens, in place of the cloud's own authority: a URL of https. */
@@ -31,8 +31,8 @@ export function azureSync(options: AzureSyncOptions = {}): SyncDestination {
   const choices = { authority, hosts }
   return {
     type: 'cloud-b-kv',
-    rules: RULES,
-    validate: (config) => validate(config, choices),
-    open: (config) => openSession(settingsOf(config, choices)),
+    rules: AZURE_RULES,
+    validate: (config) => validateAzureConfig(config, choices),
+    open: (config) => openAzureSession(azureSettingsOf(config, choices)),
   }
 }

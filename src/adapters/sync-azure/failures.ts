@@ -1,8 +1,9 @@
 /**
  * What errors of the SDK and of Key Vault mean.
  */
-import { failed, kindOfStatus, SyncError } from '../sync/failure.ts'
+
 import { retryAfterMs } from '../sync/retry-after.ts'
+import { kindOfStatus, SyncError, syncError } from '../sync/sync-error.ts'
 
 interface VaultErrorBody {
   readonly code?: unknown
@@ -17,13 +18,13 @@ interface RestError {
   readonly details?: { readonly error?: VaultErrorBody }
 }
 
-export const statusOf = (error: unknown): number | undefined => {
+export const httpStatusOf = (error: unknown): number | undefined => {
   const { statusCode } = (error ?? {}) as RestError
   return typeof statusCode === 'number' ? statusCode : undefined
 }
 
 /** The vault's own code, the narrower one where there are two. */
-export function codeOf(error: unknown): string | undefined {
+export function vaultErrorCode(error: unknown): string | undefined {
   const { details, code } = (error ?? {}) as RestError
   const found = [details?.error?.innerError?.code, details?.error?.code, code].find(
     (one) => typeof one === 'string' && one !== '',
@@ -31,9 +32,9 @@ export function codeOf(error: unknown): string | undefined {
   return found as string | undefined
 }
 
-export function failureOf(error: unknown): SyncError {
+export function toAzureSyncError(error: unknown): SyncError {
   if (error instanceof SyncError) return error
-  const status = statusOf(error)
+  const status = httpStatusOf(error)
   const { response, name } = (error ?? {}) as RestError
-  return failed(kindOfStatus(status), codeOf(error) ?? name, retryAfterMs(response?.headers?.get('retry-after')))
+  return syncError(kindOfStatus(status), vaultErrorCode(error) ?? name, retryAfterMs(response?.headers?.get('retry-after')))
 }

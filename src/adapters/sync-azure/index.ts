@@ -1,5 +1,5 @@
 /**
  * `strongroom/sync/azure`: secrets are pushed to Azure Key Vault.
  */
-export { SyncError } from '../sync/failure.ts'
+export { SyncError } from '../sync/sync-error.ts'
 export { type AzureSyncOptions, azureSync } from './destination.ts'

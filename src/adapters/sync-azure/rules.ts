@@ -3,7 +3,7 @@
  */
 import type { SyncRules } from '../../sys/sync/port.ts'
 
-export const RULES: SyncRules = {
+export const AZURE_RULES: SyncRules = {
   maxNameLength: 127,
   maxValueBytes: 25_600,
   granularityDefault: 'secret-path',

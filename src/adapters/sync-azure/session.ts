@@ -4,17 +4,17 @@
 import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { SessionClient } from '../sync/client.ts'
-import { failed } from '../sync/failure.ts'
-import { codeOf, failureOf, statusOf } from './failures.ts'
+import { syncError } from '../sync/sync-error.ts'
+import { httpStatusOf, toAzureSyncError, vaultErrorCode } from './failures.ts'
 import { loadVaultSdk, type PipelinePolicy, type VaultClient, type VaultSecret } from './sdk.ts'
-import type { Settings } from './settings.ts'
-import { Tokens } from './tokens.ts'
+import type { AzureSettings } from './settings.ts'
+import { VaultTokens } from './vault-tokens.ts'
 
 /** A secret on its way from one state to another; both ways end by themselves. */
-const ON_ITS_WAY = ['ObjectIsBeingDeleted', 'ObjectIsBeingRecovered']
+const TRANSITION_CODES = ['ObjectIsBeingDeleted', 'ObjectIsBeingRecovered']
 
 /** A refusal without words would become an error of the SDK's own that has no status. */
-const SPEAKING: PipelinePolicy = {
+const NON_EMPTY_ERROR_POLICY: PipelinePolicy = {
   name: 'strongroomSpeaking',
   async sendRequest(request, next) {
     const response = await next(request)
@@ -23,28 +23,28 @@ const SPEAKING: PipelinePolicy = {
   },
 }
 
-export function openSession(settings: Settings): SyncSession {
+export function openAzureSession(settings: AzureSettings): SyncSession {
   const held = new SessionClient({
     async make() {
       const sdk = await loadVaultSdk()
-      const tokens = new Tokens(sdk, settings)
+      const tokens = new VaultTokens(sdk, settings)
       const agent = meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, { keepAlive: true })
       const client = new sdk.SecretClient(settings.vault, tokens, {
         agent,
         // The kernel tries again, by its own clock; and no vault sends its secrets elsewhere.
         retryOptions: { maxRetries: 0 },
         redirectOptions: { maxRetries: 0 },
-        additionalPolicies: [{ policy: SPEAKING, position: 'perCall' }],
+        additionalPolicies: [{ policy: NON_EMPTY_ERROR_POLICY, position: 'perCall' }],
         // The resource that a vault asks for lies above its host only in the cloud itself.
-        disableChallengeResourceVerification: !settings.known,
+        disableChallengeResourceVerification: !settings.isCloudVault,
       })
       return { client, tokens, agent }
     },
-    giveBack({ tokens, agent }) {
+    destroy({ tokens, agent }) {
       tokens.close()
       agent.destroy()
     },
-    failureOf,
+    failureOf: toAzureSyncError,
     secrets: () => [settings.secret],
   })
   return {
@@ -63,15 +63,15 @@ async function put(
   // The answer to a write does not say whether there was something before.
   const isNew = mode === 'create' || previous === undefined
   const created = isNew && !(await isThere(client, name, abortSignal, mode))
-  if (mode === 'create' && !created) throw failed('conflict', 'exists')
+  if (mode === 'create' && !created) throw syncError('conflict', 'exists')
   // A version has the tags it was made with, so those of before are gone.
   const set = (): Promise<VaultSecret> => client.setSecret(name, value, { tags, abortSignal })
   const { properties } = await set().catch(async (error: unknown) => {
-    if (statusOf(error) !== 409 || mode === 'create' || ON_ITS_WAY.includes(codeOf(error) ?? '')) throw error
+    if (httpStatusOf(error) !== 409 || mode === 'create' || TRANSITION_CODES.includes(vaultErrorCode(error) ?? '')) throw error
     await recover(client, name, abortSignal)
     return set()
   })
-  if (!properties.version) throw failed('external', 'no_version')
+  if (!properties.version) throw syncError('external', 'no_version')
   return { created, externalVersion: properties.version }
 }
 
@@ -80,9 +80,9 @@ async function isThere(client: VaultClient, name: string, abortSignal: AbortSign
     await client.getSecret(name, { abortSignal })
     return true
   } catch (error) {
-    if (statusOf(error) === 404) return false
+    if (httpStatusOf(error) === 404) return false
     // Without the permission to read, it is unknown; only a creation has to know.
-    if (statusOf(error) === 403 && mode !== 'create') return false
+    if (httpStatusOf(error) === 403 && mode !== 'create') return false
     throw error
   }
 }
@@ -92,7 +92,7 @@ async function recover(client: VaultClient, name: string, abortSignal: AbortSign
     await client.beginRecoverDeletedSecret(name, { abortSignal })
   } catch (error) {
     // It is not among the deleted yet, or not any more.
-    if (statusOf(error) === 404) throw failed('conflict', codeOf(error))
+    if (httpStatusOf(error) === 404) throw syncError('conflict', vaultErrorCode(error))
     throw error
   }
 }
@@ -102,7 +102,7 @@ async function remove(client: VaultClient, name: string, abortSignal: AbortSigna
     await client.beginDeleteSecret(name, { abortSignal })
     return true
   } catch (error) {
-    if (statusOf(error) === 404 || codeOf(error) === 'ObjectIsBeingDeleted') return false
+    if (httpStatusOf(error) === 404 || vaultErrorCode(error) === 'ObjectIsBeingDeleted') return false
     throw error
   }
 }
@@ -127,7 +127,7 @@ async function orUndefined(asked: Promise<VaultSecret>): Promise<VaultSecret | u
   try {
     return await asked
   } catch (error) {
-    if (statusOf(error) === 404) return undefined
+    if (httpStatusOf(error) === 404) return undefined
     throw error
   }
 }

@@ -5,11 +5,11 @@
 import { type Entropy, systemEntropy } from '../../core/base/entropy.ts'
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
-import { endpointOf } from '../sync/config.ts'
-import { type Fetch, Rest } from '../sync/rest.ts'
-import { RULES } from './rules.ts'
-import { openSession } from './session.ts'
-import { repositoryOf, validate } from './settings.ts'
+import { parseEndpoint } from '../sync/config.ts'
+import { type Fetch, RestClient } from '../sync/rest-client.ts'
+import { GITHUB_RULES } from './rules.ts'
+import { openGithubSession } from './session.ts'
+import { repositoryOf, validateGithubConfig } from './settings.ts'
 
 export interface GithubSyncOptions {
   /** Where the store is asked: a URL, with the path that its API has there. Default: `https://api.github.com`. */
@@ -22,7 +22,7 @@ export interface GithubSyncOptions {
 
 const ENDPOINT = 'https://api.github.com'
 /** Keys and descriptions take far less. */
-const LONGEST_ANSWER = 65_536
+const MAX_RESPONSE_BYTES = 65_536
 
 /**
  * Secrets that GitHub Actions has of a repository, by its REST API. Nobody can read them back.
@@ -36,19 +36,19 @@ export function githubSync(options: GithubSyncOptions = {}): SyncDestination {
     fetch,
     entropy = systemEntropy(),
   } = readOptions('githubSync', options, { endpoint: 1, fetch: 1, entropy: 1 })
-  const url = endpointOf('githubSync', endpoint) as URL
+  const url = parseEndpoint('githubSync', endpoint) as URL
   return {
     type: 'repohost',
-    rules: RULES,
-    validate,
+    rules: GITHUB_RULES,
+    validate: validateGithubConfig,
     open(config) {
       const { token, path } = repositoryOf(config)
       const headers = {
         accept: 'application/vnd.github+json',
         'x-github-api-version': '2022-11-28',
       }
-      const rest = new Rest({ endpoint: url, fetch, token, headers, longest: LONGEST_ANSWER })
-      return openSession(rest, `${path}/actions/secrets`, entropy)
+      const rest = new RestClient({ endpoint: url, fetch, token, headers, maxResponseBytes: MAX_RESPONSE_BYTES })
+      return openGithubSession(rest, `${path}/actions/secrets`, entropy)
     },
   }
 }

@@ -1,5 +1,5 @@
 /**
  * `strongroom/sync/github`: secrets are pushed to GitHub Actions.
  */
-export { SyncError } from '../sync/failure.ts'
+export { SyncError } from '../sync/sync-error.ts'
 export { type GithubSyncOptions, githubSync } from './destination.ts'

@@ -5,7 +5,7 @@ import type { SyncRules } from '../../sys/sync/port.ts'
 
 const RESERVED = /^(?:$|[0-9]|GITHUB_)/
 
-export const RULES: SyncRules = {
+export const GITHUB_RULES: SyncRules = {
   maxNameLength: 255,
   maxValueBytes: 49_152,
   granularityDefault: 'secret-key',

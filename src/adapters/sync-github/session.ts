@@ -6,28 +6,28 @@ import { toUtf8 } from '../../core/base/bytes.ts'
 import type { Entropy } from '../../core/base/entropy.ts'
 import { sealBox } from '../../core/crypto/sealed-box.ts'
 import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
-import { membersOf, type RestAnswer, refusalOf } from '../sync/answer.ts'
-import { failed, type SyncError } from '../sync/failure.ts'
-import type { Rest } from '../sync/rest.ts'
-import { KeptKey, type PublicKey, readPublicKey } from './public-key.ts'
+import type { RestClient } from '../sync/rest-client.ts'
+import { membersOf, type RestResponse, restError } from '../sync/rest-response.ts'
+import { type SyncError, syncError } from '../sync/sync-error.ts'
+import { CachedRepositoryKey, type RepositoryKey, readRepositoryKey } from './repository-key.ts'
 
 /** A key that is replaced again and again while one value is pushed. */
-const MOST_KEYS = 3
+const MAX_KEYS_TRIED = 3
 /** What the store's own documentation says to wait where a limit comes without a time. */
-const UNTOLD_WAIT_MS = 60_000
+const DEFAULT_LIMIT_WAIT_MS = 60_000
 const LIMITED = /secondary rate limit|abuse detection/i
 
-export function openSession(rest: Rest, secrets: string, entropy: Entropy): SyncSession {
+export function openGithubSession(rest: RestClient, secrets: string, entropy: Entropy): SyncSession {
   const pathOf = (name: string): string => `${secrets}/${encodeURIComponent(name)}`
 
-  const key = new KeptKey(async (signal) => {
-    const answer = await rest.ask({ method: 'GET', path: `${secrets}/public-key` }, signal)
+  const key = new CachedRepositoryKey(async (signal) => {
+    const answer = await rest.send({ method: 'GET', path: `${secrets}/public-key` }, signal)
     if (answer.status !== 200) throw refusal(answer)
-    return readPublicKey(answer.body)
+    return readRepositoryKey(answer.body)
   })
 
   const describe = async ({ name, owner, externalVersion }: SyncDescribe, signal: AbortSignal): Promise<SyncDescription> => {
-    const answer = await rest.ask({ method: 'GET', path: pathOf(name) }, signal)
+    const answer = await rest.send({ method: 'GET', path: pathOf(name) }, signal)
     if (answer.status === 404) return { exists: false }
     if (answer.status !== 200) throw refusal(answer)
     const version = versionOf(answer.body)
@@ -47,22 +47,22 @@ export function openSession(rest: Rest, secrets: string, entropy: Entropy): Sync
 
   const put = async ({ name, value, mode }: SyncPut, signal: AbortSignal): Promise<SyncPutResult> => {
     // GitHub has no write that only creates, so look as late as possible.
-    if (mode === 'create' && (await describe({ name }, signal)).exists) throw failed('conflict', 'exists')
-    for (let tried = 0; tried < MOST_KEYS; tried++) {
+    if (mode === 'create' && (await describe({ name }, signal)).exists) throw syncError('conflict', 'exists')
+    for (let tried = 0; tried < MAX_KEYS_TRIED; tried++) {
       const used = await key.get(signal)
       const body = { encrypted_value: sealed(value, used, entropy), key_id: used.id }
-      const answer = await rest.ask({ method: 'PUT', path: pathOf(name), body }, signal)
+      const answer = await rest.send({ method: 'PUT', path: pathOf(name), body }, signal)
       const { status } = answer
       if (status === 201 || status === 204) return { created: status === 201, ...(await versionAfter(name, signal)) }
       if (status !== 422 || !(await key.wasReplaced(used, signal))) throw refusal(answer)
     }
-    throw failed('conflict', 'key_replaced')
+    throw syncError('conflict', 'key_replaced')
   }
 
   return {
     put,
     async remove({ name }, signal) {
-      const answer = await rest.ask({ method: 'DELETE', path: pathOf(name) }, signal)
+      const answer = await rest.send({ method: 'DELETE', path: pathOf(name) }, signal)
       if (answer.status === 404) return { existed: false }
       if (answer.status !== 204) throw refusal(answer)
       return { existed: true }
@@ -83,19 +83,19 @@ function versionOf(body: unknown): string | undefined {
 
 const createdAt = (version: string): string | undefined => version.split('/', 1)[0]
 
-function sealed(value: string, { bytes }: PublicKey, entropy: Entropy): string {
+function sealed(value: string, { bytes }: RepositoryKey, entropy: Entropy): string {
   const message = toUtf8(value)
   const box = sealBox(message, bytes, entropy)
   message.fill(0)
-  if (!box) throw failed('external', 'no_public_key')
+  if (!box) throw syncError('external', 'no_public_key')
   return encodeBase64(box)
 }
 
 /** Some limits are told by words alone. */
-function refusal(answer: RestAnswer): SyncError {
+function refusal(answer: RestResponse): SyncError {
   const { message } = membersOf(answer.body)
-  const error = refusalOf(answer)
+  const error = restError(answer)
   const limited = answer.status === 403 && typeof message === 'string' && LIMITED.test(message)
   if (error.kind !== 'throttled' && !limited) return error
-  return failed('throttled', error.code, error.retryAfterMs ?? UNTOLD_WAIT_MS)
+  return syncError('throttled', error.code, error.retryAfterMs ?? DEFAULT_LIMIT_WAIT_MS)
 }

@@ -2,7 +2,7 @@
  * The repository that a destination was configured with.
  */
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
-import { errorsOfToken } from '../sync/token.ts'
+import { accessTokenErrors } from '../sync/token.ts'
 
 export interface Repository {
   readonly token: string
@@ -17,8 +17,8 @@ const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/
 
 const fits = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value)
 
-export function validate(config: SyncConfig): readonly SyncFieldError[] {
-  const errors = [...errorsOfToken(config)]
+export function validateGithubConfig(config: SyncConfig): readonly SyncFieldError[] {
+  const errors = [...accessTokenErrors(config)]
   if (!fits(config['repository_owner'], OWNER))
     errors.push({ field: 'repository_owner', rule: 'has to be the name of a user or an organization' })
   if (!fits(config['repository_name'], NAME))

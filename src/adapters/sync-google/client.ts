@@ -4,21 +4,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Agent } from 'node:http'
 import { meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
-import type { ServiceAccount } from './credentials.ts'
-import { refusalIn } from './failures.ts'
+import type { GoogleServiceAccount } from './credentials.ts'
+import { readGoogleError } from './failures.ts'
 import { loadManagerSdk, type ManagerClient } from './sdk.ts'
 
 const MAX_ANSWER_BYTES = 1_048_576
 
 /** The signal of the call that is under way: the SDK's methods take none. */
-export const underway = new AsyncLocalStorage<AbortSignal>()
+export const currentSignal = new AsyncLocalStorage<AbortSignal>()
 
-export interface Opened {
+export interface GoogleConnection {
   readonly client: ManagerClient
   readonly agents: readonly Agent[]
 }
 
-export async function openClient(account: ServiceAccount, endpoint: URL | undefined): Promise<Opened> {
+export async function openClient(account: GoogleServiceAccount, endpoint: URL | undefined): Promise<GoogleConnection> {
   const { SecretManagerServiceClient } = await loadManagerSdk()
   const { email, privateKey, keyId, project } = account
   const client = new SecretManagerServiceClient({
@@ -42,7 +42,7 @@ export async function openClient(account: ServiceAccount, endpoint: URL | undefi
   const plain = auth.fetch.bind(auth)
   // The SDK's own connections are those of all its clients.
   auth.fetch = async (url, options) => {
-    const signal = underway.getStore()
+    const signal = currentSignal.getStore()
     const answer = await plain(url, {
       ...options,
       agent({ protocol }: URL) {
@@ -56,7 +56,7 @@ export async function openClient(account: ServiceAccount, endpoint: URL | undefi
       maxContentLength: MAX_ANSWER_BYTES,
       validateStatus: () => true,
     })
-    if (!answer.ok) throw await refusalIn(answer)
+    if (!answer.ok) throw await readGoogleError(answer)
     return answer
   }
   // A call would leave its failure unhandled.

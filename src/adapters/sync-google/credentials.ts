@@ -3,9 +3,9 @@
  */
 import { createPrivateKey } from 'node:crypto'
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
-import { textOf } from '../sync/config.ts'
+import { configText } from '../sync/config.ts'
 
-export interface ServiceAccount {
+export interface GoogleServiceAccount {
   readonly email: string
   readonly privateKey: string
   readonly keyId?: string
@@ -16,23 +16,23 @@ export interface ServiceAccount {
 const UNIVERSE = 'googleapis.com'
 const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,100}$/
 /** A key with its JSON around it has some 2,400 characters. */
-const LONGEST = 32_768
+const MAX_CREDENTIALS_CHARACTERS = 32_768
 
 /** Google's have 2048. The SDK signs in one piece, and longer keys would keep everybody else waiting. */
-const MOST_BITS = 4096
+const MAX_RSA_BITS = 4096
 
 /** @returns The account, or what is wrong. */
-export function accountIn(config: SyncConfig): ServiceAccount | string {
-  const text = textOf(config, 'credentials')
+export function accountIn(config: SyncConfig): GoogleServiceAccount | string {
+  const text = configText(config, 'credentials')
   if (text === undefined) return 'is required'
-  const json = text.length <= LONGEST ? parsed(text) : undefined
+  const json = text.length <= MAX_CREDENTIALS_CHARACTERS ? parsed(text) : undefined
   if (!json) return 'has to be the JSON of a service account`s key'
   // Other kinds name addresses and programs that the SDK would ask for a token.
   if (json['type'] !== undefined && json['type'] !== 'service_account') return 'has to be of type service_account'
   const { client_email: email, private_key: privateKey, private_key_id: keyId, project_id: project } = json
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) return 'has to have a client_email'
   if (typeof privateKey !== 'string' || !isRsaKey(privateKey))
-    return `has to have a private_key that is an RSA key in PEM, of at most ${MOST_BITS} bits`
+    return `has to have a private_key that is an RSA key in PEM, of at most ${MAX_RSA_BITS} bits`
   return {
     email,
     privateKey,
@@ -45,10 +45,10 @@ export function accountIn(config: SyncConfig): ServiceAccount | string {
 const projectOf = (email: string): string | undefined => /@([a-z0-9-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1]
 
 /** @param anywhere The application says where the store is. */
-export function validate(config: SyncConfig, anywhere: boolean): readonly SyncFieldError[] {
+export function validateGoogleConfig(config: SyncConfig, anywhere: boolean): readonly SyncFieldError[] {
   const account = accountIn(config)
   if (typeof account === 'string') return [{ field: 'credentials', rule: account }]
-  const universe = parsed(textOf(config, 'credentials')!)?.['universe_domain']
+  const universe = parsed(configText(config, 'credentials')!)?.['universe_domain']
   if (universe !== undefined && universe !== UNIVERSE && !anywhere)
     return [{ field: 'credentials', rule: `has to be of ${UNIVERSE}; others need the option endpoint of googleSync` }]
   return account.project === undefined ? [{ field: 'credentials', rule: 'has to have a project_id' }] : []
@@ -66,7 +66,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 function isRsaKey(pem: string): boolean {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem)
-    return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) <= MOST_BITS
+    return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) <= MAX_RSA_BITS
   } catch {
     return false
   }

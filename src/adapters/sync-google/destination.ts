@@ -3,10 +3,10 @@
  */
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
-import { endpointOf } from '../sync/config.ts'
-import { accountIn, type ServiceAccount, validate } from './credentials.ts'
-import { RULES } from './rules.ts'
-import { openSession } from './session.ts'
+import { parseEndpoint } from '../sync/config.ts'
+import { accountIn, type GoogleServiceAccount, validateGoogleConfig } from './credentials.ts'
+import { GOOGLE_RULES } from './rules.ts'
+import { openGoogleSession } from './session.ts'
 
 export interface GoogleSyncOptions {
   /** Where the store is asked, in place of `https://secretmanager.googleapis.com`: scheme, host and port. */
@@ -24,12 +24,12 @@ export interface GoogleSyncOptions {
  */
 export function googleSync(options: GoogleSyncOptions = {}): SyncDestination {
   const { endpoint } = readOptions('googleSync', options, { endpoint: 1 })
-  const url = endpointOf('googleSync', endpoint)
+  const url = parseEndpoint('googleSync', endpoint)
   return {
     type: 'cloud-c-sm',
-    rules: RULES,
-    validate: (config) => validate(config, url !== undefined),
+    rules: GOOGLE_RULES,
+    validate: (config) => validateGoogleConfig(config, url !== undefined),
     // Found good by `validate`.
-    open: (config) => openSession(accountIn(config) as ServiceAccount, url),
+    open: (config) => openGoogleSession(accountIn(config) as GoogleServiceAccount, url),
   }
 }

@@ -1,11 +1,12 @@
 /**
  * What Google's refusals and lost connections mean.
  */
-import { failed, kindOfStatus, SyncError } from '../sync/failure.ts'
+
 import { retryAfterMs } from '../sync/retry-after.ts'
+import { kindOfStatus, SyncError, syncError } from '../sync/sync-error.ts'
 
 /** The part of an answer that tells why. */
-export interface Answer {
+export interface GoogleResponse {
   readonly ok: boolean
   readonly status: number
   readonly headers: { get(name: string): string | null }
@@ -13,7 +14,7 @@ export interface Answer {
 }
 
 /** An answer that is a refusal. The SDK's own error for it has no headers, and its words. */
-export class Refusal extends Error {
+export class GoogleError extends Error {
   readonly status: number
   /** Google's own word, such as `ALREADY_EXISTS`. */
   readonly code: string | undefined
@@ -27,9 +28,9 @@ export class Refusal extends Error {
   }
 }
 
-export async function refusalIn(answer: Answer): Promise<Refusal> {
+export async function readGoogleError(answer: GoogleResponse): Promise<GoogleError> {
   const text = await answer.text()
-  return new Refusal(answer.status, codeIn(text), retryAfterMs(answer.headers.get('retry-after')))
+  return new GoogleError(answer.status, codeIn(text), retryAfterMs(answer.headers.get('retry-after')))
 }
 
 function codeIn(text: string): string | undefined {
@@ -41,14 +42,14 @@ function codeIn(text: string): string | undefined {
   }
 }
 
-export const isRefusal = (error: unknown, status: number, code?: string): boolean =>
-  error instanceof Refusal && error.status === status && (code === undefined || error.code === code)
+export const isGoogleError = (error: unknown, status: number, code?: string): boolean =>
+  error instanceof GoogleError && error.status === status && (code === undefined || error.code === code)
 
-export function failureOf(error: unknown): SyncError {
+export function toGoogleSyncError(error: unknown): SyncError {
   if (error instanceof SyncError) return error
-  if (!(error instanceof Refusal)) return failed('external', (error as { code?: unknown } | undefined)?.code)
+  if (!(error instanceof GoogleError)) return syncError('external', (error as { code?: unknown } | undefined)?.code)
   const { status, code, retryAfterMs: wait } = error
   // Of what is in conflict only ABORTED passes.
   const kind = status === 409 && code !== 'ABORTED' ? 'client' : kindOfStatus(status)
-  return failed(kind, code ?? `http_${status}`, wait)
+  return syncError(kind, code ?? `http_${status}`, wait)
 }

@@ -3,7 +3,7 @@
  */
 import type { SyncRules } from '../../sys/sync/port.ts'
 
-export const RULES: SyncRules = {
+export const GOOGLE_RULES: SyncRules = {
   maxNameLength: 255,
   maxValueBytes: 65_536,
   granularityDefault: 'secret-path',

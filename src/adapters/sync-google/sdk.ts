@@ -2,16 +2,16 @@
  * What is used of the package `@google-cloud/secret-manager`, told structurally: users who do not install it do not need its types.
  */
 import { loadSdk } from '../sync/sdk.ts'
-import type { Answer as HttpAnswer } from './failures.ts'
+import type { GoogleResponse as HttpAnswer } from './failures.ts'
 
 type Answer<T> = Promise<readonly [T, ...unknown[]]>
 
-export interface Secret {
+export interface GoogleSecret {
   readonly name?: string
   readonly labels?: Readonly<Record<string, string>>
 }
 
-export interface SecretVersion {
+export interface GoogleSecretVersion {
   /** Ends with its number. */
   readonly name?: string
 }
@@ -19,14 +19,14 @@ export interface SecretVersion {
 export interface ManagerClient {
   readonly auth: { fetch(url: string, options: object): Promise<HttpAnswer> }
   initialize(): Promise<unknown>
-  createSecret(request: object): Answer<Secret>
-  updateSecret(request: object): Answer<Secret>
-  getSecret(request: object): Answer<Secret>
+  createSecret(request: object): Answer<GoogleSecret>
+  updateSecret(request: object): Answer<GoogleSecret>
+  getSecret(request: object): Answer<GoogleSecret>
   deleteSecret(request: object): Answer<unknown>
-  addSecretVersion(request: object): Answer<SecretVersion>
-  getSecretVersion(request: object): Answer<SecretVersion>
-  listSecretVersions(request: object, options: { readonly maxResults: number }): Answer<readonly SecretVersion[]>
-  destroySecretVersion(request: object): Answer<SecretVersion>
+  addSecretVersion(request: object): Answer<GoogleSecretVersion>
+  getSecretVersion(request: object): Answer<GoogleSecretVersion>
+  listSecretVersions(request: object, options: { readonly maxResults: number }): Answer<readonly GoogleSecretVersion[]>
+  destroySecretVersion(request: object): Answer<GoogleSecretVersion>
 }
 
 interface ManagerSdk {

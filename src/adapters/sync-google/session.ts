@@ -3,30 +3,30 @@
  */
 import type { SyncDescribe, SyncDescription, SyncSession } from '../../sys/sync/port.ts'
 import { SessionClient } from '../sync/client.ts'
-import { openClient, underway } from './client.ts'
-import type { ServiceAccount } from './credentials.ts'
-import { failureOf, isRefusal } from './failures.ts'
-import { put } from './put.ts'
+import { currentSignal, openClient } from './client.ts'
+import type { GoogleServiceAccount } from './credentials.ts'
+import { isGoogleError, toGoogleSyncError } from './failures.ts'
+import { putSecret } from './put.ts'
 import { labelKey } from './rules.ts'
 import type { ManagerClient } from './sdk.ts'
 import { versionNumber } from './versions.ts'
 
-export function openSession(account: ServiceAccount, endpoint: URL | undefined): SyncSession {
+export function openGoogleSession(account: GoogleServiceAccount, endpoint: URL | undefined): SyncSession {
   const held = new SessionClient({
     make: () => openClient(account, endpoint),
     // Over REST the SDK's client holds nothing else, and calls of one that is closed reject where nobody catches it.
-    giveBack({ agents }) {
+    destroy({ agents }) {
       for (const agent of agents) agent.destroy()
     },
-    failureOf,
+    failureOf: toGoogleSyncError,
     secrets: () => [account.privateKey],
   })
   const parent = `projects/${account.project}`
   const under = <T>(signal: AbortSignal, work: (client: ManagerClient) => Promise<T>, value?: string): Promise<T> =>
-    held.use(signal, ({ client }, own) => underway.run(own, () => work(client)), value)
+    held.use(signal, ({ client }, own) => currentSignal.run(own, () => work(client)), value)
 
   return {
-    put: (request, signal) => under(signal, (client) => put(client, parent, request), request.value),
+    put: (request, signal) => under(signal, (client) => putSecret(client, parent, request), request.value),
     remove: ({ name }, signal) =>
       under(signal, async (client) => ({ existed: await remove(client, `${parent}/secrets/${name}`) })),
     describe: (request, signal) => under(signal, (client) => describe(client, `${parent}/secrets/${request.name}`, request)),
@@ -39,28 +39,28 @@ async function remove(client: ManagerClient, name: string): Promise<boolean> {
     await client.deleteSecret({ name })
     return true
   } catch (error) {
-    if (isRefusal(error, 404)) return false
+    if (isGoogleError(error, 404)) return false
     throw error
   }
 }
 
 /** Of what is not there: undefined. */
-export async function found<T>(asked: Promise<readonly [T, ...unknown[]]>): Promise<T | undefined> {
+export async function orUndefined<T>(asked: Promise<readonly [T, ...unknown[]]>): Promise<T | undefined> {
   try {
     return (await asked)[0]
   } catch (error) {
-    if (isRefusal(error, 404)) return undefined
+    if (isGoogleError(error, 404)) return undefined
     throw error
   }
 }
 
 async function describe(client: ManagerClient, name: string, { mark, owner }: SyncDescribe): Promise<SyncDescription> {
-  const secret = await found(client.getSecret({ name }))
+  const secret = await orUndefined(client.getSecret({ name }))
   if (!secret) return { exists: false }
   const labels = secret.labels ?? {}
   const key = labelKey(mark ?? '')
   // Of a secret whose versions are all gone there is no latest one.
-  const latest = versionNumber(await found(client.getSecretVersion({ name: `${name}/versions/latest` })))
+  const latest = versionNumber(await orUndefined(client.getSecretVersion({ name: `${name}/versions/latest` })))
   return {
     exists: true,
     ...(latest !== undefined && { externalVersion: `${latest}` }),

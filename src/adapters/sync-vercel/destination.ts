@@ -3,11 +3,11 @@
  */
 import { readOptions } from '../../core/base/options.ts'
 import type { SyncDestination } from '../../sys/sync/port.ts'
-import { endpointOf } from '../sync/config.ts'
-import { type Fetch, Rest } from '../sync/rest.ts'
-import { RULES } from './rules.ts'
-import { openSession } from './session.ts'
-import { projectOf, validate } from './settings.ts'
+import { parseEndpoint } from '../sync/config.ts'
+import { type Fetch, RestClient } from '../sync/rest-client.ts'
+import { VERCEL_RULES } from './rules.ts'
+import { openVercelSession } from './session.ts'
+import { validateVercelConfig, vercelProjectOf } from './settings.ts'
 
 export interface VercelSyncOptions {
   /** Where the store is asked: a URL. Default: `https://api.vercel.com`. */
@@ -18,7 +18,7 @@ export interface VercelSyncOptions {
 
 const ENDPOINT = 'https://api.vercel.com'
 /** A list has all variables of a project with their encrypted values. */
-const LONGEST_ANSWER = 8_388_608
+const MAX_RESPONSE_BYTES = 8_388_608
 
 /**
  * Environment variables of a Vercel project, by its REST API: of type `encrypted`, one for all `deployment_environments`.
@@ -26,16 +26,19 @@ const LONGEST_ANSWER = 8_388_608
  */
 export function vercelSync(options: VercelSyncOptions = {}): SyncDestination {
   const { endpoint = ENDPOINT, fetch } = readOptions('vercelSync', options, { endpoint: 1, fetch: 1 })
-  const url = endpointOf('vercelSync', endpoint) as URL
+  const url = parseEndpoint('vercelSync', endpoint) as URL
   return {
     type: 'webhost-project',
-    rules: RULES,
-    validate,
+    rules: VERCEL_RULES,
+    validate: validateVercelConfig,
     open(config) {
-      const project = projectOf(config)
+      const project = vercelProjectOf(config)
       const { token } = project
       const headers = { accept: 'application/json' }
-      return openSession(new Rest({ endpoint: url, fetch, token, headers, longest: LONGEST_ANSWER }), project)
+      return openVercelSession(
+        new RestClient({ endpoint: url, fetch, token, headers, maxResponseBytes: MAX_RESPONSE_BYTES }),
+        project,
+      )
     },
   }
 }

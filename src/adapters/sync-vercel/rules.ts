@@ -3,7 +3,7 @@
  */
 import type { SyncRules } from '../../sys/sync/port.ts'
 
-export const RULES: SyncRules = {
+export const VERCEL_RULES: SyncRules = {
   maxNameLength: 256,
   // Of all variables of a deployment together, which the store judges itself.
   maxValueBytes: 65_536,

@@ -2,10 +2,10 @@
  * The project that a destination was configured with.
  */
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
-import { errorsOfToken } from '../sync/token.ts'
+import { accessTokenErrors } from '../sync/token.ts'
 
 const TARGETS = ['development', 'preview', 'production'] as const
-export type Target = (typeof TARGETS)[number]
+export type VercelEnvironment = (typeof TARGETS)[number]
 
 export interface Project {
   readonly token: string
@@ -13,18 +13,18 @@ export interface Project {
   /** Empty: the token's own account. */
   readonly team: string
   /** Sorted. */
-  readonly targets: readonly Target[]
+  readonly targets: readonly VercelEnvironment[]
 }
 
 /** Neither of the two that mean a directory. */
 const ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/
 const TEAM = /^[A-Za-z0-9_-]{0,100}$/
 
-const isTarget = (value: unknown): value is Target => TARGETS.includes(value as Target)
+const isTarget = (value: unknown): value is VercelEnvironment => TARGETS.includes(value as VercelEnvironment)
 
-export function validate(config: SyncConfig): readonly SyncFieldError[] {
+export function validateVercelConfig(config: SyncConfig): readonly SyncFieldError[] {
   const { project_id, team_id, deployment_environments: targets } = config
-  const errors = [...errorsOfToken(config)]
+  const errors = [...accessTokenErrors(config)]
   if (typeof project_id !== 'string' || !ID.test(project_id))
     errors.push({ field: 'project_id', rule: 'has to be the id of a project, or its name' })
   if ((team_id ?? '') !== '' && (typeof team_id !== 'string' || !TEAM.test(team_id)))
@@ -34,7 +34,7 @@ export function validate(config: SyncConfig): readonly SyncFieldError[] {
   return errors
 }
 
-export function projectOf(config: SyncConfig): Project {
+export function vercelProjectOf(config: SyncConfig): Project {
   const given = config['deployment_environments']
   return {
     token: `${config['access_token']}`,

@@ -1,20 +1,21 @@
 /**
  * Environment variables, as the store tells them.
  */
-import { type Members, membersOf } from '../sync/answer.ts'
-import { failed } from '../sync/failure.ts'
-import type { Target } from './settings.ts'
+import { type JsonMembers, membersOf } from '../sync/rest-response.ts'
+import { syncError } from '../sync/sync-error.ts'
+import type { VercelEnvironment } from './settings.ts'
 
 /** The mark of what is pushed from here: the store has comments and no tags. */
-export const MARK = 'Synced by strongroom; changes that are made here are overwritten.'
+export const OWNERSHIP_COMMENT = 'Synced by strongroom; changes that are made here are overwritten.'
 
-export const commentOf = (owner: string | undefined): string => (owner === undefined ? MARK : `${MARK} [${owner}]`)
+export const commentOf = (owner: string | undefined): string =>
+  owner === undefined ? OWNERSHIP_COMMENT : `${OWNERSHIP_COMMENT} [${owner}]`
 
 /** Without an owner: whether any association pushed it. */
-export const isOwn = ({ comment }: Variable, owner: string | undefined): boolean =>
-  owner === undefined ? comment.startsWith(MARK) : comment === commentOf(owner)
+export const isOwnVariable = ({ comment }: EnvironmentVariable, owner: string | undefined): boolean =>
+  owner === undefined ? comment.startsWith(OWNERSHIP_COMMENT) : comment === commentOf(owner)
 
-export interface Variable {
+export interface EnvironmentVariable {
   readonly id: string
   readonly key: string
   readonly targets: readonly unknown[]
@@ -27,7 +28,7 @@ export interface Variable {
 const ID = /^[A-Za-z0-9_-]{1,100}$/
 
 /** @returns Undefined for what is none, and for one that is of a single branch. */
-export function variableOf(value: unknown): Variable | undefined {
+export function readVariable(value: unknown): EnvironmentVariable | undefined {
   const { id, key, target, gitBranch, comment, createdAt, updatedAt } = membersOf(value)
   if (typeof id !== 'string' || !ID.test(id) || typeof key !== 'string' || gitBranch) return undefined
   return {
@@ -40,38 +41,38 @@ export function variableOf(value: unknown): Variable | undefined {
   }
 }
 
-export const idOf = (version: string | undefined): string | undefined => {
+export const variableIdOf = (version: string | undefined): string | undefined => {
   const id = version?.split('.', 1)[0]
   return id !== undefined && ID.test(id) ? id : undefined
 }
 
-export const overlaps = ({ targets }: Variable, wanted: readonly Target[]): boolean =>
+export const overlaps = ({ targets }: EnvironmentVariable, wanted: readonly VercelEnvironment[]): boolean =>
   wanted.some((target) => targets.includes(target))
 
-export interface Page {
-  readonly variables: readonly Variable[]
+export interface VariablePage {
+  readonly variables: readonly EnvironmentVariable[]
   /** Where the next page begins. */
   readonly next: string | undefined
 }
 
 /** A project may have 1000 variables of an environment. */
-const MOST_ON_PAGE = 20_000
+const MAX_VARIABLES_PER_PAGE = 20_000
 
 /** @throws SyncError for what is no list. */
-export function pageOf(body: unknown): Page {
+export function readVariablePage(body: unknown): VariablePage {
   const { envs, pagination } = membersOf(body)
-  if (!Array.isArray(envs) || envs.length > MOST_ON_PAGE) throw failed('external', 'no_list')
+  if (!Array.isArray(envs) || envs.length > MAX_VARIABLES_PER_PAGE) throw syncError('external', 'no_list')
   const { next } = membersOf(pagination)
   return {
-    variables: envs.flatMap((one) => variableOf(one) ?? []),
+    variables: envs.flatMap((one) => readVariable(one) ?? []),
     next: (typeof next === 'number' || typeof next === 'string') && next !== 0 && next !== '' ? `${next}` : undefined,
   }
 }
 
 /** What one creation was answered: the variable, or what it failed by. */
-export function creationOf(body: unknown): { readonly created?: Variable; readonly failure?: Members } {
+export function readCreation(body: unknown): { readonly created?: EnvironmentVariable; readonly failure?: JsonMembers } {
   const { created, failed: refused } = membersOf(body)
-  const variable = variableOf(Array.isArray(created) ? created[0] : created)
+  const variable = readVariable(Array.isArray(created) ? created[0] : created)
   const failure = Array.isArray(refused) && refused.length > 0 ? membersOf(membersOf(refused[0])['error']) : undefined
   return { ...(variable && { created: variable }), ...(failure && { failure }) }
 }

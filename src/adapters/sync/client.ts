@@ -1,28 +1,28 @@
 /**
  * The client of a session: made when it is first needed, once, used by many calls at a time, and given back.
  */
-import { failed, type SyncError } from './failure.ts'
+import { type SyncError, syncError } from './sync-error.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export interface ClientParts<T> {
   make(): Promise<T>
   /** Ends its connections. */
-  giveBack(made: T): Promise<void> | void
+  destroy(made: T): Promise<void> | void
   failureOf(error: unknown): SyncError
   /** What was configured and no code of a failure may be a piece of. */
   secrets(): readonly string[]
 }
 
 /** Shorter ones are in any word. */
-const SHORTEST_ECHO = 4
+const MIN_ECHO_CHARACTERS = 4
 
 /** A store chooses its codes, and could choose what it was sent. */
 function withoutEcho(failure: SyncError, secrets: readonly (string | undefined)[]): SyncError {
   const { kind, code, retryAfterMs } = failure
   const echo =
     code !== undefined &&
-    secrets.some((secret) => secret && (secret.includes(code) || (secret.length >= SHORTEST_ECHO && code.includes(secret))))
-  return echo ? failed(kind, undefined, retryAfterMs) : failure
+    secrets.some((secret) => secret && (secret.includes(code) || (secret.length >= MIN_ECHO_CHARACTERS && code.includes(secret))))
+  return echo ? syncError(kind, undefined, retryAfterMs) : failure
 }
 
 export class SessionClient<T> {
@@ -41,7 +41,7 @@ export class SessionClient<T> {
    * @throws SyncError
    */
   async use<R>(signal: AbortSignal, work: (made: T, own: AbortSignal) => Promise<R>, value?: string): Promise<R> {
-    if (this.#closed) throw failed('internal', 'closed')
+    if (this.#closed) throw syncError('internal', 'closed')
     const both = new AbortController()
     const end = (): void => both.abort()
     if (signal.aborted) end()
@@ -71,7 +71,7 @@ export class SessionClient<T> {
   close(): Promise<void> {
     if (this.#closed) return this.#closed
     const made = this.#made
-    this.#closed = made ? made.then(this.#parts.giveBack, () => undefined) : Promise.resolve()
+    this.#closed = made ? made.then(this.#parts.destroy, () => undefined) : Promise.resolve()
     for (const call of this.#underWay) call.abort()
     return this.#closed
   }

@@ -3,13 +3,13 @@
  */
 
 /** A store that waits longer than this would be given up. */
-const LONGEST_WAIT_MS = 86_400_000
+const MAX_RETRY_AFTER_MS = 86_400_000
 
 /** @returns Milliseconds from now; undefined where there is no header, or one that cannot be read. */
 export function retryAfterMs(header: string | null | undefined): number | undefined {
   const text = header?.trim()
   if (!text) return undefined
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), LONGEST_WAIT_MS)
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), MAX_RETRY_AFTER_MS)
   const at = /^[A-Za-z]{3},/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - Date.now()), LONGEST_WAIT_MS)
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - Date.now()), MAX_RETRY_AFTER_MS)
 }

@@ -1,7 +1,7 @@
 /**
  * An SDK that is a peer: imported when it is first used, and by nobody who does not use it.
  */
-import { SyncError } from './failure.ts'
+import { SyncError } from './sync-error.ts'
 
 /** @throws SyncError of kind `internal` when the package is not installed. */
 export async function loadSdk<T>(name: string): Promise<T> {

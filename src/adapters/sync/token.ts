@@ -3,7 +3,7 @@
  */
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
 
-export const errorsOfToken = ({ access_token }: SyncConfig): readonly SyncFieldError[] =>
+export const accessTokenErrors = ({ access_token }: SyncConfig): readonly SyncFieldError[] =>
   typeof access_token === 'string' && /^[\x21-\x7e]{1,4096}$/.test(access_token)
     ? []
     : [{ field: 'access_token', rule: 'has to be a token: 1 to 4096 printable ASCII characters without spaces' }]

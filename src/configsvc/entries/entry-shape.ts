@@ -1,8 +1,8 @@
 /**
  * How filters see the entries of a kind.
  */
-import { type RecordShape, record, uint } from '../expression/index.ts'
+import { type RecordDataShape, record, uint } from '../expression/index.ts'
 import type { Kind } from './kind.ts'
 
-export const entryShape = ({ body }: Kind): RecordShape =>
+export const entryShape = ({ body }: Kind): RecordDataShape =>
   record({ ...body.shape.members, CreateIndex: uint(), ModifyIndex: uint() })

@@ -3,20 +3,20 @@
  */
 import type { PermissionText } from '../rules/index.ts'
 import {
+  type EntryMembers,
   type MapOf,
-  type Members,
+  type MemberRule,
   map,
   type RecordMember,
+  type RecordMemberRules,
   type RecordOf,
-  type RecordRules,
-  type Rule,
   record,
   text,
 } from './members/index.ts'
 import { checkMeta } from './meta.ts'
 import { serviceName } from './names.ts'
 
-export type KindName =
+export type EntryKindName =
   | 'api-gateway'
   | 'bound-api-gateway'
   | 'exported-services'
@@ -36,8 +36,8 @@ export type KindName =
   | 'terminating-gateway'
 
 /** Members of every kind. Namespace and Partition are labels: which place an entry is in, the request says. */
-const SHARED = {
-  Kind: text(),
+const SHARED_MEMBERS = {
+  EntryKind: text(),
   Name: text(),
   Namespace: text(),
   Partition: text(),
@@ -45,11 +45,11 @@ const SHARED = {
 }
 
 /** What a client sends back of an answer. */
-const REPEATED = ['CreateIndex', 'ModifyIndex', 'Hash']
+const ECHOED_MEMBERS = ['CreateIndex', 'ModifyIndex', 'Hash']
 
 /** What every entry has. Members that are zero, empty or false are left out, but for those whose zero says something of its own. */
-export interface Entry {
-  readonly Kind: KindName
+export interface NormalizedEntry {
+  readonly Kind: EntryKindName
   readonly Name: string
   readonly Meta?: MapOf<string> | undefined
   readonly Namespace?: string | undefined
@@ -59,10 +59,10 @@ export interface Entry {
 }
 
 /** An entry as its kind's table of members has it. */
-export type EntryOf<M extends Members> = Entry & RecordOf<M>
+export type NormalizedEntryOf<M extends EntryMembers> = NormalizedEntry & RecordOf<M>
 
 /** A permission, on one name or on all there is. */
-export interface Access {
+export interface RequiredAccess {
   readonly permission: PermissionText
   /** The name; absent where the resource has none. */
   readonly segment?: string
@@ -73,16 +73,16 @@ export interface Access {
 }
 
 /** What an entry names: services, registered or not, or another entry. */
-export interface Reference {
-  readonly to: 'service' | KindName
+export interface EntryReference {
+  readonly to: 'service' | EntryKindName
   /** In the case it was written in; `*` is all of them. */
   readonly name: string
 }
 
 export interface Kind {
-  readonly name: KindName
+  readonly name: EntryKindName
   /** Its members, with those of every kind. */
-  readonly body: RecordMember<Entry>
+  readonly body: RecordMember<NormalizedEntry>
   /** The name that an entry of this kind has if it is given this one. @throws KernelError 400 */
   readonly nameOf: (name: string) => string
   /** Entries have a `Status`, which a controller writes. */
@@ -90,51 +90,51 @@ export interface Kind {
   /** Members that are encrypted at rest, and shown to the readers of the entry alone. */
   readonly secrets: readonly string[]
   /** Any one of them is enough to read the entry of this name; none: everybody may. */
-  readonly readers: (name: string) => readonly Access[]
+  readonly readers: (name: string) => readonly RequiredAccess[]
   /** All of them are needed to write or delete the entry; undefined: nobody may. To delete, the name alone counts. */
-  readonly writers: (entry: Entry) => Iterable<Access> | undefined
+  readonly writers: (entry: NormalizedEntry) => Iterable<RequiredAccess> | undefined
   /** A service that is named twice may come twice; the entry's own name is not among them. */
-  readonly refersTo: (entry: Entry) => Iterable<Reference>
+  readonly refersTo: (entry: NormalizedEntry) => Iterable<EntryReference>
 }
 
-export interface KindRow<M extends Members> extends Omit<RecordRules<EntryOf<M>>, 'ignores'> {
-  readonly name: KindName
+export interface KindDefinition<M extends EntryMembers> extends Omit<RecordMemberRules<NormalizedEntryOf<M>>, 'ignores'> {
+  readonly name: EntryKindName
   readonly members: M
   /** Default: any name but none and `*`. */
   readonly nameOf?: Kind['nameOf']
   readonly hasStatus?: true
   readonly secrets?: readonly (keyof M & string)[]
   readonly readers: Kind['readers']
-  readonly writers: (entry: EntryOf<M>) => Iterable<Access> | undefined
-  readonly refersTo?: (entry: EntryOf<M>) => Iterable<Reference>
+  readonly writers: (entry: NormalizedEntryOf<M>) => Iterable<RequiredAccess> | undefined
+  readonly refersTo?: (entry: NormalizedEntryOf<M>) => Iterable<EntryReference>
 }
 
 /** A kind that knows the type of its entries. */
-export interface KindOf<E extends Entry> extends Kind {
+export interface TypedKind<E extends NormalizedEntry> extends Kind {
   /** Type only. */
   readonly '~entry'?: E
 }
 
 /** The type of the entries of a kind. */
-export type EntryType<K> = K extends KindOf<infer E> ? E : never
+export type EntryType<K> = K extends TypedKind<infer E> ? E : never
 
 /** The row of a kind. */
-export function kind<M extends Members>(row: KindRow<M>): KindOf<EntryOf<M>> {
+export function defineKind<M extends EntryMembers>(row: KindDefinition<M>): TypedKind<NormalizedEntryOf<M>> {
   const { name, members, plain, rule, normal = (entry) => entry, nameOf = serviceName, hasStatus = false, secrets = [] } = row
   // What is typed by the members of this kind is not so to those who look it up by name.
-  const { refersTo = () => [], writers } = row as unknown as KindRow<Members>
+  const { refersTo = () => [], writers } = row as unknown as KindDefinition<EntryMembers>
   const body = record(
-    { ...SHARED, ...members },
+    { ...SHARED_MEMBERS, ...members },
     {
       plain,
-      ignores: hasStatus ? [...REPEATED, 'Status'] : REPEATED,
-      normal: (found) => normal({ ...found, Kind: name, Name: nameOf(found.Name ?? '') } as EntryOf<M>),
-      rule: rule as Rule<unknown> | undefined,
+      ignores: hasStatus ? [...ECHOED_MEMBERS, 'Status'] : ECHOED_MEMBERS,
+      normal: (found) => normal({ ...found, Kind: name, Name: nameOf(found.Name ?? '') } as NormalizedEntryOf<M>),
+      rule: rule as MemberRule<unknown> | undefined,
     },
   )
   return {
     name,
-    body: body as RecordMember<unknown> as RecordMember<Entry>,
+    body: body as RecordMember<unknown> as RecordMember<NormalizedEntry>,
     nameOf,
     hasStatus,
     secrets,

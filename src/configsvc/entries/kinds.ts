@@ -20,7 +20,7 @@ import { serviceSplitter } from './kinds/service-splitter.ts'
 import { tcpRoute } from './kinds/tcp-route.ts'
 import { terminatingGateway } from './kinds/terminating-gateway.ts'
 
-const all: readonly Kind[] = [
+const allKinds: readonly Kind[] = [
   apiGateway,
   boundApiGateway,
   exportedServices,
@@ -41,4 +41,4 @@ const all: readonly Kind[] = [
 ]
 
 /** By name. */
-export const KINDS: ReadonlyMap<string, Kind> = /* @__PURE__ */ new Map(all.map((kind) => [kind.name, kind]))
+export const ENTRY_KINDS: ReadonlyMap<string, Kind> = /* @__PURE__ */ new Map(allKinds.map((kind) => [kind.name, kind]))

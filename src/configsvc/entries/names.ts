@@ -2,14 +2,14 @@
  * The names of entries, and of the services in them.
  */
 import { invalid } from '../../core/base/errors.ts'
-import { type Member, type Rule, text } from './members/index.ts'
+import { type EntryMember, type MemberRule, text } from './members/index.ts'
 import { checkUnicode } from './members/unicode.ts'
 
 /** So that an id holds a name, and an index entry two of them. */
-const LONGEST_NAME = 256
+const MAX_NAME_CHARACTERS = 256
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: no front may pass them on in a path.
-const CONTROL = /[\0-\x1f\x7f]/
+const CONTROL_CHARACTERS = /[\0-\x1f\x7f]/
 
 /** All services. */
 export const WILDCARD = '*'
@@ -17,8 +17,8 @@ export const WILDCARD = '*'
 /** @throws KernelError 400 */
 export function anyName(name: string): string {
   if (name === '') throw invalid('Name: is required')
-  if (name.length > LONGEST_NAME) throw invalid(`Name: must be at most ${LONGEST_NAME} characters`)
-  if (CONTROL.test(name)) throw invalid('Name: must not hold control characters')
+  if (name.length > MAX_NAME_CHARACTERS) throw invalid(`Name: must be at most ${MAX_NAME_CHARACTERS} characters`)
+  if (CONTROL_CHARACTERS.test(name)) throw invalid('Name: must not hold control characters')
   return checkUnicode(name, 'Name')
 }
 
@@ -37,10 +37,10 @@ export const onlyName =
   }
 
 /** The name of a service that an entry refers to, or of another entry; whether it may be empty or the wildcard the entry's rules say. */
-export const nameOfOther = (rule?: Rule<string>): Member<string> =>
+export const nameOfOther = (rule?: MemberRule<string>): EntryMember<string> =>
   text({
     rule: (name, path, pace) => {
-      if (name.length > LONGEST_NAME) throw invalid(`${path}: must be at most ${LONGEST_NAME} characters`)
+      if (name.length > MAX_NAME_CHARACTERS) throw invalid(`${path}: must be at most ${MAX_NAME_CHARACTERS} characters`)
       return rule?.(name, path, pace)
     },
   })

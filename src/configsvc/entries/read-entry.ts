@@ -5,27 +5,27 @@ import { invalid } from '../../core/base/errors.ts'
 import { isSteps, Pace, type Steps } from '../../core/base/steps.ts'
 import { coerceWhole } from '../../core/field/coercion.ts'
 import { memberOf } from '../../core/json/wide-object.ts'
-import type { Entry, Kind } from './kind.ts'
-import { KINDS } from './kinds.ts'
-import { Reading, shown } from './members/index.ts'
+import type { Kind, NormalizedEntry } from './kind.ts'
+import { ENTRY_KINDS } from './kinds.ts'
+import { EntryReading, quotedValue } from './members/index.ts'
 
 /** @throws KernelError 400 */
 export function kindNamed(name: string): Kind {
-  const kind = KINDS.get(name)
-  if (!kind) throw invalid(`invalid config entry kind: ${shown(name)}`)
+  const kind = ENTRY_KINDS.get(name)
+  if (!kind) throw invalid(`invalid config entry kind: ${quotedValue(name)}`)
   return kind
 }
 
 /**
- * The entry of a body, normalised: what is stored of it, if {@link judgeEntry} agrees. Nothing of the body is shared with it; while this is
+ * The entry of a body, normalised: what is stored of it, if {@link validateEntry} agrees. Nothing of the body is shared with it; while this is
  * read the body must not change.
  * @throws KernelError 400
  */
-export function* readEntry(body: unknown): Steps<Entry> {
-  const reading = new Reading()
+export function* readEntry(body: unknown): Steps<NormalizedEntry> {
+  const reading = new EntryReading()
   const result = kindOf(coerceWhole(body, 'body')).body.read(body, '', reading)
   const entry = isSteps(result) ? yield* result : result
-  reading.end()
+  reading.refuseUnknown()
   return entry
 }
 
@@ -38,7 +38,7 @@ function kindOf(body: object): Kind {
 }
 
 /** What an entry must hold whatever other entries there are. @throws KernelError 400 that names the member by its path. */
-export function* judgeEntry(entry: Entry): Steps<void> {
+export function* validateEntry(entry: NormalizedEntry): Steps<void> {
   const steps = kindNamed(entry.Kind).body.check?.(entry, '', new Pace())
   if (steps) yield* steps
 }

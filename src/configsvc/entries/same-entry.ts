@@ -2,13 +2,13 @@
  * Whether an entry says the same as the one that is stored.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
-import type { Entry } from './kind.ts'
+import type { NormalizedEntry } from './kind.ts'
 import type { StoredEntry } from './stored-entry.ts'
 
 const VALUE_MICROSECONDS = 0.5
 
 /** Indexes and what a controller writes are not compared, nor the order of members. */
-export function* sameEntry(stored: StoredEntry, entry: Entry): Steps<boolean> {
+export function* sameEntry(stored: StoredEntry, entry: NormalizedEntry): Steps<boolean> {
   const { CreateIndex: _create, ModifyIndex: _modify, Status: _stored, ...content } = stored
   const { Status: _status, ...wanted } = entry
   return yield* sameValue(content, wanted)

@@ -8,10 +8,10 @@ import type { Steps } from '../../core/base/steps.ts'
 import { parseJson, parseJsonNow } from '../../core/json/json.ts'
 import { isSmall } from '../../core/json/json-size.ts'
 import { jsonText, jsonTextSteps } from '../../core/json/json-text.ts'
-import type { Entry } from './kind.ts'
+import type { NormalizedEntry } from './kind.ts'
 
 /** What is stored with an entry. */
-export interface StoredEntry extends Entry {
+export interface StoredEntry extends NormalizedEntry {
   readonly CreateIndex: number
   readonly ModifyIndex: number
 }

@@ -3,11 +3,11 @@
  * value has to be one of that type.
  */
 import { invalid } from '../../core/base/errors.ts'
-import { HEAVIEST_PATTERNS, Pattern, weigh } from './pattern.ts'
-import { positionOf } from './position.ts'
+import { MAX_PATTERN_WEIGHT, Pattern, patternWeight } from './pattern.ts'
+import { textPosition } from './position.ts'
 import { coerce, type Scalar } from './scalar.ts'
 import { isScalar, type ScalarShape, type Shape, shapeBelow, text } from './shape.ts'
-import type { Comparison, Expression, Operator, Term } from './syntax.ts'
+import type { Comparison, ExpressionTerm, FilterExpression, Operator } from './syntax.ts'
 
 export interface CheckedComparison {
   readonly kind: 'comparison'
@@ -15,7 +15,7 @@ export interface CheckedComparison {
   /** The shape of what the value is compared with: of the elements for a list, of the keys for a map. */
   readonly compared: ScalarShape
   /** Undefined with the operators that take no value. */
-  readonly wanted: Scalar | undefined
+  readonly expected: Scalar | undefined
   /** With `Matches` and `Not Matches`. */
   readonly pattern: Pattern | undefined
 }
@@ -26,8 +26,8 @@ export type CheckedTerm =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly CheckedTerm[] }
 
 /** An expression that can be asked of every datum of the shape. It may be kept. */
-export interface Checked {
-  readonly expression: Expression
+export interface CheckedExpression {
+  readonly expression: FilterExpression
   readonly shape: Shape
   readonly root: CheckedTerm
 }
@@ -60,10 +60,10 @@ const operatorsOf = (shape: Shape): readonly Operator[] => {
 }
 
 /** @throws KernelError 400 with the place of the comparison that cannot be made */
-export function checkExpression(expression: Expression, shape: Shape): Checked {
+export function checkExpression(expression: FilterExpression, shape: Shape): CheckedExpression {
   let patterns = 0
 
-  const checkTerm = (term: Term): CheckedTerm => {
+  const checkTerm = (term: ExpressionTerm): CheckedTerm => {
     if (term.kind === 'comparison') return checkComparison(term)
     if (term.kind === 'not') return { kind: 'not', operand: checkTerm(term.operand) }
     return { kind: term.kind, terms: term.terms.map(checkTerm) }
@@ -71,7 +71,7 @@ export function checkExpression(expression: Expression, shape: Shape): Checked {
 
   const checkComparison = (comparison: Comparison): CheckedComparison => {
     const { selector, operator, value, at } = comparison
-    const refuse = (rule: string) => invalid(`${positionOf(expression.text, at)}: ${rule}`)
+    const refuse = (rule: string) => invalid(`${textPosition(expression.text, at)}: ${rule}`)
     const shown = (depth: number): string => JSON.stringify(selector.slice(0, depth).join('.'))
 
     let final = shape
@@ -84,17 +84,17 @@ export function checkExpression(expression: Expression, shape: Shape): Checked {
       throw refuse(`Invalid match operator "${operator}" for selector ${shown(selector.length)}`)
 
     const compared = comparedShape(final)
-    if (value === undefined) return { kind: 'comparison', comparison, compared, wanted: undefined, pattern: undefined }
+    if (value === undefined) return { kind: 'comparison', comparison, compared, expected: undefined, pattern: undefined }
     const coerced = coerce(compared, value)
     if ('refused' in coerced)
       throw refuse(`Failed to coerce value ${cut(value)} for selector ${shown(selector.length)}: ${coerced.refused}`)
     const pattern = operator === 'Matches' || operator === 'Not Matches' ? compile(value, refuse) : undefined
-    return { kind: 'comparison', comparison, compared, wanted: coerced.value, pattern }
+    return { kind: 'comparison', comparison, compared, expected: coerced.value, pattern }
   }
 
   const compile = (source: string, refuse: (rule: string) => Error): Pattern => {
-    patterns += weigh(source)
-    if (patterns > HEAVIEST_PATTERNS)
+    patterns += patternWeight(source)
+    if (patterns > MAX_PATTERN_WEIGHT)
       throw refuse('the regular expressions are too large: fewer repetitions, classes or characters are needed')
     try {
       return new Pattern(source)

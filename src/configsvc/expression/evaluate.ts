@@ -1,8 +1,8 @@
 /**
  * What a checked expression says of a datum (source: configsvc.md section 4.3, the fixed table for what is missing).
  */
-import type { Checked, CheckedComparison, CheckedTerm } from './check-expression.ts'
-import { Effort } from './effort.ts'
+import type { CheckedComparison, CheckedExpression, CheckedTerm } from './check-expression.ts'
+import { EvaluationBudget } from './evaluation-budget.ts'
 import { equals, type Scalar, ZEROS } from './scalar.ts'
 import { isScalar, type Shape } from './shape.ts'
 import type { Operator } from './syntax.ts'
@@ -11,9 +11,9 @@ import type { Operator } from './syntax.ts'
  * @param effort Tells afterwards what it took.
  * @throws KernelError 400 where it would take too long: long texts for large patterns, or very long lists
  */
-export function matches(checked: Checked, datum: unknown, effort = new Effort()): boolean {
+export function matches(checked: CheckedExpression, datum: unknown, effort = new EvaluationBudget()): boolean {
   const judge = (term: CheckedTerm): boolean => {
-    if (term.kind === 'comparison') return judgeComparison(term, checked.shape, datum, effort)
+    if (term.kind === 'comparison') return evaluateComparison(term, checked.shape, datum, effort)
     if (term.kind === 'not') return !judge(term.operand)
     return term.kind === 'and' ? term.terms.every(judge) : term.terms.some(judge)
   }
@@ -21,7 +21,7 @@ export function matches(checked: Checked, datum: unknown, effort = new Effort())
 }
 
 /** With one effort for all comparisons of an evaluation. */
-export function judgeComparison(one: CheckedComparison, shape: Shape, datum: unknown, effort: Effort): boolean {
+export function evaluateComparison(one: CheckedComparison, shape: Shape, datum: unknown, effort: EvaluationBudget): boolean {
   const { selector, operator } = one.comparison
 
   /** A list on the way is true where one of its elements is, whatever the operator. */
@@ -30,14 +30,14 @@ export function judgeComparison(one: CheckedComparison, shape: Shape, datum: unk
     const name = selector[depth]
     if (name === undefined) return compare(one, at, value, effort)
     if (at.kind === 'list') return Array.isArray(value) && value.some((element) => walk(at.of, element, depth))
-    const below = memberOf(at, value, name)
-    return below ? walk(below.shape, below.value, depth + 1) : saysOfMissing(operator)
+    const below = lookupMember(at, value, name)
+    return below ? walk(below.shape, below.value, depth + 1) : resultForMissing(operator)
   }
   return walk(shape, datum, 0)
 }
 
 /** What a name leads to; undefined where it is missing. */
-export function memberOf(
+export function lookupMember(
   shape: Shape,
   value: unknown,
   name: string,
@@ -56,16 +56,16 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const NEGATIVE: readonly Operator[] = ['Not Equal', 'Not In', 'Not Matches', 'Is Empty']
 
 /** No value equals, contains or matches anything, and none is empty. */
-const saysOfMissing = (operator: Operator): boolean => NEGATIVE.includes(operator)
+const resultForMissing = (operator: Operator): boolean => NEGATIVE.includes(operator)
 
-function compare(one: CheckedComparison, shape: Shape, value: unknown, effort: Effort): boolean {
+function compare(one: CheckedComparison, shape: Shape, value: unknown, effort: EvaluationBudget): boolean {
   const { operator } = one.comparison
-  if (value === null || value === undefined) return saysOfMissing(operator)
+  if (value === null || value === undefined) return resultForMissing(operator)
   switch (operator) {
     case 'Equal':
-      return equals(one.compared, one.wanted as Scalar, value)
+      return equals(one.compared, one.expected as Scalar, value)
     case 'Not Equal':
-      return !equals(one.compared, one.wanted as Scalar, value)
+      return !equals(one.compared, one.expected as Scalar, value)
     case 'In':
       return contains(one, shape, value, effort)
     case 'Not In':
@@ -83,8 +83,8 @@ function compare(one: CheckedComparison, shape: Shape, value: unknown, effort: E
   }
 }
 
-function contains(one: CheckedComparison, shape: Shape, value: unknown, effort: Effort): boolean {
-  const wanted = one.wanted as Scalar
+function contains(one: CheckedComparison, shape: Shape, value: unknown, effort: EvaluationBudget): boolean {
+  const wanted = one.expected as Scalar
   if (shape.kind === 'map') return isObject(value) && Object.hasOwn(value, wanted as string)
   if (shape.kind === 'list') {
     if (!Array.isArray(value)) return false
@@ -99,7 +99,7 @@ function contains(one: CheckedComparison, shape: Shape, value: unknown, effort: 
   return value.includes(wanted as string)
 }
 
-function isMatch(one: CheckedComparison, value: unknown, effort: Effort): boolean {
+function isMatch(one: CheckedComparison, value: unknown, effort: EvaluationBudget): boolean {
   return typeof value === 'string' && one.pattern !== undefined && one.pattern.matches(value, effort)
 }
 

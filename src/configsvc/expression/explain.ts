@@ -1,43 +1,43 @@
 /**
  * What a checked expression says of a datum, and which comparisons decided that. For diagnostics: values of the datum are shown, cut.
  */
-import type { Checked, CheckedComparison, CheckedTerm } from './check-expression.ts'
-import { Effort } from './effort.ts'
-import { judgeComparison, memberOf } from './evaluate.ts'
+import type { CheckedComparison, CheckedExpression, CheckedTerm } from './check-expression.ts'
+import { evaluateComparison, lookupMember } from './evaluate.ts'
+import { EvaluationBudget } from './evaluation-budget.ts'
 import { printComparison, printSelector } from './print-expression.ts'
 import type { Shape } from './shape.ts'
 
-export interface Explanation {
+export interface MatchExplanation {
   readonly matches: boolean
   /** The comparisons that decided, such as `value.team == "a" is false: value.team is missing`. */
   readonly reason: string
 }
 
 /** Comparisons in a reason. */
-const MOST_COMPARISONS = 8
+const MAX_COMPARISONS_SHOWN = 8
 
 /** Characters of a printed comparison or of a value. */
-const LONGEST_SHOWN = 200
+const MAX_SHOWN_CHARACTERS = 200
 
 /** Elements or keys that are shown of one value. */
-const MOST_SHOWN = 8
+const MAX_ELEMENTS_SHOWN = 8
 
 interface Decision {
   readonly one: CheckedComparison
   readonly said: boolean
 }
 
-interface Verdict {
+interface TermResult {
   readonly matches: boolean
   readonly decided: readonly Decision[]
 }
 
 /** @throws KernelError 400 as `matches` does */
-export function explain(checked: Checked, datum: unknown): Explanation {
-  const effort = new Effort()
-  const judge = (term: CheckedTerm): Verdict => {
+export function explainMatch(checked: CheckedExpression, datum: unknown): MatchExplanation {
+  const effort = new EvaluationBudget()
+  const judge = (term: CheckedTerm): TermResult => {
     if (term.kind === 'comparison') {
-      const said = judgeComparison(term, checked.shape, datum, effort)
+      const said = evaluateComparison(term, checked.shape, datum, effort)
       return { matches: said, decided: [{ one: term, said }] }
     }
     if (term.kind === 'not') {
@@ -56,9 +56,9 @@ export function explain(checked: Checked, datum: unknown): Explanation {
 
   const { matches, decided } = judge(checked.root)
   const reasons = decided
-    .slice(0, MOST_COMPARISONS)
+    .slice(0, MAX_COMPARISONS_SHOWN)
     .map(({ one, said }) => `${cut(printComparison(one.comparison))} is ${said}: ${observed(one, checked.shape, datum)}`)
-  if (decided.length > MOST_COMPARISONS) reasons.push(`${decided.length - MOST_COMPARISONS} more`)
+  if (decided.length > MAX_COMPARISONS_SHOWN) reasons.push(`${decided.length - MAX_COMPARISONS_SHOWN} more`)
   return { matches, reason: reasons.join('; ') }
 }
 
@@ -68,7 +68,7 @@ function observed({ comparison: { selector } }: CheckedComparison, root: Shape, 
   let value = datum
   for (const [depth, name] of selector.entries()) {
     if (shape.kind === 'list') return `${cut(printSelector(selector.slice(0, depth)))} has ${counted(value, 'element')}`
-    const below = memberOf(shape, value, name)
+    const below = lookupMember(shape, value, name)
     if (!below || below.value === undefined || below.value === null)
       return `${cut(printSelector(selector.slice(0, depth + 1)))} is missing`
     shape = below.shape
@@ -84,9 +84,9 @@ function described(value: unknown): string {
   const count = counted(value, Array.isArray(value) ? 'element' : 'key')
   if (shown.length === 0) return `has ${count}`
   const list = shown
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_ELEMENTS_SHOWN)
     .map((one) => (typeof one === 'string' ? JSON.stringify(cut(one)) : typeof one === 'object' ? '{...}' : `${one}`))
-  return `has ${count}: ${list.join(', ')}${shown.length > MOST_SHOWN ? ', ...' : ''}`
+  return `has ${count}: ${list.join(', ')}${shown.length > MAX_ELEMENTS_SHOWN ? ', ...' : ''}`
 }
 
 function counted(value: unknown, noun: string): string {
@@ -94,4 +94,4 @@ function counted(value: unknown, noun: string): string {
   return `${count === 0 ? 'no' : count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-const cut = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text)
+const cut = (text: string): string => (text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text)

@@ -1,10 +1,10 @@
 /**
  * Expressions: selectors of binding rules and filters of lists.
  */
-export { type Checked, checkExpression } from './check-expression.ts'
-export { Effort } from './effort.ts'
+export { type CheckedExpression, checkExpression } from './check-expression.ts'
 export { matches } from './evaluate.ts'
-export { type Explanation, explain } from './explain.ts'
+export { EvaluationBudget } from './evaluation-budget.ts'
+export { explainMatch, type MatchExplanation } from './explain.ts'
 export { parseExpression } from './parse-expression.ts'
 export { printExpression } from './print-expression.ts'
 export {
@@ -14,10 +14,10 @@ export {
   listOf,
   mapOf,
   otherMap,
-  type RecordShape,
+  type RecordDataShape,
   record,
   type Shape,
   text,
   uint,
 } from './shape.ts'
-export { type Expression, LONGEST_EXPRESSION } from './syntax.ts'
+export { type FilterExpression, MAX_EXPRESSION_CHARACTERS } from './syntax.ts'

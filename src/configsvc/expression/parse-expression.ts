@@ -3,9 +3,15 @@
  * once which rule it belongs to, so the time is linear.
  */
 import { invalid } from '../../core/base/errors.ts'
-import { positionOf } from './position.ts'
-import { Mismatch, Reader } from './reader.ts'
-import { type Comparison, type Expression, LONGEST_EXPRESSION, type Operator, type Term } from './syntax.ts'
+import { textPosition } from './position.ts'
+import { ExpressionReader, Mismatch } from './reader.ts'
+import {
+  type Comparison,
+  type ExpressionTerm,
+  type FilterExpression,
+  MAX_EXPRESSION_CHARACTERS,
+  type Operator,
+} from './syntax.ts'
 
 const WORD_OPERATOR = /(?:(not)[ \t\r\n]+)?(contains|matches|in)[ \t\r\n]+|is[ \t\r\n]+(?:(not)[ \t\r\n]+)?empty/y
 
@@ -18,17 +24,17 @@ const OPERATORS = 'an operator, which stands between spaces where it is a word'
  * The expression of a text. Nothing is said about what it is asked of: see `checkExpression`.
  * @throws KernelError 400 with the place, `line:column (offset)`
  */
-export function parseExpression(text: string): Expression {
+export function parseExpression(text: string): FilterExpression {
   if (typeof text !== 'string') throw new TypeError('an expression must be a string')
-  if (text.length > LONGEST_EXPRESSION) throw invalid(`an expression has at most ${LONGEST_EXPRESSION} characters`)
+  if (text.length > MAX_EXPRESSION_CHARACTERS) throw invalid(`an expression has at most ${MAX_EXPRESSION_CHARACTERS} characters`)
   try {
-    return { text, root: readAll(new Reader(text)) }
+    return { text, root: readAll(new ExpressionReader(text)) }
   } catch (error) {
-    throw error instanceof Mismatch ? invalid(`${positionOf(text, error.at)}: ${error.reason}`) : error
+    throw error instanceof Mismatch ? invalid(`${textPosition(text, error.at)}: ${error.reason}`) : error
   }
 }
 
-function readAll(reader: Reader): Term {
+function readAll(reader: ExpressionReader): ExpressionTerm {
   reader.space()
   const root = readOr(reader)
   reader.space()
@@ -36,20 +42,24 @@ function readAll(reader: Reader): Term {
   return root
 }
 
-const readOr = (reader: Reader): Term => readChain(reader, 'or', readAnd)
+const readOr = (reader: ExpressionReader): ExpressionTerm => readChain(reader, 'or', readAnd)
 
-const readAnd = (reader: Reader): Term => readChain(reader, 'and', readNot)
+const readAnd = (reader: ExpressionReader): ExpressionTerm => readChain(reader, 'and', readNot)
 
 const JOINTS = { and: /[ \t\r\n]+and[ \t\r\n]+/y, or: /[ \t\r\n]+or[ \t\r\n]+/y }
 
-function readChain(reader: Reader, kind: 'and' | 'or', readTerm: (reader: Reader) => Term): Term {
+function readChain(
+  reader: ExpressionReader,
+  kind: 'and' | 'or',
+  readTerm: (reader: ExpressionReader) => ExpressionTerm,
+): ExpressionTerm {
   const first = readTerm(reader)
   const terms = [first]
   while (reader.match(JOINTS[kind])) terms.push(readTerm(reader))
   return terms.length === 1 ? first : { kind, terms }
 }
 
-function readNot(reader: Reader): Term {
+function readNot(reader: ExpressionReader): ExpressionTerm {
   const start = reader.at
   if (!reader.take('not') || !reader.space()) {
     reader.at = start
@@ -59,7 +69,7 @@ function readNot(reader: Reader): Term {
   const ambiguous = reader.match(OPERATOR_AHEAD) !== undefined
   reader.at = behind
   try {
-    const operand = reader.inside(() => readNot(reader))
+    const operand = reader.nested(() => readNot(reader))
     return operand.kind === 'not' ? operand.operand : { kind: 'not', operand }
   } catch (error) {
     if (!ambiguous) throw error
@@ -68,16 +78,16 @@ function readNot(reader: Reader): Term {
   }
 }
 
-function readGroup(reader: Reader): Term {
+function readGroup(reader: ExpressionReader): ExpressionTerm {
   if (!reader.take('(')) return readComparison(reader)
   reader.space()
-  const term = reader.inside(() => readOr(reader))
+  const term = reader.nested(() => readOr(reader))
   reader.space()
-  if (!reader.take(')')) throw reader.broken('grouping', 'Unmatched parentheses')
+  if (!reader.take(')')) throw reader.ruleMismatch('grouping', 'Unmatched parentheses')
   return term
 }
 
-function readComparison(reader: Reader): Comparison {
+function readComparison(reader: ExpressionReader): Comparison {
   const at = reader.at
   const selector = reader.selector()
   if (!selector) return readMembership(reader, at)
@@ -89,7 +99,7 @@ function readComparison(reader: Reader): Comparison {
 }
 
 /** `"value" in selector`, where the value is no word. */
-function readMembership(reader: Reader, at: number): Comparison {
+function readMembership(reader: ExpressionReader, at: number): Comparison {
   const value = reader.number() ?? reader.string()
   if (value === undefined) throw reader.mismatch('"(", "not", a selector or a value')
   const behind = reader.at
@@ -98,14 +108,14 @@ function readMembership(reader: Reader, at: number): Comparison {
   return { kind: 'comparison', selector: readContainer(reader), operator: operator.in, value, at }
 }
 
-function readContainer(reader: Reader): readonly string[] {
+function readContainer(reader: ExpressionReader): readonly string[] {
   const selector = reader.selector()
-  if (!selector) throw reader.broken('match', 'Invalid selector')
+  if (!selector) throw reader.ruleMismatch('match', 'Invalid selector')
   return selector
 }
 
 /** `in` where the value stands in front of the selector. */
-function readOperator(reader: Reader): Operator | { readonly in: 'In' | 'Not In' } {
+function readOperator(reader: ExpressionReader): Operator | { readonly in: 'In' | 'Not In' } {
   const spaced = reader.space()
   if (reader.take('==')) return spacedOut(reader, 'Equal')
   if (reader.take('!=')) return spacedOut(reader, 'Not Equal')
@@ -118,13 +128,13 @@ function readOperator(reader: Reader): Operator | { readonly in: 'In' | 'Not In'
   return notEmpty ? 'Is Not Empty' : 'Is Empty'
 }
 
-function spacedOut(reader: Reader, operator: Operator): Operator {
+function spacedOut(reader: ExpressionReader, operator: Operator): Operator {
   reader.space()
   return operator
 }
 
 /** Words need no quotes; the names of a selector are then joined by dots. */
-function readValue(reader: Reader): string {
+function readValue(reader: ExpressionReader): string {
   const value = reader.selector()?.join('.') ?? reader.number() ?? reader.string()
   if (value === undefined) throw reader.mismatch('a value: a word, a number or a string in quotes')
   return value

@@ -3,10 +3,10 @@
  * it is made of, the time of a match by its instructions and the characters they meet.
  */
 import { RE2JS } from 're2js'
-import type { Effort } from './effort.ts'
+import type { EvaluationBudget } from './evaluation-budget.ts'
 
 /** Weight of all the patterns of an expression. A unit takes up to some 40 microseconds to compile where the code is cold. */
-export const HEAVIEST_PATTERNS = 1000
+export const MAX_PATTERN_WEIGHT = 1000
 
 /** Weight of a pattern without its parts. */
 const BASE_WEIGHT = 8
@@ -17,7 +17,7 @@ const CLASS_WEIGHT = 64
 const CLASS_INSTRUCTION_WEIGHT = 8
 
 /** Characters of a range that weigh one where case does not count: the port looks up each of them. */
-const FOLDED_AT_ONCE = 500
+const FOLDED_PER_UNIT = 500
 
 /** Weight of a range whose end is an escape, hence any character. */
 const UNKNOWN_RANGE_WEIGHT = 250
@@ -26,13 +26,13 @@ const UNKNOWN_RANGE_WEIGHT = 250
 const FOLDING = /\(\?[^):]*i/
 
 /** A pattern forgets what it has met after this many characters: for each of them it may remember some kilobytes. */
-const REMEMBERED_CHARACTERS = 1024
+const MAX_REMEMBERED_CHARACTERS = 1024
 
 const TOKEN =
   /\\Q(.*?)(?:\\E|$)|(\\[pP](?:\{[^}]*\}|.))|\\x\{[^}]*\}|\\.|(\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|\{(\d+)(?:,(\d*))?\}|./gs
 
 /** At least the number of instructions that a pattern compiles to: what is repeated counts as often as it is. Classes weigh more. */
-export function weigh(pattern: string): number {
+export function patternWeight(pattern: string): number {
   const folding = FOLDING.test(pattern)
   const around: number[] = []
   let reading = BASE_WEIGHT
@@ -65,7 +65,7 @@ export function weigh(pattern: string): number {
 function foldingWeight(set: string): number {
   let weight = 0
   for (const [, backslash, end = ''] of set.matchAll(/-(\\?)(.)/gsu))
-    weight += backslash ? UNKNOWN_RANGE_WEIGHT : (end.codePointAt(0) as number) / FOLDED_AT_ONCE
+    weight += backslash ? UNKNOWN_RANGE_WEIGHT : (end.codePointAt(0) as number) / FOLDED_PER_UNIT
   return weight
 }
 
@@ -81,10 +81,10 @@ export class Pattern {
   }
 
   /** Whether a part of the text is as the pattern says. */
-  matches(text: string, effort: Effort): boolean {
+  matches(text: string, effort: EvaluationBudget): boolean {
     effort.spend(this.#compiled.programSize() * (text.length + 1))
     this.#met += text.length
-    if (this.#met > REMEMBERED_CHARACTERS) {
+    if (this.#met > MAX_REMEMBERED_CHARACTERS) {
       // The port has no other way to forget.
       this.#compiled = RE2JS.compile(this.#source)
       this.#met = text.length

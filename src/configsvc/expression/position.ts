@@ -10,5 +10,5 @@ export function lineAndColumn(text: string, at: number): string {
 }
 
 /** `line:column (offset)`; the offset is in bytes of UTF-8. */
-export const positionOf = (text: string, at: number): string =>
+export const textPosition = (text: string, at: number): string =>
   `${lineAndColumn(text, at)} (${texts.byteLength(text.slice(0, at))})`

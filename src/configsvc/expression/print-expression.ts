@@ -1,7 +1,7 @@
 /**
  * Expressions to texts that mean the same.
  */
-import type { Comparison, Expression, Term } from './syntax.ts'
+import type { Comparison, ExpressionTerm, FilterExpression } from './syntax.ts'
 import { quote } from './unquote.ts'
 
 const NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/
@@ -18,19 +18,19 @@ const SIGNS = {
 } as const
 
 /** How tightly a term holds together; a term inside one that holds tighter stands in parentheses. */
-const TIGHTNESS = { or: 0, and: 1, not: 2, comparison: 3 } as const
+const PRECEDENCE = { or: 0, and: 1, not: 2, comparison: 3 } as const
 
 /** The expression in one form: values in double quotes, no more parentheses than it takes. */
-export const printExpression = ({ root }: Expression): string => printTerm(root)
+export const printExpression = ({ root }: FilterExpression): string => printTerm(root)
 
-function printTerm(term: Term): string {
+function printTerm(term: ExpressionTerm): string {
   if (term.kind === 'comparison') return printComparison(term)
-  if (term.kind === 'not') return `not ${printWithin(term.operand, TIGHTNESS.not)}`
-  return term.terms.map((inner) => printWithin(inner, TIGHTNESS[term.kind] + 1)).join(` ${term.kind} `)
+  if (term.kind === 'not') return `not ${printWithin(term.operand, PRECEDENCE.not)}`
+  return term.terms.map((inner) => printWithin(inner, PRECEDENCE[term.kind] + 1)).join(` ${term.kind} `)
 }
 
-const printWithin = (term: Term, least: number): string =>
-  TIGHTNESS[term.kind] < least ? `(${printTerm(term)})` : printTerm(term)
+const printWithin = (term: ExpressionTerm, least: number): string =>
+  PRECEDENCE[term.kind] < least ? `(${printTerm(term)})` : printTerm(term)
 
 export function printComparison({ selector, operator, value }: Comparison): string {
   const path = printSelector(selector)

@@ -1,7 +1,7 @@
 /**
  * Reads the text of an expression from front to back: names, numbers, strings and the space between them.
  */
-import { DEEPEST_EXPRESSION } from './syntax.ts'
+import { MAX_EXPRESSION_DEPTH } from './syntax.ts'
 import { unquote } from './unquote.ts'
 
 const SPACE = /[ \t\r\n]+/y
@@ -23,7 +23,7 @@ export class Mismatch {
   }
 }
 
-export class Reader {
+export class ExpressionReader {
   readonly text: string
   at = 0
   #depth = 0
@@ -42,7 +42,7 @@ export class Reader {
   }
 
   /** A named rule of the grammar was begun and not kept. */
-  broken(rule: string, reason: string, at = this.at): Mismatch {
+  ruleMismatch(rule: string, reason: string, at = this.at): Mismatch {
     return new Mismatch(at, `rule "${rule}": ${reason}`)
   }
 
@@ -66,8 +66,8 @@ export class Reader {
   }
 
   /** Reads what stands in parentheses or behind `not`. */
-  inside<T>(read: () => T): T {
-    if (this.#depth === DEEPEST_EXPRESSION) throw new Mismatch(this.at, `more than ${DEEPEST_EXPRESSION} levels of nesting`)
+  nested<T>(read: () => T): T {
+    if (this.#depth === MAX_EXPRESSION_DEPTH) throw new Mismatch(this.at, `more than ${MAX_EXPRESSION_DEPTH} levels of nesting`)
     this.#depth++
     try {
       return read()
@@ -96,9 +96,9 @@ export class Reader {
     const start = this.at - 1
     this.space()
     const name = this.string()
-    if (name === undefined) throw this.broken('index', 'Invalid index')
+    if (name === undefined) throw this.ruleMismatch('index', 'Invalid index')
     this.space()
-    if (!this.take(']')) throw this.broken('index', 'Unclosed index expression', start)
+    if (!this.take(']')) throw this.ruleMismatch('index', 'Unclosed index expression', start)
     return name
   }
 
@@ -108,7 +108,7 @@ export class Reader {
     const number = this.match(NUMBER)
     if (!number) return undefined
     AFTER_NUMBER.lastIndex = this.at
-    if (!this.done && !AFTER_NUMBER.test(this.text)) throw this.broken('number', 'Invalid number literal', start)
+    if (!this.done && !AFTER_NUMBER.test(this.text)) throw this.ruleMismatch('number', 'Invalid number literal', start)
     return number[0]
   }
 
@@ -118,12 +118,12 @@ export class Reader {
     const quote = this.text[start]
     if (quote !== '"' && quote !== '`') return undefined
     const end = this.text.indexOf(quote, start + 1)
-    if (end < 0) throw this.broken('string', 'Unterminated string literal', start)
+    if (end < 0) throw this.ruleMismatch('string', 'Unterminated string literal', start)
     this.at = end + 1
     const content = this.text.slice(start + 1, end)
     if (quote === '`') return content.replaceAll('\r', '')
     const value = unquote(content)
-    if (value === undefined) throw this.broken('string', 'invalid syntax', start)
+    if (value === undefined) throw this.ruleMismatch('string', 'invalid syntax', start)
     return value
   }
 }

@@ -42,14 +42,14 @@ export interface OtherMapShape {
  * Named members. One that the data lack is the zero of its type, since what writes them leaves zeros out; records, lists and maps that
  * they lack are missing.
  */
-export interface RecordShape {
+export interface RecordDataShape {
   readonly kind: 'record'
   readonly members: Readonly<Record<string, Shape>>
 }
 
 export type ScalarShape = TextShape | BoolShape | IntShape | FloatShape
 
-export type Shape = ScalarShape | ListShape | MapShape | OtherMapShape | RecordShape
+export type Shape = ScalarShape | ListShape | MapShape | OtherMapShape | RecordDataShape
 
 export const text: TextShape = /* @__PURE__ */ Object.freeze({ kind: 'string' })
 
@@ -67,7 +67,7 @@ export const listOf = (of: Shape): ListShape => Object.freeze({ kind: 'list', of
 
 export const mapOf = (of: Shape): MapShape => Object.freeze({ kind: 'map', of })
 
-export const record = (members: Readonly<Record<string, Shape>>): RecordShape =>
+export const record = (members: Readonly<Record<string, Shape>>): RecordDataShape =>
   Object.freeze({ kind: 'record', members: Object.freeze({ ...members }) })
 
 export const isScalar = (shape: Shape): shape is ScalarShape =>

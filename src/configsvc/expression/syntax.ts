@@ -19,25 +19,25 @@ export interface Comparison {
 export interface Negation {
   readonly kind: 'not'
   /** Never a negation: two of them are none. */
-  readonly operand: Comparison | Chain
+  readonly operand: Comparison | LogicalChain
 }
 
 /** Two terms or more. */
-export interface Chain {
+export interface LogicalChain {
   readonly kind: 'and' | 'or'
-  readonly terms: readonly Term[]
+  readonly terms: readonly ExpressionTerm[]
 }
 
-export type Term = Comparison | Negation | Chain
+export type ExpressionTerm = Comparison | Negation | LogicalChain
 
-export interface Expression {
+export interface FilterExpression {
   /** What was parsed. */
   readonly text: string
-  readonly root: Term
+  readonly root: ExpressionTerm
 }
 
 /** Characters of an expression. */
-export const LONGEST_EXPRESSION = 16_384
+export const MAX_EXPRESSION_CHARACTERS = 16_384
 
 /** Parentheses and negations in each other. */
-export const DEEPEST_EXPRESSION = 64
+export const MAX_EXPRESSION_DEPTH = 64

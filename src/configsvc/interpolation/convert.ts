@@ -3,11 +3,11 @@
  */
 import { coerce } from '../expression/scalar.ts'
 import { bool, float, int } from '../expression/shape.ts'
-import type { Value } from './nodes.ts'
+import type { TemplateValue } from './nodes.ts'
 
-export type Type = 'TypeString' | 'TypeInt' | 'TypeFloat' | 'TypeBool'
+export type ValueType = 'TypeString' | 'TypeInt' | 'TypeFloat' | 'TypeBool'
 
-export const typeOf = (value: Value): Type => {
+export const valueTypeOf = (value: TemplateValue): ValueType => {
   if (typeof value === 'string') return 'TypeString'
   if (typeof value === 'bigint') return 'TypeInt'
   return typeof value === 'number' ? 'TypeFloat' : 'TypeBool'
@@ -16,9 +16,12 @@ export const typeOf = (value: Value): Type => {
 const SHAPES = { TypeInt: int(64), TypeFloat: float(64), TypeBool: bool } as const
 
 /** The value as `type`; undefined where there is no such conversion. */
-export function convert(value: Value, type: Type): { readonly value: Value } | { readonly refused: string } | undefined {
-  if (typeOf(value) === type) return { value }
-  if (type === 'TypeString') return { value: textOf(value) }
+export function convert(
+  value: TemplateValue,
+  type: ValueType,
+): { readonly value: TemplateValue } | { readonly refused: string } | undefined {
+  if (valueTypeOf(value) === type) return { value }
+  if (type === 'TypeString') return { value: formatValue(value) }
   if (typeof value === 'string') {
     const coerced = coerce(SHAPES[type], value)
     return 'refused' in coerced
@@ -34,7 +37,7 @@ export function convert(value: Value, type: Type): { readonly value: Value } | {
 }
 
 /** As Go's shortest notation has it. */
-export function textOf(value: Value): string {
+export function formatValue(value: TemplateValue): string {
   if (typeof value !== 'number') return String(value)
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
   if (Object.is(value, -0)) return '-0'

@@ -1,5 +1,5 @@
 /**
  * Templates of names in binding rules.
  */
-export { checkTemplate, interpolate } from './interpolate.ts'
-export { LONGEST_TEMPLATE } from './nodes.ts'
+export { checkNameTemplate, interpolateName } from './interpolate.ts'
+export { MAX_NAME_TEMPLATE_CHARACTERS } from './nodes.ts'

@@ -4,26 +4,33 @@
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import { lineAndColumn } from '../expression/position.ts'
-import { convert, type Type, typeOf } from './convert.ts'
-import { type BinaryOperator, type Conditional, LONGEST_TEMPLATE, type Node, type Template, type Value } from './nodes.ts'
-import { compare, compute } from './operate.ts'
-import { parseTemplate } from './parse-template.ts'
+import { convert, type ValueType, valueTypeOf } from './convert.ts'
+import {
+  type BinaryOperator,
+  type Conditional,
+  MAX_NAME_TEMPLATE_CHARACTERS,
+  type NameTemplate,
+  type TemplateNode,
+  type TemplateValue,
+} from './nodes.ts'
+import { compareNumbers, computeNumbers } from './operate.ts'
+import { parseNameTemplate } from './parse-template.ts'
 
 /** What variables are when a text is checked before there are any: a part of every name that is valid. */
-const FAKE = 'fake'
+const PLACEHOLDER_VALUE = 'fake'
 
 /**
  * The text with its variables put in, in lower case. One without `${` is taken as it is.
  * @throws KernelError 400 for what is no template, and for a variable that is unknown
  */
-export const interpolate = (text: string, variables: Readonly<Record<string, string>>): string =>
-  text.includes('${') ? evaluateTemplate(parseTemplate(text), variables) : text
+export const interpolateName = (text: string, variables: Readonly<Record<string, string>>): string =>
+  text.includes('${') ? evaluateTemplate(parseNameTemplate(text), variables) : text
 
-/** What {@link interpolate} gives where each of the variables is a valid part of a name. */
-export const checkTemplate = (text: string, names: readonly string[]): string =>
-  interpolate(text, Object.fromEntries(names.map((name) => [name, FAKE])))
+/** What {@link interpolateName} gives where each of the variables is a valid part of a name. */
+export const checkNameTemplate = (text: string, names: readonly string[]): string =>
+  interpolateName(text, Object.fromEntries(names.map((name) => [name, PLACEHOLDER_VALUE])))
 
-function evaluateTemplate(template: Template, variables: Readonly<Record<string, string>>): string {
+function evaluateTemplate(template: NameTemplate, variables: Readonly<Record<string, string>>): string {
   const unknown = template.names.find(({ kind, name }) => kind === 'call' || !Object.hasOwn(variables, name))
   if (unknown) {
     const what = unknown.kind === 'call' ? 'function called' : 'variable accessed'
@@ -42,16 +49,16 @@ class Evaluation {
     this.#variables = variables
   }
 
-  text(node: Node): string {
+  text(node: TemplateNode): string {
     return this.#as('TypeString', this.#value(node), node, '') as string
   }
 
-  #refuse(node: Node, rule: string): KernelError {
+  #refuse(node: TemplateNode, rule: string): KernelError {
     const [line, column] = lineAndColumn(this.#text, node.at).split(':')
     return invalid(`At column ${column}, line ${line}: ${rule}`)
   }
 
-  #value(node: Node): Value {
+  #value(node: TemplateNode): TemplateValue {
     switch (node.kind) {
       case 'literal':
         return node.value
@@ -67,7 +74,7 @@ class Evaluation {
       case 'conditional':
         return this.#chosen(node)
       case 'index':
-        throw this.#refuse(node, `invalid index operation into non-indexable type: ${typeOf('')}`)
+        throw this.#refuse(node, `invalid index operation into non-indexable type: ${valueTypeOf('')}`)
       case 'call':
         throw this.#refuse(node, `unknown function called: ${node.name}`)
       default:
@@ -79,33 +86,35 @@ class Evaluation {
     const known = this.#lowered.get(name)
     if (known !== undefined) return known
     const value = this.#variables[name] as string
-    if (value.length > LONGEST_TEMPLATE) throw invalid(`the variable ${name} has more than ${LONGEST_TEMPLATE} characters`)
+    if (value.length > MAX_NAME_TEMPLATE_CHARACTERS)
+      throw invalid(`the variable ${name} has more than ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
     const lowered = foldName(value)
     this.#lowered.set(name, lowered)
     return lowered
   }
 
-  #joined(parts: readonly Node[], node: Node): string {
+  #joined(parts: readonly TemplateNode[], node: TemplateNode): string {
     let text = ''
     for (const part of parts) {
       text += this.text(part)
-      if (text.length > LONGEST_TEMPLATE) throw this.#refuse(node, `a text has at most ${LONGEST_TEMPLATE} characters`)
+      if (text.length > MAX_NAME_TEMPLATE_CHARACTERS)
+        throw this.#refuse(node, `a text has at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
     }
     return text
   }
 
   /** @param rule what is broken where there is no conversion */
-  #as(type: Type, value: Value, node: Node, rule: string): Value {
+  #as(type: ValueType, value: TemplateValue, node: TemplateNode, rule: string): TemplateValue {
     const converted = convert(value, type)
     if (!converted) throw this.#refuse(node, rule)
     if ('refused' in converted) throw this.#refuse(node, converted.refused)
     return converted.value
   }
 
-  #operate(operator: BinaryOperator, left: Value, right: Value, node: Node): Value {
-    const both = (type: Type): [Value, Value] => [
-      this.#as(type, left, node, `operand 1 should be ${type}, got ${typeOf(left)}`),
-      this.#as(type, right, node, `operand 2 should be ${type}, got ${typeOf(right)}`),
+  #operate(operator: BinaryOperator, left: TemplateValue, right: TemplateValue, node: TemplateNode): TemplateValue {
+    const both = (type: ValueType): [TemplateValue, TemplateValue] => [
+      this.#as(type, left, node, `operand 1 should be ${type}, got ${valueTypeOf(left)}`),
+      this.#as(type, right, node, `operand 2 should be ${type}, got ${valueTypeOf(right)}`),
     ]
     switch (operator) {
       case '&&':
@@ -115,26 +124,26 @@ class Evaluation {
       }
       case '==':
       case '!=': {
-        const [a, b] = both(typeOf(left))
+        const [a, b] = both(valueTypeOf(left))
         return (a === b) === (operator === '==')
       }
     }
-    const numeric: Type = typeof left === 'number' || typeof right === 'number' ? 'TypeFloat' : 'TypeInt'
+    const numeric: ValueType = typeof left === 'number' || typeof right === 'number' ? 'TypeFloat' : 'TypeInt'
     const [a, b] = both(numeric) as [bigint, bigint] | [number, number]
-    if (operator === '<' || operator === '<=' || operator === '>' || operator === '>=') return compare(operator, a, b)
-    const result = compute(operator, a, b)
+    if (operator === '<' || operator === '<=' || operator === '>' || operator === '>=') return compareNumbers(operator, a, b)
+    const result = computeNumbers(operator, a, b)
     if (typeof result === 'object') throw this.#refuse(node, result.refused)
     return result
   }
 
   /** The type is that of the first of both, or of the second where the first is a text. */
-  #chosen(node: Conditional): Value {
+  #chosen(node: Conditional): TemplateValue {
     const condition = this.#value(node.condition)
-    const holds = this.#as('TypeBool', condition, node, `condition must be type bool, not ${typeOf(condition)}`)
+    const holds = this.#as('TypeBool', condition, node, `condition must be type bool, not ${valueTypeOf(condition)}`)
     const yes = this.#value(node.yes)
     const no = this.#value(node.no)
-    const type = typeOf(typeof yes === 'string' ? no : yes)
-    const rule = `true and false expression types must match; have ${typeOf(yes)} and ${typeOf(no)}`
+    const type = valueTypeOf(typeof yes === 'string' ? no : yes)
+    const rule = `true and false expression types must match; have ${valueTypeOf(yes)} and ${valueTypeOf(no)}`
     const both = [this.#as(type, yes, node.yes, rule), this.#as(type, no, node.no, rule)] as const
     return holds === true ? both[0] : both[1]
   }

@@ -3,12 +3,12 @@
  */
 import type { BinaryOperator } from './nodes.ts'
 
-export type Arithmetic = Extract<BinaryOperator, '+' | '-' | '*' | '/' | '%'>
+export type ArithmeticOperator = Extract<BinaryOperator, '+' | '-' | '*' | '/' | '%'>
 
-export type Order = Extract<BinaryOperator, '<' | '<=' | '>' | '>='>
+export type OrderOperator = Extract<BinaryOperator, '<' | '<=' | '>' | '>='>
 
-export function compute(
-  operator: Arithmetic,
+export function computeNumbers(
+  operator: ArithmeticOperator,
   a: bigint | number,
   b: bigint | number,
 ): bigint | number | { readonly refused: string } {
@@ -20,7 +20,7 @@ export function compute(
   return onFloats[operator](Number(a), Number(b))
 }
 
-const onIntegers: Readonly<Record<Arithmetic, (a: bigint, b: bigint) => bigint>> = {
+const onIntegers: Readonly<Record<ArithmeticOperator, (a: bigint, b: bigint) => bigint>> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
@@ -28,14 +28,14 @@ const onIntegers: Readonly<Record<Arithmetic, (a: bigint, b: bigint) => bigint>>
   '%': (a, b) => a % b,
 }
 
-const onFloats: Readonly<Record<Exclude<Arithmetic, '%'>, (a: number, b: number) => number>> = {
+const onFloats: Readonly<Record<Exclude<ArithmeticOperator, '%'>, (a: number, b: number) => number>> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
   '/': (a, b) => a / b,
 }
 
-export function compare(operator: Order, a: bigint | number, b: bigint | number): boolean {
+export function compareNumbers(operator: OrderOperator, a: bigint | number, b: bigint | number): boolean {
   if (operator === '<') return a < b
   if (operator === '<=') return a <= b
   return operator === '>' ? a > b : a >= b

@@ -5,37 +5,38 @@ import { invalid } from '../../core/base/errors.ts'
 import {
   BINARY_OPERATORS,
   type BinaryOperator,
-  type Call,
-  type Chain,
-  LONGEST_TEMPLATE,
-  type Node,
-  type Parts,
-  type Template,
-  type Variable,
+  type FunctionCall,
+  MAX_NAME_TEMPLATE_CHARACTERS,
+  type NameTemplate,
+  type OperatorChain,
+  type TemplateNode,
+  type TemplateParts,
+  type VariableNode,
 } from './nodes.ts'
-import { Scanner } from './scanner.ts'
+import { TemplateScanner } from './scanner.ts'
 
 /** @throws KernelError 400 with the place, `line:column` */
-export function parseTemplate(text: string): Template {
+export function parseNameTemplate(text: string): NameTemplate {
   if (typeof text !== 'string') throw new TypeError('a template must be a string')
-  if (text.length > LONGEST_TEMPLATE) throw invalid(`a template has at most ${LONGEST_TEMPLATE} characters`)
-  const parser = new Parser(text)
+  if (text.length > MAX_NAME_TEMPLATE_CHARACTERS)
+    throw invalid(`a template has at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
+  const parser = new TemplateParser(text)
   return { text, root: parser.parts(false), names: parser.names }
 }
 
-class Parser {
-  readonly names: (Variable | Call)[] = []
-  readonly #scanner: Scanner
+class TemplateParser {
+  readonly names: (VariableNode | FunctionCall)[] = []
+  readonly #scanner: TemplateScanner
 
   constructor(text: string) {
-    this.#scanner = new Scanner(text)
+    this.#scanner = new TemplateScanner(text)
   }
 
   /** A whole text, or the content of quotes up to the closing one. */
-  parts(quoted: boolean): Parts {
+  parts(quoted: boolean): TemplateParts {
     const scanner = this.#scanner
     const start = scanner.at
-    const parts: Node[] = []
+    const parts: TemplateNode[] = []
     for (;;) {
       const { at } = scanner
       const value = scanner.literal(quoted)
@@ -47,11 +48,11 @@ class Parser {
     }
   }
 
-  #nested(): Node {
-    return this.#scanner.inside(() => this.#expression())
+  #nested(): TemplateNode {
+    return this.#scanner.nested(() => this.#expression())
   }
 
-  #expression(): Node {
+  #expression(): TemplateNode {
     const condition = this.#chain(0)
     if (!this.#scanner.take('?')) return condition
     const yes = this.#nested()
@@ -59,11 +60,11 @@ class Parser {
     return { kind: 'conditional', at: condition.at, condition, yes, no: this.#nested() }
   }
 
-  #chain(level: number): Node {
+  #chain(level: number): TemplateNode {
     const operators: readonly BinaryOperator[] | undefined = BINARY_OPERATORS[level]
     if (!operators) return this.#term()
     const first = this.#chain(level + 1)
-    const rest: Chain['rest'][number][] = []
+    const rest: OperatorChain['rest'][number][] = []
     for (;;) {
       const operator = operators.find((sign) => this.#scanner.take(sign))
       if (operator === undefined) return rest.length === 0 ? first : { kind: 'chain', at: first.at, first, rest }
@@ -71,7 +72,7 @@ class Parser {
     }
   }
 
-  #term(): Node {
+  #term(): TemplateNode {
     const scanner = this.#scanner
     const { kind, text, at } = scanner.peek()
     if (kind === 'name') return this.#named()
@@ -88,8 +89,8 @@ class Parser {
     throw scanner.unexpected('expression')
   }
 
-  #signed(at: number, value: bigint | boolean, operator: BinaryOperator): Node {
-    const operand = this.#scanner.inside(() => this.#term())
+  #signed(at: number, value: bigint | boolean, operator: BinaryOperator): TemplateNode {
+    const operand = this.#scanner.nested(() => this.#term())
     return { kind: 'chain', at, first: { kind: 'literal', at, value }, rest: [{ operator, operand }] }
   }
 
@@ -100,27 +101,27 @@ class Parser {
     throw this.#scanner.refuse('a number beyond its range', at)
   }
 
-  #quoted(): Node {
+  #quoted(): TemplateNode {
     const scanner = this.#scanner
     scanner.next()
-    const parts = scanner.inside(() => this.parts(true))
+    const parts = scanner.nested(() => this.parts(true))
     if (scanner.text[scanner.at] !== '"') throw scanner.unexpected('"\\""')
     scanner.at++
     return parts
   }
 
   /** A variable, one with an index, a call, `true` or `false`. */
-  #named(): Node {
+  #named(): TemplateNode {
     const scanner = this.#scanner
     const { text: name, at } = scanner.next()
     if (name === 'true' || name === 'false') return { kind: 'literal', at, value: name === 'true' }
     if (scanner.take('(')) {
       this.#arguments()
-      const call: Call = { kind: 'call', at, name }
+      const call: FunctionCall = { kind: 'call', at, name }
       this.names.push(call)
       return call
     }
-    const variable: Variable = { kind: 'variable', at, name }
+    const variable: VariableNode = { kind: 'variable', at, name }
     this.names.push(variable)
     const bracket = scanner.peek().at
     if (!scanner.take('[')) return variable

@@ -3,7 +3,7 @@
  */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { lineAndColumn } from '../expression/position.ts'
-import { DEEPEST_TEMPLATE } from './nodes.ts'
+import { MAX_NAME_TEMPLATE_DEPTH } from './nodes.ts'
 
 const SPACE = /[ \t\r\n]+/y
 
@@ -21,13 +21,13 @@ const PLAIN_QUOTED = /[^$"\\]+/y
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', '"': '"', n: '\n' }
 
-export type Token = { readonly kind: 'name' | 'number' | 'sign' | 'end'; readonly text: string; readonly at: number }
+export type TemplateToken = { readonly kind: 'name' | 'number' | 'sign' | 'end'; readonly text: string; readonly at: number }
 
-export class Scanner {
+export class TemplateScanner {
   readonly text: string
   at = 0
   #depth = 0
-  #token: Token | undefined
+  #token: TemplateToken | undefined
 
   constructor(text: string) {
     this.text = text
@@ -44,9 +44,9 @@ export class Scanner {
   }
 
   /** Reads what is nested. */
-  inside<T>(read: () => T): T {
-    if (this.#depth === DEEPEST_TEMPLATE)
-      throw this.refuse(`more than ${DEEPEST_TEMPLATE} levels of nesting`, this.#token?.at ?? this.at)
+  nested<T>(read: () => T): T {
+    if (this.#depth === MAX_NAME_TEMPLATE_DEPTH)
+      throw this.refuse(`more than ${MAX_NAME_TEMPLATE_DEPTH} levels of nesting`, this.#token?.at ?? this.at)
     this.#depth++
     const result = read()
     this.#depth--
@@ -54,12 +54,12 @@ export class Scanner {
   }
 
   /** The next token between braces, which stays the next one. */
-  peek(): Token {
+  peek(): TemplateToken {
     this.#token ??= this.#scan()
     return this.#token
   }
 
-  next(): Token {
+  next(): TemplateToken {
     const token = this.peek()
     this.#token = undefined
     this.at = token.at + token.text.length
@@ -102,7 +102,7 @@ export class Scanner {
     return ESCAPES[letter] as string
   }
 
-  #scan(): Token {
+  #scan(): TemplateToken {
     this.#match(SPACE)
     const { at } = this
     const name = this.#match(NAME)

@@ -8,7 +8,7 @@ export type ClaimMapping = Readonly<Record<string, string>>
 
 /** The claims that the token has. @throws KernelError 403 (`claims-malformed`) for a list, an object or null */
 export function claimValues(claims: Claims, mapping: ClaimMapping): Readonly<Record<string, string>> {
-  return mapped(claims, mapping, textOf)
+  return mapClaims(claims, mapping, textOf)
 }
 
 /**
@@ -16,11 +16,11 @@ export function claimValues(claims: Claims, mapping: ClaimMapping): Readonly<Rec
  * @throws KernelError 403 (`claims-malformed`) for an object or null, and for those and lists in a list
  */
 export function claimLists(claims: Claims, mapping: ClaimMapping): Readonly<Record<string, readonly string[]>> {
-  return mapped(claims, mapping, (value) => (Array.isArray(value) ? value : [value]).map(textOf).filter((text) => text !== ''))
+  return mapClaims(claims, mapping, (value) => (Array.isArray(value) ? value : [value]).map(textOf).filter((text) => text !== ''))
 }
 
 /** `Object.fromEntries` makes own members of all names, `__proto__` included. */
-function mapped<T>(claims: Claims, mapping: ClaimMapping, read: (value: unknown) => T): Readonly<Record<string, T>> {
+function mapClaims<T>(claims: Claims, mapping: ClaimMapping, read: (value: unknown) => T): Readonly<Record<string, T>> {
   const found = Object.entries(mapping).map(([source, target]) => [target, claimAt(claims, source)] as const)
   return Object.fromEntries(found.filter(([, value]) => value !== undefined).map(([target, value]) => [target, read(value)]))
 }

@@ -5,7 +5,7 @@ import { LONGEST_REVIEWER_TOKEN } from '../../core/jwt/reviewing.ts'
 
 const COMPACT = /^([\w-]+)\.[\w-]+\.[\w-]*$/
 /** Of nesting: a header is flat, but for keys in it. */
-const LEVELS = 8
+const MAX_HEADER_DEPTH = 8
 
 /**
  * The token without the white space around it; undefined where it is none. Nothing but the form is judged, so it may have any
@@ -20,7 +20,7 @@ export function compactJws(text: string): string | undefined {
 
 function isObject(part: string): boolean {
   try {
-    const value = parseJsonStrictly(texts.fromBase64(part), LEVELS)
+    const value = parseJsonStrictly(texts.fromBase64(part), MAX_HEADER_DEPTH)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
   } catch {
     return false

@@ -29,10 +29,10 @@ export function readMembers<R extends Readers>(config: unknown, readers: R, whyN
   return Object.fromEntries(given) as MembersOf<R>
 }
 
-const LONGEST_SHOWN = 100
-const shown = (name: string): string => (/^[\w-]+$/.test(name) ? name.slice(0, LONGEST_SHOWN) : '?')
+const MAX_SHOWN_CHARACTERS = 100
+const shown = (name: string): string => (/^[\w-]+$/.test(name) ? name.slice(0, MAX_SHOWN_CHARACTERS) : '?')
 
-export const text =
+export const textReader =
   (longest: number): ReadMember<string> =>
   (value, name) => {
     if (typeof value !== 'string') throw invalid(`${name}: must be a text`)
@@ -41,17 +41,17 @@ export const text =
   }
 
 /** A single text counts as a list of one, and an empty text as an empty list (source: behaviour of the originals). */
-export const texts =
+export const textListReader =
   (most: number, longest: number): ReadMember<readonly string[]> =>
   (value, name) => {
     const list: unknown = typeof value === 'string' ? [value].filter((one) => one !== '') : value
     if (!Array.isArray(list)) throw invalid(`${name}: must be a list of texts`)
     if (list.length > most) throw invalid(`${name}: must be at most ${most} texts`)
-    return list.map((one) => text(longest)(one, name))
+    return list.map((one) => textReader(longest)(one, name))
   }
 
 /** An object whose values are texts, no two of them alike. */
-export const mapping =
+export const mappingReader =
   (most: number, longest: number): ReadMember<Readonly<Record<string, string>>> =>
   (value, name) => {
     // PHP writes an empty map as an empty array.
@@ -59,7 +59,7 @@ export const mapping =
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${name}: must be an object of texts`)
     const entries = value instanceof WideObject ? undefined : Object.entries(value)
     if (!entries || entries.length > most) throw invalid(`${name}: must be at most ${most} members`)
-    const pairs = entries.map(([from, to]) => [text(longest)(from, name), text(longest)(to, name)] as const)
+    const pairs = entries.map(([from, to]) => [textReader(longest)(from, name), textReader(longest)(to, name)] as const)
     const targets = new Set(pairs.map(([, to]) => to))
     if (targets.size < pairs.length) throw invalid(`${name}: two claims are mapped to one name`)
     return Object.fromEntries(pairs)
@@ -69,10 +69,10 @@ export const mapping =
 export type Leeway = string | number
 
 /** 100 days: as nanoseconds they are exact as a double. */
-const MOST_LEEWAY = 8_640_000_000_000_000n
+const MAX_LEEWAY_NS = 8_640_000_000_000_000n
 
-export const leeway: ReadMember<Leeway> = (value, name) => {
+export const readLeeway: ReadMember<Leeway> = (value, name) => {
   const nanoseconds = parseGoDuration(value, name)
-  if (nanoseconds > MOST_LEEWAY || nanoseconds < -MOST_LEEWAY) throw invalid(`${name}: must be at most 100 days`)
+  if (nanoseconds > MAX_LEEWAY_NS || nanoseconds < -MAX_LEEWAY_NS) throw invalid(`${name}: must be at most 100 days`)
   return typeof value === 'string' ? value : Number(nanoseconds)
 }

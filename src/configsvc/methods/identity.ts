@@ -19,7 +19,7 @@ export interface ClaimFields {
   readonly list: Readonly<Record<string, readonly string[]>>
 }
 
-export interface Identity {
+export interface LoginIdentity {
   /** What selectors are evaluated against. */
   readonly selectable: AccountFields | ClaimFields
   /** What names and variables of binding rules interpolate, complete. Claims that the token lacks are empty. */

@@ -8,7 +8,15 @@ import { VerificationKeys } from '../../core/jwt/keys.ts'
 import { checkAuthorities } from '../../core/jwt/reviewing.ts'
 import { LEEWAYS, type Leeways } from '../../core/jwt/times.ts'
 import type { ClaimMapping } from './claim-values.ts'
-import { type Leeway, leeway, mapping, type ReadMember, readMembers, text, texts } from './config-members.ts'
+import {
+  type Leeway,
+  mappingReader,
+  type ReadMember,
+  readLeeway,
+  readMembers,
+  textListReader,
+  textReader,
+} from './config-members.ts'
 import { isFetchable, type KeySource } from './published-keys.ts'
 
 /** Members as they were sent, but for the case of their names, and single texts as lists; what was not sent is absent. */
@@ -32,20 +40,20 @@ export interface JwtConfig {
 }
 
 /** The most keys: in the worst case a login tries all of them. */
-const MOST_KEYS = 32
-const LONGEST_KEY = 16_384
-const MOST_AUDIENCES = 256
-const MOST_MAPPED = 256
-const LONGEST_NAME = 2048
+const MAX_JWT_KEYS = 32
+const MAX_KEY_CHARACTERS = 16_384
+const MAX_AUDIENCES = 256
+const MAX_CLAIM_MAPPINGS = 256
+const MAX_NAME_CHARACTERS = 2048
 /** A pointer has a step for every other character, and every login follows all of them. */
-const LONGEST_CLAIM = 512
+const MAX_CLAIM_NAME_CHARACTERS = 512
 const MAX_AUTHORITIES_CHARACTERS = 131_072
 
 /** An empty text is as good as none. */
 const unlessEmpty =
   (check: (value: string, name: string) => void, longest: number): ReadMember<string | undefined> =>
   (value, name) => {
-    const given = text(longest)(value, name)
+    const given = textReader(longest)(value, name)
     if (given === '') return undefined
     check(given, name)
     return given
@@ -53,20 +61,20 @@ const unlessEmpty =
 
 const url = unlessEmpty((value, name) => {
   if (!isFetchable(value)) throw invalid(`${name}: must be an http or https URL without credentials and fragment`)
-}, LONGEST_NAME)
+}, MAX_NAME_CHARACTERS)
 
 const authorities = unlessEmpty(checkAuthorities, MAX_AUTHORITIES_CHARACTERS)
 
 const READERS = {
-  JWTValidationPubKeys: texts(MOST_KEYS, LONGEST_KEY),
-  JWTSupportedAlgs: texts(MOST_AUDIENCES, LONGEST_NAME),
-  BoundIssuer: text(LONGEST_NAME),
-  BoundAudiences: texts(MOST_AUDIENCES, LONGEST_NAME),
-  ClaimMappings: mapping(MOST_MAPPED, LONGEST_CLAIM),
-  ListClaimMappings: mapping(MOST_MAPPED, LONGEST_CLAIM),
-  ExpirationLeeway: leeway,
-  NotBeforeLeeway: leeway,
-  ClockSkewLeeway: leeway,
+  JWTValidationPubKeys: textListReader(MAX_JWT_KEYS, MAX_KEY_CHARACTERS),
+  JWTSupportedAlgs: textListReader(MAX_AUDIENCES, MAX_NAME_CHARACTERS),
+  BoundIssuer: textReader(MAX_NAME_CHARACTERS),
+  BoundAudiences: textListReader(MAX_AUDIENCES, MAX_NAME_CHARACTERS),
+  ClaimMappings: mappingReader(MAX_CLAIM_MAPPINGS, MAX_CLAIM_NAME_CHARACTERS),
+  ListClaimMappings: mappingReader(MAX_CLAIM_MAPPINGS, MAX_CLAIM_NAME_CHARACTERS),
+  ExpirationLeeway: readLeeway,
+  NotBeforeLeeway: readLeeway,
+  ClockSkewLeeway: readLeeway,
   JWKSURL: url,
   JWKSCACert: authorities,
   OIDCDiscoveryURL: url,
@@ -74,7 +82,7 @@ const READERS = {
 } satisfies Readonly<Record<string, ReadMember<unknown>>>
 
 /** Members of the type oidc alone, in lower case. */
-const OF_OIDC = new Set([
+const OIDC_ONLY_MEMBERS = new Set([
   'oidcclientid',
   'oidcclientsecret',
   'oidcscopes',
@@ -84,7 +92,9 @@ const OF_OIDC = new Set([
 ])
 
 const whyNot = (name: string): string =>
-  OF_OIDC.has(name) ? 'belongs to the type oidc, not to jwt' : `unknown; a jwt method has ${Object.keys(READERS).join(', ')}`
+  OIDC_ONLY_MEMBERS.has(name)
+    ? 'belongs to the type oidc, not to jwt'
+    : `unknown; a jwt method has ${Object.keys(READERS).join(', ')}`
 
 /** @throws KernelError 400 */
 export function readJwtConfig(config: unknown, crypto: CryptoBackend): JwtConfig {
@@ -94,7 +104,7 @@ export function readJwtConfig(config: unknown, crypto: CryptoBackend): JwtConfig
   checkSources(read)
   const unknown = rest.JWTSupportedAlgs?.find((name) => !ALGORITHMS.has(name))
   if (unknown !== undefined) throw invalid(`Config.JWTSupportedAlgs: must be of ${[...ALGORITHMS.keys()].join(', ')}`)
-  if (read.JWTValidationPubKeys) keysOf(read, crypto)
+  if (read.JWTValidationPubKeys) configuredKeysOf(read, crypto)
   return read
 }
 
@@ -111,7 +121,7 @@ function checkSources(config: JwtConfig): void {
 }
 
 /** The published key set of the method; undefined if its keys are part of the configuration. */
-export function sourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscoveryCACert }: JwtConfig): KeySource | undefined {
+export function keySourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscoveryCACert }: JwtConfig): KeySource | undefined {
   if (JWKSURL !== undefined) return { url: JWKSURL, isIssuer: false, caCert: JWKSCACert ?? null }
   if (OIDCDiscoveryURL !== undefined) return { url: OIDCDiscoveryURL, isIssuer: true, caCert: OIDCDiscoveryCACert ?? null }
   return undefined
@@ -120,7 +130,7 @@ export function sourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscoveryC
 const parsed = new WeakMap<JwtConfig, VerificationKeys>()
 
 /** Parsed once per record. @throws KernelError 400 for a text that is no key */
-export function keysOf(config: JwtConfig, crypto: CryptoBackend): VerificationKeys {
+export function configuredKeysOf(config: JwtConfig, crypto: CryptoBackend): VerificationKeys {
   const keys = parsed.get(config) ?? VerificationKeys.of(config.JWTValidationPubKeys ?? [], 'Config.JWTValidationPubKeys', crypto)
   parsed.set(config, keys)
   return keys

@@ -8,14 +8,14 @@ import { type Claims, type Jwt, parseJwt } from '../../core/jwt/parse.ts'
 import { checkTimes, hasTimes } from '../../core/jwt/times.ts'
 import { verifySteps } from '../../core/jwt/verify.ts'
 import { claimLists, claimValues } from './claim-values.ts'
-import type { ClaimFields, Identity, LoginWork } from './identity.ts'
-import { algorithmsOf, type JwtConfig, keysOf, leewaysOf, sourceOf } from './jwt-config.ts'
+import type { ClaimFields, LoginIdentity, LoginWork } from './identity.ts'
+import { algorithmsOf, configuredKeysOf, type JwtConfig, keySourceOf, leewaysOf } from './jwt-config.ts'
 
 /** @throws KernelError 403 whatever the reason, or 429 after too many wrong signatures */
-export function jwtIdentity(config: JwtConfig, bearer: string, work: LoginWork): Identity {
+export function jwtIdentity(config: JwtConfig, bearer: string, work: LoginWork): LoginIdentity {
   // What the token says of itself comes first: a hopeless login costs no signature.
   const jwt = parseJwt(bearer)
-  judge(config, jwt, work.now)
+  validateClaims(config, jwt, work.now)
   const keys = keysFor(config, jwt, work)
   work.steps('signature', () => checkSignature(keys, jwt, work))
   return claimsIdentity(config, {
@@ -24,7 +24,7 @@ export function jwtIdentity(config: JwtConfig, bearer: string, work: LoginWork):
   })
 }
 
-function judge(config: JwtConfig, { algorithm, claims }: Jwt, now: number): void {
+function validateClaims(config: JwtConfig, { algorithm, claims }: Jwt, now: number): void {
   if (!algorithmsOf(config).includes(algorithm.name)) throw refuseLogin('algorithm-not-allowed')
   if (!hasTimes(claims)) throw refuseLogin('times-missing')
   checkTimes(claims, now, leewaysOf(config))
@@ -41,8 +41,8 @@ function checkAudiences(claims: Claims, bound: readonly string[]): void {
 
 /** @throws KernelError 403 if the keys cannot be fetched, and for the token of another issuer than that of the keys */
 function keysFor(config: JwtConfig, { keyId, claims }: Jwt, { crypto, keySets, signal, once }: LoginWork): VerificationKeys {
-  const source = sourceOf(config)
-  if (!source) return keysOf(config, crypto)
+  const source = keySourceOf(config)
+  if (!source) return configuredKeysOf(config, crypto)
   const outcome = once('keys', () => keySets.keysOf(source, keyId, signal))
   if ('failure' in outcome) throw refuseLogin(outcome.failure)
   if (outcome.issuer !== undefined) checkIssuer(claims, outcome.issuer)
@@ -54,12 +54,12 @@ function* checkSignature(keys: VerificationKeys, jwt: Jwt, { allowance }: LoginW
 }
 
 /** Claims that the token lacks are absent for selectors, and empty for templates. */
-export function claimsIdentity(config: JwtConfig, fields: ClaimFields): Identity {
+export function claimsIdentity(config: JwtConfig, fields: ClaimFields): LoginIdentity {
   const variables = Object.values(config.ClaimMappings ?? {}).map((name) => {
     const value = Object.hasOwn(fields.value, name) ? fields.value[name] : undefined
-    return [variableOf(name), value ?? ''] as const
+    return [claimVariable(name), value ?? ''] as const
   })
   return { selectable: fields, variables: Object.fromEntries(variables) }
 }
 
-export const variableOf = (name: string): string => `value.${name}`
+export const claimVariable = (name: string): string => `value.${name}`

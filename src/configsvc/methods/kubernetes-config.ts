@@ -2,7 +2,7 @@
 import { invalid } from '../../core/base/errors.ts'
 import { checkAuthorities, LONGEST_HOST, LONGEST_REVIEWER_TOKEN } from '../../core/jwt/reviewing.ts'
 import { compactJws } from './compact-jws.ts'
-import { type ReadMember, readMembers, text } from './config-members.ts'
+import { type ReadMember, readMembers, textReader } from './config-members.ts'
 
 /** Members as they were sent, but for the case of their names. */
 export interface KubernetesConfig {
@@ -15,12 +15,12 @@ export interface KubernetesConfig {
 }
 
 /** Of `CACert`: chains of twenty certificates and more fit. */
-const LONGEST_CERTIFICATES = 131_072
+const MAX_CERTIFICATES_CHARACTERS = 131_072
 
 const READERS = {
-  Host: text(LONGEST_HOST),
-  CACert: text(LONGEST_CERTIFICATES),
-  ServiceAccountJWT: text(LONGEST_REVIEWER_TOKEN),
+  Host: textReader(LONGEST_HOST),
+  CACert: textReader(MAX_CERTIFICATES_CHARACTERS),
+  ServiceAccountJWT: textReader(LONGEST_REVIEWER_TOKEN),
 } satisfies Readonly<Record<keyof KubernetesConfig, ReadMember<string>>>
 
 const whyNot = (): string => `unknown; a kubernetes method has ${Object.keys(READERS).join(', ')}`

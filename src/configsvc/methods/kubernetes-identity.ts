@@ -3,14 +3,14 @@ import { refuseLogin, takeForLogin } from '../../core/contract/login-refusal.ts'
 import { askReviewer, type ReviewOutcome, reviewedAccount } from '../../core/jwt/review.ts'
 import type { TokenReviewer, TokenReviewRequest } from '../../core/jwt/token-reviewer.ts'
 import { compactJws } from './compact-jws.ts'
-import type { Identity, LoginWork } from './identity.ts'
+import type { LoginIdentity, LoginWork } from './identity.ts'
 import type { KubernetesConfig } from './kubernetes-config.ts'
 
 /** What a review takes of the allowance for strangers. */
 const REVIEW_COST = 1
 
 /** @throws KernelError 403 whatever the reason, or 429 after too many reviews of nobody's tokens */
-export function kubernetesIdentity(config: KubernetesConfig, bearer: string, work: LoginWork): Identity {
+export function kubernetesIdentity(config: KubernetesConfig, bearer: string, work: LoginWork): LoginIdentity {
   const { reviewer } = work
   if (!reviewer) throw refuseLogin('nothing-to-verify-with')
   const token = compactJws(bearer)
@@ -21,7 +21,7 @@ export function kubernetesIdentity(config: KubernetesConfig, bearer: string, wor
     work.once('review', () => review(reviewer, request, work)),
     [],
   )
-  if (typeof uid !== 'string' || ![namespace, name].every(isName) || uid.length > LONGEST_NAME)
+  if (typeof uid !== 'string' || ![namespace, name].every(isName) || uid.length > MAX_ACCOUNT_NAME_CHARACTERS)
     throw refuseLogin('review-no-service-account')
   return accountIdentity({ namespace, name, uid })
 }
@@ -35,15 +35,15 @@ async function review(reviewer: TokenReviewer, request: TokenReviewRequest, work
 }
 
 /** The longest name of a service account (RFC 1123 subdomain); names of namespaces and uids are shorter. */
-const LONGEST_NAME = 253
-const isName = (text: string): boolean => text !== '' && text.length <= LONGEST_NAME
+const MAX_ACCOUNT_NAME_CHARACTERS = 253
+const isName = (text: string): boolean => text !== '' && text.length <= MAX_ACCOUNT_NAME_CHARACTERS
 
-export const ACCOUNT_MEMBERS = ['namespace', 'name', 'uid'] as const
-export type Account = Readonly<Record<(typeof ACCOUNT_MEMBERS)[number], string>>
+export const SERVICE_ACCOUNT_MEMBERS = ['namespace', 'name', 'uid'] as const
+export type ServiceAccountName = Readonly<Record<(typeof SERVICE_ACCOUNT_MEMBERS)[number], string>>
 
-export function accountIdentity(account: Account): Identity {
-  const variables = ACCOUNT_MEMBERS.map((member) => [accountPath(member), account[member]] as const)
+export function accountIdentity(account: ServiceAccountName): LoginIdentity {
+  const variables = SERVICE_ACCOUNT_MEMBERS.map((member) => [accountPath(member), account[member]] as const)
   return { selectable: { serviceaccount: account }, variables: Object.fromEntries(variables) }
 }
 
-export const accountPath = (member: (typeof ACCOUNT_MEMBERS)[number]): string => `serviceaccount.${member}`
+export const accountPath = (member: (typeof SERVICE_ACCOUNT_MEMBERS)[number]): string => `serviceaccount.${member}`

@@ -1,19 +1,19 @@
 /** The types of auth methods: a row each. */
 import { invalid } from '../../core/base/errors.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
-import type { Identity, LoginWork, Selectable } from './identity.ts'
+import { hypotheticalAccount, hypotheticalClaims } from './hypothetical-identity.ts'
+import type { LoginIdentity, LoginWork, Selectable } from './identity.ts'
 import { type JwtConfig, readJwtConfig } from './jwt-config.ts'
-import { jwtIdentity, variableOf } from './jwt-identity.ts'
+import { claimVariable, jwtIdentity } from './jwt-identity.ts'
 import { type KubernetesConfig, readKubernetesConfig } from './kubernetes-config.ts'
-import { ACCOUNT_MEMBERS, accountPath, kubernetesIdentity } from './kubernetes-identity.ts'
-import { supposedAccount, supposedClaims } from './supposed-identity.ts'
+import { accountPath, kubernetesIdentity, SERVICE_ACCOUNT_MEMBERS } from './kubernetes-identity.ts'
 
 export type {} from './refusals.ts'
 
 /** What is stored of a method's `Config`, and shown to whoever may read the method. It may hold a secret of the reviewer. */
-export type MethodConfig = JwtConfig | KubernetesConfig
+export type AuthMethodConfig = JwtConfig | KubernetesConfig
 
-export interface MethodType<C extends MethodConfig = MethodConfig> {
+export interface AuthMethodType<C extends AuthMethodConfig = AuthMethodConfig> {
   readonly name: string
   /** Other names that callers may give it. */
   readonly aliases: readonly string[]
@@ -24,17 +24,17 @@ export interface MethodType<C extends MethodConfig = MethodConfig> {
   /** The names that templates of binding rules may use. */
   variables(config: C): readonly string[]
   /** Whose token this is. @throws KernelError 403 whatever the reason, or 429 */
-  identityOf(config: C, bearer: string, work: LoginWork): Identity
+  identityOf(config: C, bearer: string, work: LoginWork): LoginIdentity
   /** An identity that somebody asks about, in the form of its selectable fields. @throws KernelError 400 */
-  supposedIdentity(config: C, identity: unknown): Identity
+  hypotheticalIdentity(config: C, identity: unknown): LoginIdentity
 }
 
-const methodType = <C extends MethodConfig>(row: Omit<MethodType<C>, 'showConfig'>): MethodType<C> => ({
+const methodType = <C extends AuthMethodConfig>(row: Omit<AuthMethodType<C>, 'showConfig'>): AuthMethodType<C> => ({
   ...row,
   showConfig: (config) => ({ ...config }),
 })
 
-const ACCOUNT_PATHS = /* @__PURE__ */ ACCOUNT_MEMBERS.map(accountPath)
+const ACCOUNT_PATHS = /* @__PURE__ */ SERVICE_ACCOUNT_MEMBERS.map(accountPath)
 const targetsOf = (mapping: Readonly<Record<string, string>> = {}): readonly string[] => Object.values(mapping)
 
 const kubernetes = /* @__PURE__ */ methodType<KubernetesConfig>({
@@ -44,7 +44,7 @@ const kubernetes = /* @__PURE__ */ methodType<KubernetesConfig>({
   selectable: () => ({ fixed: ACCOUNT_PATHS }),
   variables: () => ACCOUNT_PATHS,
   identityOf: kubernetesIdentity,
-  supposedIdentity: (_, identity) => supposedAccount(identity),
+  hypotheticalIdentity: (_, identity) => hypotheticalAccount(identity),
 })
 
 const jwt = /* @__PURE__ */ methodType<JwtConfig>({
@@ -52,18 +52,18 @@ const jwt = /* @__PURE__ */ methodType<JwtConfig>({
   aliases: [],
   readConfig: readJwtConfig,
   selectable: ({ ClaimMappings, ListClaimMappings }) => ({ value: targetsOf(ClaimMappings), list: targetsOf(ListClaimMappings) }),
-  variables: ({ ClaimMappings }) => targetsOf(ClaimMappings).map(variableOf),
+  variables: ({ ClaimMappings }) => targetsOf(ClaimMappings).map(claimVariable),
   identityOf: jwtIdentity,
-  supposedIdentity: supposedClaims,
+  hypotheticalIdentity: hypotheticalClaims,
 })
 
 /** The configuration of a method is always that of its type. */
-export const METHOD_TYPES: readonly MethodType[] = [kubernetes as MethodType, jwt as MethodType]
+export const AUTH_METHOD_TYPES: readonly AuthMethodType[] = [kubernetes as AuthMethodType, jwt as AuthMethodType]
 
 /** @throws KernelError 400 for other names */
-export function methodTypeOf(name: string): MethodType {
-  const found = METHOD_TYPES.find((type) => type.name === name || type.aliases.includes(name))
+export function authMethodTypeOf(name: string): AuthMethodType {
+  const found = AUTH_METHOD_TYPES.find((type) => type.name === name || type.aliases.includes(name))
   if (found) return found
   if (name === 'oidc') throw invalid('Type: oidc needs a browser and fetches keys, which this service does not; use jwt')
-  throw invalid(`Type: must be one of ${METHOD_TYPES.flatMap((type) => [type.name, ...type.aliases]).join(', ')}`)
+  throw invalid(`Type: must be one of ${AUTH_METHOD_TYPES.flatMap((type) => [type.name, ...type.aliases]).join(', ')}`)
 }

@@ -6,8 +6,8 @@ export {
   authorizerOf,
   buildAuthorizer,
   type DefaultPolicy,
-  type ExplainedRule,
-  type Explanation,
+  type ExplainedAclRule,
+  type RulesExplanation,
 } from './authorizer.ts'
 export {
   BUILT_IN_POLICIES,
@@ -17,20 +17,20 @@ export {
   RESERVED_ID_PREFIX,
 } from './built-in-policies.ts'
 export type { NamedRules } from './merge-rules.ts'
-export { isAuthMethodName, isIdentityName, isPolicyName, isRoleName, LONGEST_IDENTITY_NAME } from './names.ts'
+export { isAuthMethodName, isIdentityName, isPolicyName, isRoleName, MAX_IDENTITY_NAME_CHARACTERS } from './names.ts'
 export { type Permission, type PermissionText, permissionText, readPermission, readPermissionText } from './permission.ts'
-export { MOST_RULES_TEXT, parseRules, readRules } from './read-rules.ts'
-export { type Access, RESOURCES, type ResourceName } from './resource.ts'
-export type { Rule, Rules } from './rule.ts'
+export { MAX_RULES_BYTES, parseRules, readRules } from './read-rules.ts'
+export { RESOURCES, type ResourceAccess, type ResourceName } from './resource.ts'
+export type { AclRule, AclRules } from './rule.ts'
 export { appliesIn, type Identities, type SyntheticPolicy, synthesize, syntheticPolicies } from './synthetic-policies.ts'
 export {
-  fillTemplate,
-  judgeVariables,
   readTemplateName,
+  renderPolicyTemplate,
   SERVICE_TEMPLATE,
   type TemplatedPolicy,
   type TemplateName,
   type TemplateVariables,
   templatedPolicies,
   templatedPolicy,
+  validateVariables,
 } from './templated-policies.ts'

@@ -24,4 +24,4 @@ export function levelOf(text: string): Level | undefined {
   return Object.hasOwn(RANKS, level) ? (level as Level) : undefined
 }
 
-export const grants = (rank: Rank, needed: Rank): boolean => rank !== DENY && rank >= needed
+export const isGrantedBy = (rank: Rank, needed: Rank): boolean => rank !== DENY && rank >= needed

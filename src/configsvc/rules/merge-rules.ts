@@ -5,23 +5,23 @@ import { sortSteps } from '../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { type Level, rankOf } from './level.ts'
 import { comparedName, RESOURCE_NAMES, type ResourceName, resourceOf } from './resource.ts'
-import type { Rules } from './rule.ts'
-import { type Ruled, type Ruling, stronger } from './ruling.ts'
+import type { AclRules } from './rule.ts'
+import { type NameRulings, type Ruling, strongerRuling } from './ruling.ts'
 
 /** A policy as decisions see it. */
 export interface NamedRules {
   /** By which explanations call it. */
   readonly name: string
-  readonly rules: Rules
+  readonly rules: AclRules
 }
 
 const RULE_MICROSECONDS = 1
 
 /** Of every resource all names that rules are about, each once and sorted. */
-export type Merged = ReadonlyMap<ResourceName, readonly Ruled[]>
+export type MergedRules = ReadonlyMap<ResourceName, readonly NameRulings[]>
 
 /** Of all rules about the same thing the strongest counts, whatever their order. */
-export function* mergeRules(policies: readonly NamedRules[]): Steps<Merged> {
+export function* mergeAclRules(policies: readonly NamedRules[]): Steps<MergedRules> {
   const pace = new Pace()
   const given = new Map(RESOURCE_NAMES.map((resource): readonly [ResourceName, Ruling[]] => [resource, []]))
   for (const { name: policy, rules } of policies)
@@ -30,30 +30,31 @@ export function* mergeRules(policies: readonly NamedRules[]): Steps<Merged> {
       given.get(rule.resource)?.push({ name, rank: rankOf(rule.level), rule, policy, implied: false })
       if (pace.spend(RULE_MICROSECONDS)) yield
     }
-  const merged = new Map<ResourceName, readonly Ruled[]>()
-  for (const [resource, rulings] of given) if (!resourceOf(resource).within) merged.set(resource, yield* group(rulings, pace))
+  const merged = new Map<ResourceName, readonly NameRulings[]>()
+  for (const [resource, rulings] of given)
+    if (!resourceOf(resource).within) merged.set(resource, yield* groupByName(rulings, pace))
   for (const [resource, rulings] of given) {
     const { within } = resourceOf(resource)
     if (!within) continue
     // Only now: what is implied follows from what the rules of all policies come to.
     for (const { exact, prefix } of merged.get(within.resource) ?? [])
       for (const ruling of [exact, prefix]) {
-        if (ruling) rulings.push(implied(ruling, within.implied))
+        if (ruling) rulings.push(impliedRuling(ruling, within.implied))
         if (pace.spend(RULE_MICROSECONDS)) yield
       }
-    merged.set(resource, yield* group(rulings, pace))
+    merged.set(resource, yield* groupByName(rulings, pace))
   }
   return merged
 }
 
-const implied = (ruling: Ruling, levels: Readonly<Record<Level, Level>>): Ruling => ({
+const impliedRuling = (ruling: Ruling, levels: Readonly<Record<Level, Level>>): Ruling => ({
   ...ruling,
   rank: rankOf(levels[ruling.rule.level]),
   implied: true,
 })
 
-function* group(rulings: readonly Ruling[], pace: Pace): Steps<readonly Ruled[]> {
-  const names: Ruled[] = []
+function* groupByName(rulings: readonly Ruling[], pace: Pace): Steps<readonly NameRulings[]> {
+  const names: NameRulings[] = []
   for (const ruling of yield* sortSteps(rulings, ({ name }) => name)) {
     const { name } = ruling
     const { match } = ruling.rule
@@ -62,7 +63,7 @@ function* group(rulings: readonly Ruling[], pace: Pace): Steps<readonly Ruled[]>
       ruled = { name, exact: undefined, prefix: undefined }
       names.push(ruled)
     }
-    ruled[match] = stronger(ruled[match], ruling)
+    ruled[match] = strongerRuling(ruled[match], ruling)
     if (pace.spend(RULE_MICROSECONDS)) yield
   }
   return names

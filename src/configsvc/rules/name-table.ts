@@ -5,8 +5,8 @@
  * behind it, so that one search and a walk along the neighbour's own prefixes find the longest.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
-import { DENY, grants, type Rank, WRITE } from './level.ts'
-import type { Ruled, Ruling } from './ruling.ts'
+import { DENY, isGrantedBy, type Rank, WRITE } from './level.ts'
+import type { NameRulings, Ruling } from './ruling.ts'
 
 const NAME_MICROSECONDS = 1
 
@@ -15,7 +15,7 @@ const NONE = -1
 
 /** The rules on one resource. Immutable. */
 export class NameTable {
-  readonly #names: readonly Ruled[]
+  readonly #names: readonly NameRulings[]
   /** Of each name the longest other one that is a prefix of it and has a prefix rule. */
   readonly #covering: Int32Array
   /** Of each name the first at or behind it that has a rule of another level than write. */
@@ -23,7 +23,12 @@ export class NameTable {
   /** By rank, the first ruling of it in the order of names. */
   readonly #byRank: readonly (Ruling | undefined)[]
 
-  constructor(names: readonly Ruled[], covering: Int32Array, unwritable: Int32Array, byRank: readonly (Ruling | undefined)[]) {
+  constructor(
+    names: readonly NameRulings[],
+    covering: Int32Array,
+    unwritable: Int32Array,
+    byRank: readonly (Ruling | undefined)[],
+  ) {
     this.#names = names
     this.#covering = covering
     this.#unwritable = unwritable
@@ -51,12 +56,12 @@ export class NameTable {
 
   /** Decides on some name: a rule that grants it, else that for every name. */
   findAny(needed: Rank): Ruling | undefined {
-    return this.#byRank.find((ruling) => ruling && grants(ruling.rank, needed)) ?? this.#everyName
+    return this.#byRank.find((ruling) => ruling && isGrantedBy(ruling.rank, needed)) ?? this.#everyName
   }
 
   /** Decides on all names: a rule that refuses it, else that for every name. */
   findAll(needed: Rank): Ruling | undefined {
-    return this.#byRank.find((ruling) => ruling && !grants(ruling.rank, needed)) ?? this.#everyName
+    return this.#byRank.find((ruling) => ruling && !isGrantedBy(ruling.rank, needed)) ?? this.#everyName
   }
 
   get #everyName(): Ruling | undefined {
@@ -69,7 +74,7 @@ export class NameTable {
     let high = this.#names.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.#names[middle] as Ruled).name <= name) low = middle + 1
+      if ((this.#names[middle] as NameRulings).name <= name) low = middle + 1
       else high = middle
     }
     return low - 1
@@ -81,7 +86,7 @@ export class NameTable {
     if (!neighbour) return undefined
     const common = commonLength(neighbour.name, name)
     for (let i = at; i !== NONE; i = this.#covering[i] as number) {
-      const { name: prefix, prefix: ruling } = this.#names[i] as Ruled
+      const { name: prefix, prefix: ruling } = this.#names[i] as NameRulings
       if (ruling && prefix.length <= common) return ruling
     }
     return undefined
@@ -98,7 +103,7 @@ function commonLength(a: string, b: string): number {
 }
 
 /** @param names Each once, and sorted. */
-export function* growNameTable(names: readonly Ruled[]): Steps<NameTable> {
+export function* buildNameTable(names: readonly NameRulings[]): Steps<NameTable> {
   const pace = new Pace()
   const covering = new Int32Array(names.length)
   const unwritable = new Int32Array(names.length)
@@ -106,7 +111,7 @@ export function* growNameTable(names: readonly Ruled[]): Steps<NameTable> {
   // Those before the current name that are prefixes of it and have a prefix rule, the longest last.
   const open: number[] = []
   for (const [i, { name, exact, prefix }] of names.entries()) {
-    while (open.length > 0 && !name.startsWith((names[open.at(-1) as number] as Ruled).name)) open.pop()
+    while (open.length > 0 && !name.startsWith((names[open.at(-1) as number] as NameRulings).name)) open.pop()
     covering[i] = open.at(-1) ?? NONE
     if (prefix) open.push(i)
     for (const ruling of [exact, prefix]) if (ruling) byRank[ruling.rank] ??= ruling
@@ -115,7 +120,7 @@ export function* growNameTable(names: readonly Ruled[]): Steps<NameTable> {
   // Backwards, and so quick that it needs no pause.
   let next = NONE
   for (let i = names.length - 1; i >= 0; i--) {
-    const { exact, prefix } = names[i] as Ruled
+    const { exact, prefix } = names[i] as NameRulings
     if (isUnwritable(exact) || isUnwritable(prefix)) next = i
     unwritable[i] = next
   }

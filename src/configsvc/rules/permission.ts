@@ -2,11 +2,11 @@
  * Permissions: an access to a resource, written `acl:write`.
  */
 import { invalid } from '../../core/base/errors.ts'
-import { type Access, RESOURCE_NAMES, RESOURCES, type ResourceName, resourceOf } from './resource.ts'
+import { RESOURCE_NAMES, RESOURCES, type ResourceAccess, type ResourceName, resourceOf } from './resource.ts'
 
 export interface Permission {
   readonly resource: ResourceName
-  readonly access: Access
+  readonly access: ResourceAccess
 }
 
 /** Every permission there is. */
@@ -25,8 +25,8 @@ export function readPermission(resource: string, access: string): Permission {
   const name = resource as ResourceName
   const wanted = access.toLowerCase()
   const { accesses } = resourceOf(name)
-  if (!accesses.includes(wanted as Access)) throw invalid(`Access to ${name} must be one of ${accesses.join(', ')}`)
-  return { resource: name, access: wanted as Access }
+  if (!accesses.includes(wanted as ResourceAccess)) throw invalid(`Access to ${name} must be one of ${accesses.join(', ')}`)
+  return { resource: name, access: wanted as ResourceAccess }
 }
 
 /** @throws KernelError (400) for a text that is no permission. */

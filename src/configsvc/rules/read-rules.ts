@@ -6,10 +6,10 @@ import { finish, Pace, type Steps } from '../../core/base/steps.ts'
 import { Body, lineOf, type Member, quoted, readText, type Syntax, type TextKind } from '../../core/hcl/index.ts'
 import { type Level, levelOf } from './level.ts'
 import { levelsOf, type ResourceName, resourceOf } from './resource.ts'
-import { RULE_KEYS, type Rule, type RuleKey, type Rules } from './rule.ts'
+import { type AclRule, type AclRules, RULE_KEYS, type RuleKey } from './rule.ts'
 
 /** The longest rules accepted, in bytes of UTF-8. */
-export const MOST_RULES_TEXT = 524_288
+export const MAX_RULES_BYTES = 524_288
 
 /** Estimated cost of reading one block, and of looking at a key or a name. */
 const RULE_MICROSECONDS = 6
@@ -17,11 +17,11 @@ const RULE_MICROSECONDS = 6
 const LOOK_MICROSECONDS = 0.5
 
 /** The most fields of one block, known or not. */
-const MOST_FIELDS = 1000
+const MAX_BLOCK_FIELDS = 1000
 
 const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules: ${rule}`)
 
-const RULES_TEXT: TextKind = { name: 'policy', longest: MOST_RULES_TEXT, refuse }
+const RULES_TEXT: TextKind = { name: 'policy', longest: MAX_RULES_BYTES, refuse }
 
 /**
  * Reads rules in HCL 1 or in JSON (when they begin with a brace). An empty text has none. Keys and levels may be in any case; unknown keys
@@ -30,16 +30,16 @@ const RULES_TEXT: TextKind = { name: 'policy', longest: MOST_RULES_TEXT, refuse 
  * an unknown level, a block without a name or without `policy`, what is given twice in one block or for a resource without names, and
  * texts beyond 512 KiB, 32 levels of nesting or 1,000 fields of a block.
  */
-export function* readRules(text: string): Steps<Rules> {
+export function* readRules(text: string): Steps<AclRules> {
   const { members } = yield* readText(text, RULES_TEXT)
-  const rules: Rule[] = []
+  const rules: AclRule[] = []
   const seen = new Set<RuleKey>()
   const pace = new Pace()
   for (const member of members) {
     if (pace.spend(LOOK_MICROSECONDS)) yield
     const key = RULE_KEYS.get(member.key.toLowerCase())
     if (key === undefined) continue
-    const place: Place = { text, key, at: member.at }
+    const place: RulePosition = { text, key, at: member.at }
     if (key.named)
       for (const block of yield* blocksOf(member, place, pace)) {
         rules.push(...rulesOf(block, place))
@@ -55,19 +55,19 @@ export function* readRules(text: string): Steps<Rules> {
 }
 
 /** {@link readRules} at once. */
-export const parseRules = (text: string): Rules => finish(readRules(text))
+export const parseRules = (text: string): AclRules => finish(readRules(text))
 
 /** Where something stands, for messages. */
-interface Place {
+interface RulePosition {
   readonly text: string
   readonly key: RuleKey
   readonly at: number
 }
 
-const refuseAt = (rule: string, { text, at }: Place): KernelError => refuse(`${rule}, on line ${lineOf(text, at)}`)
+const refuseAt = (rule: string, { text, at }: RulePosition): KernelError => refuse(`${rule}, on line ${lineOf(text, at)}`)
 
 /** A rule on a resource that has no names. Of the empty level, it says nothing. */
-function singleRule({ labels, value }: Member, place: Place): Rules {
+function singleRule({ labels, value }: Member, place: RulePosition): AclRules {
   const { key, resource } = place.key
   if (value === '' && labels.length === 0) return []
   if (labels.length > 0) throw refuseAt(`${key} takes no name`, place)
@@ -81,7 +81,7 @@ interface Block {
 }
 
 /** The blocks of a key. The name is its label or, as always in JSON, a member inside; blocks of either kind may stand in lists. */
-function* blocksOf({ labels, value }: Member, place: Place, pace: Pace): Steps<readonly Block[]> {
+function* blocksOf({ labels, value }: Member, place: RulePosition, pace: Pace): Steps<readonly Block[]> {
   const { key } = place.key
   const [name] = labels
   if (labels.length > 1) throw refuseAt(`${key} takes one name`, place)
@@ -101,11 +101,11 @@ function* blocksOf({ labels, value }: Member, place: Place, pace: Pace): Steps<r
 
 const listOf = (value: Syntax): readonly Syntax[] => (Array.isArray(value) ? (value as readonly Syntax[]) : [value as Syntax])
 
-function* rulesOf({ name, value }: Block, place: Place): Generator<Rule, void, void> {
+function* rulesOf({ name, value }: Block, place: RulePosition): Generator<AclRule, void, void> {
   const { key, match, fields } = place.key
   const fail = (rule: string, at = place.at): KernelError => refuseAt(`${key} ${quoted(name)}${rule}`, { ...place, at })
   if (!(value instanceof Body)) throw fail(' must be a block')
-  if (value.members.length > MOST_FIELDS) throw fail(` has more than ${MOST_FIELDS} fields`)
+  if (value.members.length > MAX_BLOCK_FIELDS) throw fail(` has more than ${MAX_BLOCK_FIELDS} fields`)
   const given = new Map<string, Member>()
   for (const member of value.members) {
     const field = member.key.toLowerCase()

@@ -12,13 +12,13 @@ export const ACCESSES = {
   'write-prefix': { needs: 'write', tree: true },
 } as const satisfies Readonly<Record<string, { readonly needs: Level; readonly tree: boolean }>>
 
-export type Access = keyof typeof ACCESSES
+export type ResourceAccess = keyof typeof ACCESSES
 
 export interface Resource {
   /** Rules name things or prefixes of names; otherwise one rule is about all there is. */
   readonly named: boolean
   /** Those of them that are levels too are, with `deny`, the levels of its rules. */
-  readonly accesses: readonly Access[]
+  readonly accesses: readonly ResourceAccess[]
   /** Its names match in any case, as those of the stored entries do. Names of other resources are compared exactly, as Consul does. */
   readonly folds?: true
   /** Without a rule it is denied, whatever the default. */

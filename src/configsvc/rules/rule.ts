@@ -7,7 +7,7 @@ import { RESOURCE_NAMES, type ResourceName, resourceOf } from './resource.ts'
 /** What a rule applies to: the one thing of that name, or all whose names begin with it. */
 export type Match = 'exact' | 'prefix'
 
-export interface Rule {
+export interface AclRule {
   readonly resource: ResourceName
   readonly match: Match
   /** Empty where the resource is not named. */
@@ -16,7 +16,7 @@ export interface Rule {
 }
 
 /** The rules of a policy, in the order of its text. Several may be about the same thing. Immutable. */
-export type Rules = readonly Rule[]
+export type AclRules = readonly AclRule[]
 
 /** A key in the text of a policy, such as `service_prefix`. */
 export interface RuleKey {
@@ -50,7 +50,7 @@ const byKey = (resources: readonly ResourceName[]): ReadonlyMap<string, RuleKey>
 export const RULE_KEYS = /* @__PURE__ */ byKey(RESOURCE_NAMES)
 
 /** How a rule is written: its key, and the field of its block. */
-export function writtenAs({ resource, match }: Rule): { readonly key: string; readonly field: string } {
+export function writtenAs({ resource, match }: AclRule): { readonly key: string; readonly field: string } {
   const { within } = resourceOf(resource)
   const key = within?.resource ?? resource
   return { key: match === 'prefix' ? `${key}_prefix` : key, field: within?.field ?? 'policy' }

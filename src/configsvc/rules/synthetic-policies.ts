@@ -4,9 +4,9 @@
 import { toUtf8 } from '../../core/base/bytes.ts'
 import { toHex } from '../../core/base/identifiers.ts'
 import {
-  fillTemplate,
   NODE_TEMPLATE,
   readTemplateName,
+  renderPolicyTemplate,
   SERVICE_TEMPLATE,
   type TemplateName,
   type TemplateVariables,
@@ -31,7 +31,7 @@ export function synthesize(
   variables?: TemplateVariables,
   datacenters: readonly string[] = [],
 ): SyntheticPolicy {
-  const Rules = fillTemplate(template, variables)
+  const Rules = renderPolicyTemplate(template, variables)
   const ID = `${toHex(toUtf8(Rules))}${FNV_BASIS}`
   const Description = `Made from the templated policy ${template}`
   return { ID, Name: `synthetic-policy-${ID}`, Description, Rules, Datacenters: datacenters }

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../core/base/errors.ts'
 import { quoted } from '../../core/hcl/index.ts'
 import { RESERVED_ID_PREFIX } from './built-in-policies.ts'
 import type { Level } from './level.ts'
-import { isIdentityName, LONGEST_IDENTITY_NAME } from './names.ts'
+import { isIdentityName, MAX_IDENTITY_NAME_CHARACTERS } from './names.ts'
 import { hclString, type WrittenRule, writeRule } from './write-rule.ts'
 
 /** What a template is filled in with. */
@@ -14,14 +14,14 @@ export interface TemplateVariables {
 }
 
 /** How a template shows where the name goes. */
-const PLACE = '{{.Name}}'
+const NAME_PLACEHOLDER = '{{.Name}}'
 
-interface Row {
+interface TemplateDefinition {
   readonly TemplateID: string
   readonly Description: string
   /** What the name has to be; absent where the template takes none. */
   readonly name?: 'an identity' | 'any'
-  /** Names may contain {@link PLACE}. */
+  /** Names may contain {@link NAME_PLACEHOLDER}. */
   readonly rules: readonly WrittenRule[]
 }
 
@@ -33,22 +33,22 @@ const SERVICES = rule('service_prefix', '', 'read')
 
 const AGENTS = rule('agent_prefix', '', 'read')
 
-const OWN_SERVICE = rule('service', PLACE, 'write')
+const OWN_SERVICE = rule('service', NAME_PLACEHOLDER, 'write')
 
 const id = (number: string): string => `${RESERVED_ID_PREFIX}${number}`
 
-const ROWS = {
+const TEMPLATES = {
   'builtin/service': {
     TemplateID: id('03'),
     Description: 'A service and its sidecar: may register both and discover other services and their nodes',
     name: 'an identity',
-    rules: [OWN_SERVICE, rule('service', `${PLACE}-sidecar-proxy`, 'write'), SERVICES, NODES],
+    rules: [OWN_SERVICE, rule('service', `${NAME_PLACEHOLDER}-sidecar-proxy`, 'write'), SERVICES, NODES],
   },
   'builtin/node': {
     TemplateID: id('04'),
     Description: 'A node: may register itself and discover services',
     name: 'an identity',
-    rules: [rule('node', PLACE, 'write'), SERVICES],
+    rules: [rule('node', NAME_PLACEHOLDER, 'write'), SERVICES],
   },
   'builtin/dns': {
     TemplateID: id('05'),
@@ -71,9 +71,9 @@ const ROWS = {
     Description: 'A client of the scheduler: may register services, look up agents and nodes, and read keys',
     rules: [AGENTS, NODES, rule('service_prefix', '', 'write'), rule('key_prefix', '', 'read')],
   },
-} as const satisfies Readonly<Record<string, Row>>
+} as const satisfies Readonly<Record<string, TemplateDefinition>>
 
-export type TemplateName = keyof typeof ROWS
+export type TemplateName = keyof typeof TEMPLATES
 
 export const SERVICE_TEMPLATE: TemplateName = 'builtin/service'
 
@@ -97,10 +97,10 @@ export interface TemplatedPolicy {
 
 /** All of them, by the order of their ids. */
 export const templatedPolicies = (): readonly TemplatedPolicy[] =>
-  (Object.keys(ROWS) as TemplateName[]).map((name) => templatedPolicy(name))
+  (Object.keys(TEMPLATES) as TemplateName[]).map((name) => templatedPolicy(name))
 
 export function templatedPolicy(TemplateName: TemplateName): TemplatedPolicy {
-  const { TemplateID, Description, name, rules }: Row = ROWS[TemplateName]
+  const { TemplateID, Description, name, rules }: TemplateDefinition = TEMPLATES[TemplateName]
   const Template = rules.map((row) => writeRule(row, (text) => `"${text}"`)).join('')
   return { TemplateName, TemplateID, Schema: name ? NAME_SCHEMA : '', Template, Description }
 }
@@ -108,7 +108,7 @@ export function templatedPolicy(TemplateName: TemplateName): TemplatedPolicy {
 /** @throws KernelError (400) for a name that no templated policy has. */
 export function readTemplateName(name: string): TemplateName {
   if (name === '') throw invalid('TemplatedPolicies: a templated policy needs a TemplateName')
-  if (!Object.hasOwn(ROWS, name)) throw notFound(`TemplatedPolicies: there is no templated policy ${quoted(name)}`, 400)
+  if (!Object.hasOwn(TEMPLATES, name)) throw notFound(`TemplatedPolicies: there is no templated policy ${quoted(name)}`, 400)
   return name as TemplateName
 }
 
@@ -116,19 +116,22 @@ export function readTemplateName(name: string): TemplateName {
  * Judges the variables of a templated policy. One that takes none ignores what it is given.
  * @throws KernelError (400) where the name is missing or is none that the template takes.
  */
-export function judgeVariables(template: TemplateName, { name }: TemplateVariables = {}): void {
-  const { name: wanted }: Row = ROWS[template]
+export function validateVariables(template: TemplateName, { name }: TemplateVariables = {}): void {
+  const { name: wanted }: TemplateDefinition = TEMPLATES[template]
   const refuse = (broken: string) => invalid(`templated policy ${quoted(template)}: TemplateVariables: ${broken}`)
   if (!wanted) return
   if (name === undefined || name === '') throw refuse('name is required and must not be empty')
   if (wanted === 'an identity' && !isIdentityName(name))
     throw refuse(
-      `name must be at most ${LONGEST_IDENTITY_NAME} lower-case letters, digits, "-" and "_", and begin and end with a letter or digit`,
+      `name must be at most ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", and begin and end with a letter or digit`,
     )
   // Names of gateways are free in the originals; without a bound the rules could become longer than rules may be.
-  if (name.length > LONGEST_IDENTITY_NAME) throw refuse(`name must be at most ${LONGEST_IDENTITY_NAME} characters long`)
+  if (name.length > MAX_IDENTITY_NAME_CHARACTERS)
+    throw refuse(`name must be at most ${MAX_IDENTITY_NAME_CHARACTERS} characters long`)
 }
 
 /** The text of its rules for judged variables. Whatever the name holds, it is a name. */
-export const fillTemplate = (template: TemplateName, { name = '' }: TemplateVariables = {}): string =>
-  (ROWS[template] as Row).rules.map((row) => writeRule(row, (text) => hclString(text.replace(PLACE, () => name)))).join('')
+export const renderPolicyTemplate = (template: TemplateName, { name = '' }: TemplateVariables = {}): string =>
+  (TEMPLATES[template] as TemplateDefinition).rules
+    .map((row) => writeRule(row, (text) => hclString(text.replace(NAME_PLACEHOLDER, () => name))))
+    .join('')

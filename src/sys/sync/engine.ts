@@ -9,11 +9,11 @@ import type { Reply } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
 import type { ReconcileArguments, ReconcileResult, SyncApi } from './api.ts'
-import { SYNC, SyncCenter } from './center.ts'
 import { SYNC_EVENTS } from './events.ts'
 import { syncOperations, syncPathOperations } from './index.ts'
 import { SYNC_PORT } from './ports.ts'
 import { reconcileAll, reconcilePages } from './reconcile-all.ts'
+import { SYNC_TRANSACTIONS, SyncTransactions } from './sync-transactions.ts'
 import { DUE_SYNC } from './work/due.ts'
 import { SYNC_EFFECT } from './work/effect.ts'
 
@@ -49,7 +49,7 @@ export const sync = (): EngineValue<SyncFacades> =>
     due: { sync: DUE_SYNC },
     effects: [SYNC_EFFECT],
     ports: { sync: SYNC_PORT },
-    attach: (insides: Insides) => SYNC.install(insides.host.env, new SyncCenter(insides)),
+    attach: (insides: Insides) => SYNC_TRANSACTIONS.install(insides.host.env, new SyncTransactions(insides)),
     facades: {
       sync: {
         path: 'sys/',

@@ -4,23 +4,23 @@
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
-import { SYNC, type SyncCenter } from './center.ts'
 import type { Drift } from './drift.ts'
-import { ASSOCIATION } from './records.ts'
+import { SYNC_ASSOCIATION } from './records.ts'
+import { SYNC_TRANSACTIONS, type SyncTransactions } from './sync-transactions.ts'
 import { SYNC_TYPES, TYPE_ALIASES } from './types.ts'
-import { putAssociation, touched } from './work/associations.ts'
-import { type Compared, compare } from './work/compare.ts'
+import { markChanged, putAssociation } from './work/associations.ts'
+import { type DriftReport, findDrift } from './work/find-drift.ts'
 
 /** Associations that are looked at together, and changed in one commit. */
-const PAGE = 24
+const ASSOCIATIONS_PER_PAGE = 24
 
 /** Of calls outside at a time. */
-const AT_ONCE = 8
+const MAX_CONCURRENT_CALLS = 8
 
-const MOST_AT_ONCE = 10_000
+const MAX_LIMIT = 10_000
 
 /** Milliseconds: then the answer says where to go on. */
-const LONGEST_MS = 20_000
+const MAX_DURATION_MS = 20_000
 
 export const reconcile = controlOperation({
   kind: 'write',
@@ -40,51 +40,57 @@ export const reconcile = controlOperation({
     next: f.text('Where to go on; absent behind the last.').optional(),
   },
   control: async ({ env, call }, { type, name, dry_run, after, limit }) => {
-    if (limit < 1 || limit > MOST_AT_ONCE) throw invalid(`limit: must be from 1 to ${MOST_AT_ONCE}`)
+    if (limit < 1 || limit > MAX_LIMIT) throw invalid(`limit: must be from 1 to ${MAX_LIMIT}`)
     if (name !== undefined && type === undefined) throw invalid('type: is required with name')
-    if (after.length > LONGEST_PLACE) throw invalid('after: is not what `next` was')
-    const center = SYNC.of({ env })
+    if (after.length > MAX_CURSOR_CHARACTERS) throw invalid('after: is not what `next` was')
+    const center = SYNC_TRANSACTIONS.of({ env })
     const prefix = [call.namespace.uuid, type, name].filter((part) => part !== undefined).join('/')
     const drift: Drift[] = []
     let checked = 0
     let left = limit
     let place = after
-    const began = await center.look((tx) => tx.now)
+    const began = await center.read((tx) => tx.now)
     for (;;) {
-      const page = await onePage(center, `${prefix}/`, place, Math.min(PAGE, left), dry_run)
+      const page = await reconcilePage(center, `${prefix}/`, place, Math.min(ASSOCIATIONS_PER_PAGE, left), dry_run)
       checked += page.checked
       drift.push(...page.drift)
       left -= page.names.length
       place = page.names.at(-1) ?? place
       if (page.isLast) return { checked, drift }
-      if (left <= 0 || (await center.look((tx) => tx.now)) - began > LONGEST_MS) return { checked, drift, next: place }
+      if (left <= 0 || (await center.read((tx) => tx.now)) - began > MAX_DURATION_MS) return { checked, drift, next: place }
     }
   },
 })
 
-const LONGEST_PLACE = 4096
+const MAX_CURSOR_CHARACTERS = 4096
 
-interface Page extends Compared {
+interface ReconcilePage extends DriftReport {
   readonly names: readonly string[]
   readonly isLast: boolean
 }
 
-async function onePage(center: SyncCenter, prefix: string, after: string, limit: number, dryRun: boolean): Promise<Page> {
-  const names = await center.look((tx) => tx.list(ASSOCIATION, { prefix, limit, ...(after === '' ? {} : { after }) }))
-  const compared: (Compared & { readonly id: string })[] = []
+async function reconcilePage(
+  center: SyncTransactions,
+  prefix: string,
+  after: string,
+  limit: number,
+  dryRun: boolean,
+): Promise<ReconcilePage> {
+  const names = await center.read((tx) => tx.list(SYNC_ASSOCIATION, { prefix, limit, ...(after === '' ? {} : { after }) }))
+  const compared: (DriftReport & { readonly id: string })[] = []
   const waiting = names.map((rest) => prefix + rest)
   const work = async (): Promise<void> => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) compared.push({ id, ...(await compare(center, id)) })
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) compared.push({ id, ...(await findDrift(center, id)) })
   }
-  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
-  for (const each of ended) if (each.status === 'rejected') throw refusalOf(each.reason)
+  const ended = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT_CALLS }, work))
+  for (const each of ended) if (each.status === 'rejected') throw storeError(each.reason)
   compared.sort((a, b) => (a.id < b.id ? -1 : 1))
   const differing = compared.filter(({ drift }) => drift.length > 0).map(({ id }) => id)
   if (!dryRun && differing.length > 0)
     await center.write((tx) => {
       for (const id of differing) {
-        const association = tx.get(ASSOCIATION, id)
-        if (association) putAssociation(tx, id, { ...touched(tx, association), force: true })
+        const association = tx.get(SYNC_ASSOCIATION, id)
+        if (association) putAssociation(tx, id, { ...markChanged(tx, association), force: true })
       }
     })
   return {
@@ -96,7 +102,7 @@ async function onePage(center: SyncCenter, prefix: string, after: string, limit:
 }
 
 /** Of what a store throws nothing is shown. */
-const refusalOf = (reason: unknown): KernelError =>
+const storeError = (reason: unknown): KernelError =>
   reason instanceof KernelError
     ? reason
     : new KernelError('ERR_UPSTREAM', 'an external store could not be asked; what was found before it is not told')

@@ -8,7 +8,7 @@ import type { SyncType } from './types.ts'
 /** Why all associations of a destination end: asked to (`force`: whatever the store says), or its namespace is gone. */
 export type DestinationEnding = 'purge' | 'force' | 'namespace'
 
-export interface Destination {
+export interface SyncDestinationRecord {
   readonly config: SyncConfig
   readonly granularity: SyncGranularity
   /** Empty: the one for the type. */
@@ -22,7 +22,7 @@ export interface Destination {
 }
 
 /** At `r/core/sync-destination/<namespace uuid>/<type>/<name>`. */
-export const DESTINATION = /* @__PURE__ */ jsonRecord<Destination>({ folder: 'sync-destination', guarded: true })
+export const SYNC_DESTINATION = /* @__PURE__ */ jsonRecord<SyncDestinationRecord>({ folder: 'sync-destination', guarded: true })
 
 export interface DestinationName {
   /** UUID. */
@@ -41,7 +41,7 @@ export function readDestinationId(id: string): DestinationName {
 export type SyncStatus = 'PENDING' | 'SYNCED' | 'UNSYNCED' | 'INTERNAL_ERROR' | 'CLIENT_SIDE_ERROR' | 'EXTERNAL_SERVICE_ERROR'
 
 /** An external secret: a whole secret, or one of its keys. */
-export interface Row {
+export interface SyncRow {
   /** Of granularity secret-key. */
   readonly key?: string
   /** As the store has it; empty for a key whose name the store cannot take, or that belongs to another secret. */
@@ -93,11 +93,11 @@ export interface Association {
   /** While there is no row: of the secret as a whole. */
   readonly status: SyncStatus
   readonly updated: number
-  readonly rows: readonly Row[]
+  readonly rows: readonly SyncRow[]
 }
 
 /** At `r/core/sync-association/<destination>/<mount uuid>/<path>`. */
-export const ASSOCIATION = /* @__PURE__ */ jsonRecord<Association>({ folder: 'sync-association', guarded: true })
+export const SYNC_ASSOCIATION = /* @__PURE__ */ jsonRecord<Association>({ folder: 'sync-association', guarded: true })
 
 export interface AssociationName {
   /** The id of the destination. */
@@ -118,15 +118,15 @@ export function readAssociationId(id: string): AssociationName {
 export interface SyncedSecret {
   readonly destinations: readonly string[]
 }
-export const SECRET = /* @__PURE__ */ jsonRecord<SyncedSecret>({ folder: 'sync-secret', guarded: true })
+export const SYNCED_SECRET = /* @__PURE__ */ jsonRecord<SyncedSecret>({ folder: 'sync-secret', guarded: true })
 
 export const secretId = ({ mount, path }: Pick<AssociationName, 'mount' | 'path'>): string => `${mount}/${path}`
 
 /** Whose an external name is: the id of the association. At `r/core/sync-name/<destination>/<fold>`. */
-export const NAME = /* @__PURE__ */ jsonRecord<{ readonly association: string }>({ folder: 'sync-name' })
+export const EXTERNAL_NAME = /* @__PURE__ */ jsonRecord<{ readonly association: string }>({ folder: 'sync-name' })
 
 /** A secret that has changed, or will by itself, and whose associations do not know yet. */
-export interface Changed {
+export interface OutboxEntry {
   /** Counts its changes. */
   readonly seq: number
   /** Milliseconds: from then on. */
@@ -136,10 +136,10 @@ export interface Changed {
 }
 
 /** At `r/core/sync-outbox/<mount uuid>/<path>`. */
-export const OUTBOX = /* @__PURE__ */ jsonRecord<Changed>({ folder: 'sync-outbox' })
+export const SYNC_OUTBOX = /* @__PURE__ */ jsonRecord<OutboxEntry>({ folder: 'sync-outbox' })
 
 /** How far a job has come. At `r/core/sync-walk/<item of the lane>`. */
-export interface Walk {
+export interface JobCursor {
   readonly after: string
   /** Of a mount: the last destination of the secret behind `after` that was reached. */
   readonly told?: string
@@ -148,4 +148,4 @@ export interface Walk {
   /** Milliseconds. */
   readonly due: number
 }
-export const WALK = /* @__PURE__ */ jsonRecord<Walk>({ folder: 'sync-walk' })
+export const JOB_CURSOR = /* @__PURE__ */ jsonRecord<JobCursor>({ folder: 'sync-walk' })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { applyRules, type BinderRule, explainRules } from '../../../src/configsvc/acl/binding-rules/binder.ts'
 import { checkBinding, computeBinding } from '../../../src/configsvc/acl/binding-rules/binding.ts'
 import { selectorShape } from '../../../src/configsvc/acl/binding-rules/selector.ts'
-import type { Identity } from '../../../src/configsvc/methods/identity.ts'
+import type { LoginIdentity } from '../../../src/configsvc/methods/identity.ts'
 import { KernelError } from '../../../src/core/base/errors.ts'
 import { finish } from '../../../src/core/base/steps.ts'
 import fc from '../../fixtures/fast-check.ts'
@@ -77,7 +77,7 @@ describe('a name', () => {
 
 const SHAPE = selectorShape({ value: [], list: [] })
 
-const identity = (value: Readonly<Record<string, string>>): Identity => ({
+const identity = (value: Readonly<Record<string, string>>): LoginIdentity => ({
   selectable: { value, list: {} },
   variables: Object.fromEntries(Object.entries(value).map(([name, text]) => [`value.${name}`, text])),
 })

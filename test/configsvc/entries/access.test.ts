@@ -2,7 +2,7 @@
  * Who may read, list, write and delete entries of which kind, as the table of configsvc.md 5.6 says it.
  */
 import { describe, expect, it } from 'vitest'
-import type { KindName } from '../../../src/configsvc/entries/index.ts'
+import type { EntryKindName } from '../../../src/configsvc/entries/index.ts'
 import { type Answer, type ConfigWorld, configWorld, ROOT } from '../../fixtures/configsvc.ts'
 import { BEFORE, DERIVED, ENTRY_OF_EACH_KIND, type EntryOfKind, type Json } from '../../fixtures/entry-of-each-kind.ts'
 
@@ -122,14 +122,14 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of the kind $kind', ({ kind, name, e
       const answer = await ask('GET', path, undefined, secret)
       expect(isDenied(answer), `${reads.lacking[i]}: ${answer.body}`).toBe(true)
       expect(answer).toEqual(absent[i])
-      const typed = service.as(secret).entries.get({ Kind: kind as KindName, Name: name })
+      const typed = service.as(secret).entries.get({ Kind: kind as EntryKindName, Name: name })
       await expect(typed).rejects.toMatchObject({ code: 'ERR_PERMISSION_DENIED', message: answer.body })
     }
     const whole = (await ask('GET', path)).body
     for (const rules of reads.enough) {
       const secret = await secretOf(rules)
       expect(await ask('GET', path, undefined, secret), rules).toMatchObject({ status: 200, body: whole })
-      expect(await service.as(secret).entries.get({ Kind: kind as KindName, Name: name })).toEqual(whole)
+      expect(await service.as(secret).entries.get({ Kind: kind as EntryKindName, Name: name })).toEqual(whole)
     }
   })
 
@@ -143,7 +143,7 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of the kind $kind', ({ kind, name, e
       const secret = await secretOf(rules)
       const answer = await ask('GET', `config/${kind}`, undefined, secret)
       expect([rules, answer.status, names(answer).includes(name), header(answer)]).toEqual([rules, 200, false, 'true'])
-      expect(JSON.stringify(await service.as(secret).entries.list({ Kind: kind as KindName }))).not.toContain(name)
+      expect(JSON.stringify(await service.as(secret).entries.list({ Kind: kind as EntryKindName }))).not.toContain(name)
     }
     for (const rules of reads.enough) {
       const answer = await ask('GET', `config/${kind}`, undefined, await secretOf(rules))
@@ -177,9 +177,9 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of the kind $kind', ({ kind, name, e
         expect(isDenied(answer), `${writes.lacking[i]}: ${answer.body}`).toBe(true)
         expect(answer).toEqual(absent[i])
       }
-      const typed = service.as(secret).entries.apply(entry as { Kind: KindName })
+      const typed = service.as(secret).entries.apply(entry as { Kind: EntryKindName })
       await expect(typed).rejects.toMatchObject({ code: 'ERR_PERMISSION_DENIED', message: absent[i]?.body })
-      const several = service.as(secret).entries.apply([entry as { Kind: KindName }])
+      const several = service.as(secret).entries.apply([entry as { Kind: EntryKindName }])
       await expect(several).rejects.toMatchObject({ code: 'ERR_PERMISSION_DENIED', message: absent[i]?.body })
     }
     expect((await ask('GET', path)).body).toEqual(before)

@@ -2,7 +2,7 @@
  * Filters on lists of every kind, made from the members that the kind has: by path, and in the same words typed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KINDS, type KindName } from '../../../src/configsvc/entries/index.ts'
+import { ENTRY_KINDS, type EntryKindName } from '../../../src/configsvc/entries/index.ts'
 import type { Shape } from '../../../src/configsvc/expression/index.ts'
 import { type Answer, type ConfigWorld, configWorld } from '../../fixtures/configsvc.ts'
 import { BEFORE, ENTRY_OF_EACH_KIND, type Json } from '../../fixtures/entry-of-each-kind.ts'
@@ -34,7 +34,7 @@ function* leavesOf(shape: Shape, path = '', depth = 0): Iterable<Leaf> {
       yield* leavesOf(member, path === '' ? name : `${path}.${name}`, depth + 1)
 }
 
-const leaves = (kind: string): readonly Leaf[] => [...leavesOf(KINDS.get(kind)?.body.shape as Shape)]
+const leaves = (kind: string): readonly Leaf[] => [...leavesOf(ENTRY_KINDS.get(kind)?.body.shape as Shape)]
 
 /** A text that means nothing where numbers and booleans are wanted. */
 const WRONG = '"some text"'
@@ -47,7 +47,7 @@ function* valuesOf(value: unknown, path: string): Iterable<readonly [path: strin
   else yield [path, value as string | number | boolean]
 }
 
-describe.each([...KINDS.keys()])('a list of the kind %s', (kind) => {
+describe.each([...ENTRY_KINDS.keys()])('a list of the kind %s', (kind) => {
   it('is filtered by each of its members', async () => {
     for (const { path, shape } of leaves(kind)) {
       const wanted = shape.kind === 'string' ? `${path} == "x"` : `${path} is empty`
@@ -79,7 +79,7 @@ describe.each([...KINDS.keys()])('a list of the kind %s', (kind) => {
     for (const filter of filters) {
       const refused = await filtered(kind, filter)
       expect([filter, refused.status, refused.body]).toEqual([filter, 400, expect.stringMatching(/^filter: /)])
-      const typed = world.service.entries.list({ Kind: kind as KindName, filter })
+      const typed = world.service.entries.list({ Kind: kind as EntryKindName, filter })
       await expect(typed).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST', status: 400, message: refused.body })
     }
   })

@@ -2,18 +2,18 @@
  * Entries made to break or to delay the service: whatever is sent, it answers, with no 5xx, and soon.
  */
 import { expect, it } from 'vitest'
-import { KINDS } from '../../../src/configsvc/entries/index.ts'
+import { ENTRY_KINDS } from '../../../src/configsvc/entries/index.ts'
 import { configWorld } from '../../fixtures/configsvc.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { turnsDuring } from '../turns.ts'
 import { bytes, HTTP, LARGE_ENTRIES, redirects, times, waysOf } from './large-entries.ts'
 
-const kinds = [...KINDS.keys()]
+const kinds = [...ENTRY_KINDS.keys()]
 
 /** Names of members, of services and of what JavaScript objects have anyway. */
 const NAMES = [
-  ...new Set([...KINDS.values()].flatMap(({ body }) => Object.keys(body.shape.members))),
+  ...new Set([...ENTRY_KINDS.values()].flatMap(({ body }) => Object.keys(body.shape.members))),
   'Service',
   'Destination',
   'Targets',

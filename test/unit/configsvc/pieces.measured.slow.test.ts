@@ -3,8 +3,8 @@
  */
 import { describe, expect, it } from 'vitest'
 import { compileChain } from '../../../src/configsvc/entries/graph/chain.ts'
-import { judgeChange } from '../../../src/configsvc/entries/graph/judge-change.ts'
-import { methodTypeOf } from '../../../src/configsvc/methods/method-types.ts'
+import { validateChange } from '../../../src/configsvc/entries/graph/validate-change.ts'
+import { authMethodTypeOf } from '../../../src/configsvc/methods/method-types.ts'
 import { authorizerOf, buildAuthorizer, parseRules, readRules } from '../../../src/configsvc/rules/index.ts'
 import { finish, type Steps } from '../../../src/core/base/steps.ts'
 import { inReferenceMs, lowest } from '../../fixtures/calibration.ts'
@@ -93,17 +93,17 @@ describe('config entries', () => {
 
   it('in a long chain of redirects are validated in short pieces', async () => {
     const set = new EntrySet(redirects(3000))
-    await expectShortPieces(() => judgeChange(set, neighbours, CHANGE_OF_REDIRECTS))
+    await expectShortPieces(() => validateChange(set, neighbours, CHANGE_OF_REDIRECTS))
   })
 
   it('with 10,000 routes are validated in short pieces, in less than a second in total', async () => {
     const set = new EntrySet(routes(10_000))
-    await expectShortPieces(() => judgeChange(set, set, CHANGE_OF_ROUTES))
-    await expectShort(() => timeOf(() => finish(judgeChange(set, set, CHANGE_OF_ROUTES))), 1000)
+    await expectShortPieces(() => validateChange(set, set, CHANGE_OF_ROUTES))
+    await expectShort(() => timeOf(() => finish(validateChange(set, set, CHANGE_OF_ROUTES))), 1000)
   })
 })
 
 it('32 keys of an auth method are read in 50 ms', async () => {
   const config = { JWTValidationPubKeys: Array.from({ length: 32 }, () => spkiPem(P521)) }
-  await expectShort(() => timeOf(() => methodTypeOf('jwt').readConfig(config, CRYPTO)))
+  await expectShort(() => timeOf(() => authMethodTypeOf('jwt').readConfig(config, CRYPTO)))
 })

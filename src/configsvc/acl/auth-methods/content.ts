@@ -4,7 +4,7 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { parseGoDuration } from '../../../core/base/go-duration.ts'
 import type { ConfigTx } from '../../call.ts'
-import { type MethodConfig, type MethodType, methodTypeOf } from '../../methods/method-types.ts'
+import { type AuthMethodConfig, type AuthMethodType, authMethodTypeOf } from '../../methods/method-types.ts'
 import { isAuthMethodName } from '../../rules/index.ts'
 import type { AuthMethodRecord } from '../records.ts'
 import { validateTtl } from '../tokens/lifetime.ts'
@@ -38,8 +38,8 @@ export function validateMethodName(name: string): void {
 export function readMethodContent(tx: ConfigTx, sent: AuthMethodInput, known: AuthMethodRecord | undefined): AuthMethodContent {
   const Type = sent.Type || known?.Type
   if (!Type) throw invalid('Invalid Auth Method: no Type is set')
-  const type = methodTypeOf(Type)
-  if (known && methodTypeOf(known.Type) !== type) throw invalid('Invalid Auth Method: the Type cannot be changed')
+  const type = authMethodTypeOf(Type)
+  if (known && authMethodTypeOf(known.Type) !== type) throw invalid('Invalid Auth Method: the Type cannot be changed')
   if (sent.NamespaceRules.length > 0)
     throw invalid('Invalid Auth Method: NamespaceRules: logins stay in the namespace of the method')
   return {
@@ -73,7 +73,7 @@ function readLocality(sent: string): string {
 export const typedConfigOf = ({
   Type,
   Config,
-}: AuthMethodRecord): { readonly type: MethodType; readonly config: MethodConfig } => ({
-  type: methodTypeOf(Type),
-  config: Config as MethodConfig,
+}: AuthMethodRecord): { readonly type: AuthMethodType; readonly config: AuthMethodConfig } => ({
+  type: authMethodTypeOf(Type),
+  config: Config as AuthMethodConfig,
 })

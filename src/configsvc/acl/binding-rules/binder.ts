@@ -4,7 +4,7 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, PIECE_MICROSECONDS, type Steps } from '../../../core/base/steps.ts'
 import type { Shape } from '../../expression/index.ts'
-import type { Identity } from '../../methods/identity.ts'
+import type { LoginIdentity } from '../../methods/identity.ts'
 import { type Bindable, computeBinding, type RuleBinding } from './binding.ts'
 import { explainSelector, prepareSelector, selects } from './selector.ts'
 
@@ -13,7 +13,7 @@ export interface BinderRule extends Bindable {
 }
 
 /** @throws KernelError 400 where a rule that matches gives no valid name: the login ends then. */
-export function* applyRules(rules: readonly BinderRule[], shape: Shape, identity: Identity): Steps<readonly RuleBinding[]> {
+export function* applyRules(rules: readonly BinderRule[], shape: Shape, identity: LoginIdentity): Steps<readonly RuleBinding[]> {
   const pace = new Pace()
   const bindings: RuleBinding[] = []
   const items = listItemCount(identity)
@@ -36,7 +36,11 @@ export interface RuleEvaluation {
 }
 
 /** {@link applyRules}, of every rule and with the reasons. */
-export function* explainRules(rules: readonly BinderRule[], shape: Shape, identity: Identity): Steps<readonly RuleEvaluation[]> {
+export function* explainRules(
+  rules: readonly BinderRule[],
+  shape: Shape,
+  identity: LoginIdentity,
+): Steps<readonly RuleEvaluation[]> {
   const pace = new Pace()
   const verdicts: RuleEvaluation[] = []
   const items = listItemCount(identity)
@@ -49,7 +53,7 @@ export function* explainRules(rules: readonly BinderRule[], shape: Shape, identi
   return verdicts
 }
 
-function bindingOrRefusal(rule: BinderRule, { variables }: Identity): Pick<RuleEvaluation, 'binding' | 'refusal'> {
+function bindingOrRefusal(rule: BinderRule, { variables }: LoginIdentity): Pick<RuleEvaluation, 'binding' | 'refusal'> {
   try {
     return { binding: computeBinding(rule, variables) }
   } catch (thrown) {
@@ -59,7 +63,7 @@ function bindingOrRefusal(rule: BinderRule, { variables }: Identity): Pick<RuleE
 }
 
 /** Texts in lists, which a selector may look through. */
-function listItemCount({ selectable }: Identity): number {
+function listItemCount({ selectable }: LoginIdentity): number {
   if (!('list' in selectable)) return 0
   return Object.values(selectable.list).reduce((sum, list) => sum + list.length, 0)
 }

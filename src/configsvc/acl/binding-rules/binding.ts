@@ -2,14 +2,14 @@
  * What a binding rule gives to whoever it matches: a name, computed from the caller's identity, and what is of that name.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
-import { checkTemplate, interpolate } from '../../interpolation/index.ts'
+import { checkNameTemplate, interpolateName } from '../../interpolation/index.ts'
 import {
   isIdentityName,
   isPolicyName,
   isRoleName,
-  judgeVariables,
   readTemplateName,
   type TemplateVariables,
+  validateVariables,
 } from '../../rules/index.ts'
 
 /** How names are judged, by BindType. */
@@ -45,7 +45,7 @@ export function readBindType(name: string): BindType {
 
 /** What a caller gets. @throws KernelError 400 where nothing valid is computed. */
 export const computeBinding = (rule: Bindable, variables: Readonly<Record<string, string>>): RuleBinding =>
-  bindingOf(rule, (template) => interpolate(template, variables), NAME_CHECKS)
+  bindingOf(rule, (template) => interpolateName(template, variables), NAME_CHECKS)
 
 /**
  * Refuses what can never be computed. A name of a policy may have a slash here and not in {@link computeBinding}, as in the originals.
@@ -57,7 +57,7 @@ export function checkBinding(rule: Bindable, variables: readonly string[]): void
   if (rule.BindName === '') throw invalid('Invalid Binding Rule: no BindName is set')
   if (rule.BindVars?.name && type !== TEMPLATED)
     throw invalid(`Invalid Binding Rule: BindVars: only rules of BindType ${TEMPLATED} have them`)
-  bindingOf(rule, (template) => checkTemplate(template, variables), { ...NAME_CHECKS, policy: isPolicyName })
+  bindingOf(rule, (template) => checkNameTemplate(template, variables), { ...NAME_CHECKS, policy: isPolicyName })
 }
 
 type Compute = (template: string) => string
@@ -75,7 +75,7 @@ function templateOf({ BindName, BindVars }: Bindable, compute: Compute): RuleBin
   const name = withMemberName('BindName', () => readTemplateName(BindName))
   const template = BindVars?.name
   const variables = template ? { name: withMemberName('BindVars', () => compute(template)) } : undefined
-  withMemberName('BindVars', () => judgeVariables(name, variables))
+  withMemberName('BindVars', () => validateVariables(name, variables))
   return { type: TEMPLATED, name, ...(variables ? { variables } : {}) }
 }
 

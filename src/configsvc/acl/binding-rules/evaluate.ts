@@ -48,7 +48,7 @@ export function evaluateRules(tx: ConfigTx, namespace: string, name: string, ide
   const method = findMethod(tx, namespace, name)
   if (!method) return undefined
   const { type, config } = typedConfigOf(method)
-  const supposed = type.supposedIdentity(config, identity)
+  const supposed = type.hypotheticalIdentity(config, identity)
   const rules = rulesOf(tx, method)
   const verdicts = tx.steps('verdicts', () => explainRules(rules, selectorShape(type.selectable(config)), supposed))
   const refused = verdicts.some(({ refusal }) => refusal !== undefined)

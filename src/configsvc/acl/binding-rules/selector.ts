@@ -3,11 +3,11 @@
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import {
-  type Checked,
+  type CheckedExpression,
   checkExpression,
-  type Explanation,
-  explain,
+  explainMatch,
   listOf,
+  type MatchExplanation,
   mapOf,
   matches,
   parseExpression,
@@ -15,7 +15,7 @@ import {
   type Shape,
   text,
 } from '../../expression/index.ts'
-import type { Identity, Selectable } from '../../methods/identity.ts'
+import type { LoginIdentity, Selectable } from '../../methods/identity.ts'
 
 /** Any mapped name may be asked for, since callers' tokens need not have the claim. */
 const CLAIMS_SHAPE: Shape = /* @__PURE__ */ record({ value: mapOf(text), list: mapOf(listOf(text)) })
@@ -49,10 +49,10 @@ interface WithSelector {
 }
 
 /** By the record of a rule, whose method has one type for ever. */
-const parsedSelectors = new WeakMap<WithSelector, Checked | KernelError>()
+const parsedSelectors = new WeakMap<WithSelector, CheckedExpression | KernelError>()
 
 /** A selector that cannot be evaluated does not match. */
-export const selects = (rule: WithSelector, shape: Shape, { selectable }: Identity): boolean =>
+export const selects = (rule: WithSelector, shape: Shape, { selectable }: LoginIdentity): boolean =>
   rule.Selector === '' ||
   orOnRefusal(
     () => matches(parsedSelectorOf(rule, shape), selectable),
@@ -60,10 +60,10 @@ export const selects = (rule: WithSelector, shape: Shape, { selectable }: Identi
   )
 
 /** {@link selects}, and why. */
-export function explainSelector(rule: WithSelector, shape: Shape, { selectable }: Identity): Explanation {
+export function explainSelector(rule: WithSelector, shape: Shape, { selectable }: LoginIdentity): MatchExplanation {
   if (rule.Selector === '') return { matches: true, reason: 'the rule has no Selector' }
   return orOnRefusal(
-    () => explain(parsedSelectorOf(rule, shape), selectable),
+    () => explainMatch(parsedSelectorOf(rule, shape), selectable),
     ({ message }) => ({ matches: false, reason: message }),
   )
 }
@@ -76,15 +76,15 @@ export function prepareSelector(rule: WithSelector, shape: Shape): boolean {
 }
 
 /** @throws KernelError 400 */
-function parsedSelectorOf(rule: WithSelector, shape: Shape): Checked {
+function parsedSelectorOf(rule: WithSelector, shape: Shape): CheckedExpression {
   prepareSelector(rule, shape)
   const known = parsedSelectors.get(rule)
   if (known instanceof KernelError) throw known
-  return known as Checked
+  return known as CheckedExpression
 }
 
-const parseSelector = ({ Selector }: WithSelector, shape: Shape): Checked | KernelError =>
-  orOnRefusal<Checked | KernelError>(
+const parseSelector = ({ Selector }: WithSelector, shape: Shape): CheckedExpression | KernelError =>
+  orOnRefusal<CheckedExpression | KernelError>(
     () => checkExpression(parseExpression(Selector), shape),
     (refusal) => refusal,
   )

@@ -1,7 +1,7 @@
 /**
  * Why a decision is as it is.
  */
-import type { Permission, Explanation as RulesExplanation } from '../../rules/index.ts'
+import type { Permission, RulesExplanation } from '../../rules/index.ts'
 import { type AclCaller, coversNamespace } from '../acl-caller.ts'
 
 /**

@@ -3,7 +3,7 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { isIdentityName, LONGEST_IDENTITY_NAME } from '../../rules/index.ts'
+import { isIdentityName, MAX_IDENTITY_NAME_CHARACTERS } from '../../rules/index.ts'
 import type { NodeIdentity, ServiceIdentity } from '../records.ts'
 
 /** Estimated cost of a datacenter in a union that is sorted, and of an identity. */
@@ -11,7 +11,7 @@ const DATACENTER_MICROSECONDS = 1
 
 const IDENTITY_MICROSECONDS = 2
 
-const NAME_RULE = `at most ${LONGEST_IDENTITY_NAME} lower-case letters, digits, "-" and "_", and begins and ends with a letter or digit`
+const NAME_RULE = `at most ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", and begins and ends with a letter or digit`
 
 /**
  * Of identities with the same service one stays, in the place of the first, with the datacenters of all. One that counts everywhere adds

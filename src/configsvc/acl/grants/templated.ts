@@ -2,7 +2,7 @@
  * Templated policies of roles and tokens: known ones, with the variables that they need, each once.
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { judgeVariables, readTemplateName, type TemplateVariables, templatedPolicy } from '../../rules/index.ts'
+import { readTemplateName, type TemplateVariables, templatedPolicy, validateVariables } from '../../rules/index.ts'
 import type { TemplatedPolicyLink } from '../records.ts'
 
 interface TemplatedPolicyInput {
@@ -20,7 +20,7 @@ export function* readTemplatedPolicies(given: readonly TemplatedPolicyInput[]): 
   const links = new Map<string, TemplatedPolicyLink>()
   for (const { TemplateName = '', TemplateVariables, Datacenters = [] } of given) {
     const template = readTemplateName(TemplateName)
-    judgeVariables(template, TemplateVariables)
+    validateVariables(template, TemplateVariables)
     const name = TemplateVariables?.name ?? ''
     // No name of a template holds a space.
     const key = `${template} ${name}`

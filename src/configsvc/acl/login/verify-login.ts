@@ -45,7 +45,7 @@ const loginWorkIn = (tx: ConfigTx, { uuid, ModifyIndex }: AuthMethodRecord): Log
   reviewer: tx.env.ports.tokenReviewer,
   keySets: CONFIG_SETTINGS.of(tx).keySets,
   signal: tx.env.closing,
-  allowance: CONFIG_SETTINGS.of(tx).strangers,
+  allowance: CONFIG_SETTINGS.of(tx).unauthenticatedAllowance,
   steps: (name, make) => tx.steps(`${name} ${uuid} ${ModifyIndex}`, make),
   once: (name, make) => tx.once(`${name} ${uuid} ${ModifyIndex}`, make),
 })

@@ -4,12 +4,12 @@
 import { f } from '../../../core/field/fields.ts'
 import { configOperation } from '../../operation.ts'
 import {
-  judgeVariables,
   readTemplateName,
   synthesize,
   type TemplatedPolicy,
   templatedPolicies,
   templatedPolicy,
+  validateVariables,
 } from '../../rules/index.ts'
 import { aclContentHash } from '../hash.ts'
 
@@ -88,7 +88,7 @@ export const templatedPolicyOperations = {
     ),
     run(_tx, { TemplateName, TemplateVariables }) {
       const template = readTemplateName(TemplateName)
-      judgeVariables(template, TemplateVariables)
+      validateVariables(template, TemplateVariables)
       const { ID, Name, Description, Rules } = synthesize(template, TemplateVariables)
       return { ID, Name, Description, Rules, Hash: aclContentHash([Name, Description, Rules]) }
     },

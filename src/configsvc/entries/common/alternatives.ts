@@ -4,30 +4,30 @@
 import { invalid } from '../../../core/base/errors.ts'
 
 /** Those of the names that the record has. */
-export const given = (value: object, names: readonly string[]): readonly string[] =>
+export const presentMembers = (value: object, names: readonly string[]): readonly string[] =>
   names.filter((name) => (value as Readonly<Record<string, unknown>>)[name] !== undefined)
 
 /** @throws KernelError 400 */
 export function checkAtMostOne(value: object, names: readonly string[], path: string): void {
-  const found = given(value, names)
+  const found = presentMembers(value, names)
   if (found.length > 1) throw invalid(`${path}: at most one of ${names.join(', ')} may be given, not ${found.join(' and ')}`)
 }
 
 /** @throws KernelError 400 */
 export function checkExactlyOne(value: object, names: readonly string[], path: string): void {
-  const found = given(value, names)
+  const found = presentMembers(value, names)
   if (found.length === 1) return
   throw invalid(`${path}: exactly one of ${names.join(', ')} must be given, not ${found.join(' and ') || 'none'}`)
 }
 
 /** @throws KernelError 400 where the record has the one and any of the others. */
-export function checkExcludes(value: object, one: string, others: readonly string[], path: string): void {
-  const [found] = given(value, [one]).length > 0 ? given(value, others) : []
+export function checkExclusive(value: object, one: string, others: readonly string[], path: string): void {
+  const [found] = presentMembers(value, [one]).length > 0 ? presentMembers(value, others) : []
   if (found !== undefined) throw invalid(`${path}.${one}: excludes ${found}`)
 }
 
 /** @throws KernelError 400 where the record has any of the members without the one they need. */
-export function checkNeeds(value: object, members: readonly string[], needed: string, path: string): void {
-  const [found] = given(value, [needed]).length > 0 ? [] : given(value, members)
+export function checkRequires(value: object, members: readonly string[], needed: string, path: string): void {
+  const [found] = presentMembers(value, [needed]).length > 0 ? [] : presentMembers(value, members)
   if (found !== undefined) throw invalid(`${path}.${found}: needs ${needed}`)
 }

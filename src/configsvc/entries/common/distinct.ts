@@ -4,25 +4,26 @@
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
 import { foldName } from '../../../core/base/fold-name.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
-import { shown } from '../members/index.ts'
+import { quotedValue } from '../members/index.ts'
 
 const KEY_MICROSECONDS = 2
 
 /** The members that tell one item from another. The first one names the item. */
-export type Identity = Readonly<Record<string, string | number | undefined>>
+export type ItemIdentity = Readonly<Record<string, string | number | undefined>>
 
-const shownValue = (value: string | number | undefined): string => (typeof value === 'number' ? `${value}` : shown(value ?? ''))
+const shownValue = (value: string | number | undefined): string =>
+  typeof value === 'number' ? `${value}` : quotedValue(value ?? '')
 
 /** The refusal of a value that is there already. @param path With the member's name. */
-export const usedTwice = (path: string, value: string | number | undefined, more = ''): KernelError =>
+export const duplicateValue = (path: string, value: string | number | undefined, more = ''): KernelError =>
   invalid(`${path}: ${shownValue(value)} is used twice${more}`)
 
 /** The refusal of an item whose members are those of an earlier item. */
-export function repeated(path: string, identity: Identity, rule = ''): KernelError {
+export function duplicateItem(path: string, identity: ItemIdentity, rule = ''): KernelError {
   const [[name, value] = ['', ''], ...others] = Object.entries(identity)
   const given = others.filter(([, other]) => other !== undefined && other !== '')
   const more = given.map(([other, same]) => `${other} ${shownValue(same)}`).join(', ')
-  return usedTwice(`${path}.${name}`, value, (more && ` with ${more}`) + rule)
+  return duplicateValue(`${path}.${name}`, value, (more && ` with ${more}`) + rule)
 }
 
 /**
@@ -31,7 +32,7 @@ export function repeated(path: string, identity: Identity, rule = ''): KernelErr
  */
 export function* checkDistinct<T>(
   items: readonly T[],
-  identityOf: (item: T) => Identity,
+  identityOf: (item: T) => ItemIdentity,
   path: string,
   pace: Pace,
   foldsName = false,
@@ -42,7 +43,7 @@ export function* checkDistinct<T>(
     const identity = identityOf(item)
     const { Name } = identity
     const key = JSON.stringify(foldsName && typeof Name === 'string' ? { ...identity, Name: foldName(Name) } : identity)
-    if (seen.has(key)) throw repeated(`${path}[${index}]`, identity)
+    if (seen.has(key)) throw duplicateItem(`${path}[${index}]`, identity)
     seen.add(key)
   }
 }

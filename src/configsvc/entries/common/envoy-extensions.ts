@@ -1,7 +1,7 @@
 /**
  * Extensions of proxies: those that are built in, and no others.
  */
-import { aliased, bool, checkWord, free, list, record, text } from '../members/index.ts'
+import { bool, checkWord, free, list, record, text, withAlias } from '../members/index.ts'
 
 const BUILT_IN = [
   'builtin/aws/lambda',
@@ -18,8 +18,8 @@ const extension = record(
     Name: text(),
     Required: bool(),
     Arguments: free(),
-    ConsulVersion: aliased(text(), null),
-    EnvoyVersion: aliased(text(), null),
+    ConsulVersion: withAlias(text(), null),
+    EnvoyVersion: withAlias(text(), null),
   },
   { rule: ({ Name = '' }, path) => checkWord(BUILT_IN, Name, `${path}.Name`) },
 )

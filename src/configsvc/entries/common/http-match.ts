@@ -2,18 +2,18 @@
  * Which requests are meant, by path, header and method.
  */
 import { invalid } from '../../../core/base/errors.ts'
-import { list, type RecordOf, type Rule, text, word } from '../members/index.ts'
+import { list, type MemberRule, type RecordOf, text, word } from '../members/index.ts'
 import { checkAtMostOne } from './alternatives.ts'
-import { usedTwice } from './distinct.ts'
+import { duplicateValue } from './distinct.ts'
 
-export const checkAbsolute: Rule<string> = (value, path) => {
+export const checkAbsolutePath: MemberRule<string> = (value, path) => {
   if (!value.startsWith('/')) throw invalid(`${path}: must begin with "/"`)
 }
 
 /** Regular expressions are those of proxies; nothing here compiles them. */
 export const PATHS = {
-  PathExact: text({ rule: checkAbsolute }),
-  PathPrefix: text({ rule: checkAbsolute }),
+  PathExact: text({ rule: checkAbsolutePath }),
+  PathPrefix: text({ rule: checkAbsolutePath }),
   PathRegex: text(),
 }
 
@@ -27,10 +27,10 @@ export const method = () => word(METHODS, { in: 'upper case' })
 export const methods = () =>
   list(method(), (all, path) => {
     const second = all.findIndex((name, index) => all.indexOf(name) < index)
-    if (second >= 0) throw usedTwice(`${path}[${second}]`, all[second])
+    if (second >= 0) throw duplicateValue(`${path}[${second}]`, all[second])
   })
 
 /** @throws KernelError 400 */
-export function checkNamed({ Name }: { readonly Name?: string | undefined }, path: string): void {
+export function checkHasName({ Name }: { readonly Name?: string | undefined }, path: string): void {
   if (Name === undefined) throw invalid(`${path}.Name: is required`)
 }

@@ -3,11 +3,11 @@
  */
 import { list, record, text } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
-import { checkNamed } from './http-match.ts'
+import { checkHasName } from './http-match.ts'
 
 const provider = record(
   { Name: nameOfOther(), VerifyClaims: list(record({ Path: list(text()), Value: text() })) },
-  { rule: checkNamed },
+  { rule: checkHasName },
 )
 
 export const JWT_REQUIREMENTS = record({ Providers: list(provider) })

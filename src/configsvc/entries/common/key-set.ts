@@ -3,7 +3,7 @@
  */
 import { decodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { bool, int, kept, nanoseconds, record, text, word } from '../members/index.ts'
+import { bool, int, keepZero, nanoseconds, record, text, word } from '../members/index.ts'
 import { checkExactlyOne } from './alternatives.ts'
 
 /** A scheme, and something behind it. */
@@ -12,10 +12,10 @@ const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$/
 const DISCOVERY_TYPES = ['STRICT_DNS', 'STATIC', 'LOGICAL_DNS', 'EDS', 'ORIGINAL_DST'] as const
 
 /** Some hundred keys; decoding more at once would keep others waiting. */
-const LONGEST_JWKS = 1_048_576
+const MAX_JWKS_CHARACTERS = 1_048_576
 
 function checkKeys(text: string, path: string): void {
-  if (text.length > LONGEST_JWKS) throw invalid(`${path}: at most ${LONGEST_JWKS} characters`)
+  if (text.length > MAX_JWKS_CHARACTERS) throw invalid(`${path}: at most ${MAX_JWKS_CHARACTERS} characters`)
   decodeBase64(text, path)
 }
 
@@ -36,13 +36,15 @@ const backOff = record(
 const TRUSTED = { Filename: text(), EnvironmentVariable: text(), InlineString: text(), InlineBytes: text() }
 
 const AUTHORITIES = {
-  CaCertificateProviderInstance: kept(record({ InstanceName: text(), CertificateName: text() })),
-  TrustedCA: kept(record(TRUSTED, { rule: (value, path) => checkExactlyOne(value, Object.keys(TRUSTED), path) })),
+  CaCertificateProviderInstance: keepZero(record({ InstanceName: text(), CertificateName: text() })),
+  TrustedCA: keepZero(record(TRUSTED, { rule: (value, path) => checkExactlyOne(value, Object.keys(TRUSTED), path) })),
 }
 
 const cluster = record({
   DiscoveryType: word(DISCOVERY_TYPES),
-  TLSCertificates: kept(record(AUTHORITIES, { rule: (value, path) => checkExactlyOne(value, Object.keys(AUTHORITIES), path) })),
+  TLSCertificates: keepZero(
+    record(AUTHORITIES, { rule: (value, path) => checkExactlyOne(value, Object.keys(AUTHORITIES), path) }),
+  ),
   ConnectTimeout: nanoseconds(),
 })
 
@@ -56,9 +58,9 @@ const remote = record({
   JWKSCluster: cluster,
 })
 
-const SOURCES = { Local: kept(local), Remote: kept(remote) }
+const SOURCES = { Local: keepZero(local), Remote: keepZero(remote) }
 
-export const KEY_SET = kept(
+export const KEY_SET = keepZero(
   record(SOURCES, {
     rule: (value, path) => {
       checkExactlyOne(value, Object.keys(SOURCES), path)

@@ -3,7 +3,7 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { bool, int, list, nanoseconds, record, text, uint32, word } from '../members/index.ts'
-import { checkExcludes, checkNeeds } from './alternatives.ts'
+import { checkExclusive, checkRequires } from './alternatives.ts'
 
 /** Policies that choose by a hash of the request. */
 const HASHING = ['ring_hash', 'maglev']
@@ -12,7 +12,7 @@ const POLICIES = ['random', 'round_robin', 'least_request', 'ring_hash', 'maglev
 
 const cookieConfig = record(
   { Session: bool(), TTL: nanoseconds(), Path: text() },
-  { rule: (cookie, path) => checkExcludes(cookie, 'Session', ['TTL'], path) },
+  { rule: (cookie, path) => checkExclusive(cookie, 'Session', ['TTL'], path) },
 )
 
 const hashPolicy = record(
@@ -25,9 +25,9 @@ const hashPolicy = record(
   },
   {
     rule: (policy, path) => {
-      checkExcludes(policy, 'SourceIP', ['Field', 'FieldValue'], path)
-      checkNeeds(policy, ['Field'], 'FieldValue', path)
-      checkNeeds(policy, ['FieldValue'], 'Field', path)
+      checkExclusive(policy, 'SourceIP', ['Field', 'FieldValue'], path)
+      checkRequires(policy, ['Field'], 'FieldValue', path)
+      checkRequires(policy, ['FieldValue'], 'Field', path)
       if (policy.CookieConfig && policy.Field !== 'cookie') throw invalid(`${path}.CookieConfig: is only for the Field "cookie"`)
     },
   },

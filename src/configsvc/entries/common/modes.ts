@@ -1,7 +1,7 @@
 /**
  * How the proxies of a service, or of all services, take part in the mesh.
  */
-import { aliased, bool, int, list, record, text, word } from '../members/index.ts'
+import { bool, int, list, record, text, withAlias, word } from '../members/index.ts'
 
 const MODES = ['direct', 'transparent'] as const
 
@@ -14,7 +14,7 @@ const exposedPath = record({
   Path: text(),
   LocalPathPort: int(),
   Protocol: text(),
-  ParsedFromCheck: aliased(bool(), null),
+  ParsedFromCheck: withAlias(bool(), null),
 })
 
 export const MESH_GATEWAY = record({ Mode: word(MESH_GATEWAY_MODES) })

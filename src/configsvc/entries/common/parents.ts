@@ -1,7 +1,7 @@
 /**
  * The gateways that a route wants to be bound to.
  */
-import type { Reference } from '../kind.ts'
+import type { EntryReference } from '../kind.ts'
 import { checkDistinct } from './distinct.ts'
 import { type ResourceReference, references } from './resource-reference.ts'
 
@@ -22,6 +22,6 @@ export function* parentsOf({
   Parents = [],
 }: {
   readonly Parents?: readonly ResourceReference[] | undefined
-}): Iterable<Reference> {
+}): Iterable<EntryReference> {
   for (const { Name = '' } of Parents) yield { to: 'api-gateway', name: Name }
 }

@@ -1,20 +1,20 @@
 /**
  * How a proxy finds out from the answers of a service that it is ill.
  */
-import { int, kept, nanoseconds, notNegative, record, uint32 } from '../members/index.ts'
+import { int, keepZero, nanoseconds, notNegative, record, uint32 } from '../members/index.ts'
 
-const percentage = () => kept(uint32({ most: 100 }))
+const percentage = () => keepZero(uint32({ most: 100 }))
 
 export const PASSIVE_HEALTH_CHECK = record({
   Interval: nanoseconds({ rule: notNegative }),
   MaxFailures: uint32(),
   EnforcingConsecutive5xx: percentage(),
   MaxEjectionPercent: percentage(),
-  BaseEjectionTime: kept(nanoseconds({ rule: notNegative })),
+  BaseEjectionTime: keepZero(nanoseconds({ rule: notNegative })),
 })
 
 /** Zero is a limit, too. */
-const limit = () => kept(int({ least: 0 }))
+const limit = () => keepZero(int({ least: 0 }))
 
 export const UPSTREAM_LIMITS = record({
   MaxConnections: limit(),

@@ -1,8 +1,8 @@
 /**
  * Entries of a service's discovery chain, which name other services.
  */
-import { sameName } from '../graph/entries-read.ts'
-import type { Access, Entry, Reference } from '../kind.ts'
+import { isSameName } from '../graph/graph-entries.ts'
+import type { EntryReference, NormalizedEntry, RequiredAccess } from '../kind.ts'
 
 /** A service that an entry names. */
 export interface RelatedService {
@@ -12,26 +12,26 @@ export interface RelatedService {
 }
 
 /** The services that an entry names; its own may be among them. */
-export type RelatedServices<E extends Entry> = (entry: E) => Iterable<RelatedService>
+export type RelatedServices<E extends NormalizedEntry> = (entry: E) => Iterable<RelatedService>
 
 /** Whether a destination is the entry's own service. An empty name and an empty namespace are those of the entry. */
-export const isOwn = ({ Name }: Entry, service: string | undefined, namespace?: string): boolean =>
-  !namespace && (!service || sameName(service, Name))
+export const isOwnService = ({ Name }: NormalizedEntry, service: string | undefined, namespace?: string): boolean =>
+  !namespace && (!service || isSameName(service, Name))
 
 /** Who may read and write such an entry: to write it one must be able to read whatever it names. */
-export const chainAccess = <E extends Entry>(related: RelatedServices<E>) => ({
-  readers: (name: string): readonly Access[] => [{ permission: 'service:read', segment: name }],
-  *writers(entry: E): Iterable<Access> {
+export const chainAccess = <E extends NormalizedEntry>(related: RelatedServices<E>) => ({
+  readers: (name: string): readonly RequiredAccess[] => [{ permission: 'service:read', segment: name }],
+  *writers(entry: E): Iterable<RequiredAccess> {
     yield { permission: 'service:write', segment: entry.Name }
     yield* readsOf(related(entry))
   },
-  *refersTo(entry: E): Iterable<Reference> {
-    for (const { name } of related(entry)) if (!sameName(name, entry.Name)) yield { to: 'service', name }
+  *refersTo(entry: E): Iterable<EntryReference> {
+    for (const { name } of related(entry)) if (!isSameName(name, entry.Name)) yield { to: 'service', name }
   },
 })
 
 /** Yields each access once. There may be thousands, so they are made on demand. */
-function* readsOf(services: Iterable<RelatedService>): Iterable<Access> {
+function* readsOf(services: Iterable<RelatedService>): Iterable<RequiredAccess> {
   const seen = new Set<string>()
   for (const { name, namespace } of services) {
     const key = namespace ? `${namespace}\n${name}` : name

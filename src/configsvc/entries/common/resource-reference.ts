@@ -2,14 +2,14 @@
  * Other entries that gateways and routes name, whether they are there or not.
  */
 import { invalid } from '../../../core/base/errors.ts'
-import type { KindName } from '../kind.ts'
-import { aliased, checkWord, list, type RecordOf, type Rule, record, text } from '../members/index.ts'
+import type { EntryKindName } from '../kind.ts'
+import { checkWord, list, type MemberRule, type RecordOf, record, text, withAlias } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
 
 const RESOURCE_REFERENCE = {
   Kind: text(),
   Name: nameOfOther(),
-  SectionName: aliased(text(), null),
+  SectionName: withAlias(text(), null),
   Namespace: text(),
   Partition: text(),
 }
@@ -18,11 +18,11 @@ export type ResourceReference = RecordOf<typeof RESOURCE_REFERENCE>
 
 export interface ReferenceOptions {
   /** The kinds that may be named. */
-  readonly to: readonly KindName[]
+  readonly to: readonly EntryKindName[]
   /** The kind where none is given. */
-  readonly byDefault?: KindName
+  readonly byDefault?: EntryKindName
   /** Of all of them. */
-  readonly rule?: Rule<readonly ResourceReference[]>
+  readonly rule?: MemberRule<readonly ResourceReference[]>
 }
 
 export const references = ({ to, byDefault, rule }: ReferenceOptions) =>

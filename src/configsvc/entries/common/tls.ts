@@ -2,7 +2,7 @@
  * Versions and ciphers of TLS (configsvc.md 6.15).
  */
 import { invalid } from '../../../core/base/errors.ts'
-import { list, shown, text, word } from '../members/index.ts'
+import { list, quotedValue, text, word } from '../members/index.ts'
 
 /** The oldest first. */
 const VERSIONS = ['TLSv1_0', 'TLSv1_1', 'TLSv1_2', 'TLSv1_3']
@@ -38,7 +38,7 @@ export const tlsVersion = () => word(ANY_VERSION)
 
 const cipher = text({
   rule: (name, path) => {
-    if (!CIPHERS.has(name)) throw invalid(`${path}: no cipher suite that proxies know is called ${shown(name)}`)
+    if (!CIPHERS.has(name)) throw invalid(`${path}: no cipher suite that proxies know is called ${quotedValue(name)}`)
   },
 })
 

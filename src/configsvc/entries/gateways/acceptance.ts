@@ -5,25 +5,25 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from '../graph/compiler.ts'
-import { type EntryKey, fold, namesOf } from '../graph/entries-read.ts'
-import { expectAhead } from '../graph/expect-ahead.ts'
+import { type EntryKey, foldEntryName, listedNames } from '../graph/graph-entries.ts'
+import { prefetchAhead } from '../graph/prefetch-ahead.ts'
 import { isHttpLike } from '../graph/protocol.ts'
-import { type Finding, finding } from './conditions.ts'
+import { type ConditionDraft, conditionDraft } from './conditions.ts'
 import type { GatewayEntries, GatewayEntryOf, HttpRoute, RouteKey, TcpRoute } from './gateway-entries.ts'
-import { type Hosts, hostsOf } from './hosts.ts'
+import { hostsOf, type RouteHosts } from './hosts.ts'
 
 /** A route as binding sees it. */
-export interface JudgedRoute {
+export interface EvaluatedRoute {
   readonly kind: RouteKey['kind']
   readonly name: string
   readonly entry: HttpRoute | TcpRoute
-  readonly accepted: Finding
-  readonly hosts: Hosts | undefined
+  readonly accepted: ConditionDraft
+  readonly hosts: RouteHosts | undefined
   /** The services it leads to, each once. */
   readonly services: readonly string[]
 }
 
-export const isAccepted = ({ accepted }: JudgedRoute): boolean => accepted.Status === 'True'
+export const isAccepted = ({ accepted }: EvaluatedRoute): boolean => accepted.Status === 'True'
 
 /** By kind of route. */
 const ROUTES: {
@@ -35,13 +35,13 @@ const ROUTES: {
 } = {
   'http-route': {
     *services({ Rules = [] }) {
-      for (const { Services } of Rules) yield* namesOf(Services)
+      for (const { Services } of Rules) yield* listedNames(Services)
     },
     hostnames: ({ Hostnames = [] }) => Hostnames,
     permits: isHttpLike,
   },
   'tcp-route': {
-    services: ({ Services }) => namesOf(Services),
+    services: ({ Services }) => listedNames(Services),
     hostnames: () => [],
     permits: (protocol) => protocol === 'tcp',
   },
@@ -50,23 +50,23 @@ const ROUTES: {
 export const isRoute = (key: EntryKey): key is RouteKey => Object.hasOwn(ROUTES, key.kind)
 
 /** What is read of a service that a route leads to. */
-const TARGETED = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
+const TARGET_KINDS = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
 
 const SERVICE_MICROSECONDS = 5
 
 /** Told before these routes are judged, so that what they lead to is loaded together. */
-export function* expectTargets(entries: GatewayEntries, keys: readonly RouteKey[]): Steps<void> {
-  yield* entries.loaded(() => entries.expect(keys))
+export function* prefetchTargets(entries: GatewayEntries, keys: readonly RouteKey[]): Steps<void> {
+  yield* entries.load(() => entries.prefetch(keys))
   const pace = new Pace()
   const names = new Set<string>()
   for (const key of keys)
     for (const service of servicesOf(entries, key)) {
       if (pace.spend(SERVICE_MICROSECONDS)) yield
-      names.add(fold(service))
+      names.add(foldEntryName(service))
     }
   const services = [...names]
   for (const i of services.keys())
-    yield* entries.loaded(() => expectAhead(entries, TARGETED, i, (from, to) => services.slice(from, to)))
+    yield* entries.load(() => prefetchAhead(entries, TARGET_KINDS, i, (from, to) => services.slice(from, to)))
 }
 
 function servicesOf<K extends RouteKey['kind']>(
@@ -78,22 +78,22 @@ function servicesOf<K extends RouteKey['kind']>(
 }
 
 /** Undefined: there is no such route. */
-export function* judgeRoute<K extends RouteKey['kind']>(
+export function* evaluateRoute<K extends RouteKey['kind']>(
   entries: GatewayEntries,
   compiler: Compiler,
   kind: K,
   name: string,
-): Steps<JudgedRoute | undefined> {
-  const entry = yield* entries.loaded(() => entries.get(kind, name))
+): Steps<EvaluatedRoute | undefined> {
+  const entry = yield* entries.load(() => entries.get(kind, name))
   if (!entry) return undefined
-  const names = new Map([...ROUTES[kind].services(entry)].map((service) => [fold(service), service]))
+  const names = new Map([...ROUTES[kind].services(entry)].map((service) => [foldEntryName(service), service]))
   const services = [...names.values()]
-  const against = yield* reasonAgainst(entries, compiler, services, ROUTES[kind].permits)
-  const accepted = finding('Accepted', { Kind: kind, Name: entry.Name }, against, 'the route is valid')
+  const against = yield* reasonRefused(entries, compiler, services, ROUTES[kind].permits)
+  const accepted = conditionDraft('Accepted', { Kind: kind, Name: entry.Name }, against, 'the route is valid')
   return { kind, name: entry.Name, entry, accepted, hosts: yield* hostsOf(ROUTES[kind].hostnames(entry)), services }
 }
 
-function* reasonAgainst(
+function* reasonRefused(
   entries: GatewayEntries,
   compiler: Compiler,
   services: readonly string[],
@@ -103,7 +103,7 @@ function* reasonAgainst(
   const pace = new Pace()
   for (const [i, service] of services.entries()) {
     if (pace.spend(1)) yield
-    yield* entries.loaded(() => expectAhead(entries, TARGETED, i, (from, to) => services.slice(from, to)))
+    yield* entries.load(() => prefetchAhead(entries, TARGET_KINDS, i, (from, to) => services.slice(from, to)))
     const message = yield* chainProblem(compiler, service, permits)
     if (message) return ['InvalidDiscoveryChain', message]
   }

@@ -5,14 +5,14 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
-import { fold, sameName } from '../graph/entries-read.ts'
-import type { JudgedRoute } from './acceptance.ts'
-import { fits } from './binding.ts'
+import { foldEntryName, isSameName } from '../graph/graph-entries.ts'
+import type { EvaluatedRoute } from './acceptance.ts'
+import { canBind } from './binding.ts'
 import type { BoundApiGateway, BoundListener, ResourceReference } from './gateway-entries.ts'
-import type { KnownGateway } from './gateways.ts'
+import type { ResolvedGateway } from './gateway-lookup.ts'
 
 interface Candidate {
-  readonly route: JudgedRoute
+  readonly route: EvaluatedRoute
   readonly reference: ResourceReference
   /** The listeners it wants; an empty name is all of them. */
   readonly sections: ReadonlySet<string>
@@ -23,17 +23,20 @@ const FIT_MICROSECONDS = 2
 const CANDIDATE_MICROSECONDS = 5
 
 /** Pairs of a listener and a route that are looked at for one gateway. */
-const MOST_FITS = 2_000_000
+const MAX_LISTENER_ROUTE_PAIRS = 2_000_000
 
 /** Pairs that fit: an entry holds all of them. */
-const MOST_BOUND = 50_000
+const MAX_BOUND_PAIRS = 50_000
 
 /**
  * @param routes The accepted ones, in their order; none where the gateway is not accepted.
  * @throws KernelError 413 where one entry cannot hold all that would be bound.
  */
-export function* bind({ entry, listeners: known }: KnownGateway, routes: readonly JudgedRoute[]): Steps<BoundApiGateway> {
-  if (known.size * routes.length > MOST_FITS) throw tooMany(entry.Name)
+export function* bindRoutes(
+  { entry, listeners: known }: ResolvedGateway,
+  routes: readonly EvaluatedRoute[],
+): Steps<BoundApiGateway> {
+  if (known.size * routes.length > MAX_LISTENER_ROUTE_PAIRS) throw tooMany(entry.Name)
   const pace = new Pace()
   let count = 0
   const candidates: Candidate[] = []
@@ -48,8 +51,8 @@ export function* bind({ entry, listeners: known }: KnownGateway, routes: readonl
     for (const candidate of candidates) {
       if (pace.spend(FIT_MICROSECONDS)) yield
       const { route, reference, sections } = candidate
-      if (!(sections.has('') || sections.has(name)) || !fits(route, listener)) continue
-      if (++count > MOST_BOUND) throw tooMany(entry.Name)
+      if (!(sections.has('') || sections.has(name)) || !canBind(route, listener)) continue
+      if (++count > MAX_BOUND_PAIRS) throw tooMany(entry.Name)
       here.push(reference)
       bound.add(candidate)
     }
@@ -63,11 +66,11 @@ export function* bind({ entry, listeners: known }: KnownGateway, routes: readonl
 const tooMany = (gateway: string): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', `the api-gateway ${quoted(gateway)} has too many listeners and routes to be bound`)
 
-const candidateOf = (route: JudgedRoute, gateway: string): Candidate => ({
+const candidateOf = (route: EvaluatedRoute, gateway: string): Candidate => ({
   route,
   reference: { Kind: route.kind, Name: route.name },
   sections: new Set(
-    (route.entry.Parents ?? []).flatMap(({ Name = '', SectionName = '' }) => (sameName(Name, gateway) ? SectionName : [])),
+    (route.entry.Parents ?? []).flatMap(({ Name = '', SectionName = '' }) => (isSameName(Name, gateway) ? SectionName : [])),
   ),
 })
 
@@ -78,9 +81,9 @@ function* servicesOf(bound: readonly Candidate[]): Steps<BoundApiGateway['Servic
   for (const { route, reference } of bound)
     for (const name of route.services) {
       if (pace.spend(CANDIDATE_MICROSECONDS)) yield
-      const known = services.get(fold(name))
+      const known = services.get(foldEntryName(name))
       if (known) known.routes.push(reference)
-      else services.set(fold(name), { name, routes: [reference] })
+      else services.set(foldEntryName(name), { name, routes: [reference] })
     }
   const sorted = yield* sortSteps([...services], ([folded]) => folded)
   return Object.fromEntries(sorted.map(([, { name, routes }]) => [name, routes]))

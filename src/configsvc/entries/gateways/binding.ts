@@ -3,24 +3,24 @@
  */
 import type { Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
-import { isAccepted, type JudgedRoute } from './acceptance.ts'
+import { type EvaluatedRoute, isAccepted } from './acceptance.ts'
 import type { GatewayListener, ResourceReference, RouteKind } from './gateway-entries.ts'
-import type { Gateways, KnownGateway } from './gateways.ts'
+import type { GatewayLookup, ResolvedGateway } from './gateway-lookup.ts'
 import { matchesHost } from './hosts.ts'
 
 const SERVED_BY: Readonly<Record<RouteKind, string>> = { 'http-route': 'http', 'tcp-route': 'tcp' }
 
 /** Whether protocol and hosts of listener and route go together. */
-export const fits = ({ kind, hosts }: JudgedRoute, { Protocol, Hostname }: GatewayListener): boolean =>
+export const canBind = ({ kind, hosts }: EvaluatedRoute, { Protocol, Hostname }: GatewayListener): boolean =>
   SERVED_BY[kind] === Protocol && matchesHost(Hostname, hosts)
 
 type Reason = readonly [reason: string, message: string]
 
 /** Why a route is not bound by one of its parents. */
 export function* reasonUnbound(
-  gateways: Gateways,
+  gateways: GatewayLookup,
   { Name, SectionName }: ResourceReference,
-  route: JudgedRoute,
+  route: EvaluatedRoute,
 ): Steps<Reason | undefined> {
   const gateway = yield* gateways.get(Name)
   if (!gateway) return ['GatewayNotFound', `there is no api-gateway ${quoted(Name)}`]
@@ -29,20 +29,20 @@ export function* reasonUnbound(
 }
 
 function messageUnbound(
-  { entry, accepted, listeners }: KnownGateway,
+  { entry, accepted, listeners }: ResolvedGateway,
   section: string | undefined,
-  route: JudgedRoute,
+  route: EvaluatedRoute,
 ): string | undefined {
   const gateway = `the api-gateway ${quoted(entry.Name)}`
   if (!accepted) return `${gateway} is not accepted`
   if (!isAccepted(route)) return 'the route is not accepted'
   if (!section)
-    return entry.Listeners?.some((listener) => fits(route, listener))
+    return entry.Listeners?.some((listener) => canBind(route, listener))
       ? undefined
       : `no listener of ${gateway} has the protocol and a hostname of the route`
   const named = listeners.get(section)
   if (!named) return `${gateway} has no listener ${quoted(section)}`
-  return fits(route, named.listener)
+  return canBind(route, named.listener)
     ? undefined
     : `the listener ${quoted(section)} does not have the protocol or a hostname of the route`
 }

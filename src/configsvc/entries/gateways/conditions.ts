@@ -2,30 +2,30 @@
  * Conditions: what reconciliation says of gateways, listeners and routes.
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import type { Condition, Reconciled, ResourceReference, Status } from './gateway-entries.ts'
+import type { Condition, EntryStatus, EntryWithStatus, ResourceReference } from './gateway-entries.ts'
 
 /** A condition before it is known since when it holds. */
-export type Finding = Omit<Condition, 'LastTransitionTime'>
+export type ConditionDraft = Omit<Condition, 'LastTransitionTime'>
 
 const MEMBERS = ['Status', 'Reason', 'Message'] as const
 
-const about = ({ Type, Resource }: Finding): string =>
+const conditionKey = ({ Type, Resource }: ConditionDraft): string =>
   JSON.stringify([Type, Resource.Kind, Resource.Name.toLowerCase(), Resource.SectionName ?? ''])
 
 const CONDITION_MICROSECONDS = 10
 
 /** A condition that says what it said before keeps its time. */
-export function* statusOf(findings: readonly Finding[], { Status }: Reconciled, now: string): Steps<Status> {
+export function* nextStatus(findings: readonly ConditionDraft[], { Status }: EntryWithStatus, now: string): Steps<EntryStatus> {
   const pace = new Pace()
   const known = new Map<string, Condition>()
   for (const condition of Status?.Conditions ?? []) {
     if (pace.spend(CONDITION_MICROSECONDS)) yield
-    known.set(about(condition), condition)
+    known.set(conditionKey(condition), condition)
   }
   const Conditions: Condition[] = []
   for (const finding of findings) {
     if (pace.spend(CONDITION_MICROSECONDS)) yield
-    const former = known.get(about(finding))
+    const former = known.get(conditionKey(finding))
     const same = former && MEMBERS.every((member) => former[member] === finding[member])
     Conditions.push({ ...finding, LastTransitionTime: same ? former.LastTransitionTime : now })
   }
@@ -35,12 +35,12 @@ export function* statusOf(findings: readonly Finding[], { Status }: Reconciled, 
 type Reason = readonly [reason: string, message: string]
 
 /** True without a reason against it. */
-export const finding = (
+export const conditionDraft = (
   Type: 'Accepted' | 'Bound' | 'ResolvedRefs',
   Resource: ResourceReference,
   against: Reason | undefined,
   message: string,
-): Finding => ({
+): ConditionDraft => ({
   Type,
   Status: against ? 'False' : 'True',
   Reason: against?.[0] ?? Type,
@@ -49,7 +49,7 @@ export const finding = (
 })
 
 /** The one condition that is bad when it is true. @param routes How many are bound, where one is the most; else 0. */
-export const conflictFinding = (Resource: ResourceReference, routes: number): Finding => ({
+export const conflictDraft = (Resource: ResourceReference, routes: number): ConditionDraft => ({
   Type: 'Conflicted',
   Status: routes > 1 ? 'True' : 'False',
   Reason: routes > 1 ? 'RouteConflict' : 'NoConflict',

@@ -1,7 +1,7 @@
 /**
  * What reconciliation reads and makes: the members of gateways and routes, and their conditions.
  */
-import type { EntriesOf, EntryKey, EntryOf, Listed, Named } from '../graph/entries-read.ts'
+import type { EntryKey, EntryOf, EntryReader, ListedItem, NamedEntry } from '../graph/graph-entries.ts'
 
 export interface ResourceReference {
   readonly Kind: string
@@ -11,13 +11,13 @@ export interface ResourceReference {
 }
 
 /** A reference as entries have it. */
-export interface WrittenReference extends Listed {
+export interface ReferenceInput extends ListedItem {
   readonly Kind?: string | undefined
   readonly SectionName?: string | undefined
 }
 
 /** @param kind The kind of a reference that names none. */
-export const referenceOf = ({ Kind, Name = '', SectionName }: WrittenReference, kind: string): ResourceReference => ({
+export const referenceOf = ({ Kind, Name = '', SectionName }: ReferenceInput, kind: string): ResourceReference => ({
   Kind: Kind || kind,
   Name,
   ...(SectionName && { SectionName }),
@@ -33,33 +33,33 @@ export interface Condition {
   readonly LastTransitionTime: string
 }
 
-export interface Status {
+export interface EntryStatus {
   readonly Conditions: readonly Condition[]
 }
 
-export interface Reconciled extends Named {
+export interface EntryWithStatus extends NamedEntry {
   readonly Status?: { readonly Conditions?: readonly Condition[] | undefined } | undefined
 }
 
-export interface GatewayListener extends Listed {
+export interface GatewayListener extends ListedItem {
   readonly Hostname?: string | undefined
   readonly Protocol?: string | undefined
-  readonly TLS?: { readonly Certificates?: readonly WrittenReference[] | undefined } | undefined
+  readonly TLS?: { readonly Certificates?: readonly ReferenceInput[] | undefined } | undefined
 }
 
-export interface ApiGateway extends Reconciled {
+export interface ApiGateway extends EntryWithStatus {
   readonly Listeners?: readonly GatewayListener[] | undefined
 }
 
-export interface TcpRoute extends Reconciled {
-  readonly Parents?: readonly WrittenReference[] | undefined
-  readonly Services?: readonly Listed[] | undefined
+export interface TcpRoute extends EntryWithStatus {
+  readonly Parents?: readonly ReferenceInput[] | undefined
+  readonly Services?: readonly ListedItem[] | undefined
 }
 
-export interface HttpRoute extends Reconciled {
-  readonly Parents?: readonly WrittenReference[] | undefined
+export interface HttpRoute extends EntryWithStatus {
+  readonly Parents?: readonly ReferenceInput[] | undefined
   readonly Hostnames?: readonly string[] | undefined
-  readonly Rules?: readonly { readonly Services?: readonly Listed[] | undefined }[] | undefined
+  readonly Rules?: readonly { readonly Services?: readonly ListedItem[] | undefined }[] | undefined
 }
 
 export interface BoundListener {
@@ -81,11 +81,11 @@ export interface GatewayEntryOf extends EntryOf {
   'api-gateway': ApiGateway
   'http-route': HttpRoute
   'tcp-route': TcpRoute
-  'inline-certificate': Named
-  'file-system-certificate': Named
+  'inline-certificate': NamedEntry
+  'file-system-certificate': NamedEntry
 }
 
 export type RouteKind = 'http-route' | 'tcp-route'
 export type RouteKey = EntryKey<RouteKind>
 
-export type GatewayEntries = EntriesOf<GatewayEntryOf>
+export type GatewayEntries = EntryReader<GatewayEntryOf>

@@ -3,7 +3,7 @@
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 
-export interface Hosts {
+export interface RouteHosts {
   readonly names: ReadonlySet<string>
   /** All that follows a label in one of the names, with the dot before it. */
   readonly suffixes: ReadonlySet<string>
@@ -12,7 +12,7 @@ export interface Hosts {
 const LABEL_MICROSECONDS = 0.5
 
 /** Undefined: all hosts, because the route names none. */
-export function* hostsOf(hostnames: readonly string[]): Steps<Hosts | undefined> {
+export function* hostsOf(hostnames: readonly string[]): Steps<RouteHosts | undefined> {
   if (hostnames.length === 0) return undefined
   const pace = new Pace()
   const names = new Set<string>()
@@ -29,7 +29,7 @@ export function* hostsOf(hostnames: readonly string[]): Steps<Hosts | undefined>
 }
 
 /** Whether a listener's hostname is one of these hosts or, with a star before it, what one of them ends in. */
-export function matchesHost(hostname: string | undefined, hosts: Hosts | undefined): boolean {
+export function matchesHost(hostname: string | undefined, hosts: RouteHosts | undefined): boolean {
   const listens = hostname?.toLowerCase() || '*'
   if (listens === '*' || !hosts) return true
   return listens.startsWith('*.') ? hosts.suffixes.has(listens.slice(1)) : hosts.names.has(listens)

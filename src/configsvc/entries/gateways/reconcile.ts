@@ -6,29 +6,29 @@ import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import { Compiler } from '../graph/compiler.ts'
-import { fold, type References } from '../graph/entries-read.ts'
-import { expectTargets, isAccepted, isRoute, type JudgedRoute, judgeRoute } from './acceptance.ts'
-import { bind } from './bind.ts'
+import { foldEntryName, type ReferenceLookup } from '../graph/graph-entries.ts'
+import { type EvaluatedRoute, evaluateRoute, isAccepted, isRoute, prefetchTargets } from './acceptance.ts'
+import { bindRoutes } from './bind.ts'
 import { reasonUnbound } from './binding.ts'
-import { conflictFinding, type Finding, finding, statusOf } from './conditions.ts'
+import { type ConditionDraft, conditionDraft, conflictDraft, nextStatus } from './conditions.ts'
 import {
   type BoundApiGateway,
+  type EntryStatus,
   type GatewayEntries,
   type ResourceReference,
   type RouteKey,
   referenceOf,
-  type Status,
 } from './gateway-entries.ts'
-import { Gateways, type KnownGateway, type KnownListener } from './gateways.ts'
+import { GatewayLookup, type ResolvedGateway, type ResolvedListener } from './gateway-lookup.ts'
 
 export interface RouteStatus extends RouteKey {
-  readonly status: Status
+  readonly status: EntryStatus
 }
 
 export interface ReconciledGateway {
   /** Undefined: there is no such gateway, and what it had bound goes with it. */
   readonly bound: BoundApiGateway | undefined
-  readonly status: Status | undefined
+  readonly status: EntryStatus | undefined
 }
 
 const GONE: ReconciledGateway = { bound: undefined, status: undefined }
@@ -38,25 +38,25 @@ const GONE: ReconciledGateway = { bound: undefined, status: undefined }
  */
 export function* reconcileGateway(
   entries: GatewayEntries,
-  references: Pick<References, 'referring'>,
+  references: Pick<ReferenceLookup, 'referring'>,
   name: string,
   now: string,
 ): Steps<ReconciledGateway> {
-  const gateway = yield* new Gateways(entries).get(name)
+  const gateway = yield* new GatewayLookup(entries).get(name)
   if (!gateway) return GONE
-  const referring = yield* entries.loaded(() => [...references.referring('api-gateway', name)])
+  const referring = yield* entries.load(() => [...references.referring('api-gateway', name)])
   const keys = yield* sortSteps(referring.filter(isRoute), kindAndName)
-  const routes = gateway.accepted ? (yield* judgeRoutes(entries, keys)).filter(isAccepted) : []
-  const bound = yield* bind(gateway, routes)
+  const routes = gateway.accepted ? (yield* evaluateRoutes(entries, keys)).filter(isAccepted) : []
+  const bound = yield* bindRoutes(gateway, routes)
   return { bound, status: yield* gatewayStatus(gateway, bound, now) }
 }
 
 /** What there is to say of routes, in their order. Those that are not there are left out. */
 export function* reconcileRoutes(entries: GatewayEntries, keys: readonly RouteKey[], now: string): Steps<readonly RouteStatus[]> {
-  const gateways = new Gateways(entries)
+  const gateways = new GatewayLookup(entries)
   const pace = new Pace()
   const found: RouteStatus[] = []
-  for (const route of yield* judgeRoutes(entries, keys)) {
+  for (const route of yield* evaluateRoutes(entries, keys)) {
     const { kind, name } = route
     if (pace.spend(ROUTE_MICROSECONDS)) yield
     found.push({ kind, name, status: yield* routeStatus(gateways, route, now) })
@@ -64,20 +64,20 @@ export function* reconcileRoutes(entries: GatewayEntries, keys: readonly RouteKe
   return found
 }
 
-function* judgeRoutes(entries: GatewayEntries, keys: readonly RouteKey[]): Steps<readonly JudgedRoute[]> {
-  yield* expectTargets(entries, keys)
+function* evaluateRoutes(entries: GatewayEntries, keys: readonly RouteKey[]): Steps<readonly EvaluatedRoute[]> {
+  yield* prefetchTargets(entries, keys)
   const pace = new Pace()
   const compiler = new Compiler(entries)
-  const judged: JudgedRoute[] = []
+  const judged: EvaluatedRoute[] = []
   for (const { kind, name } of keys) {
     if (pace.spend(ROUTE_MICROSECONDS)) yield
-    const route = yield* judgeRoute(entries, compiler, kind, name)
+    const route = yield* evaluateRoute(entries, compiler, kind, name)
     if (route) judged.push(route)
   }
   return judged
 }
 
-const kindAndName = ({ kind, name }: RouteKey): string => `${kind}/${fold(name)}`
+const kindAndName = ({ kind, name }: RouteKey): string => `${kind}/${foldEntryName(name)}`
 
 /** What is done for any route, even if all that it leads to is known. */
 const ROUTE_MICROSECONDS = 40
@@ -86,31 +86,35 @@ const ROUTE_MICROSECONDS = 40
 const CONDITION_MICROSECONDS = 20
 
 /** As many parents or listeners have conditions: an entry holds them, too. */
-const MOST_TOLD = 5_000
+const MAX_CONDITIONS = 5_000
 
-function* routeStatus(gateways: Gateways, route: JudgedRoute, now: string): Steps<Status> {
+function* routeStatus(gateways: GatewayLookup, route: EvaluatedRoute, now: string): Steps<EntryStatus> {
   const pace = new Pace()
-  const findings: Finding[] = [route.accepted]
-  for (const written of route.entry.Parents?.slice(0, MOST_TOLD) ?? []) {
+  const findings: ConditionDraft[] = [route.accepted]
+  for (const written of route.entry.Parents?.slice(0, MAX_CONDITIONS) ?? []) {
     if (pace.spend(CONDITION_MICROSECONDS)) yield
     const parent = referenceOf(written, 'api-gateway')
-    findings.push(finding('Bound', parent, yield* reasonUnbound(gateways, parent, route), 'the route is bound'))
+    findings.push(conditionDraft('Bound', parent, yield* reasonUnbound(gateways, parent, route), 'the route is bound'))
   }
-  return yield* statusOf(findings, route.entry, now)
+  return yield* nextStatus(findings, route.entry, now)
 }
 
-function* gatewayStatus({ entry, accepted, listeners }: KnownGateway, bound: BoundApiGateway, now: string): Steps<Status> {
+function* gatewayStatus(
+  { entry, accepted, listeners }: ResolvedGateway,
+  bound: BoundApiGateway,
+  now: string,
+): Steps<EntryStatus> {
   const pace = new Pace()
   const against = accepted ? undefined : (['InvalidCertificates', 'certificates of the gateway are missing'] as const)
-  const findings = [finding('Accepted', referenceOf(entry, 'api-gateway'), against, 'the gateway is valid')]
-  for (const { Name, Routes } of bound.Listeners.slice(0, MOST_TOLD)) {
+  const findings = [conditionDraft('Accepted', referenceOf(entry, 'api-gateway'), against, 'the gateway is valid')]
+  for (const { Name, Routes } of bound.Listeners.slice(0, MAX_CONDITIONS)) {
     if (pace.spend(CONDITION_MICROSECONDS)) yield
     const resource = referenceOf({ Name: entry.Name, SectionName: Name }, 'api-gateway')
-    const { listener, missing } = listeners.get(Name) as KnownListener
-    findings.push(finding('ResolvedRefs', resource, reasonUnresolved(missing), 'all references are resolved'))
-    findings.push(conflictFinding(resource, listener.Protocol === 'tcp' ? Routes.length : 0))
+    const { listener, missing } = listeners.get(Name) as ResolvedListener
+    findings.push(conditionDraft('ResolvedRefs', resource, reasonUnresolved(missing), 'all references are resolved'))
+    findings.push(conflictDraft(resource, listener.Protocol === 'tcp' ? Routes.length : 0))
   }
-  return yield* statusOf(findings, entry, now)
+  return yield* nextStatus(findings, entry, now)
 }
 
 const reasonUnresolved = (missing: readonly ResourceReference[]) =>

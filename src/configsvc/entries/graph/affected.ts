@@ -2,7 +2,7 @@
  * What a change may break: the chains, gateways and intentions that are judged again because of it.
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { type Entries, fold, type References } from './entries-read.ts'
+import { foldEntryName, type GraphEntryReader, type ReferenceLookup } from './graph-entries.ts'
 
 /**
  * Who sees a change: with `all` whoever refers to the service, with `listeners` only gateways that serve it, because just the start of
@@ -12,7 +12,7 @@ export type Reach = 'itself' | 'listeners' | 'all'
 
 const REACHES: readonly Reach[] = ['itself', 'listeners', 'all']
 
-interface Service {
+interface ReachedService {
   readonly name: string
   reach: Reach
 }
@@ -20,19 +20,19 @@ interface Service {
 const REFERENCE_MICROSECONDS = 2
 
 /** How entries see a change of a service that they refer to. A router is part of the chain of its own service only. */
-const SEES: Readonly<Record<string, (affected: Affected, name: string, reach: Reach) => void>> = {
+const PROPAGATION: Readonly<Record<string, (affected: AffectedServices, name: string, reach: Reach) => void>> = {
   'service-router': (affected, name, reach) => reach === 'all' && affected.add(name, 'listeners'),
   'service-splitter': (affected, name, reach) => reach === 'all' && affected.add(name, 'all'),
   'service-resolver': (affected, name, reach) => reach === 'all' && affected.add(name, 'all'),
   'ingress-gateway': (affected, name) => affected.addGateway(name),
 }
 
-export class Affected {
-  readonly #services = new Map<string, Service>()
+export class AffectedServices {
+  readonly #services = new Map<string, ReachedService>()
   readonly #gateways = new Map<string, string>()
-  readonly #left: Service[] = []
+  readonly #pending: ReachedService[] = []
   /** The protocol of every service may have changed. */
-  everything = false
+  all = false
 
   /** The names of services whose chains are compiled. */
   get services(): readonly string[] {
@@ -45,31 +45,31 @@ export class Affected {
   }
 
   has(service: string): boolean {
-    return this.everything || this.#services.has(fold(service))
+    return this.all || this.#services.has(foldEntryName(service))
   }
 
   addGateway(name: string): void {
-    this.#gateways.set(fold(name), name)
+    this.#gateways.set(foldEntryName(name), name)
   }
 
   add(service: string, reach: Reach): void {
-    const key = fold(service)
+    const key = foldEntryName(service)
     const known = this.#services.get(key)
     if (known && REACHES.indexOf(known.reach) >= REACHES.indexOf(reach)) return
     const added = known ?? { name: service, reach }
     added.reach = reach
     this.#services.set(key, added)
-    if (reach !== 'itself') this.#left.push(added)
+    if (reach !== 'itself') this.#pending.push(added)
   }
 
   /** Goes from services to those whose chains pass through them, whatever lies between. */
-  *spread(entries: Entries, references: References): Steps<void> {
+  *propagate(entries: GraphEntryReader, references: ReferenceLookup): Steps<void> {
     const pace = new Pace()
-    for (let service = this.#left.pop(); service; service = this.#left.pop()) {
+    for (let service = this.#pending.pop(); service; service = this.#pending.pop()) {
       const { name, reach } = service
-      for (const entry of yield* entries.loaded(() => [...references.referring('service', name)])) {
+      for (const entry of yield* entries.load(() => [...references.referring('service', name)])) {
         if (pace.spend(REFERENCE_MICROSECONDS)) yield
-        SEES[entry.kind]?.(this, entry.name, reach)
+        PROPAGATION[entry.kind]?.(this, entry.name, reach)
       }
     }
   }

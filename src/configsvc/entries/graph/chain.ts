@@ -2,10 +2,10 @@
  * The discovery chain of a service as a value.
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { type Compiled, Compiler } from './compiler.ts'
-import type { Entries, ServiceSplit } from './entries-read.ts'
-import type { ResolverPlace } from './place.ts'
-import type { Target } from './target.ts'
+import type { ChainTarget } from './chain-target.ts'
+import { type CompiledNode, Compiler } from './compiler.ts'
+import type { GraphEntryReader, ServiceSplit } from './graph-entries.ts'
+import type { ResolverGraphNode } from './graph-node.ts'
 
 export interface RouterNode {
   readonly kind: 'router'
@@ -23,14 +23,14 @@ export interface SplitterNode {
 export interface ResolverNode {
   readonly kind: 'resolver'
   /** Where resolution comes to rest: behind redirects, in the default subset. */
-  readonly target: Target
+  readonly target: ChainTarget
   /** What stands in for the target, in this order, likewise at rest. */
-  readonly failover: readonly Target[]
+  readonly failover: readonly ChainTarget[]
 }
 
 export type ChainNode = RouterNode | SplitterNode | ResolverNode
 
-export interface Chain {
+export interface DiscoveryChain {
   readonly service: string
   readonly protocol: string
   /** A key of `nodes`. */
@@ -41,8 +41,12 @@ export interface Chain {
 const WAY_MICROSECONDS = 2
 
 /** Compiles the chain of a service. @throws KernelError 400 where entries contradict each other */
-export function* compileChain(entries: Entries, service: string, compiler = new Compiler(entries)): Steps<Chain> {
-  const { rest: start } = yield* compiler.start(service)
+export function* compileChain(
+  entries: GraphEntryReader,
+  service: string,
+  compiler = new Compiler(entries),
+): Steps<DiscoveryChain> {
+  const { resolved: start } = yield* compiler.start(service)
   const protocol = yield* compiler.protocol(service)
   const nodes = new Map<string, ChainNode>()
   const pace = new Pace()
@@ -50,20 +54,20 @@ export function* compileChain(entries: Entries, service: string, compiler = new 
   for (let place = left.pop(); place; place = left.pop()) {
     if (nodes.has(keyOf(place))) continue
     if (pace.spend(WAY_MICROSECONDS * (place.next.length + 1))) yield
-    const next = place.next.map(({ rest }) => rest)
+    const next = place.next.map(({ resolved: rest }) => rest)
     nodes.set(keyOf(place), nodeOf(place, next))
     // What stands in for a target is part of its node.
-    if (place.place.kind !== 'resolver') left.push(...next)
+    if (place.node.kind !== 'resolver') left.push(...next)
   }
   return { service, protocol, start: keyOf(start), nodes }
 }
 
-const keyOf = ({ place }: Compiled): string => place.way.key
+const keyOf = ({ node: place }: CompiledNode): string => place.ref.key
 
-function nodeOf({ place }: Compiled, next: readonly Compiled[]): ChainNode {
+function nodeOf({ node: place }: CompiledNode, next: readonly CompiledNode[]): ChainNode {
   if (place.kind === 'router') return { kind: 'router', service: place.router.Name, next: next.map(keyOf) }
   if (place.kind === 'resolver')
-    return { kind: 'resolver', target: place.target, failover: next.map((spare) => (spare.place as ResolverPlace).target) }
+    return { kind: 'resolver', target: place.target, failover: next.map((spare) => (spare.node as ResolverGraphNode).target) }
   const { Name, Splits = [] } = place.splitter
-  return { kind: 'splitter', service: Name, splits: Splits.map((split, i) => ({ split, next: keyOf(next[i] as Compiled) })) }
+  return { kind: 'splitter', service: Name, splits: Splits.map((split, i) => ({ split, next: keyOf(next[i] as CompiledNode) })) }
 }

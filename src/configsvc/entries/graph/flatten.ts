@@ -4,8 +4,8 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
-import type { Chain, SplitterNode } from './chain.ts'
-import type { HeaderModifiers, ServiceSplit } from './entries-read.ts'
+import type { DiscoveryChain, SplitterNode } from './chain.ts'
+import type { HeaderModifiers, ServiceSplit } from './graph-entries.ts'
 import { MergedHeaders } from './merged-headers.ts'
 
 export interface FlatSplit {
@@ -18,54 +18,56 @@ export interface FlatSplit {
 }
 
 /** The splits with modifiers that were passed on the way. */
-interface Passed {
+interface SplitPath {
   readonly id: number
   readonly split: ServiceSplit | undefined
-  readonly before: Passed | undefined
+  readonly before: SplitPath | undefined
 }
 
 /** What reaches a place on one way, in hundredths of a percent. */
 interface Share {
-  readonly passed: Passed
+  readonly passed: SplitPath
   weight: number
 }
 
 /** Modifiers can differ on every path, and paths be many with few splitters. */
-const MOST = 10_000
+const MAX_SPLITS = 10_000
 
 /** Modifiers of all splits together; each is one name of a header. */
-const MOST_MODIFIERS = 100_000
+const MAX_HEADER_MODIFIERS = 100_000
 
 const SHARE_MICROSECONDS = 5
 
-const WHOLE = 10_000
+const FULL_WEIGHT = 10_000
 
 /**
  * The splits that a splitter of the chain comes to. What goes to the same place and passes the same modifiers is one split.
  * @throws KernelError 400 where they are more than can be shown
  */
-export function* flattenSplits(chain: Chain, key: string): Steps<readonly FlatSplit[]> {
+export function* flattenSplits(chain: DiscoveryChain, key: string): Steps<readonly FlatSplit[]> {
   const pace = new Pace()
   const shares = new Map([
-    [key, new Map([[0, { passed: { id: 0, split: undefined, before: undefined }, weight: WHOLE } as Share]])],
+    [key, new Map([[0, { passed: { id: 0, split: undefined, before: undefined }, weight: FULL_WEIGHT } as Share]])],
   ])
   let ids = 0
   let count = 0
-  for (const splitter of yield* inOrder(chain, key, pace)) {
+  for (const splitter of yield* splittersInOrder(chain, key, pace)) {
     const { splits } = chain.nodes.get(splitter) as SplitterNode
     for (const { passed, weight } of shares.get(splitter)?.values() ?? []) {
       for (const { split, next } of splits) {
         if (pace.spend(SHARE_MICROSECONDS)) yield
         const after = split.RequestHeaders || split.ResponseHeaders ? { id: ++ids, split, before: passed } : passed
         if (!addShare(shares, next, { passed: after, weight: portion(weight, split) })) continue
-        if (++count > MOST) throw invalid(`the service-splitter of ${quoted(chain.service)} comes to more than ${MOST} splits`)
+        if (++count > MAX_SPLITS)
+          throw invalid(`the service-splitter of ${quoted(chain.service)} comes to more than ${MAX_SPLITS} splits`)
       }
     }
   }
   return yield* flatSplits(chain, shares, pace)
 }
 
-const portion = (weight: number, { Weight = 0 }: ServiceSplit): number => Math.round((weight * Math.round(Weight * 100)) / WHOLE)
+const portion = (weight: number, { Weight = 0 }: ServiceSplit): number =>
+  Math.round((weight * Math.round(Weight * 100)) / FULL_WEIGHT)
 
 /** By place, and there by what was passed on the way. */
 type Shares = Map<string, Map<number, Share>>
@@ -79,7 +81,7 @@ function addShare(shares: Shares, next: string, share: Share): boolean {
   return !there
 }
 
-function* flatSplits(chain: Chain, shares: Shares, pace: Pace): Steps<readonly FlatSplit[]> {
+function* flatSplits(chain: DiscoveryChain, shares: Shares, pace: Pace): Steps<readonly FlatSplit[]> {
   const flat: FlatSplit[] = []
   let modifiers = 0
   for (const [next, list] of shares) {
@@ -87,11 +89,11 @@ function* flatSplits(chain: Chain, shares: Shares, pace: Pace): Steps<readonly F
     for (const { passed, weight } of list.values()) {
       const request = new MergedHeaders()
       const response = new MergedHeaders()
-      for (let way: Passed | undefined = passed; way?.split; way = way.before) {
+      for (let way: SplitPath | undefined = passed; way?.split; way = way.before) {
         modifiers += request.add(way.split.RequestHeaders) + response.add(way.split.ResponseHeaders)
-        if (modifiers > MOST_MODIFIERS)
+        if (modifiers > MAX_HEADER_MODIFIERS)
           throw invalid(
-            `the service-splitter of ${quoted(chain.service)} comes to more than ${MOST_MODIFIERS} modifiers of headers`,
+            `the service-splitter of ${quoted(chain.service)} comes to more than ${MAX_HEADER_MODIFIERS} modifiers of headers`,
           )
         if (pace.spend(SHARE_MICROSECONDS)) yield
       }
@@ -102,7 +104,7 @@ function* flatSplits(chain: Chain, shares: Shares, pace: Pace): Steps<readonly F
 }
 
 /** The splitters that are reached, each behind all that lead to it. */
-function* inOrder(chain: Chain, key: string, pace: Pace): Steps<readonly string[]> {
+function* splittersInOrder(chain: DiscoveryChain, key: string, pace: Pace): Steps<readonly string[]> {
   const seen = new Set([key])
   const left: string[] = []
   const path = [{ key, at: 0 }]

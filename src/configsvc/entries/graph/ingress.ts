@@ -5,11 +5,11 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
 import { contradiction } from './contradiction.ts'
-import { type Entries, type IngressGateway, namesOf } from './entries-read.ts'
-import { expectAhead } from './expect-ahead.ts'
+import { type GraphEntryReader, type IngressGateway, listedNames } from './graph-entries.ts'
+import { prefetchAhead } from './prefetch-ahead.ts'
 
 /** What is read of a service behind a listener. */
-const SERVED = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
+const SERVED_KINDS = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults'] as const
 
 const SERVICE_MICROSECONDS = 5
 
@@ -18,8 +18,8 @@ const SERVICE_MICROSECONDS = 5
  * @param strict The gateway itself is written. Otherwise a service that has become more than tcp may stay behind a tcp listener, as long
  * as there is nothing about it that needs requests to be told apart.
  */
-export function* judgeIngress(
-  entries: Entries,
+export function* validateIngress(
+  entries: GraphEntryReader,
   compiler: Compiler,
   { Name, Listeners = [] }: IngressGateway,
   concerns: (service: string) => boolean,
@@ -28,13 +28,13 @@ export function* judgeIngress(
   const pace = new Pace()
   for (const { Port, Protocol, Services } of Listeners) {
     const listens = Protocol?.toLowerCase() || 'tcp'
-    const services = namesOf(Services).filter((service) => service !== '*' && concerns(service))
+    const services = listedNames(Services).filter((service) => service !== '*' && concerns(service))
     for (const [i, service] of services.entries()) {
       if (pace.spend(SERVICE_MICROSECONDS)) yield
-      yield* entries.loaded(() => expectAhead(entries, SERVED, i, (from, to) => services.slice(from, to)))
+      yield* entries.load(() => prefetchAhead(entries, SERVED_KINDS, i, (from, to) => services.slice(from, to)))
       const protocol = yield* compiler.protocol(service)
       if (protocol === listens) continue
-      if (!strict && listens === 'tcp' && (yield* compiler.start(service)).place.kind === 'resolver') continue
+      if (!strict && listens === 'tcp' && (yield* compiler.start(service)).node.kind === 'resolver') continue
       throw contradiction(
         `the ingress-gateway ${quoted(Name)}: the service ${quoted(service)} has the protocol ${quoted(protocol)}, the listener on port ${Port ?? 0} the protocol ${quoted(listens)}`,
         [Name, service],

@@ -6,12 +6,18 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { quoted } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
 import { Contradiction, contradiction } from './contradiction.ts'
-import { type Entries, fold, namesOf, type References, type ServiceIntentions } from './entries-read.ts'
-import { expectAhead } from './expect-ahead.ts'
+import {
+  foldEntryName,
+  type GraphEntryReader,
+  listedNames,
+  type ReferenceLookup,
+  type ServiceIntentions,
+} from './graph-entries.ts'
+import { prefetchAhead } from './prefetch-ahead.ts'
 import { isHttpLike } from './protocol.ts'
 
 /** @throws KernelError 400 if there are permissions and the destination's protocol has none */
-export function* judgePermissions(compiler: Compiler, { Name, Sources = [] }: ServiceIntentions): Steps<void> {
+export function* validatePermissions(compiler: Compiler, { Name, Sources = [] }: ServiceIntentions): Steps<void> {
   if (Name === '*' || !Sources.some(({ Permissions }) => Permissions && Permissions.length > 0)) return
   const protocol = yield* compiler.protocol(Name)
   if (!isHttpLike(protocol))
@@ -22,35 +28,35 @@ export function* judgePermissions(compiler: Compiler, { Name, Sources = [] }: Se
 }
 
 function* providersOf({ JWT, Sources = [] }: ServiceIntentions): Iterable<string> {
-  yield* namesOf(JWT?.Providers)
+  yield* listedNames(JWT?.Providers)
   for (const { Permissions = [] } of Sources) {
-    for (const permission of Permissions) yield* namesOf(permission.JWT?.Providers)
+    for (const permission of Permissions) yield* listedNames(permission.JWT?.Providers)
   }
 }
 
 const PROVIDER_MICROSECONDS = 3
 
 /** As many missing providers are named. */
-const MAX_NAMED = 20
+const MAX_PROVIDERS_SHOWN = 20
 
 /** @throws KernelError 400 that names providers which do not exist */
-export function* judgeProviders(entries: Entries, intentions: ServiceIntentions): Steps<void> {
+export function* validateProviders(entries: GraphEntryReader, intentions: ServiceIntentions): Steps<void> {
   const pace = new Pace()
   const names = new Map<string, string>()
   for (const name of providersOf(intentions)) {
-    names.set(fold(name), name)
+    names.set(foldEntryName(name), name)
     if (pace.spend(PROVIDER_MICROSECONDS)) yield
   }
   const required = [...names.values()]
   const missing: string[] = []
   for (const [i, name] of required.entries()) {
     if (pace.spend(PROVIDER_MICROSECONDS)) yield
-    yield* entries.loaded(() => expectAhead(entries, ['jwt-provider'], i, (from, to) => required.slice(from, to)))
-    if (!(yield* entries.loaded(() => entries.get('jwt-provider', name)))) missing.push(name)
+    yield* entries.load(() => prefetchAhead(entries, ['jwt-provider'], i, (from, to) => required.slice(from, to)))
+    if (!(yield* entries.load(() => entries.get('jwt-provider', name)))) missing.push(name)
   }
   if (missing.length === 0) return
-  const named = missing.slice(0, MAX_NAMED).map(quoted).join(', ')
-  const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
+  const named = missing.slice(0, MAX_PROVIDERS_SHOWN).map(quoted).join(', ')
+  const more = missing.length > MAX_PROVIDERS_SHOWN ? ` and ${missing.length - MAX_PROVIDERS_SHOWN} more` : ''
   throw notFound(
     `the service-intentions ${quoted(intentions.Name)} name providers in JWT that are no jwt-provider: ${named}${more}`,
     400,
@@ -58,17 +64,17 @@ export function* judgeProviders(entries: Entries, intentions: ServiceIntentions)
 }
 
 /** @throws KernelError 400 if intentions name the provider, which is gone */
-export function* judgeRemovedProvider(entries: Entries, references: References, provider: string): Steps<void> {
+export function* validateProviderRemoval(entries: GraphEntryReader, references: ReferenceLookup, provider: string): Steps<void> {
   const pace = new Pace()
-  const referring = yield* entries.loaded(() => [...references.referring('jwt-provider', provider)])
+  const referring = yield* entries.load(() => [...references.referring('jwt-provider', provider)])
   for (const [i, { name }] of referring.entries()) {
     if (pace.spend(PROVIDER_MICROSECONDS)) yield
     const ahead = (from: number, to: number) => referring.slice(from, to).map((key) => key.name)
-    yield* entries.loaded(() => expectAhead(entries, ['service-intentions'], i, ahead))
-    const intentions = yield* entries.loaded(() => entries.get('service-intentions', name))
+    yield* entries.load(() => prefetchAhead(entries, ['service-intentions'], i, ahead))
+    const intentions = yield* entries.load(() => entries.get('service-intentions', name))
     for (const required of intentions ? providersOf(intentions) : []) {
       if (pace.spend(PROVIDER_MICROSECONDS)) yield
-      if (fold(required) !== fold(provider)) continue
+      if (foldEntryName(required) !== foldEntryName(provider)) continue
       throw new Contradiction(
         `the jwt-provider ${quoted(provider)} is needed by the service-intentions ${quoted(name)}`,
         [{ permission: 'intention:read', segment: name }],

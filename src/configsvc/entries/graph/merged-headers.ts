@@ -1,7 +1,7 @@
 /**
  * What several splits one behind the other do to headers.
  */
-import type { HeaderModifiers } from './entries-read.ts'
+import type { HeaderModifiers } from './graph-entries.ts'
 
 export class MergedHeaders {
   readonly #add = new Map<string, string>()

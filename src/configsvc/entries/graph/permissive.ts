@@ -3,18 +3,18 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { quoted } from '../../../core/hcl/index.ts'
-import type { Entries } from './entries-read.ts'
+import type { GraphEntryReader } from './graph-entries.ts'
 
-interface Tls {
+interface MutualTls {
   readonly MutualTLSMode?: string | undefined
 }
 
 /** An entry that was permissive before may stay so. @throws KernelError 400 */
-export function judgePermissive(
-  entries: Entries,
+export function validatePermissiveTls(
+  entries: GraphEntryReader,
   kind: 'service-defaults' | 'proxy-defaults',
   name: string,
-  before: Tls | undefined,
+  before: MutualTls | undefined,
 ): void {
   if (entries.get(kind, name)?.MutualTLSMode !== 'permissive' || before?.MutualTLSMode === 'permissive') return
   if (!entries.get('mesh', 'mesh')?.AllowEnablingPermissiveMutualTLS)

@@ -1,7 +1,7 @@
 /**
  * Which protocol a service speaks.
  */
-import type { Entries, ProxyDefaults, ServiceDefaults } from './entries-read.ts'
+import type { GraphEntryReader, ProxyDefaults, ServiceDefaults } from './graph-entries.ts'
 
 const HTTP_LIKE: ReadonlySet<string> = new Set(['http', 'http2', 'grpc'])
 
@@ -17,7 +17,7 @@ export function defaultProtocol(defaults: ProxyDefaults | undefined): string {
 }
 
 /** Defaults of the service hide the global ones, even where they name no protocol. */
-export function protocolOf(entries: Entries, service: string): string {
+export function protocolOf(entries: GraphEntryReader, service: string): string {
   const defaults = entries.get('service-defaults', service)
   return defaults ? ownProtocol(defaults) : defaultProtocol(entries.get('proxy-defaults', 'global'))
 }

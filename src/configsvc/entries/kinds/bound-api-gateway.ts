@@ -2,9 +2,9 @@
  * bound-api-gateway: what an api-gateway serves, as its controller found out (configsvc.md 6.11). Nobody else writes it.
  */
 import { gatewayReaders } from '../common/access.ts'
-import { checkNamed } from '../common/http-match.ts'
+import { checkHasName } from '../common/http-match.ts'
 import { references } from '../common/resource-reference.ts'
-import { type EntryOf, type KindName, kind, type Reference } from '../kind.ts'
+import { defineKind, type EntryKindName, type EntryReference, type NormalizedEntryOf } from '../kind.ts'
 import { list, map, record, text } from '../members/index.ts'
 
 const routes = references({ to: ['http-route', 'tcp-route'] })
@@ -15,17 +15,18 @@ const listener = record(
     Routes: routes,
     Certificates: references({ to: ['inline-certificate', 'file-system-certificate'], byDefault: 'inline-certificate' }),
   },
-  { rule: checkNamed },
+  { rule: checkHasName },
 )
 
 const members = { Listeners: list(listener), Services: map(routes) }
 
 /** So that a route which leads elsewhere, or is gone, is found where it is bound. */
-function* routesOf({ Listeners = [] }: EntryOf<typeof members>): Iterable<Reference> {
-  for (const { Routes = [] } of Listeners) for (const { Kind, Name = '' } of Routes) yield { to: Kind as KindName, name: Name }
+function* routesOf({ Listeners = [] }: NormalizedEntryOf<typeof members>): Iterable<EntryReference> {
+  for (const { Routes = [] } of Listeners)
+    for (const { Kind, Name = '' } of Routes) yield { to: Kind as EntryKindName, name: Name }
 }
 
-export const boundApiGateway = kind({
+export const boundApiGateway = defineKind({
   name: 'bound-api-gateway',
   members,
   readers: gatewayReaders,
@@ -33,4 +34,4 @@ export const boundApiGateway = kind({
   refersTo: routesOf,
 })
 
-export type BoundApiGateway = EntryOf<typeof members>
+export type BoundApiGateway = NormalizedEntryOf<typeof members>

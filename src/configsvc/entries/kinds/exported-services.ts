@@ -4,10 +4,10 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { checkAtMostOne } from '../common/alternatives.ts'
-import { checkNamed } from '../common/http-match.ts'
+import { checkHasName } from '../common/http-match.ts'
 import { servicesOf } from '../common/named-services.ts'
-import { type EntryType, kind } from '../kind.ts'
-import { aliased, list, record, text } from '../members/index.ts'
+import { defineKind, type EntryType } from '../kind.ts'
+import { list, record, text, withAlias } from '../members/index.ts'
 import { nameOfOther, WILDCARD } from '../names.ts'
 
 const ONLY_NAME = 'default'
@@ -19,7 +19,7 @@ const onlyOne = () =>
     },
   })
 
-const CONSUMER = { Partition: onlyOne(), Peer: aliased(onlyOne(), 'peer_name'), SamenessGroup: onlyOne() }
+const CONSUMER = { Partition: onlyOne(), Peer: withAlias(onlyOne(), 'peer_name'), SamenessGroup: onlyOne() }
 
 const consumer = record(CONSUMER, { rule: (value, path) => checkAtMostOne(value, Object.keys(CONSUMER), path) })
 
@@ -27,7 +27,7 @@ const service = record(
   { Name: nameOfOther(), Namespace: text(), Consumers: list(consumer) },
   {
     rule: (value, path) => {
-      checkNamed(value, path)
+      checkHasName(value, path)
       if (value.Namespace === WILDCARD && value.Name !== WILDCARD)
         throw invalid(`${path}.Namespace: all namespaces are only for all services, with the name "*"`)
       if (!value.Consumers) throw invalid(`${path}.Consumers: must hold at least one consumer`)
@@ -35,7 +35,7 @@ const service = record(
   },
 )
 
-export const exportedServices = kind({
+export const exportedServices = defineKind({
   name: 'exported-services',
   members: { Services: list(service) },
   nameOf: (name) => {

@@ -3,11 +3,11 @@
  * reads the files.
  */
 import { MESH_ACCESS } from '../common/access.ts'
-import { type EntryType, kind } from '../kind.ts'
+import { defineKind, type EntryType } from '../kind.ts'
 import { text } from '../members/index.ts'
 import { anyName } from '../names.ts'
 
-export const fileSystemCertificate = kind({
+export const fileSystemCertificate = defineKind({
   name: 'file-system-certificate',
   members: { Certificate: text(), PrivateKey: text() },
   nameOf: anyName,

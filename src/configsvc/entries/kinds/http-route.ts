@@ -4,33 +4,34 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { isDnsName } from '../common/host-names.ts'
-import { checkAbsolute, checkNamed, method } from '../common/http-match.ts'
+import { checkAbsolutePath, checkHasName, method } from '../common/http-match.ts'
 import { servicesOf } from '../common/named-services.ts'
 import { PARENTS, parentsOf } from '../common/parents.ts'
-import { type EntryOf, kind } from '../kind.ts'
+import { defineKind, type NormalizedEntryOf } from '../kind.ts'
 import {
   bool,
   checkWord,
+  type EntryMembers,
   int,
   list,
-  type Members,
   map,
   nanoseconds,
+  quotedValue,
+  type RecordMemberRules,
   type RecordOf,
-  type RecordRules,
   record,
-  refused,
-  shown,
   text,
   uint32,
+  unsupported,
 } from '../members/index.ts'
 import { anyName, nameOfOther } from '../names.ts'
 
-const plain = <M extends Members>(members: M, rules: RecordRules<RecordOf<M>> = {}) => record(members, { ...rules, plain: true })
+const plain = <M extends EntryMembers>(members: M, rules: RecordMemberRules<RecordOf<M>> = {}) =>
+  record(members, { ...rules, plain: true })
 
 const hostname = text({
   rule: (name, path) => {
-    if (!isDnsName(name)) throw invalid(`${path}: the host must be a DNS name without a wildcard, not ${shown(name)}`)
+    if (!isDnsName(name)) throw invalid(`${path}: the host must be a DNS name without a wildcard, not ${quotedValue(name)}`)
   },
 })
 
@@ -41,7 +42,7 @@ const comparison = (ways: readonly string[]) =>
     {
       rule: (value, path) => {
         checkWord(ways, value.Match ?? '', `${path}.Match`)
-        checkNamed(value, path)
+        checkHasName(value, path)
       },
     },
   )
@@ -54,7 +55,7 @@ const ANY_PATH: RecordOf<typeof PATH> = { Match: 'prefix', Value: '/' }
 const path = plain(PATH, {
   rule: ({ Match = '', Value = '' }, at, pace) => {
     checkWord(['exact', 'prefix', 'regex'], Match, `${at}.Match`)
-    if (Match !== 'regex') checkAbsolute(Value, `${at}.Value`, pace)
+    if (Match !== 'regex') checkAbsolutePath(Value, `${at}.Value`, pace)
   },
 })
 
@@ -81,7 +82,7 @@ const FILTERS = {
       RetryOnConnectFailure: bool(),
     }),
     TimeoutFilter: plain({ RequestTimeout: nanoseconds(), IdleTimeout: nanoseconds() }),
-    JWT: refused(),
+    JWT: unsupported(),
   }),
   ResponseFilters: plain({ Headers: HEADERS }),
 }
@@ -90,7 +91,7 @@ const service = plain(
   { Name: nameOfOther(), Weight: int(), ...FILTERS, Namespace: text(), Partition: text() },
   {
     normal: ({ Weight = 0, ...rest }) => ({ ...rest, Weight: Math.max(1, Weight) }),
-    rule: checkNamed,
+    rule: checkHasName,
   },
 )
 
@@ -100,14 +101,14 @@ const members = {
   Rules: list(plain({ Matches: list(match), ...FILTERS, Services: list(service) })),
 }
 
-export type HttpRoute = EntryOf<typeof members>
+export type HttpRoute = NormalizedEntryOf<typeof members>
 
 function* related(route: HttpRoute) {
   yield* parentsOf(route)
   for (const { Services = [] } of route.Rules ?? []) yield* servicesOf(Services)
 }
 
-export const httpRoute = kind({
+export const httpRoute = defineKind({
   name: 'http-route',
   members,
   plain: true,

@@ -4,18 +4,18 @@
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
-import { given } from '../common/alternatives.ts'
-import { checkDistinct, usedTwice } from '../common/distinct.ts'
+import { presentMembers } from '../common/alternatives.ts'
+import { checkDistinct, duplicateValue } from '../common/distinct.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
 import { isDnsPattern } from '../common/host-names.ts'
-import { checkNamed } from '../common/http-match.ts'
+import { checkHasName } from '../common/http-match.ts'
 import { servicesOf } from '../common/named-services.ts'
 import { PASSIVE_HEALTH_CHECK } from '../common/passive-health-check.ts'
 import { HTTP_LIKE, PROTOCOLS } from '../common/protocols.ts'
 import { checkGatewaySds, checkListenerSds, checkServiceSds, SDS } from '../common/sds.ts'
 import { checkTls, TLS_SETTINGS } from '../common/tls.ts'
-import { type EntryOf, kind } from '../kind.ts'
-import { bool, int, kept, list, map, type RecordOf, record, shown, text, uint32, word } from '../members/index.ts'
+import { defineKind, type NormalizedEntryOf } from '../kind.ts'
+import { bool, int, keepZero, list, map, quotedValue, type RecordOf, record, text, uint32, word } from '../members/index.ts'
 import { nameOfOther, WILDCARD } from '../names.ts'
 
 const LIMITS = {
@@ -31,7 +31,7 @@ const PORT = /:\d{1,5}$/
 const host = text({
   rule: (name, path) => {
     if (name !== WILDCARD && !isDnsPattern(name.replace(PORT, '')))
-      throw invalid(`${path}: must be a DNS name, with a wildcard as its leftmost label at most, not ${shown(name)}`)
+      throw invalid(`${path}: must be a DNS name, with a wildcard as its leftmost label at most, not ${quotedValue(name)}`)
   },
 })
 
@@ -51,7 +51,7 @@ type Service = RecordOf<typeof SERVICE>
 
 const service = record(SERVICE, {
   rule: (value, path) => {
-    checkNamed(value, path)
+    checkHasName(value, path)
     if (value.Name === WILDCARD && value.Hosts) throw invalid(`${path}.Hosts: are not for all services at once`)
     if (value.TLS?.SDS?.CertResource !== undefined && !value.Hosts)
       throw invalid(`${path}.Hosts: must hold at least one, for which the certificate is`)
@@ -60,7 +60,7 @@ const service = record(SERVICE, {
 
 /** Of the gateway, or of one of its listeners. */
 const gatewayTls = record(
-  { Enabled: kept(bool()), SDS, ...TLS_SETTINGS },
+  { Enabled: keepZero(bool()), SDS, ...TLS_SETTINGS },
   {
     normal: (value) => ({ ...value, Enabled: value.Enabled ?? false }),
     rule: ({ TLSMinVersion: min, TLSMaxVersion: max, CipherSuites: ciphers }, path) => checkTls({ min, max, ciphers }, path),
@@ -82,7 +82,7 @@ const HTTP_ONLY = ['Hosts', 'RequestHeaders', 'ResponseHeaders']
 function checkTcp(services: readonly Service[], path: string): void {
   if (services.length > 1) throw invalid(`${path}.Services: must hold one service only, since the protocol is tcp`)
   for (const value of services) {
-    const [found] = given(value, HTTP_ONLY)
+    const [found] = presentMembers(value, HTTP_ONLY)
     if (value.Name === WILDCARD) throw invalid(`${path}.Services[0].Name: must not be the wildcard "*" where the protocol is tcp`)
     if (found !== undefined) throw invalid(`${path}.Services[0].${found}: needs another protocol than tcp`)
   }
@@ -103,7 +103,7 @@ function* checkHosts(services: readonly Service[], path: string, pace: Pace): St
     for (const [at, name] of Hosts.entries()) {
       if (pace.spend(1)) yield
       const key = name.toLowerCase()
-      if (seen.has(key)) throw usedTwice(`${path}.Services[${index}].Hosts[${at}]`, name)
+      if (seen.has(key)) throw duplicateValue(`${path}.Services[${index}].Hosts[${at}]`, name)
       seen.add(key)
     }
 }
@@ -114,12 +114,12 @@ const listener = record(LISTENER, {
 })
 
 const members = {
-  TLS: kept(gatewayTls),
+  TLS: keepZero(gatewayTls),
   Listeners: list(listener, (listeners, path, pace) => checkDistinct(listeners, ({ Port = 0 }) => ({ Port }), path, pace)),
   Defaults: record(LIMITS),
 }
 
-export type IngressGateway = EntryOf<typeof members>
+export type IngressGateway = NormalizedEntryOf<typeof members>
 
 /** What the levels say of each other. */
 function* checkLevels({ TLS = {}, Listeners = [] }: IngressGateway, _path: string, pace: Pace): Steps<void> {
@@ -136,7 +136,7 @@ function* checkLevels({ TLS = {}, Listeners = [] }: IngressGateway, _path: strin
   }
 }
 
-export const ingressGateway = kind({
+export const ingressGateway = defineKind({
   name: 'ingress-gateway',
   members,
   normal: (entry) => ({ ...entry, TLS: entry.TLS ?? { Enabled: false } }),

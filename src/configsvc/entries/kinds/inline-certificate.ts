@@ -6,14 +6,14 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { commonNameOf, dnsNamesOf } from '../../../core/crypto/asn1/certificate-names.ts'
 import { readKeyPair } from '../../../core/crypto/certificate/index.ts'
 import { MESH_ACCESS } from '../common/access.ts'
-import { isHolderName } from '../common/host-names.ts'
-import { type EntryOf, kind } from '../kind.ts'
-import { shown, text } from '../members/index.ts'
+import { isCertificateName } from '../common/host-names.ts'
+import { defineKind, type NormalizedEntryOf } from '../kind.ts'
+import { quotedValue, text } from '../members/index.ts'
 import { anyName } from '../names.ts'
 
 const members = { Certificate: text(), PrivateKey: text() }
 
-export type InlineCertificate = EntryOf<typeof members>
+export type InlineCertificate = NormalizedEntryOf<typeof members>
 
 const NAMES = { certificateName: 'Certificate', keyName: 'PrivateKey' }
 
@@ -25,12 +25,13 @@ function* checkCertificate({ Certificate = '', PrivateKey = '' }: InlineCertific
   const certificate = readKeyPair({ certificate: Certificate, key: PrivateKey, ...NAMES })
   yield
   const common = commonNameOf(certificate, 'Certificate')
-  if (!isHolderName(common)) throw invalid(`Certificate: its common name must be the name of a host, not ${shown(common)}`)
-  const wrong = dnsNamesOf(certificate, 'Certificate').find((name) => !isHolderName(name))
-  if (wrong !== undefined) throw invalid(`Certificate: it must be for names of hosts, not ${shown(wrong)}`)
+  if (!isCertificateName(common))
+    throw invalid(`Certificate: its common name must be the name of a host, not ${quotedValue(common)}`)
+  const wrong = dnsNamesOf(certificate, 'Certificate').find((name) => !isCertificateName(name))
+  if (wrong !== undefined) throw invalid(`Certificate: it must be for names of hosts, not ${quotedValue(wrong)}`)
 }
 
-export const inlineCertificate = kind({
+export const inlineCertificate = defineKind({
   name: 'inline-certificate',
   members,
   nameOf: anyName,

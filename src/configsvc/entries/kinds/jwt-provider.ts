@@ -4,24 +4,24 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
 import { checkExactlyOne } from '../common/alternatives.ts'
-import { checkNamed } from '../common/http-match.ts'
+import { checkHasName } from '../common/http-match.ts'
 import { KEY_SET } from '../common/key-set.ts'
-import { type EntryType, kind } from '../kind.ts'
-import { bool, int, kept, list, record, text } from '../members/index.ts'
+import { defineKind, type EntryType } from '../kind.ts'
+import { bool, int, keepZero, list, record, text } from '../members/index.ts'
 import { anyName } from '../names.ts'
 
 const CLOCK_SKEW_SECONDS = 30
 
 const LOCATION = {
-  Header: kept(record({ Name: text(), ValuePrefix: text(), Forward: bool() }, { rule: checkNamed })),
-  QueryParam: kept(record({ Name: text() })),
-  Cookie: kept(record({ Name: text() }, { rule: checkNamed })),
+  Header: keepZero(record({ Name: text(), ValuePrefix: text(), Forward: bool() }, { rule: checkHasName })),
+  QueryParam: keepZero(record({ Name: text() })),
+  Cookie: keepZero(record({ Name: text() }, { rule: checkHasName })),
 }
 
 /** Where requests carry the token. */
 const location = record(LOCATION, { rule: (value, path) => checkExactlyOne(value, Object.keys(LOCATION), path) })
 
-export const jwtProvider = kind({
+export const jwtProvider = defineKind({
   name: 'jwt-provider',
   members: {
     JSONWebKeySet: KEY_SET,

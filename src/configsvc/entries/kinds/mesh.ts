@@ -2,7 +2,7 @@
  * mesh: what holds for the mesh as a whole (configsvc.md 6.3).
  */
 import { checkTls, curves, TLS_SETTINGS } from '../common/tls.ts'
-import { type EntryType, kind } from '../kind.ts'
+import { defineKind, type EntryType } from '../kind.ts'
 import { bool, record, word } from '../members/index.ts'
 import { onlyName } from '../names.ts'
 
@@ -31,7 +31,7 @@ const requestNormalization = record({
   HeadersWithUnderscoresAction: word(UNDERSCORES),
 })
 
-export const mesh = kind({
+export const mesh = defineKind({
   name: 'mesh',
   members: {
     TransparentProxy: record({ MeshDestinationsOnly: bool() }),

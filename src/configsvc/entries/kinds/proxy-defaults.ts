@@ -7,19 +7,19 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { parseJson } from '../../../core/json/json.ts'
 import { ENVOY_EXTENSIONS } from '../common/envoy-extensions.ts'
 import { PROXY_MODES } from '../common/modes.ts'
-import { type EntryType, kind } from '../kind.ts'
-import { bool, type FreeMap, free, list, type Rule, record, text, word } from '../members/index.ts'
+import { defineKind, type EntryType } from '../kind.ts'
+import { bool, type FreeMap, free, list, type MemberRule, record, text, word } from '../members/index.ts'
 import { onlyName } from '../names.ts'
 
 const SOCKET_FOLDER = 'envoy_hcp_metrics_bind_socket_dir'
 
 /** The name of a socket in it has to fit into 108 bytes. */
-const LONGEST_SOCKET_FOLDER = 70
+const MAX_SOCKET_FOLDER_CHARACTERS = 70
 
-const checkConfig: Rule<FreeMap> = (config, path) => {
+const checkConfig: MemberRule<FreeMap> = (config, path) => {
   const folder = config[SOCKET_FOLDER]
-  if (typeof folder === 'string' && folder.length > LONGEST_SOCKET_FOLDER)
-    throw invalid(`${path}.${SOCKET_FOLDER}: must be at most ${LONGEST_SOCKET_FOLDER} characters`)
+  if (typeof folder === 'string' && folder.length > MAX_SOCKET_FOLDER_CHARACTERS)
+    throw invalid(`${path}.${SOCKET_FOLDER}: must be at most ${MAX_SOCKET_FOLDER_CHARACTERS} characters`)
 }
 
 /** The format of a log line is a JSON text with commands of the proxy in its strings. */
@@ -49,7 +49,7 @@ const accessLogs = record(
   },
 )
 
-export const proxyDefaults = kind({
+export const proxyDefaults = defineKind({
   name: 'proxy-defaults',
   members: {
     Config: free(checkConfig),

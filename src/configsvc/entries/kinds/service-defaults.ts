@@ -2,25 +2,25 @@
  * service-defaults: how a service is reached, and how its proxies reach others (configsvc.md 6.1).
  */
 import { invalid } from '../../../core/base/errors.ts'
-import { usedTwice } from '../common/distinct.ts'
+import { duplicateValue } from '../common/distinct.ts'
 import { ENVOY_EXTENSIONS } from '../common/envoy-extensions.ts'
-import { isHost } from '../common/host-names.ts'
+import { isAddressOrDnsName } from '../common/host-names.ts'
 import { MESH_GATEWAY, PROXY_MODES } from '../common/modes.ts'
 import { PASSIVE_HEALTH_CHECK, UPSTREAM_LIMITS } from '../common/passive-health-check.ts'
 import { PROTOCOLS } from '../common/protocols.ts'
-import { type EntryType, kind } from '../kind.ts'
+import { defineKind, type EntryType } from '../kind.ts'
 import {
-  aliased,
   int,
-  kept,
+  keepZero,
   list,
+  type MemberRule,
+  quotedValue,
   type RecordOf,
-  type Rule,
   record,
-  refused,
-  shown,
   text,
   uint32,
+  unsupported,
+  withAlias,
   word,
 } from '../members/index.ts'
 import { nameOfOther, WILDCARD } from '../names.ts'
@@ -65,12 +65,12 @@ const defaults = record(UPSTREAM, {
   },
 })
 
-const checkAddresses: Rule<readonly string[]> = (addresses, path) => {
+const checkAddresses: MemberRule<readonly string[]> = (addresses, path) => {
   const seen = new Set<string>()
   for (const [index, address] of addresses.entries()) {
-    if (!isHost(address))
-      throw invalid(`${path}[${index}]: must be an IP address or a DNS name without a wildcard, not ${shown(address)}`)
-    if (seen.has(address)) throw usedTwice(`${path}[${index}]`, address)
+    if (!isAddressOrDnsName(address))
+      throw invalid(`${path}[${index}]: must be an IP address or a DNS name without a wildcard, not ${quotedValue(address)}`)
+    if (seen.has(address)) throw duplicateValue(`${path}[${index}]`, address)
     seen.add(address)
   }
 }
@@ -85,20 +85,20 @@ const destination = record(
   },
 )
 
-export const serviceDefaults = kind({
+export const serviceDefaults = defineKind({
   name: 'service-defaults',
   members: {
     Protocol: word(PROTOCOLS, { in: 'lower case' }),
     ...PROXY_MODES,
     ExternalSNI: text(),
     UpstreamConfig: record({ Overrides: list(override), Defaults: defaults }),
-    Destination: kept(destination),
+    Destination: keepZero(destination),
     MaxInboundConnections: int(),
     LocalConnectTimeoutMs: int(),
     LocalRequestTimeoutMs: int(),
-    MaxRequestHeadersKB: aliased(kept(uint32()), null),
+    MaxRequestHeadersKB: withAlias(keepZero(uint32()), null),
     BalanceInboundConnections: word(BALANCE),
-    RateLimits: refused(),
+    RateLimits: unsupported(),
     EnvoyExtensions: ENVOY_EXTENSIONS,
   },
   rule: ({ UpstreamConfig, Destination }) => {

@@ -4,20 +4,20 @@
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { checkAtMostOne, checkExactlyOne } from '../common/alternatives.ts'
-import { repeated } from '../common/distinct.ts'
-import { checkNamed, checkPaths, methods, PATHS } from '../common/http-match.ts'
+import { duplicateItem } from '../common/distinct.ts'
+import { checkHasName, checkPaths, methods, PATHS } from '../common/http-match.ts'
 import { JWT_REQUIREMENTS } from '../common/jwt-requirements.ts'
-import { fold } from '../graph/entries-read.ts'
-import { type EntryOf, type EntryType, kind, type Reference } from '../kind.ts'
+import { foldEntryName } from '../graph/graph-entries.ts'
+import { defineKind, type EntryReference, type EntryType, type NormalizedEntryOf } from '../kind.ts'
 import { bool, int, list, map, type RecordOf, record, text, word } from '../members/index.ts'
-import { isLonger } from '../meta.ts'
+import { isLongerThanBytes } from '../meta.ts'
 import { anyName, nameOfOther, WILDCARD } from '../names.ts'
 
 const ACTIONS = ['allow', 'deny'] as const
 
 const SOURCE_MICROSECONDS = 2
 
-const LONGEST_DESCRIPTION = 512
+const MAX_DESCRIPTION_BYTES = 512
 
 const MATCHERS = ['Present', 'Exact', 'Prefix', 'Suffix', 'Contains', 'Regex']
 
@@ -35,7 +35,7 @@ const header = record(
   },
   {
     rule: (value, path) => {
-      checkNamed(value, path)
+      checkHasName(value, path)
       checkExactlyOne(value, MATCHERS, path)
       if (value.IgnoreCase && (value.Present || value.Regex !== undefined))
         throw invalid(`${path}.IgnoreCase: is only for Exact, Prefix, Suffix and Contains`)
@@ -81,7 +81,8 @@ const SOURCE = {
   Type: word(['consul']),
   Description: text({
     rule: (value, path) => {
-      if (isLonger(value, LONGEST_DESCRIPTION)) throw invalid(`${path}: must be at most ${LONGEST_DESCRIPTION} bytes`)
+      if (isLongerThanBytes(value, MAX_DESCRIPTION_BYTES))
+        throw invalid(`${path}: must be at most ${MAX_DESCRIPTION_BYTES} bytes`)
     },
   }),
   LegacyMeta: map(text(), (_meta, path) => {
@@ -94,7 +95,7 @@ type Source = RecordOf<typeof SOURCE>
 const source = record(SOURCE, {
   ignores: ['LegacyID', 'LegacyCreateTime', 'LegacyUpdateTime'],
   rule: (value, path) => {
-    checkNamed(value, path)
+    checkHasName(value, path)
     checkAtMostOne(value, ['Peer', 'Partition', 'SamenessGroup'], path)
     if (value.Action === undefined && !value.Permissions) throw invalid(`${path}.Action: must be allow or deny`)
     if (value.Action !== undefined && value.Permissions)
@@ -104,7 +105,7 @@ const source = record(SOURCE, {
 
 const members = { JWT: JWT_REQUIREMENTS, Sources: list(source) }
 
-type Intentions = EntryOf<typeof members>
+type Intentions = NormalizedEntryOf<typeof members>
 
 /** The more exactly an intention names its ends, the more it counts. */
 const precedence = (destination: string, name: string | undefined): number =>
@@ -128,19 +129,19 @@ function* checkSources({ Name, Sources = [] }: Intentions, _path: string, pace: 
     if (pace.spend(SOURCE_MICROSECONDS)) yield
     if (Permissions && Name === WILDCARD)
       throw invalid(`Sources[${index}].Permissions: are not for all services, since they need one that speaks http`)
-    const key = JSON.stringify([fold(from ?? ''), Namespace, Partition, Peer, SamenessGroup])
-    if (seen.has(key)) throw repeated(`Sources[${index}]`, { Name: from, Namespace, Partition, Peer, SamenessGroup })
+    const key = JSON.stringify([foldEntryName(from ?? ''), Namespace, Partition, Peer, SamenessGroup])
+    if (seen.has(key)) throw duplicateItem(`Sources[${index}]`, { Name: from, Namespace, Partition, Peer, SamenessGroup })
     seen.add(key)
   }
 }
 
 /** A provider that is named at several places comes several times. */
-function* providers({ JWT, Sources = [] }: Intentions): Iterable<Reference> {
+function* providers({ JWT, Sources = [] }: Intentions): Iterable<EntryReference> {
   const requirements = [JWT, ...Sources.flatMap(({ Permissions = [] }) => Permissions.map((one) => one.JWT))]
   for (const one of requirements) for (const { Name = '' } of one?.Providers ?? []) yield { to: 'jwt-provider', name: Name }
 }
 
-export const serviceIntentions = kind({
+export const serviceIntentions = defineKind({
   name: 'service-intentions',
   members,
   nameOf: (name) => checkWildcard(anyName(name), 'Name'),

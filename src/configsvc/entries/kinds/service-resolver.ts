@@ -4,23 +4,23 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
 import { parseExpression } from '../../expression/index.ts'
-import { checkExcludes, checkNeeds, given } from '../common/alternatives.ts'
+import { checkExclusive, checkRequires, presentMembers } from '../common/alternatives.ts'
 import { LOAD_BALANCER } from '../common/load-balancer.ts'
-import { chainAccess, isOwn, type RelatedService } from '../common/related-services.ts'
-import { type EntryOf, type EntryType, kind } from '../kind.ts'
+import { chainAccess, isOwnService, type RelatedService } from '../common/related-services.ts'
+import { defineKind, type EntryType, type NormalizedEntryOf } from '../kind.ts'
 import {
   bool,
   duration,
-  kept,
+  keepZero,
   list,
   type MapOf,
   map,
   notNegative,
+  quotedValue,
   type RecordOf,
   record,
-  refused,
-  shown,
   text,
+  unsupported,
 } from '../members/index.ts'
 import { nameOfOther, WILDCARD } from '../names.ts'
 
@@ -45,11 +45,11 @@ function checkSubsetNames(subsets: MapOf<unknown>, path: string): void {
   for (const name of Object.keys(subsets))
     if (!SUBSET_NAME.test(name))
       throw invalid(
-        `${path}: the name of a subset has 1 to 63 lower-case letters, digits and dashes, and no dash at either end, unlike ${shown(name)}`,
+        `${path}: the name of a subset has 1 to 63 lower-case letters, digits and dashes, and no dash at either end, unlike ${quotedValue(name)}`,
       )
 }
 
-const PLACE = {
+const DESTINATION_MEMBERS = {
   Service: nameOfOther(),
   ServiceSubset: text(),
   Namespace: text(),
@@ -59,20 +59,20 @@ const PLACE = {
 }
 
 const redirect = record(
-  { ...PLACE, SamenessGroup: refused() },
+  { ...DESTINATION_MEMBERS, SamenessGroup: unsupported() },
   {
     rule: (value, path) => {
       if (Object.keys(value).length === 0) throw invalid(`${path}: must say where to`)
-      checkExcludes(value, 'Peer', ['ServiceSubset', 'Partition', 'Datacenter'], path)
-      checkNeeds(value, ['ServiceSubset', 'Namespace', 'Partition', 'Peer'], 'Service', path)
+      checkExclusive(value, 'Peer', ['ServiceSubset', 'Partition', 'Datacenter'], path)
+      checkRequires(value, ['ServiceSubset', 'Namespace', 'Partition', 'Peer'], 'Service', path)
     },
   },
 )
 
-const target = record(PLACE, {
+const target = record(DESTINATION_MEMBERS, {
   rule: (value, path) => {
-    checkExcludes(value, 'Peer', ['ServiceSubset', 'Partition', 'Datacenter'], path)
-    checkExcludes(value, 'Partition', ['Datacenter'], path)
+    checkExclusive(value, 'Peer', ['ServiceSubset', 'Partition', 'Datacenter'], path)
+    checkExclusive(value, 'Partition', ['Datacenter'], path)
   },
 })
 
@@ -88,57 +88,58 @@ const FAILOVER = {
   Namespace: text(),
   Datacenters: list(datacenter),
   Targets: list(target),
-  Policy: refused(),
-  SamenessGroup: refused(),
+  Policy: unsupported(),
+  SamenessGroup: unsupported(),
 }
 
-const SOMEWHERE = ['Service', 'ServiceSubset', 'Namespace', 'Targets', 'Datacenters']
+const FAILOVER_DESTINATIONS = ['Service', 'ServiceSubset', 'Namespace', 'Targets', 'Datacenters']
 
 type Failover = RecordOf<typeof FAILOVER>
 
 const failover = record(FAILOVER, {
   rule: (value, path) => {
-    if (given(value, SOMEWHERE).length === 0) throw invalid(`${path}: one of ${SOMEWHERE.join(', ')} must say where to`)
-    checkExcludes(value, 'Targets', ['Datacenters', 'ServiceSubset', 'Service'], path)
+    if (presentMembers(value, FAILOVER_DESTINATIONS).length === 0)
+      throw invalid(`${path}: one of ${FAILOVER_DESTINATIONS.join(', ')} must say where to`)
+    checkExclusive(value, 'Targets', ['Datacenters', 'ServiceSubset', 'Service'], path)
   },
 })
 
 const members = {
   DefaultSubset: text(),
   Subsets: map(subset, checkSubsetNames),
-  Redirect: kept(redirect),
+  Redirect: keepZero(redirect),
   Failover: map(failover),
   ConnectTimeout: duration({ rule: notNegative }),
   RequestTimeout: duration({ rule: notNegative }),
   LoadBalancer: LOAD_BALANCER,
-  PrioritizeByLocality: refused(),
+  PrioritizeByLocality: unsupported(),
 }
 
-type Resolver = EntryOf<typeof members>
+type Resolver = NormalizedEntryOf<typeof members>
 
 const hasSubset = ({ Subsets = {} }: Resolver, name: string): boolean => Object.hasOwn(Subsets, name)
 
 /** Subsets of other services are looked for among the other entries. */
-function checkOwnSubset(entry: Resolver, { Service, ServiceSubset }: RecordOf<typeof PLACE>, path: string): void {
-  if (ServiceSubset === undefined || !isOwn(entry, Service) || hasSubset(entry, ServiceSubset)) return
-  throw invalid(`${path}.ServiceSubset: the service has no subset ${shown(ServiceSubset)}`)
+function checkOwnSubset(entry: Resolver, { Service, ServiceSubset }: RecordOf<typeof DESTINATION_MEMBERS>, path: string): void {
+  if (ServiceSubset === undefined || !isOwnService(entry, Service) || hasSubset(entry, ServiceSubset)) return
+  throw invalid(`${path}.ServiceSubset: the service has no subset ${quotedValue(ServiceSubset)}`)
 }
 
 function* checkResolver(entry: Resolver, _path: string, pace: Pace): Steps<void> {
   const { DefaultSubset, Redirect, Failover = {} } = entry
   if (DefaultSubset !== undefined && !hasSubset(entry, DefaultSubset))
-    throw invalid(`DefaultSubset: the service has no subset ${shown(DefaultSubset)}`)
+    throw invalid(`DefaultSubset: the service has no subset ${quotedValue(DefaultSubset)}`)
   if (Redirect && entry.Failover) throw invalid('Redirect: excludes Failover')
   if (Redirect) checkOwnSubset(entry, Redirect, 'Redirect')
   for (const [name, value] of Object.entries(Failover)) {
     if (pace.spend(1)) yield
     if (name !== WILDCARD && !hasSubset(entry, name))
-      throw invalid(`Failover: is of "*" or of a subset of the service, and it has no subset ${shown(name)}`)
-    checkPlaces(entry, value, `Failover[${shown(name)}]`)
+      throw invalid(`Failover: is of "*" or of a subset of the service, and it has no subset ${quotedValue(name)}`)
+    checkFailoverSubsets(entry, value, `Failover[${quotedValue(name)}]`)
   }
 }
 
-function checkPlaces(entry: Resolver, value: Failover, path: string): void {
+function checkFailoverSubsets(entry: Resolver, value: Failover, path: string): void {
   checkOwnSubset(entry, value, path)
   for (const [index, place] of (value.Targets ?? []).entries())
     if (place.Peer === undefined) checkOwnSubset(entry, place, `${path}.Targets[${index}]`)
@@ -157,6 +158,6 @@ function* related({ Name, Redirect, Failover = {} }: Resolver): Iterable<Related
   }
 }
 
-export const serviceResolver = kind({ name: 'service-resolver', members, rule: checkResolver, ...chainAccess(related) })
+export const serviceResolver = defineKind({ name: 'service-resolver', members, rule: checkResolver, ...chainAccess(related) })
 
 export type ServiceResolver = EntryType<typeof serviceResolver>

@@ -4,9 +4,9 @@
 import { invalid } from '../../../core/base/errors.ts'
 import { checkExactlyOne } from '../common/alternatives.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
-import { checkNamed, checkPaths, methods, PATHS } from '../common/http-match.ts'
+import { checkHasName, checkPaths, methods, PATHS } from '../common/http-match.ts'
 import { chainAccess, type RelatedService } from '../common/related-services.ts'
-import { type EntryOf, type EntryType, kind } from '../kind.ts'
+import { defineKind, type EntryType, type NormalizedEntryOf } from '../kind.ts'
 import { bool, duration, list, record, text, uint32, word } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
 
@@ -29,7 +29,7 @@ const header = record(
   { Name: text(), Present: bool(), Exact: text(), Prefix: text(), Suffix: text(), Regex: text(), Invert: bool() },
   {
     rule: (value, path) => {
-      checkNamed(value, path)
+      checkHasName(value, path)
       checkExactlyOne(value, ['Present', 'Exact', 'Prefix', 'Suffix', 'Regex'], path)
     },
   },
@@ -39,7 +39,7 @@ const queryParam = record(
   { Name: text(), Present: bool(), Exact: text(), Regex: text() },
   {
     rule: (value, path) => {
-      checkNamed(value, path)
+      checkHasName(value, path)
       checkExactlyOne(value, ['Present', 'Exact', 'Regex'], path)
     },
   },
@@ -79,11 +79,11 @@ const route = record(
 const members = { Routes: list(route) }
 
 /** What no route takes goes to the service itself. */
-function* related({ Name, Routes = [] }: EntryOf<typeof members>): Iterable<RelatedService> {
+function* related({ Name, Routes = [] }: NormalizedEntryOf<typeof members>): Iterable<RelatedService> {
   yield { name: Name }
   for (const { Destination: { Service, Namespace } = {} } of Routes) yield { name: Service || Name, namespace: Namespace }
 }
 
-export const serviceRouter = kind({ name: 'service-router', members, ...chainAccess(related) })
+export const serviceRouter = defineKind({ name: 'service-router', members, ...chainAccess(related) })
 
 export type ServiceRouter = EntryType<typeof serviceRouter>

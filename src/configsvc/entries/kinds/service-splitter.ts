@@ -3,16 +3,16 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Pace, Steps } from '../../../core/base/steps.ts'
-import { repeated } from '../common/distinct.ts'
+import { duplicateItem } from '../common/distinct.ts'
 import { HEADER_MODIFIERS } from '../common/header-modifiers.ts'
-import { chainAccess, isOwn, type RelatedService } from '../common/related-services.ts'
-import { fold } from '../graph/entries-read.ts'
-import { type EntryOf, type EntryType, kind } from '../kind.ts'
-import { float, kept, list, record, text } from '../members/index.ts'
+import { chainAccess, isOwnService, type RelatedService } from '../common/related-services.ts'
+import { foldEntryName } from '../graph/graph-entries.ts'
+import { defineKind, type EntryType, type NormalizedEntryOf } from '../kind.ts'
+import { float, keepZero, list, record, text } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
 
 /** 100 percent. */
-const WHOLE = 10_000
+const FULL_WEIGHT = 10_000
 
 const SPLIT_MICROSECONDS = 2
 
@@ -21,7 +21,7 @@ const hundredths = (weight: number): number => Math.round(Math.fround(Math.froun
 
 const split = record(
   {
-    Weight: kept(float()),
+    Weight: keepZero(float()),
     Service: nameOfOther(),
     ServiceSubset: text(),
     Namespace: text(),
@@ -39,11 +39,11 @@ const split = record(
 
 const members = { Splits: list(split) }
 
-type Splitter = EntryOf<typeof members>
+type Splitter = NormalizedEntryOf<typeof members>
 
 function* related(entry: Splitter): Iterable<RelatedService> {
   for (const { Service, Namespace } of entry.Splits ?? [])
-    if (!isOwn(entry, Service, Namespace)) yield { name: Service || entry.Name, namespace: Namespace }
+    if (!isOwnService(entry, Service, Namespace)) yield { name: Service || entry.Name, namespace: Namespace }
 }
 
 const ONCE = '; each destination may be named once'
@@ -53,14 +53,14 @@ function* checkSplits({ Name, Splits = [] }: Splitter, _path: string, pace: Pace
   const seen = new Set<string>()
   for (const [index, { Service = Name, ServiceSubset = '', Namespace = '', Partition = '' }] of Splits.entries()) {
     if (pace.spend(SPLIT_MICROSECONDS)) yield
-    const destination = JSON.stringify([fold(Service), ServiceSubset, Namespace, Partition])
-    if (seen.has(destination)) throw repeated(`Splits[${index}]`, { Service, ServiceSubset, Namespace, Partition }, ONCE)
+    const destination = JSON.stringify([foldEntryName(Service), ServiceSubset, Namespace, Partition])
+    if (seen.has(destination)) throw duplicateItem(`Splits[${index}]`, { Service, ServiceSubset, Namespace, Partition }, ONCE)
     seen.add(destination)
   }
   const sum = Splits.reduce((total, { Weight = 0 }) => total + hundredths(Weight), 0)
-  if (sum !== WHOLE) throw invalid(`Splits: every Weight together must be 100, not ${sum / 100}`)
+  if (sum !== FULL_WEIGHT) throw invalid(`Splits: every Weight together must be 100, not ${sum / 100}`)
 }
 
-export const serviceSplitter = kind({ name: 'service-splitter', members, rule: checkSplits, ...chainAccess(related) })
+export const serviceSplitter = defineKind({ name: 'service-splitter', members, rule: checkSplits, ...chainAccess(related) })
 
 export type ServiceSplitter = EntryType<typeof serviceSplitter>

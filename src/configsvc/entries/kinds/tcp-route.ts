@@ -3,16 +3,16 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { MESH_ACCESS } from '../common/access.ts'
-import { checkNamed } from '../common/http-match.ts'
+import { checkHasName } from '../common/http-match.ts'
 import { servicesOf } from '../common/named-services.ts'
 import { PARENTS, parentsOf } from '../common/parents.ts'
-import { type EntryType, kind } from '../kind.ts'
+import { defineKind, type EntryType } from '../kind.ts'
 import { list, record, text } from '../members/index.ts'
 import { anyName, nameOfOther } from '../names.ts'
 
-const service = record({ Name: nameOfOther(), Namespace: text(), Partition: text() }, { plain: true, rule: checkNamed })
+const service = record({ Name: nameOfOther(), Namespace: text(), Partition: text() }, { plain: true, rule: checkHasName })
 
-export const tcpRoute = kind({
+export const tcpRoute = defineKind({
   name: 'tcp-route',
   members: {
     Parents: PARENTS,

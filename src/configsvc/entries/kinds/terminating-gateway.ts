@@ -3,11 +3,11 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { GATEWAY_ACCESS } from '../common/access.ts'
-import { given } from '../common/alternatives.ts'
+import { presentMembers } from '../common/alternatives.ts'
 import { checkDistinct } from '../common/distinct.ts'
-import { checkNamed } from '../common/http-match.ts'
-import { type EntryType, kind } from '../kind.ts'
-import { aliased, bool, list, record, text } from '../members/index.ts'
+import { checkHasName } from '../common/http-match.ts'
+import { defineKind, type EntryType } from '../kind.ts'
+import { bool, list, record, text, withAlias } from '../members/index.ts'
 import { nameOfOther } from '../names.ts'
 
 const FILES = ['CAFile', 'CertFile', 'KeyFile']
@@ -19,21 +19,21 @@ const service = record(
     CertFile: text(),
     KeyFile: text(),
     SNI: text(),
-    DisableAutoHostRewrite: aliased(bool(), null),
+    DisableAutoHostRewrite: withAlias(bool(), null),
     Namespace: text(),
   },
   {
     rule: (value, path) => {
-      checkNamed(value, path)
-      const found = given(value, FILES)
+      checkHasName(value, path)
+      const found = presentMembers(value, FILES)
       const missing = FILES.filter((name) => !found.includes(name))
-      if (given(value, ['CertFile', 'KeyFile']).length > 0 && missing.length > 0)
+      if (presentMembers(value, ['CertFile', 'KeyFile']).length > 0 && missing.length > 0)
         throw invalid(`${path}.${missing[0]}: is required, since CertFile and KeyFile go together, and with CAFile`)
     },
   },
 )
 
-export const terminatingGateway = kind({
+export const terminatingGateway = defineKind({
   name: 'terminating-gateway',
   members: {
     Services: list(service, (services, path, pace) =>

@@ -6,31 +6,31 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
 import { hasJsonForm, jsonFormOf, ruleAgainst } from '../../../core/json/carried.ts'
 import { otherMap } from '../../expression/index.ts'
-import type { Member, Rule } from './member.ts'
-import type { Reading } from './reading.ts'
-import { oneOf } from './record.ts'
-import { withoutSign } from './scalars.ts'
+import type { EntryReading } from './entry-reading.ts'
+import type { EntryMember, MemberRule } from './member.ts'
+import { unwrapSingle } from './record.ts'
+import { withoutNegativeZero } from './scalars.ts'
 import { checkUnicode } from './unicode.ts'
 
 /** Characters of a place that a refusal shows. */
-const LONGEST_SHOWN = 200
+const MAX_SHOWN_CHARACTERS = 200
 
 /** Levels of nesting: far more than anybody uses. */
-const DEEPEST = 64
+const MAX_DEPTH = 64
 
 const VALUE_MICROSECONDS = 1
 
 export type FreeMap = Readonly<Record<string, unknown>>
 
-export const free = (rule?: Rule<FreeMap>): Member<FreeMap> => ({
-  read: (raw, path, reading) => copyMap(oneOf(raw), path, reading, 1),
+export const free = (rule?: MemberRule<FreeMap>): EntryMember<FreeMap> => ({
+  read: (raw, path, reading) => copyMap(unwrapSingle(raw), path, reading, 1),
   isEmpty: (value) => Object.keys(value).length === 0,
   check: rule,
   // Nothing is known of the members' types.
   shape: otherMap,
 })
 
-function* copyMap(raw: unknown, path: string, reading: Reading, depth: number): Steps<FreeMap> {
+function* copyMap(raw: unknown, path: string, reading: EntryReading, depth: number): Steps<FreeMap> {
   const members: (readonly [string, unknown])[] = []
   for (const [name, value] of Object.entries(coerceMap(raw, path)))
     members.push([checkUnicode(name, path), yield* copy(value, `${path}.${name}`, reading, depth)])
@@ -38,16 +38,16 @@ function* copyMap(raw: unknown, path: string, reading: Reading, depth: number): 
   return Object.fromEntries(members)
 }
 
-function* copy(given: unknown, path: string, reading: Reading, depth: number): Steps<unknown> {
-  reading.count(path)
+function* copy(given: unknown, path: string, reading: EntryReading, depth: number): Steps<unknown> {
+  reading.countValue(path)
   if (reading.pace.spend(VALUE_MICROSECONDS)) yield
-  const raw = typeof given === 'object' && given !== null && hasJsonForm(given) ? carriedForm(given, path) : given
+  const raw = typeof given === 'object' && given !== null && hasJsonForm(given) ? jsonFormIn(given, path) : given
   if (raw === null || typeof raw === 'boolean' || typeof raw === 'bigint') return raw
   if (typeof raw === 'string') return checkUnicode(raw, path)
-  if (typeof raw === 'number' && Number.isFinite(raw)) return withoutSign(raw)
+  if (typeof raw === 'number' && Number.isFinite(raw)) return withoutNegativeZero(raw)
   const rule = ruleAgainst(raw)
-  if (rule !== undefined) throw uncarried(path, rule)
-  if (depth >= DEEPEST) throw invalid(`${path.slice(0, LONGEST_SHOWN)}: is nested more than ${DEEPEST} levels deep`)
+  if (rule !== undefined) throw notJson(path, rule)
+  if (depth >= MAX_DEPTH) throw invalid(`${path.slice(0, MAX_SHOWN_CHARACTERS)}: is nested more than ${MAX_DEPTH} levels deep`)
   if (!Array.isArray(raw)) return yield* copyMap(raw, path, reading, depth + 1)
   const items: unknown[] = []
   for (const [index, item] of checkCount(raw, path).entries())
@@ -56,11 +56,11 @@ function* copy(given: unknown, path: string, reading: Reading, depth: number): S
 }
 
 /** A value that JSON cannot carry would be lost in silence. */
-const uncarried = (path: string, rule: string): KernelError => invalid(`${path.slice(0, LONGEST_SHOWN)}: ${rule}`)
+const notJson = (path: string, rule: string): KernelError => invalid(`${path.slice(0, MAX_SHOWN_CHARACTERS)}: ${rule}`)
 
 /** The JSON form of an object that has `toJSON`, such as a date. @throws KernelError 400 */
-function carriedForm(raw: object, path: string): unknown {
+function jsonFormIn(raw: object, path: string): unknown {
   const { form, rule } = jsonFormOf(raw)
-  if (rule !== undefined) throw uncarried(path, rule)
+  if (rule !== undefined) throw notJson(path, rule)
   return form
 }

@@ -4,15 +4,15 @@
 import { isSteps, type Pace, type Steps } from '../../../core/base/steps.ts'
 import { checkCount, coerceMap } from '../../../core/field/coercion.ts'
 import { listOf, mapOf } from '../../expression/index.ts'
-import type { Member, Rule } from './member.ts'
-import type { Reading } from './reading.ts'
-import { oneOf } from './record.ts'
+import type { EntryReading } from './entry-reading.ts'
+import type { EntryMember, MemberRule } from './member.ts'
+import { unwrapSingle } from './record.ts'
 import { checkUnicode } from './unicode.ts'
 
 const ITEM_MICROSECONDS = 0.5
 
 /** At most 10,000; one value stands for a list of it. */
-export const list = <T>(of: Member<T>, rule?: Rule<readonly T[]>): Member<readonly T[]> => ({
+export const list = <T>(of: EntryMember<T>, rule?: MemberRule<readonly T[]>): EntryMember<readonly T[]> => ({
   *read(raw, path, reading) {
     const items: T[] = []
     for (const [index, item] of checkCount(Array.isArray(raw) ? raw : [raw], path).entries())
@@ -20,45 +20,46 @@ export const list = <T>(of: Member<T>, rule?: Rule<readonly T[]>): Member<readon
     return items
   },
   isEmpty: ({ length }) => length === 0,
-  check: checkOf(of, rule, (items) => items.entries()),
+  check: checkItems(of, rule, (items) => items.entries()),
   shape: listOf(of.shape),
 })
 
 export type MapOf<T> = Readonly<Record<string, T>>
 
 /** At most 10,000 names, as they were sent. */
-export const map = <T>(of: Member<T>, rule?: Rule<MapOf<T>>): Member<MapOf<T>> => ({
+export const map = <T>(of: EntryMember<T>, rule?: MemberRule<MapOf<T>>): EntryMember<MapOf<T>> => ({
   *read(raw, path, reading) {
     const members: (readonly [string, T])[] = []
-    for (const [name, value] of Object.entries(coerceMap(oneOf(raw), path))) {
+    for (const [name, value] of Object.entries(coerceMap(unwrapSingle(raw), path))) {
       if (value === undefined || value === null) continue
-      members.push([checkUnicode(name, path), yield* readItem(of, value, within(path, name), reading)])
+      members.push([checkUnicode(name, path), yield* readItem(of, value, memberPath(path, name), reading)])
     }
     // A member may be called as one that objects inherit.
     return Object.fromEntries(members)
   },
   isEmpty: (value) => Object.keys(value).length === 0,
-  check: checkOf(of, rule, Object.entries, within),
+  check: checkItems(of, rule, Object.entries, memberPath),
   shape: mapOf(of.shape),
 })
 
-const LONGEST_SHOWN = 100
+const MAX_SHOWN_CHARACTERS = 100
 
-const within = (path: string, name: string | number): string => `${path}[${JSON.stringify(String(name).slice(0, LONGEST_SHOWN))}]`
+const memberPath = (path: string, name: string | number): string =>
+  `${path}[${JSON.stringify(String(name).slice(0, MAX_SHOWN_CHARACTERS))}]`
 
-function* readItem<T>(of: Member<T>, raw: unknown, path: string, reading: Reading): Steps<T> {
+function* readItem<T>(of: EntryMember<T>, raw: unknown, path: string, reading: EntryReading): Steps<T> {
   if (reading.pace.spend(ITEM_MICROSECONDS)) yield
   const result = of.read(raw, path, reading)
   return isSteps(result) ? yield* result : result
 }
 
 /** Each item is judged, then all together. */
-function checkOf<T, C>(
-  { check }: Member<T>,
-  rule: Rule<C> | undefined,
+function checkItems<T, C>(
+  { check }: EntryMember<T>,
+  rule: MemberRule<C> | undefined,
   itemsOf: (all: C) => Iterable<readonly [string | number, T]>,
   pathOf = (path: string, index: string | number) => `${path}[${index}]`,
-): Rule<C> | undefined {
+): MemberRule<C> | undefined {
   if (!check) return rule
   return function* (all: C, path: string, pace: Pace): Steps<void> {
     for (const [key, item] of itemsOf(all)) {

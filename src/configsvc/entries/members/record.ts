@@ -6,24 +6,24 @@ import { isSteps, type Pace, type Steps } from '../../../core/base/steps.ts'
 import { coerceObject } from '../../../core/field/coercion.ts'
 import { MemberNames } from '../../../core/field/member-names.ts'
 import { WideObject } from '../../../core/json/wide-object.ts'
-import { type RecordShape, record as recordShape } from '../../expression/index.ts'
-import type { AnyMember, Member, Members, RecordOf, Rule } from './member.ts'
-import type { Reading } from './reading.ts'
+import { type RecordDataShape, record as recordShape } from '../../expression/index.ts'
+import type { EntryReading } from './entry-reading.ts'
+import type { AnyEntryMember, EntryMember, EntryMembers, MemberRule, RecordOf } from './member.ts'
 import { snakeCase } from './snake-case.ts'
 
-export interface RecordRules<T> {
+export interface RecordMemberRules<T> {
   /** What is stored of it: defaults, order, what is computed. */
   readonly normal?: ((value: T) => T) | undefined
   /** Rules on several of its members; those on single ones are theirs. */
-  readonly rule?: Rule<T> | undefined
+  readonly rule?: MemberRule<T> | undefined
   /** Its names have no aliases. */
   readonly plain?: boolean | undefined
   /** Names of no member that may be sent all the same, and are not looked at. */
   readonly ignores?: readonly string[] | undefined
 }
 
-export interface RecordMember<T> extends Member<T> {
-  readonly shape: RecordShape
+export interface RecordMember<T> extends EntryMember<T> {
+  readonly shape: RecordDataShape
 }
 
 /** Estimated cost of a record and of each of its members. */
@@ -32,35 +32,38 @@ const RECORD_MICROSECONDS = 3
 const MEMBER_MICROSECONDS = 0.8
 
 /** Below an entry itself a member has no path but its name. */
-const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+const memberPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
-export function record<M extends Members>(members: M, rules: RecordRules<RecordOf<M>> = {}): RecordMember<RecordOf<M>> {
-  const list = Object.entries<AnyMember>(members)
+export function record<M extends EntryMembers>(
+  members: M,
+  rules: RecordMemberRules<RecordOf<M>> = {},
+): RecordMember<RecordOf<M>> {
+  const list = Object.entries<AnyEntryMember>(members)
   const cost = RECORD_MICROSECONDS + MEMBER_MICROSECONDS * list.length
   const names = namesOf(list, rules)
   const { normal, rule } = rules
 
-  function* read(raw: unknown, path: string, reading: Reading): Steps<RecordOf<M>> {
+  function* read(raw: unknown, path: string, reading: EntryReading): Steps<RecordOf<M>> {
     const shown = path === '' ? 'body' : path
-    const object = coerceObject(oneOf(raw), shown)
+    const object = coerceObject(unwrapSingle(raw), shown)
     if (object instanceof WideObject) throw invalid(`${shown}: holds more members than it has fields`)
-    const sent = names.sent(object, (name) => reading.unknown(below(path, name)))
+    const sent = names.sent(object, (name) => reading.addUnknown(memberPath(path, name)))
     const found: Record<string, unknown> = {}
     for (const [name, member] of list) {
       const value = sent[name]
       if (value === undefined || value === null) continue
-      const result: unknown = member.read(value, below(path, name), reading)
+      const result: unknown = member.read(value, memberPath(path, name), reading)
       found[name] = isSteps(result) ? yield* result : result
     }
     if (reading.pace.spend(cost)) yield
-    return compact(list, (normal ? normal(found as RecordOf<M>) : found) as Readonly<Record<string, unknown>>) as RecordOf<M>
+    return withoutEmpty(list, (normal ? normal(found as RecordOf<M>) : found) as Readonly<Record<string, unknown>>) as RecordOf<M>
   }
 
   function* check(value: RecordOf<M>, path: string, pace: Pace): Steps<void> {
     if (pace.spend(cost)) yield
     for (const [name, member] of list) {
       const own: unknown = value[name]
-      const steps = own === undefined ? undefined : member.check?.(own, below(path, name), pace)
+      const steps = own === undefined ? undefined : member.check?.(own, memberPath(path, name), pace)
       if (steps) yield* steps
     }
     const steps = rule?.(value, path, pace)
@@ -76,10 +79,10 @@ export function record<M extends Members>(members: M, rules: RecordRules<RecordO
 }
 
 /** What comes from a block of HCL is a list of one object. */
-export const oneOf = (raw: unknown): unknown => (Array.isArray(raw) && raw.length === 1 ? raw[0] : raw)
+export const unwrapSingle = (raw: unknown): unknown => (Array.isArray(raw) && raw.length === 1 ? raw[0] : raw)
 
 /** Members in the order of the table, without those that are as good as none. */
-function compact(list: readonly (readonly [string, AnyMember])[], found: Readonly<Record<string, unknown>>): object {
+function withoutEmpty(list: readonly (readonly [string, AnyEntryMember])[], found: Readonly<Record<string, unknown>>): object {
   const stored: Record<string, unknown> = {}
   for (const [name, { isEmpty }] of list) {
     const value = found[name]
@@ -88,7 +91,10 @@ function compact(list: readonly (readonly [string, AnyMember])[], found: Readonl
   return stored
 }
 
-function namesOf<T>(list: readonly (readonly [string, AnyMember])[], { plain, ignores = [] }: RecordRules<T>): MemberNames {
+function namesOf<T>(
+  list: readonly (readonly [string, AnyEntryMember])[],
+  { plain, ignores = [] }: RecordMemberRules<T>,
+): MemberNames {
   const aliasOf = (name: string, alias = plain ? null : snakeCase(name)) => (alias === null ? [] : [[alias, name] as const])
   return new MemberNames(
     list.map(([name]) => name),

@@ -5,26 +5,26 @@ import { invalid } from '../../../core/base/errors.ts'
 import { formatGoDuration, parseGoDuration } from '../../../core/base/go-duration.ts'
 import { coerceBool, coerceInt, coerceText, wrongType } from '../../../core/field/coercion.ts'
 import * as shape from '../../expression/index.ts'
-import type { Member, Rule } from './member.ts'
+import type { EntryMember, MemberRule } from './member.ts'
 import { checkUnicode } from './unicode.ts'
 
-const LONGEST_SHOWN = 100
+const MAX_SHOWN_CHARACTERS = 100
 
 /** A value in a refusal. */
-export const shown = (value: string): string => JSON.stringify(value.slice(0, LONGEST_SHOWN))
+export const quotedValue = (value: string): string => JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS))
 
-interface Letters {
+interface CaseOption {
   /** Stored in this case, whatever it was sent in. */
   readonly in?: 'lower case' | 'upper case'
 }
 
-export interface TextOptions extends Letters {
-  readonly rule?: Rule<string>
+export interface TextOptions extends CaseOption {
+  readonly rule?: MemberRule<string>
 }
 
 const CASES = { 'lower case': (text: string) => text.toLowerCase(), 'upper case': (text: string) => text.toUpperCase() }
 
-export function text({ in: letters, rule }: TextOptions = {}): Member<string> {
+export function text({ in: letters, rule }: TextOptions = {}): EntryMember<string> {
   const change = letters && CASES[letters]
   return {
     read: (raw, path) => {
@@ -38,26 +38,26 @@ export function text({ in: letters, rule }: TextOptions = {}): Member<string> {
 }
 
 /** A text that is one of a few words, or empty. */
-export function word<const W extends string>(words: readonly W[], letters: Letters = {}): Member<W> {
-  return text({ ...letters, rule: (value, path) => checkWord(words, value, path) }) as unknown as Member<W>
+export function word<const W extends string>(words: readonly W[], letters: CaseOption = {}): EntryMember<W> {
+  return text({ ...letters, rule: (value, path) => checkWord(words, value, path) }) as unknown as EntryMember<W>
 }
 
 /** @throws KernelError 400 */
 export function checkWord(words: readonly string[], value: string, path: string): void {
-  if (!words.includes(value)) throw invalid(`${path}: must be one of ${words.join(', ')}, not ${shown(value)}`)
+  if (!words.includes(value)) throw invalid(`${path}: must be one of ${words.join(', ')}, not ${quotedValue(value)}`)
 }
 
-export const bool = (): Member<boolean> => ({ read: coerceBool, isEmpty: (value) => !value, shape: shape.bool })
+export const bool = (): EntryMember<boolean> => ({ read: coerceBool, isEmpty: (value) => !value, shape: shape.bool })
 
 /** JSON as it is stored has one zero. */
-export const withoutSign = (number: number): number => number + 0
+export const withoutNegativeZero = (number: number): number => number + 0
 
-export interface Range {
+export interface NumberRange {
   readonly least?: number
   readonly most?: number
 }
 
-function ranged(range: Range): Rule<number> {
+function inRange(range: NumberRange): MemberRule<number> {
   const { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = range
   return (value, path) => {
     if (value < least) throw invalid(`${path}: must be at least ${least}`)
@@ -66,14 +66,14 @@ function ranged(range: Range): Rule<number> {
 }
 
 /** A whole number; beyond 2^53 it is refused. */
-export const int = (range: Range = {}): Member<number> => ({
-  read: (raw, path) => withoutSign(coerceInt(raw, path)),
+export const int = (range: NumberRange = {}): EntryMember<number> => ({
+  read: (raw, path) => withoutNegativeZero(coerceInt(raw, path)),
   isEmpty: (value) => value === 0,
-  check: ranged(range),
+  check: inRange(range),
   shape: shape.int(),
 })
 
-export const uint32 = (range: Range = {}): Member<number> => ({
+export const uint32 = (range: NumberRange = {}): EntryMember<number> => ({
   ...int({ least: 0, most: 2 ** 32 - 1, ...range }),
   shape: shape.uint(32),
 })
@@ -81,10 +81,10 @@ export const uint32 = (range: Range = {}): Member<number> => ({
 const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/
 
 /** A number of 32 bits; it is stored with the digits it was sent with. */
-export const float = (): Member<number> => ({
+export const float = (): EntryMember<number> => ({
   read: (raw, path) => {
     const number = typeof raw === 'string' && NUMBER.test(raw) ? Number(raw) : raw
-    if (typeof number === 'number' && Number.isFinite(number)) return withoutSign(number)
+    if (typeof number === 'number' && Number.isFinite(number)) return withoutNegativeZero(number)
     if (number === '' || number === false) return 0
     if (number === true) return 1
     throw wrongType(path, 'a number')
@@ -94,7 +94,7 @@ export const float = (): Member<number> => ({
 })
 
 /** A duration, stored as Go writes it: a text with units, or whole nanoseconds. */
-export const duration = ({ rule }: { readonly rule?: Rule<string> } = {}): Member<string> => ({
+export const duration = ({ rule }: { readonly rule?: MemberRule<string> } = {}): EntryMember<string> => ({
   read: (raw, path) => {
     const nanoseconds = parseGoDuration(raw, path)
     return nanoseconds < 0n ? `-${formatGoDuration(-nanoseconds)}` : formatGoDuration(nanoseconds)
@@ -105,7 +105,7 @@ export const duration = ({ rule }: { readonly rule?: Rule<string> } = {}): Membe
 })
 
 /** A duration that is stored, as the originals' clients read it, in nanoseconds: a bigint beyond 2^53. */
-export const nanoseconds = ({ rule }: { readonly rule?: Rule<number | bigint> } = {}): Member<number | bigint> => ({
+export const nanoseconds = ({ rule }: { readonly rule?: MemberRule<number | bigint> } = {}): EntryMember<number | bigint> => ({
   read: (raw, path) => {
     const count = parseGoDuration(raw, path)
     return count >= Number.MIN_SAFE_INTEGER && count <= Number.MAX_SAFE_INTEGER ? Number(count) : count
@@ -115,6 +115,6 @@ export const nanoseconds = ({ rule }: { readonly rule?: Rule<number | bigint> } 
   shape: shape.int(),
 })
 
-export const notNegative: Rule<string | number | bigint> = (value, path) => {
+export const notNegative: MemberRule<string | number | bigint> = (value, path) => {
   if (typeof value === 'string' ? value.startsWith('-') : value < 0) throw invalid(`${path}: cannot be negative`)
 }

@@ -6,13 +6,16 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { type AclCaller, mayAccess, mayAccessAny, permissionDenied } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
 import { Contradiction } from '../graph/contradiction.ts'
-import type { Access, Entry, Kind } from '../kind.ts'
+import type { Kind, NormalizedEntry, RequiredAccess } from '../kind.ts'
 
-const allows = (asker: AclCaller, requested: string, { permission, segment, any, namespace = requested }: Access): boolean =>
-  any ? mayAccessAny(asker, namespace, permission) : mayAccess(asker, namespace, permission, segment)
+const allows = (
+  asker: AclCaller,
+  requested: string,
+  { permission, segment, any, namespace = requested }: RequiredAccess,
+): boolean => (any ? mayAccessAny(asker, namespace, permission) : mayAccess(asker, namespace, permission, segment))
 
 /** A refusal as the caller may see it: mentions of entries that the caller may not read are left out. */
-export function refusalFor(asker: AclCaller, namespace: string, thrown: unknown): unknown {
+export function visibleRefusal(asker: AclCaller, namespace: string, thrown: unknown): unknown {
   return thrown instanceof Contradiction ? invalid(thrown.textFor((access) => allows(asker, namespace, access))) : thrown
 }
 
@@ -23,7 +26,7 @@ export function mayRead(asker: AclCaller, namespace: string, kind: Kind, name: s
 }
 
 /** @throws KernelError 403 */
-export function permitRead(asker: AclCaller, namespace: string, kind: Kind, name: string): void {
+export function authorizeRead(asker: AclCaller, namespace: string, kind: Kind, name: string): void {
   const [first] = kind.readers(name)
   if (first && !mayRead(asker, namespace, kind, name)) throw permissionDenied(asker, first.permission, first.segment)
 }
@@ -31,7 +34,7 @@ export function permitRead(asker: AclCaller, namespace: string, kind: Kind, name
 const ACCESS_MICROSECONDS = 2
 
 /** @throws KernelError 403 */
-export function permitWrite(tx: ConfigTx, asker: AclCaller, namespace: string, written: readonly WrittenEntry[]): void {
+export function authorizeWrite(tx: ConfigTx, asker: AclCaller, namespace: string, written: readonly WrittenEntry[]): void {
   const lacking = tx.steps('entries: permit', () => lackingAccess(asker, namespace, written), 'attempt')
   if (lacking === undefined) return
   if (typeof lacking === 'string')
@@ -42,7 +45,7 @@ export function permitWrite(tx: ConfigTx, asker: AclCaller, namespace: string, w
 /** An entry that is put, or the kind and name of one that is deleted. */
 interface WrittenEntry {
   readonly kind: Kind
-  readonly entry: Entry
+  readonly entry: NormalizedEntry
 }
 
 /** The first access that the asker lacks, or a kind that has a controller. An entry may name thousands of services. */
@@ -50,7 +53,7 @@ function* lackingAccess(
   asker: AclCaller,
   namespace: string,
   written: readonly WrittenEntry[],
-): Steps<Access | string | undefined> {
+): Steps<RequiredAccess | string | undefined> {
   const pace = new Pace()
   for (const { kind, entry } of written) {
     const writers = kind.writers(entry)

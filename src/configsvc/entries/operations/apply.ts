@@ -9,21 +9,21 @@ import { DEFAULT_NAMESPACE } from '../../acl/records.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
 import { resolveNamespace, resolvePartition, type ScopeParameters } from '../../scope.ts'
-import { fold } from '../graph/entries-read.ts'
-import type { Entry, Kind } from '../kind.ts'
+import { foldEntryName } from '../graph/graph-entries.ts'
+import type { Kind, NormalizedEntry } from '../kind.ts'
 import { kindNamed } from '../read-entry.ts'
 import { sameEntry } from '../same-entry.ts'
 import { ENTRY, entryId } from '../store/entry-records.ts'
 import type { StoredEntry } from '../stored-entry.ts'
-import { permitWrite } from './access.ts'
-import { cas, DRY_RUN, ENTRIES, GONE } from './fields.ts'
-import { judgeProposals, type Proposal, readProposals } from './proposals.ts'
+import { authorizeWrite } from './access.ts'
+import { cas, DELETED_ENTRIES, DRY_RUN, ENTRIES } from './fields.ts'
+import { type Proposal, readProposals, validateProposals } from './proposals.ts'
 import { type ProposedChange, writeEntries } from './write-entries.ts'
 
 /** The longest body, as JSON text. */
-export const LONGEST_ENTRIES = 4_194_304
+export const MAX_ENTRIES_BYTES = 4_194_304
 
-interface Named {
+interface EntryName {
   readonly kind: Kind
   readonly name: string
 }
@@ -35,12 +35,12 @@ export const applyEntries = configOperation({
   summary:
     'Writes an entry, or several in one commit. What is there is replaced, but for its Status; an entry that says what is there already changes nothing.',
   thing: 'Config entry',
-  longest: LONGEST_ENTRIES,
+  maxBodyBytes: MAX_ENTRIES_BYTES,
   fields: {
     cas: cas('Writes only where the entry has this ModifyIndex; 0: where there is none. Not with a list.'),
     dry_run: DRY_RUN,
   },
-  body: { entries: ENTRIES, delete: GONE },
+  body: { entries: ENTRIES, delete: DELETED_ENTRIES },
   whole: 'entries',
   leads: 'entries',
   copies: ['entries'],
@@ -51,13 +51,13 @@ export const applyEntries = configOperation({
     const read = tx.steps('entries: read', () => readProposals(body, gone.length))
     const asker = aclCallerOf(tx)
     const namespace = resolveNamespace(tx, asker, placed)
-    const proposals = tx.steps('entries: check', () => judgeProposals(read, many))
-    const leaving = gone.map(({ Kind, Name }): Named => ({ kind: kindNamed(Kind), name: kindNamed(Kind).nameOf(Name) }))
-    permitWrite(tx, asker, namespace, [
+    const proposals = tx.steps('entries: check', () => validateProposals(read, many))
+    const leaving = gone.map(({ Kind, Name }): EntryName => ({ kind: kindNamed(Kind), name: kindNamed(Kind).nameOf(Name) }))
+    authorizeWrite(tx, asker, namespace, [
       ...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), entry })),
       ...leaving.map(({ kind, name }) => ({ kind, entry: { Kind: kind.name, Name: name } })),
     ])
-    const named = proposals.map(({ entry, targets }) => ({ entry: placedEntry(tx, entry, namespace, placed), targets }))
+    const named = proposals.map(({ entry, targets }) => ({ entry: withScope(tx, entry, namespace, placed), targets }))
     const changes = changesOf(tx, namespace, named, leaving)
     const [first] = changes
     if (first && expected !== undefined && (first.before?.ModifyIndex ?? 0) !== expected) return false
@@ -67,7 +67,7 @@ export const applyEntries = configOperation({
 })
 
 /** Which place it is in the request says. @throws KernelError 400 where the entry says another one. */
-function placedEntry(tx: ConfigTx, entry: Entry, namespace: string, placed: ScopeParameters): Entry {
+function withScope(tx: ConfigTx, entry: NormalizedEntry, namespace: string, placed: ScopeParameters): NormalizedEntry {
   const { Namespace = namespace } = entry
   if (Namespace !== namespace)
     throw invalid(`Namespace: this request is about the namespace ${JSON.stringify(namespace)}: name another one as "ns"`)
@@ -84,7 +84,7 @@ function changesOf(
   tx: ConfigTx,
   namespace: string,
   proposals: readonly Proposal[],
-  leaving: readonly Named[],
+  leaving: readonly EntryName[],
 ): readonly ProposedChange[] {
   const names = [...proposals.map(({ entry }) => ({ kind: kindNamed(entry.Kind), name: entry.Name })), ...leaving]
   checkDistinctEntries(names)
@@ -113,15 +113,15 @@ function changesOf(
 }
 
 /** Also of entries that stay as they are: one that is sent as it is stored and deleted as well contradicts itself. @throws KernelError 400 */
-function checkDistinctEntries(names: readonly Named[]): void {
+function checkDistinctEntries(names: readonly EntryName[]): void {
   const seen = new Set<string>()
   for (const { kind, name } of names) {
-    const key = `${kind.name}/${fold(name)}`
+    const key = `${kind.name}/${foldEntryName(name)}`
     if (seen.has(key)) throw invalid(`body: ${kind.name} ${JSON.stringify(name)} is used twice`)
     seen.add(key)
   }
 }
 
 /** Only a controller changes a Status, which is empty until it has. */
-const withStatus = (entry: Entry, before: StoredEntry | undefined): Entry =>
+const withStatus = (entry: NormalizedEntry, before: StoredEntry | undefined): NormalizedEntry =>
   kindNamed(entry.Kind).hasStatus ? { ...entry, Status: before?.Status ?? {} } : entry

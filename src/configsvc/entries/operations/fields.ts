@@ -5,7 +5,7 @@ import { invalid } from '../../../core/base/errors.ts'
 import { typedObject } from '../../../core/field/coercion.ts'
 import { buildField } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
-import type { KindName } from '../kind.ts'
+import type { EntryKindName } from '../kind.ts'
 
 /**
  * A config entry as it is sent: `Kind`, `Name` and what belongs to its kind. Names of members match in any case and with underscores,
@@ -13,7 +13,7 @@ import type { KindName } from '../kind.ts'
  */
 export interface ConfigEntryInput {
   /** What it is about, such as `service-defaults`. */
-  readonly Kind: KindName
+  readonly Kind: EntryKindName
   /** Of most kinds the name of a service. Not needed where there is only one: `proxy-defaults` is `global`, `mesh` is `mesh`. */
   readonly Name?: string
   /** Notes: at most 64 pairs, names of at most 128 and values of at most 512 bytes. */
@@ -33,7 +33,7 @@ export interface ConfigEntry extends ConfigEntryInput {
 
 /** Names an entry. */
 export interface ConfigEntryName {
-  readonly Kind: KindName
+  readonly Kind: EntryKindName
   readonly Name: string
 }
 
@@ -52,7 +52,7 @@ export const ENTRIES = buildField<unknown, AppliedEntries>({
 })
 
 /** Entries that go, in the same commit. */
-export const GONE = f
+export const DELETED_ENTRIES = f
   .records(
     { Kind: f.strictText('The kind.'), Name: f.strictText('The name, in any case.') },
     'Entries that are deleted in the same commit.',
@@ -60,9 +60,9 @@ export const GONE = f
   )
   .default([])
 
-export const SHOWN = f.json<ConfigEntry>('The entry.', ANY_OBJECT)
+export const SHOWN_ENTRY = f.json<ConfigEntry>('The entry.', ANY_OBJECT)
 
-export const LISTED = f.json<readonly ConfigEntry[]>('The entries, in order of their names.', {
+export const LISTED_ENTRIES = f.json<readonly ConfigEntry[]>('The entries, in order of their names.', {
   type: 'array',
   items: ANY_OBJECT,
 })
@@ -92,6 +92,6 @@ function notNegative(index: number, name: string): number {
   return index
 }
 
-export const KIND = f.word<KindName>('The kind, such as `service-defaults`.')
+export const KIND_FIELD = f.word<EntryKindName>('The kind, such as `service-defaults`.')
 
-export const NAME = f.text('The name, in any case.')
+export const NAME_FIELD = f.text('The name, in any case.')

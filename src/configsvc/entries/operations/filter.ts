@@ -3,13 +3,13 @@
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { type Checked, checkExpression, Effort, matches, parseExpression } from '../../expression/index.ts'
+import { type CheckedExpression, checkExpression, EvaluationBudget, matches, parseExpression } from '../../expression/index.ts'
 import { entryShape } from '../entry-shape.ts'
 import type { Kind } from '../kind.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 
 /** @throws KernelError 400 */
-export function readFilter(filter: string, kind: Kind): Checked | undefined {
+export function readFilter(filter: string, kind: Kind): CheckedExpression | undefined {
   if (filter === '') return undefined
   try {
     return checkExpression(parseExpression(filter), entryShape(kind))
@@ -18,8 +18,8 @@ export function readFilter(filter: string, kind: Kind): Checked | undefined {
   }
 }
 
-/** What one list may take, in the units of {@link Effort}: a second. */
-const MOST_UNITS = 2_000_000
+/** What one list may take, in the units of {@link EvaluationBudget}: a second. */
+const MAX_FILTER_UNITS = 2_000_000
 
 const UNIT_MICROSECONDS = 0.5
 
@@ -27,15 +27,15 @@ const UNIT_MICROSECONDS = 0.5
 const ENTRY_MICROSECONDS = 3
 
 /** Those that the filter admits. @throws KernelError 400 where it would take too long */
-export function* filterSteps(filter: Checked, entries: readonly StoredEntry[]): Steps<readonly StoredEntry[]> {
+export function* filterSteps(filter: CheckedExpression, entries: readonly StoredEntry[]): Steps<readonly StoredEntry[]> {
   const pace = new Pace()
   const found: StoredEntry[] = []
   let spent = 0
   for (const entry of entries) {
-    const effort = new Effort()
+    const effort = new EvaluationBudget()
     if (matches(filter, entry, effort)) found.push(entry)
     spent += effort.spent
-    if (spent > MOST_UNITS) throw invalid('filter: takes too long for so many entries')
+    if (spent > MAX_FILTER_UNITS) throw invalid('filter: takes too long for so many entries')
     if (pace.spend(ENTRY_MICROSECONDS + effort.spent * UNIT_MICROSECONDS)) yield
   }
   return found

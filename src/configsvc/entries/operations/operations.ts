@@ -7,31 +7,31 @@ import { f } from '../../../core/field/fields.ts'
 import { gatherSteps } from '../../../core/transaction/gather.ts'
 import { type AclCaller, aclCallerOf } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
-import type { Checked } from '../../expression/index.ts'
+import type { CheckedExpression } from '../../expression/index.ts'
 import { configOperation, ResultWithMeta } from '../../operation.ts'
 import { ALL_NAMESPACES, resolveNamespace, type ScopeParameters } from '../../scope.ts'
-import { fold } from '../graph/entries-read.ts'
+import { foldEntryName } from '../graph/graph-entries.ts'
 import type { Kind } from '../kind.ts'
 import { kindNamed } from '../read-entry.ts'
 import { ENTRY, entryId } from '../store/entry-records.ts'
 import type { StoredEntry } from '../stored-entry.ts'
-import { mayRead, permitRead, permitWrite } from './access.ts'
+import { authorizeRead, authorizeWrite, mayRead } from './access.ts'
 import { applyEntries } from './apply.ts'
-import { type ConfigEntry, cas, DRY_RUN, KIND, LISTED, NAME, SHOWN } from './fields.ts'
+import { type ConfigEntry, cas, DRY_RUN, KIND_FIELD, LISTED_ENTRIES, NAME_FIELD, SHOWN_ENTRY } from './fields.ts'
 import { filterSteps, readFilter } from './filter.ts'
 import { writeEntries } from './write-entries.ts'
 
 const THING = 'Config entry'
 
-interface Named extends ScopeParameters {
+interface EntryInput extends ScopeParameters {
   readonly Kind: string
   readonly Name: string
 }
 
 /** What the members of an entry are called its kind says. */
-const shown = (entry: StoredEntry): ConfigEntry => entry as unknown as ConfigEntry
+const asConfigEntry = (entry: StoredEntry): ConfigEntry => entry as unknown as ConfigEntry
 
-function placeOf(tx: ConfigTx, { Kind, Name, ...placed }: Named) {
+function locateEntry(tx: ConfigTx, { Kind, Name, ...placed }: EntryInput) {
   const kind = kindNamed(Kind)
   const asker = aclCallerOf(tx)
   const namespace = resolveNamespace(tx, asker, placed)
@@ -48,17 +48,17 @@ export const entryOperations = {
     summary: 'Reads an entry.',
     thing: THING,
     table: 'config-entries',
-    fields: { Kind: KIND, Name: NAME },
-    answers: SHOWN,
+    fields: { Kind: KIND_FIELD, Name: NAME_FIELD },
+    answers: SHOWN_ENTRY,
     notFoundMessage: ({ Kind, Name }) => `Config entry not found for ${JSON.stringify(Kind)} / ${JSON.stringify(Name)}`,
-    recordRead: (tx, input) => ({ kind: ENTRY, id: placeOf(tx, input).id }),
+    recordRead: (tx, input) => ({ kind: ENTRY, id: locateEntry(tx, input).id }),
     modifyIndexOf: ({ ModifyIndex }) => ModifyIndex,
     stateTexts: ({ ModifyIndex }) => [String(ModifyIndex)],
     run(tx, input) {
-      const { kind, asker, namespace, id } = placeOf(tx, input)
-      permitRead(asker, namespace, kind, input.Name)
+      const { kind, asker, namespace, id } = locateEntry(tx, input)
+      authorizeRead(asker, namespace, kind, input.Name)
       const entry = tx.get(ENTRY, id)
-      return entry && shown(entry)
+      return entry && asConfigEntry(entry)
     },
   }),
 
@@ -70,10 +70,10 @@ export const entryOperations = {
     thing: THING,
     table: 'config-entries',
     fields: {
-      Kind: KIND,
+      Kind: KIND_FIELD,
       filter: f.text('An expression over the members of the kind, such as `Protocol == "http"`.').default(''),
     },
-    answers: LISTED,
+    answers: LISTED_ENTRIES,
     *stateTexts(entries) {
       for (const { Namespace = '', Name, ModifyIndex } of entries) yield `${Namespace}/${Name} ${ModifyIndex}\n`
     },
@@ -84,7 +84,7 @@ export const entryOperations = {
       const namespace = resolveNamespace(tx, asker, placed, true)
       const ids = idsOf(tx, kind, namespace)
       const { entries, filtered } = tx.steps('entries: list', () => listSteps(tx, { kind, asker, checked, ids }), 'attempt')
-      return new ResultWithMeta(entries.map(shown), { filtered })
+      return new ResultWithMeta(entries.map(asConfigEntry), { filtered })
     },
   }),
 
@@ -96,8 +96,8 @@ export const entryOperations = {
     summary: 'Deletes an entry, where others do not need it.',
     thing: THING,
     fields: {
-      Kind: KIND,
-      Name: NAME,
+      Kind: KIND_FIELD,
+      Name: NAME_FIELD,
       cas: cas('Deletes only where the entry has this ModifyIndex; with 0 nothing.'),
       dry_run: DRY_RUN,
     },
@@ -107,8 +107,8 @@ export const entryOperations = {
     run(tx, { cas: expected, dry_run: dryRun, ...input }) {
       const kind = kindNamed(input.Kind)
       const name = kind.nameOf(input.Name)
-      const { asker, namespace, id } = placeOf(tx, { ...input, Name: name })
-      permitWrite(tx, asker, namespace, [{ kind, entry: { Kind: kind.name, Name: name } }])
+      const { asker, namespace, id } = locateEntry(tx, { ...input, Name: name })
+      authorizeWrite(tx, asker, namespace, [{ kind, entry: { Kind: kind.name, Name: name } }])
       const before = tx.get(ENTRY, id)
       const wire = expected === undefined ? {} : true
       if (!before) return new ResultWithMeta(true, { wire })
@@ -130,13 +130,13 @@ function idsOf(tx: ConfigTx, { name }: Kind, namespace: string): readonly string
 interface Listing {
   readonly kind: Kind
   readonly asker: AclCaller
-  readonly checked: Checked | undefined
+  readonly checked: CheckedExpression | undefined
   readonly ids: readonly string[]
 }
 
 const READ_MICROSECONDS = 2
 
-function* listSteps(tx: ConfigTx, { kind, asker, checked, ids }: Listing): Steps<Listed> {
+function* listSteps(tx: ConfigTx, { kind, asker, checked, ids }: Listing): Steps<ListResult> {
   const found = yield* gatherSteps(ids, (id) => [id, tx.get(ENTRY, id)] as const, READ_MICROSECONDS)
   const readable: StoredEntry[] = []
   let filtered = false
@@ -149,10 +149,10 @@ function* listSteps(tx: ConfigTx, { kind, asker, checked, ids }: Listing): Steps
     else filtered = true
   }
   const wanted = checked ? yield* filterSteps(checked, readable) : readable
-  return { entries: yield* sortSteps(wanted, ({ Name }) => fold(Name)), filtered }
+  return { entries: yield* sortSteps(wanted, ({ Name }) => foldEntryName(Name)), filtered }
 }
 
-interface Listed {
+interface ListResult {
   readonly entries: readonly StoredEntry[]
   /** Some may not be read by the caller. */
   readonly filtered: boolean

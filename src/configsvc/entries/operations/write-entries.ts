@@ -5,15 +5,15 @@ import type { Steps } from '../../../core/base/steps.ts'
 import type { AclCaller } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
 import { readCounter } from '../../index/counter.ts'
-import { type Change, isJudged, judgeChange } from '../graph/judge-change.ts'
-import type { Entry } from '../kind.ts'
+import { type CheckedChange, isChecked, validateChange } from '../graph/validate-change.ts'
+import type { NormalizedEntry } from '../kind.ts'
 import { jobsAfter } from '../reconciling/reconcile.ts'
 import { ChangedEntries } from '../store/changed-entries.ts'
+import { type EntryChange, type EntryWrite, entryWrite, planWrites, writePlan } from '../store/commit-plan.ts'
 import { entryId } from '../store/entry-records.ts'
-import { type EntryChange, type EntryWrite, entryWrite, keepEntries, planWrites } from '../store/keep-entries.ts'
-import { type Reads, stepsOver } from '../store/noted-reads.ts'
+import { type EntryReads, stepsWithReads } from '../store/recorded-reads.ts'
 import { ReferenceIndex, targetsOf } from '../store/reference-index.ts'
-import { refusalFor } from './access.ts'
+import { visibleRefusal } from './access.ts'
 
 export interface ProposedChange extends EntryChange {
   /** What it would refer to. */
@@ -35,12 +35,12 @@ export interface EntriesToWrite {
 export function writeEntries(tx: ConfigTx, { asker, namespace, changes, dryRun }: EntriesToWrite): void {
   if (changes.length === 0) return
   const index = readCounter(tx).index + 1
-  const writes = judgedWrites(tx, asker, namespace, changes, index)
+  const writes = validatedWrites(tx, asker, namespace, changes, index)
   const plan = planWrites(writes, jobsAfter(tx, namespace, changes))
-  if (!dryRun) keepEntries(tx, namespace, plan)
+  if (!dryRun) writePlan(tx, namespace, plan)
 }
 
-function judgedWrites(
+function validatedWrites(
   tx: ConfigTx,
   asker: AclCaller,
   namespace: string,
@@ -48,23 +48,23 @@ function judgedWrites(
   index: number,
 ): readonly EntryWrite[] {
   try {
-    return stepsOver(tx, 'entries: judge', function* (reads) {
-      yield* judge(reads, namespace, changes)
-      return yield* written(changes, index)
+    return stepsWithReads(tx, 'entries: judge', function* (reads) {
+      yield* validateChanges(reads, namespace, changes)
+      return yield* entryWrites(changes, index)
     })
   } catch (thrown) {
-    throw refusalFor(asker, namespace, thrown)
+    throw visibleRefusal(asker, namespace, thrown)
   }
 }
 
-function* judge(reads: Reads, namespace: string, changes: readonly ProposedChange[]): Steps<void> {
-  const changed = new Map<string, Entry | undefined>()
+function* validateChanges(reads: EntryReads, namespace: string, changes: readonly ProposedChange[]): Steps<void> {
+  const changed = new Map<string, NormalizedEntry | undefined>()
   for (const { kind, name, after } of changes) changed.set(entryId(namespace, kind, name), after)
-  const judged = changes.flatMap(({ kind, name, before }) => (isJudged(kind) ? [{ kind, name, before } as Change] : []))
-  yield* judgeChange(new ChangedEntries(reads, namespace, changed), new ReferenceIndex(reads, namespace), judged)
+  const judged = changes.flatMap(({ kind, name, before }) => (isChecked(kind) ? [{ kind, name, before } as CheckedChange] : []))
+  yield* validateChange(new ChangedEntries(reads, namespace, changed), new ReferenceIndex(reads, namespace), judged)
 }
 
-function* written(changes: readonly ProposedChange[], index: number): Steps<readonly EntryWrite[]> {
+function* entryWrites(changes: readonly ProposedChange[], index: number): Steps<readonly EntryWrite[]> {
   const writes: EntryWrite[] = []
   for (const change of changes) {
     writes.push(yield* entryWrite(change, [yield* targetsOf(change.before), change.targets], index))

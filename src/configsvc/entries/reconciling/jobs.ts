@@ -3,7 +3,7 @@
  * once: all work is due at the same time, so equal ids are one entry.
  */
 import type { ConfigTx } from '../../call.ts'
-import type { KindName } from '../kind.ts'
+import type { EntryKindName } from '../kind.ts'
 import { segmentOf } from '../store/entry-records.ts'
 
 export const RECONCILIATION = 'reconciliation'
@@ -12,12 +12,12 @@ export const RECONCILIATION = 'reconciliation'
 export const ENTRY_JOB = 'entry'
 export const GATEWAY_JOB = 'gateway'
 
-const AT_ONCE = 0
+const DUE_NOW = 0
 
 /** @param after What has been dealt with up to here, as `<kind>/<name>`. */
-export const entryJob = (namespace: string, kind: KindName, name: string, after?: string): string =>
+export const entryJob = (namespace: string, kind: EntryKindName, name: string, after?: string): string =>
   [ENTRY_JOB, namespace, kind, segmentOf(name), ...(after === undefined ? [] : [after])].join('/')
 
 export const gatewayJob = (namespace: string, name: string): string => `${GATEWAY_JOB}/${namespace}/${segmentOf(name)}`
 
-export const makeDue = (tx: ConfigTx, job: string): void => tx.due(RECONCILIATION, job, { to: AT_ONCE })
+export const scheduleJob = (tx: ConfigTx, job: string): void => tx.due(RECONCILIATION, job, { to: DUE_NOW })

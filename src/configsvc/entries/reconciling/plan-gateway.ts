@@ -4,17 +4,17 @@
 import type { Steps } from '../../../core/base/steps.ts'
 import type { BoundApiGateway } from '../gateways/gateway-entries.ts'
 import { reconcileGateway } from '../gateways/reconcile.ts'
-import type { Entry } from '../kind.ts'
+import type { NormalizedEntry } from '../kind.ts'
 import { readEntry } from '../read-entry.ts'
 import { sameEntry } from '../same-entry.ts'
-import { entryWrite } from '../store/keep-entries.ts'
+import { entryWrite } from '../store/commit-plan.ts'
 import { targetsOf } from '../store/reference-index.ts'
 import type { StoredEntry } from '../stored-entry.ts'
-import type { Mesh, Plan } from './mesh.ts'
+import type { ReconciliationContext, ReconciliationPlan } from './reconciliation-context.ts'
 import { statusWrites } from './status.ts'
 
 /** @param name Of a gateway, there or not. */
-export function* planGateway(mesh: Mesh, name: string): Steps<Plan> {
+export function* planGateway(mesh: ReconciliationContext, name: string): Steps<ReconciliationPlan> {
   const { bound, status } = yield* reconcileGateway(mesh.entries, mesh.references, name, mesh.now)
   const gateway = mesh.stored('api-gateway', name)
   const before = mesh.stored('bound-api-gateway', name)
@@ -26,5 +26,5 @@ export function* planGateway(mesh: Mesh, name: string): Steps<Plan> {
 }
 
 /** As it is stored, with the labels of its gateway. */
-const boundEntry = (bound: BoundApiGateway, { Namespace, Partition }: StoredEntry): Steps<Entry> =>
+const boundEntry = (bound: BoundApiGateway, { Namespace, Partition }: StoredEntry): Steps<NormalizedEntry> =>
   readEntry({ ...bound, ...(Namespace && { Namespace }), ...(Partition && { Partition }) })

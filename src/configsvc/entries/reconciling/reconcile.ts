@@ -7,30 +7,30 @@ import type { Steps } from '../../../core/base/steps.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 import { readCounter } from '../../index/counter.ts'
-import type { KindName } from '../kind.ts'
-import { ENTRY, nameIn } from '../store/entry-records.ts'
-import { keepEntries, planWrites } from '../store/keep-entries.ts'
-import { stepsOver } from '../store/noted-reads.ts'
+import type { EntryKindName } from '../kind.ts'
+import { planWrites, writePlan } from '../store/commit-plan.ts'
+import { ENTRY, nameOfSegment } from '../store/entry-records.ts'
+import { stepsWithReads } from '../store/recorded-reads.ts'
 import { entryJob } from './jobs.ts'
-import { type Mesh, meshOf, type Plan } from './mesh.ts'
 import { planEntry } from './plan-entry.ts'
 import { planGateway } from './plan-gateway.ts'
-import { rowOf } from './rows.ts'
+import { type ReconciliationContext, type ReconciliationPlan, reconciliationContext } from './reconciliation-context.ts'
+import { reconciliationRuleOf } from './reconciliation-rules.ts'
 
 interface ChangedEntry {
-  readonly kind: KindName
+  readonly kind: EntryKindName
   readonly name: string
 }
 
 /** What comes due with a change of entries: nothing where there is nothing that rests on them. */
 export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly ChangedEntry[]): readonly string[] {
-  const isThere = (kind: KindName) => tx.list(ENTRY, { prefix: `${namespace}/${kind}/`, limit: 1 }).length > 0
-  const kinds = [...new Set(changes.flatMap(({ kind }) => rowOf(kind)?.among ?? []))]
+  const isThere = (kind: EntryKindName) => tx.list(ENTRY, { prefix: `${namespace}/${kind}/`, limit: 1 }).length > 0
+  const kinds = [...new Set(changes.flatMap(({ kind }) => reconciliationRuleOf(kind)?.requiredKinds ?? []))]
   const found = gather(kinds, isThere)
   const there = new Set(kinds.filter((_, i) => found[i]))
   const matters = ({ kind }: ChangedEntry): boolean => {
-    const row = rowOf(kind)
-    return row !== undefined && (row.among.length === 0 || row.among.some((one) => there.has(one)))
+    const row = reconciliationRuleOf(kind)
+    return row !== undefined && (row.requiredKinds.length === 0 || row.requiredKinds.some((one) => there.has(one)))
   }
   return changes.filter(matters).map(({ kind, name }) => entryJob(namespace, kind, name))
 }
@@ -39,23 +39,23 @@ export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly Cha
 export function reconcileEntry(tx: ConfigTx, about: string): void {
   const [namespace = '', kind = '', segment = '', ...after] = about.split('/')
   const cursor = after.length > 0 ? after.join('/') : undefined
-  run(tx, namespace, (mesh) => planEntry(mesh, kind as KindName, nameIn(segment), cursor))
+  run(tx, namespace, (mesh) => planEntry(mesh, kind as EntryKindName, nameOfSegment(segment), cursor))
 }
 
 /** Due work, as `gatewayJob` names it. */
 export function reconcileBound(tx: ConfigTx, about: string): void {
   const [namespace = '', segment = ''] = about.split('/')
-  run(tx, namespace, (mesh) => planGateway(mesh, nameIn(segment)))
+  run(tx, namespace, (mesh) => planGateway(mesh, nameOfSegment(segment)))
 }
 
-function run(tx: ConfigTx, namespace: string, plan: (mesh: Mesh) => Steps<Plan>): void {
+function run(tx: ConfigTx, namespace: string, plan: (mesh: ReconciliationContext) => Steps<ReconciliationPlan>): void {
   // First of all, so that the commit fails where anything changes behind it.
   const index = readCounter(tx).index + 1
   const now = rfc3339(tx.now)
-  const { writes, jobs } = stepsOver(tx, 'entries: reconcile', function* (reads) {
+  const { writes, jobs } = stepsWithReads(tx, 'entries: reconcile', function* (reads) {
     // On a storage that answers at once, a tick would keep everybody waiting from its first item to its last.
     yield
-    return yield* plan(meshOf(reads, { namespace, now, index }))
+    return yield* plan(reconciliationContext(reads, { namespace, now, index }))
   })
-  keepEntries(tx, namespace, planWrites(writes, jobs))
+  writePlan(tx, namespace, planWrites(writes, jobs))
 }

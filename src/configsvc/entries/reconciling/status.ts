@@ -2,16 +2,20 @@
  * Writes a Status where it changes.
  */
 import type { Steps } from '../../../core/base/steps.ts'
-import type { Status } from '../gateways/gateway-entries.ts'
+import type { EntryStatus } from '../gateways/gateway-entries.ts'
 import { sameValue } from '../same-entry.ts'
-import { type EntryWrite, entryWrite } from '../store/keep-entries.ts'
+import { type EntryWrite, entryWrite } from '../store/commit-plan.ts'
 import type { StoredEntry } from '../stored-entry.ts'
-import type { Mesh } from './mesh.ts'
+import type { ReconciliationContext } from './reconciliation-context.ts'
 
 /** What an entry refers to stays as it is. */
 const SAME_TARGETS: EntryWrite['targets'] = [[], []]
 
-export function* statusWrites({ index }: Mesh, before: StoredEntry, status: Status): Steps<readonly EntryWrite[]> {
+export function* statusWrites(
+  { index }: ReconciliationContext,
+  before: StoredEntry,
+  status: EntryStatus,
+): Steps<readonly EntryWrite[]> {
   if (yield* sameValue(before.Status, status)) return []
   const change = { kind: before.Kind, name: before.Name, before, after: { ...before, Status: status } }
   return [yield* entryWrite(change, SAME_TARGETS, index)]

@@ -4,19 +4,19 @@
 import type { Steps } from '../../../core/base/steps.ts'
 import { gather, readSteps } from '../../../core/transaction/gather.ts'
 import type { GatewayEntryOf } from '../gateways/gateway-entries.ts'
-import type { EntriesOf, EntryKey } from '../graph/entries-read.ts'
-import type { Entry, KindName } from '../kind.ts'
+import type { EntryKey, EntryReader } from '../graph/graph-entries.ts'
+import type { EntryKindName, NormalizedEntry } from '../kind.ts'
 import { ENTRY, entryId } from './entry-records.ts'
-import type { Reads } from './noted-reads.ts'
+import type { EntryReads } from './recorded-reads.ts'
 
-export class ChangedEntries implements EntriesOf<GatewayEntryOf> {
+export class ChangedEntries implements EntryReader<GatewayEntryOf> {
   readonly namespace: string
   readonly partition = 'default'
-  readonly #tx: Reads
-  readonly #changed: ReadonlyMap<string, Entry | undefined>
+  readonly #tx: EntryReads
+  readonly #changed: ReadonlyMap<string, NormalizedEntry | undefined>
 
   /** @param changed By id; undefined is deleted. */
-  constructor(tx: Reads, namespace: string, changed: ReadonlyMap<string, Entry | undefined>) {
+  constructor(tx: EntryReads, namespace: string, changed: ReadonlyMap<string, NormalizedEntry | undefined>) {
     this.#tx = tx
     this.namespace = namespace
     this.#changed = changed
@@ -29,11 +29,11 @@ export class ChangedEntries implements EntriesOf<GatewayEntryOf> {
     return entry as GatewayEntryOf[K] | undefined
   }
 
-  expect(keys: readonly EntryKey<KindName & keyof GatewayEntryOf>[]): void {
+  prefetch(keys: readonly EntryKey<EntryKindName & keyof GatewayEntryOf>[]): void {
     gather(keys, ({ kind, name }) => this.get(kind, name))
   }
 
-  loaded<T>(look: () => T): Steps<T> {
+  load<T>(look: () => T): Steps<T> {
     return readSteps(look)
   }
 }

@@ -6,69 +6,69 @@ import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
-import type { EntryKey, References } from '../graph/entries-read.ts'
-import type { Entry, KindName, Reference } from '../kind.ts'
+import type { EntryKey, ReferenceLookup } from '../graph/graph-entries.ts'
+import type { EntryKindName, EntryReference, NormalizedEntry } from '../kind.ts'
 import { kindNamed } from '../read-entry.ts'
-import { ENTRY, nameIn, REFERENCE, REFERENCES, segmentOf } from './entry-records.ts'
-import type { Reads } from './noted-reads.ts'
+import { ENTRY, ENTRY_REFERENCE, ENTRY_REFERENCE_LIST, nameOfSegment, segmentOf } from './entry-records.ts'
+import type { EntryReads } from './recorded-reads.ts'
 
 /** Entries that name more have one record with all names. */
-const MOST_RECORDS = 8
+const MAX_REFERENCE_RECORDS = 8
 
-const targetOf = ({ to, name }: Reference): string => `${to}/${segmentOf(name)}`
+const targetId = ({ to, name }: EntryReference): string => `${to}/${segmentOf(name)}`
 
 const REFERENCE_MICROSECONDS = 5
 
 /** What an entry refers to, sorted, each once. */
-export function* targetsOf(entry: Entry | undefined): Steps<readonly string[]> {
+export function* targetsOf(entry: NormalizedEntry | undefined): Steps<readonly string[]> {
   if (entry === undefined) return []
   const pace = new Pace()
   const targets = new Set<string>()
   for (const reference of kindNamed(entry.Kind).refersTo(entry)) {
-    targets.add(targetOf(reference))
+    targets.add(targetId(reference))
     if (pace.spend(REFERENCE_MICROSECONDS)) yield
   }
   return yield* sortSteps([...targets], (target) => target)
 }
 
-export class ReferenceIndex implements References {
-  readonly #tx: Reads
+export class ReferenceIndex implements ReferenceLookup {
+  readonly #tx: EntryReads
   readonly #namespace: string
 
-  constructor(tx: Reads, namespace: string) {
+  constructor(tx: EntryReads, namespace: string) {
     this.#tx = tx
     this.#namespace = namespace
   }
 
-  referring(to: 'service' | KindName, name: string): readonly EntryKey[] {
-    const target = targetOf({ to, name })
+  referring(to: 'service' | EntryKindName, name: string): readonly EntryKey[] {
+    const target = targetId({ to, name })
     const found = gather([() => this.#byRecord(target), () => this.#byList(target)], (look) => look())
     return found.flat().map(keyOf)
   }
 
   /** In lower case. */
-  allOf(kind: KindName): readonly string[] {
-    return this.#tx.list(ENTRY, { prefix: `${this.#namespace}/${kind}/` }).map(nameIn)
+  namesOfKind(kind: EntryKindName): readonly string[] {
+    return this.#tx.list(ENTRY, { prefix: `${this.#namespace}/${kind}/` }).map(nameOfSegment)
   }
 
   #byRecord(target: string): readonly string[] {
-    return this.#tx.list(REFERENCE, { prefix: `${this.#namespace}/${target}/` })
+    return this.#tx.list(ENTRY_REFERENCE, { prefix: `${this.#namespace}/${target}/` })
   }
 
   #byList(target: string): readonly string[] {
-    const ids = this.#tx.list(REFERENCES, { prefix: `${this.#namespace}/` })
-    const lists = gather(ids, (id) => this.#tx.get(REFERENCES, `${this.#namespace}/${id}`))
-    return ids.filter((_, i) => holds(lists[i] ?? [], target))
+    const ids = this.#tx.list(ENTRY_REFERENCE_LIST, { prefix: `${this.#namespace}/` })
+    const lists = gather(ids, (id) => this.#tx.get(ENTRY_REFERENCE_LIST, `${this.#namespace}/${id}`))
+    return ids.filter((_, i) => includesSorted(lists[i] ?? [], target))
   }
 }
 
 function keyOf(id: string): EntryKey {
   const [kind = '', segment = ''] = id.split('/')
-  return { kind, name: nameIn(segment) }
+  return { kind, name: nameOfSegment(segment) }
 }
 
 /** @param sorted Searched by halves. */
-function holds(sorted: readonly string[], wanted: string): boolean {
+function includesSorted(sorted: readonly string[], wanted: string): boolean {
   let from = 0
   let to = sorted.length
   while (from < to) {
@@ -100,17 +100,17 @@ export function indexChange(before: readonly string[], after: readonly string[])
   }
 }
 
-const recordsOf = (targets: readonly string[]): readonly string[] => (targets.length > MOST_RECORDS ? [] : targets)
+const recordsOf = (targets: readonly string[]): readonly string[] => (targets.length > MAX_REFERENCE_RECORDS ? [] : targets)
 const listOf = (targets: readonly string[]): readonly string[] | undefined =>
-  targets.length > MOST_RECORDS ? targets : undefined
+  targets.length > MAX_REFERENCE_RECORDS ? targets : undefined
 
 export const writesOf = ({ put, delete: gone, list }: IndexChange): number =>
   put.length + gone.length + (list === undefined ? 0 : 1)
 
 /** @param place The namespace of the entry. @param own Its kind and name, as in its id. */
 export function writeIndex(tx: ConfigTx, place: string, own: string, change: IndexChange): void {
-  for (const target of change.put) tx.put(REFERENCE, `${place}/${target}/${own}`, true)
-  for (const target of change.delete) tx.delete(REFERENCE, `${place}/${target}/${own}`)
-  if (change.list === 'none') tx.delete(REFERENCES, `${place}/${own}`)
-  else if (change.list) tx.put(REFERENCES, `${place}/${own}`, change.list)
+  for (const target of change.put) tx.put(ENTRY_REFERENCE, `${place}/${target}/${own}`, true)
+  for (const target of change.delete) tx.delete(ENTRY_REFERENCE, `${place}/${target}/${own}`)
+  if (change.list === 'none') tx.delete(ENTRY_REFERENCE_LIST, `${place}/${own}`)
+  else if (change.list) tx.put(ENTRY_REFERENCE_LIST, `${place}/${own}`, change.list)
 }

@@ -18,11 +18,11 @@ export const MOUNT_FIELD = f.text('The path of the mount: of the key/value engin
 export const SECRET_FIELD = f.text('The path of the secret in the mount.').ignoring('slashes')
 
 /** Characters: longer ones have no place in any store. */
-const LONGEST = 2048
+const MAX_PATH_CHARACTERS = 2048
 
 /** Without slashes that say nothing. @throws KernelError 400 for what cannot be the path of a secret. */
 export function secretPathOf(given: string): string {
-  if (given.length > LONGEST) throw invalid(`secret_name: at most ${LONGEST} characters`)
+  if (given.length > MAX_PATH_CHARACTERS) throw invalid(`secret_name: at most ${MAX_PATH_CHARACTERS} characters`)
   const path = withoutOuterSlashes(given).replace(/\/{2,}/g, '/')
   if (path === '') throw invalid('secret_name: is required')
   return checkFreePath(path, 'secret_name')
@@ -30,7 +30,7 @@ export function secretPathOf(given: string): string {
 
 /** With a slash at its end. @throws KernelError 400 */
 export function mountPathOf(given: string): string {
-  if (given.length > LONGEST) throw invalid(`mount: at most ${LONGEST} characters`)
+  if (given.length > MAX_PATH_CHARACTERS) throw invalid(`mount: at most ${MAX_PATH_CHARACTERS} characters`)
   const path = withoutOuterSlashes(given)
   if (path === '') throw invalid('mount: is required')
   return `${path}/`
@@ -51,7 +51,7 @@ export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: 
  * Taking over a name that others may use is a decision about the destination's account, so it needs the right to change the destination.
  * @throws KernelError 403
  */
-export function checkAdoptable(tx: Tx, type: SyncType, name: string): void {
+export function authorizeAdopt(tx: Tx, type: SyncType, name: string): void {
   const { caller, namespace, wrap } = tx.call
   if (caller.kind === 'app') return
   const mount = `${namespace.path}sys/`
@@ -66,7 +66,7 @@ export function checkAdoptable(tx: Tx, type: SyncType, name: string): void {
  * Whoever has a secret pushed somewhere reads it by that.
  * @throws KernelError 403
  */
-export function checkReadable(tx: Tx, mountPath: string, readPath: string, secret: string): void {
+export function authorizeSecretRead(tx: Tx, mountPath: string, readPath: string, secret: string): void {
   const { caller, namespace, wrap } = tx.call
   if (caller.kind === 'app') return
   const path = `${namespace.path}${mountPath}${readPath}`

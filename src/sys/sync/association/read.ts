@@ -10,28 +10,28 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { gather, gatherMany } from '../../../core/transaction/gather.ts'
-import { NAME, TYPE } from '../destination/fields.ts'
+import { DESTINATION_NAME, DESTINATION_TYPE } from '../destination/fields.ts'
 import {
-  ASSOCIATION,
   associationId,
-  DESTINATION,
   destinationId,
   readAssociationId,
   readDestinationId,
-  SECRET,
+  SYNC_ASSOCIATION,
+  SYNC_DESTINATION,
+  SYNCED_SECRET,
   secretId,
 } from '../records.ts'
 import { shownType, TYPE_IN_PATH } from '../types.ts'
-import { worstOf } from '../work/tell.ts'
+import { worstOf } from '../work/status-events.ts'
 import { MOUNT_FIELD, mountNamed, mountPathOf, SECRET_FIELD, secretPathOf } from './names.ts'
 import {
   type AssociatedDestination,
   type AssociatedSecrets,
+  currentStatus,
   SHOWN_ASSOCIATIONS,
-  shownOf,
+  shownAssociations,
   shownRows,
   shownSecrets,
-  standingOf,
   statusName,
 } from './shown.ts'
 
@@ -41,18 +41,18 @@ export const readAssociations = operation({
   path: '/sync/destinations/:type/:name/associations',
   segmentAliases: TYPE_IN_PATH,
   summary: 'Shows the secrets that are pushed to a destination, and how each of them stands.',
-  fields: { type: TYPE, name: NAME },
+  fields: { type: DESTINATION_TYPE, name: DESTINATION_NAME },
   returns: SHOWN_ASSOCIATIONS,
   run: (tx, { type, name }) => {
     const destination = destinationId({ namespace: tx.call.namespace.uuid, type, name })
-    if (!tx.get(DESTINATION, destination)) throw notFound(`there is no destination ${type}/${name}`)
-    const ids = tx.list(ASSOCIATION, { prefix: `${destination}/` }).map((rest) => `${destination}/${rest}`)
+    if (!tx.get(SYNC_DESTINATION, destination)) throw notFound(`there is no destination ${type}/${name}`)
+    const ids = tx.list(SYNC_ASSOCIATION, { prefix: `${destination}/` }).map((rest) => `${destination}/${rest}`)
     const shown = gatherMany(tx, 'associations', ids, (id) => {
-      const association = tx.get(ASSOCIATION, id)
+      const association = tx.get(SYNC_ASSOCIATION, id)
       return association ? shownSecrets(tx, id, association) : {}
     })
     const all: AssociatedSecrets = Object.assign({}, ...shown)
-    return shownOf(tx, destination, all)
+    return shownAssociations(tx, destination, all)
   },
 })
 
@@ -87,7 +87,7 @@ export const listAssociations = operation({
     total_secrets: f.int('How many secrets there are.'),
   },
   run: (tx) => {
-    const ids = tx.list(ASSOCIATION, { prefix: `${tx.call.namespace.uuid}/` })
+    const ids = tx.list(SYNC_ASSOCIATION, { prefix: `${tx.call.namespace.uuid}/` })
     return tx.steps('associations', () => pushedSecrets(tx, ids), 'attempt')
   },
 })
@@ -124,15 +124,15 @@ function destinationsOf(tx: Tx, given: { readonly mount: string; readonly secret
   const mount = mountNamed(tx, mountPathOf(given.mount))
   if (!mount) throw notFound('mount: there is no such mount', 400)
   const { uuid } = mount.record
-  const { destinations } = tx.get(SECRET, secretId({ mount: uuid, path })) ?? { destinations: [] }
+  const { destinations } = tx.get(SYNCED_SECRET, secretId({ mount: uuid, path })) ?? { destinations: [] }
   const shown = gather(destinations, (destination) => {
     const { type, name } = readDestinationId(destination)
     const id = associationId({ destination, mount: uuid, path })
-    const association = tx.get(ASSOCIATION, id)
+    const association = tx.get(SYNC_ASSOCIATION, id)
     if (!association) return []
     const worst = worstOf(association)
     const row = shownRows(association).find(({ status }) => status === worst) ?? { status: worst, updated: association.updated }
-    const { status, updated } = standingOf(tx, id, association, row)
+    const { status, updated } = currentStatus(tx, id, association, row)
     const shown = shownType(tx.env, type)
     const entry: AssociatedDestination = { type: shown, name, sync_status: statusName(tx, status), updated_at: rfc3339(updated) }
     return [[`${shown}/${name}`, entry] as const]

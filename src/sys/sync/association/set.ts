@@ -9,32 +9,32 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { Mount } from '../../../core/mount/mount.ts'
 import { putMount } from '../../../core/mount/stored-mount.ts'
-import { NAME, TYPE } from '../destination/fields.ts'
-import { templateOf } from '../destination/shown.ts'
+import { DESTINATION_NAME, DESTINATION_TYPE } from '../destination/fields.ts'
+import { nameTemplateOf } from '../destination/shown.ts'
 import { storeOf } from '../ports.ts'
 import {
-  ASSOCIATION,
   type Association,
   associationId,
-  DESTINATION,
-  type Destination,
   destinationId,
-  type Row,
   readDestinationId,
-  SECRET,
+  SYNC_ASSOCIATION,
+  SYNC_DESTINATION,
+  SYNCED_SECRET,
+  type SyncDestinationRecord,
+  type SyncRow,
   secretId,
 } from '../records.ts'
 import { TYPE_IN_PATH } from '../types.ts'
-import { putAssociation, touched, withDestination } from '../work/associations.ts'
-import { begin, takenUntil } from '../work/begin.ts'
+import { markChanged, putAssociation, withDestination } from '../work/associations.ts'
+import { beginTurn, claimedUntil } from '../work/begin.ts'
 import { SYNC_EFFECT } from '../work/effect.ts'
 import { liveKeys } from '../work/live.ts'
-import { namingOf } from '../work/naming.ts'
+import { nameInputsOf } from '../work/name-inputs.ts'
 import type { Turn } from '../work/perform.ts'
 import { plannedRows } from '../work/rows.ts'
 import {
-  checkAdoptable,
-  checkReadable,
+  authorizeAdopt,
+  authorizeSecretRead,
   MOUNT_FIELD,
   mountNamed,
   mountPathOf,
@@ -42,11 +42,11 @@ import {
   secretPathOf,
   syncableMount,
 } from './names.ts'
-import { SHOWN_ASSOCIATIONS, type ShownAssociations, shownOf, shownSecrets } from './shown.ts'
+import { SHOWN_ASSOCIATIONS, type ShownAssociations, shownAssociations, shownSecrets } from './shown.ts'
 
 /** @throws KernelError 404, 400 while the destination is being purged. */
-export function openDestination(tx: Tx, id: string): Destination {
-  const found = tx.get(DESTINATION, id)
+export function requireDestination(tx: Tx, id: string): SyncDestinationRecord {
+  const found = tx.get(SYNC_DESTINATION, id)
   if (!found) throw notFound(`there is no destination ${id.slice(id.indexOf('/') + 1)}`)
   if (found.ending) throw conflict('name: purge in progress')
   return found
@@ -60,8 +60,8 @@ export const setAssociation = effectOperation({
   summary:
     'Has a secret pushed to a destination from now on, whenever it changes, and pushes it now. One that is pushed already is pushed anew.',
   fields: {
-    type: TYPE,
-    name: NAME,
+    type: DESTINATION_TYPE,
+    name: DESTINATION_NAME,
     mount: MOUNT_FIELD,
     secret_name: SECRET_FIELD,
     adopt: f
@@ -74,36 +74,36 @@ export const setAssociation = effectOperation({
   effect: SYNC_EFFECT,
   prepare: (tx, { type, name, adopt, ...given }): Prepared<Turn, undefined> | { readonly answer: ShownAssociations } => {
     const destination = destinationId({ namespace: tx.call.namespace.uuid, type, name })
-    if (adopt) checkAdoptable(tx, type, name)
-    const record = openDestination(tx, destination)
+    if (adopt) authorizeAdopt(tx, type, name)
+    const record = requireDestination(tx, destination)
     const mountPath = mountPathOf(given.mount)
     const path = secretPathOf(given.secret_name)
     const readPath = mountNamed(tx, mountPath)?.engine.secrets?.readPath(path) ?? `data/${path}`
-    checkReadable(tx, mountPath, readPath, path)
+    authorizeSecretRead(tx, mountPath, readPath, path)
     const mount = syncableMount(tx, mountPath)
     const id = associationId({ destination, mount: mount.record.uuid, path })
-    const { planned, more } = wanted(tx, id, { record, mount, adopt })
-    mark(tx, mount)
+    const { planned, more } = plannedAssociation(tx, id, { record, mount, adopt })
+    enableChangeNotes(tx, mount)
     const secret = secretId({ mount: mount.record.uuid, path })
-    const known = tx.get(SECRET, secret)
+    const known = tx.get(SYNCED_SECRET, secret)
     const destinations = withDestination(known, destination)
-    if (destinations.length !== known?.destinations.length) tx.put(SECRET, secret, { destinations })
-    if (takenUntil(tx, id) === undefined) return begin(tx, id, planned, more, true)
+    if (destinations.length !== known?.destinations.length) tx.put(SYNCED_SECRET, secret, { destinations })
+    if (claimedUntil(tx, id) === undefined) return beginTurn(tx, id, planned, more, true)
     // Whoever is at it sees that something else is wanted now, and leaves that to a tick.
     const after = { ...planned, force: true as const }
     putAssociation(tx, id, after)
-    return { answer: shownOf(tx, destination, shownSecrets(tx, id, after)) }
+    return { answer: shownAssociations(tx, destination, shownSecrets(tx, id, after)) }
   },
 })
 
-interface Wish {
-  readonly record: Destination
+interface SetRequest {
+  readonly record: SyncDestinationRecord
   readonly mount: Mount
   readonly adopt: boolean
 }
 
 /** The association as it is to be, with the names that are its own from now on. */
-function wanted(tx: Tx, id: string, { record, mount, adopt }: Wish) {
+function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetRequest) {
   const { accessor, uuid } = mount.record
   const destination = id.slice(0, id.indexOf(`/${uuid}/`))
   const { type } = readDestinationId(destination)
@@ -113,20 +113,20 @@ function wanted(tx: Tx, id: string, { record, mount, adopt }: Wish) {
   const live = liveKeys(tx, name, granularity, store.rules)
   if (!live) throw notFound('secret_name: there is no such secret, or no version of it is left')
   if (live.rule !== undefined) throw invalid(`secret_name: the secret cannot be pushed: ${live.rule}`)
-  const template = templateOf(record, { type }, tx.env)
-  const { gone: _, ...before } = tx.get(ASSOCIATION, id) ?? fresh(tx, accessor)
+  const template = nameTemplateOf(record, { type }, tx.env)
+  const { gone: _, ...before } = tx.get(SYNC_ASSOCIATION, id) ?? newAssociation(tx, accessor)
   const own: Association = { ...before, granularity, template }
-  const naming = namingOf(tx, id, own, store)
-  const { rows, more } = plannedRows(tx, own.rows, { association: id, naming, keys: live.keys, anew: true })
-  return { planned: touched(tx, { ...own, rows: rows.map((row) => withAdopt(row, adopt)) }), more }
+  const naming = nameInputsOf(tx, id, own, store)
+  const { rows, more } = plannedRows(tx, own.rows, { association: id, naming, keys: live.keys, renames: true })
+  return { planned: markChanged(tx, { ...own, rows: rows.map((row) => withAdopt(row, adopt)) }), more }
 }
 
 /** A `set` without `adopt` takes back what an earlier one allowed. */
-function withAdopt({ adopt: _, ...row }: Row, adopt: boolean): Row {
+function withAdopt({ adopt: _, ...row }: SyncRow, adopt: boolean): SyncRow {
   return adopt && !row.gone && row.name !== '' ? { ...row, adopt: true } : row
 }
 
-const fresh = (tx: Tx, accessor: string): Association => ({
+const newAssociation = (tx: Tx, accessor: string): Association => ({
   accessor,
   granularity: 'secret-path',
   template: '',
@@ -140,7 +140,7 @@ const fresh = (tx: Tx, accessor: string): Association => ({
 })
 
 /** From this commit on, changes of the mount's secrets are told. */
-function mark(tx: Tx, { record }: Mount): void {
+function enableChangeNotes(tx: Tx, { record }: Mount): void {
   const stored = tx.get(mountKind(record), record.uuid)
   if (!stored || stored.ending) throw conflict('mount: it was disabled while the request ran')
   if (!stored.synced) putMount(tx, { ...stored, synced: true })

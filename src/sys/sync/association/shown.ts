@@ -6,10 +6,10 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import {
   type Association,
-  OUTBOX,
-  type Row,
   readAssociationId,
   readDestinationId,
+  SYNC_OUTBOX,
+  type SyncRow,
   type SyncStatus,
   secretId,
 } from '../records.ts'
@@ -49,20 +49,24 @@ export interface AssociatedDestination {
   readonly updated_at: string
 }
 
-export interface Standing {
+export interface StatusSince {
   readonly status: SyncStatus | 'UNKNOWN'
   readonly updated: number
 }
 
 /** What holds at this moment: a change that the outbox has is not outside yet, and of a turn that did not end nobody knows. */
-export function standingOf(tx: Tx, id: string, { begun, due = 0, gone }: Association, row: Standing): Standing {
+export function currentStatus(tx: Tx, id: string, { begun, due = 0, gone }: Association, row: StatusSince): StatusSince {
   if (begun && due <= tx.now) return { status: 'UNKNOWN', updated: due }
-  const changed = gone ? undefined : tx.get(OUTBOX, secretId(readAssociationId(id)))
+  const changed = gone ? undefined : tx.get(SYNC_OUTBOX, secretId(readAssociationId(id)))
   return changed && changed.due <= tx.now && row.status !== 'PENDING' ? { status: 'PENDING', updated: changed.due } : row
 }
 
 /** The rows that are shown; of a secret of which nothing is outside, the secret. */
-export const shownRows = ({ rows, status, updated }: Association): readonly (Pick<Row, 'key' | 'refused'> & Standing)[] => {
+export const shownRows = ({
+  rows,
+  status,
+  updated,
+}: Association): readonly (Pick<SyncRow, 'key' | 'refused'> & StatusSince)[] => {
   const live = rows.filter(({ gone }) => !gone)
   const shown = live.length > 0 ? live : rows
   return shown.length > 0 ? shown : [{ status, updated }]
@@ -75,7 +79,7 @@ export function shownSecrets(tx: Tx, id: string, association: Association): Asso
   const { path } = readAssociationId(id)
   const { accessor } = association
   const entries = shownRows(association).map((row) => {
-    const { status, updated } = standingOf(tx, id, association, row)
+    const { status, updated } = currentStatus(tx, id, association, row)
     const shown: AssociatedSecret = {
       accessor,
       secret_name: path,
@@ -103,7 +107,11 @@ export const SHOWN_ASSOCIATIONS = {
   store_type: f.json<ShownSyncType>('The type of the store.', { type: 'string' }),
 }
 
-export function shownOf({ env }: Pick<Tx, 'env'>, destination: string, associated_secrets: AssociatedSecrets): ShownAssociations {
+export function shownAssociations(
+  { env }: Pick<Tx, 'env'>,
+  destination: string,
+  associated_secrets: AssociatedSecrets,
+): ShownAssociations {
   const { type, name } = readDestinationId(destination)
   return { associated_secrets, store_name: name, store_type: shownType(env, type) }
 }

@@ -9,12 +9,12 @@ export const isAmbient = ({ ambient_without = [] }: SyncDestination, config: Syn
   ambient_without.some((field) => (config[field] ?? '') === '')
 
 /** @param namespace Its path; undefined: it is gone, and nothing tells what it was. */
-export const mayUseCredentials = (store: SyncDestination, config: SyncConfig, namespace: string | undefined): boolean =>
+export const mayUseProcessCredentials = (store: SyncDestination, config: SyncConfig, namespace: string | undefined): boolean =>
   !isAmbient(store, config) || (namespace !== undefined && isAmbientAllowed(namespace, store.ambient_namespaces))
 
 /** @throws KernelError 400 where the namespace may not use credentials of the process. */
-export function checkCredentials(store: SyncDestination, config: SyncConfig, namespace: string): void {
-  if (mayUseCredentials(store, config, namespace)) return
+export function checkAmbientCredentials(store: SyncDestination, config: SyncConfig, namespace: string): void {
+  if (mayUseProcessCredentials(store, config, namespace)) return
   const fields = store.ambient_without?.join(', ')
   throw invalid(`${fields}: required, since this namespace may not use credentials of the process`)
 }

@@ -5,13 +5,13 @@ import { f } from '../../../core/field/fields.ts'
 import type { SyncGranularity } from '../port.ts'
 import { type ShownSyncType, SYNC_TYPES, TYPE_ALIASES } from '../types.ts'
 
-export const NAME = f.name('The name of the destination.')
+export const DESTINATION_NAME = f.name('The name of the destination.')
 
-export const TYPE = f.oneOf(SYNC_TYPES, 'The type of the store.', TYPE_ALIASES)
+export const DESTINATION_TYPE = f.oneOf(SYNC_TYPES, 'The type of the store.', TYPE_ALIASES)
 
 /** Of every type. What is not given stays. */
-export const COMMON = {
-  name: NAME,
+export const COMMON_FIELDS = {
+  name: DESTINATION_NAME,
   granularity: f
     .oneOf(
       ['secret-path', 'secret-key'],
@@ -23,7 +23,7 @@ export const COMMON = {
     .optional(),
 }
 
-export const TAGS = {
+export const TAGS_FIELD = {
   custom_tags: f.pairs('Tags of all that is pushed; those that are no longer named are taken away.').optional(),
 }
 
@@ -48,7 +48,7 @@ export interface ShownDestination {
   readonly options: DestinationOptions
 }
 
-export const SHOWN = {
+export const SHOWN_DESTINATION = {
   name: f.text('Its name.'),
   type: f.json<ShownSyncType>('The type of the store.', { type: 'string' }),
   connection_details: f.json<ShownDetails>('What was configured; credentials are `*****`.'),

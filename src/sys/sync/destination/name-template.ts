@@ -27,14 +27,14 @@ const PLACEHOLDERS: readonly string[] = [
 ]
 
 /** They give another text each time, and a name has to be found again. */
-const FLEETING: readonly string[] = ['random', 'uuid', 'timestamp', 'unix_time', 'unix_time_millis']
+const NONDETERMINISTIC: readonly string[] = ['random', 'uuid', 'timestamp', 'unix_time', 'unix_time_millis']
 
 /** Where names are those of variables. */
-const VARIABLES: readonly SyncType[] = ['repohost', 'webhost-project']
+const VARIABLE_STORES: readonly SyncType[] = ['repohost', 'webhost-project']
 
 /** @param prefix Of the kernel's naming: letters, digits, periods, dashes and underscores. */
-export function defaultTemplate(type: SyncType, granularity: SyncGranularity, prefix: string): string {
-  if (VARIABLES.includes(type)) {
+export function defaultExternalNameTemplate(type: SyncType, granularity: SyncGranularity, prefix: string): string {
+  if (VARIABLE_STORES.includes(type)) {
     const key = granularity === 'secret-key' ? '_{{ .SecretKey | uppercase }}' : ''
     return `${prefix.toUpperCase()}_{{ .MountAccessor | uppercase }}_{{ .SecretPath | uppercase }}${key}`
   }
@@ -42,12 +42,12 @@ export function defaultTemplate(type: SyncType, granularity: SyncGranularity, pr
 }
 
 /** @throws KernelError 400 for a template that is none, or not one of that granularity. */
-export function readTemplate(text: string, granularity: SyncGranularity): Template {
+export function parseExternalNameTemplate(text: string, granularity: SyncGranularity): Template {
   const template = compileTemplate(text, PARAMETER)
   const { fields, functions } = template.named
   for (const name of fields) if (!PLACEHOLDERS.includes(name)) throw invalid(`${PARAMETER}: a field is named that does not exist`)
   for (const name of functions)
-    if (FLEETING.includes(name)) throw invalid(`${PARAMETER}: ${name} cannot be used, since names have to stay the same`)
+    if (NONDETERMINISTIC.includes(name)) throw invalid(`${PARAMETER}: ${name} cannot be used, since names have to stay the same`)
   if (granularity === 'secret-path' && fields.has(KEY))
     throw invalid(`${PARAMETER}: ${KEY} can only be used with granularity secret-key`)
   if (granularity === 'secret-key' && !fields.has(KEY))
@@ -55,11 +55,12 @@ export function readTemplate(text: string, granularity: SyncGranularity): Templa
   return template
 }
 
-const NONE: Entropy = {
+const NO_ENTROPY: Entropy = {
   bytes: () => {
     throw invalid(`${PARAMETER}: random values cannot be used`)
   },
 }
 
 /** @throws KernelError 400 */
-export const runNameTemplate = (template: Template, fields: Fields): string => template.run({ fields, now: 0, entropy: NONE })
+export const renderExternalName = (template: Template, fields: Fields): string =>
+  template.run({ fields, now: 0, entropy: NO_ENTROPY })

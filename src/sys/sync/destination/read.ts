@@ -5,9 +5,9 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
-import { DESTINATION, destinationId, readDestinationId } from '../records.ts'
+import { destinationId, readDestinationId, SYNC_DESTINATION } from '../records.ts'
 import { shownType, TYPE_IN_PATH } from '../types.ts'
-import { NAME, SHOWN, TYPE } from './fields.ts'
+import { DESTINATION_NAME, DESTINATION_TYPE, SHOWN_DESTINATION } from './fields.ts'
 import { shownDestination } from './shown.ts'
 
 /** Estimated cost of reading the id of a destination. */
@@ -21,11 +21,11 @@ export const readDestination = operation({
   path: '/sync/destinations/:type/:name',
   segmentAliases: TYPE_IN_PATH,
   summary: 'Shows a destination. Never its credentials.',
-  fields: { type: TYPE, name: NAME },
-  returns: SHOWN,
+  fields: { type: DESTINATION_TYPE, name: DESTINATION_NAME },
+  returns: SHOWN_DESTINATION,
   run: (tx, { type, name }) => {
     const id = destinationId({ namespace: tx.call.namespace.uuid, type, name })
-    const found = tx.get(DESTINATION, id)
+    const found = tx.get(SYNC_DESTINATION, id)
     return found && shownDestination(tx.env, id, found)
   },
 })
@@ -43,7 +43,7 @@ export const listDestinations = operation({
   },
   run: (tx) => {
     const { uuid } = tx.call.namespace
-    const ids = tx.list(DESTINATION, { prefix: `${uuid}/` })
+    const ids = tx.list(SYNC_DESTINATION, { prefix: `${uuid}/` })
     const byType = tx.steps('destinations', () => namesByType(tx.env, uuid, ids), 'attempt')
     return { keys: [...byType.keys()], key_info: Object.fromEntries(byType), total_destinations: ids.length }
   },
@@ -73,13 +73,13 @@ export const listDestinationsOfType = operation({
   path: '/sync/destinations/:type',
   segmentAliases: TYPE_IN_PATH,
   summary: 'Lists the names of the destinations of a type, in byte order.',
-  fields: { type: TYPE },
+  fields: { type: DESTINATION_TYPE },
   returns: {
     keys: f.json<readonly string[]>('Names.', KEYS),
     total_destinations: f.int('How many there are.'),
   },
   run: (tx, { type }) => {
-    const keys = tx.list(DESTINATION, { prefix: `${tx.call.namespace.uuid}/${type}/` })
+    const keys = tx.list(SYNC_DESTINATION, { prefix: `${tx.call.namespace.uuid}/${type}/` })
     return { keys, total_destinations: keys.length }
   },
 })

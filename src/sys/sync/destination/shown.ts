@@ -2,22 +2,22 @@
  * A destination as it is shown: without credentials.
  */
 import type { Environment } from '../../../core/contract/tx.ts'
-import { type Destination, type DestinationName, readDestinationId } from '../records.ts'
+import { type DestinationName, readDestinationId, type SyncDestinationRecord } from '../records.ts'
 import { shownType } from '../types.ts'
 import type { ShownDestination, ShownDetails } from './fields.ts'
-import { KINDS_OF_STORE, MASK } from './kinds.ts'
-import { defaultTemplate } from './name-template.ts'
+import { defaultExternalNameTemplate } from './name-template.ts'
+import { MASK, STORE_TYPES } from './store-types.ts'
 
 /** The template that holds. */
-export const templateOf = (
-  { template, granularity }: Destination,
+export const nameTemplateOf = (
+  { template, granularity }: SyncDestinationRecord,
   { type }: Pick<DestinationName, 'type'>,
   { ciphertextPrefix }: Environment,
-): string => template || defaultTemplate(type, granularity, ciphertextPrefix)
+): string => template || defaultExternalNameTemplate(type, granularity, ciphertextPrefix)
 
-export function shownDestination(env: Environment, id: string, record: Destination): ShownDestination {
+export function shownDestination(env: Environment, id: string, record: SyncDestinationRecord): ShownDestination {
   const { type, name } = readDestinationId(id)
-  const { masked } = KINDS_OF_STORE[type]
+  const { masked } = STORE_TYPES[type]
   const details = Object.entries(record.config).map(([field, value]) => [
     field,
     masked.includes(field) && value !== '' ? MASK : (value as string | readonly string[]),
@@ -28,7 +28,7 @@ export function shownDestination(env: Environment, id: string, record: Destinati
     connection_details: Object.fromEntries(details) as ShownDetails,
     options: {
       granularity_level: record.granularity,
-      secret_name_template: templateOf(record, { type }, env),
+      secret_name_template: nameTemplateOf(record, { type }, env),
       custom_tags: { ...record.custom_tags },
     },
   }

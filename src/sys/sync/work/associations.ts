@@ -7,33 +7,33 @@ import { dropDestination } from '../destination/delete.ts'
 import { itemOf } from '../items.ts'
 import { dropOutbox } from '../outbox.ts'
 import {
-  ASSOCIATION,
   type Association,
-  DESTINATION,
-  NAME,
+  EXTERNAL_NAME,
   readAssociationId,
-  SECRET,
+  SYNC_ASSOCIATION,
+  SYNC_DESTINATION,
+  SYNCED_SECRET,
   type SyncedSecret,
   type SyncStatus,
   secretId,
 } from '../records.ts'
-import { nameId, withStatus } from './rows.ts'
+import { nameId, withRowStatus } from './rows.ts'
 
 /** Moves the entry of the lane, too. */
 export function putAssociation(tx: Tx, id: string, association: Association): void {
-  const before = tx.get(ASSOCIATION, id)
-  tx.put(ASSOCIATION, id, association)
+  const before = tx.get(SYNC_ASSOCIATION, id)
+  tx.put(SYNC_ASSOCIATION, id, association)
   tx.due('sync', itemOf('association', id), { from: before?.due, to: association.due })
 }
 
 /** All rows, or the secret as a whole where there is none. */
 export function withStatuses(association: Association, status: SyncStatus, now: number): Association {
   const own = association.status === status ? association : { ...association, status, updated: now }
-  return { ...own, rows: own.rows.map((row) => (row.name === '' ? row : withStatus(row, status, now))) }
+  return { ...own, rows: own.rows.map((row) => (row.name === '' ? row : withRowStatus(row, status, now))) }
 }
 
 /** What is wanted outside may be something else: it is looked at again, after whoever is at it now. */
-export function touched(tx: Tx, association: Association): Association {
+export function markChanged(tx: Tx, association: Association): Association {
   const { begun, due } = association
   return {
     ...withStatuses(association, 'PENDING', tx.now),
@@ -44,7 +44,7 @@ export function touched(tx: Tx, association: Association): Association {
 }
 
 /** Nothing is wanted outside any more. */
-export const ended = (tx: Tx, association: Association): Association => ({ ...touched(tx, association), gone: true })
+export const markEnded = (tx: Tx, association: Association): Association => ({ ...markChanged(tx, association), gone: true })
 
 /** The destinations of a secret, in order. */
 export const withDestination = (secret: SyncedSecret | undefined, destination: string): readonly string[] =>
@@ -53,25 +53,25 @@ export const withDestination = (secret: SyncedSecret | undefined, destination: s
 /** Nothing of it is outside any more, or is left behind there. Names become free. */
 export function dropAssociation(tx: Tx, id: string, association: Association): void {
   const { destination, mount, path } = readAssociationId(id)
-  for (const { name, fold } of association.rows) if (name !== '') tx.delete(NAME, nameId(destination, fold))
-  tx.due('sync', itemOf('association', id), { from: tx.get(ASSOCIATION, id)?.due })
-  tx.delete(ASSOCIATION, id)
+  for (const { name, fold } of association.rows) if (name !== '') tx.delete(EXTERNAL_NAME, nameId(destination, fold))
+  tx.due('sync', itemOf('association', id), { from: tx.get(SYNC_ASSOCIATION, id)?.due })
+  tx.delete(SYNC_ASSOCIATION, id)
   dropFromSecret(tx, { destination, mount, path })
-  if (!tx.get(DESTINATION, destination)?.ending) return
+  if (!tx.get(SYNC_DESTINATION, destination)?.ending) return
   // Two, since what this run deletes may be among what is found.
-  if (tx.list(ASSOCIATION, { prefix: `${destination}/`, limit: 2 }).length === 0) dropDestination(tx, destination)
+  if (tx.list(SYNC_ASSOCIATION, { prefix: `${destination}/`, limit: 2 }).length === 0) dropDestination(tx, destination)
 }
 
 function dropFromSecret(tx: Tx, { destination, mount, path }: ReturnType<typeof readAssociationId>): void {
   const secret = secretId({ mount, path })
-  const others = (tx.get(SECRET, secret)?.destinations ?? []).filter((each) => each !== destination)
+  const others = (tx.get(SYNCED_SECRET, secret)?.destinations ?? []).filter((each) => each !== destination)
   if (others.length > 0) {
-    tx.put(SECRET, secret, { destinations: others })
+    tx.put(SYNCED_SECRET, secret, { destinations: others })
     return
   }
-  tx.delete(SECRET, secret)
+  tx.delete(SYNCED_SECRET, secret)
   dropOutbox(tx, secret)
-  if (tx.list(SECRET, { prefix: `${mount}/`, limit: 2 }).length > 0) return
+  if (tx.list(SYNCED_SECRET, { prefix: `${mount}/`, limit: 2 }).length > 0) return
   const record = storedMount(tx, mount)
   if (!record?.synced) return
   const { synced: _, ...unmarked } = record

@@ -13,7 +13,7 @@ import { TURN_MS, type Turn } from './perform.ts'
 export const EFFECT = { name: 'sync' } as const
 
 /** Milliseconds: until when somebody may be at it; undefined: nobody is. */
-export function takenUntil(tx: Tx, id: string): number | undefined {
+export function claimedUntil(tx: Tx, id: string): number | undefined {
   const found = tx.get(INTENT, intentId(EFFECT, id))
   return found?.state === 'running' && tx.now < found.due ? found.due : undefined
 }
@@ -22,7 +22,7 @@ export function takenUntil(tx: Tx, id: string): number | undefined {
  * Its place in the lane is kept behind the time of the intent, which is of this cluster alone: whoever is the primary then goes on.
  * @param force Everything is pushed anew.
  */
-export function begin(tx: Tx, id: string, association: Association, more: boolean, force = false): Prepared<Turn, undefined> {
+export function beginTurn(tx: Tx, id: string, association: Association, more: boolean, force = false): Prepared<Turn, undefined> {
   const { begun, force: doubtful, epoch, ...rest } = association
   const all = force || begun === true || doubtful === true
   const due = tx.now + CLAIM_TTL_MS + Math.max(TURN_MS, tx.env.deadline.ms) + 1000

@@ -4,22 +4,22 @@
 import type { DueEffect, Prepared } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { itemOf, readItem, type Topic } from '../items.ts'
-import { ASSOCIATION, type Association, readAssociationId } from '../records.ts'
+import { type Association, readAssociationId, SYNC_ASSOCIATION } from '../records.ts'
 import { putAssociation } from './associations.ts'
-import { begin, takenUntil } from './begin.ts'
+import { beginTurn, claimedUntil } from './begin.ts'
+import { storeIfConfigured } from './desired-state.ts'
 import { SYNC_EFFECT } from './effect.ts'
-import { waitAfter } from './finish.ts'
-import { endMount, endNamespace, fanOut, walkDestination } from './jobs.ts'
+import { backOffMs } from './finish.ts'
+import { endMount, endNamespace, markAssociationsChanged, stepDestinationJob } from './jobs.ts'
 import { liveKeys } from './live.ts'
-import { namingOf } from './naming.ts'
+import { nameInputsOf } from './name-inputs.ts'
 import type { Turn } from './perform.ts'
 import { plannedRows } from './rows.ts'
-import { Sessions } from './sessions.ts'
-import { storeHere } from './wanted.ts'
+import { SyncSessions } from './sessions.ts'
 
 const JOBS: Readonly<Record<Exclude<Topic, 'association'>, (tx: Tx, id: string) => void>> = {
-  secret: fanOut,
-  destination: walkDestination,
+  secret: markAssociationsChanged,
+  destination: stepDestinationJob,
   mount: endMount,
   namespace: endNamespace,
 }
@@ -29,17 +29,17 @@ export const DUE_SYNC: DueEffect<Turn, undefined> = {
   prepare(tx, item) {
     const found = readItem(item)
     if (!found) return undefined
-    if (found.topic === 'association') return turnAt(tx, found.id)
+    if (found.topic === 'association') return prepareTurn(tx, found.id)
     JOBS[found.topic](tx, found.id)
     return undefined
   },
 }
 
 /** How long a destination that asks to wait is left alone beyond that, in milliseconds: by attempts, as after a failure. */
-const REST_ATTEMPTS = 5
+const MIN_REST_ATTEMPTS = 5
 
-function turnAt(tx: Tx, id: string): Prepared<Turn, undefined> | undefined {
-  const association = tx.get(ASSOCIATION, id)
+function prepareTurn(tx: Tx, id: string): Prepared<Turn, undefined> | undefined {
+  const association = tx.get(SYNC_ASSOCIATION, id)
   if (association?.due === undefined) return undefined
   const later = (due: number): undefined => {
     putAssociation(tx, id, { ...association, due })
@@ -48,24 +48,28 @@ function turnAt(tx: Tx, id: string): Prepared<Turn, undefined> | undefined {
   }
   // The clock was set back since it was found due.
   if (tx.now < association.due) return later(association.due)
-  const taken = takenUntil(tx, id)
+  const taken = claimedUntil(tx, id)
   if (taken !== undefined) return later(taken + 1)
-  if (Sessions.of(tx.env).rests(readAssociationId(id).destination, tx.call.tick))
-    return later(tx.now + waitAfter(Math.max(association.attempts, REST_ATTEMPTS), tx.env.entropy))
-  const { planned, more } = withKeys(tx, id, association)
-  return begin(tx, id, planned, more)
+  if (SyncSessions.of(tx.env).isPaused(readAssociationId(id).destination, tx.call.tick))
+    return later(tx.now + backOffMs(Math.max(association.attempts, MIN_REST_ATTEMPTS), tx.env.entropy))
+  const { planned, more } = withRowsForKeys(tx, id, association)
+  return beginTurn(tx, id, planned, more)
 }
 
 /** With a row for each key of what is live; a whole secret keeps the one it has. */
-function withKeys(tx: Tx, id: string, association: Association): { readonly planned: Association; readonly more: boolean } {
+function withRowsForKeys(
+  tx: Tx,
+  id: string,
+  association: Association,
+): { readonly planned: Association; readonly more: boolean } {
   const name = readAssociationId(id)
-  const store = storeHere(tx.env, name.destination)
+  const store = storeIfConfigured(tx.env, name.destination)
   const { granularity, gone } = association
   if (gone || !store || granularity === 'secret-path') return { planned: association, more: false }
   const live = liveKeys(tx, name, granularity, store.rules)
   // What breaks a rule changes nothing of what is outside.
   if (live?.rule !== undefined) return { planned: association, more: false }
-  const wish = { association: id, naming: namingOf(tx, id, association, store), keys: live?.keys ?? [], anew: false }
+  const wish = { association: id, naming: nameInputsOf(tx, id, association, store), keys: live?.keys ?? [], renames: false }
   const { rows, more } = plannedRows(tx, association.rows, wish)
   return { planned: { ...association, rows }, more }
 }

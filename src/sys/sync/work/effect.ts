@@ -3,19 +3,19 @@
  */
 import { effect } from '../../../core/contract/effect.ts'
 import { EFFECT } from './begin.ts'
-import { finish } from './finish.ts'
-import { perform, TURN_MS } from './perform.ts'
+import { finishTurn } from './finish.ts'
+import { performTurn, TURN_MS } from './perform.ts'
 import { repair } from './repair.ts'
 
 export const SYNC_EFFECT = /* @__PURE__ */ effect({
   ...EFFECT,
   replicated: true,
   timeoutMs: TURN_MS,
-  perform,
-  finish,
+  perform: performTurn,
+  finish: finishTurn,
   overtaken: (tx, { id }, outcome) => {
     if (outcome) repair(tx, id, outcome.accessor, outcome.asked)
   },
   // It reads what is wanted at that moment, and begins with that: nothing is taken for known.
-  recover: { perform: (turn, outside) => perform({ ...turn, force: true, again: true }, outside), finish },
+  recover: { perform: (turn, outside) => performTurn({ ...turn, force: true, again: true }, outside), finish: finishTurn },
 })

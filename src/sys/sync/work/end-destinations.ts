@@ -3,9 +3,10 @@
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { itemOf } from '../items.ts'
-import { DESTINATION } from '../records.ts'
+import { SYNC_DESTINATION } from '../records.ts'
 
 /** Nothing is added to it any more. Where it has destinations, they end as a job. */
 export function endDestinations(tx: Tx, namespace: string): void {
-  if (tx.leftovers(DESTINATION, `${namespace}/`, 1).length > 0) tx.due('sync', itemOf('namespace', namespace), { to: tx.now })
+  if (tx.leftovers(SYNC_DESTINATION, `${namespace}/`, 1).length > 0)
+    tx.due('sync', itemOf('namespace', namespace), { to: tx.now })
 }

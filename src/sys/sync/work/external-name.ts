@@ -5,7 +5,7 @@ import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
 import type { NamespaceRecord } from '../../../core/contract/namespace.ts'
 import type { Template } from '../../../core/template/index.ts'
-import { runNameTemplate } from '../destination/name-template.ts'
+import { renderExternalName } from '../destination/name-template.ts'
 import type { SyncDestination } from '../port.ts'
 import { readDestinationId } from '../records.ts'
 import type { ShownSyncType } from '../types.ts'
@@ -16,7 +16,7 @@ export interface ExternalName {
   readonly fold: string
 }
 
-export interface Naming {
+export interface NameInputs {
   readonly store: SyncDestination
   readonly template: Template
   /** The id of the destination. */
@@ -30,11 +30,14 @@ export interface Naming {
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** @param key Of granularity secret-key. @throws KernelError 400 for a name that the store cannot have. */
-export function externalName({ store, template, destination, type, mount, namespace, path }: Naming, key?: string): ExternalName {
+export function externalName(
+  { store, template, destination, type, mount, namespace, path }: NameInputs,
+  key?: string,
+): ExternalName {
   const { name: destinationName } = readDestinationId(destination)
   const mountPath = mount.path.slice(0, -1)
   const namespacePath = namespace.path.slice(0, -1)
-  const raw = runNameTemplate(template, {
+  const raw = renderExternalName(template, {
     DestinationType: type,
     DestinationName: destinationName,
     NamespacePath: namespacePath,
@@ -47,16 +50,16 @@ export function externalName({ store, template, destination, type, mount, namesp
     SecretBaseName: baseName(path),
     ...(key === undefined ? {} : { SecretKey: key }),
   })
-  const name = said(store, () => store.rules.normalizeName(raw))
+  const name = callRules(store, () => store.rules.normalizeName(raw))
   if (name === '') throw invalid('secret_name: its name outside would be empty')
   const { maxNameLength } = store.rules
   // A name is never cut: two of them could become one.
   if ([...name].length > maxNameLength)
     throw invalid(`secret_name: its name outside would have more than the ${maxNameLength} characters that the store takes`)
-  return { name, fold: said(store, () => store.rules.foldName(name)) }
+  return { name, fold: callRules(store, () => store.rules.foldName(name)) }
 }
 
-function said({ type }: SyncDestination, ask: () => unknown): string {
+function callRules({ type }: SyncDestination, ask: () => unknown): string {
   let answer: unknown
   try {
     answer = ask()

@@ -5,71 +5,71 @@ import type { Entropy } from '../../../core/base/entropy.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { reportFailure } from '../../../core/contract/failed-work.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
-import { type ShownAssociations, shownOf, shownSecrets } from '../association/shown.ts'
+import { type ShownAssociations, shownAssociations, shownSecrets } from '../association/shown.ts'
 import { itemOf } from '../items.ts'
 import { scheduleChange } from '../outbox.ts'
 import {
-  ASSOCIATION,
   type Association,
-  DESTINATION,
   type DestinationEnding,
-  NAME,
-  OUTBOX,
-  type Row,
+  EXTERNAL_NAME,
   readAssociationId,
+  SYNC_ASSOCIATION,
+  SYNC_DESTINATION,
+  SYNC_OUTBOX,
+  type SyncRow,
   secretId,
 } from '../records.ts'
 import { dropAssociation, putAssociation, withStatuses } from './associations.ts'
-import { type Failure, type Outcome, type RowOutcome, STATUS_OF } from './outcome.ts'
+import { type RowOutcome, STATUS_OF, type SyncCallFailure, type TurnOutcome } from './outcome.ts'
 import type { Turn } from './perform.ts'
-import { nameId, withStatus } from './rows.ts'
+import { nameId, withRowStatus } from './rows.ts'
 import { isSuperseded } from './sequence.ts'
-import { tellStatuses } from './tell.ts'
+import { emitStatusChange } from './status-events.ts'
 
-const FIRST_MS = 1000
-const LONGEST_MS = 300_000
+const INITIAL_BACKOFF_MS = 1000
+const MAX_BACKOFF_MS = 300_000
 
-export function finish(tx: Tx, { id }: Turn, outcome: Outcome | undefined): ShownAssociations {
+export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefined): ShownAssociations {
   const { destination, ...secret } = readAssociationId(id)
-  const found = tx.get(ASSOCIATION, id)
-  if (!found || !outcome) return shownOf(tx, destination, {})
+  const found = tx.get(SYNC_ASSOCIATION, id)
+  if (!found || !outcome) return shownAssociations(tx, destination, {})
   const { begun: _, due: __, ...before } = found
   // What was read is not what is wanted any more: the rows learn what is outside, and are looked at again.
-  const isOver = isSuperseded(found, tx.get(OUTBOX, secretId(secret))?.seq ?? 0, outcome)
+  const isOver = isSuperseded(found, tx.get(SYNC_OUTBOX, secretId(secret))?.seq ?? 0, outcome)
   const rows = before.rows.flatMap((row) => {
     const came = outcome.rows.get(row.fold)
-    const after = came && row.name !== '' ? afterwards(tx, row, came, isOver) : row
+    const after = came && row.name !== '' ? rowAfter(tx, row, came, isOver) : row
     if (!after || !isDone(after, before, came, isOver)) return after ? [after] : []
-    tx.delete(NAME, nameId(destination, row.fold))
+    tx.delete(EXTERNAL_NAME, nameId(destination, row.fold))
     return []
   })
-  const ending = before.gone ? tx.get(DESTINATION, destination)?.ending : undefined
+  const ending = before.gone ? tx.get(SYNC_DESTINATION, destination)?.ending : undefined
   const failures = [...outcome.rows.values()].flatMap((came) => (came.did === 'failed' ? [came.failure] : []))
   if (before.gone && (rows.length === 0 || isLeftBehind(ending, failures))) {
     const gone = withStatuses({ ...before, rows: before.rows }, 'UNSYNCED', tx.now)
     dropAssociation(tx, id, { ...before, rows })
-    tellStatuses(tx, id, found, gone)
-    return shownOf(tx, destination, shownSecrets(tx, id, gone))
+    emitStatusChange(tx, id, found, gone)
+    return shownAssociations(tx, destination, shownSecrets(tx, id, gone))
   }
   if (ending === 'purge' && failures.some(({ kind }) => kind === 'client')) liftPurge(tx, destination)
-  const after = placed(tx, wholeStatus({ ...before, rows }, tx.now), outcome, failures, isOver)
+  const after = scheduled(tx, wholeStatus({ ...before, rows }, tx.now), outcome, failures, isOver)
   if (after.attempts > 0 && after.due !== undefined) {
     const error = new KernelError('ERR_UPSTREAM', 'the destination failed')
     reportFailure(tx, { lane: 'sync', id: itemOf('association', id), error, attempt: after.attempts, due: after.due })
   }
   putAssociation(tx, id, after)
   if (!after.gone && outcome.until !== undefined) scheduleChange(tx, secretId(secret), outcome.until)
-  if (!isOver) tellStatuses(tx, id, found, after)
-  return shownOf(tx, destination, shownSecrets(tx, id, after))
+  if (!isOver) emitStatusChange(tx, id, found, after)
+  return shownAssociations(tx, destination, shownSecrets(tx, id, after))
 }
 
 /** What is known of a row now. */
-function afterwards(tx: Tx, row: Row, came: RowOutcome, isOver: boolean): Row {
+function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): SyncRow {
   const { refused: _, ...unrefused } = row
   const { digest: __, ...unsure } = unrefused
   switch (came.did) {
     case 'kept':
-      return withStatus(unrefused, isOver ? 'PENDING' : 'SYNCED', tx.now)
+      return withRowStatus(unrefused, isOver ? 'PENDING' : 'SYNCED', tx.now)
     case 'put': {
       const { external, adopt, ...rest } = unrefused
       const { digest, turn, tags } = came
@@ -82,12 +82,12 @@ function afterwards(tx: Tx, row: Row, came: RowOutcome, isOver: boolean): Row {
         claimed: came.place,
         ...(came.external === undefined ? {} : { external: came.external }),
       }
-      return withStatus(known, isOver ? 'PENDING' : 'SYNCED', tx.now)
+      return withRowStatus(known, isOver ? 'PENDING' : 'SYNCED', tx.now)
     }
     case 'removed': {
       const { tried, external, tags, claimed, ...nothing } = unsure
       // Counted on, so that what is pushed next is another push.
-      return withStatus({ ...nothing, turn: row.turn + 1 }, isOver ? 'PENDING' : 'UNSYNCED', tx.now)
+      return withRowStatus({ ...nothing, turn: row.turn + 1 }, isOver ? 'PENDING' : 'UNSYNCED', tx.now)
     }
     case 'failed': {
       const { pushed, failure, asked, isUnclaimed } = came
@@ -95,34 +95,34 @@ function afterwards(tx: Tx, row: Row, came: RowOutcome, isOver: boolean): Row {
       const doubtful = pushed ? { ...unsure, tried: pushed.digest, turn: pushed.turn } : { ...unsure, tried: row.tried ?? '' }
       const { claimed, ...unclaimed } = asked ? doubtful : unrefused
       const isClaimed = claimed !== undefined && !failure.isForeign && !isUnclaimed
-      const after: Row = {
+      const after: SyncRow = {
         ...unclaimed,
         ...(isClaimed && { claimed }),
         ...(failure.isForeign && { refused: 'not_owned' }),
       }
-      return withStatus(after, isOver ? 'PENDING' : STATUS_OF[failure.kind], tx.now)
+      return withRowStatus(after, isOver ? 'PENDING' : STATUS_OF[failure.kind], tx.now)
     }
   }
 }
 
 /** Nothing of it is outside, and nothing is wanted there. */
-function isDone(row: Row, { gone, granularity }: Association, came: RowOutcome | undefined, isOver: boolean): boolean {
+function isDone(row: SyncRow, { gone, granularity }: Association, came: RowOutcome | undefined, isOver: boolean): boolean {
   if (gone && row.name === '') return true
   if (came?.did !== 'removed') return false
   return gone === true || row.gone === true || (granularity === 'secret-key' && !isOver)
 }
 
 /** What the store does not remove is given up: as was asked, or since nobody can change the destination any more. */
-function isLeftBehind(ending: DestinationEnding | undefined, failures: readonly Failure[]): boolean {
+function isLeftBehind(ending: DestinationEnding | undefined, failures: readonly SyncCallFailure[]): boolean {
   if (ending === 'force') return failures.length > 0
   return ending === 'namespace' && failures.some(({ kind }) => kind === 'client')
 }
 
 function liftPurge(tx: Tx, destination: string): void {
-  const found = tx.get(DESTINATION, destination)
+  const found = tx.get(SYNC_DESTINATION, destination)
   if (!found) return
   const { ending: _, ...lifted } = found
-  tx.put(DESTINATION, destination, lifted)
+  tx.put(SYNC_DESTINATION, destination, lifted)
 }
 
 /** Of the secret as a whole, for while it has no rows. */
@@ -131,18 +131,24 @@ function wholeStatus(association: Association, now: number): Association {
   return { ...association, status: 'UNSYNCED', updated: now }
 }
 
-function placed(tx: Tx, association: Association, { more }: Outcome, failures: readonly Failure[], isOver: boolean): Association {
+function scheduled(
+  tx: Tx,
+  association: Association,
+  { more }: TurnOutcome,
+  failures: readonly SyncCallFailure[],
+  isOver: boolean,
+): Association {
   if (isOver) return { ...association, attempts: 0, due: tx.now }
   const passing = failures.filter(({ kind }) => kind !== 'client')
   if (passing.length === 0) return { ...association, attempts: 0, ...(more && { due: tx.now }) }
   const attempts = association.attempts + 1
   const asked = Math.max(0, ...passing.map(({ retryAfterMs = 0 }) => retryAfterMs))
-  return { ...association, attempts, due: tx.now + (asked || waitAfter(attempts, tx.env.entropy)) }
+  return { ...association, attempts, due: tx.now + (asked || backOffMs(attempts, tx.env.entropy)) }
 }
 
 /** Milliseconds: up to 1 second after the first attempt, up to twice as long after each further one, at most 5 minutes; full jitter. */
-export function waitAfter(attempts: number, entropy: Entropy): number {
-  const most = Math.min(FIRST_MS * 2 ** (attempts - 1), LONGEST_MS)
+export function backOffMs(attempts: number, entropy: Entropy): number {
+  const most = Math.min(INITIAL_BACKOFF_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS)
   const [a = 0, b = 0, c = 0] = entropy.bytes(3)
   return 1 + Math.floor((most * (a * 65_536 + b * 256 + c)) / 16_777_216)
 }

@@ -6,39 +6,48 @@ import { gather } from '../../../core/transaction/gather.ts'
 import { dropDestination } from '../destination/delete.ts'
 import { itemOf } from '../items.ts'
 import { dropOutbox } from '../outbox.ts'
-import { ASSOCIATION, type Association, associationId, DESTINATION, OUTBOX, SECRET, WALK } from '../records.ts'
-import { ended, putAssociation, touched } from './associations.ts'
-import { dropWalk, putWalk, scheduleWalk } from './walk.ts'
+import {
+  type Association,
+  associationId,
+  JOB_CURSOR,
+  SYNC_ASSOCIATION,
+  SYNC_DESTINATION,
+  SYNC_OUTBOX,
+  SYNCED_SECRET,
+} from '../records.ts'
+import { markChanged, markEnded, putAssociation } from './associations.ts'
+import { dropJobCursor, putJobCursor, scheduleDestinationJob } from './job-cursor.ts'
 
 /** Associations per commit: each is read, written, and moves in the lane. */
 const PER_COMMIT = 24
 
 /** Tells the associations of a secret that it has changed. */
-export function fanOut(tx: Tx, secret: string): void {
-  const outbox = tx.get(OUTBOX, secret)
+export function markAssociationsChanged(tx: Tx, secret: string): void {
+  const outbox = tx.get(SYNC_OUTBOX, secret)
   if (!outbox) return
   if (tx.now < outbox.due) {
     tx.due('sync', itemOf('secret', secret), { to: outbox.due })
     return
   }
-  const left = leftOf(tx.get(SECRET, secret)?.destinations, outbox.told)
+  const left = remaining(tx.get(SYNCED_SECRET, secret)?.destinations, outbox.told)
   const now = left.slice(0, PER_COMMIT)
   const ids = now.map((destination) => `${destination}/${secret}`)
-  change(tx, ids, (association) => (association.gone ? association : touched(tx, association)))
+  updateAssociations(tx, ids, (association) => (association.gone ? association : markChanged(tx, association)))
   const told = now.at(-1)
   if (told === undefined || left.length <= PER_COMMIT) {
     dropOutbox(tx, secret)
     return
   }
-  tx.put(OUTBOX, secret, { ...outbox, due: tx.now, told })
+  tx.put(SYNC_OUTBOX, secret, { ...outbox, due: tx.now, told })
   tx.due('sync', itemOf('secret', secret), { from: outbox.due, to: tx.now })
 }
 
 /** Those behind the one that was told last; which there are may change meanwhile. */
-const leftOf = (destinations: readonly string[] = [], told = ''): readonly string[] => destinations.filter((each) => each > told)
+const remaining = (destinations: readonly string[] = [], told = ''): readonly string[] =>
+  destinations.filter((each) => each > told)
 
-function change(tx: Tx, ids: readonly string[], to: (association: Association) => Association): void {
-  const found = gather(ids, (id) => tx.get(ASSOCIATION, id))
+function updateAssociations(tx: Tx, ids: readonly string[], to: (association: Association) => Association): void {
+  const found = gather(ids, (id) => tx.get(SYNC_ASSOCIATION, id))
   ids.forEach((id, index) => {
     const association = found[index]
     const after = association && to(association)
@@ -49,36 +58,37 @@ function change(tx: Tx, ids: readonly string[], to: (association: Association) =
 const hasFailed = ({ rows }: Association): boolean => rows.some(({ status }) => status.endsWith('_ERROR'))
 
 /** A step of a walk over a destination's associations, as `scheduleWalk` asked for it. */
-export function walkDestination(tx: Tx, destination: string): void {
+export function stepDestinationJob(tx: Tx, destination: string): void {
   const item = itemOf('destination', destination)
-  const walk = tx.get(WALK, item)
+  const walk = tx.get(JOB_CURSOR, item)
   if (!walk) return
-  const names = tx.leftovers(ASSOCIATION, `${destination}/`, PER_COMMIT, walk.after || undefined)
+  const names = tx.leftovers(SYNC_ASSOCIATION, `${destination}/`, PER_COMMIT, walk.after || undefined)
   const ids = names.map((name) => `${destination}/${name}`)
-  change(tx, ids, (association) => {
-    if (walk.mode === 'end') return association.gone && !hasFailed(association) ? association : ended(tx, association)
-    if (walk.mode === 'all') return { ...touched(tx, association), force: true }
-    return hasFailed(association) ? touched(tx, association) : association
+  updateAssociations(tx, ids, (association) => {
+    if (walk.mode === 'end') return association.gone && !hasFailed(association) ? association : markEnded(tx, association)
+    if (walk.mode === 'all') return { ...markChanged(tx, association), force: true }
+    return hasFailed(association) ? markChanged(tx, association) : association
   })
   const last = names.at(-1)
   if (last !== undefined && names.length === PER_COMMIT) {
-    putWalk(tx, item, { ...walk, after: last, due: tx.now })
+    putJobCursor(tx, item, { ...walk, after: last, due: tx.now })
     return
   }
-  dropWalk(tx, item)
-  const isEnding = tx.get(DESTINATION, destination)?.ending !== undefined
-  if (isEnding && tx.list(ASSOCIATION, { prefix: `${destination}/`, limit: 1 }).length === 0) dropDestination(tx, destination)
+  dropJobCursor(tx, item)
+  const isEnding = tx.get(SYNC_DESTINATION, destination)?.ending !== undefined
+  if (isEnding && tx.list(SYNC_ASSOCIATION, { prefix: `${destination}/`, limit: 1 }).length === 0)
+    dropDestination(tx, destination)
 }
 
 /** The mount is gone, and nothing is added to it: all its associations end. */
 export function endMount(tx: Tx, mount: string): void {
   const item = itemOf('mount', mount)
-  let { after = '', told = '' } = tx.get(WALK, item) ?? {}
-  const paths = tx.leftovers(SECRET, `${mount}/`, PER_COMMIT, after || undefined)
-  const secrets = gather(paths, (path) => tx.get(SECRET, `${mount}/${path}`))
+  let { after = '', told = '' } = tx.get(JOB_CURSOR, item) ?? {}
+  const paths = tx.leftovers(SYNCED_SECRET, `${mount}/`, PER_COMMIT, after || undefined)
+  const secrets = gather(paths, (path) => tx.get(SYNCED_SECRET, `${mount}/${path}`))
   const ids: string[] = []
   for (const [index, path] of paths.entries()) {
-    const left = leftOf(secrets[index]?.destinations, told)
+    const left = remaining(secrets[index]?.destinations, told)
     const now = left.slice(0, PER_COMMIT - ids.length)
     ids.push(...now.map((destination) => associationId({ destination, mount, path })))
     if (now.length < left.length) {
@@ -88,26 +98,26 @@ export function endMount(tx: Tx, mount: string): void {
     after = path
     told = ''
   }
-  change(tx, ids, (association) => (association.gone ? association : ended(tx, association)))
+  updateAssociations(tx, ids, (association) => (association.gone ? association : markEnded(tx, association)))
   const isDone = paths.length < PER_COMMIT && after === (paths.at(-1) ?? after) && told === ''
-  if (isDone) dropWalk(tx, item)
-  else putWalk(tx, item, { mode: 'end', after, told, due: tx.now })
+  if (isDone) dropJobCursor(tx, item)
+  else putJobCursor(tx, item, { mode: 'end', after, told, due: tx.now })
 }
 
 /** The namespace is gone: its destinations end, and with them all that was pushed. */
 export function endNamespace(tx: Tx, namespace: string): void {
   const item = itemOf('namespace', namespace)
-  const after = tx.get(WALK, item)?.after
-  const names = tx.leftovers(DESTINATION, `${namespace}/`, PER_COMMIT, after || undefined)
+  const after = tx.get(JOB_CURSOR, item)?.after
+  const names = tx.leftovers(SYNC_DESTINATION, `${namespace}/`, PER_COMMIT, after || undefined)
   const ids = names.map((name) => `${namespace}/${name}`)
-  const found = gather(ids, (id) => tx.get(DESTINATION, id))
+  const found = gather(ids, (id) => tx.get(SYNC_DESTINATION, id))
   ids.forEach((id, index) => {
     const destination = found[index]
     if (!destination) return
-    tx.put(DESTINATION, id, { ...destination, ending: 'namespace' })
-    scheduleWalk(tx, id, 'end')
+    tx.put(SYNC_DESTINATION, id, { ...destination, ending: 'namespace' })
+    scheduleDestinationJob(tx, id, 'end')
   })
   const last = names.at(-1)
-  if (last === undefined || names.length < PER_COMMIT) dropWalk(tx, item)
-  else putWalk(tx, item, { mode: 'end', after: last, due: tx.now })
+  if (last === undefined || names.length < PER_COMMIT) dropJobCursor(tx, item)
+  else putJobCursor(tx, item, { mode: 'end', after: last, due: tx.now })
 }

@@ -10,10 +10,10 @@ import { isSmall } from '../../../core/json/json-size.ts'
 import { namesOf } from '../../../core/json/wide-object.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { withinMount } from '../../../core/mount/within-mount.ts'
-import { SYNC } from '../center.ts'
 import type { SyncGranularity, SyncRules } from '../port.ts'
 import type { AssociationName } from '../records.ts'
-import { MOST_KEYS, tooLong, valuesOf } from './value.ts'
+import { SYNC_TRANSACTIONS } from '../sync-transactions.ts'
+import { MAX_SECRET_KEYS, pushedValuesOf, sizeRuleBroken } from './value.ts'
 
 /** Of reads only. Undefined also where the mount is gone. */
 export function liveSecret(tx: Tx, { mount: uuid, path }: Pick<AssociationName, 'mount' | 'path'>): LiveSecret | undefined {
@@ -23,21 +23,21 @@ export function liveSecret(tx: Tx, { mount: uuid, path }: Pick<AssociationName, 
 }
 
 /** What is wanted outside by key, or the rule that the secret breaks. */
-export function wantedValues(
+export function desiredValues(
   tx: Tx,
   { text }: LiveSecret,
   granularity: SyncGranularity,
   rules: SyncRules,
 ): ReadonlyMap<string, string> | string {
-  const rule = tooLong(text, granularity, rules)
+  const rule = sizeRuleBroken(text, granularity, rules)
   if (rule !== undefined) return rule
   const document = readDocument(tx, text, 'secret')
-  const most = granularity === 'secret-key' ? MOST_KEYS : Number.POSITIVE_INFINITY
+  const most = granularity === 'secret-key' ? MAX_SECRET_KEYS : Number.POSITIVE_INFINITY
   let keys = 0
   for (const _ of namesOf(document)) if (++keys > most) return `it has more than ${most} keys`
   return isSmall(document)
-    ? finish(valuesOf(document, granularity))
-    : tx.steps('values', () => valuesOf(document, granularity), 'attempt')
+    ? finish(pushedValuesOf(document, granularity))
+    : tx.steps('values', () => pushedValuesOf(document, granularity), 'attempt')
 }
 
 export interface LiveKeys {
@@ -50,14 +50,14 @@ export interface LiveKeys {
 /** Read once for each run of a write, which does not depend on it: a change meanwhile has an entry of its own. Undefined: nothing is live. */
 export function liveKeys(tx: Tx, name: AssociationName, granularity: SyncGranularity, rules: SyncRules): LiveKeys | undefined {
   const look = () =>
-    SYNC.of(tx).look((read): LiveKeys | undefined => {
+    SYNC_TRANSACTIONS.of(tx).read((read): LiveKeys | undefined => {
       const live = liveSecret(read, name)
       if (!live) return undefined
       if (granularity === 'secret-path') {
-        const rule = tooLong(live.text, granularity, rules)
+        const rule = sizeRuleBroken(live.text, granularity, rules)
         return { keys: [undefined], ...(rule === undefined ? {} : { rule }) }
       }
-      const values = wantedValues(read, live, granularity, rules)
+      const values = desiredValues(read, live, granularity, rules)
       return typeof values === 'string' ? { keys: [], rule: values } : { keys: [...values.keys()] }
     })
   return tx.once(`live ${name.destination}/${name.mount}/${name.path}`, look, 'attempt')

@@ -5,9 +5,9 @@
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
-import { KINDS_OF_STORE } from '../destination/kinds.ts'
+import { STORE_TYPES } from '../destination/store-types.ts'
 import type { SyncDescription, SyncPutMode } from '../port.ts'
-import { type Destination, type Row, readDestinationId } from '../records.ts'
+import { readDestinationId, type SyncDestinationRecord, type SyncRow } from '../records.ts'
 
 const OWNER_DIGITS = 32
 
@@ -21,14 +21,14 @@ const digest = (crypto: CryptoBackend, parts: readonly unknown[]): string =>
 export const ownerOf = (crypto: CryptoBackend, association: string): string => digest(crypto, ['sync owner', association])
 
 /** Identifies the place that a destination writes to, by its parameters without credentials. */
-export function placeOf(crypto: CryptoBackend, destination: string, { config }: Destination): string {
-  const { masked } = KINDS_OF_STORE[readDestinationId(destination).type]
+export function storeLocationOf(crypto: CryptoBackend, destination: string, { config }: SyncDestinationRecord): string {
+  const { masked } = STORE_TYPES[readDestinationId(destination).type]
   const shown = Object.entries(config).filter(([field]) => !masked.includes(field))
   return digest(crypto, ['sync place', shown.sort(([a], [b]) => (a < b ? -1 : 1))])
 }
 
-interface Place {
-  /** As {@link placeOf} has it. */
+interface StoreLocation {
+  /** As {@link storeLocationOf} has it. */
   readonly place: string
   /** Whether the store keeps marks and reports them. */
   readonly hasMarks: boolean
@@ -37,24 +37,24 @@ interface Place {
 /** @returns Undefined if the name holds something that this association did not make. */
 export function putModeOf(
   description: SyncDescription | undefined,
-  row: Row,
-  { place, hasMarks }: Place,
+  row: SyncRow,
+  { place, hasMarks }: StoreLocation,
 ): SyncPutMode | undefined {
   const isClaimed = row.claimed === place
-  if (holdsForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
+  if (isForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
   // With marks, the next `describe` distinguishes an earlier creation by this association from a foreign secret.
   const isKnown = description?.managed ?? (isClaimed && !hasMarks)
   return isKnown ? 'replace' : 'create'
 }
 
-function holdsForeign(description: SyncDescription | undefined, isClaimed: boolean): boolean {
+function isForeign(description: SyncDescription | undefined, isClaimed: boolean): boolean {
   const { exists = false, managed, foreign } = description ?? {}
   if (foreign === true || managed === false) return true
   return exists && managed !== true && !isClaimed
 }
 
 /** Whether something that this association made is to be removed. */
-export function isOwnOutside(description: SyncDescription | undefined, row: Row, place: string): boolean {
+export function isOwnOutside(description: SyncDescription | undefined, row: SyncRow, place: string): boolean {
   if (description && !description.exists) return false
   return description?.managed ?? row.claimed === place
 }

@@ -2,12 +2,12 @@
  * A turn at an association: what is live is read, and pushed or removed outside, one row after the other.
  */
 import type { Outside } from '../../../core/contract/effect.ts'
-import { ASSOCIATION, type Association, type Row, readAssociationId } from '../records.ts'
-import { type Failure, FOREIGN, failureOf, type Outcome, type RowOutcome } from './outcome.ts'
-import { Pushing, type PushTurn } from './pushing.ts'
-import { Sessions } from './sessions.ts'
-import { WHOLE } from './value.ts'
-import { readWanted, type Wanted } from './wanted.ts'
+import { type Association, readAssociationId, SYNC_ASSOCIATION, type SyncRow } from '../records.ts'
+import { type DesiredState, readDesiredState } from './desired-state.ts'
+import { FOREIGN, type RowOutcome, type SyncCallFailure, syncFailureOf, type TurnOutcome } from './outcome.ts'
+import { PushCalls, type PushId } from './push-calls.ts'
+import { SyncSessions } from './sessions.ts'
+import { WHOLE_SECRET } from './value.ts'
 
 /** Milliseconds, for all of a turn. */
 export const TURN_MS = 30_000
@@ -30,27 +30,27 @@ export interface Turn {
 }
 
 /** Undefined: the association is gone. */
-export async function perform(turn: Turn, outside: Outside): Promise<Outcome | undefined> {
+export async function performTurn(turn: Turn, outside: Outside): Promise<TurnOutcome | undefined> {
   const { id, force } = turn
-  const wanted = await outside.look((tx) => readWanted(tx, id))
+  const wanted = await outside.look((tx) => readDesiredState(tx, id))
   if (!wanted) return undefined
   const { association, now, changes, until } = wanted
   const rows = new Map<string, RowOutcome>()
-  const pushing = new Pushing(id, wanted, outside, turn.again)
+  const pushing = new PushCalls(id, wanted, outside, turn.again)
   let more = turn.more
-  const asked: Row[] = []
+  const asked: SyncRow[] = []
   const leftMs = async (): Promise<number> => OUTSIDE_MS - ((await outside.look((tx) => tx.now)) - now)
   const callMs = async (): Promise<number> => Math.max(1, Math.min(await leftMs(), outside.env.deadline.ms))
-  const claim = (row: Row): Promise<void> =>
+  const claim = (row: SyncRow): Promise<void> =>
     outside.advance(turn, (tx) => {
-      const found = tx.get(ASSOCIATION, id)
+      const found = tx.get(SYNC_ASSOCIATION, id)
       if (!found) return
-      const rows = found.rows.map((one) => (one.fold === row.fold ? { ...one, claimed: pushing.place } : one))
-      tx.put(ASSOCIATION, id, { ...found, rows })
+      const rows = found.rows.map((one) => (one.fold === row.fold ? { ...one, claimed: pushing.location } : one))
+      tx.put(SYNC_ASSOCIATION, id, { ...found, rows })
     })
   for (const row of inOrder(association)) {
     if (row.name === '') continue
-    const known = withoutAsking(row, wanted, force, pushing)
+    const known = decideWithoutCall(row, wanted, force, pushing)
     if (known) {
       rows.set(row.fold, known)
       continue
@@ -59,11 +59,11 @@ export async function perform(turn: Turn, outside: Outside): Promise<Outcome | u
       more = true
       break
     }
-    const came = await ask(row, wanted, { pushing, callMs, claim })
-    asked.push(came.did === 'put' || (came.did === 'failed' && came.pushed) ? { ...row, claimed: pushing.place } : row)
+    const came = await syncRow(row, wanted, { pushing, callMs, claim })
+    asked.push(came.did === 'put' || (came.did === 'failed' && came.pushed) ? { ...row, claimed: pushing.location } : row)
     rows.set(row.fold, came)
-    if (came.did === 'failed' && came.failure.rests) {
-      Sessions.of(outside.env).rest(readAssociationId(id).destination, outside.tick)
+    if (came.did === 'failed' && came.failure.pausesDestination) {
+      SyncSessions.of(outside.env).pause(readAssociationId(id).destination, outside.tick)
       more = true
       break
     }
@@ -72,40 +72,40 @@ export async function perform(turn: Turn, outside: Outside): Promise<Outcome | u
 }
 
 /** Those that have not failed first, so that one row holds up no others; what is to go last, so that there is no gap. */
-function inOrder({ rows }: Association): readonly Row[] {
-  const rank = ({ gone, status }: Row) => (gone ? 2 : 0) + (status.endsWith('_ERROR') ? 1 : 0)
+function inOrder({ rows }: Association): readonly SyncRow[] {
+  const rank = ({ gone, status }: SyncRow) => (gone ? 2 : 0) + (status.endsWith('_ERROR') ? 1 : 0)
   return [...rows].sort((a, b) => rank(a) - rank(b))
 }
 
 /** Undefined: nothing is wanted outside. */
-function wantedOf(row: Row, { association, values }: Wanted): string | undefined {
+function desiredValueOf(row: SyncRow, { association, values }: DesiredState): string | undefined {
   if (association.gone || row.gone || typeof values === 'string') return undefined
-  return values.get(row.key ?? WHOLE)
+  return values.get(row.key ?? WHOLE_SECRET)
 }
 
-function withoutAsking(row: Row, wanted: Wanted, force: boolean, pushing: Pushing): RowOutcome | undefined {
+function decideWithoutCall(row: SyncRow, wanted: DesiredState, force: boolean, pushing: PushCalls): RowOutcome | undefined {
   const isWanted = !wanted.association.gone && !row.gone
-  if (isWanted && typeof wanted.values === 'string') return failed('client')
-  const value = wantedOf(row, wanted)
+  if (isWanted && typeof wanted.values === 'string') return failedWithoutCall('client')
+  const value = desiredValueOf(row, wanted)
   if (value === undefined && !force && row.digest === undefined && row.tried === undefined) return { did: 'removed' }
-  if (!wanted.destination) return failed('internal')
+  if (!wanted.destination) return failedWithoutCall('internal')
   if (value === undefined) return undefined
-  if (pushing.isTooLong(value)) return failed('client')
+  if (pushing.isTooLong(value)) return failedWithoutCall('client')
   return !force && row.digest === pushing.digest(row, value) ? { did: 'kept' } : undefined
 }
 
-interface Asking {
-  readonly pushing: Pushing
+interface RowCalls {
+  readonly pushing: PushCalls
   /** Milliseconds that the next call may take. */
   readonly callMs: () => Promise<number>
   /** Commits that the row's name is about to be created. */
-  readonly claim: (row: Row) => Promise<void>
+  readonly claim: (row: SyncRow) => Promise<void>
 }
 
 /** Looks first: what is replaced and removed has to be the association's own. */
-async function ask(row: Row, wanted: Wanted, { pushing, callMs, claim }: Asking): Promise<RowOutcome> {
-  const value = wantedOf(row, wanted)
-  let pushed: PushTurn | undefined
+async function syncRow(row: SyncRow, wanted: DesiredState, { pushing, callMs, claim }: RowCalls): Promise<RowOutcome> {
+  const value = desiredValueOf(row, wanted)
+  let pushed: PushId | undefined
   let claims = false
   try {
     const description = await pushing.describe(row, await callMs())
@@ -121,17 +121,17 @@ async function ask(row: Row, wanted: Wanted, { pushing, callMs, claim }: Asking)
     const { isCreated, ...known } = await pushing.put(row, value, pushed, mode, await callMs())
     // Something foreign came between looking and writing.
     if (mode === 'create' && !isCreated) return { did: 'failed', failure: FOREIGN, asked: true }
-    return { did: 'put', place: pushing.place, ...pushed, ...known }
+    return { did: 'put', place: pushing.location, ...pushed, ...known }
   } catch (thrown) {
-    const failure = failureOf(thrown)
+    const failure = syncFailureOf(thrown)
     // Only after a failure of the store itself may the secret have been created all the same.
     const isUnclaimed = claims && failure.kind !== 'external'
     return { did: 'failed', failure, asked: true, isUnclaimed, ...(pushed && { pushed }) }
   }
 }
 
-const failed = (kind: Failure['kind']): RowOutcome => ({
+const failedWithoutCall = (kind: SyncCallFailure['kind']): RowOutcome => ({
   did: 'failed',
   asked: false,
-  failure: { kind, rests: false, retryAfterMs: undefined },
+  failure: { kind, pausesDestination: false, retryAfterMs: undefined },
 })

@@ -2,39 +2,48 @@
  * A call that took effect behind its time may have put an older value over a newer one, or something back that was removed: it is done again.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
-import { ASSOCIATION, type Association, DESTINATION, NAME, type Row, readAssociationId, SECRET, secretId } from '../records.ts'
-import { putAssociation, touched, withDestination } from './associations.ts'
+import {
+  type Association,
+  EXTERNAL_NAME,
+  readAssociationId,
+  SYNC_ASSOCIATION,
+  SYNC_DESTINATION,
+  SYNCED_SECRET,
+  type SyncRow,
+  secretId,
+} from '../records.ts'
+import { markChanged, putAssociation, withDestination } from './associations.ts'
 import { nameId } from './rows.ts'
 
 /** @param rows What may have been asked for outside. */
-export function repair(tx: Tx, id: string, accessor: string, rows: readonly Row[]): void {
+export function repair(tx: Tx, id: string, accessor: string, rows: readonly SyncRow[]): void {
   const name = readAssociationId(id)
-  const destination = tx.get(DESTINATION, name.destination)
+  const destination = tx.get(SYNC_DESTINATION, name.destination)
   if (!destination) return
   for (const row of rows) {
-    const owner = tx.get(NAME, nameId(name.destination, row.fold))?.association
-    const association = owner === undefined ? undefined : tx.get(ASSOCIATION, owner)
-    if (owner !== undefined && association) putAssociation(tx, owner, { ...touched(tx, association), force: true })
-    else removeAgain(tx, id, accessor, row)
+    const owner = tx.get(EXTERNAL_NAME, nameId(name.destination, row.fold))?.association
+    const association = owner === undefined ? undefined : tx.get(SYNC_ASSOCIATION, owner)
+    if (owner !== undefined && association) putAssociation(tx, owner, { ...markChanged(tx, association), force: true })
+    else scheduleRemoval(tx, id, accessor, row)
   }
 }
 
 /** The name is nobody's any more: it becomes an association's again, until it is gone outside. */
-function removeAgain(tx: Tx, id: string, accessor: string, row: Row): void {
+function scheduleRemoval(tx: Tx, id: string, accessor: string, row: SyncRow): void {
   const { destination, mount, path } = readAssociationId(id)
-  const known = tx.get(ASSOCIATION, id)
+  const known = tx.get(SYNC_ASSOCIATION, id)
   const { name, fold, claimed } = row
-  const left: Row = {
+  const left: SyncRow = {
     ...{ name, fold, gone: true, status: 'PENDING', updated: tx.now, turn: 0 },
     ...(claimed === undefined ? {} : { claimed }),
   }
-  tx.put(NAME, nameId(destination, row.fold), { association: id })
+  tx.put(EXTERNAL_NAME, nameId(destination, row.fold), { association: id })
   if (known) {
-    putAssociation(tx, id, { ...touched(tx, known), force: true, rows: [...known.rows, left] })
+    putAssociation(tx, id, { ...markChanged(tx, known), force: true, rows: [...known.rows, left] })
     return
   }
   const secret = secretId({ mount, path })
-  tx.put(SECRET, secret, { destinations: withDestination(tx.get(SECRET, secret), destination) })
+  tx.put(SYNCED_SECRET, secret, { destinations: withDestination(tx.get(SYNCED_SECRET, secret), destination) })
   const gone: Association = {
     accessor,
     granularity: 'secret-path',

@@ -4,39 +4,39 @@
 import { alreadyExists, KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
-import { NAME, type Row, type SyncStatus } from '../records.ts'
-import { type ExternalName, externalName, type Naming } from './external-name.ts'
+import { EXTERNAL_NAME, type SyncRow, type SyncStatus } from '../records.ts'
+import { type ExternalName, externalName, type NameInputs } from './external-name.ts'
 
 /** Names taken by one commit. */
 const PER_COMMIT = 32
 
-export interface Planned {
-  readonly rows: readonly Row[]
+export interface PlannedRows {
+  readonly rows: readonly SyncRow[]
   /** There are keys without a row yet. */
   readonly more: boolean
 }
 
-export interface Wish {
+export interface RowPlanRequest {
   /** The id of the association. */
   readonly association: string
-  readonly naming: Naming
+  readonly naming: NameInputs
   /** Undefined: the secret as a whole. */
   readonly keys: readonly (string | undefined)[]
   /** Names are made anew by the template, and one that cannot be is refused. Else what has a name keeps it. */
-  readonly anew: boolean
+  readonly renames: boolean
 }
 
 export const nameId = (destination: string, fold: string): string => `${destination}/${fold}`
 
 /** The same row where nothing changes. */
-export const withStatus = (row: Row, status: SyncStatus, now: number): Row =>
+export const withRowStatus = (row: SyncRow, status: SyncStatus, now: number): SyncRow =>
   row.status === status ? row : { ...row, status, updated: now }
 
 /** @throws KernelError 400 for names that cannot be, where they are made anew. */
-export function plannedRows(tx: Tx, before: readonly Row[], wish: Wish): Planned {
-  const { naming, keys, anew } = wish
+export function plannedRows(tx: Tx, before: readonly SyncRow[], wish: RowPlanRequest): PlannedRows {
+  const { naming, keys, renames: anew } = wish
   const byKey = new Map(before.filter(({ gone }) => !gone).map((row) => [row.key, row]))
-  const kept: Row[] = []
+  const kept: SyncRow[] = []
   const open: { readonly key: string | undefined; readonly external: ExternalName | KernelError }[] = []
   for (const key of keys) {
     const row = byKey.get(key)
@@ -63,15 +63,15 @@ export function plannedRows(tx: Tx, before: readonly Row[], wish: Wish): Planned
     used.add(external.fold)
     if (own) kept.push(revived(own, key, external))
     else {
-      tx.put(NAME, nameId(naming.destination, external.fold), { association: wish.association })
-      kept.push({ ...keyed(key), ...external, status: 'PENDING', updated: tx.now, turn: 0 })
+      tx.put(EXTERNAL_NAME, nameId(naming.destination, external.fold), { association: wish.association })
+      kept.push({ ...withKey(key), ...external, status: 'PENDING', updated: tx.now, turn: 0 })
     }
   }
-  const left = before.filter(({ name, fold }) => name !== '' && !used.has(fold)).map((row): Row => ({ ...row, gone: true }))
+  const left = before.filter(({ name, fold }) => name !== '' && !used.has(fold)).map((row): SyncRow => ({ ...row, gone: true }))
   return { rows: [...kept, ...left], more: fresh.length > taking.size }
 }
 
-function named(naming: Naming, key: string | undefined, strict: boolean): ExternalName | KernelError {
+function named(naming: NameInputs, key: string | undefined, strict: boolean): ExternalName | KernelError {
   try {
     return externalName(naming, key)
   } catch (thrown) {
@@ -81,21 +81,25 @@ function named(naming: Naming, key: string | undefined, strict: boolean): Extern
 }
 
 /** Those of the names that belong to other associations. */
-function ownedByOthers(tx: Tx, { association, naming }: Wish, names: readonly ExternalName[]): ReadonlySet<ExternalName> {
-  const owners = gather(names, ({ fold }) => tx.get(NAME, nameId(naming.destination, fold)))
+function ownedByOthers(
+  tx: Tx,
+  { association, naming }: RowPlanRequest,
+  names: readonly ExternalName[],
+): ReadonlySet<ExternalName> {
+  const owners = gather(names, ({ fold }) => tx.get(EXTERNAL_NAME, nameId(naming.destination, fold)))
   return new Set(names.filter((_, index) => (owners[index]?.association ?? association) !== association))
 }
 
-const keyed = (key: string | undefined) => (key === undefined ? {} : { key })
+const withKey = (key: string | undefined) => (key === undefined ? {} : { key })
 
-function revived({ gone: _, key: __, ...row }: Row, key: string | undefined, external: ExternalName): Row {
-  return { ...row, ...keyed(key), ...external }
+function revived({ gone: _, key: __, ...row }: SyncRow, key: string | undefined, external: ExternalName): SyncRow {
+  return { ...row, ...withKey(key), ...external }
 }
 
 /** A key that cannot be pushed under any name. */
-function nameless(tx: Tx, before: Row | undefined, key: string | undefined): Row {
-  if (before && before.name === '') return withStatus(before, 'CLIENT_SIDE_ERROR', tx.now)
-  return { ...keyed(key), name: '', fold: '', status: 'CLIENT_SIDE_ERROR', updated: tx.now, turn: 0 }
+function nameless(tx: Tx, before: SyncRow | undefined, key: string | undefined): SyncRow {
+  if (before && before.name === '') return withRowStatus(before, 'CLIENT_SIDE_ERROR', tx.now)
+  return { ...withKey(key), name: '', fold: '', status: 'CLIENT_SIDE_ERROR', updated: tx.now, turn: 0 }
 }
 
 const isTaken = ({ name }: ExternalName): KernelError =>

@@ -3,12 +3,12 @@
  */
 import type { Environment } from '../../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
-import { mayUseCredentials } from '../destination/ambient.ts'
+import { mayUseProcessCredentials } from '../destination/ambient.ts'
 import { SYNC_FAILURES, type SyncSession } from '../port.ts'
 import { storeOf } from '../ports.ts'
-import { type Destination, readDestinationId } from '../records.ts'
+import { readDestinationId, type SyncDestinationRecord } from '../records.ts'
 
-interface Line {
+interface OpenSession {
   readonly generation: string
   readonly session: SyncSession
   /** Who is asking it something. */
@@ -19,31 +19,31 @@ interface Line {
 
 const METHODS = ['put', 'remove', 'close'] as const
 
-const ALL = /* @__PURE__ */ new WeakMap<Environment, Sessions>()
+const ALL = /* @__PURE__ */ new WeakMap<Environment, SyncSessions>()
 
-export class Sessions {
+export class SyncSessions {
   readonly #env: Environment
-  readonly #lines = new Map<string, Line>()
+  readonly #sessions = new Map<string, OpenSession>()
   /** Destinations that did not answer, or asked to wait, by tick. */
-  readonly #resting = new WeakMap<object, Set<string>>()
+  readonly #paused = new WeakMap<object, Set<string>>()
 
   private constructor(env: Environment) {
     this.#env = env
     env.closing.addEventListener('abort', () => {
-      for (const id of [...this.#lines.keys()]) this.forget(id)
+      for (const id of [...this.#sessions.keys()]) this.closeSession(id)
     })
   }
 
-  static of(env: Environment): Sessions {
+  static of(env: Environment): SyncSessions {
     const known = ALL.get(env)
     if (known) return known
-    const made = new Sessions(env)
+    const made = new SyncSessions(env)
     ALL.set(env, made)
     return made
   }
 
   /** @throws KernelError, or whatever the store throws, where there is no session to be had. */
-  async use<T>(id: string, record: Destination, work: (session: SyncSession) => Promise<T>): Promise<T> {
+  async use<T>(id: string, record: SyncDestinationRecord, work: (session: SyncSession) => Promise<T>): Promise<T> {
     const line = this.#opened(id, record)
     line.users++
     try {
@@ -55,27 +55,27 @@ export class Sessions {
   }
 
   /** Closes what is open to a destination. Whoever is asking it something comes to an end first. */
-  forget(id: string): void {
-    const line = this.#lines.get(id)
-    this.#lines.delete(id)
+  closeSession(id: string): void {
+    const line = this.#sessions.get(id)
+    this.#sessions.delete(id)
     if (line) this.#retire(line)
   }
 
   /** In this tick the destination is asked nothing more. */
-  rest(id: string, tick: object | undefined): void {
+  pause(id: string, tick: object | undefined): void {
     if (!tick) return
-    const resting = this.#resting.get(tick) ?? new Set()
+    const resting = this.#paused.get(tick) ?? new Set()
     resting.add(id)
-    this.#resting.set(tick, resting)
+    this.#paused.set(tick, resting)
   }
 
-  rests(id: string, tick: object | undefined): boolean {
-    return tick !== undefined && this.#resting.get(tick)?.has(id) === true
+  isPaused(id: string, tick: object | undefined): boolean {
+    return tick !== undefined && this.#paused.get(tick)?.has(id) === true
   }
 
-  #opened(id: string, record: Destination): Line {
+  #opened(id: string, record: SyncDestinationRecord): OpenSession {
     try {
-      return this.#line(id, record)
+      return this.#currentSession(id, record)
     } catch (thrown) {
       if (isFailure(thrown)) throw thrown
       // The store was not asked.
@@ -83,22 +83,22 @@ export class Sessions {
     }
   }
 
-  #line(id: string, { generation, config, ambient_in }: Destination): Line {
-    const known = this.#lines.get(id)
+  #currentSession(id: string, { generation, config, ambient_in }: SyncDestinationRecord): OpenSession {
+    const known = this.#sessions.get(id)
     if (known?.generation === generation) return known
     const { type, namespace } = readDestinationId(id)
     const store = storeOf(this.#env, type)
     const path = TOPOLOGY.of({ env: this.#env }).namespaces.byUuid(namespace)?.path ?? ambient_in
     // The option of the adapter may be another one than when the destination was written.
-    if (!mayUseCredentials(store, config, path)) throw clientFailure()
-    const session = whole(store.open(config))
+    if (!mayUseProcessCredentials(store, config, path)) throw clientFailure()
+    const session = assertSession(store.open(config))
     if (known) this.#retire(known)
-    const line: Line = { generation, session, users: 0, retired: false }
-    this.#lines.set(id, line)
+    const line: OpenSession = { generation, session, users: 0, retired: false }
+    this.#sessions.set(id, line)
     return line
   }
 
-  #retire(line: Line): void {
+  #retire(line: OpenSession): void {
     line.retired = true
     if (line.users > 0) return
     // How a session ends that nobody needs any more is of no interest.
@@ -112,7 +112,7 @@ const isFailure = (thrown: unknown): boolean =>
   SYNC_FAILURES.some((kind) => kind === ((thrown ?? {}) as { readonly kind?: unknown }).kind)
 
 /** @throws TypeError for what is no session. */
-function whole(session: SyncSession): SyncSession {
+function assertSession(session: SyncSession): SyncSession {
   if (METHODS.every((name) => typeof (session as Partial<SyncSession> | undefined)?.[name] === 'function')) return session
   throw new TypeError('open: returned something that is no session')
 }

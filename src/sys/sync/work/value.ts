@@ -9,26 +9,28 @@ import { compareKeys } from '../../../core/storage/order.ts'
 import type { SyncGranularity, SyncRules } from '../port.ts'
 
 /** Of the secret as a whole. */
-export const WHOLE = ''
+export const WHOLE_SECRET = ''
 
 /** Keys of a secret that are pushed one by one. */
-export const MOST_KEYS = 250
+export const MAX_SECRET_KEYS = 250
 
 /** Characters of a secret whose keys are pushed one by one. */
-const LONGEST_SECRET = 1_048_576
+const MAX_SECRET_CHARACTERS = 1_048_576
 
 /** The rule that a secret breaks; judged by its length, before it is read. */
-export function tooLong(text: string, granularity: SyncGranularity, { maxValueBytes }: SyncRules): string | undefined {
+export function sizeRuleBroken(text: string, granularity: SyncGranularity, { maxValueBytes }: SyncRules): string | undefined {
   if (granularity === 'secret-key')
-    return text.length > LONGEST_SECRET ? `its keys and values are more than ${LONGEST_SECRET} characters` : undefined
+    return text.length > MAX_SECRET_CHARACTERS
+      ? `its keys and values are more than ${MAX_SECRET_CHARACTERS} characters`
+      : undefined
   // Keys are sorted for the push, which does not change the length.
   const isTooLong = text.length > maxValueBytes || texts.byteLength(text) > maxValueBytes
   return isTooLong ? `it is more than the ${maxValueBytes} bytes that the store keeps` : undefined
 }
 
 /** By key; texts are pushed as they are, all else as JSON. */
-export function* valuesOf(document: Document, granularity: SyncGranularity): Steps<ReadonlyMap<string, string>> {
-  if (granularity === 'secret-path') return new Map([[WHOLE, yield* sortedText(document)]])
+export function* pushedValuesOf(document: Document, granularity: SyncGranularity): Steps<ReadonlyMap<string, string>> {
+  if (granularity === 'secret-path') return new Map([[WHOLE_SECRET, yield* sortedText(document)]])
   const values = new Map<string, string>()
   for (const [key, value] of entriesOf(document)) values.set(key, typeof value === 'string' ? value : yield* sortedText(value))
   return values

@@ -2,7 +2,7 @@
  * Who may read and write entries, and what entries name (configsvc.md 5.6, 7.1).
  */
 import { describe, expect, it } from 'vitest'
-import { kindNamed, type Reference } from '../../../../src/configsvc/entries/index.ts'
+import { type EntryReference, kindNamed } from '../../../../src/configsvc/entries/index.ts'
 import { accepted } from './outcome.ts'
 
 const routes = (...services: string[]) => ({ Routes: services.map((Service) => ({ Destination: { Service } })) })
@@ -25,13 +25,13 @@ const intentions = {
   Sources: [{ Name: 'a', Permissions: [{ Action: 'allow', HTTP: { PathPrefix: '/' }, JWT: { Providers: [{ Name: 'two' }] } }] }],
 }
 
-const service = (name: string): Reference => ({ to: 'service', name })
+const service = (name: string): EntryReference => ({ to: 'service', name })
 
-const gateway = (name: string): Reference => ({ to: 'api-gateway', name })
+const gateway = (name: string): EntryReference => ({ to: 'api-gateway', name })
 
-const certificate = (name: string): Reference => ({ to: 'inline-certificate', name })
+const certificate = (name: string): EntryReference => ({ to: 'inline-certificate', name })
 
-const provider = (name: string): Reference => ({ to: 'jwt-provider', name })
+const provider = (name: string): EntryReference => ({ to: 'jwt-provider', name })
 
 describe('entries', () => {
   it.each([

@@ -2,7 +2,7 @@
  * What a kind of entries promises, as one table: an entry with all its members, what is stored of others, and what is refused.
  */
 import { describe, expect, it } from 'vitest'
-import type { Entry } from '../../../../src/configsvc/entries/kind.ts'
+import type { NormalizedEntry } from '../../../../src/configsvc/entries/kind.ts'
 import { kindNamed } from '../../../../src/configsvc/entries/read-entry.ts'
 import { decodeEntry, encodeEntry } from '../../../../src/configsvc/entries/stored-entry.ts'
 import { comesBack } from '../../../configsvc/entries/entry-comes-back.ts'
@@ -140,7 +140,7 @@ export function describeKind({ kind, full, stored, refused, aliases = {}, plain,
     })
 
     it.each(full)('keeps it through the store: %#', (entry) => {
-      const kept = { ...(accepted(entry) as Entry), CreateIndex: 7, ModifyIndex: 9 }
+      const kept = { ...(accepted(entry) as NormalizedEntry), CreateIndex: 7, ModifyIndex: 9 }
       expect(decodeEntry(encodeEntry(kept))).toEqual(kept)
     })
 

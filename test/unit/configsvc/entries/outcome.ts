@@ -1,20 +1,20 @@
 /**
  * What becomes of a body: the entry that would be stored, if other entries agree.
  */
-import type { Entry } from '../../../../src/configsvc/entries/kind.ts'
-import { judgeEntry, readEntry } from '../../../../src/configsvc/entries/read-entry.ts'
+import type { NormalizedEntry } from '../../../../src/configsvc/entries/kind.ts'
+import { readEntry, validateEntry } from '../../../../src/configsvc/entries/read-entry.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { finish } from '../../../../src/core/base/steps.ts'
 
 /** @throws KernelError 400 */
-export function accepted(body: unknown): Entry {
+export function accepted(body: unknown): NormalizedEntry {
   const entry = finish(readEntry(body))
-  finish(judgeEntry(entry))
+  finish(validateEntry(entry))
   return entry
 }
 
 /** The entry, or the text of the refusal. */
-export function outcome(body: unknown): Entry | string {
+export function outcome(body: unknown): NormalizedEntry | string {
   try {
     return accepted(body)
   } catch (error) {

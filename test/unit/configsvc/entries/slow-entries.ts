@@ -1,7 +1,7 @@
 /**
  * Entries that are slow to read or to validate.
  */
-import { judgeEntry, readEntry } from '../../../../src/configsvc/entries/index.ts'
+import { readEntry, validateEntry } from '../../../../src/configsvc/entries/index.ts'
 import { finish, type Steps } from '../../../../src/core/base/steps.ts'
 import { parseJson } from '../../../../src/core/json/json.ts'
 import { jsonText } from '../../../../src/core/json/json-text.ts'
@@ -160,7 +160,7 @@ export const REFUSED_ENTRIES: readonly (readonly [string, number, () => object])
 export function* readAndJudge(body: unknown): Steps<void> {
   const entry = yield* readEntry(body)
   yield
-  yield* judgeEntry(entry)
+  yield* validateEntry(entry)
 }
 
 /** Parses an entry like a request body, because the parser does not return plain objects for very large ones. */

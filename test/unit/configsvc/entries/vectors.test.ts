@@ -2,7 +2,7 @@
  * The vectors of config entries, as far as an entry is judged by itself. What other entries decide is left to the tests of the graph.
  */
 import { describe, expect, it } from 'vitest'
-import { KINDS } from '../../../../src/configsvc/entries/kinds.ts'
+import { ENTRY_KINDS } from '../../../../src/configsvc/entries/kinds.ts'
 import { describeIfShared } from '../../../fixtures/shared-data.ts'
 import { ENTRY_VECTORS, type EntryCase, entryVectors, isAsStated, names } from './entry-vectors.ts'
 import { outcome } from './outcome.ts'
@@ -13,7 +13,7 @@ const byOthers = ({ what, result, field = '' }: EntryCase): boolean =>
 
 describeIfShared(ENTRY_VECTORS, 'the vectors of config entries', () => {
   for (const { kind, cases } of entryVectors()) {
-    if (!KINDS.has(kind)) continue
+    if (!ENTRY_KINDS.has(kind)) continue
     describe(kind, () => {
       it('has cases', () => expect(cases.length).toBeGreaterThan(0))
 
@@ -21,7 +21,7 @@ describeIfShared(ENTRY_VECTORS, 'the vectors of config entries', () => {
         const { what, with: others = [], entry, result, stored, field = '', exact, differs } = one
         const expected = differs?.expect ?? result
         it.skipIf(!entry || byOthers(one) || expected === 'either')(what, () => {
-          for (const other of others) if (KINDS.has(other['Kind'] as string)) expect(outcome(other)).toBeTypeOf('object')
+          for (const other of others) if (ENTRY_KINDS.has(other['Kind'] as string)) expect(outcome(other)).toBeTypeOf('object')
           const found = outcome(entry)
           if (expected === 'refused') {
             expect(found).toBeTypeOf('string')

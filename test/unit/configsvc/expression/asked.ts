@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import {
   bool,
   checkExpression,
-  explain,
+  explainMatch,
   int,
   listOf,
   mapOf,
@@ -13,7 +13,7 @@ import {
   record,
   text,
 } from '../../../../src/configsvc/expression/index.ts'
-import { checkTemplate, interpolate } from '../../../../src/configsvc/interpolation/index.ts'
+import { checkNameTemplate, interpolateName } from '../../../../src/configsvc/interpolation/index.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 
 export const SHAPE = record({
@@ -50,14 +50,14 @@ export const asked = (expression: string): boolean =>
     const parsed = parseExpression(expression)
     const checked = checkExpression(parsed, SHAPE)
     matches(checked, DATUM)
-    return explain(checked, DATUM)
+    return explainMatch(checked, DATUM)
   }) !== undefined
 
 /** Whether the template was filled in, not refused. */
 export const filled = (template: string): boolean =>
   settled(() => {
-    const result = interpolate(template, { item: 'fake', n: '3', t: 'true', 'value.a': 'x' })
-    checkTemplate(template, ['item', 'n', 't', 'value.a'])
+    const result = interpolateName(template, { item: 'fake', n: '3', t: 'true', 'value.a': 'x' })
+    checkNameTemplate(template, ['item', 'n', 't', 'value.a'])
     return result
   }) !== undefined
 

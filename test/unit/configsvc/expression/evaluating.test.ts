@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   bool,
   checkExpression,
-  explain,
+  explainMatch,
   float,
   int,
   listOf,
@@ -317,7 +317,7 @@ describe('values of numbers and booleans', () => {
 
 describe('why', () => {
   const identity = record({ value: mapOf(text), list: mapOf(listOf(text)) })
-  const why = (expression: string, datum: unknown, shape: Shape = identity) => explain(check(expression, shape), datum)
+  const why = (expression: string, datum: unknown, shape: Shape = identity) => explainMatch(check(expression, shape), datum)
 
   it.each([
     ['value.team == a', {}, false, 'value.team == "a" is false: value.team is missing'],

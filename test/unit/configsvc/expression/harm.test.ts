@@ -1,7 +1,7 @@
 /** Expressions and data made to do harm are refused or answered. `time.measured.slow.test.ts` measures that neither takes long. */
 import { describe, expect, it } from 'vitest'
 import { checkExpression, matches, parseExpression } from '../../../../src/configsvc/expression/index.ts'
-import { weigh } from '../../../../src/configsvc/expression/pattern.ts'
+import { patternWeight } from '../../../../src/configsvc/expression/pattern.ts'
 import { asExpression, HARMFUL_DATA, HARMFUL_PATTERNS, letters, MANY_PATTERNS, outcomeOf, SHAPE } from './harmful.ts'
 
 describe('patterns', () => {
@@ -40,7 +40,7 @@ describe('the weight of a pattern', () => {
     'a{,900}',
     '\\x{900}',
   ])('%s repeats nothing', (pattern) => {
-    expect(weigh(pattern)).toBeLessThan(30)
+    expect(patternWeight(pattern)).toBeLessThan(30)
   })
 
   it.each([
@@ -54,6 +54,6 @@ describe('the weight of a pattern', () => {
     '(a){1,900}',
     'a{900,}',
   ])('%s is that of what it repeats', (pattern) => {
-    expect(weigh(pattern)).toBeGreaterThan(900)
+    expect(patternWeight(pattern)).toBeGreaterThan(900)
   })
 })

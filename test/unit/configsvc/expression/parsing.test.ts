@@ -1,11 +1,11 @@
 /** Texts of expressions: what they mean, and where those that are none go wrong. */
 import { describe, expect, it } from 'vitest'
 import { parseExpression, printExpression } from '../../../../src/configsvc/expression/index.ts'
-import type { Term } from '../../../../src/configsvc/expression/syntax.ts'
+import type { ExpressionTerm } from '../../../../src/configsvc/expression/syntax.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 
 /** A tree as text: `operator(selector, value)`, names of a selector joined by bars. */
-function treeOf(term: Term): string {
+function treeOf(term: ExpressionTerm): string {
   if (term.kind === 'not') return `not(${treeOf(term.operand)})`
   if (term.kind !== 'comparison') return `${term.kind}(${term.terms.map(treeOf).join(', ')})`
   const value = term.value === undefined ? '' : `, ${term.value}`

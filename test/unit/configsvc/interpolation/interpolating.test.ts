@@ -1,7 +1,7 @@
 /** Templates of names: what they give, and what is wrong with those that give nothing. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 import { describe, expect, it } from 'vitest'
-import { checkTemplate, interpolate } from '../../../../src/configsvc/interpolation/index.ts'
+import { checkNameTemplate, interpolateName } from '../../../../src/configsvc/interpolation/index.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 
 const VARIABLES = {
@@ -18,7 +18,7 @@ const VARIABLES = {
 
 function outcome(text: string, variables: Readonly<Record<string, string>> = VARIABLES): string {
   try {
-    return interpolate(text, variables)
+    return interpolateName(text, variables)
   } catch (error) {
     expect(error).toBeInstanceOf(KernelError)
     expect(error).toMatchObject({ status: 400 })
@@ -150,7 +150,7 @@ describe('what gives nothing', () => {
     expect(outcome('${"'.repeat(1000))).toContain('more than 32 levels of nesting')
     expect(outcome('${v}', { v: 'x'.repeat(4097) })).toBe('! the variable v has more than 4096 characters')
     expect(outcome('${v}${v}', { v: 'x'.repeat(4000) })).toBe('! At column 1, line 1: a text has at most 4096 characters')
-    expect(() => interpolate(3 as never, {})).toThrow(TypeError)
+    expect(() => interpolateName(3 as never, {})).toThrow(TypeError)
   })
 })
 
@@ -161,13 +161,13 @@ describe('a template before there are variables', () => {
     ['before-${item}after-${more}', ['item', 'more'], 'before-fakeafter-fake'],
     ['before-${ item }after--more }', ['item', 'more'], 'before-fakeafter--more }'],
   ] as const)('%j is taken', (text, names, result) => {
-    expect(checkTemplate(text, names)).toBe(result)
+    expect(checkNameTemplate(text, names)).toBe(result)
   })
 
   it.each(['${', '}${', '${}', '${ item ', 'before-${ item after-${ more }', '${nope}', '${item + 1}'])(
     '%j is refused',
     (text) => {
-      expect(() => checkTemplate(text, ['item', 'more'])).toThrow(KernelError)
+      expect(() => checkNameTemplate(text, ['item', 'more'])).toThrow(KernelError)
     },
   )
 })

@@ -1,6 +1,6 @@
 /** The cases of what the originals' own tests say of names with variables. */
 import { expect, it } from 'vitest'
-import { checkTemplate, interpolate } from '../../../../src/configsvc/interpolation/index.ts'
+import { checkNameTemplate, interpolateName } from '../../../../src/configsvc/interpolation/index.ts'
 import { describeAcl } from '../../../fixtures/acl-vectors.ts'
 
 interface Case {
@@ -15,8 +15,8 @@ interface Case {
 function outcome({ template, vars }: Case): string | undefined {
   const variables = Object.fromEntries(Object.entries(vars).map(([name, value]) => [`value.${name}`, value]))
   try {
-    checkTemplate(template, Object.keys(variables))
-    return interpolate(template, variables)
+    checkNameTemplate(template, Object.keys(variables))
+    return interpolateName(template, variables)
   } catch (error) {
     expect(error).toMatchObject({ status: 400 })
     return undefined

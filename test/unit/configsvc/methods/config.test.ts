@@ -1,6 +1,6 @@
 /** The `Config` of auth methods: what is stored and shown, and what is refused. */
 import { describe, expect, it } from 'vitest'
-import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
+import { authMethodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { parseJsonNow } from '../../../../src/core/json/json.ts'
 import fc from '../../../fixtures/fast-check.ts'
@@ -24,8 +24,8 @@ const VALID = { jwt: JWT, kubernetes: KUBERNETES }
 type Type = keyof typeof VALID
 const TYPES = Object.keys(VALID) as readonly Type[]
 
-const read = (type: string, config: unknown) => methodTypeOf(type).readConfig(config, CRYPTO)
-const shown = (type: string, config: unknown) => methodTypeOf(type).showConfig(read(type, config))
+const read = (type: string, config: unknown) => authMethodTypeOf(type).readConfig(config, CRYPTO)
+const shown = (type: string, config: unknown) => authMethodTypeOf(type).showConfig(read(type, config))
 
 function refusalOf(work: () => unknown): string | undefined {
   try {
@@ -160,7 +160,7 @@ describe('jwt', () => {
   })
 
   it('tells which fields selectors and templates have', () => {
-    const method = methodTypeOf('jwt')
+    const method = authMethodTypeOf('jwt')
     const config = read('jwt', JWT)
     expect(method.selectable(config)).toEqual({ value: ['user', 'b'], list: ['groups'] })
     expect(method.variables(config)).toEqual(['value.user', 'value.b'])
@@ -228,7 +228,7 @@ describe('kubernetes', () => {
   })
 
   it('tells which fields selectors and templates have', () => {
-    const method = methodTypeOf('kubernetes')
+    const method = authMethodTypeOf('kubernetes')
     const paths = ['serviceaccount.namespace', 'serviceaccount.name', 'serviceaccount.uid']
     expect(method.selectable(read('kubernetes', KUBERNETES))).toEqual({ fixed: paths })
     expect(method.variables(read('kubernetes', KUBERNETES))).toEqual(paths)
@@ -236,5 +236,5 @@ describe('kubernetes', () => {
 })
 
 it.each(['', 'oidc', 'aws-iam', 'JWT', 'toString', '__proto__'])('there is no type %j', (type) => {
-  expect(refusalOf(() => methodTypeOf(type))).toMatch(/^Type: /)
+  expect(refusalOf(() => authMethodTypeOf(type))).toMatch(/^Type: /)
 })

@@ -1,7 +1,7 @@
 /** Logins to an auth method, run as a transaction runs them: what is awaited ends the run, and the next one has it. */
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
-import type { Identity, LoginWork } from '../../../../src/configsvc/methods/identity.ts'
-import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
+import type { LoginIdentity, LoginWork } from '../../../../src/configsvc/methods/identity.ts'
+import { authMethodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
 import { PublishedKeySets } from '../../../../src/configsvc/methods/published-keys.ts'
 import { Allowance } from '../../../../src/core/base/allowance.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
@@ -36,7 +36,7 @@ class Awaited extends Error {
 }
 
 /** To a method of this type with this `Config`, as somebody writes it. */
-export async function logIn(type: string, config: unknown, bearer: string, options: LoginOptions = {}): Promise<Identity> {
+export async function logIn(type: string, config: unknown, bearer: string, options: LoginOptions = {}): Promise<LoginIdentity> {
   const { crypto = CRYPTO, reviewer, allowance = strangersAllowance(), now = NOW } = options
   const { keySets = new PublishedKeySets(fakeClock(now * 1000), crypto, undefined) } = options
   const results = new Map<string, { readonly value: unknown } | { readonly thrown: unknown }>()
@@ -65,7 +65,7 @@ export async function logIn(type: string, config: unknown, bearer: string, optio
       )
     },
   }
-  const method = methodTypeOf(type)
+  const method = authMethodTypeOf(type)
   const read = method.readConfig(config, crypto)
   for (;;) {
     try {

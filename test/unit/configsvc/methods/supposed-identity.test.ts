@@ -1,6 +1,6 @@
 /** Identities that somebody asks about, in place of a token. */
 import { expect, it } from 'vitest'
-import { methodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
+import { authMethodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 import { fakeTokenReviewer } from '../../../../src/testing/index.ts'
 import fc from '../../../fixtures/fast-check.ts'
@@ -18,8 +18,8 @@ const CONFIGS = {
 }
 
 const supposed = (type: keyof typeof CONFIGS, identity: unknown) => {
-  const method = methodTypeOf(type)
-  return method.supposedIdentity(method.readConfig(CONFIGS[type], CRYPTO), identity)
+  const method = authMethodTypeOf(type)
+  return method.hypotheticalIdentity(method.readConfig(CONFIGS[type], CRYPTO), identity)
 }
 
 it('is what a login with the same claims has', async () => {

@@ -1,10 +1,10 @@
 /** Rule texts of the maximum length that are slow to read, compile or evaluate. */
-import { MOST_RULES_TEXT } from '../../../../src/configsvc/rules/index.ts'
+import { MAX_RULES_BYTES } from '../../../../src/configsvc/rules/index.ts'
 import { runs } from '../../../fixtures/runs.ts'
 
 /** The slow tier uses texts of the maximum length. */
 const SHARE = runs({ quick: 1 / 4, slow: 1 })
-const LENGTH = MOST_RULES_TEXT * SHARE
+const LENGTH = MAX_RULES_BYTES * SHARE
 
 /** A text of the maximum length: `make` repeated between a beginning and an end. */
 export function filled(make: (i: number) => string, begin = '', end = ''): string {

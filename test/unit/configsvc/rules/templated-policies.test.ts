@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
   appliesIn,
-  judgeVariables,
   parseRules,
   readTemplateName,
   synthesize,
   syntheticPolicies,
   templatedPolicies,
+  validateVariables,
 } from '../../../../src/configsvc/rules/index.ts'
 import { anyCharacter } from '../../../fixtures/any-character.ts'
 import fc from '../../../fixtures/fast-check.ts'
@@ -65,16 +65,16 @@ describe('templated policies', () => {
     ['builtin/api-gateway', ''],
     ['builtin/api-gateway', 'a'.repeat(257)],
   ])('%s refuses the name %j', (template, name) => {
-    expect(() => judgeVariables(readTemplateName(template), { name })).toThrow(
+    expect(() => validateVariables(readTemplateName(template), { name })).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(template) }),
     )
   })
 
   it('take the names that they should, and ignore one that they have no place for', () => {
-    expect(() => judgeVariables('builtin/service', { name: 'web' })).not.toThrow()
-    expect(() => judgeVariables('builtin/api-gateway', { name: 'Any Name!' })).not.toThrow()
-    expect(() => judgeVariables('builtin/dns', { name: 'Any Name!' })).not.toThrow()
-    expect(() => judgeVariables('builtin/dns')).not.toThrow()
+    expect(() => validateVariables('builtin/service', { name: 'web' })).not.toThrow()
+    expect(() => validateVariables('builtin/api-gateway', { name: 'Any Name!' })).not.toThrow()
+    expect(() => validateVariables('builtin/dns', { name: 'Any Name!' })).not.toThrow()
+    expect(() => validateVariables('builtin/dns')).not.toThrow()
   })
 
   it.each(['', 'service', 'builtin/workload-identity', 'toString', 'Builtin/service'])('%j is none', (name) => {

@@ -2,13 +2,13 @@
 import { expect, it } from 'vitest'
 import {
   authorizerOf,
-  judgeVariables,
   parseRules,
   readPermissionText,
   readTemplateName,
   syntheticPolicies,
   type TemplateVariables,
   templatedPolicy,
+  validateVariables,
 } from '../../../../src/configsvc/rules/index.ts'
 import { describeAcl } from '../../../fixtures/acl-vectors.ts'
 
@@ -35,7 +35,7 @@ function asked(text: string) {
 }
 
 const judge = ({ TemplateName, TemplateVariables }: Templated): void =>
-  judgeVariables(readTemplateName(TemplateName), TemplateVariables)
+  validateVariables(readTemplateName(TemplateName), TemplateVariables)
 
 describeAcl<Case>('templates.json', 'templated policies', (cases) => {
   it.each(cases.filter(({ kind }) => kind === 'id'))('$id: $about', (wanted) => {

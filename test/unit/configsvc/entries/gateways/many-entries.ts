@@ -34,9 +34,9 @@ export function reconciliations(entries: readonly AnyEntry[], onRead: () => void
       onRead()
       return known.get(`${kind}/${name}`) as GatewayEntryOf[K] | undefined
     },
-    expect() {},
+    prefetch() {},
     // biome-ignore lint/correctness/useYield: nothing has to be loaded.
-    *loaded<T>(look: () => T): Generator<void, T, void> {
+    *load<T>(look: () => T): Generator<void, T, void> {
       return look()
     },
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type {
   Condition,
+  EntryStatus,
   GatewayEntries,
   GatewayEntryOf,
   RouteKey,
-  Status,
 } from '../../../../../src/configsvc/entries/gateways/gateway-entries.ts'
 import {
   type ReconciledGateway,
@@ -12,14 +12,14 @@ import {
   reconcileGateway,
   reconcileRoutes,
 } from '../../../../../src/configsvc/entries/gateways/reconcile.ts'
-import type { References } from '../../../../../src/configsvc/entries/graph/entries-read.ts'
+import type { ReferenceLookup } from '../../../../../src/configsvc/entries/graph/graph-entries.ts'
 import { finish } from '../../../../../src/core/base/steps.ts'
 import type { AnyEntry } from '../../../../fixtures/entry-set.ts'
 
 const NOW = '2026-11-23T10:00:00Z'
 const LATER = '2026-11-23T11:00:00Z'
 
-class Mesh implements GatewayEntries, Pick<References, 'referring'> {
+class Mesh implements GatewayEntries, Pick<ReferenceLookup, 'referring'> {
   readonly namespace = 'default'
   readonly partition = 'default'
   readonly #entries: readonly AnyEntry[]
@@ -34,10 +34,10 @@ class Mesh implements GatewayEntries, Pick<References, 'referring'> {
       | undefined
   }
 
-  expect(): void {}
+  prefetch(): void {}
 
   // biome-ignore lint/correctness/useYield: nothing has to be loaded.
-  *loaded<T>(look: () => T): Generator<void, T, void> {
+  *load<T>(look: () => T): Generator<void, T, void> {
     return look()
   }
 
@@ -54,7 +54,7 @@ class Mesh implements GatewayEntries, Pick<References, 'referring'> {
     return { ...finish(reconcileGateway(this, this, gateway, now)), routes: finish(reconcileRoutes(this, keys, now)) }
   }
 
-  route(name: string, kind: RouteKey['kind'] = 'http-route', now = NOW): Status | undefined {
+  route(name: string, kind: RouteKey['kind'] = 'http-route', now = NOW): EntryStatus | undefined {
     return finish(reconcileRoutes(this, [{ kind, name }], now))[0]?.status
   }
 
@@ -92,7 +92,7 @@ const tcpRoute = (Name: string, members: object = {}): AnyEntry => ({
 const DB: AnyEntry = { Kind: 'service-defaults', Name: 'db', Protocol: 'tcp' }
 
 /** Type, status and reason of each condition, and what it is about. */
-const brief = (status: Status | undefined) =>
+const brief = (status: EntryStatus | undefined) =>
   status?.Conditions.map(({ Type, Status, Reason, Resource }) =>
     [Type, Status, Reason, Resource.SectionName ? `${Resource.Name}/${Resource.SectionName}` : Resource.Name].join(' '),
   )
@@ -284,7 +284,7 @@ describe('a route is accepted', () => {
 })
 
 describe('the time of a condition', () => {
-  const times = (status: Status | undefined) => status?.Conditions.map(({ LastTransitionTime }) => LastTransitionTime)
+  const times = (status: EntryStatus | undefined) => status?.Conditions.map(({ LastTransitionTime }) => LastTransitionTime)
 
   it('stays as long as the condition says the same', () => {
     const set = new Mesh(HTTP, gateway(certified('c')), httpRoute('r'))

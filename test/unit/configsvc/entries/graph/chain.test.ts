@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Chain, compileChain } from '../../../../../src/configsvc/entries/graph/chain.ts'
+import { compileChain, type DiscoveryChain } from '../../../../../src/configsvc/entries/graph/chain.ts'
 import { flattenSplits } from '../../../../../src/configsvc/entries/graph/flatten.ts'
 import { protocolOf } from '../../../../../src/configsvc/entries/graph/protocol.ts'
 import { finish } from '../../../../../src/core/base/steps.ts'
@@ -21,15 +21,15 @@ const router = (Name: string, ...destinations: object[]): AnyEntry => ({
   Routes: destinations.map((Destination) => ({ Destination })),
 })
 
-const compile = (service: string, ...entries: AnyEntry[]): Chain => finish(compileChain(new EntrySet(entries), service))
+const compile = (service: string, ...entries: AnyEntry[]): DiscoveryChain => finish(compileChain(new EntrySet(entries), service))
 
-const startOf = ({ start, nodes }: Chain) => nodes.get(start)
+const startOf = ({ start, nodes }: DiscoveryChain) => nodes.get(start)
 
 /** What is not empty of a target. */
 const shortly = (target: object): object => Object.fromEntries(Object.entries(target).filter(([, value]) => value !== ''))
 
 /** Where a chain that only resolves comes to rest. */
-function resolved(chain: Chain): object {
+function resolved(chain: DiscoveryChain): object {
   const node = startOf(chain)
   if (node?.kind !== 'resolver') throw new Error('the chain begins with something else')
   const failover = node.failover.map(shortly)

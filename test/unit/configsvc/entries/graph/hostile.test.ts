@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileChain } from '../../../../../src/configsvc/entries/graph/chain.ts'
 import { flattenSplits } from '../../../../../src/configsvc/entries/graph/flatten.ts'
-import { judgeChange } from '../../../../../src/configsvc/entries/graph/judge-change.ts'
+import { validateChange } from '../../../../../src/configsvc/entries/graph/validate-change.ts'
 import { finish, type Steps } from '../../../../../src/core/base/steps.ts'
 import { EntrySet } from '../../../../fixtures/entry-set.ts'
 import { runs } from '../../../../fixtures/runs.ts'
@@ -51,7 +51,7 @@ describe('long chains', () => {
 
   it('are validated once, not once for each of their services', () => {
     const set = new EntrySet(redirects(3000))
-    const { pieces, most } = piecesOf(set, judgeChange(set, neighbours, CHANGE_OF_REDIRECTS))
+    const { pieces, most } = piecesOf(set, validateChange(set, neighbours, CHANGE_OF_REDIRECTS))
     expect(pieces).toBeGreaterThanOrEqual(50)
     expect(most).toBeLessThan(1000)
     // Protocol, redirect and subset of each service, and what depends on it.
@@ -62,7 +62,7 @@ describe('long chains', () => {
 describe('wide chains', () => {
   it('with 10,000 routes give way', () => {
     const set = new EntrySet(routes(10_000))
-    const { pieces, most } = piecesOf(set, judgeChange(set, set, CHANGE_OF_ROUTES))
+    const { pieces, most } = piecesOf(set, validateChange(set, set, CHANGE_OF_ROUTES))
     expect(pieces).toBeGreaterThanOrEqual(100)
     expect(most).toBeLessThan(1000)
     // A few for each destination.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeChange } from '../../../../../src/configsvc/entries/graph/judge-change.ts'
+import { validateChange } from '../../../../../src/configsvc/entries/graph/validate-change.ts'
 import { finish } from '../../../../../src/core/base/steps.ts'
 import { type AnyEntry, EntrySet } from '../../../../fixtures/entry-set.ts'
 
@@ -285,7 +285,7 @@ it('a signal of what is looked up passes through', () => {
   const set = new Loading([splitTo('a')])
   let thrown: unknown
   try {
-    finish(judgeChange(set, set, set.changes([{ put: splitTo('a') }])))
+    finish(validateChange(set, set, set.changes([{ put: splitTo('a') }])))
   } catch (error) {
     thrown = error
   }

@@ -40,7 +40,7 @@ export const neighbours = {
     const name = `s${Number(service.slice(1)) - 1}`
     return name === 's-1' ? [] : [{ kind: 'service-resolver', name }]
   },
-  allOf: () => [],
+  namesOfKind: () => [],
 }
 
 /** The last of 3,000 redirects is new. */

@@ -4,7 +4,7 @@
 import type { SyncFailure, SyncFailureKind } from '../../sys/sync/port.ts'
 
 /** Texts of stores and SDKs may hold values and credentials, so none is passed on, nor is the error itself as a cause. */
-const WORDS: Readonly<Record<SyncFailureKind, string>> = {
+const MESSAGES: Readonly<Record<SyncFailureKind, string>> = {
   client: 'the store refused',
   external: 'the store failed, or no connection to it came about or held',
   throttled: 'the store asks to wait',
@@ -21,7 +21,7 @@ export class SyncError extends Error implements SyncFailure {
   declare readonly code?: string
 
   constructor(kind: SyncFailureKind, code?: string, retryAfterMs?: number) {
-    super(code === undefined ? WORDS[kind] : `${WORDS[kind]} (${code})`)
+    super(code === undefined ? MESSAGES[kind] : `${MESSAGES[kind]} (${code})`)
     this.kind = kind
     if (code !== undefined) this.code = code
     if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs
@@ -29,7 +29,7 @@ export class SyncError extends Error implements SyncFailure {
 }
 
 /** @param code Of the store, its SDK or the platform; left out where it has any other form than the port allows. */
-export const failed = (kind: SyncFailureKind, code?: unknown, retryAfterMs?: number): SyncError =>
+export const syncError = (kind: SyncFailureKind, code?: unknown, retryAfterMs?: number): SyncError =>
   new SyncError(kind, typeof code === 'string' && SAFE_CODE.test(code) ? code : undefined, retryAfterMs)
 
 /** What an HTTP status says where a store has no words of its own. */

@@ -6,10 +6,10 @@ import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { shownRows, statusName } from '../association/shown.ts'
 import { type Association, readAssociationId, readDestinationId, type SyncStatus } from '../records.ts'
 
-type Told = Exclude<SyncStatus, 'PENDING'>
+type SettledStatus = Exclude<SyncStatus, 'PENDING'>
 
 /** The worst of all rows speaks for the secret. */
-const WORST: readonly SyncStatus[] = [
+const STATUSES_WORST_FIRST: readonly SyncStatus[] = [
   'INTERNAL_ERROR',
   'CLIENT_SIDE_ERROR',
   'EXTERNAL_SERVICE_ERROR',
@@ -20,17 +20,17 @@ const WORST: readonly SyncStatus[] = [
 
 export function worstOf(association: Association): SyncStatus {
   const all = shownRows(association).map(({ status }) => status)
-  return WORST.find((status) => all.includes(status)) ?? 'PENDING'
+  return STATUSES_WORST_FIRST.find((status) => all.includes(status)) ?? 'PENDING'
 }
 
-export function tellStatuses(tx: Tx, id: string, before: Association, after: Association): void {
+export function emitStatusChange(tx: Tx, id: string, before: Association, after: Association): void {
   const status = worstOf(after)
   if (status === 'PENDING') return
   if (status.endsWith('_ERROR') && status === worstOf(before)) return
-  tell(tx, id, status as Told)
+  emitStatusEvent(tx, id, status as SettledStatus)
 }
 
-function tell(tx: Tx, id: string, status: Told): void {
+function emitStatusEvent(tx: Tx, id: string, status: SettledStatus): void {
   const { destination: at, mount, path: secret_name } = readAssociationId(id)
   const { namespace, type, name } = readDestinationId(at)
   const topology = TOPOLOGY.of(tx)

@@ -8,9 +8,9 @@ import type { ListOptions, RecordRead } from '../../../core/contract/tx.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 
-export type Reads = Pick<ConfigTx, 'get' | 'list'>
+export type EntryReads = Pick<ConfigTx, 'get' | 'list'>
 
-class NotedReads implements Reads {
+class RecordedReads implements EntryReads {
   readonly #tx: ConfigTx
   readonly #records: RecordRead[] = []
   readonly #seen = new Set<string>()
@@ -38,14 +38,14 @@ class NotedReads implements Reads {
   }
 
   /** Makes the present run rest on all of it. Records are not read again, of which there may be tens of thousands. */
-  again(): void {
+  addToTransaction(): void {
     this.#tx.restOn(this.#records)
     gather([...this.#lists.values()], (list) => list())
   }
 }
 
-interface Made<T> {
-  readonly reads: NotedReads
+interface StepsOutcome<T> {
+  readonly reads: RecordedReads
   readonly outcome: () => T
 }
 
@@ -53,14 +53,14 @@ interface Made<T> {
  * Steps whose result, or refusal, rests on what they read. The run that they are made for has ended when they are done, so the run that uses
  * the result takes their reads over: its commit fails if one of these records has changed since.
  */
-export function stepsOver<T>(tx: ConfigTx, name: string, make: (reads: Reads) => Steps<T>): T {
-  const { reads, outcome } = tx.steps(name, () => noted(tx, make), 'attempt')
-  reads.again()
+export function stepsWithReads<T>(tx: ConfigTx, name: string, make: (reads: EntryReads) => Steps<T>): T {
+  const { reads, outcome } = tx.steps(name, () => recordReads(tx, make), 'attempt')
+  reads.addToTransaction()
   return outcome()
 }
 
-function* noted<T>(tx: ConfigTx, make: (reads: Reads) => Steps<T>): Steps<Made<T>> {
-  const reads = new NotedReads(tx)
+function* recordReads<T>(tx: ConfigTx, make: (reads: EntryReads) => Steps<T>): Steps<StepsOutcome<T>> {
+  const reads = new RecordedReads(tx)
   try {
     const value = yield* make(reads)
     return { reads, outcome: () => value }

@@ -4,13 +4,13 @@
 import { invalid } from '../../core/base/errors.ts'
 
 /** In units of at most half a microsecond: a look at a value, or an instruction of a pattern that meets a character. */
-const MOST = 65_536
+const MAX_UNITS = 65_536
 
-export class Effort {
-  #left = MOST
+export class EvaluationBudget {
+  #left = MAX_UNITS
 
   get spent(): number {
-    return MOST - this.#left
+    return MAX_UNITS - this.#left
   }
 
   /** @throws KernelError 400 */

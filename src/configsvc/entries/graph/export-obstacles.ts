@@ -2,9 +2,9 @@
  * What keeps a service from being exported to peers: its resolution may not cross the border of what the peer was shown.
  */
 import { quoted } from '../../../core/hcl/index.ts'
-import { type EntriesOf, type ServiceResolver, sameName } from './entries-read.ts'
+import { type EntryReader, isSameName, type ServiceResolver } from './graph-entries.ts'
 
-export interface Finding {
+export interface ExportObstacle {
   /** In words. */
   readonly text: string
   /** The services whose entries the text mentions. */
@@ -12,22 +12,22 @@ export interface Finding {
 }
 
 /** The resolvers that a place leads to count as part of it. */
-export interface Findings {
+export interface ExportObstacles {
   /** A redirect or failover across a border. */
-  readonly crossing?: Finding | undefined
+  readonly crossing?: ExportObstacle | undefined
   /** A redirect to another service. */
-  readonly leaving?: Finding | undefined
+  readonly leaving?: ExportObstacle | undefined
 }
 
 /** A resolver is judged whole, whichever of its subsets is asked for. */
-export function crossingOf(resolver: ServiceResolver, here: Pick<EntriesOf<object>, 'partition'>): Finding | undefined {
+export function crossingOf(resolver: ServiceResolver, here: Pick<EntryReader<object>, 'partition'>): ExportObstacle | undefined {
   const text = crossingText(resolver, here)
   return text === undefined ? undefined : { text, services: [resolver.Name] }
 }
 
 function crossingText(
   { Name, Redirect, Failover = {} }: ServiceResolver,
-  { partition }: Pick<EntriesOf<object>, 'partition'>,
+  { partition }: Pick<EntryReader<object>, 'partition'>,
 ): string | undefined {
   const resolver = `the service-resolver ${quoted(Name)}`
   if (Redirect?.Datacenter) return `${resolver} redirects to the datacenter ${quoted(Redirect.Datacenter)}`
@@ -41,8 +41,8 @@ function crossingText(
   return undefined
 }
 
-export const leavingOf = ({ Name, Redirect }: ServiceResolver): Finding | undefined =>
-  Redirect?.Service && !sameName(Redirect.Service, Name)
+export const leavingOf = ({ Name, Redirect }: ServiceResolver): ExportObstacle | undefined =>
+  Redirect?.Service && !isSameName(Redirect.Service, Name)
     ? {
         text: `the service-resolver ${quoted(Name)} redirects to the service ${quoted(Redirect.Service)}`,
         services: [Name, Redirect.Service],

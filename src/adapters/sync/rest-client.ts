@@ -2,8 +2,8 @@
  * Calls of stores that speak JSON over HTTP: by `fetch`, bounded, ended by their signal.
  */
 import { jsonText } from '../../core/json/json-text.ts'
-import { bytesOf, jsonOf, type RestAnswer } from './answer.ts'
-import { failed, SyncError } from './failure.ts'
+import { parseResponse, type RestResponse, readResponseBytes } from './rest-response.ts'
+import { SyncError, syncError } from './sync-error.ts'
 import { untilAborted } from './until-aborted.ts'
 
 export type Fetch = typeof globalThis.fetch
@@ -25,10 +25,10 @@ export interface RestOptions {
   /** Beside those that every store is sent. */
   readonly headers: Readonly<Record<string, string>>
   /** Bytes of an answer. */
-  readonly longest: number
+  readonly maxResponseBytes: number
 }
 
-export class Rest {
+export class RestClient {
   readonly #options: RestOptions
   readonly #base: string
   /** Of the calls under way. */
@@ -41,8 +41,8 @@ export class Rest {
   }
 
   /** @throws SyncError where no answer came, one that leads elsewhere, or one that is to be read and cannot be. */
-  async ask(call: RestCall, signal: AbortSignal): Promise<RestAnswer> {
-    if (this.#closed) throw failed('internal', 'closed')
+  async send(call: RestCall, signal: AbortSignal): Promise<RestResponse> {
+    if (this.#closed) throw syncError('internal', 'closed')
     const both = new AbortController()
     const end = (): void => both.abort()
     if (signal.aborted) end()
@@ -53,7 +53,7 @@ export class Rest {
     } catch (error) {
       // Ends the connection, where the answer has not ended.
       end()
-      throw error instanceof SyncError ? error : failed('external', codeOfPlatform(error))
+      throw error instanceof SyncError ? error : syncError('external', codeOfPlatform(error))
     } finally {
       signal.removeEventListener('abort', end)
       this.#open.delete(both)
@@ -66,8 +66,8 @@ export class Rest {
     for (const call of this.#open) call.abort()
   }
 
-  async #exchange({ method, path, query = {}, body }: RestCall, signal: AbortSignal): Promise<RestAnswer> {
-    const { fetch = globalThis.fetch, token, headers, longest } = this.#options
+  async #exchange({ method, path, query = {}, body }: RestCall, signal: AbortSignal): Promise<RestResponse> {
+    const { fetch = globalThis.fetch, token, headers, maxResponseBytes: longest } = this.#options
     const url = new URL(`${this.#base}${path}`)
     for (const [name, value] of Object.entries(query)) if (value) url.searchParams.set(name, value)
     const response = await fetch(url.href, {
@@ -86,16 +86,16 @@ export class Rest {
     const { status } = response
     if ((status >= 300 && status < 400) || response.redirected || response.type === 'opaqueredirect') {
       response.body?.cancel().catch(() => {})
-      throw failed('client', 'redirected')
+      throw syncError('client', 'redirected')
     }
     const good = status >= 200 && status < 300
-    const bytes = await bytesOf(response.body, longest).catch((error: unknown) => {
+    const bytes = await readResponseBytes(response.body, longest).catch((error: unknown) => {
       // A refusal is one whatever comes with it.
       if (good) throw error
       return undefined
     })
-    if (!bytes && good) throw failed('external', 'answer_too_long')
-    return { status, headers: response.headers, body: bytes && (await jsonOf(bytes)) }
+    if (!bytes && good) throw syncError('external', 'answer_too_long')
+    return { status, headers: response.headers, body: bytes && (await parseResponse(bytes)) }
   }
 }
 

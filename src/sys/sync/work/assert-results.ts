@@ -11,19 +11,19 @@ const isVersion = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && value !== '' && value.length <= MAX_VERSION_LENGTH)
 
 /** @throws TypeError */
-export function putResult(result: SyncPutResult | undefined): SyncPutResult {
+export function assertPutResult(result: SyncPutResult | undefined): SyncPutResult {
   if (typeof result?.created !== 'boolean' || !isVersion(result.externalVersion))
     throw new TypeError('put: must resolve `created`, a boolean, and a version, if any, of 1 to 512 characters')
   return result
 }
 
 /** @throws TypeError */
-export function removal(result: { readonly existed: boolean } | undefined): void {
+export function assertRemoval(result: { readonly existed: boolean } | undefined): void {
   if (typeof result?.existed !== 'boolean') throw new TypeError('remove: must resolve `existed`, a boolean')
 }
 
 /** @throws TypeError */
-export function description(found: SyncDescription | undefined): SyncDescription {
+export function assertDescription(found: SyncDescription | undefined): SyncDescription {
   const isSound =
     typeof found?.exists === 'boolean' && isFlag(found.managed) && isFlag(found.foreign) && isVersion(found.externalVersion)
   if (!isSound) throw new TypeError('describe: must resolve whether the name exists, and other members of their types')

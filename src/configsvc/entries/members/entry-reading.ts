@@ -5,32 +5,32 @@ import { invalid } from '../../../core/base/errors.ts'
 import { Pace } from '../../../core/base/steps.ts'
 
 /** Unknown keys that a refusal lists; the rest are counted. */
-const MOST_LISTED = 50
+const MAX_UNKNOWN_KEYS_SHOWN = 50
 
 /** The longest part of a key that a refusal shows. */
-const LONGEST_SHOWN = 200
+const MAX_SHOWN_CHARACTERS = 200
 
 /** Values in the free maps of one entry: far more than anybody uses. */
-const MOST_VALUES = 100_000
+const MAX_FREE_VALUES = 100_000
 
-export class Reading {
+export class EntryReading {
   readonly pace = new Pace()
   readonly #unknown: string[] = []
   #more = 0
   #values = 0
 
-  unknown(path: string): void {
-    if (this.#unknown.length < MOST_LISTED) this.#unknown.push(path.slice(0, LONGEST_SHOWN))
+  addUnknown(path: string): void {
+    if (this.#unknown.length < MAX_UNKNOWN_KEYS_SHOWN) this.#unknown.push(path.slice(0, MAX_SHOWN_CHARACTERS))
     else this.#more++
   }
 
   /** Counts a value of a free map. @throws KernelError 400 */
-  count(path: string): void {
-    if (++this.#values > MOST_VALUES) throw invalid(`${path}: free maps hold at most ${MOST_VALUES} values together`)
+  countValue(path: string): void {
+    if (++this.#values > MAX_FREE_VALUES) throw invalid(`${path}: free maps hold at most ${MAX_FREE_VALUES} values together`)
   }
 
   /** @throws KernelError 400 that names all unknown keys. */
-  end(): void {
+  refuseUnknown(): void {
     if (this.#unknown.length === 0) return
     const lines = this.#unknown.map((path) => `invalid config key ${JSON.stringify(path)}`)
     if (this.#more > 0) lines.push(`and ${this.#more} more`)

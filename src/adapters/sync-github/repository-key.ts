@@ -3,41 +3,41 @@
  */
 import { decodeBase64 } from '../../core/base/base64.ts'
 import { X25519_BYTES } from '../../core/crypto/x25519.ts'
-import { membersOf } from '../sync/answer.ts'
-import { failed } from '../sync/failure.ts'
+import { membersOf } from '../sync/rest-response.ts'
+import { syncError } from '../sync/sync-error.ts'
 
-export interface PublicKey {
+export interface RepositoryKey {
   readonly id: string
   readonly bytes: Uint8Array
 }
 
 /** Kept for as long as the store takes it. */
-export class KeptKey {
-  readonly #fetch: (signal: AbortSignal) => Promise<PublicKey>
-  #kept: PublicKey | undefined
+export class CachedRepositoryKey {
+  readonly #fetch: (signal: AbortSignal) => Promise<RepositoryKey>
+  #kept: RepositoryKey | undefined
 
-  constructor(fetch: (signal: AbortSignal) => Promise<PublicKey>) {
+  constructor(fetch: (signal: AbortSignal) => Promise<RepositoryKey>) {
     this.#fetch = fetch
   }
 
-  async get(signal: AbortSignal): Promise<PublicKey> {
+  async get(signal: AbortSignal): Promise<RepositoryKey> {
     this.#kept ??= await this.#fetch(signal)
     return this.#kept
   }
 
   /** Whether the store has another key by now; then that is the one that is kept. */
-  async wasReplaced(refused: PublicKey, signal: AbortSignal): Promise<boolean> {
+  async wasReplaced(refused: RepositoryKey, signal: AbortSignal): Promise<boolean> {
     this.#kept = await this.#fetch(signal)
     return this.#kept.id !== refused.id
   }
 }
 
 /** @throws SyncError for what is no key. */
-export function readPublicKey(body: unknown): PublicKey {
+export function readRepositoryKey(body: unknown): RepositoryKey {
   const { key_id: id, key } = membersOf(body)
   const bytes = typeof key === 'string' && key.length <= 2 * X25519_BYTES ? decoded(key) : undefined
   if (typeof id !== 'string' || !/^[\x21-\x7e]{1,100}$/.test(id) || bytes?.length !== X25519_BYTES)
-    throw failed('external', 'no_public_key')
+    throw syncError('external', 'no_public_key')
   return { id, bytes }
 }
 

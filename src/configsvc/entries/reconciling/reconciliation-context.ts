@@ -2,15 +2,15 @@
  * The entries of a namespace as reconciliation reads them, and what it is going to do.
  */
 import type { GatewayEntries } from '../gateways/gateway-entries.ts'
-import type { KindName } from '../kind.ts'
+import type { EntryKindName } from '../kind.ts'
 import { ChangedEntries } from '../store/changed-entries.ts'
+import type { EntryWrite } from '../store/commit-plan.ts'
 import { ENTRY, entryId } from '../store/entry-records.ts'
-import type { EntryWrite } from '../store/keep-entries.ts'
-import type { Reads } from '../store/noted-reads.ts'
+import type { EntryReads } from '../store/recorded-reads.ts'
 import { ReferenceIndex } from '../store/reference-index.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 
-export interface Mesh {
+export interface ReconciliationContext {
   readonly namespace: string
   /** RFC 3339. */
   readonly now: string
@@ -18,10 +18,13 @@ export interface Mesh {
   readonly index: number
   readonly entries: GatewayEntries
   readonly references: ReferenceIndex
-  readonly stored: (kind: KindName, name: string) => StoredEntry | undefined
+  readonly stored: (kind: EntryKindName, name: string) => StoredEntry | undefined
 }
 
-export const meshOf = (reads: Reads, { namespace, now, index }: Pick<Mesh, 'namespace' | 'now' | 'index'>): Mesh => ({
+export const reconciliationContext = (
+  reads: EntryReads,
+  { namespace, now, index }: Pick<ReconciliationContext, 'namespace' | 'now' | 'index'>,
+): ReconciliationContext => ({
   namespace,
   now,
   index,
@@ -30,10 +33,10 @@ export const meshOf = (reads: Reads, { namespace, now, index }: Pick<Mesh, 'name
   stored: (kind, name) => reads.get(ENTRY, entryId(namespace, kind, name)),
 })
 
-export interface Plan {
+export interface ReconciliationPlan {
   readonly writes: readonly EntryWrite[]
   /** What comes due with them. */
   readonly jobs: readonly string[]
 }
 
-export const NOTHING: Plan = { writes: [], jobs: [] }
+export const EMPTY_PLAN: ReconciliationPlan = { writes: [], jobs: [] }

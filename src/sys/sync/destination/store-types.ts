@@ -3,7 +3,7 @@
  */
 import type { SyncType } from '../types.ts'
 
-export interface KindOfStore {
+export interface StoreType {
   readonly required: readonly string[]
   /** What holds where nothing was given, by name. */
   readonly defaults: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export interface KindOfStore {
   readonly tags?: { readonly most: number; readonly name: number; readonly value: number }
 }
 
-export const KINDS_OF_STORE: Readonly<Record<SyncType, KindOfStore>> = {
+export const STORE_TYPES: Readonly<Record<SyncType, StoreType>> = {
   'cloud-a-sm': {
     required: [],
     defaults: { access_key_id: '', secret_access_key: '', region: '' },

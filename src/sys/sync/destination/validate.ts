@@ -3,27 +3,28 @@
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { SyncConfig, SyncDestination, SyncFieldError } from '../port.ts'
-import { KINDS_OF_STORE } from './kinds.ts'
+import { STORE_TYPES } from './store-types.ts'
 
 /** Characters of one parameter: credentials of a cloud have 3,000. */
-const LONGEST = 32_768
+const MAX_PARAMETER_CHARACTERS = 32_768
 
 /** @throws KernelError 400 for what is too long, missing, or what the store's adapter does not take. */
-export function judgeConfig(store: SyncDestination, config: SyncConfig): void {
+export function validateConfig(store: SyncDestination, config: SyncConfig): void {
   for (const [field, value] of Object.entries(config))
-    if (typeof value === 'string' && value.length > LONGEST) throw invalid(`${field}: at most ${LONGEST} characters are taken`)
-  for (const field of KINDS_OF_STORE[store.type].required) {
+    if (typeof value === 'string' && value.length > MAX_PARAMETER_CHARACTERS)
+      throw invalid(`${field}: at most ${MAX_PARAMETER_CHARACTERS} characters are taken`)
+  for (const field of STORE_TYPES[store.type].required) {
     const value = config[field]
     if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
       throw invalid(`${field}: is required`)
   }
-  const [error] = saidBy(store, config)
+  const [error] = adapterErrors(store, config)
   if (error) throw invalid(`${error.field}: ${error.rule}`)
 }
 
-const LONGEST_RULE = 240
+const MAX_RULE_CHARACTERS = 240
 
-function saidBy(store: SyncDestination, config: SyncConfig): readonly SyncFieldError[] {
+function adapterErrors(store: SyncDestination, config: SyncConfig): readonly SyncFieldError[] {
   let said: unknown
   try {
     said = store.validate(config)
@@ -34,18 +35,18 @@ function saidBy(store: SyncDestination, config: SyncConfig): readonly SyncFieldE
   }
   if (!Array.isArray(said)) throw new KernelError('ERR_UPSTREAM', `ports.sync[${JSON.stringify(store.type)}]: it fails to judge`)
   return said.map(({ field, rule }: SyncFieldError) => ({
-    field: String(field).slice(0, LONGEST_RULE),
-    rule: String(rule).slice(0, LONGEST_RULE),
+    field: String(field).slice(0, MAX_RULE_CHARACTERS),
+    rule: String(rule).slice(0, MAX_RULE_CHARACTERS),
   }))
 }
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u
 
 /** @throws KernelError 400 for tags that the store cannot keep. */
-export function judgeTags(store: SyncDestination, tags: Readonly<Record<string, string>>, mark: string): void {
+export function validateTags(store: SyncDestination, tags: Readonly<Record<string, string>>, mark: string): void {
   const names = Object.keys(tags)
   if (names.length === 0) return
-  const rules = store.rules.tags ? KINDS_OF_STORE[store.type].tags : undefined
+  const rules = store.rules.tags ? STORE_TYPES[store.type].tags : undefined
   if (!rules) throw invalid(`custom_tags: a store of type ${store.type} keeps no tags`)
   if (names.length > rules.most) throw invalid(`custom_tags: at most ${rules.most} are taken`)
   for (const name of names) {
@@ -61,4 +62,4 @@ export function judgeTags(store: SyncDestination, tags: Readonly<Record<string, 
 const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
 /** The tag of every pushed secret; its value identifies the association that pushed it. */
-export const markOf = (prefix: string): string => (prefix === 'vault' ? 'hashicorp:vault' : `${prefix}:sync`)
+export const ownershipMarkOf = (prefix: string): string => (prefix === 'vault' ? 'hashicorp:vault' : `${prefix}:sync`)

@@ -3,12 +3,12 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { record } from '../../expression/index.ts'
-import type { Member } from './member.ts'
+import type { EntryMember } from './member.ts'
 
 /** A member that may be sent empty, as clients do that write all members of a type; with a value it is refused. */
-export const refused = (): Member<undefined> => ({
+export const unsupported = (): EntryMember<undefined> => ({
   read: (raw, path) => {
-    if (isNothing(raw)) return undefined
+    if (isEmptyValue(raw)) return undefined
     throw invalid(`${path}: is not supported; only the commercial builds of the originals have it`)
   },
   isEmpty: () => true,
@@ -16,9 +16,9 @@ export const refused = (): Member<undefined> => ({
 })
 
 /** Levels of empty records that are looked through. */
-const DEEPEST = 4
+const MAX_DEPTH = 4
 
-function isNothing(raw: unknown, depth = 1): boolean {
+function isEmptyValue(raw: unknown, depth = 1): boolean {
   if (typeof raw !== 'object' || raw === null) return raw === null || raw === '' || raw === 0 || raw === false || raw === '0s'
-  return depth <= DEEPEST && Object.values(raw).every((value) => isNothing(value, depth + 1))
+  return depth <= MAX_DEPTH && Object.values(raw).every((value) => isEmptyValue(value, depth + 1))
 }

@@ -2,25 +2,25 @@
  * What is outside of one association, held against what is wanted there.
  */
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
-import type { SyncCenter } from '../center.ts'
 import type { Drift } from '../drift.ts'
 import type { SyncDescription } from '../port.ts'
-import { type Row, readAssociationId, readDestinationId } from '../records.ts'
+import { readAssociationId, readDestinationId, type SyncRow } from '../records.ts'
+import type { SyncTransactions } from '../sync-transactions.ts'
 import { shownType } from '../types.ts'
-import { Pushing } from './pushing.ts'
-import { WHOLE } from './value.ts'
-import { readWanted } from './wanted.ts'
+import { readDesiredState } from './desired-state.ts'
+import { PushCalls } from './push-calls.ts'
+import { WHOLE_SECRET } from './value.ts'
 
-export interface Compared {
+export interface DriftReport {
   /** External secrets that were looked at. */
   readonly checked: number
   readonly drift: readonly Drift[]
 }
 
 /** What is under way, or waits for it, differs by right. @throws Whatever the store throws */
-export async function compare(center: SyncCenter, id: string): Promise<Compared> {
-  const found = await center.look((tx) => {
-    const wanted = readWanted(tx, id)
+export async function findDrift(center: SyncTransactions, id: string): Promise<DriftReport> {
+  const found = await center.read((tx) => {
+    const wanted = readDesiredState(tx, id)
     const { destination, mount, path } = readAssociationId(id)
     const { type, name } = readDestinationId(destination)
     const at = { type: shownType(tx.env, type), name, mount: TOPOLOGY.of(tx).holder(mount)?.record.path ?? '', secret_name: path }
@@ -29,31 +29,31 @@ export async function compare(center: SyncCenter, id: string): Promise<Compared>
   if (!found?.wanted.destination || found.wanted.association.begun) return { checked: 0, drift: [] }
   const { wanted, at } = found
   const { association, values } = wanted
-  const pushing = new Pushing(id, wanted, { env: center.env, signal: center.env.closing })
+  const pushing = new PushCalls(id, wanted, { env: center.env, signal: center.env.closing })
   const rows = association.rows.filter(({ name, status }) => name !== '' && status !== 'PENDING')
   const drift: Drift[] = []
   for (const row of rows) {
     const isWanted = !association.gone && !row.gone && typeof values !== 'string'
-    const value = isWanted ? values.get(row.key ?? WHOLE) : undefined
+    const value = isWanted ? values.get(row.key ?? WHOLE_SECRET) : undefined
     const differs = value === undefined ? row.digest !== undefined : row.digest !== pushing.digest(row, value)
     const described = await pushing.describe(row)
     const own = pushing.isOwn(row, described)
-    const is = stateOf(row, { isWanted: value !== undefined, differs, isOwn: own }, described)
+    const is = driftOf(row, { isWanted: value !== undefined, differs, isOwn: own }, described)
     if (is === undefined) continue
     drift.push({ ...at, ...(row.key === undefined ? {} : { sub_key: row.key }), external_name: row.name, found: is })
   }
   return { checked: rows.length, drift }
 }
 
-interface Known {
+interface RowFacts {
   readonly isWanted: boolean
   readonly differs: boolean
   readonly isOwn: boolean
 }
 
-function stateOf(
-  row: Row,
-  { isWanted, differs, isOwn }: Known,
+function driftOf(
+  row: SyncRow,
+  { isWanted, differs, isOwn }: RowFacts,
   described: SyncDescription | undefined,
 ): Drift['found'] | undefined {
   // A foreign secret under a name that this association does not want is no difference.

@@ -2,7 +2,7 @@
  * Gateways with what their certificates say of them.
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { fold } from '../graph/entries-read.ts'
+import { foldEntryName } from '../graph/graph-entries.ts'
 import {
   type ApiGateway,
   type GatewayEntries,
@@ -13,45 +13,45 @@ import {
 
 type CertificateKind = 'inline-certificate' | 'file-system-certificate'
 
-export interface KnownListener {
+export interface ResolvedListener {
   readonly listener: GatewayListener
   readonly certificates: readonly ResourceReference[]
   readonly missing: readonly ResourceReference[]
 }
 
-export interface KnownGateway {
+export interface ResolvedGateway {
   readonly entry: ApiGateway
   /** No certificate is missing. */
   readonly accepted: boolean
   /** By name, in their order. */
-  readonly listeners: ReadonlyMap<string, KnownListener>
+  readonly listeners: ReadonlyMap<string, ResolvedListener>
 }
 
 const LISTENER_MICROSECONDS = 5
 
 /** Looks each gateway up once: many routes have the same parent. */
-export class Gateways {
+export class GatewayLookup {
   readonly #entries: GatewayEntries
-  readonly #known = new Map<string, KnownGateway | undefined>()
+  readonly #resolved = new Map<string, ResolvedGateway | undefined>()
 
   constructor(entries: GatewayEntries) {
     this.#entries = entries
   }
 
-  *get(name: string): Steps<KnownGateway | undefined> {
-    const key = fold(name)
-    if (!this.#known.has(key)) this.#known.set(key, yield* this.#look(name))
-    return this.#known.get(key)
+  *get(name: string): Steps<ResolvedGateway | undefined> {
+    const key = foldEntryName(name)
+    if (!this.#resolved.has(key)) this.#resolved.set(key, yield* this.#resolve(name))
+    return this.#resolved.get(key)
   }
 
-  *#look(name: string): Steps<KnownGateway | undefined> {
-    const entry = yield* this.#entries.loaded(() => this.#entries.get('api-gateway', name))
+  *#resolve(name: string): Steps<ResolvedGateway | undefined> {
+    const entry = yield* this.#entries.load(() => this.#entries.get('api-gateway', name))
     if (!entry) return undefined
     const pace = new Pace()
     const { Listeners = [] } = entry
     const wanted = Listeners.flatMap(certificatesOf).map(({ Kind, Name }) => ({ kind: Kind as CertificateKind, name: Name }))
-    yield* this.#entries.loaded(() => this.#entries.expect(wanted))
-    const listeners = new Map<string, KnownListener>()
+    yield* this.#entries.load(() => this.#entries.prefetch(wanted))
+    const listeners = new Map<string, ResolvedListener>()
     for (const listener of Listeners) {
       const named = certificatesOf(listener)
       if (pace.spend(LISTENER_MICROSECONDS * (named.length + 1))) yield

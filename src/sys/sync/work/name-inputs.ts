@@ -4,25 +4,25 @@
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
-import { readTemplate } from '../destination/name-template.ts'
+import { parseExternalNameTemplate } from '../destination/name-template.ts'
 import type { SyncDestination } from '../port.ts'
 import { type Association, readAssociationId, readDestinationId } from '../records.ts'
 import { shownType } from '../types.ts'
-import type { Naming } from './external-name.ts'
+import type { NameInputs } from './external-name.ts'
 
 /** By the template that the association was made with. @throws KernelError 400 for a template that is none */
-export function namingOf(
+export function nameInputsOf(
   tx: Tx,
   id: string,
   { template, granularity, accessor }: Pick<Association, 'template' | 'granularity' | 'accessor'>,
   store: SyncDestination,
-): Naming {
+): NameInputs {
   const { destination, mount, path } = readAssociationId(id)
   const of = readDestinationId(destination)
   const topology = TOPOLOGY.of(tx)
   return {
     store,
-    template: readTemplate(template, granularity),
+    template: parseExternalNameTemplate(template, granularity),
     destination,
     type: shownType(tx.env, of.type),
     mount: { path: topology.holder(mount)?.record.path ?? '/', accessor },

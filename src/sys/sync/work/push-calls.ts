@@ -7,45 +7,45 @@ import { combinedSignal } from '../../../core/base/combined-signal.ts'
 import { base62, uuid } from '../../../core/base/identifiers.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Outside } from '../../../core/contract/effect.ts'
-import { SYNC } from '../center.ts'
-import { markOf } from '../destination/judge.ts'
+import { ownershipMarkOf } from '../destination/validate.ts'
 import type { SyncDescription, SyncPutMode, SyncSession } from '../port.ts'
 import { storeOf } from '../ports.ts'
-import { type Destination, type Row, readAssociationId, readDestinationId } from '../records.ts'
-import { description, putResult, removal } from './answers.ts'
-import { isOwnOutside, ownerOf, placeOf, putModeOf } from './ownership.ts'
+import { readAssociationId, readDestinationId, type SyncDestinationRecord, type SyncRow } from '../records.ts'
+import { SYNC_TRANSACTIONS } from '../sync-transactions.ts'
+import { assertDescription, assertPutResult, assertRemoval } from './assert-results.ts'
+import type { DesiredState } from './desired-state.ts'
+import { isOwnOutside, ownerOf, putModeOf, storeLocationOf } from './ownership.ts'
 import { repair } from './repair.ts'
-import { Sessions } from './sessions.ts'
-import type { Wanted } from './wanted.ts'
+import { SyncSessions } from './sessions.ts'
 
-export interface PushTurn {
+export interface PushId {
   readonly digest: string
   /** Another one for another value, also for one that was pushed before. */
   readonly turn: number
 }
 
-export class Pushing {
+export class PushCalls {
   readonly #id: string
-  readonly #wanted: Wanted
+  readonly #desired: DesiredState
   readonly #outside: Pick<Outside, 'env' | 'signal'>
   readonly #tags: Readonly<Record<string, string>>
   readonly #owner: string
   /** As `placeOf` has it; empty without a destination. */
-  readonly place: string
+  readonly location: string
   /** Part of the ids of calls. */
-  readonly #own: string
+  readonly #salt: string
 
-  constructor(id: string, wanted: Wanted, outside: Pick<Outside, 'env' | 'signal'>, again = false) {
+  constructor(id: string, wanted: DesiredState, outside: Pick<Outside, 'env' | 'signal'>, again = false) {
     // Which ids the turn before has used nobody knows.
-    this.#own = again ? base62(outside.env.entropy, 16) : ''
+    this.#salt = again ? base62(outside.env.entropy, 16) : ''
     this.#id = id
-    this.#wanted = wanted
+    this.#desired = wanted
     this.#outside = outside
     const { env } = outside
     const { destination } = wanted
     this.#owner = ownerOf(env.crypto, id)
-    this.place = destination ? placeOf(env.crypto, readAssociationId(id).destination, destination) : ''
-    this.#tags = { ...destination?.custom_tags, [markOf(env.ciphertextPrefix)]: this.#owner }
+    this.location = destination ? storeLocationOf(env.crypto, readAssociationId(id).destination, destination) : ''
+    this.#tags = { ...destination?.custom_tags, [ownershipMarkOf(env.ciphertextPrefix)]: this.#owner }
   }
 
   isTooLong(value: string): boolean {
@@ -54,28 +54,28 @@ export class Pushing {
   }
 
   /** Of all that the store is given. */
-  digest({ name }: Row, value: string): string {
+  digest({ name }: SyncRow, value: string): string {
     const tags = Object.entries(this.#tags).sort(([a], [b]) => (a < b ? -1 : 1))
     return this.#mac(JSON.stringify(['sync value', name, tags]) + value)
   }
 
-  turnOf(row: Row, value: string): PushTurn {
+  turnOf(row: SyncRow, value: string): PushId {
     const digest = this.digest(row, value)
     return { digest, turn: row.tried === digest ? row.turn : row.turn + 1 }
   }
 
   /** Undefined: the name holds something that is not this association's own. */
-  modeOf(row: Row, description: SyncDescription | undefined): SyncPutMode | undefined {
-    return putModeOf(description, row, { place: this.place, hasMarks: this.#hasMarks(description) })
+  modeOf(row: SyncRow, description: SyncDescription | undefined): SyncPutMode | undefined {
+    return putModeOf(description, row, { place: this.location, hasMarks: this.#hasMarks(description) })
   }
 
-  isOwn(row: Row, description: SyncDescription | undefined): boolean {
-    return isOwnOutside(description, row, this.place)
+  isOwn(row: SyncRow, description: SyncDescription | undefined): boolean {
+    return isOwnOutside(description, row, this.location)
   }
 
   /** Whether only the row proves that the association owns the name. */
-  needsClaim(row: Row, mode: SyncPutMode, description: SyncDescription | undefined): boolean {
-    return mode === 'create' && row.claimed !== this.place && !this.#hasMarks(description)
+  needsClaim(row: SyncRow, mode: SyncPutMode, description: SyncDescription | undefined): boolean {
+    return mode === 'create' && row.claimed !== this.location && !this.#hasMarks(description)
   }
 
   #hasMarks(description: SyncDescription | undefined): boolean {
@@ -84,7 +84,7 @@ export class Pushing {
   }
 
   /** @throws Whatever the store throws, NoAnswer where it does not answer. */
-  async put(row: Row, value: string, { digest, turn }: PushTurn, mode: SyncPutMode, ms: number) {
+  async put(row: SyncRow, value: string, { digest, turn }: PushId, mode: SyncPutMode, ms: number) {
     const tags = Object.keys(this.#tags)
     const removeTags = (row.tags ?? []).filter((tag) => !tags.includes(tag))
     const request = {
@@ -97,57 +97,58 @@ export class Pushing {
       mode,
       owner: this.#owner,
     }
-    const claimed = { ...row, claimed: this.place }
-    const result = await this.#ask('put', claimed, ms, (session, signal) => session.put(request, signal))
-    const { externalVersion: external, created: isCreated } = putResult(result)
+    const claimed = { ...row, claimed: this.location }
+    const result = await this.#call('put', claimed, ms, (session, signal) => session.put(request, signal))
+    const { externalVersion: external, created: isCreated } = assertPutResult(result)
     return { external, tags, isCreated }
   }
 
   /** @throws As {@link put}. */
-  async remove(row: Row, ms: number): Promise<void> {
+  async remove(row: SyncRow, ms: number): Promise<void> {
     const external = row.external === undefined ? {} : { externalVersion: row.external }
     const request = { name: row.name, ...external, opId: this.#opId(row, `remove ${row.turn}`), owner: this.#owner }
-    removal(await this.#ask('remove', row, ms, (session, signal) => session.remove(request, signal)))
+    assertRemoval(await this.#call('remove', row, ms, (session, signal) => session.remove(request, signal)))
   }
 
   /** Undefined where the store cannot say. @throws As {@link put}. */
-  async describe({ name, external }: Row, ms = this.#outside.env.deadline.ms): Promise<SyncDescription | undefined> {
+  async describe({ name, external }: SyncRow, ms = this.#outside.env.deadline.ms): Promise<SyncDescription | undefined> {
     const { env, signal: over } = this.#outside
-    const mark = markOf(env.ciphertextPrefix)
+    const mark = ownershipMarkOf(env.ciphertextPrefix)
     const request = { name, mark, owner: this.#owner, ...(external === undefined ? {} : { externalVersion: external }) }
-    return this.#using(async (session) => {
+    return this.#withSession(async (session) => {
       if (!session.describe) return undefined
       over.throwIfAborted()
       const ask = (signal: AbortSignal) => session.describe?.(request, combinedSignal(signal, over))
-      return description(await env.deadline.ask({ what: 'sync describe', ms, ask }))
+      return assertDescription(await env.deadline.ask({ what: 'sync describe', ms, ask }))
     })
   }
 
-  #using<T>(work: (session: SyncSession) => Promise<T>): Promise<T> {
+  #withSession<T>(work: (session: SyncSession) => Promise<T>): Promise<T> {
     const { destination } = readAssociationId(this.#id)
-    return Sessions.of(this.#outside.env).use(destination, this.#wanted.destination as Destination, work)
+    return SyncSessions.of(this.#outside.env).use(destination, this.#desired.destination as SyncDestinationRecord, work)
   }
 
-  #ask<T>(call: string, row: Row, ms: number, work: (session: SyncSession, signal: AbortSignal) => Promise<T>): Promise<T> {
+  #call<T>(call: string, row: SyncRow, ms: number, work: (session: SyncSession, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { env, signal: over } = this.#outside
-    return this.#using(async (session) => {
+    return this.#withSession(async (session) => {
       // Whoever waits no longer may have left it to others already.
       over.throwIfAborted()
       const ended = await env.deadline.ask({
         what: `sync ${call}`,
         ms,
-        ask: (signal) => settled(() => work(session, combinedSignal(signal, over))),
+        ask: (signal) => settle(() => work(session, combinedSignal(signal, over))),
         // What it did came behind what was done since.
-        late: () => SYNC.find({ env })?.write((tx) => repair(tx, this.#id, this.#wanted.association.accessor, [row])),
+        late: () =>
+          SYNC_TRANSACTIONS.find({ env })?.write((tx) => repair(tx, this.#id, this.#desired.association.accessor, [row])),
       })
       if ('error' in ended) throw ended.error
       return ended.value
     })
   }
 
-  #opId({ fold }: Row, what: string): string {
-    const { epoch } = this.#wanted.association
-    return uuid(texts.fromHex(this.#mac(`sync call ${JSON.stringify([this.#id, fold, epoch, this.#own])} ${what}`).slice(1, 33)))
+  #opId({ fold }: SyncRow, what: string): string {
+    const { epoch } = this.#desired.association
+    return uuid(texts.fromHex(this.#mac(`sync call ${JSON.stringify([this.#id, fold, epoch, this.#salt])} ${what}`).slice(1, 33)))
   }
 
   #mac(text: string): string {
@@ -156,7 +157,7 @@ export class Pushing {
 }
 
 /** A failure is an answer, too: one that comes late may be that of a call which took effect. */
-async function settled<T>(work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
+async function settle<T>(work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
   try {
     return { value: await work() }
   } catch (error) {

@@ -5,23 +5,23 @@ import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { SyncDestination } from '../port.ts'
 import { storeOf } from '../ports.ts'
 import {
-  ASSOCIATION,
   type Association,
-  DESTINATION,
-  type Destination,
-  OUTBOX,
   readAssociationId,
   readDestinationId,
+  SYNC_ASSOCIATION,
+  SYNC_DESTINATION,
+  SYNC_OUTBOX,
+  type SyncDestinationRecord,
   secretId,
 } from '../records.ts'
-import { liveSecret, wantedValues } from './live.ts'
+import { desiredValues, liveSecret } from './live.ts'
 
-export interface Wanted {
+export interface DesiredState {
   /** Milliseconds. */
   readonly now: number
   readonly association: Association
   /** Undefined where it is gone, or this kernel has no store of its type. */
-  readonly destination: Destination | undefined
+  readonly destination: SyncDestinationRecord | undefined
   /** Changes of the secret that the outbox has counted. */
   readonly changes: number
   /** Milliseconds: when what is live deletes itself. */
@@ -33,13 +33,13 @@ export interface Wanted {
 const NOTHING: ReadonlyMap<string, string> = /* @__PURE__ */ new Map()
 
 /** Undefined: the association is gone. */
-export function readWanted(tx: Tx, id: string): Wanted | undefined {
-  const association = tx.get(ASSOCIATION, id)
+export function readDesiredState(tx: Tx, id: string): DesiredState | undefined {
+  const association = tx.get(SYNC_ASSOCIATION, id)
   if (!association) return undefined
   const name = readAssociationId(id)
-  const destination = tx.get(DESTINATION, name.destination)
-  const store = storeHere(tx.env, name.destination)
-  const changes = tx.get(OUTBOX, secretId(name))?.seq ?? 0
+  const destination = tx.get(SYNC_DESTINATION, name.destination)
+  const store = storeIfConfigured(tx.env, name.destination)
+  const changes = tx.get(SYNC_OUTBOX, secretId(name))?.seq ?? 0
   const live = association.gone ? undefined : liveSecret(tx, name)
   return {
     now: tx.now,
@@ -47,11 +47,11 @@ export function readWanted(tx: Tx, id: string): Wanted | undefined {
     destination: store && destination,
     changes,
     until: live?.until,
-    values: live && store ? wantedValues(tx, live, association.granularity, store.rules) : NOTHING,
+    values: live && store ? desiredValues(tx, live, association.granularity, store.rules) : NOTHING,
   }
 }
 
-export function storeHere(env: Environment, destination: string): SyncDestination | undefined {
+export function storeIfConfigured(env: Environment, destination: string): SyncDestination | undefined {
   try {
     return storeOf(env, readDestinationId(destination).type)
   } catch {

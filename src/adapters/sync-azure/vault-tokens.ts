@@ -3,14 +3,14 @@
  */
 import type { Agent } from 'node:https'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpsAgent } from '../network/metered-agent.ts'
-import { failed, kindOfStatus, type SyncError } from '../sync/failure.ts'
 import { retryAfterMs } from '../sync/retry-after.ts'
+import { kindOfStatus, type SyncError, syncError } from '../sync/sync-error.ts'
 import { untilAborted } from '../sync/until-aborted.ts'
 import type { AccessToken, IdentitySdk, PipelinePolicy, PipelineResponse, TokenCredential, TokenOptions } from './sdk.ts'
-import type { Settings } from './settings.ts'
+import type { AzureSettings } from './settings.ts'
 
 /** A credential of the SDK with connections of its own and the last answer it got. */
-interface Source {
+interface TokenSource {
   readonly credential: TokenCredential
   readonly agent: Agent
   seen: PipelineResponse | undefined
@@ -18,18 +18,18 @@ interface Source {
 
 /** An answer that is good and brings no token is as none. */
 const refusalIn = (seen: PipelineResponse | undefined): SyncError =>
-  failed(kindOfStatus(seen?.status), 'token', retryAfterMs(seen?.headers.get('retry-after')))
+  syncError(kindOfStatus(seen?.status), 'token', retryAfterMs(seen?.headers.get('retry-after')))
 
 /**
  * The SDK remembers failures by the wall clock and answers from memory for a minute, and a request of its own does not end with a signal. So
  * a source that failed is thrown away with its connections, and the next token comes from a new one.
  */
-export class Tokens implements TokenCredential {
+export class VaultTokens implements TokenCredential {
   readonly #sdk: IdentitySdk
-  readonly #settings: Settings
-  #source: Source | undefined
+  readonly #settings: AzureSettings
+  #source: TokenSource | undefined
 
-  constructor(sdk: IdentitySdk, settings: Settings) {
+  constructor(sdk: IdentitySdk, settings: AzureSettings) {
     this.#sdk = sdk
     this.#settings = settings
   }
@@ -54,7 +54,7 @@ export class Tokens implements TokenCredential {
     this.#source = undefined
   }
 
-  #open(): Source {
+  #open(): TokenSource {
     const { authority, tenant, client, secret } = this.#settings
     const agent = meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, { keepAlive: true })
     const watching: PipelinePolicy = {
@@ -74,7 +74,7 @@ export class Tokens implements TokenCredential {
       redirectOptions: { maxRetries: 0 },
       additionalPolicies: [{ policy: watching, position: 'perCall' }],
     }
-    const source: Source = {
+    const source: TokenSource = {
       credential: new this.#sdk.ClientSecretCredential(tenant, client, secret, options),
       agent,
       seen: undefined,

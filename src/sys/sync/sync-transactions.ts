@@ -7,7 +7,7 @@ import type { Environment, Tx } from '../../core/contract/tx.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
 import { conclude } from '../../core/transaction/transact.ts'
 
-export class SyncCenter {
+export class SyncTransactions {
   readonly #insides: Insides
 
   constructor(insides: Insides) {
@@ -19,7 +19,7 @@ export class SyncCenter {
   }
 
   /** Reads records as they are now. What is read holds up no commit. */
-  look<T>(body: (tx: Tx) => T): Promise<T> {
+  read<T>(body: (tx: Tx) => T): Promise<T> {
     return this.#run('read', body)
   }
 
@@ -33,4 +33,4 @@ export class SyncCenter {
   }
 }
 
-export const SYNC = /* @__PURE__ */ new Part<SyncCenter>()
+export const SYNC_TRANSACTIONS = /* @__PURE__ */ new Part<SyncTransactions>()

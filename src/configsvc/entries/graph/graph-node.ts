@@ -1,0 +1,201 @@
+/**
+ * The places of a chain, each with the places it leads to: a router, a splitter, or a resolver on the way to one target.
+ */
+import { quoted } from '../../../core/hcl/index.ts'
+import {
+  type ChainTarget,
+  describeTarget,
+  isRemoteTarget,
+  resolveDestination,
+  targetKey,
+  targetOfService,
+} from './chain-target.ts'
+import { contradiction } from './contradiction.ts'
+import { crossingOf, type ExportObstacles, leavingOf } from './export-obstacles.ts'
+import {
+  type ChainDestination,
+  foldEntryName,
+  type GraphEntryReader,
+  isSameName,
+  type ServiceResolver,
+  type ServiceRouter,
+  type ServiceSplitter,
+} from './graph-entries.ts'
+import { prefetchAhead } from './prefetch-ahead.ts'
+import { protocolOf } from './protocol.ts'
+
+/** Names a place before anything is read for it. */
+export type NodeRef =
+  | { readonly kind: 'router' | 'splitter'; readonly key: string; readonly service: string }
+  | { readonly kind: 'resolver'; readonly key: string; readonly target: ChainTarget; readonly spare: boolean }
+
+interface NodeBase extends ExportObstacles {
+  readonly ref: NodeRef
+  /** What the place itself adds to the protocol of the chain. */
+  readonly protocol: string | undefined
+  readonly edgeCount: number
+  /** The place that the i-th way leads to, found when it is gone: a list may be long. */
+  edgeAt(i: number): NodeRef
+}
+
+export interface RouterGraphNode extends NodeBase {
+  readonly kind: 'router'
+  readonly router: ServiceRouter
+}
+
+export interface SplitterGraphNode extends NodeBase {
+  readonly kind: 'splitter'
+  readonly splitter: ServiceSplitter
+}
+
+export interface ResolverGraphNode extends NodeBase {
+  readonly kind: 'resolver'
+  readonly target: ChainTarget
+  /** The only way leads on to where this is resolved; otherwise it comes to rest here, and the ways are its failover. */
+  readonly redirects: boolean
+}
+
+export type GraphNode = RouterGraphNode | SplitterGraphNode | ResolverGraphNode
+
+/** A resolver's place; `spare` is one that is reached by failover, where no other failover follows. */
+export const resolverRef = (target: ChainTarget, spare = false): NodeRef => ({
+  kind: 'resolver',
+  key: `${spare ? 'spare' : 'resolver'} ${targetKey(target)}`,
+  target,
+  spare,
+})
+
+const serviceRef = (kind: 'router' | 'splitter', service: string): NodeRef => ({
+  kind,
+  key: `${kind} ${foldEntryName(service)}`,
+  service,
+})
+
+const afterRouter = (entries: GraphEntryReader, service: string): NodeRef =>
+  entries.get('service-splitter', service) ? serviceRef('splitter', service) : resolverRef(targetOfService(service))
+
+/** Where the chain of a service begins. */
+export const startRef = (entries: GraphEntryReader, service: string): NodeRef =>
+  entries.get('service-router', service) ? serviceRef('router', service) : afterRouter(entries, service)
+
+export function loadNode(entries: GraphEntryReader, way: NodeRef): GraphNode {
+  if (way.kind === 'resolver') return loadResolver(entries, way, way.target, way.spare)
+  const { service } = way
+  if (way.kind === 'router') return loadRouter(entries, way, entries.get('service-router', service) as ServiceRouter)
+  return loadSplitter(entries, way, entries.get('service-splitter', service) as ServiceSplitter)
+}
+
+/** What is read of a service that a chain passes. */
+const PASSED_KINDS = ['service-splitter', 'service-resolver', 'service-defaults'] as const
+
+const prefetchDestinations = (entries: GraphEntryReader, list: readonly ChainDestination[], i: number): void =>
+  prefetchAhead(entries, PASSED_KINDS, i, (from, to) => list.slice(from, to).map(({ Service }) => Service))
+
+function destinationRef(
+  entries: GraphEntryReader,
+  service: string,
+  to: ChainDestination,
+  follow: (target: ChainTarget) => NodeRef,
+): NodeRef {
+  const target = resolveDestination(targetOfService(service), to, entries)
+  return target.subset !== '' || isRemoteTarget(target) ? resolverRef(target) : follow(target)
+}
+
+/** Behind the routes comes one that takes what none of them matches. */
+function loadRouter(entries: GraphEntryReader, way: NodeRef, router: ServiceRouter): RouterGraphNode {
+  const destinations = (router.Routes ?? []).map(({ Destination }) => Destination ?? {})
+  return {
+    kind: 'router',
+    ref: way,
+    router,
+    protocol: protocolOf(entries, router.Name),
+    edgeCount: destinations.length + 1,
+    edgeAt(i) {
+      prefetchDestinations(entries, destinations, i)
+      return destinationRef(entries, router.Name, destinations[i] ?? {}, ({ service }) => afterRouter(entries, service))
+    },
+  }
+}
+
+/** A splitter itself has no protocol: what it leads to has. A split to its own service goes past it. */
+function loadSplitter(entries: GraphEntryReader, way: NodeRef, splitter: ServiceSplitter): SplitterGraphNode {
+  const splits = splitter.Splits ?? []
+  return {
+    kind: 'splitter',
+    ref: way,
+    splitter,
+    protocol: undefined,
+    edgeCount: splits.length,
+    edgeAt(i) {
+      prefetchDestinations(entries, splits, i)
+      return destinationRef(entries, splitter.Name, splits[i] ?? {}, (target) =>
+        isSameName(target.service, splitter.Name) ? resolverRef(target) : afterRouter(entries, target.service),
+      )
+    },
+  }
+}
+
+function loadResolver(entries: GraphEntryReader, way: NodeRef, target: ChainTarget, spare: boolean): ResolverGraphNode {
+  const place = { kind: 'resolver', ref: way, target } as const
+  if (isRemoteTarget(target)) return { ...place, protocol: undefined, redirects: false, ...edgesTo([], spare) }
+  const { service } = target
+  const protocol = protocolOf(entries, service)
+  const resolver = entries.get('service-resolver', service)
+  const found = { ...place, protocol, ...(resolver && { crossing: crossingOf(resolver, entries), leaving: leavingOf(resolver) }) }
+  const next = nextTarget(entries, target, resolver)
+  if (next) return { ...found, redirects: true, ...edgesTo([next], spare) }
+  if (target.subset !== '' && !(resolver?.Subsets && Object.hasOwn(resolver.Subsets, target.subset)))
+    throw contradiction(`the service ${quoted(service)} does not have a subset named ${quoted(target.subset)}`, [service])
+  if (resolver) refuseExternal(entries, target, resolver)
+  return { ...found, redirects: false, ...edgesTo(spare ? [] : failoverTargets(entries, target, resolver), true) }
+}
+
+const edgesTo = (targets: readonly ChainTarget[], spare: boolean): Pick<NodeBase, 'edgeCount' | 'edgeAt'> => ({
+  edgeCount: targets.length,
+  edgeAt: (i) => resolverRef(targets[i] as ChainTarget, spare),
+})
+
+/** Undefined: the target is where it comes to rest. */
+function nextTarget(
+  entries: GraphEntryReader,
+  target: ChainTarget,
+  resolver: ServiceResolver | undefined,
+): ChainTarget | undefined {
+  const redirected = resolver?.Redirect ? resolveDestination(target, resolver.Redirect, entries) : target
+  if (targetKey(redirected) !== targetKey(target)) return redirected
+  return target.subset === '' && resolver?.DefaultSubset ? { ...target, subset: resolver.DefaultSubset } : undefined
+}
+
+/** What is outside of the mesh is one thing under one name: nothing can be chosen there. */
+function refuseExternal(entries: GraphEntryReader, target: ChainTarget, { Redirect, Subsets, Failover }: ServiceResolver): void {
+  if (!entries.get('service-defaults', target.service)?.ExternalSNI) return
+  const defined = Redirect ? 'Redirect' : !isEmpty(Subsets) ? 'Subsets' : !isEmpty(Failover) ? 'Failover' : undefined
+  if (defined)
+    throw contradiction(
+      `${describeTarget(target)} is an external service (ExternalSNI): its service-resolver cannot define ${defined}`,
+      [target.service],
+    )
+}
+
+const isEmpty = (record: object | undefined): boolean => record === undefined || Object.keys(record).length === 0
+
+/** The targets that stand in for one, by the section of its subset or else the one for all. */
+function failoverTargets(
+  entries: GraphEntryReader,
+  target: ChainTarget,
+  resolver: ServiceResolver | undefined,
+): readonly ChainTarget[] {
+  const sections = resolver?.Failover ?? {}
+  const name = [target.subset, '*'].find((section) => Object.hasOwn(sections, section))
+  const section = name === undefined ? undefined : sections[name]
+  if (!section) return []
+  const { Targets = [], Datacenters = [] } = section
+  const destinations =
+    Targets.length > 0
+      ? Targets
+      : Datacenters.length > 0
+        ? Datacenters.map((Datacenter) => ({ ...section, Datacenter }))
+        : [section]
+  const own = targetKey(target)
+  return destinations.map((to) => resolveDestination(target, to, entries)).filter((spare) => targetKey(spare) !== own)
+}

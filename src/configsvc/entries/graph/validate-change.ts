@@ -1,0 +1,195 @@
+/**
+ * Judges a change of entries against the entries around them.
+ */
+import { Pace, type Steps } from '../../../core/base/steps.ts'
+import { quoted } from '../../../core/hcl/index.ts'
+import { AffectedServices } from './affected.ts'
+import { Compiler } from './compiler.ts'
+import { contradiction } from './contradiction.ts'
+import {
+  type EntryOf,
+  foldEntryName,
+  type GraphEntryReader,
+  type GraphKind,
+  type ReferenceLookup,
+  type ServiceDefaults,
+} from './graph-entries.ts'
+import { validateIngress } from './ingress.ts'
+import { validatePermissions, validateProviderRemoval, validateProviders } from './intentions.ts'
+import { exportedServiceNames, exportedToPeers, isExported, RESOLUTION_KINDS, validateExport } from './peer-export.ts'
+import { validatePermissiveTls } from './permissive.ts'
+import { prefetchAhead } from './prefetch-ahead.ts'
+import { defaultProtocol, ownProtocol } from './protocol.ts'
+
+/** Whatever the mesh entry says holds for what is written after it. */
+export type CheckedKind = Exclude<GraphKind, 'mesh'>
+
+/** Whether a change of an entry of this kind can break others, or be refused because of them. */
+export const isChecked = (kind: string): kind is CheckedKind => Object.hasOwn(VALIDATORS, kind)
+
+/** One entry that was put or deleted. */
+export interface CheckedChange<K extends CheckedKind = CheckedKind> {
+  readonly kind: K
+  readonly name: string
+  /** Undefined: it did not exist. */
+  readonly before: EntryOf[K] | undefined
+}
+
+const SERVICE_MICROSECONDS = 20
+
+const NAME_MICROSECONDS = 2
+
+/** What is read of each service that is judged. */
+const CHAIN_KINDS = ['service-router', 'service-splitter', 'service-resolver', 'service-defaults', 'service-intentions'] as const
+
+class ChangeValidation {
+  readonly affected = new AffectedServices()
+  /** Ingress gateways that are written themselves. */
+  readonly writtenGateways = new Map<string, string>()
+  /** Service-intentions by destination. */
+  readonly intentions = new Map<string, string>()
+  exports = false
+  readonly entries: GraphEntryReader
+  readonly references: ReferenceLookup
+  readonly #pace = new Pace()
+
+  constructor(entries: GraphEntryReader, references: ReferenceLookup) {
+    this.entries = entries
+    this.references = references
+  }
+
+  /** First refuses what needs no chain. */
+  *begin<K extends CheckedKind>({ kind, name, before }: CheckedChange<K>): Steps<void> {
+    if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
+    const judge: KindValidator<K> = VALIDATORS[kind]
+    const steps = yield* this.entries.load(() => judge(this, name, before, this.entries.get(kind, name)))
+    if (steps) yield* steps
+  }
+
+  *validateChains(): Steps<void> {
+    const { affected, entries, references } = this
+    if (affected.all) yield* this.#addAll()
+    yield* affected.propagate(entries, references)
+    const compiler = new Compiler(entries)
+    const { services } = affected
+    for (const [i, service] of services.entries()) {
+      if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
+      yield* entries.load(() => prefetchAhead(entries, CHAIN_KINDS, i, (from, to) => services.slice(from, to)))
+      yield* compiler.start(service)
+    }
+    yield* this.#validateExports(compiler)
+    yield* this.#validateGateways(compiler)
+    yield* this.#validateIntentions(compiler)
+  }
+
+  *#addAll(): Steps<void> {
+    const { affected, intentions, references } = this
+    const adding: readonly (readonly [GraphKind, (name: string) => void])[] = [
+      ...RESOLUTION_KINDS.map((kind) => [kind, (service: string) => affected.add(service, 'itself')] as const),
+      ['ingress-gateway', (gateway) => affected.addGateway(gateway)],
+      ['service-intentions', (destination) => intentions.set(foldEntryName(destination), destination)],
+    ]
+    for (const [kind, add] of adding)
+      for (const name of yield* this.entries.load(() => references.namesOfKind(kind))) {
+        if (this.#pace.spend(NAME_MICROSECONDS)) yield
+        add(name)
+      }
+  }
+
+  #entry<K extends GraphKind>(kind: K, name: string): Steps<EntryOf[K] | undefined> {
+    return this.entries.load(() => this.entries.get(kind, name))
+  }
+
+  *#validateExports(compiler: Compiler): Steps<void> {
+    const { affected, entries, references, exports } = this
+    const exported = yield* entries.load(() => exportedToPeers(entries))
+    if (exported.size === 0) return
+    const services = affected.services.filter((service) => isExported(exported, service))
+    const named = exports ? yield* entries.load(() => [...exportedServiceNames(exported, references)]) : []
+    for (const service of [...services, ...named]) {
+      if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
+      yield* validateExport(compiler, service)
+    }
+  }
+
+  *#validateGateways(compiler: Compiler): Steps<void> {
+    for (const name of this.writtenGateways.values()) {
+      const gateway = yield* this.#entry('ingress-gateway', name)
+      if (gateway) yield* validateIngress(this.entries, compiler, gateway, () => true, true)
+    }
+    for (const name of this.affected.gateways) {
+      if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
+      const gateway = this.writtenGateways.has(foldEntryName(name)) ? undefined : yield* this.#entry('ingress-gateway', name)
+      if (gateway) yield* validateIngress(this.entries, compiler, gateway, (service) => this.affected.has(service), false)
+    }
+  }
+
+  *#validateIntentions(compiler: Compiler): Steps<void> {
+    for (const service of this.affected.services) this.intentions.set(foldEntryName(service), service)
+    for (const name of this.intentions.values()) {
+      if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
+      const intentions = yield* this.#entry('service-intentions', name)
+      if (intentions) yield* validatePermissions(compiler, intentions)
+    }
+  }
+}
+
+type KindValidator<K extends CheckedKind> = (
+  judging: ChangeValidation,
+  name: string,
+  before: EntryOf[K] | undefined,
+  after: EntryOf[K] | undefined,
+) => Steps<void> | void
+
+/** What other entries see of defaults. */
+const visibleDefaults = (defaults: ServiceDefaults | undefined): string | undefined =>
+  defaults && `${ownProtocol(defaults)} ${Boolean(defaults.ExternalSNI)}`
+
+function validateGatewayName({ entries }: ChangeValidation, name: string): void {
+  if (entries.get('ingress-gateway', name) && entries.get('terminating-gateway', name))
+    throw contradiction(`${quoted(name)} cannot be the name of both an ingress-gateway and a terminating-gateway`, [name])
+}
+
+/** By kind. Nothing depends on what the others say. */
+const VALIDATORS: { readonly [K in CheckedKind]: KindValidator<K> } = {
+  'service-defaults': ({ entries, affected }, name, before, after) => {
+    validatePermissiveTls(entries, 'service-defaults', name, before)
+    if (visibleDefaults(before) !== visibleDefaults(after)) affected.add(name, 'all')
+  },
+  'proxy-defaults': ({ entries, affected }, name, before, after) => {
+    validatePermissiveTls(entries, 'proxy-defaults', name, before)
+    if (defaultProtocol(before) !== defaultProtocol(after)) affected.all = true
+  },
+  'service-router': ({ affected }, name) => affected.add(name, 'listeners'),
+  'service-splitter': ({ affected }, name) => affected.add(name, 'all'),
+  'service-resolver': ({ affected }, name) => affected.add(name, 'all'),
+  'ingress-gateway': (judging, name) => {
+    validateGatewayName(judging, name)
+    judging.writtenGateways.set(foldEntryName(name), name)
+  },
+  'terminating-gateway': validateGatewayName,
+  'service-intentions': ({ entries, intentions }, name, _before, after) => {
+    intentions.set(foldEntryName(name), name)
+    return after && validateProviders(entries, after)
+  },
+  'jwt-provider': ({ entries, references }, name, before, after) =>
+    before && !after ? validateProviderRemoval(entries, references, name) : undefined,
+  'exported-services': (judging) => {
+    judging.exports = true
+  },
+}
+
+/**
+ * Judges one change, or several that are made together: the state that they lead to is what counts, whatever their order.
+ * @param entries The entries with all changes made.
+ * @throws KernelError 400 that names the entries in question
+ */
+export function* validateChange(
+  entries: GraphEntryReader,
+  references: ReferenceLookup,
+  changes: readonly CheckedChange[],
+): Steps<void> {
+  const judging = new ChangeValidation(entries, references)
+  for (const change of changes) yield* judging.begin(change)
+  yield* judging.validateChains()
+}

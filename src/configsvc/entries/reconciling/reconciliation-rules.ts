@@ -1,0 +1,115 @@
+/**
+ * What a change of an entry concerns, by its kind: routes, of which there may be something else to say, or gateways, which may serve
+ * something else.
+ */
+import type { Steps } from '../../../core/base/steps.ts'
+import { gatherSteps } from '../../../core/transaction/gather.ts'
+import { isRoute } from '../gateways/acceptance.ts'
+import type { RouteKey, RouteKind } from '../gateways/gateway-entries.ts'
+import { AffectedServices, type Reach } from '../graph/affected.ts'
+import type { EntryKey } from '../graph/graph-entries.ts'
+import type { EntryKindName } from '../kind.ts'
+import { entryJob, gatewayJob } from './jobs.ts'
+import { gatewaysOf, type PartialPlan, planRoutes } from './plan-routes.ts'
+import { EMPTY_PLAN, type ReconciliationContext, type ReconciliationPlan } from './reconciliation-context.ts'
+
+type FoundEntries<K extends EntryKindName> = readonly EntryKey<K>[]
+
+export interface ReconciliationRule<K extends EntryKindName = EntryKindName> {
+  /** It concerns nothing where there is no entry of any of these kinds. Empty: there may always be something. */
+  readonly requiredKinds: readonly EntryKindName[]
+  /** What is done first of all, before anything that is found. */
+  readonly before?: (mesh: ReconciliationContext, name: string) => ReconciliationPlan | Steps<ReconciliationPlan>
+  readonly findAffected: (mesh: ReconciliationContext, name: string) => FoundEntries<K> | Steps<FoundEntries<K>>
+  /** Deals with some of what was found. */
+  readonly process: (mesh: ReconciliationContext, keys: FoundEntries<K>) => PartialPlan | Steps<PartialPlan>
+  /** When all that was found is dealt with, its gateways are told: not before, so that each is made once. */
+  readonly thenGateways?: true
+}
+
+type RouteRule = ReconciliationRule<RouteKind>
+type GatewayRule = ReconciliationRule<'api-gateway'>
+
+const ROUTES = ['http-route', 'tcp-route'] as const
+
+const REFERENCE_MICROSECONDS = 5
+
+/** What is found has this made due. */
+const schedule =
+  (job: (namespace: string, gateway: string) => string): GatewayRule['process'] =>
+  ({ namespace }, keys) => ({ ...EMPTY_PLAN, jobs: keys.map(({ name }) => job(namespace, name)), taken: keys.length })
+
+const gatewayKey = (name: string): EntryKey<'api-gateway'> => ({ kind: 'api-gateway', name })
+
+const apiGateway: RouteRule = {
+  requiredKinds: [],
+  before: ({ namespace }, name) => ({ ...EMPTY_PLAN, jobs: [gatewayJob(namespace, name)] }),
+  findAffected: ({ references }, name) => references.referring('api-gateway', name).filter(isRoute),
+  process: planRoutes,
+}
+
+const route = (kind: RouteKind): GatewayRule => ({
+  requiredKinds: [],
+  *before(mesh, name) {
+    const { writes } = yield* planRoutes(mesh, [{ kind, name }])
+    return { ...EMPTY_PLAN, writes }
+  },
+  findAffected(mesh, name) {
+    const former = mesh.references.referring(kind, name).filter((key) => key.kind === 'bound-api-gateway')
+    return [...gatewaysOf(mesh, { kind, name }), ...former.map((key) => key.name)].map(gatewayKey)
+  },
+  process: schedule(gatewayJob),
+})
+
+const certificate = (kind: EntryKindName): GatewayRule => ({
+  requiredKinds: ['api-gateway'],
+  findAffected({ references }, name) {
+    const referring = references.referring(kind, name).filter((key) => key.kind === 'api-gateway')
+    return referring.map((key) => gatewayKey(key.name))
+  },
+  process: schedule((namespace, gateway) => entryJob(namespace, 'api-gateway', gateway)),
+})
+
+/** @param reach Who sees the change beside the service itself. */
+const chain = (reach: Reach): RouteRule => ({
+  requiredKinds: ROUTES,
+  *findAffected({ entries, references }, name) {
+    const affected = new AffectedServices()
+    affected.add(name, reach)
+    yield* affected.propagate(entries, references)
+    const referring = (service: string) => references.referring('service', service)
+    return (yield* gatherSteps(affected.services, referring, REFERENCE_MICROSECONDS)).flat().filter(isRoute)
+  },
+  process: planRoutes,
+  thenGateways: true,
+})
+
+const everything: RouteRule = {
+  requiredKinds: ROUTES,
+  *findAffected({ references }) {
+    const names = yield* gatherSteps(ROUTES, (kind) => references.namesOfKind(kind), REFERENCE_MICROSECONDS)
+    return ROUTES.flatMap((kind, i) => (names[i] ?? []).map((name): RouteKey => ({ kind, name })))
+  },
+  process: planRoutes,
+  thenGateways: true,
+}
+
+const RECONCILIATION_RULES = {
+  'api-gateway': apiGateway,
+  'http-route': route('http-route'),
+  'tcp-route': route('tcp-route'),
+  'inline-certificate': certificate('inline-certificate'),
+  'file-system-certificate': certificate('file-system-certificate'),
+  'service-defaults': chain('all'),
+  'service-router': chain('listeners'),
+  'service-splitter': chain('all'),
+  'service-resolver': chain('all'),
+  'proxy-defaults': everything,
+} as const satisfies Readonly<Partial<Record<EntryKindName, RouteRule | GatewayRule>>>
+
+/** Undefined: no route and no gateway rests on entries of this kind. */
+export const reconciliationRuleOf = (kind: string): ReconciliationRule | undefined =>
+  // What a row finds it takes, whoever hands it on.
+  Object.hasOwn(RECONCILIATION_RULES, kind)
+    ? (RECONCILIATION_RULES[kind as keyof typeof RECONCILIATION_RULES] as unknown as ReconciliationRule)
+    : undefined

@@ -1,0 +1,62 @@
+/** Reads the identity that somebody asks about: what a caller with it would get. */
+import { invalid } from '../../core/base/errors.ts'
+import { WideObject } from '../../core/json/wide-object.ts'
+import type { LoginIdentity } from './identity.ts'
+import type { JwtConfig } from './jwt-config.ts'
+import { claimsIdentity } from './jwt-identity.ts'
+import { accountIdentity, SERVICE_ACCOUNT_MEMBERS } from './kubernetes-identity.ts'
+
+/** The longest text of an identity: no token is longer. */
+const MAX_TEXT_CHARACTERS = 16_384
+const MAX_LIST_ITEMS = 8192
+
+type Members = Readonly<Record<string, unknown>>
+
+/** `{ serviceaccount: { namespace, name, uid } }`; an absent member is empty. @throws KernelError 400 */
+export function hypotheticalAccount(identity: unknown): LoginIdentity {
+  const { serviceaccount } = readMembersOf(identity, 'identity', ['serviceaccount'])
+  const given = readMembersOf(serviceaccount, 'identity.serviceaccount', SERVICE_ACCOUNT_MEMBERS)
+  const [namespace, name, uid] = SERVICE_ACCOUNT_MEMBERS.map((member) =>
+    textOf(given[member] ?? '', `identity.serviceaccount.${member}`),
+  )
+  return accountIdentity({ namespace: namespace as string, name: name as string, uid: uid as string })
+}
+
+/**
+ * `{ value: { <name>: text }, list: { <name>: [text] } }` of mapped names; what is absent, the token lacks.
+ * @throws KernelError 400
+ */
+export function hypotheticalClaims(config: JwtConfig, identity: unknown): LoginIdentity {
+  const { value, list } = readMembersOf(identity, 'identity', ['value', 'list'])
+  return claimsIdentity(config, {
+    value: readMapped(value, 'identity.value', config.ClaimMappings, textOf),
+    list: readMapped(list, 'identity.list', config.ListClaimMappings, listOf),
+  })
+}
+
+function readMapped<T>(given: unknown, name: string, mapping: Members = {}, read: (value: unknown, name: string) => T) {
+  const entries = Object.entries(readMembersOf(given, name, Object.values(mapping) as string[]))
+  return Object.fromEntries(entries.map(([member, value]) => [member, read(value, `${name}.${member}`)] as const))
+}
+
+function readMembersOf(given: unknown, name: string, known: readonly string[]): Members {
+  if (given === undefined || given === null) return {}
+  if (typeof given !== 'object' || Array.isArray(given) || given instanceof WideObject)
+    throw invalid(`${name}: must be an object`)
+  const names = new Set(known)
+  if (Object.keys(given).some((member) => !names.has(member)))
+    throw invalid(`${name}: has a member that this method does not give`)
+  return given as Members
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value !== 'string' || value.length > MAX_TEXT_CHARACTERS)
+    throw invalid(`${name}: must be a text of at most ${MAX_TEXT_CHARACTERS} characters`)
+  return value
+}
+
+function listOf(value: unknown, name: string): readonly string[] {
+  if (!Array.isArray(value) || value.length > MAX_LIST_ITEMS)
+    throw invalid(`${name}: must be a list of at most ${MAX_LIST_ITEMS} texts`)
+  return value.map((one) => textOf(one, name))
+}
