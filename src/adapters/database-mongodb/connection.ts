@@ -1,6 +1,3 @@
-/**
- * Users of one MongoDB.
- */
 import type {
   DatabaseConnection,
   DatabaseCredential,
@@ -18,16 +15,16 @@ const MAJORITY = { writeConcern: { w: 'majority' } }
 const DEFAULT_DATABASE = 'admin'
 
 function passwordOf(credential: DatabaseCredential): string {
-  if (credential.type !== 'password') throw invalidFailure('MongoDB knows its users by passwords only')
+  if (credential.type !== 'password') throw invalidFailure('credential_type: MongoDB supports only password')
   return credential.password
 }
 
 function assertNoNul(...texts: readonly string[]): void {
-  if (texts.some((text) => text.includes('\0'))) throw invalidFailure('a name or a password holds a NUL character')
+  if (texts.some((text) => text.includes('\0'))) throw invalidFailure('username, password: must not contain a NUL character')
 }
 
 export class MongoUsers implements DatabaseConnection {
-  /** It has no limit; longer ones are nobody's. */
+  /** MongoDB has no limit. This one only bounds the size of requests. */
   readonly longest_name = { count: 512, unit: 'bytes' } as const
   readonly #client: MongoClient
   readonly #database: string
@@ -35,7 +32,7 @@ export class MongoUsers implements DatabaseConnection {
   #closing: Promise<void> | undefined
   #onQuiet: (() => void) | undefined
 
-  /** @param database Where users are whose passwords change. */
+  /** @param database The database of the users whose passwords are changed. */
   constructor(client: MongoClient, database: string) {
     this.#client = client
     this.#database = database
@@ -43,9 +40,9 @@ export class MongoUsers implements DatabaseConnection {
 
   async createUser({ username, credential, statements }: NewDatabaseUser, signal: AbortSignal): Promise<void> {
     const statement = parseStatement(statements)
-    if (!statement) throw invalidFailure('there are no creation statements')
+    if (!statement) throw invalidFailure('creation_statements: is required')
     const { db = DEFAULT_DATABASE, roles = [] } = statement
-    if (roles.length === 0) throw invalidFailure('a creation statement of MongoDB names roles')
+    if (roles.length === 0) throw invalidFailure('creation_statements: must have roles')
     const pwd = passwordOf(credential)
     assertNoNul(username, pwd)
     await this.#command(db, { createUser: username, pwd, roles, ...MAJORITY }, signal)
@@ -53,7 +50,7 @@ export class MongoUsers implements DatabaseConnection {
 
   async updateUser({ username, credential, statements }: DatabaseUserChange, signal: AbortSignal): Promise<void> {
     const { db = this.#database } = parseStatement(statements) ?? {}
-    // No user there ends by itself.
+    // Users of MongoDB do not expire, so a new expiration needs no command.
     if (!credential) return
     const pwd = passwordOf(credential)
     assertNoNul(username, pwd)
@@ -70,14 +67,14 @@ export class MongoUsers implements DatabaseConnection {
     try {
       await this.#command(db, { dropUser: username, ...MAJORITY }, signal, [NO_SUCH_USER])
     } catch (error) {
-      // The failure stands, so the lease stays and dropping the user is tried again; until then it may do nothing.
+      // The error keeps the lease, so the drop is retried later. Until then the user has no rights.
       if (error instanceof DatabaseError && error.reason === 'statement')
         await this.#command(db, { updateUser: username, roles: [], ...MAJORITY }, signal, 'any')
       throw error
     }
   }
 
-  /** Waits for calls under way. */
+  /** Waits for calls in progress. */
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing
@@ -91,16 +88,16 @@ export class MongoUsers implements DatabaseConnection {
     await this.#client.close(true)
   }
 
-  /** A statement may have made it in another one than the default. Where we may not look, it is that. */
+  /** The creation statement may have named any database. If the login may not list users, assume the default database. */
   async #databasesOf(username: string, signal: AbortSignal): Promise<readonly string[]> {
-    const asked = { usersInfo: { forAllDBs: true }, filter: { user: username } }
-    const answer = await this.#command(DEFAULT_DATABASE, asked, signal, 'any')
+    const command = { usersInfo: { forAllDBs: true }, filter: { user: username } }
+    const answer = await this.#command(DEFAULT_DATABASE, command, signal, 'any')
     const { users = [] } = (answer ?? {}) as { readonly users?: readonly { readonly db?: unknown }[] }
     const found = users.map(({ db }) => db).filter((db) => typeof db === 'string')
     return found.length > 0 ? found : [DEFAULT_DATABASE]
   }
 
-  /** @param tolerated Refusals of the server that are no failures. */
+  /** @param tolerated Server error codes that do not count as failures. */
   async #command(db: string, command: object, signal: AbortSignal, tolerated: 'any' | readonly number[] = []): Promise<unknown> {
     if (this.#closing) throw databaseFailure('closed')
     this.#busy++

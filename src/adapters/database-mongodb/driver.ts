@@ -1,9 +1,7 @@
-/**
- * What is used of the package `mongodb`, told structurally: nothing is imported from it.
- */
+/** The parts of the package `mongodb` that are used, as structural types, so that nothing is imported from it. */
 
 export interface MongoDatabase {
-  /** @param options With a `signal`, which the types of older drivers do not know. */
+  /** @param options May have a `signal`, which the types of older drivers lack. */
   command(command: object, options: object): Promise<unknown>
 }
 
@@ -13,7 +11,7 @@ export interface MongoClient {
   close(force?: boolean): Promise<void>
 }
 
-/** The module. */
+/** The module `mongodb`. */
 export interface MongoModule {
   readonly MongoClient: new (url: string, options: object) => MongoClient
 }

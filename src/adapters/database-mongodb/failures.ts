@@ -1,13 +1,10 @@
-/**
- * What errors of MongoDB and its driver mean.
- */
 import { DatabaseError, databaseFailure } from '../database/failure.ts'
 
 export const NO_SUCH_USER = 11
 
-/** Authentication failed; the same of Atlas. */
+/** AuthenticationFailed, and AtlasError. */
 const LOGIN_REFUSED = [18, 8000]
-/** Shutdown, stepped down, not the primary, no host: another try may meet another server. */
+/** Shutdown, step-down, not primary, host not found: a retry may reach another server. */
 const NOT_AVAILABLE = [6, 7, 89, 91, 133, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 50]
 
 interface DriverError {
@@ -17,7 +14,10 @@ interface DriverError {
   readonly cause?: unknown
 }
 
-/** The number of a refusal of the server itself. One of a write concern only tells who else has it by now. */
+/**
+ * The code of an error with which the server refused the command. A write concern error is excluded: it only means that not enough members have
+ * acknowledged a command that took effect.
+ */
 export function serverCode(error: unknown): number | undefined {
   const { name, code } = (error ?? {}) as DriverError
   return name === 'MongoServerError' && typeof code === 'number' ? code : undefined

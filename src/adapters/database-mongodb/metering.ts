@@ -1,33 +1,33 @@
 /**
- * Bounds what members of a cluster send. The driver opens its connections by itself, also to members that it hears of, and takes no sockets; but it
- * takes the class of its connections, which gets each socket before anything is read from it.
+ * Limits on the bytes that members of a MongoDB cluster send. The driver opens all connections itself, including those to members that it
+ * discovers, and does not accept sockets. It does accept a connection class, whose constructor receives each socket before anything is read.
  */
 import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
 import { AnswerEncoded, AnswerTooLong, checkChunks } from '../network/byte-meter.ts'
 import type { MongoModule } from './driver.ts'
 
-/** Bytes of one message. Answers to commands about users are a few kilobytes; the driver would wait for 2 GiB. */
+/** Answers to commands about users have a few kilobytes. The driver would accept 2 GiB. */
 const MAX_MESSAGE_BYTES = 1_048_576
 
-/** Bytes of many messages at once, and per second from then on: members report their state for as long as a connection is open. */
+/** Bytes of all messages together: a burst, refilled at a rate, because members report their state as long as a connection is open. */
 const MAX_BURST_BYTES = 4_194_304
 const BYTES_PER_SECOND = 65_536
 
-/** Length, two numbers of requests and the kind of message, of four bytes each. */
+/** The message header: length, request id, id of the answered request, and opcode, four little-endian bytes each. */
 const HEAD_BYTES = 16
 const LENGTH_BYTES = 4
 const KIND_OFFSET = 12
-/** The driver decompresses such a message whether or not it asked for them. */
+/** The opcode of compressed messages. The driver decompresses them even if it did not request compression. */
 const OP_COMPRESSED = 2012
 
 type ConnectionClass = new (socket: Duplex, options: object) => object
 
-/** Reads the heads of messages, in chunks of any size. */
+/** Checks the headers of messages that arrive in chunks of any size. */
 function messageCheck(): (chunk: Uint8Array) => void {
   const head = new DataView(new ArrayBuffer(HEAD_BYTES))
   let headBytes = 0
-  /** Bytes of the message that are still to come. */
+  /** The number of bytes of the current message that have not arrived. */
   let left = 0
   let burst = MAX_BURST_BYTES
   let at = performance.now()
@@ -50,21 +50,21 @@ function messageCheck(): (chunk: Uint8Array) => void {
       if (headBytes === LENGTH_BYTES && head.getUint32(0, true) > MAX_MESSAGE_BYTES) throw new AnswerTooLong(MAX_MESSAGE_BYTES)
       if (headBytes < HEAD_BYTES) continue
       if (head.getUint32(KIND_OFFSET, true) === OP_COMPRESSED) throw new AnswerEncoded()
-      // A length shorter than the head is invalid; the driver refuses the message.
+      // A length shorter than the header is invalid, and the driver refuses the message.
       left = Math.max(0, head.getUint32(0, true) - HEAD_BYTES)
       headBytes = 0
     }
   }
 }
 
-/** The files of packages that were loaded, by path. */
+/** An entry of the module cache. */
 interface LoadedModule {
   readonly exports?: { readonly MongoClient?: unknown }
 }
 
 /**
- * The driver's own class of connections, from the copy of the package that `mongodb` is of.
- * @throws TypeError when it was bundled into another file, since nothing could bound what it reads.
+ * Returns the driver's connection class, from the same installed copy of the package as `mongodb`.
+ * @throws TypeError if the driver was bundled into another file, because its reads could not be limited then.
  */
 export function connectionClassOf({ MongoClient }: MongoModule): ConnectionClass {
   const { cache } = createRequire(import.meta.url)
@@ -73,12 +73,12 @@ export function connectionClassOf({ MongoClient }: MongoModule): ConnectionClass
     const { Connection } = createRequire(path)('./cmap/connection.js') as { readonly Connection?: ConnectionClass }
     if (typeof Connection === 'function') return Connection
   }
-  throw new TypeError('mongodb: must be the installed package mongodb; a bundled copy cannot be bounded in what it reads')
+  throw new TypeError('mongodb: must be the installed package mongodb; the reads of a bundled copy cannot be limited')
 }
 
 /**
- * The class of connections that ends one whose peer sends too much.
- * @param onExcess Called with the error, {@link AnswerTooLong} or {@link AnswerEncoded}, before the driver hears of it.
+ * Returns a connection class that closes a connection whose peer sends too much.
+ * @param onExcess Called with the error, {@link AnswerTooLong} or {@link AnswerEncoded}, before the driver receives it.
  */
 export function meteredConnections(Connection: ConnectionClass, onExcess: (error: Error) => void): ConnectionClass {
   return class extends (Connection as new (socket: Duplex, options: object) => object) {
@@ -86,7 +86,7 @@ export function meteredConnections(Connection: ConnectionClass, onExcess: (error
       socket.once('error', (error) => {
         if (error instanceof AnswerTooLong || error instanceof AnswerEncoded) onExcess(error)
       })
-      // The client speaks first in this protocol, so bytes that arrive earlier cannot be parsed.
+      // In this protocol the client sends first, so the peer must not have sent anything yet.
       if (socket.readableLength > 0) socket.destroy(new AnswerTooLong(0))
       super(checkChunks(socket, messageCheck()), options)
     }

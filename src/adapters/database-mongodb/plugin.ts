@@ -1,6 +1,3 @@
-/**
- * MongoDB as a database of the database engine.
- */
 import { readOptions } from '../../core/base/options.ts'
 import type { DatabasePlugin } from '../../engines/database/port.ts'
 import { assertUser, readDetails, redactSecrets, urlWarnings } from '../database/details.ts'
@@ -18,26 +15,26 @@ export interface MongodbPluginOptions {
 }
 
 /**
- * Users of MongoDB 4.4 and later, by password.
+ * Returns the database plugin for MongoDB 4.4 and later. Users have passwords.
  *
- * Details: `connection_url` (`mongodb://` or `mongodb+srv://`; its options are the driver's), `max_open_connections` (4),
- * `max_connection_lifetime` (how long one may lie idle; none), `tls_ca`, `tls_certificate_key` (PEM).
+ * Details: `connection_url` (`mongodb://` or `mongodb+srv://`, with the options of the driver), `max_open_connections` (default 4),
+ * `max_connection_lifetime` (maximum idle time of a connection; default no limit), `tls_ca`, `tls_certificate_key` (PEM).
  *
- * A creation statement is one JSON object: `{"db": "admin", "roles": ["readWriteAnyDatabase", {"role": "read", "db": "app"}]}`. Passwords are
- * changed in the database of the URL (`authSource`, its path, or `admin`) unless a statement `{"db": …}` says another; users are dropped where
- * they are found, or where such a statement says.
- * @throws TypeError where `mongodb` is not the package.
+ * The creation statement is one JSON object: `{"db": "admin", "roles": ["readWriteAnyDatabase", {"role": "read", "db": "app"}]}`. A statement
+ * `{"db": …}` names the database in which a password is changed or a user is dropped. Without it, passwords are changed in the database of the URL
+ * (`authSource`, the path, or `admin`), and users are dropped in every database that has them.
+ * @throws TypeError if `mongodb` is not the package.
  */
 export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {
   const { mongodb } = readOptions('mongodbPlugin', options, { mongodb: 1 })
-  if (typeof mongodb?.MongoClient !== 'function') throw new TypeError('mongodbPlugin: mongodb has to be the package mongodb')
+  if (typeof mongodb?.MongoClient !== 'function') throw new TypeError('mongodbPlugin: mongodb must be the package mongodb')
   return {
     credential_types: ['password'],
     username_template:
       '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 15) (.RoleName | truncate 15) (random 20) (unix_time) | replace "." "-" | truncate 100 }}',
     configure(details) {
       const common = readDetails(details)
-      // The driver refuses a URL whose user is empty, and a connection may be stored without one.
+      // The driver refuses a URL with an empty user, but a connection may be stored without a user.
       parseMongoTarget(mongodb, { ...common, username: common.username || 'none' }, details)
       return details
     },
@@ -48,7 +45,7 @@ export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {
       if (hasUserPlaceholder(common.connectionUrl)) assertUser(common.username)
       const target = parseMongoTarget(mongodb, common, details)
       if (signal.aborted) throw databaseFailure('timeout')
-      // The driver would connect again and again until its own time is over.
+      // Fail at once: the driver would reconnect until its own timeout.
       let refuse = (_: Error): void => {}
       const excess = new Promise<never>((_, reject) => {
         refuse = reject

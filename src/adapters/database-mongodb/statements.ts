@@ -1,6 +1,3 @@
-/**
- * Statements of MongoDB: at most one, a JSON object.
- */
 import { invalidFailure } from '../database/failure.ts'
 import { decodeStatement } from '../database/split-statements.ts'
 
@@ -18,27 +15,28 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 function roleOf(value: unknown): MongoRole {
   if (isName(value)) return value
   const { role, db } = (value ?? {}) as { readonly role?: unknown; readonly db?: unknown }
-  if (!isName(role) || !(db === undefined || isName(db))) throw invalidFailure('a role is a name, or an object with role and db')
+  if (!isName(role) || !(db === undefined || isName(db)))
+    throw invalidFailure('statements: each of roles must be a name, or an object with role and db')
   return db === undefined ? role : { role, db }
 }
 
-/** @throws DatabaseError `invalid` */
+/** Returns undefined if all statements are empty. @throws DatabaseError `invalid` for more than one statement, and for invalid JSON. */
 export function parseStatement(statements: readonly string[]): MongoStatement | undefined {
   const texts = statements.map(decodeStatement).filter((text) => text !== '')
   if (texts.length === 0) return undefined
-  if (texts.length > 1) throw invalidFailure('MongoDB takes one statement')
+  if (texts.length > 1) throw invalidFailure('statements: MongoDB supports only one statement')
   let value: unknown
   try {
     value = JSON.parse(texts[0]!)
   } catch {
-    throw invalidFailure('a statement of MongoDB is a JSON object')
+    throw invalidFailure('statements: must be a JSON object for MongoDB')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidFailure('a statement of MongoDB is a JSON object')
+    throw invalidFailure('statements: must be a JSON object for MongoDB')
   for (const name of Object.keys(value))
-    if (!MEMBERS.includes(name)) throw invalidFailure('a statement of MongoDB has db and roles only')
+    if (!MEMBERS.includes(name)) throw invalidFailure('statements: may only have the members db and roles for MongoDB')
   const { db, roles } = value as { readonly db?: unknown; readonly roles?: unknown }
-  if (db !== undefined && typeof db !== 'string') throw invalidFailure('db is the name of a database')
-  if (roles !== undefined && !Array.isArray(roles)) throw invalidFailure('roles is a list')
+  if (db !== undefined && typeof db !== 'string') throw invalidFailure('statements: db must be the name of a database')
+  if (roles !== undefined && !Array.isArray(roles)) throw invalidFailure('statements: roles must be a list')
   return { ...(db && { db }), ...(roles && { roles: roles.map(roleOf) }) }
 }

@@ -1,6 +1,3 @@
-/**
- * What a connection URL of MongoDB says.
- */
 import type { ConnectionDetails } from '../../engines/database/port.ts'
 import { type CommonDetails, textDetail } from '../database/details.ts'
 import { invalidFailure } from '../database/failure.ts'
@@ -9,13 +6,13 @@ import type { MongoClient, MongoModule } from './driver.ts'
 import { connectionClassOf, meteredConnections } from './metering.ts'
 
 const URL_FORM = /^mongodb(?:\+srv)?:\/\/(?:[^@/?#]*@)?[^@/?#]+(?:\/([^/?#]*))?(?:\?([^#]*))?$/
-/** The call has a deadline of its own; without one of the driver's a lost server would be waited for by it. */
+/** Every call has a deadline, but the driver continues to search for a lost server until this timeout. */
 const SELECTION_MS = 15_000
 
 export interface MongoTarget {
-  /** @param onExcess Called when a member sent too much, before its connection ends. */
+  /** @param onExcess Called if a member sends too much, before its connection is closed. */
   client(onExcess: (error: Error) => void): MongoClient
-  /** Where the user of the URL is, and those it changes passwords of. */
+  /** The database of the URL's user, and of the users whose passwords are changed. */
   readonly database: string
 }
 
@@ -31,10 +28,10 @@ function databaseOf(path: string, query: string): string {
 export function parseMongoTarget(mongodb: MongoModule, common: CommonDetails, details: ConnectionDetails): MongoTarget {
   const url = fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common))
   const parts = URL_FORM.exec(url)
-  if (!parts) throw invalidFailure('connection_url has to be a URL such as mongodb://{{username}}:{{password}}@host:27017/admin')
+  if (!parts) throw invalidFailure('connection_url: must be a URL such as mongodb://{{username}}:{{password}}@host:27017/admin')
   const [, path = '', query = ''] = parts
   const ca = textDetail(details, 'tls_ca')
-  const both = textDetail(details, 'tls_certificate_key')
+  const certificateAndKey = textDetail(details, 'tls_certificate_key')
   const { maxOpen, lifetimeMs } = common.limits
   const options = {
     appName: 'strongroom',
@@ -43,17 +40,17 @@ export function parseMongoTarget(mongodb: MongoModule, common: CommonDetails, de
     maxPoolSize: maxOpen,
     serverSelectionTimeoutMS: SELECTION_MS,
     ...(lifetimeMs !== Infinity && { maxIdleTimeMS: lifetimeMs }),
-    ...((ca || both) && { tls: true }),
+    ...((ca || certificateAndKey) && { tls: true }),
     ...(ca && { ca }),
-    ...(both && { cert: both, key: both }),
+    ...(certificateAndKey && { cert: certificateAndKey, key: certificateAndKey }),
   }
   const Connection = connectionClassOf(mongodb)
   const client = (onExcess: (error: Error) => void): MongoClient => {
     try {
       return new mongodb.MongoClient(url, { ...options, connectionType: meteredConnections(Connection, onExcess) })
     } catch {
-      // What the driver says may hold the URL.
-      throw invalidFailure('connection_url has options that the driver does not take')
+      // The driver's message may contain the URL.
+      throw invalidFailure('connection_url: has options that the MongoDB driver refuses')
     }
   }
   client(() => undefined)

@@ -1,6 +1,3 @@
-/**
- * Users of one MySQL or MariaDB.
- */
 import type {
   DatabaseConnection,
   DatabaseCredential,
@@ -23,7 +20,7 @@ const DROP = `DROP USER '{{name}}'@'%'`
 const LOCK = `ALTER USER '{{name}}'@'%' ACCOUNT LOCK`
 const SESSIONS = `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '{{name}}'`
 
-/** The second placeholder is the host's. */
+/** `CHANGE_PASSWORD` uses the placeholder `{{username}}` for the host. */
 const changePassword = (values: PlaceholderValues, host: string): string =>
   substitute(CHANGE_PASSWORD, mysqlScanner, { ...values, username: host })
 
@@ -31,7 +28,7 @@ const isRefusal = (error: unknown): error is DatabaseError => error instanceof D
 
 function placeholderValues(name: string, credential?: DatabaseCredential): PlaceholderValues {
   if (credential === undefined) return { name, username: name }
-  if (credential.type !== 'password') throw invalidFailure('MySQL knows its users by passwords only')
+  if (credential.type !== 'password') throw invalidFailure('credential_type: MySQL supports only password')
   return { name, username: name, password: credential.password }
 }
 
@@ -50,14 +47,14 @@ export class MysqlUsers implements DatabaseConnection {
 
   async createUser(user: NewDatabaseUser, signal: AbortSignal): Promise<void> {
     const queries = splitStatements(user.statements, mysqlScanner)
-    if (queries.length === 0) throw invalidFailure('there are no creation statements')
+    if (queries.length === 0) throw invalidFailure('creation_statements: is required')
     const values = { ...placeholderValues(user.username, user.credential), expiration: expirationText(user.expiration) }
     const texts = fillQueries(queries, values)
     const given = splitStatements(user.rollback_statements, mysqlScanner)
     const rollback = fillQueries(given.length > 0 ? given : [DROP], values)
     await this.#pool.use(signal, async (session) => {
       const there = await session.hasUser(user.username)
-      // Statements may be written so that they take one that is there already.
+      // Statements such as CREATE USER IF NOT EXISTS would take over an existing user.
       if (there) throw databaseFailure('statement', 'ER_CANNOT_USER')
       let done = 0
       try {
@@ -86,7 +83,7 @@ export class MysqlUsers implements DatabaseConnection {
     await this.#pool.use(signal, async (session) => {
       for (const text of texts) await session.query(text)
       if (texts.length > 0 || !credential) return
-      // Our own user may be known at another host than all. MariaDB takes CURRENT_USER() there and changes nothing.
+      // The connection's own user may have another host than `%`. With CURRENT_USER() as its name, MariaDB would change nothing.
       const { name, host } = await session.account()
       await session.query(changePassword(values, name === username ? host : '%'))
     })
@@ -112,13 +109,13 @@ export class MysqlUsers implements DatabaseConnection {
           return
         }
         if ((await session.hasUser(username)) === false) return
-        // DROP USER takes everything away as well, and decides.
+        // DROP USER revokes everything, too, so its result decides.
         await ignoreRefusal(session.query(takeAway))
         await unlessGone(session, username, drop)
-        // They outlive their user.
+        // Sessions continue after their user was dropped.
         await endSessions()
       } catch (error) {
-        // The failure stands, so the lease stays and dropping the user is tried again; until then it cannot log in.
+        // The error keeps the lease, so the drop is retried later. Until then the user cannot log in.
         if (isRefusal(error)) {
           await ignoreRefusal(session.query(lock))
           await endSessions()
@@ -142,7 +139,7 @@ async function ignoreRefusal<T>(query: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** That a user cannot be dropped is fine where there is none. */
+/** Runs a statement that drops a user, and ignores its failure if the user does not exist. */
 async function unlessGone(session: MysqlSession, name: string, text: string): Promise<void> {
   try {
     await session.query(text)
@@ -151,7 +148,10 @@ async function unlessGone(session: MysqlSession, name: string, text: string): Pr
   }
 }
 
-/** Statements about users commit by themselves. What cannot be taken back may still hold, which is no refusal. */
+/**
+ * Undoes a creation that failed halfway. Statements about users commit implicitly, so ROLLBACK is not enough. If undoing fails, the user may
+ * exist, so the failure must not be reported as a refusal (`statement`).
+ */
 async function rollBack(session: MysqlSession, queries: readonly string[]): Promise<void> {
   await session.query('ROLLBACK')
   for (const text of queries)

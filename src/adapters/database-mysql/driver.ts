@@ -1,9 +1,7 @@
-/**
- * What is used of the package `mysql2`, told structurally: nothing is imported from it.
- */
+/** The parts of the package `mysql2` that are used, as structural types, so that nothing is imported from it. */
 
 export interface MysqlConnection {
-  /** The text protocol: one statement. Resolves with rows and fields. */
+  /** Sends one statement by the text protocol. Resolves to rows and fields. */
   query(text: string): Promise<unknown>
   end(): Promise<void>
   on(event: 'error' | 'end', listener: () => void): unknown

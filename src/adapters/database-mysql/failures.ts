@@ -1,17 +1,14 @@
-/**
- * What errors of MySQL, MariaDB and their driver mean.
- */
 import { DatabaseError, databaseFailure } from '../database/failure.ts'
 
-/** CREATE USER, ALTER USER and DROP USER could not; REVOKE could not for one of the users: both are said of a user that is not there. */
+/** The errors of CREATE USER, ALTER USER and DROP USER, and of REVOKE, for a user that does not exist. */
 export const NO_SUCH_USER = /^(ER_CANNOT_USER|ER_REVOKE_GRANTS)$/
 
-/** This user may not look there. */
+/** The login may not read the table. */
 export const SELECT_DENIED = /^ER_(DBACCESS|TABLEACCESS|COLUMNACCESS|SPECIFIC_ACCESS)_DENIED_ERROR$/
 
-/** Access denied: user, host, database, password expired, account locked. */
+/** Access denied, unknown database, host not allowed, password expired, account locked. */
 const LOGIN_REFUSED = new Set([1044, 1045, 1049, 1130, 1251, 1524, 1698, 1820, 1862, 3118, 3955, 4151])
-/** Shutdown, killed, interrupted. */
+/** Shutdown, connection killed, query interrupted, network errors. */
 const SESSION_OVER = new Set([1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1317, 1927])
 
 interface DriverError {
@@ -20,13 +17,13 @@ interface DriverError {
   readonly sqlState?: unknown
 }
 
-/** The number the server itself gave. */
+/** The error number, if the error comes from the server and not from the driver. */
 const serverNumber = (error: unknown): number | undefined => {
   const { errno, sqlState } = (error ?? {}) as DriverError
   return typeof errno === 'number' && errno >= 1000 && typeof sqlState === 'string' ? errno : undefined
 }
 
-/** The driver has no name for some of MariaDB's. */
+/** The driver lacks names for some errors of MariaDB; their code is `E` and the number. */
 const codeOf = (error: unknown): unknown => {
   const { code } = (error ?? {}) as DriverError
   const number = serverNumber(error)

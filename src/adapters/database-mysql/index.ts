@@ -1,6 +1,4 @@
-/**
- * `strongroom/database/mysql`: users of MySQL and MariaDB.
- */
+/** `strongroom/database/mysql`: the database plugin for MySQL and MariaDB, and a connection pool. */
 export { DatabaseError } from '../database/failure.ts'
 export type { MysqlConnection, MysqlModule } from './driver.ts'
 export { type MysqlPluginOptions, mysqlPlugin } from './plugin.ts'

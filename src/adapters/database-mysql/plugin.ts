@@ -1,6 +1,3 @@
-/**
- * MySQL and MariaDB as databases of the database engine.
- */
 import { readOptions } from '../../core/base/options.ts'
 import type { DatabasePlugin } from '../../engines/database/port.ts'
 import { assertUser, readDetails, redactSecrets, urlWarnings } from '../database/details.ts'
@@ -11,25 +8,25 @@ import { openMysqlSession } from './session.ts'
 import { maskMysqlUrl, parseMysqlTarget } from './target.ts'
 
 export interface MysqlPluginOptions {
-  /** The package `mysql2`, in its form with promises: `import mysql2 from 'mysql2/promise'`. */
+  /** The promise API of the package `mysql2`: `import mysql2 from 'mysql2/promise'`. */
   readonly mysql2: MysqlModule
 }
 
 /**
- * Users of MySQL 5.7 and later and MariaDB 10.4 and later, by password.
+ * Returns the database plugin for MySQL 5.7 and later and MariaDB 10.4 and later. Users have passwords.
  *
- * Details: `connection_url` (a URL `mysql://…`, or `{{username}}:{{password}}@tcp(host:3306)/`; several hosts divided by commas are tried in
- * order; parameter `tls`), `max_open_connections` (4), `max_idle_connections` (as many), `max_connection_lifetime` (none), `tls_ca`,
- * `tls_certificate_key` (PEM), `tls_server_name`, `tls_skip_verify`.
+ * Details: `connection_url` (a URL `mysql://…`, or `{{username}}:{{password}}@tcp(host:3306)/`; hosts separated by commas are tried in order; it may
+ * have the parameter `tls`), `max_open_connections` (default 4), `max_idle_connections` (default `max_open_connections`),
+ * `max_connection_lifetime` (default no limit), `tls_ca`, `tls_certificate_key` (PEM), `tls_server_name`, `tls_skip_verify`.
  *
- * Statements about users commit by themselves there: a creation that is refused half way is taken back by the rollback statements, by default
- * by dropping the user at `%`. Statements are read without the modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES.
- * @throws TypeError where `mysql2` is not the package.
+ * Statements about users commit implicitly in MySQL. A creation that fails halfway is undone by the rollback statements, by default by dropping the
+ * user at the host `%`. Sessions run without the SQL modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES.
+ * @throws TypeError if `mysql2` is not the package.
  */
 export function mysqlPlugin(options: MysqlPluginOptions): DatabasePlugin {
   const { mysql2 } = readOptions('mysqlPlugin', options, { mysql2: 1 })
   if (typeof mysql2?.createConnection !== 'function')
-    throw new TypeError('mysqlPlugin: mysql2 has to be the package mysql2/promise')
+    throw new TypeError('mysqlPlugin: mysql2 must be the package mysql2/promise')
   return {
     credential_types: ['password'],
     username_template:

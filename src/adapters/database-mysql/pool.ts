@@ -1,7 +1,3 @@
-/**
- * A pool of `mysql2` that logs in with what a source of credentials gives.
- */
-
 import type { EventEmitter } from 'node:events'
 import { readOptions } from '../../core/base/options.ts'
 import { type Callback, callBack, ignoreError } from '../database/callback.ts'
@@ -13,9 +9,9 @@ export interface MysqlPoolModule<P extends object, C extends object> {
 }
 
 export interface MysqlPoolOptions<P extends object, C extends object> {
-  /** The package `mysql2`: `import mysql2 from 'mysql2/promise'`, or from `mysql2` for a pool with callbacks. */
+  /** The package `mysql2`: `import mysql2 from 'mysql2/promise'`, or `from 'mysql2'` for a pool with callbacks. */
   readonly mysql2: MysqlPoolModule<P, C>
-  /** `kernel.database.credentialSource(…)`. It stays the caller's to close. */
+  /** `kernel.database.credentialSource(…)`. The pool does not close it. */
   readonly source: LoginSource
   /**
    * The `PoolOptions` of `mysql2`, such as `host`, `database`, `connectionLimit`, or a `uri`. The source's user and password replace those in it.
@@ -29,7 +25,10 @@ interface DriverConnection extends EventEmitter {
   destroy?(): void
 }
 
-/** The driver's pool with callbacks, to which one with promises passes its calls. Its `query` and `execute` use `getConnection`. */
+/**
+ * The driver's pool with callbacks. The pool with promises passes its calls to such a pool. Its `query` and `execute` get their connections by
+ * `getConnection`.
+ */
 interface DriverPool extends EventEmitter {
   getConnection(callback: Callback<DriverConnection>): void
   end(callback: Callback<void>): void
@@ -43,7 +42,7 @@ const driverPoolOf = (pool: object): DriverPool => ('pool' in pool ? pool.pool :
 const promised = <T>(call: (callback: Callback<T>) => void): Promise<T> =>
   new Promise((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value as T))))
 
-/** Calls `done` once, when the holder gives the connection back or the connection ends. */
+/** Calls `done` once, when the connection is released, destroyed or ended. */
 function onReturn(connection: DriverConnection, done: () => void): void {
   const methods = ['release', 'destroy'] as const
   const returned = (): void => {
@@ -64,16 +63,16 @@ function onReturn(connection: DriverConnection, done: () => void): void {
 }
 
 /**
- * A pool of `mysql2` whose connections log in as the user that the source gives. It is made by `createPool` of the given module, so it can be used
- * wherever that pool can: `query`, `execute`, `getConnection`, `on`, and by drizzle. Kysely takes pools with callbacks: give it the pool of the
- * module `mysql2`.
+ * Returns a pool of `mysql2` whose connections log in as the user that the source returns. It is created by `createPool` of the given module, so it
+ * can be used like any pool of that module: `query`, `execute`, `getConnection`, `on`, and by drizzle. Kysely expects a pool with callbacks: give
+ * it a pool of the module `mysql2`.
  *
- * When the login changes, new connections use the new one. A connection of the former login stays with its holder until `release` or `destroy`,
- * and is then closed. The database may end a connection earlier: revoking a lease ends the sessions of its user. A connection that was ended
- * rejects its next query; it never ends the process, since each connection has an `error` listener from the moment it is connected. If the server
- * refuses the login, the pool gets the current one from the source and tries again, for about 3 seconds.
+ * When the login changes, new connections use the new login. A connection of the former login stays open until `release` or `destroy`, and is then
+ * closed. The database may end a connection earlier: revoking a lease ends the sessions of its user. The next query on such a connection rejects.
+ * The process is not affected, since each connection has an `error` listener. If the server refuses the login, the pool refreshes it from the
+ * source and tries again, for about 3 seconds.
  *
- * `end` resolves after all connections have been released and closed, and may be called more than once.
+ * `end` resolves after all connections were released and closed. It may be called more than once.
  * @throws TypeError if `mysql2` is not the package.
  * @example
  * const source = kernel.database.credentialSource({ static_role: 'app' })
@@ -82,7 +81,7 @@ function onReturn(connection: DriverConnection, done: () => void): void {
  */
 export function mysqlPool<P extends object, C extends object>(options: MysqlPoolOptions<P, C>): P {
   const { mysql2, source, config } = readOptions('mysqlPool', options, { mysql2: 1, source: 1, config: 1 })
-  if (typeof mysql2?.createPool !== 'function') throw new TypeError('mysqlPool: mysql2 has to be the package mysql2')
+  if (typeof mysql2?.createPool !== 'function') throw new TypeError('mysqlPool: mysql2 must be the package mysql2')
   const pool = mysql2.createPool({ ...config } as C)
   const outer = driverPoolOf(pool)
   const endTimers = outer.end.bind(outer)

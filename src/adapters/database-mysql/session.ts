@@ -1,6 +1,3 @@
-/**
- * Logged in at MySQL or MariaDB.
- */
 import { DatabaseError } from '../database/failure.ts'
 import { mysqlScanner } from '../database/mysql-scanner.ts'
 import { type DatabaseSession, SessionSocket, untilAborted } from '../database/session.ts'
@@ -10,13 +7,13 @@ import { type MysqlRow, rowsOf } from './driver.ts'
 import { loginFailure, SELECT_DENIED, statementFailure } from './failures.ts'
 import type { MysqlAddress, MysqlTarget } from './target.ts'
 
-/** Modes that change how quotes are read, with those that are short for several and hold one of these. */
+/** SQL modes that change the meaning of quotes, and combination modes that include one of them. */
 const QUOTING = /^(ANSI_QUOTES|NO_BACKSLASH_ESCAPES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL|)$/
 
 const FIND = `SELECT 1 FROM mysql.user WHERE User = '{{name}}' LIMIT 1`
 
 export class MysqlSession implements DatabaseSession {
-  /** As the server tells it, such as `10.11.6-MariaDB`. */
+  /** The version of the server, such as `10.11.6-MariaDB`. */
   readonly version: string
   readonly #connection: MysqlConnection
   readonly #socket: SessionSocket
@@ -49,7 +46,7 @@ export class MysqlSession implements DatabaseSession {
     }
   }
 
-  /** Whether a user has this name, at whatever host. Undefined where we may not look. */
+  /** Whether a user has this name, at any host. Undefined if the login may not read the table of users. */
   async hasUser(name: string): Promise<boolean | undefined> {
     try {
       return (await this.query(substitute(FIND, mysqlScanner, { name }))).length > 0
@@ -59,7 +56,7 @@ export class MysqlSession implements DatabaseSession {
     }
   }
 
-  /** Whom the server takes us for. */
+  /** The account that the server has authenticated this session as. */
   async account(): Promise<{ readonly name: string; readonly host: string }> {
     const [row] = await this.query('SELECT CURRENT_USER() AS account')
     const account = String(row?.['account'])
@@ -88,14 +85,14 @@ async function logIn(
   const socket = new SessionSocket()
   const verified = target.tls === 'verified'
   const options = {
-    // Only named here: the socket is ours.
+    // Only for the verification of the certificate; `stream` connects the socket.
     host: target.serverName || ('host' in address ? address.host : 'localhost'),
     user: target.user,
     password: target.password,
     ...(target.database && { database: target.database }),
     charset: 'utf8mb4',
     multipleStatements: false,
-    // No server may ask for files of ours.
+    // Without this flag the server could request local files.
     flags: ['-LOCAL_FILES'],
     connectTimeout: 0,
     ...(tls && { ssl: { ...target.certificates, rejectUnauthorized: verified, verifyIdentity: verified } }),
@@ -110,7 +107,7 @@ async function logIn(
       () => socket.destroy(),
       async () => {
         const connection = await mysql2.createConnection(options)
-        // Without a listener an error ends the process.
+        // Without a listener an error would end the process.
         connection.on('error', () => undefined)
         const [row] = rowsOf(await connection.query('SELECT VERSION() AS version, @@SESSION.sql_mode AS mode'))
         const modes = String(row?.['mode']).split(',')
@@ -141,8 +138,8 @@ async function logInAt(
 }
 
 /**
- * At the first of the addresses where somebody answers.
- * @throws DatabaseError
+ * Logs in at the first address that can be reached.
+ * @throws DatabaseError of the first address that failed.
  */
 export async function openMysqlSession(mysql2: MysqlModule, target: MysqlTarget, signal: AbortSignal): Promise<MysqlSession> {
   let first: DatabaseError | undefined

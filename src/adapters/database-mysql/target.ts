@@ -1,5 +1,5 @@
 /**
- * What a connection URL of MySQL says, be it a URL or the form of Go's driver: `user:password@tcp(host:3306)/database?tls=true`.
+ * Parses a connection URL of MySQL: a URL, or the DSN of Go's driver: `user:password@tcp(host:3306)/database?tls=true`.
  */
 import type { ConnectionDetails } from '../../engines/database/port.ts'
 import { booleanDetail, type CommonDetails, textDetail } from '../database/details.ts'
@@ -9,7 +9,7 @@ import { decodeUrlPart, encodeUrlValues, fillPlaceholders, maskPasswords } from 
 export type MysqlAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export interface MysqlTarget {
-  /** Tried in order. */
+  /** In the order in which to try them. */
   readonly addresses: readonly MysqlAddress[]
   readonly user: string
   readonly password: string
@@ -17,7 +17,7 @@ export interface MysqlTarget {
   readonly tls: 'off' | 'preferred' | 'unverified' | 'verified'
   /** PEM. */
   readonly certificates: { readonly ca?: string; readonly cert?: string; readonly key?: string }
-  /** Whom the server's certificate has to name; empty: the host. */
+  /** The name that the server's certificate must have. Empty: the host. */
   readonly serverName: string
 }
 
@@ -40,7 +40,7 @@ const TLS: Readonly<Record<string, MysqlTarget['tls']>> = {
   'skip-verify': 'unverified',
   preferred: 'preferred',
 }
-/** Of Go's driver; none changes what is done here. */
+/** Parameters of Go's driver that are accepted and ignored. */
 const IGNORED_PARAMETERS = [
   'charset',
   'collation',
@@ -56,17 +56,17 @@ const URL_DETAIL = 'connection_url'
 
 function addressesOf(text: string): readonly MysqlAddress[] {
   const texts = text.split(',')
-  if (texts.length > 16) throw invalidFailure('connection_url names more than 16 hosts')
+  if (texts.length > 16) throw invalidFailure('connection_url: must have at most 16 hosts')
   return texts.map((one) => {
     const parts = HOST_AND_PORT.exec(one)
     const port = Number(parts?.[2] ?? DEFAULT_PORT)
     if (!parts || (parts[1] === '' && texts.length > 1) || port < 1 || port > 65_535)
-      throw invalidFailure('connection_url: a host or a port is missing or misspelt')
+      throw invalidFailure('connection_url: has an invalid or missing host or port')
     return { host: decodeUrlPart(parts[1]!.replace(/^\[|\]$/g, ''), URL_DETAIL) || '127.0.0.1', port }
   })
 }
 
-/** The URL is taken apart with the values in it, percent-encoded unless that was disabled. */
+/** Parses the URL after the values were inserted, percent-encoded unless `disable_escaping` is set. */
 function fromUrl(common: CommonDetails): UrlParts | undefined {
   const parts = URL_FORM.exec(fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common)))
   if (!parts) return undefined
@@ -80,7 +80,7 @@ function fromUrl(common: CommonDetails): UrlParts | undefined {
   }
 }
 
-/** This form has no escapes, so it is taken apart first and filled afterwards. */
+/** The DSN form has no escapes, so it is parsed first and the values are inserted into its parts. */
 function fromDriverForm(common: CommonDetails): UrlParts | undefined {
   const parts = DRIVER_FORM.exec(common.connectionUrl)
   if (!parts) return undefined
@@ -99,26 +99,26 @@ function tlsOf(query: string): MysqlTarget['tls'] | undefined {
   for (const part of query.split('&').filter(Boolean)) {
     const [name = '', value = ''] = part.split('=', 2)
     if (name === 'tls') {
-      if (!Object.hasOwn(TLS, value)) throw invalidFailure(`connection_url: tls is one of ${Object.keys(TLS).join(', ')}`)
+      if (!Object.hasOwn(TLS, value)) throw invalidFailure(`connection_url: tls must be one of ${Object.keys(TLS).join(', ')}`)
       tls = TLS[value]
     } else if (!IGNORED_PARAMETERS.includes(name))
-      throw invalidFailure(`connection_url has a parameter that is none of tls, ${IGNORED_PARAMETERS.join(', ')}`)
+      throw invalidFailure(`connection_url: may only have the parameters tls, ${IGNORED_PARAMETERS.join(', ')}`)
   }
   return tls
 }
 
 const PEM_BLOCKS = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g
 
-/** `tls_certificate_key` holds certificate and key in one. */
+/** `tls_certificate_key` contains both the certificate and its key. */
 function certificatesOf(details: ConnectionDetails): MysqlTarget['certificates'] {
   const ca = textDetail(details, 'tls_ca')
-  const both = textDetail(details, 'tls_certificate_key')
-  const blocks = [...both.matchAll(PEM_BLOCKS)]
+  const certificateAndKey = textDetail(details, 'tls_certificate_key')
+  const blocks = [...certificateAndKey.matchAll(PEM_BLOCKS)]
   const cert = blocks.filter(([, kind]) => kind === 'CERTIFICATE').map(([block]) => block)
   const key = blocks.filter(([, kind]) => kind?.endsWith('PRIVATE KEY')).map(([block]) => block)
-  if (both !== '' && (cert.length === 0 || key.length !== 1))
-    throw invalidFailure('tls_certificate_key is a certificate and its key, PEM')
-  return { ...(ca && { ca }), ...(both && { cert: cert.join('\n'), key: key[0]! }) }
+  if (certificateAndKey !== '' && (cert.length === 0 || key.length !== 1))
+    throw invalidFailure('tls_certificate_key: must be a certificate and its key in PEM')
+  return { ...(ca && { ca }), ...(certificateAndKey && { cert: cert.join('\n'), key: key[0]! }) }
 }
 
 /** @throws DatabaseError `invalid` */
@@ -126,24 +126,24 @@ export function parseMysqlTarget(common: CommonDetails, details: ConnectionDetai
   const parts = fromUrl(common) ?? fromDriverForm(common)
   if (!parts)
     throw invalidFailure(
-      'connection_url has to be such as mysql://{{username}}:{{password}}@host:3306/ or {{username}}:{{password}}@tcp(host:3306)/',
+      'connection_url: must have the form mysql://{{username}}:{{password}}@host:3306/ or {{username}}:{{password}}@tcp(host:3306)/',
     )
   const user = parts.user || common.username
   const certificates = certificatesOf(details)
   const skip = booleanDetail(details, 'tls_skip_verify')
-  const asked = tlsOf(parts.query) ?? (certificates.ca || certificates.cert ? 'verified' : 'off')
+  const requestedTls = tlsOf(parts.query) ?? (certificates.ca || certificates.cert ? 'verified' : 'off')
   return {
     addresses: parts.addresses,
     user,
     password: parts.password || common.password,
     database: parts.database,
-    tls: skip && asked === 'verified' ? 'unverified' : asked,
+    tls: skip && requestedTls === 'verified' ? 'unverified' : requestedTls,
     certificates,
     serverName: textDetail(details, 'tls_server_name'),
   }
 }
 
-/** Either form, with `xxxxx` for a password that stands in it. */
+/** Replaces a password in either form by `xxxxx`. */
 export const maskMysqlUrl = (url: string): string =>
   /^[a-z]+:\/\//i.test(url)
     ? maskPasswords(url)

@@ -1,6 +1,3 @@
-/**
- * Users of one PostgreSQL.
- */
 import { randomBytes } from 'node:crypto'
 import type {
   DatabaseConnection,
@@ -23,7 +20,7 @@ const CHANGE_PASSWORD = `ALTER ROLE "{{name}}" WITH PASSWORD '{{password}}'`
 const CHANGE_EXPIRATION = `ALTER ROLE "{{name}}" VALID UNTIL '{{expiration}}'`
 const FIND = `SELECT oid FROM pg_catalog.pg_roles WHERE rolname = '{{name}}'`
 
-/** Serialization failure, deadlock, and privileges of one object that two transactions changed at once: the next try may succeed. */
+/** Serialization failure, deadlock, and `tuple concurrently updated` (concurrent changes of one object's privileges): a retry may succeed. */
 const RETRYABLE = /^(40001|40P01|XX000)$/
 const MAX_ATTEMPTS = 8
 const MAX_PAUSE_MS = 50
@@ -36,7 +33,7 @@ export class PgUsers implements DatabaseConnection {
   readonly #pool: SessionPool<PgSession>
   readonly #scram: boolean
 
-  /** @param scram Whether the server is sent verifiers in place of passwords. */
+  /** @param scram Whether to send SCRAM verifiers to the server instead of passwords. */
   constructor(pool: SessionPool<PgSession>, scram: boolean) {
     this.#pool = pool
     this.#scram = scram
@@ -44,13 +41,13 @@ export class PgUsers implements DatabaseConnection {
 
   async createUser(user: NewDatabaseUser, signal: AbortSignal): Promise<void> {
     const queries = splitStatements(user.statements, postgresqlScanner)
-    if (queries.length === 0) throw invalidFailure('there are no creation statements')
+    if (queries.length === 0) throw invalidFailure('creation_statements: is required')
     const values = {
       ...(await this.#named(user.username, user.credential)),
       expiration: expirationText(user.expiration),
     }
     await this.#run(queries, values, signal, (there) => {
-      // Statements may be written so that they take one that is there already.
+      // Without this check, the statements could take over an existing role.
       if (there) throw databaseFailure('statement', DUPLICATE)
       return true
     })
@@ -78,13 +75,13 @@ export class PgUsers implements DatabaseConnection {
     } catch (error) {
       if (!(error instanceof DatabaseError && error.reason === 'statement')) throw error
       if (!there && error.code === UNDEFINED) return
-      // The failure stands, so the lease stays and dropping the role is tried again.
+      // The error keeps the lease, so the drop is retried later. Until then the role is locked.
       if (there) await this.#lock(username, given.length > 0 ? LOCK : LOCK_AND_REVOKE, signal)
       throw error
     }
   }
 
-  /** Runs each statement in a transaction of its own, so that one that is refused keeps no other from taking effect. */
+  /** Runs each statement in a separate transaction, so that a refused statement does not undo the others. */
   async #lock(username: string, statements: readonly string[], signal: AbortSignal): Promise<void> {
     const values = await this.#named(username)
     for (const statement of statements)
@@ -101,12 +98,12 @@ export class PgUsers implements DatabaseConnection {
 
   async #named(name: string, credential?: DatabaseCredential): Promise<PlaceholderValues> {
     if (credential === undefined) return { name, username: name }
-    if (credential.type !== 'password') throw invalidFailure('PostgreSQL knows its users by passwords only')
+    if (credential.type !== 'password') throw invalidFailure('credential_type: PostgreSQL supports only password')
     const { password } = credential
     return { name, username: name, password: this.#scram ? await scramVerifier(password, randomBytes(SALT_BYTES)) : password }
   }
 
-  /** @param found Is told whether the role is there before anything is done, and says whether anything is. */
+  /** @param found Called first, with whether the role exists. The queries run only if it returns true. */
   async #run(
     queries: readonly string[],
     values: PlaceholderValues,
@@ -119,7 +116,7 @@ export class PgUsers implements DatabaseConnection {
       try {
         return await this.#pool.use(signal, async (session) => {
           const [first] = texts
-          // One statement is a transaction of its own.
+          // A single statement is a transaction without BEGIN.
           if (first !== undefined && texts.length === 1 && !found) await session.query(first)
           else await session.transaction(find, (rows) => (!found || found(rows.length > 0) ? texts : []))
         })

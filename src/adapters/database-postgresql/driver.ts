@@ -1,23 +1,21 @@
-/**
- * What is used of the package `pg`, told structurally: nothing is imported from it.
- */
+/** The parts of the package `pg` that are used, as structural types, so that nothing is imported from it. */
 
 export interface PgClient {
   connect(): Promise<unknown>
-  /** Without values it is the simple protocol: several statements in one text, of which each has a result. */
+  /** Without values the driver uses the simple query protocol: the text may have several statements, and the answer has a result for each. */
   query(text: string): Promise<unknown>
   end(): Promise<void>
   on(event: 'error' | 'end', listener: () => void): unknown
 }
 
-/** The module, or its default export. */
+/** The module `pg`, or its default export. */
 export interface PgModule {
   readonly Client: new (config: Readonly<Record<string, unknown>>) => PgClient
 }
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The rows of the last statement that has any. */
+/** The rows of the last statement that returned rows. */
 export function lastRows(answer: unknown): readonly Row[] {
   const results = (Array.isArray(answer) ? answer : [answer]) as readonly { readonly rows?: readonly Row[] }[]
   return results.findLast(({ rows }) => rows && rows.length > 0)?.rows ?? []

@@ -1,21 +1,18 @@
-/**
- * What errors of PostgreSQL and its driver mean.
- */
 import { DatabaseError, databaseFailure } from '../database/failure.ts'
 
-/** Five characters where the server itself said no. */
+/** The SQLSTATE of five characters, if the error comes from the server. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { readonly code?: unknown } | null)?.code
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : undefined
 }
 
-/** The session is over, whoever ended it: what its last statement did is not known. */
+/** The session has ended, so it is unknown whether its last statement took effect. */
 const SESSION_OVER = /^(08|57P0|25P03|25P04|40003)/
 const LOGIN_REFUSED = /^(28|3D000|42501)/
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code
 
-/** The driver's own refusals have no code: a password that is missing, or of a server that does not know it. */
+/** Errors that the driver itself raises during the login have no code: a missing password, or a server that cannot prove that it knows it. */
 const saysSasl = (error: unknown): boolean => error instanceof Error && error.message.startsWith('SASL')
 
 export function loginFailure(error: unknown): DatabaseError {

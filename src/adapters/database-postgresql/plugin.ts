@@ -1,6 +1,3 @@
-/**
- * PostgreSQL as a database of the database engine.
- */
 import { readOptions } from '../../core/base/options.ts'
 import type { ConnectionDetails, DatabasePlugin } from '../../engines/database/port.ts'
 import { assertUser, type CommonDetails, readDetails, redactSecrets, textDetail, urlWarnings } from '../database/details.ts'
@@ -27,25 +24,27 @@ function parseDetails(details: ConnectionDetails): ParsedDetails {
   const common = readDetails(details)
   const authentication = textDetail(details, 'password_authentication') || 'password'
   if (authentication !== 'password' && authentication !== 'scram-sha-256')
-    throw invalidFailure('password_authentication is password or scram-sha-256')
+    throw invalidFailure('password_authentication: must be password or scram-sha-256')
   return { common, target: parsePgTarget(common, details), scram: authentication === 'scram-sha-256' }
 }
 
 /**
- * Users of PostgreSQL 13 and later, by password.
+ * Returns the database plugin for PostgreSQL 13 and later. Users have passwords.
  *
- * Details: `connection_url` (a URL; `{{username}}` and `{{password}}` stand for `username` and `password`, percent-encoded unless
- * `disable_escaping`), `max_open_connections` (4), `max_idle_connections` (as many), `max_connection_lifetime` (none),
- * `password_authentication` (`password`, or `scram-sha-256`: the server is sent verifiers), `tls_ca`, `tls_certificate`, `private_key` (PEM).
+ * Details: `connection_url` (a URL; `{{username}}` and `{{password}}` in it are replaced by `username` and `password`, percent-encoded unless
+ * `disable_escaping` is set), `max_open_connections` (default 4), `max_idle_connections` (default `max_open_connections`),
+ * `max_connection_lifetime` (default no limit), `password_authentication` (`password`, or `scram-sha-256` to send only verifiers to the server),
+ * `tls_ca`, `tls_certificate`, `private_key` (PEM).
  *
- * The statements of one call are one transaction. The default revocation takes away what the role itself holds in the database of the
- * connection, ends its sessions if it may, and drops it. A role that owns something cannot be dropped (`statement`): it loses its login, its
- * sessions and its privileges all the same. Revocation statements of your own that are refused leave a role without login and sessions.
- * @throws TypeError where `pg` is not the package.
+ * The statements of one call run in one transaction. The default revocation revokes the privileges that were granted to the role in the database of
+ * the connection, ends its sessions if the connection's user may do so, and drops the role. A role that owns objects cannot be dropped: the call
+ * fails with `statement`, but the role loses its login, sessions and privileges. If custom revocation statements fail, the role loses its login and
+ * sessions.
+ * @throws TypeError if `pg` is not the package.
  */
 export function postgresqlPlugin(options: PostgresqlPluginOptions): DatabasePlugin {
   const { pg } = readOptions('postgresqlPlugin', options, { pg: 1 })
-  if (typeof pg?.Client !== 'function') throw new TypeError('postgresqlPlugin: pg has to be the package pg')
+  if (typeof pg?.Client !== 'function') throw new TypeError('postgresqlPlugin: pg must be the package pg')
   return {
     credential_types: ['password'],
     username_template:

@@ -1,7 +1,3 @@
-/**
- * A `Pool` of `pg` that logs in with what a source of credentials gives.
- */
-
 import type { EventEmitter } from 'node:events'
 import { readOptions } from '../../core/base/options.ts'
 import { callBack, ignoreError } from '../database/callback.ts'
@@ -16,7 +12,7 @@ export interface PgPoolModule<P extends object, C extends object> {
 export interface PostgresqlPoolOptions<P extends object, C extends object> {
   /** The package `pg`: `import pg from 'pg'`. */
   readonly pg: PgPoolModule<P, C>
-  /** `kernel.database.credentialSource(…)`. It stays the caller's to close. */
+  /** `kernel.database.credentialSource(…)`. The pool does not close it. */
   readonly source: LoginSource
   /**
    * A `PoolConfig` of `pg`, such as `host`, `database`, `max`, or a `connectionString`. The source's user and password replace those in it.
@@ -31,7 +27,7 @@ interface DriverClient extends EventEmitter {
 
 type ConnectCallback = (error?: Error | null, client?: DriverClient, release?: DriverClient['release']) => void
 
-/** The members of a `Pool` that are used and replaced. */
+/** The members of the driver's `Pool` that are used or replaced. */
 interface DriverPool extends EventEmitter {
   connect(): Promise<DriverClient>
   end(): Promise<void>
@@ -43,12 +39,12 @@ interface DriverPool extends EventEmitter {
   ended: boolean
 }
 
-/** `invalid_password`, `invalid_authorization_specification`. */
+/** SQLSTATE class 28: invalid password, invalid authorization specification. */
 const LOGIN_REFUSED = /^28/
 const FORWARDED_EVENTS = ['connect', 'acquire', 'release', 'remove', 'error']
 const COUNTS = ['totalCount', 'idleCount', 'waitingCount', 'expiredCount'] as const
 
-/** The driver lets the user of a URL win over `user`, so the login is written into the URL. */
+/** The driver prefers the user in a URL to the option `user`, so the login is written into the URL. */
 function withLogin(config: object, { username, password }: Login): object {
   const { connectionString } = config as { readonly connectionString?: unknown }
   if (connectionString === undefined) return { ...config, user: username, password }
@@ -59,7 +55,7 @@ function withLogin(config: object, { username, password }: Login): object {
   return { ...config, user: username, password, connectionString: url.href }
 }
 
-/** @throws TypeError unless it is a URL that can have a user. */
+/** @throws TypeError unless the text is a URL with a host, since only such a URL can contain a user. */
 function urlOf(text: unknown): URL {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (!url?.host)
@@ -68,15 +64,15 @@ function urlOf(text: unknown): URL {
 }
 
 /**
- * A `Pool` of `pg` whose connections log in as the user that the source gives. It is made by the `Pool` class of the given package, so it can be
- * used wherever that class can: `query`, `connect`, `on`, `totalCount`, and by drizzle or Kysely.
+ * Returns a `Pool` of `pg` whose connections log in as the user that the source returns. It is an instance of the `Pool` class of the given package,
+ * so it can be used like any such pool: `query`, `connect`, `on`, `totalCount`, and by drizzle or Kysely.
  *
- * When the login changes, new connections use the new one. A connection of the former login stays with its holder until `release`, and is then
- * closed. The database may end a connection earlier: revoking a lease ends the sessions of its user. A connection that was ended rejects its next
- * query; it never ends the process, since each connection has an `error` listener from the moment it is connected. If the server refuses the
- * login, the pool gets the current one from the source and tries again, for about 3 seconds.
+ * When the login changes, new connections use the new login. A connection of the former login stays open until `release`, and is then closed. The
+ * database may end a connection earlier: revoking a lease ends the sessions of its user. The next query on such a connection rejects. The process
+ * is not affected, since each connection has an `error` listener. If the server refuses the login, the pool refreshes it from the source and
+ * tries again, for about 3 seconds.
  *
- * `end` resolves after all connections have been released and closed, and may be called more than once.
+ * `end` resolves after all connections were released and closed. It may be called more than once.
  * @throws TypeError if `pg` is not the package, and for a `connectionString` that is not a URL with a host.
  * @example
  * const source = kernel.database.credentialSource({ role: 'app' })
@@ -85,7 +81,7 @@ function urlOf(text: unknown): URL {
  */
 export function postgresqlPool<P extends object, C extends object>(options: PostgresqlPoolOptions<P, C>): P {
   const { pg, source, config } = readOptions('postgresqlPool', options, { pg: 1, source: 1, config: 1 })
-  if (typeof pg?.Pool !== 'function') throw new TypeError('postgresqlPool: pg has to be the package pg')
+  if (typeof pg?.Pool !== 'function') throw new TypeError('postgresqlPool: pg must be the package pg')
   const given: { readonly connectionString?: unknown } = config
   if (given?.connectionString !== undefined) urlOf(given.connectionString)
   const outer = new pg.Pool({ ...config }) as unknown as DriverPool
@@ -97,7 +93,7 @@ export function postgresqlPool<P extends object, C extends object>(options: Post
         for (const event of FORWARDED_EVENTS)
           pool.on(event, (...args) => {
             if (event === 'connect') (args[0] as DriverClient).on('error', ignoreError)
-            // Without listeners an `error` event would end the process; the driver replaces idle connections that were ended.
+            // An `error` event without listeners would end the process. It can be ignored: the driver replaces idle connections that ended.
             if (event !== 'error' || outer.listenerCount('error') > 0) outer.emit(event, ...args)
           })
         return pool
@@ -133,7 +129,7 @@ export function postgresqlPool<P extends object, C extends object>(options: Post
     callBack(ended, callback)
     return undefined
   }
-  // `query` of the driver's class takes its connections by `connect`.
+  // `query` of the driver's class gets its connections by `connect`, so it needs no replacement.
   Object.defineProperties(outer, {
     connect: { value: connect },
     end: { value: end },

@@ -1,10 +1,7 @@
 /**
- * The default revocation: what the role itself holds, its sessions, the role. If the role cannot be dropped, the rest is still taken away.
- */
-
-/**
- * Takes away every privilege in this database, and of the whole server, that the catalogue has as granted to the role. What fails does no
- * harm: a role that still holds something cannot be dropped. Roles inherit, so privileges of others are never among these.
+ * Revokes every privilege that the catalog lists as granted to the role, in this database and server-wide, and its memberships. A REVOKE that fails
+ * is skipped: the role then still has a privilege, and DROP ROLE fails. The catalog lists only direct grants, so privileges that the role
+ * inherits, and those of other roles, are not touched.
  */
 const REVOKE_GRANTS = `DO $strongroom$
 DECLARE
@@ -49,7 +46,7 @@ BEGIN
     UNION ALL
     SELECT pg_catalog.format('REVOKE %I FROM %I', pg_catalog.pg_get_userbyid(m.roleid), '{{name}}')
     FROM pg_catalog.pg_auth_members m WHERE m.member = target
-    -- The same order in all revocations, which so never wait for each other in a circle.
+    -- Equal order in concurrent revocations prevents deadlocks.
     ORDER BY 1
   LOOP
     FOR i IN 1..100 LOOP
@@ -57,7 +54,7 @@ BEGIN
         EXECUTE command;
         EXIT;
       EXCEPTION
-        -- Somebody else changed the privileges of the same object meanwhile.
+        -- A concurrent transaction changed the privileges of the same object: try again.
         WHEN internal_error THEN NULL;
         WHEN deadlock_detected THEN RAISE;
         WHEN OTHERS THEN EXIT;
@@ -67,13 +64,13 @@ BEGIN
 END
 $strongroom$`
 
-/** Ends the sessions of the role, and waits a second for them. */
+/** Ends the sessions of the role, and waits up to one second until they have ended. */
 const END_SESSIONS = `DO $strongroom$
 DECLARE
   target oid := (SELECT oid FROM pg_catalog.pg_roles WHERE rolname = '{{name}}');
 BEGIN
   IF EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE usesysid = target) THEN
-    -- Sessions are ended by who has the privileges of the role. The membership goes with the role.
+    -- Ending a session requires membership in its role. The membership ends when the role is dropped.
     BEGIN
       IF NOT pg_catalog.pg_has_role(target, 'USAGE') THEN
         EXECUTE pg_catalog.format('GRANT %I TO CURRENT_USER', '{{name}}');
@@ -82,7 +79,7 @@ BEGIN
     END;
     BEGIN
       PERFORM pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity WHERE usesysid = target;
-      -- A session that holds temporary tables owns something as long as it lasts.
+      -- A session may own temporary tables, and the role cannot be dropped until it has ended.
       FOR i IN 1..100 LOOP
         PERFORM pg_catalog.pg_stat_clear_snapshot();
         EXIT WHEN NOT EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE usesysid = target);
@@ -94,12 +91,12 @@ BEGIN
 END
 $strongroom$`
 
-/** Run in one transaction. */
+/** To be run in one transaction. */
 export const DEFAULT_REVOCATION = [REVOKE_GRANTS, END_SESSIONS, 'DROP ROLE IF EXISTS "{{name}}"']
 
 /**
- * Statements that disable a role which cannot be dropped, such as one that owns a table. `NOLOGIN` comes first, so that no session begins
- * after the others have ended.
+ * Disables a role that cannot be dropped, such as one that owns a table. `NOLOGIN` comes first, so that no new session begins after the sessions
+ * were ended.
  */
 export const LOCK = ['ALTER ROLE "{{name}}" NOLOGIN', END_SESSIONS]
 export const LOCK_AND_REVOKE = [...LOCK, REVOKE_GRANTS]

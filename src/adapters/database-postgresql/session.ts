@@ -1,13 +1,10 @@
-/**
- * Logged in at PostgreSQL.
- */
 import { databaseFailure } from '../database/failure.ts'
 import { type DatabaseSession, SessionSocket, untilAborted } from '../database/session.ts'
 import { lastRows, type PgClient, type PgModule } from './driver.ts'
 import { loginFailure, sqlState, statementFailure } from './failures.ts'
 import type { PgHost, PgTarget } from './target.ts'
 
-/** The splitter and the times in statements count on both. */
+/** `splitStatements` relies on standard_conforming_strings, and the expiration in statements is in UTC. */
 const SESSION_SETUP = 'SET standard_conforming_strings = on; SET timezone = UTC; SELECT pg_is_in_recovery() AS standby'
 
 const NO_TLS = 'The server does not support SSL connections'
@@ -44,14 +41,16 @@ export class PgSession implements DatabaseSession {
   }
 
   /**
-   * All of the texts or none. `begin` is sent with the beginning and decides on them; the end goes with the last one: each is a round trip less.
+   * Runs queries in one transaction. BEGIN is sent together with `begin`, and COMMIT together with the last query, which saves two round trips.
+   * @param begin A query whose rows decide about the others.
+   * @param textsFor Returns the queries for those rows.
    */
   async transaction(begin: string, textsFor: (rows: ReturnType<typeof lastRows>) => readonly string[]): Promise<void> {
     try {
       const texts = textsFor(await this.query(`BEGIN; ${begin}`))
       for (const text of texts.slice(0, -1)) await this.query(text)
       const last = texts.at(-1)
-      // A new line ends a comment.
+      // The line break ends a comment at the end of the query.
       await this.query(last === undefined ? 'COMMIT' : `${last}\n;COMMIT`)
     } catch (error) {
       if (this.#usable) await this.query('ROLLBACK').catch(() => undefined)
@@ -92,7 +91,7 @@ async function logIn(
   const client = new pg.Client({
     ...host,
     user: target.user,
-    // A function, since an empty text would send the driver to the environment and to files.
+    // A function, because for an empty string the driver would read a password from the environment or from a file.
     password: () => target.password,
     database: target.database,
     ssl: tls ? tlsOptions(target, host) : false,
@@ -130,8 +129,8 @@ async function logInAt(pg: PgModule, target: PgTarget, host: PgHost, signal: Abo
 }
 
 /**
- * At the first of the hosts that lets us in.
- * @throws DatabaseError
+ * Logs in at the first host that accepts the login, and skips standby servers if the target must be writable.
+ * @throws DatabaseError of the first host that failed.
  */
 export async function openPgSession(pg: PgModule, target: PgTarget, signal: AbortSignal): Promise<PgSession> {
   let first: unknown
@@ -141,7 +140,7 @@ export async function openPgSession(pg: PgModule, target: PgTarget, signal: Abor
       if (session !== 'standby') return session
     } catch (error) {
       first ??= error
-      // A server that answers with a refusal speaks for all.
+      // If a server has refused the login, the other hosts would refuse it, too.
       if (signal.aborted || sqlState(error) !== undefined) break
     }
   throw first === undefined ? databaseFailure('connection') : loginFailure(first)

@@ -1,13 +1,10 @@
-/**
- * What a connection URL of PostgreSQL says.
- */
 import type { ConnectionDetails } from '../../engines/database/port.ts'
 import { type CommonDetails, textDetail } from '../database/details.ts'
 import { invalidFailure } from '../database/failure.ts'
 import { decodeUrlPart, encodeUrlValues, fillPlaceholders } from '../database/url.ts'
 
 export interface PgHost {
-  /** A name, an address, or the folder of a socket. */
+  /** A name, an address, or the directory of a Unix socket. */
   readonly host: string
   readonly port: number
 }
@@ -15,14 +12,14 @@ export interface PgHost {
 export type SslMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full'
 
 export interface PgTarget {
-  /** Tried in order. */
+  /** In the order in which to try them. */
   readonly hosts: readonly PgHost[]
   readonly user: string
   readonly password: string
   readonly database: string
   readonly sslMode: SslMode
   readonly certificates: { readonly ca?: string; readonly cert?: string; readonly key?: string }
-  /** Whether a server that only reads is passed over. */
+  /** Whether to skip standby servers. */
   readonly writable: boolean
   readonly applicationName: string
 }
@@ -37,7 +34,7 @@ const SSL_MODES: Readonly<Record<string, SslMode>> = {
   'verify-full': 'verify-full',
 }
 const NEEDS_WRITABLE: Readonly<Record<string, boolean>> = { any: false, primary: true, 'read-write': true }
-/** How long a login may take is said by the call. */
+/** `connect_timeout` is accepted and ignored: the deadline of the call bounds the login. */
 const PARAMETERS = ['sslmode', 'application_name', 'target_session_attrs', 'host', 'port', 'connect_timeout']
 const DEFAULT_PORT = 5432
 const HOST_AND_PORT = /^(\[[0-9a-fA-F:.%]+\]|[^:[\]@\s]*)(?::(\d{1,5}))?$/
@@ -45,7 +42,7 @@ const HOST_AND_PORT = /^(\[[0-9a-fA-F:.%]+\]|[^:[\]@\s]*)(?::(\d{1,5}))?$/
 function portOf(text: string | undefined): number {
   const port = text === undefined || text === '' ? DEFAULT_PORT : Number(text)
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw invalidFailure('connection_url: a port is a number from 1 to 65535')
+    throw invalidFailure('connection_url: ports must be numbers from 1 to 65535')
   return port
 }
 
@@ -53,16 +50,16 @@ function hostsOf(authority: string, parameters: ReadonlyMap<string, string>): re
   const ports = parameters.get('port')
   const named = parameters.get('host')
   const texts = named === undefined ? authority.split(',') : named.split(',')
-  // As in libpq, the parameter replaces the host of the URL and leaves its port.
+  // As in libpq, the parameter `host` replaces the host of the URL, and the port of the URL stays.
   const portInUrl = HOST_AND_PORT.exec(authority)?.[2]
   const hosts = texts.map((text) => {
     if (named !== undefined) return { host: text, port: portOf(ports ?? portInUrl) }
     const parts = HOST_AND_PORT.exec(text)
-    if (!parts || (parts[1] === '' && texts.length > 1)) throw invalidFailure('connection_url: a host is missing or misspelt')
+    if (!parts || (parts[1] === '' && texts.length > 1)) throw invalidFailure('connection_url: has an invalid or missing host')
     const [, host = '', port] = parts
     return { host: decodeUrlPart(host.replace(/^\[|\]$/g, ''), 'connection_url') || 'localhost', port: portOf(port ?? ports) }
   })
-  if (hosts.length > 16) throw invalidFailure('connection_url names more than 16 hosts')
+  if (hosts.length > 16) throw invalidFailure('connection_url: must have at most 16 hosts')
   return hosts
 }
 
@@ -70,15 +67,15 @@ function parametersOf(query: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
   for (const part of query.split('&').filter(Boolean)) {
     const [name = '', value = ''] = part.split('=', 2)
-    if (!PARAMETERS.includes(name))
-      throw invalidFailure(`connection_url has a parameter that is none of ${PARAMETERS.join(', ')}`)
+    if (!PARAMETERS.includes(name)) throw invalidFailure(`connection_url: may only have the parameters ${PARAMETERS.join(', ')}`)
     parameters.set(name, decodeUrlPart(value, 'connection_url'))
   }
   return parameters
 }
 
 function oneOf<T>(table: Readonly<Record<string, T>>, value: string, name: string): T {
-  if (!Object.hasOwn(table, value)) throw invalidFailure(`connection_url: ${name} is one of ${Object.keys(table).join(', ')}`)
+  if (!Object.hasOwn(table, value))
+    throw invalidFailure(`connection_url: ${name} must be one of ${Object.keys(table).join(', ')}`)
   return table[value]!
 }
 
@@ -92,7 +89,7 @@ export function parsePgTarget(common: CommonDetails, details: ConnectionDetails)
   const url = fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common))
   const parts = URL_FORM.exec(url)
   if (!parts)
-    throw invalidFailure('connection_url has to be a URL such as postgresql://{{username}}:{{password}}@host:5432/database')
+    throw invalidFailure('connection_url: must be a URL such as postgresql://{{username}}:{{password}}@host:5432/database')
   const [, userinfo = '', authority = '', path = '', query = ''] = parts
   const colon = userinfo.indexOf(':')
   const user = decodeUrlPart(colon < 0 ? userinfo : userinfo.slice(0, colon), 'connection_url') || common.username

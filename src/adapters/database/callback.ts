@@ -1,7 +1,7 @@
-/** The form with a callback, or the one with a promise, of a method that drivers offer in both. */
+/** The callback of a driver method that can also return a promise. */
 export type Callback<T> = (error: Error | null, value?: T) => void
 
-/** Calls back outside of promises, so that what the callback throws is an uncaught exception, as with the driver. */
+/** Calls the callback outside of the promise chain, so that an error that it throws is an uncaught exception, as with the driver. */
 export function callBack<T>(work: Promise<T>, callback: Callback<T>): void {
   work.then(
     (value) => process.nextTick(callback, null, value),

@@ -1,5 +1,5 @@
 /**
- * What the details of all connections have in common. Details are stored as they were given, so they are read anew each time.
+ * Parameters that all database plugins share. Details are stored as they were given, so each use parses them.
  */
 import { parseDuration } from '../../core/base/duration.ts'
 import type { ConnectionDetails } from '../../engines/database/port.ts'
@@ -14,7 +14,7 @@ const DEFAULT_CONNECTIONS = 4
 export interface PoolLimits {
   readonly maxOpen: number
   readonly maxIdle: number
-  /** How old a connection may get, in milliseconds; Infinity where it may get any age. */
+  /** Maximum age of a connection in milliseconds. Infinity for no limit. */
   readonly lifetimeMs: number
 }
 
@@ -26,30 +26,30 @@ export interface CommonDetails {
   readonly limits: PoolLimits
 }
 
-/** Absent and null are the empty text. */
+/** Returns an empty string if the detail is absent or null. */
 export function textDetail(details: ConnectionDetails, name: string): string {
   const value = details[name] ?? ''
-  if (typeof value !== 'string') throw invalidFailure(`${name} has to be a text`)
+  if (typeof value !== 'string') throw invalidFailure(`${name}: must be a string`)
   if (value.length > MAX_TEXT_CHARACTERS) throw invalidFailure(`${name} is longer than ${MAX_TEXT_CHARACTERS} characters`)
-  if (value.includes('\0')) throw invalidFailure(`${name} holds a NUL character`)
-  if (LONE_SURROGATE.test(value)) throw invalidFailure(`${name} is no well-formed text`)
+  if (value.includes('\0')) throw invalidFailure(`${name}: must not contain a NUL character`)
+  if (LONE_SURROGATE.test(value)) throw invalidFailure(`${name}: must be well-formed Unicode`)
   return value
 }
 
-/** Also as a text or a number, as Go's `strconv.ParseBool` reads them. */
+/** Accepts booleans, and the strings and numbers that Go's `strconv.ParseBool` accepts. */
 export function booleanDetail(details: ConnectionDetails, name: string): boolean {
   const value = details[name] ?? false
   if (typeof value === 'boolean') return value
   if (value === '' || value === 0 || (typeof value === 'string' && /^(0|f|F|false|False|FALSE)$/.test(value))) return false
   if (value === 1 || (typeof value === 'string' && /^(1|t|T|true|True|TRUE)$/.test(value))) return true
-  throw invalidFailure(`${name} has to be true or false`)
+  throw invalidFailure(`${name}: must be true or false`)
 }
 
 function countDetail(details: ConnectionDetails, name: string): number {
   const value = details[name] ?? 0
   const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value === '' ? 0 : value
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 0 || count > MAX_CONNECTIONS)
-    throw invalidFailure(`${name} has to be a whole number from 0 to ${MAX_CONNECTIONS}`)
+    throw invalidFailure(`${name}: must be an integer from 0 to ${MAX_CONNECTIONS}`)
   return count
 }
 
@@ -59,9 +59,9 @@ function durationDetail(details: ConnectionDetails, name: string): number {
     try {
       return parseDuration(value, name)
     } catch {
-      // Said below.
+      // The error below names the accepted forms.
     }
-  throw invalidFailure(`${name} has to be a duration: a number of seconds, or a text such as 90s or 1h30m`)
+  throw invalidFailure(`${name}: must be a duration: a number of seconds, or a string such as 90s or 1h30m`)
 }
 
 function poolLimits(details: ConnectionDetails): PoolLimits {
@@ -77,12 +77,12 @@ function poolLimits(details: ConnectionDetails): PoolLimits {
 /** @throws DatabaseError `invalid` */
 export function readDetails(details: ConnectionDetails): CommonDetails {
   const connectionUrl = textDetail(details, 'connection_url')
-  if (connectionUrl === '') throw invalidFailure('connection_url is missing')
+  if (connectionUrl === '') throw invalidFailure('connection_url: is required')
   const username = textDetail(details, 'username')
   const password = textDetail(details, 'password')
   if (hasPlaceholder(username) || hasPlaceholder(password))
-    throw invalidFailure('username and password cannot hold the placeholders of connection_url')
-  // The kernel runs it.
+    throw invalidFailure('username, password: must not contain the placeholders of connection_url')
+  // The kernel executes the template, so only its type is checked here.
   textDetail(details, 'username_template')
   return {
     connectionUrl,
@@ -94,16 +94,16 @@ export function readDetails(details: ConnectionDetails): CommonDetails {
 }
 
 /**
- * A connection may be stored without a user, such as before the user exists; only a login needs one.
+ * Throws if no user is configured. Only a login calls this: a connection may be stored without a user, for example before the user exists.
  * @throws DatabaseError `invalid`
  */
 export function assertUser(user: string): void {
-  if (user === '') throw invalidFailure('username: is missing, and connection_url names no user')
+  if (user === '') throw invalidFailure('username: is required, since connection_url contains no user')
 }
 
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----/
 
-/** Without `password` and whatever holds a private key. */
+/** Removes `password`, `private_key` and every value that contains a private key, and masks passwords in the URL. */
 export function redactSecrets(details: ConnectionDetails, maskUrl: (url: string) => string): ConnectionDetails {
   const shown: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(details)) {
@@ -114,10 +114,10 @@ export function redactSecrets(details: ConnectionDetails, maskUrl: (url: string)
   return shown
 }
 
-/** A password that stands in the URL itself is never changed by a rotation. */
+/** A rotation cannot change a password that is written in the URL. */
 export function urlWarnings({ connection_url: url }: ConnectionDetails, maskUrl: (url: string) => string): readonly string[] {
   if (typeof url !== 'string' || maskUrl(url) === url) return []
   return [
-    'connection_url holds a password: write {{password}} in its place and give password, so that it is kept secret and can be rotated',
+    'connection_url: contains a password; write {{password}} in its place and give the parameter password, so that it stays secret and can be rotated',
   ]
 }

@@ -1,11 +1,8 @@
-/**
- * What the adapters of databases throw.
- */
 import type { DatabaseFailure, DatabaseFailureReason } from '../../engines/database/port.ts'
 
-/** Words for every reason but `invalid`, which has its own each time. Texts of servers and drivers may hold secrets, so none is passed on. */
+/** Server and driver messages may contain secrets, so errors have these fixed messages. Errors with reason `invalid` have a message of their own. */
 const MESSAGES: Readonly<Record<Exclude<DatabaseFailureReason, 'invalid'>, string>> = {
-  connection: 'no connection to the database, or one that was lost',
+  connection: 'the database is unreachable, or the connection was lost',
   auth: 'the database refused the login',
   statement: 'the database refused a statement',
   closed: 'the connection to the database was closed',
@@ -26,10 +23,10 @@ export class DatabaseError extends Error implements DatabaseFailure {
   }
 }
 
-/** @param message Of our own words alone: no value of a detail, a statement or a credential. */
+/** @param message Must not contain the value of a detail, statement or credential. */
 export const invalidFailure = (message: string): DatabaseError => new DatabaseError('invalid', message)
 
-/** @param code Of a server, the driver or the platform; left out where it has any other form than the port allows. */
+/** @param code The code of the server, driver or platform. It is dropped if it does not have the form that the port allows. */
 export function databaseFailure(reason: Exclude<DatabaseFailureReason, 'invalid'>, code?: unknown): DatabaseError {
   const safe = typeof code === 'string' && SAFE_CODE.test(code) ? code : undefined
   return new DatabaseError(reason, safe === undefined ? MESSAGES[reason] : `${MESSAGES[reason]} (${safe})`, safe)

@@ -1,12 +1,12 @@
 /**
- * How MySQL and MariaDB read a text, with neither ANSI_QUOTES nor NO_BACKSLASH_ESCAPES among the modes of the session.
+ * The lexical rules of MySQL and MariaDB for a session without the SQL modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES.
  */
 import { endOfBackslashQuote, endOfDoubledQuote, endOfLine, type SqlScanner } from './sql-scanner.ts'
 
 const LINE_BREAKS = '\n'
-/** What stands in such a comment is carried out: `/*!`, `/*!50100`, `/*M!100100`. */
+/** The server executes the content of comments that begin so: `/*!`, `/*!50100`, `/*M!100100`. */
 const EXECUTABLE_COMMENT = /\/\*M?!\d{0,6}/y
-/** Two dashes begin a comment only before one of these, or at the end. */
+/** Two dashes begin a comment only if one of these characters or the end of the text follows. */
 const AFTER_DASHES = /[\s\p{Cc}]/u
 
 export const mysqlScanner: SqlScanner = {

@@ -1,6 +1,6 @@
 /**
- * Values within quotes that are themselves within a string. Such a string may be code for the database (`EXECUTE 'CREATE ROLE "{{name}}"'`,
- * `PREPARE s FROM '…'`) or only text that looks like it. The two need different escapes, so a value that would need one is refused.
+ * Placeholders in quotes inside a string literal. The string may be code for the database (`EXECUTE 'CREATE ROLE "{{name}}"'`,
+ * `PREPARE s FROM '…'`) or only text that looks like code. Code and text need different escapes, so a value that needs an escape is refused.
  */
 import { invalidFailure } from './failure.ts'
 import type { SqlScanner } from './sql-scanner.ts'
@@ -8,11 +8,11 @@ import type { SqlScanner } from './sql-scanner.ts'
 /** Deeper nesting is treated as code of an unknown kind. */
 const MAX_LEVELS = 8
 
-/** No quote of any level, and nothing that changes what the next character means. */
+/** Characters that could end a quoted string of any level, or change the meaning of the next character. */
 const HAS_QUOTE = /['"`\\\p{Cc}]/u
-/** As code, such a value is part of a name or a number, or an error; two dashes would begin a comment. */
+/** Used as code, such a value can only be part of a name or number, or a syntax error. Two dashes would begin a comment. */
 const HARMLESS_CODE = /^(?!.*--)[\p{L}\p{N}_.:@+-]*$/u
-/** Made by us: digits, signs and a blank. */
+/** Its value contains only digits, signs and a space. */
 const EXPIRATION_PLACEHOLDER = '{{expiration}}'
 
 export interface NestedValue {
@@ -20,20 +20,20 @@ export interface NestedValue {
   readonly value: string
 }
 
-/** A string of a statement. */
+/** A string literal of a statement. */
 export interface StringLiteral {
-  /** Between its quotes. */
+  /** The text between the quotes. */
   readonly content: string
   readonly quote: string
-  /** Whether backslashes have a meaning in it. */
+  /** Whether a backslash is an escape character in it. */
   readonly backslash: boolean
-  /** The statement joins it with other strings. */
+  /** Whether the statement concatenates it with other strings. */
   readonly isJoined: boolean
 }
 
 const nestedQuoteError = (placeholder: string): Error =>
   invalidFailure(
-    `${placeholder} stands within quotes in a string, where its value cannot be escaped for both; use format or QUOTE there`,
+    `${placeholder} is in quotes inside a string, and its value cannot be escaped for both; use format() or QUOTE() there`,
   )
 
 function assertCode({ placeholder, value }: NestedValue): void {
@@ -45,9 +45,9 @@ function assertQuoted({ placeholder, value }: NestedValue): void {
 }
 
 /**
- * Refuses a value that could end something inside of the string, if the string were code. A string that is nothing but the placeholder is taken for a
- * value.
- * @param values The values of the placeholders in a text.
+ * Refuses a value that could end a quoted part of the string, in case the string is code. A string that consists of one placeholder only is
+ * treated as text.
+ * @param values Returns the values of the placeholders in a text.
  * @throws DatabaseError `invalid`
  */
 export function assertNestedQuotes(
@@ -60,7 +60,7 @@ export function assertNestedQuotes(
   const found = values(content)
   const isValue = found.length === 1 && found[0]?.placeholder === content
   if (found.length === 0 || (isValue && !isJoined)) return
-  // Escapes can write any character, also a quote; joined strings continue each other.
+  // An escape sequence can produce any character, including a quote, and concatenated strings continue each other: the quotes cannot be found.
   if (level === MAX_LEVELS || isJoined || (backslash && content.includes('\\'))) {
     found.forEach(assertCode)
     return
@@ -85,15 +85,15 @@ export function assertNestedQuotes(
   values(text.slice(done)).forEach(assertCode)
 }
 
-/** A call of `concat` that is still open. */
+/** A call of `concat` whose parenthesis is still open. */
 const OPEN_CONCAT = /\bconcat(?:_ws)?\s*\([^()]*$/i
-/** As far as is looked for what joins two strings. */
+/** How far before and after a string to search for concatenation. */
 const MAX_LOOKAROUND_CHARACTERS = 200
 
 const endsJoined = (before: string): boolean => /(?:'|"|\|\|)$/.test(before) || OPEN_CONCAT.test(before)
 const beginsJoined = (after: string): boolean => /^(?:'|"|\|\|)/.test(after)
 
-/** Whether the string from `from` to `to` is joined with others: next to another string, by the operator, or by a call. */
+/** Whether the string from `from` to `to` is concatenated with others: by adjacency, by the operator `||`, or by a call of `concat`. */
 export const isJoinedString = (text: string, from: number, to: number): boolean =>
   endsJoined(text.slice(Math.max(0, from - MAX_LOOKAROUND_CHARACTERS), from).trimEnd()) ||
   beginsJoined(text.slice(to, to + MAX_LOOKAROUND_CHARACTERS).trimStart())

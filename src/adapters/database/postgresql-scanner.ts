@@ -1,12 +1,12 @@
 /**
- * How PostgreSQL reads a text: its scanner, with `standard_conforming_strings` on.
+ * The lexical rules of PostgreSQL with `standard_conforming_strings` on, as in its scanner (scan.l).
  */
 import { endOfBackslashQuote, endOfDoubledQuote, endOfLine, type SqlScanner } from './sql-scanner.ts'
 
 const DOLLAR_QUOTE = /\$[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*\$/y
 const LINE_BREAKS = '\n\r'
 
-/** Compared, not matched: this is asked of nearly every character. */
+/** Comparisons instead of a regular expression, since this runs for nearly every character. */
 const beginsIdentifier = (char: string): boolean =>
   (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || char === '_' || char >= '\u0080'
 
@@ -19,7 +19,7 @@ function endOfIdentifier(text: string, from: number): number {
   return at
 }
 
-/** Comments nest. */
+/** Block comments nest. */
 function endOfComment(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at++) {
@@ -36,7 +36,10 @@ function endOfComment(text: string, from: number): number {
 
 const BLANKS = ' \t\n\r\f\v'
 
-/** Where the string goes on: behind white space and comments that hold a line break before they hold a comment. */
+/**
+ * Returns the index of the quote that continues the string which ended at `from`. PostgreSQL joins two strings if only white space with a line
+ * break is between them; after the line break there may be `--` comments, too.
+ */
 function continuation(text: string, from: number): number | undefined {
   let broken = false
   for (let at = from; at < text.length; at++) {
@@ -49,7 +52,7 @@ function continuation(text: string, from: number): number | undefined {
   return undefined
 }
 
-/** A string with escapes that is continued on another line stays one. */
+/** Returns the end of an `E'…'` string, including its continuations on later lines, in which backslashes are escapes, too. */
 function endOfEscapeString(text: string, from: number): number {
   let end = endOfBackslashQuote(text, from, "'")
   for (let next = continuation(text, end); next !== undefined; next = continuation(text, end))
@@ -57,7 +60,7 @@ function endOfEscapeString(text: string, from: number): number {
   return end
 }
 
-/** The dollar quote that opens at `from`, as `$$` or `$tag$`. */
+/** Returns the dollar quote that begins at `from`: `$$` or `$tag$`. */
 export function dollarQuoteAt(text: string, from: number): string | undefined {
   if (text[from + 1] === '$') return '$$'
   DOLLAR_QUOTE.lastIndex = from

@@ -1,6 +1,3 @@
-/**
- * A bounded number of sessions, kept for the next call.
- */
 import type { PoolLimits } from './details.ts'
 import { databaseFailure } from './failure.ts'
 import { type DatabaseSession, untilAborted } from './session.ts'
@@ -15,6 +12,7 @@ interface Waiter {
   readonly refuse: (error: Error) => void
 }
 
+/** A bounded number of sessions, which are reused. */
 export class SessionPool<S extends DatabaseSession> {
   readonly #open: (signal: AbortSignal) => Promise<S>
   readonly #limits: PoolLimits
@@ -30,8 +28,9 @@ export class SessionPool<S extends DatabaseSession> {
   }
 
   /**
-   * Lends a session to `work`, which leaves it as it found it or makes it unusable. It is closed when the signal is aborted.
-   * @throws DatabaseError `closed`, `timeout`, and whatever opening and `work` throw.
+   * Runs `work` with a session. `work` must leave the session's state unchanged or make it unusable. If the signal is aborted, the session is
+   * closed.
+   * @throws DatabaseError `closed` or `timeout`, and errors of opening a session and of `work`.
    */
   async use<T>(signal: AbortSignal, work: (session: S) => Promise<T>): Promise<T> {
     if (signal.aborted) throw databaseFailure('timeout')
@@ -53,7 +52,7 @@ export class SessionPool<S extends DatabaseSession> {
     }
   }
 
-  /** Ends what is idle, and waits for calls under way. Idempotent. */
+  /** Closes idle sessions and waits for calls in progress. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing
@@ -103,11 +102,11 @@ export class SessionPool<S extends DatabaseSession> {
     if (kept && (!whole || !kept.session.usable)) kept.session.destroy()
     else if (kept && this.#closing) await kept.session.end()
     else if (kept && this.#idle.length < this.#limits.maxIdle && this.#isGood(kept)) this.#idle.push(kept)
-    // Nobody has to wait for the good-bye.
+    // The caller need not wait until the session has ended.
     else if (kept) void kept.session.end()
     const [next] = this.#waiters
     if (next) {
-      // Its turn is this one.
+      // The waiter takes over the place of this call, so #busy stays the same.
       this.#waiters.delete(next)
       next.start()
     } else if (--this.#busy === 0) this.#onQuiet?.()

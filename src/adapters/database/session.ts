@@ -1,40 +1,40 @@
 /**
- * One connection to a server, over a socket of ours: drivers have no way to give up a connection that is still being made.
+ * One connection to a database server. The adapter creates the socket itself, because drivers cannot abort a connection that is being opened.
  */
 import { MeteredSocket } from '../network/metered-socket.ts'
 import { DatabaseError, databaseFailure } from './failure.ts'
 
 export interface DatabaseSession {
-  /** False from when the server or the driver has ended it, and after a failure that leaves it in doubt. */
+  /** False after the server or driver has closed the session, and after a failure that leaves its state unknown. */
   readonly usable: boolean
-  /** Says good-bye. */
+  /** Ends the session as the protocol demands. */
   end(): Promise<void>
   /** Closes the socket at once. */
   destroy(): void
 }
 
-/** How long a server may take to answer a good-bye. */
+/** How long to wait for the server when a session ends. */
 const CLOSE_TIMEOUT_MS = 500
 
 /**
- * Bytes that a server may send for one statement, or for the login. Answers to statements about users are a few kilobytes, and drivers keep all
- * of an answer in memory.
+ * Bytes that a server may send for one statement, or for the login. Answers to statements about users have a few kilobytes, and drivers keep a
+ * whole answer in memory.
  */
 export const MAX_ANSWER_BYTES = 1_048_576
 
 export class SessionSocket {
   readonly #sockets = new Set<MeteredSocket>()
 
-  /** What the driver connects. */
+  /** Creates a socket for the driver to connect. */
   make(): MeteredSocket {
     const socket = new MeteredSocket(MAX_ANSWER_BYTES)
-    // Whoever uses the connection hears of it as well.
+    // The driver reports the error to the caller of the connection; without this listener it would also end the process.
     socket.on('error', () => undefined)
     this.#sockets.add(socket)
     return socket
   }
 
-  /** The next statement may be answered by {@link MAX_ANSWER_BYTES} again. */
+  /** Resets the byte count: the next answer may have {@link MAX_ANSWER_BYTES} again. */
   expectAnswer(): void {
     for (const socket of this.#sockets) socket.expectAnswer()
   }
@@ -43,21 +43,22 @@ export class SessionSocket {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** @param farewell Resolves when the server has heard it. */
-  async endAfter(farewell: Promise<unknown>): Promise<void> {
+  /** Closes the socket after `ended`, or after a time limit. @param ended Settles when the driver has ended the session. */
+  async endAfter(ended: Promise<unknown>): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)
     })
-    await Promise.race([farewell.catch(() => undefined), late])
+    await Promise.race([ended.catch(() => undefined), late])
     clearTimeout(timer)
     this.destroy()
   }
 }
 
 /**
- * Ends the work by its signal, whatever the driver does.
- * @throws DatabaseError `timeout` once the signal is aborted.
+ * Runs `work` until the signal is aborted, even if the driver ignores the abort.
+ * @param destroy Called on abort, to stop the work.
+ * @throws DatabaseError `timeout` when the signal is aborted.
  */
 export async function untilAborted<T>(signal: AbortSignal, destroy: () => void, work: () => Promise<T>): Promise<T> {
   if (signal.aborted) throw databaseFailure('timeout')
@@ -72,7 +73,7 @@ export async function untilAborted<T>(signal: AbortSignal, destroy: () => void, 
   try {
     return await Promise.race([work(), aborted])
   } catch (error) {
-    // The driver may have noticed the closed socket before anything else did.
+    // The driver may report the closed socket before the abort listener has run.
     if (signal.aborted && !(error instanceof DatabaseError && error.reason === 'invalid')) throw databaseFailure('timeout')
     throw error
   } finally {

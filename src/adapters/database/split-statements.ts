@@ -1,21 +1,18 @@
-/**
- * From the statements of a role to the texts that are sent one by one.
- */
 import { invalidFailure } from './failure.ts'
 import { endOfBackslashQuote, type SqlScanner } from './sql-scanner.ts'
 
-/** More than anybody writes by hand; each is a round trip. */
+/** Each query is a round trip. */
 const MAX_QUERIES = 1000
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 const STRICT_UTF8 = { fatal: true, ignoreBOM: true }
-/** Words of SQL may look like base64, yet what they decode to is hardly ever text, and never holds one of these. */
+/** An SQL word may be valid base64 by chance. Decoded, it hardly ever is text, and never contains one of these characters. */
 const STATEMENT_CHARACTER = /[\s[{]/
 const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/u
 
-/** A statement as it was meant: trimmed, and decoded where the whole of it is base64 of a text. */
+/** Returns the trimmed statement, decoded if all of it is the base64 encoding of a text. */
 export function decodeStatement(statement: string): string {
-  if (statement.includes('\0')) throw invalidFailure('a statement holds a NUL character')
+  if (statement.includes('\0')) throw invalidFailure('statements: must not contain a NUL character')
   const text = statement.trim()
   if (text.length % 4 !== 0 || !BASE64.test(text)) return text
   try {
@@ -28,7 +25,7 @@ export function decodeStatement(statement: string): string {
 
 const LIST_SEPARATORS = ' \t\n\r,]'
 
-/** Whether nothing but blanks, commas and the end stands between the texts of a list. Deep nesting would take a parser long. */
+/** Whether a JSON text is a flat list of strings. Checked before parsing, because JSON.parse is slow for deeply nested input. */
 function holdsOnlyTexts(text: string): boolean {
   for (let at = 1; at < text.length; ) {
     if (text[at] === '"') at = endOfBackslashQuote(text, at, '"')
@@ -38,7 +35,7 @@ function holdsOnlyTexts(text: string): boolean {
   return true
 }
 
-/** A JSON list of texts holds its queries divided already. */
+/** Returns the queries of a statement that is a JSON list of strings, else undefined. */
 function parseJsonList(text: string): readonly string[] | undefined {
   if (!text.startsWith('[') || !holdsOnlyTexts(text)) return undefined
   try {
@@ -49,7 +46,7 @@ function parseJsonList(text: string): readonly string[] | undefined {
   }
 }
 
-/** Divides at the semicolons that end a statement. What holds nothing but blanks and comments is left out. */
+/** Splits at the semicolons that end a statement, and omits queries that consist of white space and comments only. */
 function splitAtSemicolons(text: string, lexis: SqlScanner, add: (query: string) => void): void {
   let from = 0
   let code = false
@@ -70,11 +67,11 @@ function splitAtSemicolons(text: string, lexis: SqlScanner, add: (query: string)
   if (code) add(text.slice(from).trim())
 }
 
-/** @throws DatabaseError `invalid` for a NUL character and for more than 1,000 queries. */
+/** Returns the queries of a role's statements, to be sent one by one. @throws DatabaseError `invalid` for a NUL character, and for more than 1,000 queries. */
 export function splitStatements(statements: readonly string[], lexis: SqlScanner): readonly string[] {
   const queries: string[] = []
   const add = (query: string): void => {
-    if (queries.length === MAX_QUERIES) throw invalidFailure(`more than ${MAX_QUERIES} statements`)
+    if (queries.length === MAX_QUERIES) throw invalidFailure(`statements: must be at most ${MAX_QUERIES} queries`)
     queries.push(query)
   }
   for (const statement of statements) {
@@ -83,7 +80,7 @@ export function splitStatements(statements: readonly string[], lexis: SqlScanner
     if (list === undefined) splitAtSemicolons(text, lexis, add)
     else
       for (const item of list) {
-        if (item.includes('\0')) throw invalidFailure('a statement holds a NUL character')
+        if (item.includes('\0')) throw invalidFailure('statements: must not contain a NUL character')
         if (item.trim() !== '') add(item.trim())
       }
   }

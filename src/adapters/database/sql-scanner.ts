@@ -1,25 +1,22 @@
 /**
- * How a database reads a text of statements.
- */
-
-/**
- * A stretch of text that is no plain code: within one of the quotes, within dollar quotes, a comment, or the semicolon that ends a statement.
+ * A token that is not plain code: a quoted string or name (by its quote), a dollar-quoted block (`$`), a comment, or a semicolon that ends a
+ * statement.
  */
 export type SqlToken = "'" | '"' | '`' | '$' | 'comment' | ';'
 
 /**
- * @param from Where it begins, quote included.
- * @param to Behind its last character, quote included; the end of the text where nothing closes it.
- * @param backslash Whether a backslash between the quotes has to be doubled to stand for itself.
+ * @param from The index of the token's first character, including the quote.
+ * @param to The index after its last character, including the quote. The end of the text if the token is not closed.
+ * @param backslash Whether a backslash between the quotes is an escape character.
  */
 export type OnSqlToken = (stretch: SqlToken, from: number, to: number, backslash: boolean) => void
 
 export interface SqlScanner {
-  /** Tells of every stretch, in order. Takes time proportional to the length of the text. */
+  /** Calls `on` for every token, in order. Takes time proportional to the length of the text. */
   scan(text: string, on: OnSqlToken): void
 }
 
-/** Behind the quote that ends what begins at `from`; a doubled quote does not. */
+/** Returns the index after the closing quote of the string that begins at `from`. A doubled quote does not close it. */
 export function endOfDoubledQuote(text: string, from: number, quote: string): number {
   for (let at = from + 1; ; at += 2) {
     at = text.indexOf(quote, at)
@@ -28,7 +25,7 @@ export function endOfDoubledQuote(text: string, from: number, quote: string): nu
   }
 }
 
-/** The same where a backslash takes the meaning of the character after it. */
+/** As {@link endOfDoubledQuote}, for strings in which a backslash escapes the next character. */
 export function endOfBackslashQuote(text: string, from: number, quote: string): number {
   for (let at = from + 1; at < text.length; at++) {
     const char = text[at]
@@ -41,7 +38,7 @@ export function endOfBackslashQuote(text: string, from: number, quote: string): 
   return text.length
 }
 
-/** The end of the line, its line break not included. @param breaks The characters that are one. */
+/** Returns the index of the next line break. @param breaks The characters that count as line breaks. */
 export function endOfLine(text: string, from: number, breaks: string): number {
   let at = from
   while (at < text.length && !breaks.includes(text[at]!)) at++

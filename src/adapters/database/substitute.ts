@@ -1,12 +1,9 @@
-/**
- * Values in the place of their placeholders, escaped for the quotes these stand in.
- */
 import { invalidFailure } from './failure.ts'
 import { assertNestedQuotes, isJoinedString, type NestedValue } from './nested-quotes.ts'
 import { dollarQuoteAt } from './postgresql-scanner.ts'
 import type { SqlScanner } from './sql-scanner.ts'
 
-/** What is not given stays as it is written. */
+/** A placeholder without a value stays in the text. */
 export interface PlaceholderValues {
   readonly name?: string
   readonly username?: string
@@ -15,15 +12,15 @@ export interface PlaceholderValues {
 }
 
 const PLACEHOLDER = /\{\{(name|username|password|expiration)\}\}/g
-/** Without quotes a value has to be a word or a number, which cannot end what it stands in. */
+/** Outside of quotes only a word or a number is safe to insert. */
 const WORD = /^[\p{L}\p{N}_]+$/u
-/** Each level is read again for what stands in it. */
+/** The content of each nested block is scanned again, so the depth bounds the time. */
 const MAX_DOLLAR_QUOTE_DEPTH = 4
 
-/** What a block is tagged with where its own tag cannot be. */
+/** The tags that a block gets if its own tag occurs in a value. */
 const GENERATED_TAG = /\$block(\d{1,9})(?=\$|$)/g
 
-/** Each placeholder of a text that has a value. */
+/** The placeholders of a text that have a value. */
 const valuesIn = (text: string, values: PlaceholderValues): readonly NestedValue[] =>
   [...text.matchAll(PLACEHOLDER)].flatMap(([placeholder, key]) => {
     const value = values[key as keyof PlaceholderValues]
@@ -41,7 +38,7 @@ const replacePlaceholders = (text: string, values: PlaceholderValues, insert: Es
     : text
 
 const unquoted: Escape = (value, placeholder) => {
-  if (!WORD.test(value)) throw invalidFailure(`${placeholder} has to stand within quotes for a value such as this`)
+  if (!WORD.test(value)) throw invalidFailure(`${placeholder}: must be in quotes, since its value is not a word or number`)
   return value
 }
 
@@ -51,14 +48,15 @@ const quoted =
     (backslash ? value.replaceAll('\\', '\\\\') : value).replaceAll(quote, quote + quote)
 
 /**
- * @param text One query, or several.
- * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, for one within quotes
- * in a string whose value would need an escape, and for one within more than 4 nested dollar quotes.
+ * Replaces placeholders by values, escaped for the quotes around the placeholder.
+ * @param text One or more queries.
+ * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, for a placeholder in
+ * quotes inside a string whose value needs an escape, and for a placeholder in more than 4 nested dollar quotes.
  */
 export function substitute(text: string, lexis: SqlScanner, values: PlaceholderValues, depth = 0): string {
   if (!text.includes('{{')) return text
   for (const value of Object.values(values))
-    if (value?.includes('\0')) throw invalidFailure('a name or a password holds a NUL character')
+    if (value?.includes('\0')) throw invalidFailure('username, password: must not contain a NUL character')
   let result = ''
   let done = 0
   lexis.scan(text, (stretch, from, to, backslash) => {
@@ -69,7 +67,7 @@ export function substitute(text: string, lexis: SqlScanner, values: PlaceholderV
     if (stretch === 'comment' || !inside.includes('{{')) result += inside
     else if (stretch === '$') result += dollarQuoted(inside, lexis, values, depth)
     else {
-      // A name in quotes is no code; a string may be.
+      // A string may be code, which a quoted name cannot be.
       if (stretch === "'" || backslash) {
         const content = inside.slice(1, inside.length > 1 && inside.endsWith(stretch) ? -1 : undefined)
         const literal = { content, quote: stretch, backslash, isJoined: isJoinedString(text, from, to) }
@@ -81,10 +79,10 @@ export function substitute(text: string, lexis: SqlScanner, values: PlaceholderV
   return result + replacePlaceholders(text.slice(done), values, unquoted)
 }
 
-/** A block has no escapes: where a value would end it, it is given another tag. */
+/** A dollar-quoted block has no escapes. If a value would end the block, the block gets another tag. */
 function dollarQuoted(block: string, lexis: SqlScanner, values: PlaceholderValues, depth: number): string {
   if (depth === MAX_DOLLAR_QUOTE_DEPTH)
-    throw invalidFailure(`a placeholder stands in more than ${MAX_DOLLAR_QUOTE_DEPTH} dollar quotes, one within the other`)
+    throw invalidFailure(`statements: placeholders may be in at most ${MAX_DOLLAR_QUOTE_DEPTH} nested dollar quotes`)
   const quote = dollarQuoteAt(block, 0)!
   const open = block.length < 2 * quote.length || !block.endsWith(quote)
   const content = substitute(block.slice(quote.length, open ? undefined : -quote.length), lexis, values, depth + 1)

@@ -1,59 +1,56 @@
-/**
- * A pool of a driver that follows its credentials: another login means another pool, and the former one ends behind its last user.
- */
-
 export interface Login {
   readonly username: string
   readonly password: string
 }
 
-/** Who knows what to log in with: `kernel.database.credentialSource(…)`. */
+/** Provides the login, such as `kernel.database.credentialSource(…)`. */
 export interface LoginSource {
   current(): Promise<Login>
   refresh(): Promise<Login>
   onChange(listener: (login: Login) => void): () => void
 }
 
-/** A driver's pools, `P`, of connections, `C`. */
+/** Access to a database driver with pools `P` of connections `C`. */
 export interface PoolDriver<P, C> {
   readonly name: string
   open(login: Login): P
   connect(pool: P): Promise<C>
-  /** Whether the server has refused the login. */
+  /** Whether the error means that the server refused the login. */
   refused(error: unknown): boolean
   end(pool: P): Promise<unknown>
 }
 
 export interface LentConnection<C> {
   readonly connection: C
-  /** Called when the driver has it back. */
+  /** To be called after the connection was released to the driver. */
   readonly done: () => void
 }
 
 interface LoginPool<P> {
   readonly login: Login
   readonly pool: P
-  /** Who has a connection or waits for one. */
+  /** The number of callers that have a connection or wait for one. */
   users: number
   retired: boolean
 }
 
-/** A password is changed at the server a moment before anybody is told of it: 25 ms, twice as long each time, some 3 s together. */
+/** The server has a new password shortly before the source returns it. The pauses between attempts double from 25 ms, about 3 s in total. */
 const FIRST_PAUSE_MS = 25
 const MAX_ATTEMPTS = 8
 
+/** A connection pool that follows its credentials: a new login opens a new driver pool, and the former pool ends after its last user. */
 export class SwappingPool<P, C> {
   readonly #driver: PoolDriver<P, C>
   readonly #source: LoginSource
   readonly #stop: () => void
-  /** Former pools that are coming to their end. */
+  /** Former pools that are being closed. */
   readonly #ends = new Set<Promise<unknown>>()
   /** The current pool and the former ones that still have users. */
   readonly #open = new Set<P>()
   #held: LoginPool<P> | undefined
   #ended: Promise<void> | undefined
   #onQuiet: (() => void) | undefined
-  /** Retired pools that are still used. */
+  /** The number of retired pools that still have users. */
   #draining = 0
 
   constructor(driver: PoolDriver<P, C>, source: LoginSource) {
@@ -63,8 +60,8 @@ export class SwappingPool<P, C> {
   }
 
   /**
-   * A connection of the pool as it is now. A login that the server refuses is asked for anew.
-   * @throws what the driver and the source throw; TypeError after `end`.
+   * Takes a connection of the current pool. If the server refuses the login, the login is refreshed and the call tries again.
+   * @throws Errors of the driver and the source; TypeError after `end`.
    */
   async take(): Promise<LentConnection<C>> {
     for (let tries = 1; ; tries++) {
@@ -87,14 +84,14 @@ export class SwappingPool<P, C> {
     }
   }
 
-  /** A number summed over the current pool and those that still have users. */
+  /** The sum of a number over the current pool and the former pools that still have users. */
   total(count: (pool: P) => number): number {
     let sum = 0
     for (const pool of this.#open) sum += count(pool)
     return sum
   }
 
-  /** Waits for those who have a connection. Idempotent. */
+  /** Closes all pools after their connections were released. Idempotent. */
   end(): Promise<void> {
     this.#ended ??= this.#end()
     return this.#ended
@@ -111,7 +108,7 @@ export class SwappingPool<P, C> {
   }
 
   #follow(login: Login): LoginPool<P> {
-    if (this.#ended) throw new TypeError(`${this.#driver.name}: it has ended`)
+    if (this.#ended) throw new TypeError(`${this.#driver.name}: the pool has ended`)
     const held = this.#held
     if (held && held.login.username === login.username && held.login.password === login.password) return held
     this.#held = { login, pool: this.#driver.open(login), users: 0, retired: false }
@@ -133,7 +130,7 @@ export class SwappingPool<P, C> {
 
   #close({ pool }: LoginPool<P>): void {
     this.#open.delete(pool)
-    // Nobody needs it any more, so how it ends is of no interest.
+    // No caller uses the pool any more, so an error of closing it is ignored.
     const end: Promise<unknown> = this.#driver
       .end(pool)
       .catch(() => undefined)

@@ -1,30 +1,27 @@
-/**
- * Connection URLs: user and password put into them, and taken out of what is shown.
- */
 import { invalidFailure } from './failure.ts'
 
 const USER = /\{\{(?:username|name)\}\}/g
 const PASSWORD = /\{\{password\}\}/g
 const TEMPLATED = /^\{\{password\}\}$/
 const SUB_DELIMS = /[!'()*]/g
-/** Values of these parameters are secret. */
+/** Query parameters with secret values. */
 const SECRET_PARAMETER = /([?&][^=&#]*(?:password|authMechanismProperties)[^=&#]*=)[^&#]*/gi
 const USERINFO = /^([a-z][a-z0-9+.-]*:\/\/[^:@/?#]*):([^@/?#]*)@/i
 
-/** Percent-encoded, all but letters, digits and `-._~`. Takes well-formed text. */
+/** Percent-encodes everything except letters, digits and `-._~`. The text must be well-formed Unicode. */
 const percentEncode = (value: string): string =>
   encodeURIComponent(value).replace(SUB_DELIMS, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** @throws DatabaseError `invalid` for what is no percent-encoded text. */
+/** @throws DatabaseError `invalid` if the text is not valid percent-encoding. */
 export function decodeUrlPart(value: string, name: string): string {
   try {
     return decodeURIComponent(value)
   } catch {
-    throw invalidFailure(`${name} is not percent-encoded as it has to be`)
+    throw invalidFailure(`${name}: must be valid percent-encoding`)
   }
 }
 
-/** What is put in the place of `{{username}}` or `{{name}}`, and of `{{password}}`. */
+/** `username` replaces `{{username}}` and `{{name}}`; `password` replaces `{{password}}`. */
 export interface UrlValues {
   readonly username: string
   readonly password: string
@@ -42,7 +39,7 @@ export const hasPlaceholder = (text: string): boolean => /\{\{(?:username|name|p
 
 export const hasUserPlaceholder = (url: string): boolean => /\{\{(?:username|name)\}\}/.test(url)
 
-/** With `xxxxx` for a password that stands in it; a placeholder stays. */
+/** Replaces passwords in a URL by `xxxxx`. Placeholders stay. */
 export const maskPasswords = (url: string): string =>
   url
     .replace(USERINFO, (whole, before: string, password: string) =>

@@ -96,7 +96,7 @@ const NESTED: readonly (readonly [name: string, lexis: SqlScanner, text: string]
 describe('a value within quotes in a string', () => {
   it.each(NESTED)('is refused when it needs an escape there: %s', (_, lexis, text) => {
     for (const password of [`a"b`, `a'b`, 'a`b', 'a\\b', `"; DROP ROLE admin; --`, `'; DROP ROLE admin; --`, 'a\nb', `''`, `""`])
-      expect(() => substitute(text, lexis, { password }), password).toThrow('within quotes in a string')
+      expect(() => substitute(text, lexis, { password }), password).toThrow('in quotes inside a string')
     // Words and what generated names and passwords are made of go everywhere.
     for (const password of ['word', 'v-app-orders-x1Y2-1700000000', 'müller_7'])
       expect(substitute(text, lexis, { password })).toContain(password)
@@ -106,13 +106,13 @@ describe('a value within quotes in a string', () => {
     const verifier = 'SCRAM-SHA-256$4096:c2FsdA==$a+/=:b+/='
     const text = `DO $$ BEGIN EXECUTE 'ALTER ROLE x PASSWORD ''{{password}}'''; END $$`
     expect(pg(text, verifier)).toContain(`''${verifier}''`)
-    expect(() => pg(`DO 'BEGIN EXECUTE $x$CREATE ROLE "{{password}}"$x$; END'`, 'a$x$')).toThrow('within quotes in a string')
+    expect(() => pg(`DO 'BEGIN EXECUTE $x$CREATE ROLE "{{password}}"$x$; END'`, 'a$x$')).toThrow('in quotes inside a string')
   })
 
   it('is refused in code without quotes when it could be more than one word', () => {
     for (const [, lexis, text] of NESTED.filter(([name]) => /^code/.test(name)))
       for (const password of ['x SUPERUSER', 'x;y', 'x--y', 'x(y)', 'x,y', 'x/*y*/', 'x#y'])
-        expect(() => substitute(text, lexis, { password }), password).toThrow('within quotes in a string')
+        expect(() => substitute(text, lexis, { password }), password).toThrow('in quotes inside a string')
   })
 
   it('is escaped where the string is nothing but the value', () => {
