@@ -1,10 +1,9 @@
-/** Counts what a peer sends, so that an answer without an end takes no more memory than one of the largest permitted size. */
+/** Limits the length of answers, so that an endless answer cannot exhaust memory. */
 import type { Duplex } from 'node:stream'
 
-/** The code of the error that ends a connection whose peer sent too much. */
 const TOO_LONG = 'answer_too_long'
 
-/** Ends the connection. Drivers pass it on, or its code. */
+/** Ends a connection whose peer sent too much. Database drivers pass on either the error or its code. */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
   readonly code = TOO_LONG
@@ -14,7 +13,7 @@ export class AnswerTooLong extends Error {
   }
 }
 
-/** Ends the connection at a compressed answer: a thousand bytes of one can stand for a million. */
+/** Ends a connection whose answer is compressed: one kilobyte of compressed data can expand to a megabyte. */
 export class AnswerEncoded extends Error {
   override readonly name = 'AnswerEncoded'
   readonly code = 'answer_encoded'
@@ -25,16 +24,17 @@ export class AnswerEncoded extends Error {
 }
 
 export interface ByteMeter {
-  /** Counts from zero: a new answer is expected. */
+  /** Starts counting from zero, before the next answer. */
   reset(): void
 }
 
-/** Takes each received chunk. @throws Error that ends the connection. */
+/** Inspects each received chunk. An exception ends the connection. */
 export type ChunkCheck = (chunk: Uint8Array) => void
 
 /**
- * Checks every chunk before the stream buffers it, and destroys the stream by the error that the check throws. A socket reads by its method
- * `push`, before and after a handshake of TLS, so nothing else has to be known about its reader.
+ * Checks each chunk before the stream buffers it. If the check throws, the stream is destroyed with that error.
+ *
+ * This wraps `push`, because sockets deliver all received data through it, before and after the TLS handshake.
  */
 export function checkChunks<S extends Duplex>(stream: S, check: ChunkCheck): S {
   const push = stream.push.bind(stream)
@@ -51,7 +51,7 @@ export function checkChunks<S extends Duplex>(stream: S, check: ChunkCheck): S {
   return stream
 }
 
-/** Destroys the stream by {@link AnswerTooLong} after `maxBytes` since the last reset. */
+/** Destroys the stream with {@link AnswerTooLong} if it receives more than `maxBytes` after the last reset. */
 export function meterBytes(stream: Duplex, maxBytes: number): ByteMeter {
   let received = 0
   checkChunks(stream, ({ length }) => {

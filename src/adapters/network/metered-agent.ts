@@ -1,4 +1,4 @@
-/** Agents of HTTP whose connections end when an answer is longer than permitted: heads, interim answers, trailers and bodies together. */
+/** HTTP agents that limit the length of an answer, including headers, interim responses, trailers and body. */
 import { type AgentOptions, type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https'
 import type { Socket } from 'node:net'
@@ -6,27 +6,27 @@ import type { Duplex } from 'node:stream'
 import { AnswerEncoded, AnswerTooLong, type ByteMeter, meterBytes } from './byte-meter.ts'
 
 /**
- * The maximum length of one answer, with its heads, interim answers, body and trailers. Services that adapters call send a few kilobytes, and a few
- * hundred for pages of 1,000 names.
+ * The maximum length of one answer, including headers, interim responses, body and trailers. The services that adapters call send a few
+ * kilobytes, or a few hundred kilobytes for a page of 1,000 names.
  */
 export const MAX_HTTP_ANSWER_BYTES = 2_097_152
 
 type AgentClass = new (options: AgentOptions & HttpsAgentOptions) => HttpAgent
 
-/** The methods of an agent that Node calls for each connection and each request. */
+/** The agent methods that Node calls for each connection and each request. */
 interface AgentHooks {
   createConnection(options: object, callback?: (error: Error | null, socket: Duplex) => void): Duplex | undefined
   addRequest(request: ClientRequest, ...more: unknown[]): void
 }
 
-/** The reason to refuse an answer by its head. */
+/** Returns why an answer must be refused, judging by its headers. */
 function refusalOf({ headers }: IncomingMessage, maxBytes: number): Error | undefined {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') return new AnswerEncoded()
   return Number(headers['content-length'] ?? 0) > maxBytes ? new AnswerTooLong(maxBytes) : undefined
 }
 
-/** Refuses some answers before the client hears of them: one that has begun to read an answer may wait for an end that does not come. */
+/** Refuses an answer before the caller receives it. A caller that has already begun to read might wait for an end that never comes. */
 function checkHead(request: ClientRequest, maxBytes: number): void {
   if (!request.headersSent) request.removeHeader('accept-encoding')
   const emit = request.emit.bind(request) as (event: string, ...values: unknown[]) => boolean
@@ -51,16 +51,16 @@ const metered = (Base: AgentClass, maxBytes: number, options: AgentOptions & Htt
   }
   hooks.addRequest = (request, ...more) => {
     checkHead(request, maxBytes)
-    // Connections are kept, and each request is answered by itself.
+    // Connections are kept alive, and each request has its own limit.
     request.once('socket', (socket: Socket) => meters.get(socket)?.reset())
     addRequest(request, ...more)
   }
   return agent
 }
 
-/** @param maxBytes Of everything that is received from the beginning of one request to the beginning of the next. */
+/** @param maxBytes The limit for everything that is received between the start of one request and the start of the next. */
 export const meteredHttpAgent = (maxBytes: number, options: AgentOptions): HttpAgent => metered(HttpAgent, maxBytes, options)
 
-/** {@link meteredHttpAgent} over TLS; counts the decrypted bytes. */
+/** Like {@link meteredHttpAgent}, over TLS. Counts decrypted bytes. */
 export const meteredHttpsAgent = (maxBytes: number, options: HttpsAgentOptions): HttpsAgent =>
   metered(HttpsAgent as AgentClass, maxBytes, options) as HttpsAgent

@@ -1,6 +1,8 @@
 /**
- * A connection of TCP or of a Unix socket that counts what it receives. It is no `net.Socket`: TLS over one of those reads from the operating
- * system past every stream, and nothing could be counted.
+ * A TCP or Unix socket that counts the received bytes.
+ *
+ * It is deliberately not a `net.Socket`: TLS over a `net.Socket` reads from the operating system directly, bypassing all JavaScript
+ * streams, so the bytes could not be counted.
  */
 import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -13,7 +15,10 @@ export class MeteredSocket extends Duplex {
   readonly #maxBytes: number
   #received = 0
 
-  /** @param maxBytes Received since the last {@link expectAnswer}; one more ends the connection by {@link AnswerTooLong}. */
+  /**
+   * @param maxBytes The limit for bytes received since the last {@link expectAnswer}. Exceeding it destroys the socket with {@link
+   * AnswerTooLong}.
+   */
   constructor(maxBytes: number) {
     super({ allowHalfOpen: false, autoDestroy: true })
     this.#maxBytes = maxBytes
@@ -25,7 +30,7 @@ export class MeteredSocket extends Duplex {
       .on('close', () => this.destroy())
   }
 
-  /** Counts from zero. */
+  /** Starts counting from zero, before the next answer. */
   expectAnswer(): void {
     this.#received = 0
   }

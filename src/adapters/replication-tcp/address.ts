@@ -1,12 +1,10 @@
-/**
- * Addresses: `host:port`, with an IPv6 address in brackets.
- */
+/** Addresses of the form `host:port`, with IPv6 addresses in brackets. */
 import { isIPv6 } from 'node:net'
 
 export interface HostAndPort {
-  /** Without brackets. */
+  /** IPv6 addresses have no brackets here. */
   readonly host: string
-  /** 0: any free one, where somebody listens. */
+  /** When listening, 0 selects any free port. */
   readonly port: number
 }
 
@@ -15,7 +13,7 @@ const NAME = /^[\w.-]{1,253}$/
 
 export const isHost = (host: string): boolean => NAME.test(host) || isIPv6(host)
 
-/** @throws TypeError for anything else. */
+/** @throws TypeError if the address has another form. */
 export function parseAddress(address: string): HostAndPort {
   const [, bracketed, name, digits] = (typeof address === 'string' && ADDRESS.exec(address)) || []
   const port = Number(digits)

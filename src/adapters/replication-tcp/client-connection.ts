@@ -1,4 +1,4 @@
-/** The connection to one address, made with its first request and kept for the next ones. */
+/** A connection to one address. It is made for the first request and kept for later ones. */
 import { connect, type Socket } from 'node:net'
 import { Awaited } from '../../core/base/awaited.ts'
 import { formatAddress, type HostAndPort } from './address.ts'
@@ -6,7 +6,7 @@ import { ANSWER, type Frame, MAX_CONTENT_BYTES, MESSAGE } from './frame.ts'
 import type { TcpSettings } from './options.ts'
 import { Wire } from './wire.ts'
 
-/** The most that waits to be sent on one connection, copies of messages that were given up included. */
+/** The maximum size of queued data per connection, including messages whose requests were abandoned. */
 const MAX_QUEUED_BYTES = 16 * MAX_CONTENT_BYTES
 
 export class ClientConnection {
@@ -18,7 +18,7 @@ export class ClientConnection {
   readonly #onRetired: () => void
   #retired = false
 
-  /** @param leave Called when it takes no further requests, possibly more than once. */
+  /** @param leave Called, possibly more than once, when the connection accepts no further requests. */
   constructor(target: HostAndPort, { idleMs, stallMs }: TcpSettings, leave: () => void) {
     this.#shown = formatAddress(target)
     this.#idleMs = idleMs
@@ -37,13 +37,14 @@ export class ClientConnection {
 
   async request(bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
     if (this.#socket.writableLength + bytes.length > MAX_QUEUED_BYTES)
-      throw new Error(`more than ${MAX_QUEUED_BYTES} bytes wait to be sent to ${this.#shown}`)
+      throw new Error(`more than ${MAX_QUEUED_BYTES} bytes are queued for ${this.#shown} already`)
     const heard = this.#socket.bytesRead
     this.#socket.ref()
     try {
       return await this.#pending.ask(signal, (id) => this.#wire.send(MESSAGE, id, bytes))
     } catch (error) {
-      // The system notices a machine that is gone only after minutes, so silence until the end of a request counts as such.
+      // The operating system reports an unreachable machine only after minutes, so retire a connection that received nothing during a
+      // request that timed out.
       if (signal.aborted && this.#socket.bytesRead === heard) this.#retire()
       throw error
     }
@@ -51,7 +52,7 @@ export class ClientConnection {
 
   #take({ kind, id, content }: Frame): void {
     this.#wire.release(content.length)
-    if (kind === MESSAGE) throw new Error('the peer asks where it should answer')
+    if (kind === MESSAGE) throw new Error('the peer sent a request instead of an answer')
     if (kind === ANSWER) this.#pending.resolve(id, content)
     else this.#pending.reject(id, new Error(`${this.#shown} did not answer`))
   }
@@ -62,11 +63,11 @@ export class ClientConnection {
     this.#onIdle()
   }
 
-  /** Nothing is under way: from now on it is idle, and keeps no process alive. */
+  /** Called when no request is pending: the idle timeout starts, and the connection no longer keeps the process alive. */
   #onIdle(): void {
     if (this.#pending.size > 0) return
-    if (this.#retired) this.#wire.end(new Error('the connection is not used again'))
-    // The time begins anew: nothing may have happened since it passed while something was under way.
+    if (this.#retired) this.#wire.end(new Error('the connection is closed because it did not answer'))
+    // Restart the idle timeout: it may have elapsed unnoticed while requests were pending.
     else this.#socket.unref().setTimeout(this.#idleMs)
   }
 

@@ -1,19 +1,21 @@
 /**
- * The connections of one listener. A connection that has not yet carried a message of a member counts as a stranger's:
- * they make way for others, and one address has only so many of them.
+ * The connections of one listener.
+ *
+ * A connection is a stranger's until it has carried a message from a member of the replication set. Connections of strangers are closed to
+ * make room for others, and their number per address is limited.
  */
 import type { MemoryLimit } from './memory-limit.ts'
 
 export interface ListenerConnection {
-  /** The address of the peer, as the operating system reports it. */
+  /** The peer's address, as reported by the operating system. */
   readonly remoteAddress: string
-  /** A member of the set has sent a message on it. */
+  /** Whether a member of the replication set has sent a message over this connection. */
   readonly isMember: boolean
-  /** A message of it is being answered. */
+  /** Whether a message from this connection is being answered. */
   readonly isBusy: boolean
-  /** Milliseconds of the monotonic clock: when it was made. */
+  /** When the connection was made, in milliseconds of the monotonic clock. */
   readonly connectedAt: number
-  /** Bytes of memory that are held for it. */
+  /** Bytes of memory reserved for this connection. */
   readonly memoryBytes: number
   end(reason: string): void
 }
@@ -35,7 +37,7 @@ export class Connections {
     this.#room = room
   }
 
-  /** Makes way for one more. False: all connections are those of members. */
+  /** Closes a stranger's connection if necessary to accept another one. Returns false if all connections belong to members. */
   makeRoomFor(remoteAddress: string): boolean {
     const site = siteOf(remoteAddress)
     const strangers = this.#strangersBySite()
@@ -53,7 +55,7 @@ export class Connections {
     this.#all.delete(connection)
   }
 
-  /** Ends those that carried no message of a member in their time. */
+  /** Closes connections that have not carried a member's message within `strangerMs`. */
   sweep(now: number): void {
     for (const one of [...this.#all])
       if (!one.isMember && !one.isBusy && now - one.connectedAt >= this.#limits.strangerMs)
@@ -64,7 +66,7 @@ export class Connections {
     for (const connection of [...this.#all]) connection.end(reason)
   }
 
-  /** Takes memory for a connection. If none is left, connections of strangers that hold more are closed. */
+  /** Reserves memory for a connection. If too little is left, closes strangers' connections that hold more. */
   reserveMemory(connection: ListenerConnection, bytes: number): boolean {
     while (!this.#room.reserve(bytes)) {
       const victim = this.#largestStranger(connection)
@@ -99,14 +101,14 @@ export class Connections {
 
 const evict = (victim: ListenerConnection | undefined): void => victim?.end('the connection made way for another one')
 
-/** The site with the most connections: who opens many loses them first. */
+/** Returns the address with the most connections, so that a peer that opens many connections loses its own first. */
 function largestSite(sites: ReadonlyMap<string, ListenerConnection[]>): readonly ListenerConnection[] | undefined {
   let found: readonly ListenerConnection[] | undefined
   for (const one of sites.values()) if (one.length > (found?.length ?? 0)) found = one
   return found
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address: one owner usually has all of them. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address, because a /64 network usually belongs to one owner. */
 export function siteOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address

@@ -1,14 +1,12 @@
-/**
- * Frames from the chunks in which they arrive.
- */
+/** Assembles frames from received chunks. */
 import { type Frame, type FrameHead, GREETING, HEAD_BYTES, readHead } from './frame.ts'
 
 const EMPTY = new Uint8Array(0)
 const MIN_CHUNK_BYTES = 65_536
 
 /**
- * Copies what arrives into memory of its own, so that neither many small chunks nor an announced length take more than twice the bytes
- * that have arrived.
+ * Copies chunks into buffers that grow with the received data. Neither many small chunks nor a large announced length can take more than
+ * twice the memory of the bytes received.
  */
 export class FrameReader {
   readonly #hold: (bytes: number) => void
@@ -16,12 +14,12 @@ export class FrameReader {
   #at = 0
   #greeted = false
   #head: FrameHead | undefined
-  /** The greeting, head or content that is being read; it grows up to `#wanted` bytes. */
+  /** The greeting, head or content that is being read. It grows up to `#wanted` bytes. */
   #part = new Uint8Array(GREETING.length)
   #wanted = GREETING.length
   #filled = 0
 
-  /** @param hold Called with the bytes of memory that a content takes, before they are taken. Throwing ends the reading. */
+  /** @param hold Called before memory for content is allocated, with the number of bytes. An exception stops the reader. */
   constructor(hold: (bytes: number) => void) {
     this.#hold = hold
   }
@@ -30,20 +28,21 @@ export class FrameReader {
     return this.#greeted
   }
 
-  /** Something has begun to arrive, or must arrive, that is not whole. */
+  /** Whether the greeting or a frame is incomplete. */
   get isMidFrame(): boolean {
     return !this.#greeted || this.#head !== undefined || this.#filled > 0
   }
 
-  /** The next bytes. All before them must have been read with {@link next}. */
+  /** Supplies the next chunk. Everything before it must have been read with {@link next}. */
   feed(chunk: Uint8Array): void {
     this.#chunk = chunk
     this.#at = 0
   }
 
   /**
-   * The next whole frame; undefined when more bytes are needed.
-   * @throws Error for bytes that are no frames.
+   * Returns the next complete frame, or undefined if more bytes are needed.
+   *
+   * @throws Error if the bytes do not follow the protocol.
    */
   next(): Frame | undefined {
     while (this.#fill()) {
@@ -72,7 +71,7 @@ export class FrameReader {
     this.#filled = 0
   }
 
-  /** Whether the part is whole. */
+  /** Returns whether the current part is complete. */
   #fill(): boolean {
     const from = this.#filled
     const taken = Math.min(this.#wanted - from, this.#chunk.length - this.#at)

@@ -1,26 +1,26 @@
 /**
- * What goes over a connection: eight bytes of greeting from each side, then frames. A frame is the length of its content (4 bytes),
- * the number of its request (4 bytes), both big-endian, its kind (1 byte), and the content.
+ * The wire format: each side first sends an eight-byte greeting, then frames. A frame consists of the content length (4 bytes), the request
+ * number (4 bytes), the kind (1 byte) and the content. Numbers are big-endian.
  */
 import type { MOST_MESSAGE_BYTES } from '../../core/contract/replication-transport.ts'
 
-/** The type keeps it equal to the port's. */
+/** The type keeps this equal to the limit of the transport port. */
 export const MAX_CONTENT_BYTES: typeof MOST_MESSAGE_BYTES = 8_388_608
 
-/** Seven bytes that no other protocol begins with, and the version. */
+/** Seven bytes that no other protocol begins with, then the version. */
 export const GREETING: Uint8Array = Uint8Array.of(0x9f, 0x73, 0x72, 0x65, 0x70, 0x6c, 0x0a, 1)
 
 export const HEAD_BYTES = 9
 
 export const MESSAGE = 0
 export const ANSWER = 1
-/** In place of an answer: there will be none. Its content is empty. */
+/** Sent instead of an answer if there will be none. The content is empty. */
 export const NO_ANSWER = 2
 
 export interface FrameHead {
   readonly kind: number
   readonly id: number
-  /** Bytes of content. */
+  /** Content length in bytes. */
   readonly length: number
 }
 
@@ -30,7 +30,7 @@ export interface Frame {
   readonly content: Uint8Array
 }
 
-/** A copy: the content is only lent, and a socket may keep what it writes for long. */
+/** Copies the content, because it is only lent and the socket may keep its data for a long time. */
 export function encodeFrame(kind: number, id: number, content: Uint8Array): Uint8Array {
   const frame = Buffer.allocUnsafe(HEAD_BYTES + content.length)
   frame.writeUInt32BE(content.length, 0)
@@ -40,7 +40,7 @@ export function encodeFrame(kind: number, id: number, content: Uint8Array): Uint
   return frame
 }
 
-/** @throws Error for a frame that no version knows or that is too long. */
+/** @throws Error if the kind is unknown or the frame is too long. */
 export function readHead(bytes: Uint8Array): FrameHead {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEAD_BYTES)
   const head = { length: view.getUint32(0), id: view.getUint32(4), kind: view.getUint8(8) }

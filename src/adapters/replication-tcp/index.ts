@@ -1,5 +1,3 @@
-/**
- * `strongroom/replication/tcp`: clusters reach each other over TCP.
- */
+/** The module `strongroom/replication/tcp`: replication over TCP. */
 export type { TcpTransportOptions } from './options.ts'
 export { tcpTransport } from './transport.ts'

@@ -1,4 +1,3 @@
-/** A port where messages arrive. */
 import { type AddressInfo, createServer } from 'node:net'
 import type { Listening, MessageHandler } from '../../core/contract/replication-transport.ts'
 import { formatAddress, type HostAndPort } from './address.ts'
@@ -8,10 +7,10 @@ import { MemoryLimit } from './memory-limit.ts'
 import type { TcpSettings } from './options.ts'
 import { ServerConnection } from './server-connection.ts'
 
-/** For all messages that are arriving or answered, and all answers that are not written. */
+/** Shared by all messages that are being received or answered and all answers that have not been written yet. */
 const LISTENER_MEMORY_BYTES = 32 * MAX_CONTENT_BYTES
 
-/** @throws Error of the system where nobody can listen there. */
+/** @throws Error from the operating system if the address cannot be used. */
 export async function listenAt({ host, port }: HostAndPort, handler: MessageHandler, options: TcpSettings): Promise<Listening> {
   const connections = new Connections(options, new MemoryLimit(LISTENER_MEMORY_BYTES))
   const server = createServer({ noDelay: true }, (socket) => {
@@ -27,7 +26,7 @@ export async function listenAt({ host, port }: HostAndPort, handler: MessageHand
     })
   })
   const sweep = setInterval(() => connections.sweep(performance.now()), Math.max(1, options.strangerMs / 2)).unref()
-  // A connection that cannot be accepted ends nothing else.
+  // An error while accepting one connection must not stop the server.
   server.on('error', () => {})
   const { port: real } = server.address() as AddressInfo
   let closing: Promise<void> | undefined

@@ -1,4 +1,4 @@
-/** Memory that all connections of a listener share. */
+/** A memory budget that all connections of a listener share. */
 export class MemoryLimit {
   #left: number
 
@@ -6,7 +6,7 @@ export class MemoryLimit {
     this.#left = bytes
   }
 
-  /** Whether there was room for them. */
+  /** Returns false if the budget would be exceeded. */
   reserve(bytes: number): boolean {
     if (bytes > this.#left) return false
     this.#left -= bytes

@@ -1,38 +1,41 @@
-/**
- * What the transport is made from.
- */
+/** The options of the TCP transport. */
 import { type OptionDuration, type OptionNames, type ReadOptions, readOptions } from '../../core/base/options.ts'
 import { isHost } from './address.ts'
 
 export interface TcpTransportOptions {
   /**
-   * The host by which others reach this machine: a name, or an IP address without brackets. It replaces the host in the address that
-   * `listen` returns, for those that listen at all interfaces. Default: the host as it was asked for.
+   * The host under which other clusters reach this machine: a name, or an IP address without brackets. It replaces the host in the address
+   * that `listen` returns, which is needed when listening on all interfaces. Default: the host passed to `listen`.
    */
   readonly advertise?: string
   /**
-   * The most connections that a listener keeps. A further one takes the place of the oldest that has carried no message of a member yet, of
-   * the address that has the most of these; if no stranger is connected, the new connection is closed at once. 1 to 65,535, default 1024.
+   * The maximum number of connections of a listener, 1 to 65,535, default 1024.
+   *
+   * When it is reached, a new connection replaces the oldest one that has not carried a message from a member yet, taken from the address
+   * that has the most such connections. If there is none, the new connection is closed.
    */
   readonly maxConnections?: number
   /**
-   * The most connections of one address (IPv6: of one /64 network) that have carried no message of a member yet; a further one takes the
-   * place of the oldest. 1 to 65,535, default 128.
+   * The maximum number of connections from one address (or one IPv6 /64 network) that have not carried a message from a member yet, 1 to
+   * 65,535, default 128. A new connection replaces the oldest of them.
    */
   readonly maxStrangersPerAddress?: number
-  /** Milliseconds after which, or up to half as many later, a connection is closed that has carried no message of a member. Default 30,000. */
+  /**
+   * Milliseconds after which a connection is closed if it has not carried a message from a member. Checked at intervals of half this time.
+   * Default 30,000.
+   */
   readonly strangerMs?: OptionDuration
   /**
-   * The most messages of a connection that a listener has under way, until their answers are written; further ones wait outside. 1 to
-   * 65,535, default 64.
+   * The maximum number of messages of one connection that are processed concurrently, 1 to 65,535, default 64. The listener reads no
+   * further messages until answers have been written.
    */
   readonly maxRequests?: number
   /**
-   * Milliseconds after which a connection is closed on which nothing happens and nothing is under way, or whose peer takes nothing of
-   * what is written. A listener waits twice as long, so that it does not close what a requester is about to use. Default 60,000.
+   * Milliseconds after which an idle connection is closed, or one whose peer does not read what is sent. The listening side waits twice as
+   * long, so that it does not close a connection that a requester is about to use. Default 60,000.
    */
   readonly idleMs?: OptionDuration
-  /** Milliseconds in which a connection must be made, and every message arrive from its first byte on. Default 30,000. */
+  /** Milliseconds within which a connection must be established and each message must arrive completely. Default 30,000. */
   readonly stallMs?: OptionDuration
 }
 
@@ -43,7 +46,6 @@ export interface TcpSettings extends Required<Omit<ReadOptions<TcpTransportOptio
 const MAX_MS = 2 ** 30 - 1
 const MAX_COUNT = 65_535
 
-/** @throws TypeError */
 const TCP_OPTIONS: OptionNames<TcpTransportOptions> = {
   advertise: 1,
   maxConnections: 1,
@@ -58,7 +60,7 @@ export function validateOptions(given: TcpTransportOptions): TcpSettings {
   const options = readOptions('tcpTransport', given, TCP_OPTIONS)
   const { advertise } = options
   if (advertise !== undefined && !(typeof advertise === 'string' && isHost(advertise)))
-    throw new TypeError('advertise: must be the name or the IP address of a host')
+    throw new TypeError('advertise: must be a host name or an IP address')
   return {
     advertise,
     maxConnections: count('maxConnections', options.maxConnections ?? 1024, MAX_COUNT),

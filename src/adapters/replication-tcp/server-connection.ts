@@ -1,4 +1,4 @@
-/** A connection that somebody else made. */
+/** A connection accepted by a listener. */
 import type { Socket } from 'node:net'
 import { answerOf } from '../../core/base/answer-of.ts'
 import type { MessageHandler } from '../../core/contract/replication-transport.ts'
@@ -8,9 +8,9 @@ import type { TcpSettings } from './options.ts'
 import { Wire } from './wire.ts'
 
 const NOTHING = new Uint8Array(0)
-/** Messages of a connection under way that has carried none of a member yet: others have their turns between them. */
+/** Concurrent messages of a connection that has not carried a member's message yet. Low, so that other connections get their turn. */
 const MAX_STRANGER_REQUESTS = 8
-/** A connection for which more than this is held takes nothing further until some of it is answered. */
+/** A connection that holds more memory than this is not read until some of its messages have been answered. */
 const PAUSE_ABOVE_BYTES = 4 * MAX_CONTENT_BYTES
 
 export class ServerConnection implements ListenerConnection {
@@ -49,7 +49,7 @@ export class ServerConnection implements ListenerConnection {
     return this.#isMember
   }
 
-  /** A message that is being answered may still prove that it is a member's. */
+  /** A message that is being answered may still turn out to come from a member. */
   get isBusy(): boolean {
     return this.#pendingRequests > 0
   }
@@ -63,18 +63,18 @@ export class ServerConnection implements ListenerConnection {
   }
 
   #take(frame: Frame): void {
-    if (frame.kind !== MESSAGE) throw new Error('the peer answers what nobody asked')
+    if (frame.kind !== MESSAGE) throw new Error('the peer sent an answer that was not requested')
     this.#pendingRequests++
     this.#pauseOrResume()
     void this.#answer(frame)
   }
 
   async #answer({ id, content }: Frame): Promise<void> {
-    // The content belongs to the handler, which may shrink its buffer.
+    // The handler owns the content and may transfer its buffer, so read the length now.
     const { length } = content
     const answer = await answerOf(() => this.#handler(content, this.#markMember), MAX_CONTENT_BYTES)
     this.#wire.release(length)
-    // Until it is written, whoever asks and does not read has no room for further answers.
+    // Keep the memory reserved until the answer is written, so that a peer that sends requests but reads no answers is limited.
     const bytes = answer && this.#wire.reserve(answer.length) ? answer : undefined
     this.#wire.send(bytes ? ANSWER : NO_ANSWER, id, bytes ?? NOTHING, () => {
       if (bytes) this.#wire.release(bytes.length)

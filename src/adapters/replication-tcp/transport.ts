@@ -1,6 +1,3 @@
-/**
- * Replication over TCP.
- */
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import { formatAddress, parseAddress } from './address.ts'
 import { ClientConnection } from './client-connection.ts'
@@ -9,13 +6,15 @@ import { listenAt } from './listener.ts'
 import { type TcpTransportOptions, validateOptions } from './options.ts'
 
 /**
- * Carries messages over TCP, without encryption of its own: they have theirs. An address is `host:port`, with IPv6 addresses in
- * brackets. `listen` takes port 0 for any free port and an empty address for `127.0.0.1:0`, and returns the host as it was asked for,
- * or `advertise`, with the real port. An address that another socket has refuses the second to listen.
+ * Carries replication messages over TCP. The transport adds no encryption, because the messages are encrypted already.
  *
- * There is one connection per address for all requests. It is made with the first one, and again after it was lost. A listener keeps
- * its process alive until it is closed; a connection does so only while a request is under way on it.
- * @throws TypeError for options that are none.
+ * An address is `host:port`, with IPv6 addresses in brackets. `listen` takes port 0 for any free port and an empty address for
+ * `127.0.0.1:0`. It returns the host that was passed, or `advertise`, with the actual port. Listening on an address that is in use fails.
+ *
+ * All requests to one address share a connection, which is made for the first request and again after it was lost. A listener keeps the
+ * process alive until it is closed; a connection does so only while a request is pending.
+ *
+ * @throws TypeError if an option is invalid.
  */
 export function tcpTransport(options: TcpTransportOptions = {}): ReplicationTransport {
   const checked = validateOptions(options)

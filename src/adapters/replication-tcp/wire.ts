@@ -1,38 +1,36 @@
-/**
- * One end of a connection: frames in and out, and the times after which it ends.
- */
+/** One end of a connection: sends and receives frames and enforces timeouts. */
 import type { Socket } from 'node:net'
 import { encodeFrame, type Frame, GREETING } from './frame.ts'
 import { FrameReader } from './frame-reader.ts'
 
-/** Memory that others share. */
+/** Memory shared between connections. */
 export interface WireMemory {
-  /** Whether there was room for them. */
+  /** Returns false if too little memory is left. */
   reserve(bytes: number): boolean
   release(bytes: number): void
 }
 
 export interface WireOptions {
   readonly socket: Socket
-  /** This side speaks first, and the other answers a right greeting with its own. */
+  /** Whether this side sends its greeting first. The other side answers a valid greeting with its own. */
   readonly opens: boolean
   readonly idleMs: number
   readonly stallMs: number
-  /** Where the memory for what arrives comes from. Default: anywhere. */
+  /** Supplies memory for received content. Default: unlimited. */
   readonly memory?: WireMemory
-  /** Whether something is under way that the connection is kept for. */
+  /** Whether requests are pending, so that the connection must stay open. */
   isBusy(): boolean
-  /** Called with each frame; its content has been held until {@link Wire.release}. Throwing ends the connection. */
+  /** Called with each frame. Its content counts as reserved memory until {@link Wire.release}. An exception ends the connection. */
   take(frame: Frame): void
-  /** Called once. */
+  /** Called once, when the connection has ended. */
   ended(error: Error): void
 }
 
-/** Ends by itself, with an error, for every peer that does not keep to the protocol or to the times. */
+/** Ends the connection with an error if the peer violates the protocol or a timeout. */
 export class Wire {
   readonly #options: WireOptions
   readonly #reader = new FrameReader((bytes) => {
-    if (!this.reserve(bytes)) throw new Error('there is no room for further messages')
+    if (!this.reserve(bytes)) throw new Error('the memory limit for messages is reached')
   })
   #memoryBytes = 0
   #greeted = false
@@ -49,10 +47,10 @@ export class Wire {
     })
     socket.on('timeout', () => {
       if (!options.isBusy()) this.end(new Error('the connection was idle'))
-      else if (socket.writableLength > 0) this.end(new Error('the peer takes nothing of what is sent'))
+      else if (socket.writableLength > 0) this.end(new Error('the peer does not read what is sent'))
     })
     socket.on('error', (error) => this.end(error))
-    // Half a connection is of no use: neither side ends its half while it waits for anything.
+    // Do not keep half-open connections: neither side closes its half while it waits for something.
     socket.on('end', () => this.end(new Error('the peer ended the connection')))
     socket.on('close', () => this.end(new Error('the connection was closed')))
     socket.setTimeout(idleMs)
@@ -60,12 +58,12 @@ export class Wire {
     this.#startStallTimer()
   }
 
-  /** Bytes of memory that are held for this connection. */
+  /** Bytes of memory reserved for this connection. */
   get memoryBytes(): number {
     return this.#memoryBytes
   }
 
-  /** Takes room. Returns whether there was any; an ended connection has none. */
+  /** Reserves memory. Returns false if too little is left or the connection has ended. */
   reserve(bytes: number): boolean {
     if (this.#ended) return false
     if (this.#options.memory && !this.#options.memory.reserve(bytes)) return false
@@ -74,19 +72,19 @@ export class Wire {
   }
 
   release(bytes: number): void {
-    // The end gave back everything.
+    // `end` has already released everything.
     if (this.#ended) return
     this.#memoryBytes -= bytes
     this.#options.memory?.release(bytes)
   }
 
-  /** @param written Called when the frame has left, or when the connection has ended. */
+  /** @param written Called when the frame was written or the connection has ended. */
   send(kind: number, id: number, content: Uint8Array, written?: () => void): void {
     if (this.#ended) written?.()
     else this.#options.socket.write(encodeFrame(kind, id, content), written)
   }
 
-  /** Takes nothing more from the peer until {@link resume}: what it sends fills its own buffers. */
+  /** Stops reading until {@link resume}. The peer's data then stays in its own buffers. */
   pause(): void {
     if (this.#paused) return
     this.#paused = true
@@ -135,7 +133,7 @@ export class Wire {
 
   #startStallTimer(): void {
     const { stallMs } = this.#options
-    this.#stallTimer ??= setTimeout(() => this.end(new Error('the peer does not finish what it began to send')), stallMs).unref()
+    this.#stallTimer ??= setTimeout(() => this.end(new Error('the peer did not complete its message in time')), stallMs).unref()
   }
 
   #stopStallTimer(): void {

@@ -1,9 +1,7 @@
-/**
- * What is posted between two sides. Other messages on the same port are none of theirs.
- */
+/** The messages that the two sides of a port exchange. Other messages on the same port are ignored. */
 import type { MOST_MESSAGE_BYTES } from '../../core/contract/replication-transport.ts'
 
-/** The type keeps it equal to the port's. */
+/** The type keeps this equal to the limit of the transport port. */
 export const MAX_CONTENT_BYTES: typeof MOST_MESSAGE_BYTES = 8_388_608
 
 const MARK = 'replication-1'
@@ -13,7 +11,7 @@ export type EnvelopeKind = 'message' | 'answer' | 'no-answer'
 export interface Envelope {
   readonly kind: EnvelopeKind
   readonly id: number
-  /** Empty where there is no answer. Belongs to whoever opened the envelope. */
+  /** Empty if there is no answer. The receiver owns these bytes. */
   readonly bytes: Uint8Array
 }
 
@@ -22,7 +20,7 @@ export interface PostedEnvelope extends Envelope {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** With a copy of the bytes, which may be transferred. */
+/** Copies the bytes, so that they can be transferred. */
 export const envelopeOf = (kind: EnvelopeKind, id: number, bytes: Uint8Array): PostedEnvelope => ({
   strongroom: MARK,
   kind,
@@ -30,7 +28,7 @@ export const envelopeOf = (kind: EnvelopeKind, id: number, bytes: Uint8Array): P
   bytes: new Uint8Array(bytes),
 })
 
-/** Undefined for everything else that may be posted. */
+/** Returns undefined if the message was not made by {@link envelopeOf}. */
 export function openEnvelope(posted: unknown): Envelope | undefined {
   if (typeof posted !== 'object' || posted === null) return undefined
   const { strongroom, kind, id, bytes } = posted as Partial<Record<keyof PostedEnvelope, unknown>>
@@ -43,5 +41,5 @@ const isKind = (kind: unknown): kind is EnvelopeKind => kind === 'message' || ki
 
 const isId = (id: unknown): id is number => typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < 2 ** 32
 
-/** The other side may still write to shared memory, and a small part may keep much memory alive. */
+/** Copy shared memory, which the other side may still write, and small views, which would keep a large buffer alive. */
 const ownsBuffer = ({ buffer, length }: Uint8Array): boolean => buffer instanceof ArrayBuffer && buffer.byteLength === length

@@ -1,5 +1,3 @@
-/**
- * `strongroom/replication/worker`: clusters in threads of one process reach each other over message ports.
- */
+/** The module `strongroom/replication/worker`: replication between threads of one process, over message ports. */
 export type { WorkerPort } from './port.ts'
 export { type WorkerTransportOptions, workerTransport } from './transport.ts'

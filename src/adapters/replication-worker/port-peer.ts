@@ -1,11 +1,11 @@
-/** The other side of a port: asked and answered over it. */
+/** The other side of a port. */
 import { answerOf } from '../../core/base/answer-of.ts'
 import { Awaited } from '../../core/base/awaited.ts'
 import type { MessageHandler } from '../../core/contract/replication-transport.ts'
 import { type Envelope, type EnvelopeKind, envelopeOf, MAX_CONTENT_BYTES, openEnvelope } from './envelope.ts'
 import type { WorkerPort } from './port.ts'
 
-/** A port cannot be held back, so what one posts beyond this is refused. */
+/** Requests beyond this are refused, because a port has no back-pressure. */
 const MAX_PENDING_REQUESTS = 256
 
 const NOTHING = new Uint8Array(0)
@@ -20,7 +20,7 @@ export class PortPeer {
   #listening = false
   #answering = 0
 
-  /** @param next The handler whose turn it is, if anybody listens. */
+  /** @param next Returns the handler for the next message, or undefined if no handler is registered. */
   constructor(name: string, port: WorkerPort, next: () => MessageHandler | undefined) {
     this.#name = name
     this.#port = port
@@ -35,7 +35,7 @@ export class PortPeer {
     return answer
   }
 
-  /** Whether somebody listens. What came before is delivered to the first who does. */
+  /** Records whether a handler is registered. Messages that arrived earlier are delivered to the first one. */
   setListening(listening: boolean): void {
     this.#listening = listening
     this.#attach()
@@ -77,7 +77,7 @@ export class PortPeer {
     this.#port.postMessage(envelope, [envelope.bytes.buffer])
   }
 
-  /** Keeps the thread alive for whoever listens, and for requests under way. */
+  /** Keeps the thread alive while a handler is registered or a request is pending. */
   #updateRef(): void {
     if (this.#listening || this.#pending.size > 0) this.#port.ref?.()
     else this.#port.unref?.()

@@ -1,13 +1,11 @@
-/**
- * What is used of a `MessagePort`, of Node or of the web.
- */
+/** The part of `MessagePort` that is used, for Node and for the web. */
 
 export interface WorkerPort {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void
-  /** For the events `message`, with `data`, and `close`, where there is one. */
+  /** Registers listeners for `message` events, with `data`, and for `close` events if the platform has them. */
   addEventListener(type: string, listener: (event: object) => void): void
   start?(): void
-  /** Whether the port keeps its thread alive. */
+  /** `ref` and `unref` determine whether the port keeps its thread alive. */
   ref?(): void
   unref?(): void
 }

@@ -1,6 +1,3 @@
-/**
- * Replication between threads.
- */
 import { readOptions } from '../../core/base/options.ts'
 import { RoundRobin } from '../../core/base/round-robin.ts'
 import type { MessageHandler, ReplicationTransport } from '../../core/contract/replication-transport.ts'
@@ -10,25 +7,28 @@ import { PortPeer } from './port-peer.ts'
 
 export interface WorkerTransportOptions {
   /**
-   * A port to every other side, by the name that it has here: one end of a `MessageChannel` of `node:worker_threads` or of the web,
-   * whose other end is given to a `workerTransport` there, or a worker's `parentPort`. The application may post messages of its own on
-   * them; it closes them.
+   * The ports to all other sides, by name. A port is one end of a `MessageChannel` (of `node:worker_threads` or of the web) whose other end
+   * is passed to `workerTransport` there, or the `parentPort` of a worker. The application may post other messages on the ports, and it
+   * closes them.
    */
   readonly peers: Readonly<Record<string, WorkerPort>>
 }
 
 /**
- * Carries messages over ports. An address is the name of a peer: `request` posts to its port, and rejects at once where there is none or
- * nobody listens on the other side. A port that nobody on the other side has taken up yet keeps the message until somebody does.
+ * Carries replication messages over message ports.
  *
- * `listen` answers what arrives on all ports. Its address is only told to others, as the name that they have for this side; an empty one
- * becomes `worker`. Several that listen take turns. Messages and answers are transferred as copies, and whatever else arrives is
- * ignored. A port keeps its thread alive while somebody listens and while a request is under way.
- * @throws TypeError for peers that are none.
+ * An address is the name of a peer. `request` rejects immediately if there is no such peer or nothing listens on its side. If the other
+ * side has not started to receive yet, the message waits in the port.
+ *
+ * `listen` handles messages from all ports. The address that it takes is passed on to other clusters, as their name for this side; an empty
+ * one becomes `worker`. Several listeners take turns. Messages and answers are copied and then transferred; other messages are ignored. A
+ * port keeps its thread alive while something listens or a request is pending.
+ *
+ * @throws TypeError if `peers` is invalid.
  */
 export function workerTransport(options: WorkerTransportOptions): ReplicationTransport {
   const { peers: ports } = readOptions('workerTransport', options, { peers: 1 })
-  if (typeof ports !== 'object' || ports === null) throw new TypeError('peers: must be an object of ports by name')
+  if (typeof ports !== 'object' || ports === null) throw new TypeError('peers: must be an object that maps names to ports')
   const handlers = new RoundRobin<MessageHandler>()
   const peers = new Map<string, PortPeer>()
   for (const [name, port] of Object.entries(ports)) {
@@ -59,7 +59,7 @@ export function workerTransport(options: WorkerTransportOptions): ReplicationTra
       signal.throwIfAborted()
       if (bytes.length > MAX_CONTENT_BYTES) throw new Error(`the message has more than ${MAX_CONTENT_BYTES} bytes`)
       const peer = peers.get(address)
-      if (!peer) throw new Error(`no peer is called ${address}`)
+      if (!peer) throw new Error(`no peer is named ${address}`)
       return peer.request(bytes, signal)
     },
   }

@@ -1,6 +1,4 @@
-/**
- * Replication of one kernel, as its parts see it.
- */
+/** The components of one kind of replication in a kernel. */
 import { Part } from '../../core/contract/part.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { Insides } from '../../core/kernel/assemble.ts'
@@ -25,20 +23,23 @@ import type { ReplicationKindName } from './state/replication-kind.ts'
 import type { SetHost } from './state/set-host.ts'
 
 /**
- * The rules that keep the clusters of a set consistent, as one value: a simulation replaces one of them to show which property it protects.
+ * The rules that keep the clusters of a set consistent, as one value. Simulations replace single rules to show which property each one
+ * protects.
  */
 export interface ReplicationRules extends FollowRules {
-  /** The part of a primary that the cluster which stood by for it takes over. */
+  /** Plans what a promoted DR secondary takes over from its primary's part in performance replication. */
   planTakeOver(context: ReplicationContext, following: ReplicaProgress, address: string): Promise<TakeOverPlan>
-  /** The highest epoch in the history of a secondary that this cluster believes; 0 if it believes none that it does not know. */
+  /**
+   * Returns the highest epoch in a secondary's history that this cluster accepts, or 0 if it accepts none that it does not know already.
+   */
   provenEpoch(context: ReplicationContext, peer: string, history: History): Promise<number>
-  /** Steps down as soon as a newer epoch is known. */
+  /** Steps down if a newer epoch is known. */
   stepDownIfSuperseded(context: ReplicationContext, epoch: number): Promise<void>
-  /** The handlers of the requests that a primary answers. */
+  /** Returns the handlers for the requests that a primary answers. */
   handlersOf(context: ReplicationContext): Pick<ServerParts, 'handlers' | 'activate'>
 }
 
-/** One kind of replication. */
+/** One kind of replication of a kernel. */
 export interface ReplicationContext {
   readonly internals: Insides
   readonly host: SetHost
@@ -53,24 +54,24 @@ export interface ReplicationContext {
   readonly nodes: ClusterNodes
   readonly heartbeats: PeerHeartbeats
   readonly acknowledgements: PeerAcknowledgements
-  /** To write as a primary; undefined where nothing outside of the store decides that. */
+  /** The permission to commit as the primary; undefined if no fence is configured. */
   readonly writeLease: FenceLease | undefined
   readonly options: ReadReplication
   readonly rules: ReplicationRules
   readonly scopes: SecondaryScopes
-  /** How others reach this cluster. */
+  /** The addresses under which other clusters reach this one. */
   readonly self: { readonly address: string; readonly api: string }
   /** Why this kernel does not listen. */
   readonly listenError: string | undefined
-  /** Runs work that follows the primary, one at a time. */
+  /** Runs work that changes the role or applies records, one piece at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Brings the tree up to the log, unless somebody works by it. */
+  /** Folds the log into the Merkle tree, unless other work is using the tree. */
   levelTree(): Promise<void>
-  /** Listens, or not, as the present role asks for. */
+  /** Starts or stops listening, as the current role requires. */
   applyRole(): Promise<void>
-  /** The other kind. */
+  /** The context of the other kind of replication. */
   readonly otherKind: ReplicationContext
 }
 
-/** Both kinds, of the kernel that an operation runs in. */
+/** Both kinds of replication of the kernel that an operation runs in. */
 export const REPLICATION = /* @__PURE__ */ new Part<Readonly<Record<ReplicationKindName, ReplicationContext>>>()

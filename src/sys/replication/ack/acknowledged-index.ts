@@ -1,21 +1,22 @@
 /**
- * How far a primary's records are acknowledged as `replication.ack` demands, so that a secondary which takes over can say what was.
+ * How far the primary's records are acknowledged as `replication.ack` requires. Secondaries store this position, so that one that takes
+ * over can tell which acknowledged writes it lacks.
  */
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
 import type { Acknowledgement } from './peer-acknowledgements.ts'
 
-/** @param head The index of the newest record, which a primary without `sync` has acknowledged. */
+/** @param head The index of the newest record. If `sync` is not configured, the primary has acknowledged all records up to it. */
 export async function acknowledgedIndex(context: ReplicationContext, head: number): Promise<number> {
   const { ack } = context.options
   if (ack === undefined || ack === 'local') return head
   const { sync } = ack
   const own = await acknowledgedEntries(context)
-  // Secondaries of either kind acknowledge replicated records.
+  // Replicated records may be acknowledged by secondaries of either kind.
   const replicated = highestAcknowledged(sync, [...own.held, ...(await acknowledgedEntries(context.otherKind)).held])
   const { kind } = context.host
   if (!kind.sends.includes('l/')) return own.start + replicated
-  // Local records need acknowledgements of at most as many secondaries for disaster recovery as the set has.
+  // Cluster-local records can only be acknowledged by DR secondaries, so at most as many as the set has are required.
   const known = (await context.server.peers.load()).flatMap(({ id, key, until }) => (key && until === undefined ? [id] : []))
   const local = typeof sync === 'number' ? Math.min(sync, known.length) : sync.filter((id) => known.includes(id))
   if (local === 0 || (typeof local !== 'number' && local.length === 0)) return head
@@ -24,7 +25,7 @@ export async function acknowledgedIndex(context: ReplicationContext, head: numbe
 
 interface AcknowledgedEntry {
   readonly id: string
-  /** Counted from the beginning of the epoch, in which the logs of both kinds have the same entries. */
+  /** Counted from the start of the epoch, because within an epoch the logs of both kinds have the same entries. */
   readonly entry: number
   readonly whole: boolean
 }
@@ -40,7 +41,7 @@ async function acknowledgedEntries({
   return { start, held: ofEpoch.map(({ id, index, whole }) => ({ id, entry: index - start, whole })) }
 }
 
-/** The newest entry that enough secondaries hold; 0 if no entry has enough. */
+/** Returns the newest entry that enough secondaries hold, or 0. */
 function highestAcknowledged(sync: number | readonly string[], held: readonly AcknowledgedEntry[]): number {
   if (typeof sync !== 'number')
     return Math.min(...sync.map((id) => Math.max(0, ...held.flatMap((one) => (one.id === id ? [one.entry] : [])))))

@@ -1,6 +1,4 @@
-/**
- * Waiting until so many secondaries have stored what a request wrote.
- */
+/** Waits until enough secondaries have stored a commit. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { ReadAcknowledgement } from '../../../core/kernel/replication-options.ts'
 import type { Landed } from '../../../core/transaction/acknowledgement.ts'
@@ -9,25 +7,26 @@ import type { Acknowledgement } from './peer-acknowledgements.ts'
 
 const TIMEOUT_MS = 5000
 
-const STORED = 'the write is stored here'
+const STORED = 'the write is stored on this cluster'
 
-/** A set that a commit goes to, and the commit's place in it. */
+/** A replication set that a commit goes to, and the position of the commit in it. */
 interface CommitTarget {
   readonly context: ReplicationContext
   readonly origin: string
   readonly index: number
 }
 
-/** Who has to have a commit. */
+/** The secondaries that must store a commit. */
 interface RequiredAcknowledgements {
   readonly targets: readonly CommitTarget[]
   readonly sync: number | readonly string[]
 }
 
 /**
- * Records that go to all clusters may be acknowledged by secondaries of either kind. Those that stay in their cluster go to secondaries for
- * disaster recovery alone: of these as many as there are, or as many of the wanted names as they have.
- * @param contexts Both kinds, of one kernel.
+ * Replicated records may be acknowledged by secondaries of either kind. Cluster-local records go only to DR secondaries: `sync` is then
+ * limited to the number, or to the names, that the set has.
+ *
+ * @param centers Both kinds of replication of one kernel.
  */
 export function acknowledgementAwaiter(
   contexts: readonly ReplicationContext[],
@@ -35,10 +34,14 @@ export function acknowledgementAwaiter(
 ) {
   return async (landed: Landed): Promise<void> => {
     const wanted = await requiredFor(contexts, sync, landed).catch((cause: unknown) => {
-      throw new KernelError('ERR_NOT_ACKNOWLEDGED', `${STORED}, and who else has it is not known: a failover may lose it`, {
-        details: { committed: true },
-        cause,
-      })
+      throw new KernelError(
+        'ERR_NOT_ACKNOWLEDGED',
+        `${STORED}, but it is not known which secondaries have it, so a failover may lose it`,
+        {
+          details: { committed: true },
+          cause,
+        },
+      )
     })
     if (!wanted || countMissing(wanted) === 0) return
     await waitUntilAcknowledged(wanted, timeoutMs)
@@ -59,7 +62,7 @@ async function requiredFor(
     if (mode !== 'primary' || !(replicated || kind.sends.includes('l/'))) continue
     const relation = (await context.membership.current())?.relation
     const begun = relation?.history.find((epoch) => epoch.origin === origin)
-    // A cluster that has left its set is followed by nobody.
+    // A cluster that has left its set has no secondaries.
     if (!relation) continue
     if (!begun) throw new KernelError('ERR_READ_ONLY', 'another cluster has taken over')
     targets.push({ context, origin, index: begun.start + entry })
@@ -75,7 +78,7 @@ async function requiredFor(
   return { targets, sync: typeof sync === 'number' ? Math.min(sync, known.length) : sync.filter((id) => known.includes(id)) }
 }
 
-/** How many are missing yet. */
+/** Returns how many acknowledgements are still missing. */
 function countMissing({ targets, sync }: RequiredAcknowledgements): number {
   const has = targets.flatMap(({ context, origin, index }) =>
     context.acknowledgements.all.filter((held) => held.origin === origin && held.index >= index),
@@ -84,7 +87,7 @@ function countMissing({ targets, sync }: RequiredAcknowledgements): number {
   return sync.filter((id) => !has.some((held) => held.id === id)).length
 }
 
-/** @throws KernelError 503 when the time is up, and when this kernel waits no longer. */
+/** @throws KernelError 503 after the timeout, and when the kernel stops waiting. */
 async function waitUntilAcknowledged(wanted: RequiredAcknowledgements, timeout: number): Promise<void> {
   const { clock, env } = (wanted.targets[0] as CommitTarget).context.host
   const over = new AbortController()
@@ -96,9 +99,9 @@ async function waitUntilAcknowledged(wanted: RequiredAcknowledgements, timeout: 
       }
       const end = (why: string) => (): void => reject(notAcknowledged(wanted, why))
       for (const { context } of wanted.targets)
-        ends.push(context.acknowledgements.onMore(look), context.acknowledgements.onEnd(end('the kernel waits no longer')))
-      clock.sleep(timeout, over.signal).then(end(`${timeout} milliseconds have passed`), () => {})
-      // What was told, or ended, before anybody listened.
+        ends.push(context.acknowledgements.onMore(look), context.acknowledgements.onEnd(end('the kernel no longer waits')))
+      clock.sleep(timeout, over.signal).then(end(`timeout after ${timeout} ms`), () => {})
+      // Check once for acknowledgements and for closing that happened before the listeners were registered.
       if (env.closing.aborted) end('the kernel is closing')()
       look()
     })
@@ -114,7 +117,7 @@ function notAcknowledged(wanted: RequiredAcknowledgements, why: string): KernelE
   const acknowledged = all - countMissing(wanted)
   return new KernelError(
     'ERR_NOT_ACKNOWLEDGED',
-    `${STORED}, and ${acknowledged} of ${all} secondaries that have to hold it have said so (${why}): a failover may lose it`,
+    `${STORED}, but only ${acknowledged} of ${all} required secondaries have acknowledged it (${why}), so a failover may lose it`,
     { details: { committed: true, acknowledged, wanted: all } },
   )
 }

@@ -1,20 +1,20 @@
 /**
- * How far a primary's records are stored by its secondaries, as they have said; noted in the store, so that every kernel of the primary
- * learns of it.
+ * How far each secondary has stored the primary's records, as the secondaries report. Reports are written to the store, so that every
+ * kernel of the primary learns of them.
  */
 import { peerRecordId } from '../serve/peer-keys.ts'
 import { decodeSlot, RecordSlot } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 
-/** What one secondary has stored. */
+/** The position up to which one secondary has stored the primary's records. */
 export interface Acknowledgement {
   readonly id: string
-  /** Names the epoch that the index was written in. */
+  /** The random origin of the epoch that `index` belongs to. */
   readonly origin: string
-  /** It has everything up to here. */
+  /** The secondary has stored everything up to this index. */
   readonly index: number
-  /** No filter leaves anything out. */
+  /** Whether the secondary receives all records, because no path filter applies. */
   readonly whole: boolean
 }
 
@@ -24,10 +24,10 @@ export class PeerAcknowledgements {
   readonly #latest = new Map<string, Acknowledgement>()
   readonly #listeners = new Set<() => void>()
   readonly #ends = new Set<() => void>()
-  /** Secondaries whose position is being noted; whether it has changed since. */
+  /** Secondaries whose acknowledgement is being written. The value tells whether a newer one has arrived since. */
   readonly #noting = new Map<string, boolean>()
 
-  /** @param track What a close waits for. */
+  /** @param track Registers work that closing the kernel waits for. */
   constructor(host: SetHost, track: (work: Promise<void>) => unknown) {
     this.#host = host
     this.#track = track
@@ -37,7 +37,7 @@ export class PeerAcknowledgements {
     return [...this.#latest.values()]
   }
 
-  /** Another kernel may have noted something. */
+  /** Starts to read acknowledgements that other kernels write. */
   follow(): void {
     const { cache, kind, env } = this.#host
     env.closing.addEventListener('abort', () => this.end())
@@ -48,29 +48,29 @@ export class PeerAcknowledgements {
     })
   }
 
-  /** A secondary has said so to this kernel. */
+  /** Called when a secondary reports a position to this kernel. */
   receive(held: Acknowledgement): void {
     if (this.#take(held) && this.#host.store.storage.caps.shared) this.#track(this.#note(held.id).catch(() => {}))
   }
 
-  /** @param listener Called when a secondary has stored more. @returns Ends that. */
+  /** @param listener Called when a secondary has stored more. @returns A function that removes the listener. */
   onMore(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** @param listener Called when nobody says anything to this kernel any more. @returns Ends that. */
+  /** @param listener Called when this kernel will receive no further reports. @returns A function that removes the listener. */
   onEnd(listener: () => void): () => void {
     this.#ends.add(listener)
     return () => this.#ends.delete(listener)
   }
 
-  /** A secondary that was revoked holds nothing for anybody. */
+  /** Removes a revoked secondary. */
   forget(id: string): void {
     this.#latest.delete(id)
   }
 
-  /** The kernel is sealed, or no primary any more. */
+  /** Called when the kernel is sealed or is no longer the primary. */
   end(): void {
     this.#latest.clear()
     for (const listener of [...this.#ends]) listener()
@@ -84,7 +84,7 @@ export class PeerAcknowledgements {
     return true
   }
 
-  /** One commit at a time for each secondary: what it says meanwhile is in the next one. */
+  /** Writes one commit at a time per secondary. Reports that arrive meanwhile are merged into the next one. */
   async #note(id: string): Promise<void> {
     if (this.#noting.has(id)) {
       this.#noting.set(id, true)
@@ -105,7 +105,7 @@ export class PeerAcknowledgements {
     const { store, kind } = this.#host
     const found = key === undefined ? await store.scan(kind.acknowledgements, () => true) : await store.getMany([key])
     for (const one of found) if (one?.value) this.#take(decodeSlot<Acknowledgement>(one.value))
-    // Revoked by another kernel.
+    // Another kernel revoked the secondary.
     if (key !== undefined && !found[0]) this.forget(decodeURIComponent(key.slice(kind.acknowledgements.length)))
   }
 

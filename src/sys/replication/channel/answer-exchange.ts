@@ -1,7 +1,4 @@
-/**
- * The side of an exchange that is known, and answers. It keeps nothing between messages, so a repeated message is answered again, under
- * another key.
- */
+/** The server's side of an exchange. It keeps no state between messages, so a repeated message is answered again, under a different key. */
 import { plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { exchangeSchedule, tagOf } from './exchange-schedule.ts'
@@ -11,23 +8,25 @@ import { isMessage, KEY_HEAD_BYTES, keyHead, keyIn } from './message.ts'
 import type { ChannelParts } from './parts.ts'
 import { assertPlaintextFits, openOnce, sealOnce, TAG_BYTES } from './sealed-text.ts'
 
-/** A message that was opened, and the way to answer it. */
+/** A decrypted request, with the means to answer it. */
 export interface ExchangeRequest {
   readonly request: Uint8Array
   /**
    * @param answer Lent until the steps end.
    * @returns Undefined after {@link end}.
-   * @throws TypeError for a second answer, KernelError 413 for one that fits into no message.
+   * @throws TypeError for a second answer; KernelError 413 if the answer does not fit into a message.
    */
   seal(answer: Uint8Array): Steps<Uint8Array | undefined>
-  /** Wipes the keys, for whoever does not answer. Idempotent. */
+  /** Wipes the keys if no answer is sent. Idempotent. */
   end(): void
 }
 
 /**
+ * Opens a request.
+ *
  * @param bytes The message, lent until the steps end.
- * @param context What the exchange is for; the other side named the same.
- * @returns Undefined for everything that was not sealed to this key and for this context.
+ * @param context The purpose of the exchange. Both sides must pass the same text.
+ * @returns Undefined if the message was not sealed to this key and for this context.
  */
 export function* answerExchange(
   parts: ChannelParts,

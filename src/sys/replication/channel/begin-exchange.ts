@@ -1,8 +1,8 @@
 /**
- * One message and its answer, with a party whose key is known, by somebody who is not known yet.
+ * One request and its answer between an unknown client and a server whose public key the client knows.
  *
- * Whoever gets hold of the party's secret key later can read the message, but not the answer: that one is sealed under what fresh keys
- * of both sides agree on.
+ * Someone who obtains the server's secret key later can decrypt the request, but not the answer, which is sealed with ephemeral keys of
+ * both sides.
  */
 import { plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -13,25 +13,27 @@ import { isMessage, KEY_HEAD_BYTES, keyHead, keyIn } from './message.ts'
 import type { ChannelParts } from './parts.ts'
 import { assertPlaintextFits, openOnce, sealOnce } from './sealed-text.ts'
 
-/** The side that asks. */
+/** The client's side of an exchange. */
 export interface ActivationExchange {
   /**
-   * The message, which may be sent any number of times.
+   * Seals the request. The message may be sent any number of times.
+   *
    * @param request Lent until the steps end.
-   * @returns Undefined for a public key to which nothing can be sealed: of another length than 32, or of low order.
-   * @throws TypeError for a second request, KernelError 413 for one that fits into no message.
+   * @returns Undefined if the public key is invalid: not 32 bytes long, or of low order.
+   * @throws TypeError for a second request; KernelError 413 if the request does not fit into a message.
    */
   seal(request: Uint8Array): Steps<Uint8Array | undefined>
   /**
-   * The answer to this request, once; undefined for everything else, which changes nothing.
+   * Opens the answer to this request, once. Returns undefined for any other message, which changes nothing.
+   *
    * @param answer Lent until the steps end.
    */
   open(answer: Uint8Array): Steps<Uint8Array | undefined>
-  /** Wipes the keys, for whoever gives up. Idempotent. */
+  /** Wipes the keys if the exchange is abandoned. Idempotent. */
   end(): void
 }
 
-/** @param context What the exchange is for; the other side names the same. */
+/** @param context The purpose of the exchange. Both sides must pass the same text. */
 export const beginExchange = (parts: ChannelParts, serverPublicKey: Uint8Array, context: string): ActivationExchange =>
   new ClientExchange(newKeyPair(parts), serverPublicKey, exchangeSchedule(parts, serverPublicKey, context))
 
@@ -49,7 +51,7 @@ class ClientExchange implements ActivationExchange {
 
   *seal(request: Uint8Array): Steps<Uint8Array | undefined> {
     assertPlaintextFits(request)
-    if (this.#stage !== 'new') throw new TypeError('an exchange takes one request')
+    if (this.#stage !== 'new') throw new TypeError('an exchange carries only one request')
     this.#stage = 'sealing'
     const head = keyHead('exchange', this.#ephemeral.publicKey)
     this.#schedule.bind(head)
@@ -85,7 +87,7 @@ class ClientExchange implements ActivationExchange {
     this.#schedule.wipe()
   }
 
-  /** Asked anew, since `end` may be called between two steps. */
+  /** A method, so that the compiler does not narrow the stage: `end` may be called between two steps. */
   #isOver(): boolean {
     return this.#stage === 'over'
   }

@@ -1,7 +1,7 @@
 /**
- * A message to the owner of a public key, from anybody. Form: version, ephemeral public key, ciphertext and tag.
+ * An anonymous message to the owner of a public key. Format: version, ephemeral public key, ciphertext and tag.
  *
- * Whoever gets hold of the owner's secret key later can open it, and nobody can answer it.
+ * There is no forward secrecy: someone who obtains the owner's secret key later can decrypt it. The message cannot be answered.
  */
 import { plainBytes, toUtf8 } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -16,9 +16,9 @@ const HEAD_BYTES = 1 + PUBLIC_KEY_BYTES
 
 /**
  * @param plaintext Lent until the steps end.
- * @param context What the box is for; the same text opens it.
- * @returns Undefined for a public key to which nothing can be sealed: of another length than 32, or of low order.
- * @throws KernelError 413 for a plaintext that fits into no message.
+ * @param context The purpose of the message. Opening it requires the same text.
+ * @returns Undefined if the public key is invalid: not 32 bytes long, or of low order.
+ * @throws KernelError 413 if the plaintext does not fit into a message.
  */
 export function* sealTo(
   parts: ChannelParts,
@@ -34,7 +34,7 @@ export function* sealTo(
   return key && (yield* sealOnce(key, head, plaintext))
 }
 
-/** The plaintext; undefined for everything that was not sealed to this key and for this context. */
+/** Returns the plaintext, or undefined if the message was not sealed to this key and for this context. */
 export function* openBox(
   parts: ChannelParts,
   keyPair: KeyPair,

@@ -1,6 +1,4 @@
-/**
- * The handshake, by the side that asks.
- */
+/** The client's side of the handshake. */
 import { EMPTY, toUtf8 } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -13,15 +11,15 @@ import type { ChannelParts } from './parts.ts'
 import { openOnce, sealOnce } from './sealed-text.ts'
 import { SessionKeys } from './session-keys.ts'
 
-/** Who asks for a session. */
+/** The identity of a client that opens a session. */
 export interface ClientIdentity {
-  /** The name under which the server knows the public key; at most 256 bytes of UTF-8. */
+  /** The name under which the server knows the public key, at most 256 bytes of UTF-8. */
   readonly peerId: string
-  /** Lent until the session is welcomed or has ended. */
+  /** Lent until the session is established or has ended. */
   readonly keyPair: KeyPair
 }
 
-/** A hello that was sent, and what its welcome is judged by. */
+/** A hello that was sent, with the keys for reading the welcome. */
 export interface SentHello {
   readonly hello: Uint8Array
   readonly ephemeral: KeyPair
@@ -29,8 +27,8 @@ export interface SentHello {
 }
 
 /**
- * @returns Undefined for a public key to which nothing can be sealed.
- * @throws KernelError 400 for a name that is too long.
+ * @returns Undefined if the server's public key is invalid.
+ * @throws KernelError 400 if the name is too long.
  */
 export function* makeHello(
   parts: ChannelParts,
@@ -38,7 +36,7 @@ export function* makeHello(
   serverPublicKey: Uint8Array,
 ): Steps<SentHello | undefined> {
   const name = toUtf8(peerId)
-  if (name.length > MAX_PEER_ID_BYTES) throw invalid(`the name of a peer has more than ${MAX_PEER_ID_BYTES} bytes`)
+  if (name.length > MAX_PEER_ID_BYTES) throw invalid(`the name of a peer must have at most ${MAX_PEER_ID_BYTES} bytes`)
   const ephemeral = newKeyPair(parts)
   const head = keyHead('hello', ephemeral.publicKey)
   const schedule = helloSchedule(parts.crypto, serverPublicKey, head)
@@ -58,7 +56,7 @@ export function* makeHello(
   }
 }
 
-/** Wipes the keys of a handshake that is over. Idempotent. */
+/** Wipes the keys of a finished handshake. Idempotent. */
 export function wipeHello({ ephemeral, schedule }: Pick<SentHello, 'ephemeral' | 'schedule'>): void {
   ephemeral.wipe()
   schedule.wipe()
@@ -69,7 +67,7 @@ export interface EstablishedSession {
   readonly keys: SessionKeys
 }
 
-/** Undefined for everything but the welcome to this hello by this server; the greeting stays as it is. */
+/** Returns undefined unless the message is this server's welcome to this hello. The hello stays usable. */
 export function* readWelcome(
   { ephemeral, schedule }: SentHello,
   keyPair: KeyPair,
@@ -81,7 +79,7 @@ export function* readWelcome(
   const full = schedule.fork()
   try {
     full.bind(head)
-    // Both at once: the greeting may be forgotten between two steps.
+    // Derive all keys in one step: the ephemeral key may be wiped between two steps.
     if (!full.mix(ephemeral.agree(keyIn(head))) || !full.mix(keyPair.agree(keyIn(head)))) return undefined
     const [welcome, requests, answers] = full.keys('session', 3)
     const keys = new SessionKeys(requests!, answers!)

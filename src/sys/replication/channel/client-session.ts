@@ -1,6 +1,4 @@
-/**
- * A session with one server, by the side that asks.
- */
+/** The client's side of a session. */
 import { plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import {
@@ -16,23 +14,25 @@ import { isMessage, plainHead, requestHead } from './message.ts'
 import type { ChannelParts } from './parts.ts'
 import { assertPlaintextFits } from './sealed-text.ts'
 
-/** A request on its way. */
+/** An encrypted request whose answer is pending. */
 export interface SealedRequest {
   /** May be sent any number of times: the server opens it once. */
   readonly message: Uint8Array
   /**
-   * The answer to this request, once; undefined for everything else, which changes nothing. `isUnknownSession` tells the one answer after
-   * which a new session is to be begun, though anybody on the way can make it.
+   * Opens the answer to this request, once. Returns undefined for any other message, which changes nothing. The answer that
+   * `isUnknownSession` recognizes asks the client to begin a new session; it is not authenticated, so anyone on the network can make it.
+   *
    * @param answer Lent until the steps end.
    */
   open(answer: Uint8Array): Steps<Uint8Array | undefined>
 }
 
 /**
- * Begins a session: its `hello` is to be sent, and the answer given to `welcomed`.
+ * Begins a session. Send its `hello`, and pass the answer to `acceptWelcome`.
+ *
  * @param now Milliseconds since the epoch.
- * @returns Undefined for a public key with which there can be no session: of another length than 32, or of low order.
- * @throws KernelError 400 for a name that is too long.
+ * @returns Undefined if the server's public key is invalid: not 32 bytes long, or of low order.
+ * @throws KernelError 400 if the name is too long.
  */
 export function* beginSession(
   parts: ChannelParts,
@@ -44,9 +44,9 @@ export function* beginSession(
   return greeting && new ClientSession(greeting, self, now)
 }
 
-/** Any number of requests may be under way. Made by {@link beginSession}. */
+/** A session that {@link beginSession} created. Several requests may be pending at a time. */
 export class ClientSession {
-  /** May be sent any number of times: the server answers all of them alike. */
+  /** May be sent any number of times: the server gives the same answer. */
   readonly hello: Uint8Array
   readonly #greeting: SentHello
   readonly #self: ClientIdentity
@@ -62,7 +62,7 @@ export class ClientSession {
     this.#since = now
   }
 
-  /** Whether this is the server's answer to the hello, for the first time. Anything else is false and changes nothing. */
+  /** Accepts the server's answer to the hello, once. Returns false for any other message, which changes nothing. */
   *acceptWelcome(answer: Uint8Array): Steps<boolean> {
     if (this.#isSettled()) return false
     const welcomed = yield* readWelcome(this.#greeting, this.#self.keyPair, plainBytes(answer))
@@ -77,8 +77,9 @@ export class ClientSession {
   }
 
   /**
-   * Whether a new session is due: after an hour or 2^20 requests, when it has ended, and when the clock was set back by an hour. A tired
-   * session still serves what is under way, and up to 2^20 requests more.
+   * Whether a new session should be begun: after an hour or 2^20 requests, after the session has ended, or if the clock was set back by an
+   * hour. The old session still serves pending requests, and up to 2^20 more.
+   *
    * @param now Milliseconds since the epoch.
    */
   needsRenewal(now: number): boolean {
@@ -87,8 +88,8 @@ export class ClientSession {
 
   /**
    * @param plaintext Lent until the steps end.
-   * @returns Undefined when there are no keys: before the welcome, after {@link end}, and after 2^21 requests.
-   * @throws KernelError 413 for a plaintext that fits into no message.
+   * @returns Undefined if there are no keys: before the welcome, after {@link end}, and after 2^21 requests.
+   * @throws KernelError 413 if the plaintext does not fit into a message.
    */
   *seal(plaintext: Uint8Array): Steps<SealedRequest | undefined> {
     assertPlaintextFits(plaintext)
@@ -99,7 +100,7 @@ export class ClientSession {
     return message && { message, open: answerTo(this.#welcomed, counter) }
   }
 
-  /** Wipes the keys; what is under way leads to nothing. Idempotent. */
+  /** Wipes the keys, so that pending requests can no longer be answered. Idempotent. */
   end(): void {
     this.#ended = true
     this.#welcomed?.keys.end()

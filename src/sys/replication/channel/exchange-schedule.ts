@@ -1,6 +1,4 @@
-/**
- * What both sides of an exchange begin with.
- */
+/** The key schedule that both sides of an exchange begin with. */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { KeySchedule } from './key-schedule.ts'
 import type { ChannelParts } from './parts.ts'
@@ -12,5 +10,5 @@ export function exchangeSchedule({ crypto }: ChannelParts, serverPublicKey: Uint
   return schedule
 }
 
-/** What the answer is bound to beside the key: the request may be long. */
+/** The answer is bound to the tag of the request instead of the whole request, which may be long. */
 export const tagOf = (message: Uint8Array): Uint8Array => message.slice(-TAG_BYTES)

@@ -1,6 +1,4 @@
-/**
- * A key pair of X25519 that shows its public half only.
- */
+/** An X25519 key pair that exposes only its public half. */
 import type { CryptoBackend, X25519Key } from '../../../core/crypto/backend.ts'
 import { wiped } from '../../../core/crypto/wiped.ts'
 import { X25519_BYTES } from '../../../core/crypto/x25519.ts'
@@ -16,7 +14,7 @@ export class KeyPair {
 
   /**
    * @param secretKey 32 bytes, copied.
-   * @throws TypeError for another length.
+   * @throws TypeError if it has another length.
    */
   constructor(crypto: CryptoBackend, secretKey: Uint8Array) {
     this.#key = crypto.x25519(secretKey)
@@ -25,15 +23,18 @@ export class KeyPair {
   }
 
   /**
-   * A copy for whoever stores it, who wipes it. A method, since an inspection that shows what is hidden asks getters.
-   * @throws TypeError after {@link wipe}, as does {@link agree}.
+   * Returns a copy to be stored, which the caller wipes. This is a method because inspection tools call getters.
+   *
+   * @throws TypeError after {@link wipe}, as {@link agree} does.
    */
   copySecretKey(): Uint8Array {
     if (this.#secretKey === undefined) throw wiped()
     return Uint8Array.from(this.#secretKey)
   }
 
-  /** The secret shared with the owner of a public key, which the caller wipes; undefined when that is none, or of low order. */
+  /**
+   * Returns the secret shared with the owner of a public key, which the caller wipes, or undefined if the key is invalid or of low order.
+   */
   agree(publicKey: Uint8Array): Uint8Array | undefined {
     return this.#key.agree(publicKey)
   }

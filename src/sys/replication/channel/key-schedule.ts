@@ -1,8 +1,8 @@
 /**
- * Keys from agreed secrets and from everything both sides have seen so far. Source: RFC 5869.
+ * Derives keys from agreed secrets and from everything that both sides have seen (HKDF, RFC 5869).
  *
- * Input of the extraction are the secrets in their order, and the info is the protocol, the purpose and the bound fields, each behind its
- * length. So two sides have the same key only when they agree about every byte of these.
+ * The input key material is the sequence of secrets. The info is the protocol name, the purpose and the bound fields, each preceded by its
+ * length. So both sides derive the same key only if they agree on every byte.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import type { AeadKey, CryptoBackend } from '../../../core/crypto/backend.ts'
@@ -14,7 +14,7 @@ const PROTOCOL = /* @__PURE__ */ toUtf8('strongroom replication channel 1')
 const KEY_BYTES = 32
 const LENGTH_BYTES = 4
 
-/** What keys are for. Each has one order of secrets and fields, so none ever meets another's. */
+/** The purposes of keys. Each purpose has a fixed sequence of secrets and fields, so keys of different purposes differ. */
 export type Purpose = 'box' | 'exchange request' | 'exchange answer' | 'hello name' | 'hello' | 'session'
 
 export class KeySchedule {
@@ -26,19 +26,19 @@ export class KeySchedule {
     this.#crypto = crypto
   }
 
-  /** Takes a copy of each field. */
+  /** Binds all further keys to a copy of each field. */
   bind(...fields: readonly Uint8Array[]): void {
     this.#fields = [...this.#fields, ...fields.map((field) => Uint8Array.from(field))]
   }
 
-  /** Takes an agreed secret for its own. False for one that there is not, since the public key was none. */
+  /** Takes ownership of an agreed secret. Returns false if it is undefined because the public key was invalid. */
   mix(secret: Uint8Array | undefined): boolean {
     if (secret === undefined) return false
     this.#alive().push(secret)
     return true
   }
 
-  /** Keys that depend on all that was mixed and bound so far. The caller wipes them. */
+  /** Derives keys from everything mixed and bound so far. The caller wipes them. */
   keys(purpose: Purpose, count: number): readonly AeadKey[] {
     const secret = joined(this.#alive())
     const bytes = this.#crypto.hkdf('sha2-256', secret, undefined, this.#info(purpose), count * KEY_BYTES)
@@ -54,7 +54,7 @@ export class KeySchedule {
     return this.keys(purpose, 1)[0]!
   }
 
-  /** The same state of its own, for a try that may fail. */
+  /** Returns an independent copy, for an attempt that may fail. */
   fork(): KeySchedule {
     const copy = new KeySchedule(this.#crypto)
     copy.#secrets = this.#alive().map((secret) => Uint8Array.from(secret))
@@ -62,7 +62,7 @@ export class KeySchedule {
     return copy
   }
 
-  /** Idempotent. Keys that were made live on. */
+  /** Idempotent. Keys that were derived stay valid. */
   wipe(): void {
     for (const secret of this.#secrets ?? []) secret.fill(0)
     this.#secrets = undefined

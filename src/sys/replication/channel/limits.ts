@@ -1,24 +1,22 @@
-/**
- * How long sessions live and how much there is of them.
- */
+/** Limits of sessions. */
 
-/** A session is tired after this time. */
+/** Clients begin a new session after this time. */
 export const RENEW_AFTER_MS = 3_600_000
 
-/** So much longer the server knows it, for what is under way and for clocks that go at other speeds. */
+/** The server keeps sessions this much longer, for pending requests and for clocks of different speed. */
 export const GRACE_MS = 600_000
 
-/** A session is tired after so many requests. */
+/** Clients begin a new session after this many requests. */
 export const RENEW_AFTER_REQUESTS = 1_048_576
 
-/** No session takes more, tired or not. */
+/** A session accepts no more requests than this. */
 export const MAX_SESSION_REQUESTS = 2 * RENEW_AFTER_REQUESTS
 
-/** Sessions of one peer at one server, and of all. */
+/** The maximum number of sessions of one peer at one server. `MAX_SESSIONS` is the maximum over all peers. */
 export const MAX_SESSIONS_PER_PEER = 8
 export const MAX_SESSIONS = 1_024
 
-/** The longest name of a peer, as UTF-8. */
+/** The maximum length of a peer name in UTF-8. */
 export const MAX_PEER_ID_BYTES = 256
 
 /** Whether a session that began at `since` is older than `limit`, or the clock was set back by more than that. */

@@ -1,11 +1,11 @@
 /**
- * The heads of messages: version, kind, and what the kind demands. Numbers are big-endian.
+ * The heads of messages: version, kind, and further fields that depend on the kind. Numbers are big-endian.
  *
- * | Kind             | Head behind version and kind          | Behind the head                                    |
+ * | Kind             | Head after version and kind           | After the head                                     |
  * | ---------------- | ------------------------------------- | -------------------------------------------------- |
  * | exchange         | ephemeral key (32)                    | sealed request                                     |
  * | exchange answer  | ephemeral key (32)                    | sealed answer                                      |
- * | hello            | ephemeral key (32)                    | sealed name of the peer, sealed nothing            |
+ * | hello            | ephemeral key (32)                    | sealed name of the peer, sealed empty text         |
  * | welcome          | ephemeral key (32)                    | sealed session id                                  |
  * | request          | session id (8), counter (8)           | sealed request                                     |
  * | answer           |                                       | sealed answer                                      |
@@ -34,10 +34,10 @@ export const KEY_HEAD_BYTES = PLAIN_HEAD_BYTES + PUBLIC_KEY_BYTES
 export const SESSION_ID_BYTES = 8
 export const REQUEST_HEAD_BYTES = PLAIN_HEAD_BYTES + SESSION_ID_BYTES + 8
 
-/** The head of a message that names nothing. */
+/** A head without further fields. */
 export const plainHead = (kind: MessageKind): Uint8Array => Uint8Array.of(VERSION, KIND[kind])
 
-/** The head of a message that brings an ephemeral public key. */
+/** A head with an ephemeral public key. */
 export function keyHead(kind: MessageKind, publicKey: Uint8Array): Uint8Array {
   const head = new Uint8Array(KEY_HEAD_BYTES)
   head.set(plainHead(kind))
@@ -45,19 +45,19 @@ export function keyHead(kind: MessageKind, publicKey: Uint8Array): Uint8Array {
   return head
 }
 
-/** The key in a {@link keyHead}. */
+/** Returns the key in a {@link keyHead}. */
 export const keyIn = (head: Uint8Array): Uint8Array => head.subarray(PLAIN_HEAD_BYTES, KEY_HEAD_BYTES)
 
 export function requestHead(sessionId: Uint8Array, counter: number): Uint8Array {
   const head = new Uint8Array(REQUEST_HEAD_BYTES)
   head.set(plainHead('request'))
   head.set(sessionId, PLAIN_HEAD_BYTES)
-  // The upper half stays zero: counters end long before it.
+  // The upper half stays zero, because counters end long before 2^32.
   new DataView(head.buffer).setUint32(REQUEST_HEAD_BYTES - 4, counter)
   return head
 }
 
-/** What the head of a request says; undefined for a counter that no session reaches. */
+/** Returns undefined if the counter is greater than any session reaches. */
 export function readRequestHead(message: Uint8Array): { readonly sessionId: Uint8Array; readonly counter: number } | undefined {
   const view = new DataView(message.buffer, message.byteOffset, REQUEST_HEAD_BYTES)
   const counter = view.getUint32(REQUEST_HEAD_BYTES - 4)
@@ -69,15 +69,15 @@ const KINDS = new Map<number | undefined, MessageKind>(
   Object.entries(KIND).map(([kind, byte]) => [byte, kind as MessageKind] as const),
 )
 
-/** What a message says that it is, so that whoever listens knows whom to ask; undefined for one of another version or kind. */
+/** The kind that a message claims to have; undefined if its version or kind is unknown. */
 export const kindOf = (message: Uint8Array): MessageKind | undefined =>
   message[0] === VERSION ? KINDS.get(message[1]) : undefined
 
-/** Whether a message says that it is of this kind and has a length that it may have. */
+/** Whether a message claims to be of this kind and has a possible length. */
 export const isMessage = (message: Uint8Array, kind: MessageKind, head: number): boolean =>
   kindOf(message) === kind && message.length >= head && message.length <= MOST_MESSAGE_BYTES
 
-/** The answer to a request in a session that is not known here, for instance since the process began anew. Anybody can make it. */
+/** The answer to a request in an unknown session, for instance after the server was restarted. It is not authenticated. */
 export const unknownSession = (): Uint8Array => plainHead('unknownSession')
 
 export const isUnknownSession = (answer: Uint8Array): boolean =>

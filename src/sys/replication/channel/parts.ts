@@ -1,6 +1,3 @@
-/**
- * What the channel is made with.
- */
 import type { Entropy } from '../../../core/base/entropy.ts'
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 

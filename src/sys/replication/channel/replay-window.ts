@@ -1,22 +1,20 @@
-/**
- * Which counters were used, of those that may still come. Source: RFC 6479, with one bit at a time.
- */
+/** Remembers which counters were used. Source: RFC 6479, with single bits. */
 const COUNTERS = 1_024
 
 const BITS = 32
 
 export class ReplayWindow {
   #highest = -1
-  /** A ring: the bit of a counter is that of its remainder. */
+  /** A ring buffer: a counter uses the bit at its remainder. */
   readonly #used = new Uint32Array(COUNTERS / BITS)
 
-  /** Whether a counter may be used: it was not, and is among the newest 1,024 below and with the highest, or above it. */
+  /** Whether a counter is unused and not older than the newest 1,024. */
   isFree(counter: number): boolean {
     if (counter > this.#highest) return true
     return this.#highest - counter < COUNTERS && (this.#used[wordOf(counter)]! & bitOf(counter)) === 0
   }
 
-  /** Uses a counter up. False, and nothing is changed, for one that is not free. */
+  /** Marks a counter as used. Returns false, without a change, if it is not free. */
   take(counter: number): boolean {
     if (!this.isFree(counter)) return false
     if (counter - this.#highest >= COUNTERS) this.#used.fill(0)

@@ -1,6 +1,4 @@
-/**
- * One message under a numbered nonce.
- */
+/** Sealing of one message under a counter nonce. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { MOST_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
@@ -8,23 +6,24 @@ import type { AeadKey } from '../../../core/crypto/backend.ts'
 
 export const TAG_BYTES = 16
 
-/** More than any head and tag. */
+/** At least the length of any head and tag. */
 const MAX_OVERHEAD_BYTES = 64
 
-/** The longest plaintext that a message takes. */
+/** The maximum length of a message's plaintext. */
 export const MAX_PLAINTEXT_BYTES = MOST_MESSAGE_BYTES - MAX_OVERHEAD_BYTES
 
-/** @throws KernelError 413 for a plaintext that fits into no message. */
+/** @throws KernelError 413 if the plaintext does not fit into a message. */
 export function assertPlaintextFits({ length }: Uint8Array): void {
   if (length <= MAX_PLAINTEXT_BYTES) return
-  throw new KernelError('ERR_REQUEST_TOO_LARGE', 'a message between clusters is too long', {
+  throw new KernelError('ERR_REQUEST_TOO_LARGE', 'a message between clusters is too long; send less at a time', {
     details: { bytes: length, limit: MAX_PLAINTEXT_BYTES },
   })
 }
 
 /**
- * The head, the ciphertext and the tag, which is about both. The caller answers for the counter being used once with the key.
- * @throws KernelError 413 for a plaintext that fits into no message.
+ * Returns head, ciphertext and tag. The tag authenticates both. The caller must use each counter only once per key.
+ *
+ * @throws KernelError 413 if the plaintext does not fit into a message.
  */
 export function* sealText(key: AeadKey, counter: number, head: Uint8Array, plaintext: Uint8Array): Steps<Uint8Array> {
   assertPlaintextFits(plaintext)
@@ -36,13 +35,13 @@ export function* sealText(key: AeadKey, counter: number, head: Uint8Array, plain
   return message
 }
 
-/** The plaintext; undefined when the tag is not that of the head and the ciphertext. */
+/** Returns the plaintext, or undefined if the tag does not match the head and the ciphertext. */
 export function* openText(key: AeadKey, counter: number, head: Uint8Array, sealed: Uint8Array): Steps<Uint8Array | undefined> {
   const nonce = nonceOf(key, counter)
   return sealed.length <= SLICE_BYTES ? key.open(nonce, sealed, head) : yield* key.openSteps(nonce, sealed, head)
 }
 
-/** {@link sealText} with a key that is for one message; it is wiped. */
+/** Like {@link sealText}, with a key that is used once and then wiped. */
 export function* sealOnce(key: AeadKey, head: Uint8Array, plaintext: Uint8Array): Steps<Uint8Array> {
   try {
     return yield* sealText(key, 0, head, plaintext)
@@ -51,7 +50,7 @@ export function* sealOnce(key: AeadKey, head: Uint8Array, plaintext: Uint8Array)
   }
 }
 
-/** {@link openText} with a key that is for one message; it is wiped. */
+/** Like {@link openText}, with a key that is used once and then wiped. */
 export function* openOnce(key: AeadKey, head: Uint8Array, sealed: Uint8Array): Steps<Uint8Array | undefined> {
   try {
     return yield* openText(key, 0, head, sealed)

@@ -1,20 +1,18 @@
-/**
- * A session with one peer, by the side that answers.
- */
+/** The server's side of a session. */
 import type { Steps } from '../../../core/base/steps.ts'
 import { plainHead, REQUEST_HEAD_BYTES, requestHead } from './message.ts'
 import { ReplayWindow } from './replay-window.ts'
 import { assertPlaintextFits } from './sealed-text.ts'
 import type { AdmittedPeer } from './server-handshake.ts'
 
-/** A request that was opened, and the way to answer it. */
+/** A decrypted request, with the means to answer it. */
 export interface OpenedRequest {
   readonly peerId: string
   readonly plaintext: Uint8Array
   /**
    * @param answer Lent until the steps end.
-   * @returns Undefined when the session has ended meanwhile.
-   * @throws TypeError for a second answer, KernelError 413 for one that fits into no message.
+   * @returns Undefined if the session has ended meanwhile.
+   * @throws TypeError for a second answer; KernelError 413 if the answer does not fit into a message.
    */
   seal(answer: Uint8Array): Steps<Uint8Array | undefined>
 }
@@ -31,12 +29,12 @@ export class ServerSession {
     this.since = since
   }
 
-  /** Whether the peer has sent a request: a hello alone may be a repeated one. */
+  /** Whether the peer has sent a request. A hello alone may be a replay. */
   get confirmed(): boolean {
     return this.#confirmed
   }
 
-  /** Undefined for a request that was opened before, is too old, or was not sealed in this session; nothing is changed then. */
+  /** Returns undefined, without a change, if the request was opened before, is too old, or was not sealed in this session. */
   *open(counter: number, message: Uint8Array): Steps<OpenedRequest | undefined> {
     if (!this.#window.isFree(counter)) return undefined
     const { keys, peerId, sessionId } = this.admitted
@@ -56,12 +54,12 @@ export class ServerSession {
   }
 }
 
-/** A second answer would go out under the same nonce. */
+/** A second answer would reuse the nonce. */
 function answerOnce({ keys }: AdmittedPeer, counter: number): OpenedRequest['seal'] {
   let answered = false
   return function* (answer) {
     assertPlaintextFits(answer)
-    if (answered) throw new TypeError('a request takes one answer')
+    if (answered) throw new TypeError('a request has only one answer')
     answered = true
     return yield* keys.seal(counter, plainHead('answer'), answer)
   }

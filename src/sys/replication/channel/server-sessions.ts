@@ -1,6 +1,6 @@
 /**
- * All sessions of one key pair, by the side that answers. They are in memory only: a process that begins anew knows none, says so, and its
- * peers begin anew, too.
+ * All sessions of one server key pair. They are kept in memory only: after a restart the server answers `unknown session`, and its peers
+ * begin new sessions.
  */
 import { plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -24,14 +24,18 @@ export class ServerSessions {
     this.#keyPair = keyPair
   }
 
-  /** How many sessions there are. */
+  /** The number of sessions. */
   get size(): number {
     return this.#table.size
   }
 
   /**
-   * The welcome for a hello. A repeated hello gets the same one, and makes no second session. What nobody sent whom `keyOf` knows is
-   * undefined; it costs one agreement of keys, about a millisecond, so the caller bounds how many strangers' hellos are under way.
+   * Returns the welcome for a hello. A repeated hello gets the same welcome and creates no second session. Returns undefined if `keyOf`
+   * does not know the sender.
+   *
+   * An unknown sender costs one key agreement, about a millisecond, so the caller limits how many hellos of unknown senders are processed
+   * concurrently.
+   *
    * @param now Milliseconds since the epoch.
    */
   *answerHello(message: Uint8Array, keyOf: PeerKeyLookup, now: number): Steps<Uint8Array | undefined> {
@@ -42,7 +46,7 @@ export class ServerSessions {
     if (before) return before
     const admitted = yield* admitPeer(this.#parts, this.#keyPair, hello, keyOf)
     if (admitted === undefined) return undefined
-    // Between two steps the peer may have been dropped, the sessions ended, and the same hello answered.
+    // Between two steps the peer may have been revoked, the sessions ended, or the same hello answered.
     const known = !this.#ended && isKnown(admitted, keyOf)
     const meanwhile = known ? this.#welcomeFor(hello, keyOf) : undefined
     if (!known || meanwhile) {
@@ -54,8 +58,9 @@ export class ServerSessions {
   }
 
   /**
-   * Opens a request, once. Undefined for everything that is none, was changed, repeated or is more than 1,023 requests late; nothing is
-   * changed then. `unknown session` is to be answered by `unknownSession()`.
+   * Opens a request, once. Returns undefined, without a change, if the message is not a request, was modified or repeated, or is more than
+   * 1,023 requests late. Answer `unknown session` with `unknownSession()`.
+   *
    * @param bytes The message, lent until the steps end.
    * @param now Milliseconds since the epoch.
    */
@@ -67,20 +72,17 @@ export class ServerSessions {
     return session ? yield* session.open(head.counter, message) : 'unknown session'
   }
 
-  /**
-   * Ends all sessions of a peer at once: nothing of it is opened and nothing sealed for it from now on, also of what is under way. Whoever
-   * revokes makes `keyOf` forget the peer first.
-   */
+  /** Ends all sessions of a peer. Pending requests can no longer be opened or answered. To revoke a peer, first make `keyOf` forget it. */
   drop(peerId: string): void {
     this.#table.drop(peerId)
   }
 
-  /** Wipes the keys of sessions that are too old, which otherwise happens at the next hello. */
+  /** Wipes the keys of sessions that are too old. The next hello does that, too. */
   expire(now: number): void {
     this.#table.expire(now)
   }
 
-  /** Ends all sessions, and makes none any more. Idempotent. */
+  /** Ends all sessions and accepts no new ones. Idempotent. */
   end(): void {
     this.#ended = true
     this.#table.clear()

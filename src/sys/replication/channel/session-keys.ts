@@ -1,6 +1,4 @@
-/**
- * The keys of a session, one per direction, and its end: what is under way when it comes leads to nothing.
- */
+/** The keys of a session, one per direction. After `end`, pending work returns nothing. */
 import type { Steps } from '../../../core/base/steps.ts'
 import type { AeadKey } from '../../../core/crypto/backend.ts'
 import { openText, sealText } from './sealed-text.ts'
@@ -10,7 +8,7 @@ export class SessionKeys {
   readonly #incoming: AeadKey
   #ended = false
 
-  /** Takes the keys for its own. */
+  /** Takes ownership of the keys. */
   constructor(outgoing: AeadKey, incoming: AeadKey) {
     this.#outgoing = outgoing
     this.#incoming = incoming
@@ -20,12 +18,12 @@ export class SessionKeys {
     return this.#ended
   }
 
-  /** As `sealText`; undefined when the session has ended. */
+  /** Like `sealText`; undefined if the session has ended. */
   *seal(counter: number, head: Uint8Array, plaintext: Uint8Array): Steps<Uint8Array | undefined> {
     return yield* this.#whileAlive(() => sealText(this.#outgoing, counter, head, plaintext))
   }
 
-  /** As `openText`; undefined when the session has ended, too. */
+  /** Like `openText`; also undefined if the session has ended. */
   *open(counter: number, head: Uint8Array, sealed: Uint8Array): Steps<Uint8Array | undefined> {
     return yield* this.#whileAlive(() => openText(this.#incoming, counter, head, sealed))
   }

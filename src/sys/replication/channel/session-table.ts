@@ -1,6 +1,4 @@
-/**
- * The sessions of a server, with their bounds. What goes is ended.
- */
+/** The sessions of a server, limited in number. Removed sessions are ended. */
 import { texts } from '../../../core/base/texts.ts'
 import { GRACE_MS, isOlder, MAX_SESSIONS, MAX_SESSIONS_PER_PEER, RENEW_AFTER_MS } from './limits.ts'
 import type { ServerSession } from './server-session.ts'
@@ -9,14 +7,14 @@ export class SessionTable {
   /** In the order in which they were made. */
   readonly #byId = new Map<string, ServerSession>()
   readonly #byHello = new Map<string, ServerSession>()
-  /** The key of each in the other table. */
+  /** The key of each session in `#byHello`. */
   readonly #hellos = new Map<ServerSession, string>()
 
   get size(): number {
     return this.#byId.size
   }
 
-  /** A session that is not too old. */
+  /** Returns undefined if the session is too old. */
   withId(sessionId: Uint8Array, now: number): ServerSession | undefined {
     const session = this.#byId.get(texts.hex(sessionId))
     if (session === undefined || !isTooOld(session, now)) return session
@@ -24,12 +22,12 @@ export class SessionTable {
     return undefined
   }
 
-  /** The session that was made for exactly this hello. */
+  /** Returns the session that was created for exactly this hello. */
   madeFor(hello: Uint8Array): ServerSession | undefined {
     return this.#byHello.get(texts.hex(hello))
   }
 
-  /** Where there are too many, of the peer or in all, the oldest goes; first one that is not confirmed, since a hello may be a repeated one. */
+  /** If the peer or the server has too many sessions, removes an unconfirmed one, whose hello may be a replay, or else the oldest. */
   add(session: ServerSession, hello: Uint8Array): void {
     const { peerId, sessionId } = session.admitted
     this.#makeRoom(this.#of(peerId), MAX_SESSIONS_PER_PEER)
@@ -43,7 +41,7 @@ export class SessionTable {
     for (const session of this.#of(peerId)) this.#remove(session)
   }
 
-  /** Ends what is too old. */
+  /** Ends sessions that are too old. */
   expire(now: number): void {
     for (const session of this.#byId.values()) if (isTooOld(session, now)) this.#remove(session)
   }
