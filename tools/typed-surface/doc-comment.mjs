@@ -1,4 +1,4 @@
-// Doc comments of what is generated.
+// The doc comments of generated code.
 
 const WIDTH = 130
 
@@ -16,7 +16,7 @@ export function docComment(paragraphs, indent = '') {
   return `${indent}/**\n${safe.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`
 }
 
-/** Code keeps its lines: it is indented, or stands behind a tag on a line of its own. */
+/** Code keeps its lines: it is indented, or follows a tag on a line of its own. */
 function wrapped(line, width) {
   if (line.length <= width || line.startsWith('  ')) return [line]
   const out = []
@@ -30,14 +30,14 @@ function wrapped(line, width) {
   return [...out, rest]
 }
 
-/** What an editor shows of a parameter or a result. */
+/** The doc comment of a parameter or a result. */
 function fieldComment(field, { text, isArgument }) {
   const { description, schema, fallback, deprecated } = field
   const seconds = isArgument && schema.format === 'seconds' && /string|DurationInput/.test(text)
   return [
     seconds ? `${description} A number of seconds, or text such as \`1h30m\`.` : description,
     ...(isArgument && isTold(fallback) ? [`@defaultValue \`${literal(fallback)}\``] : []),
-    ...(deprecated ? ['@deprecated Still taken, for those who are used to it.'] : []),
+    ...(deprecated ? ['@deprecated Still accepted for compatibility.'] : []),
   ]
 }
 
@@ -47,7 +47,7 @@ export function memberLines(field, { name, text, isOptional, isArgument }) {
   return `${docComment(fieldComment(field, { text, isArgument }), '  ')}  readonly ${name}${isOptional ? '?' : ''}: ${text}${also}\n`
 }
 
-/** Empty text and no bytes are what is left out anyway. */
+/** An empty text and no bytes are the same as an omitted parameter. */
 const isTold = (value) => value !== undefined && value !== '' && !(value instanceof Uint8Array)
 
 const literal = (value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))

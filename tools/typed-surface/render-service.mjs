@@ -1,4 +1,4 @@
-// One facade of the configuration service as TypeScript: an interface of its methods, and one for what each takes.
+// Renders a facade of the configuration service as TypeScript: an interface of its methods, and one for the arguments of each.
 import { docComment, memberLines } from './doc-comment.mjs'
 import { inFiles, whole } from './files.mjs'
 import { block, capital, refusedTags } from './render.mjs'
@@ -6,20 +6,20 @@ import { block, capital, refusedTags } from './render.mjs'
 const OPERATION = 'configsvc/operation.ts'
 
 const COMMON = [
-  'Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is closed, and a',
-  '`KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a namespace, no label or the datacenter',
-  'of another service, and on views made by `as(token)` 403 when the token is not good or lacks the permission. Refusals name what was wrong',
-  'and the rule; `code` and `status` are what programs tell them apart by.',
+  'Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and a',
+  '`KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the datacenter',
+  'of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages name the parameter',
+  'and the rule; programs should use `code` and `status`.',
 ].join(' ')
 
 const WATCHED = [
-  'now and each time that it has changed. Several changes in quick succession may be told as one. It ends when the signal is aborted or the',
+  'now and after each change. Several changes in quick succession may be reported as one. It ends when the signal is aborted or the',
   'loop is left.',
 ].join(' ')
 const WATCH_ENDS =
-  '@throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.'
+  '@throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be reached.'
 
-/** What every method takes. */
+/** Parameters of every method. */
 const EVERYWHERE = ['ns', 'partition', 'dc']
 const PLACE = 'PlaceArguments'
 
@@ -57,12 +57,17 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
     const lead = leadOf(method, operation)
     const isOwn = (name) => !EVERYWHERE.includes(name) && !(lead && name === operation.leads)
     const place = membersOf(method, operation, (name) => EVERYWHERE.includes(name))
-    records.declare(PLACE, { about: 'Where a method acts.', lines: place, known: new Map(), file: facade.records })
+    records.declare(PLACE, {
+      about: 'The namespace, partition and datacenter of a call.',
+      lines: place,
+      known: new Map(),
+      file: facade.records,
+    })
     known.set(PLACE, facade.records)
     const own = membersOf(method, operation, isOwn)
     if (own.length === 0) return `${lead}args?: ${PLACE}`
     const type = `${facade.thing}${capital(method)}Arguments`
-    taken.push(block(`${type} extends ${PLACE}`, `What \`${view}.${method}\` takes.`, own))
+    taken.push(block(`${type} extends ${PLACE}`, `The arguments of \`${view}.${method}\`.`, own))
     return `${lead}args${own.every((member) => /^ {2}readonly \w+\?:/m.test(member)) ? '?' : ''}: ${type}`
   }
 

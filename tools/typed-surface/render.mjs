@@ -1,4 +1,4 @@
-// One facade as TypeScript: an interface of its methods, and one for what each takes and answers.
+// Renders a facade as TypeScript: an interface of its methods, and interfaces for the arguments and the result of each.
 import { CHOICES, choiceType } from './choices.mjs'
 import { docComment, memberLines } from './doc-comment.mjs'
 import { inFiles } from './files.mjs'
@@ -10,14 +10,15 @@ const OF_API = [
 ]
 
 const COMMON = [
-  'Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503 when the',
-  'kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no path can hold, 500',
-  'when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good or its policies do not allow',
-  'the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell them apart by.',
+  'Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if the kernel is',
+  'sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for a path, 500 if the audit log',
+  'does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its policies do not allow the call. Messages name',
+  'the parameter and the rule; programs should use `code` and `status`.',
 ].join(' ')
 
-const MANY = 'The same for many items at once. An item that is refused has its `error` in its place, and the others are done.'
-const ITEMS = 'At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles.'
+const MANY = 'The same for many items in one call. A refused item has its `error` as its result, and the others succeed.'
+const ITEMS =
+  'At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles.'
 
 /** @param lines of members */
 export const block = (name, comment, lines) => `${docComment([comment])}export interface ${name} {\n${lines.join('\n')}}\n`
@@ -69,7 +70,7 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
     const shared = resultsOf.get(returns)
     const name = shared?.name ?? `${capital(method)}Result`
     if (!shared || shared.method === method)
-      given.push(block(name, `What \`${facade.view}.${method}\` answers.`, members(method, 'returns', returns)))
+      given.push(block(name, `The result of \`${facade.view}.${method}\`.`, members(method, 'returns', returns)))
     return name
   }
 
@@ -82,7 +83,7 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
 
   for (const [method, { fields, item, batch, returns }] of Object.entries(operations)) {
     const Name = capital(method)
-    const what = (name) => `What \`${facade.view}.${name}\` takes.`
+    const what = (name) => `The arguments of \`${facade.view}.${name}\`.`
     const own = members(method, 'fields', fields)
     const ofItem = batch ? members(method, 'item', item) : []
     const all = [...own, ...ofItem]

@@ -1,22 +1,21 @@
-// When the methods of the configuration service refuse, by status, beside what every method does. Read off the operations.
+// When methods of the configuration service refuse, by status, in addition to the errors of every method. Derived from the operations.
 
-const named = (thing) => `when \`Name\` is missing, malformed or the name of another ${thing}`
-const absent = (thing) => `when there is no such ${thing}.`
-const WITH_ID = 'and when an `ID` is given.'
+const named = (thing) => `if \`Name\` is missing, malformed or the name of another ${thing}`
+const absent = (thing) => `if the ${thing} does not exist.`
+const WITH_ID = 'and if an `ID` is given.'
 
-const RULES = 'when `Rules` cannot be read, and when `Datacenters` holds what is no name of one'
-const GRANTS =
-  'when a link leads to nothing, and when an identity or a templated policy lacks what it needs or breaks the rule of names'
-const ENDS = 'when the token would end before now, in less than a minute or in more than a day'
+const RULES = 'if `Rules` cannot be read, and if `Datacenters` contains an invalid name'
+const GRANTS = 'if a linked object does not exist, and if an identity or a templated policy is incomplete or has an invalid name'
+const ENDS = 'if the token would end before now, in less than a minute or in more than a day'
 
 export const DECISIONS = {
   bootstrap: {
-    400: 'when `BootstrapSecret` is no UUID, is reserved or in use.',
-    403: 'when there was a first management token already.',
+    400: 'if `BootstrapSecret` is not a UUID, is reserved or in use.',
+    403: 'if the first management token already exists.',
   },
-  authorizeMany: { 400: 'for a resource or an access that there is none of, and for more than 64 at once.' },
-  authorize: { 400: 'for a permission that there is none of.', 403: 'when `token` is not good.' },
-  explain: { 400: 'for a permission that there is none of.', 403: 'when `token` is not good.' },
+  authorizeMany: { 400: 'for an unknown resource or access, and for more than 64 decisions.' },
+  authorize: { 400: 'for an unknown permission.', 403: 'if `token` is invalid.' },
+  explain: { 400: 'for an unknown permission.', 403: 'if `token` is invalid.' },
 }
 
 export const POLICIES = {
@@ -24,23 +23,23 @@ export const POLICIES = {
   read: { 404: absent('policy') },
   readByName: { 404: absent('policy') },
   update: {
-    400: `when there is no such policy, ${named('policy')}, ${RULES}, and when rules or datacenters of a built-in policy would change.`,
+    400: `if the policy does not exist, ${named('policy')}, ${RULES}, and if rules or datacenters of a built-in policy would change.`,
   },
-  delete: { 400: 'when it is a built-in policy.' },
+  delete: { 400: 'if it is a built-in policy.' },
   list: {},
 }
 
 export const TOKENS = {
   create: {
-    400: `${GRANTS}, ${ENDS}, and when \`AccessorID\` or \`SecretID\` is no UUID, is reserved or in use.`,
+    400: `${GRANTS}, ${ENDS}, and if \`AccessorID\` or \`SecretID\` is not a UUID, is reserved or in use.`,
   },
-  readSelf: { 403: 'where there is no token: the application has none.' },
+  readSelf: { 403: 'without a token, which the application does not have.' },
   read: { 404: absent('token') },
   update: {
-    400: `when there is no such token, ${GRANTS}, and when what cannot change would: the secret, \`Local\`, \`AuthMethod\`, the end.`,
+    400: `if the token does not exist, ${GRANTS}, and if \`SecretID\`, \`Local\`, \`AuthMethod\` or the expiration would change.`,
   },
-  clone: { 400: 'when a login has made the token.', 404: absent('token') },
-  delete: { 400: 'when it is the anonymous token, or the one that asks.' },
+  clone: { 400: 'if a login created the token.', 404: absent('token') },
+  delete: { 400: 'for the anonymous token and for the calling token.' },
   list: {},
 }
 
@@ -48,7 +47,7 @@ export const ROLES = {
   create: { 400: `${named('role')}, ${GRANTS}, ${WITH_ID}` },
   read: { 404: absent('role') },
   readByName: { 404: absent('role') },
-  update: { 400: `when there is no such role, ${named('role')}, and ${GRANTS}.` },
+  update: { 400: `if the role does not exist, ${named('role')}, and ${GRANTS}.` },
   delete: {},
   list: {},
 }
@@ -56,56 +55,56 @@ export const ROLES = {
 export const TEMPLATED_POLICIES = {
   list: {},
   readByName: { 400: absent('template') },
-  preview: { 400: 'when there is no such template, and when it lacks the variable that it needs.' },
+  preview: { 400: 'if the template does not exist, and if a required variable is missing.' },
 }
 
 const METHOD =
-  'when `Name`, `Type`, `MaxTokenTTL` or `TokenLocality` breaks its rule, and when `Config` lacks what the type needs or holds something else'
+  'if `Name`, `Type`, `MaxTokenTTL` or `TokenLocality` is invalid, and if `Config` lacks a required member or has an unknown one'
 
 export const AUTH_METHODS = {
   create: { 400: `${METHOD}.` },
   read: { 404: absent('auth method') },
-  update: { 400: `when there is no such auth method, when the type would change, ${METHOD}.` },
+  update: { 400: `if the auth method does not exist, if the type would change, ${METHOD}.` },
   delete: {},
   list: {},
 }
 
 const RULE = [
-  'when there is no such auth method, when `BindType` is none, when `BindName` or `BindVars` computes no valid name, and when `Selector` cannot be',
-  'read or asks for what the method does not know',
+  'if the auth method does not exist, for an unknown `BindType`, if `BindName` or `BindVars` results in an invalid name, and if `Selector` cannot be',
+  'parsed or refers to unknown variables',
 ].join(' ')
 
 export const BINDING_RULES = {
   create: { 400: `${RULE}.` },
   read: { 404: absent('binding rule') },
-  update: { 400: `when there is no such rule, when the auth method would change, ${RULE}.` },
+  update: { 400: `if the rule does not exist, if the auth method would change, ${RULE}.` },
   delete: {},
   list: {},
-  evaluate: { 400: 'for an identity that the method never gives.', 404: absent('auth method') },
+  evaluate: { 400: 'for an identity that the method cannot return.', 404: absent('auth method') },
 }
 
-const BREAKS = 'when an entry breaks a rule of its kind, and when the entries would contradict each other'
-const MANY = 'when an entry is too large for the storage, and when there are more than one commit holds.'
+const BREAKS = 'if an entry breaks a rule of its kind, and if the entries would contradict each other'
+const MANY = 'if an entry is too large for the storage, and if there are too many entries for one commit.'
 
 export const ENTRIES = {
   apply: {
-    400: `${BREAKS}, also with what the change leaves as it was; the text names the entry and the member.`,
-    403: 'when the caller lacks what the kinds need, and for `bound-api-gateway`.',
+    400: `${BREAKS}, also with unchanged entries; the message names the entry and the member.`,
+    403: 'if the caller lacks a permission for the kinds, and for `bound-api-gateway`.',
     413: MANY,
   },
-  get: { 400: 'when there is no such kind.', 403: 'whether there is such an entry or not.', 404: 'when there is no such entry.' },
-  list: { 400: 'when there is no such kind, and when the filter cannot be read or asks for what the kind lacks.' },
+  get: { 400: 'if the kind does not exist.', 403: 'whether the entry exists or not.', 404: 'if the entry does not exist.' },
+  list: { 400: 'if the kind does not exist, and if the filter cannot be parsed or refers to a member that the kind lacks.' },
   delete: {
-    400: 'when there is no such kind, and when others need the entry.',
-    403: 'whether there is such an entry or not.',
+    400: 'if the kind does not exist, and if other entries refer to it.',
+    403: 'whether the entry exists or not.',
   },
 }
 
 export const LOGINS = {
   login: {
-    400: 'when `AuthMethod` or `BearerToken` is missing, and when `Meta` holds something else than texts, or too much.',
-    403: 'whatever was wrong with the token, and when no binding rule gives it anything.',
-    429: 'when too many signatures were wrong lately.',
+    400: 'if `AuthMethod` or `BearerToken` is missing, and if `Meta` has values that are not strings, or is too large.',
+    403: 'for an invalid token, whatever the reason, and if no binding rule matches.',
+    429: 'if too many recent signatures were wrong.',
   },
-  logout: { 401: 'where there is no token: the application has none.', 403: 'when no login has made the token.' },
+  logout: { 401: 'without a token, which the application does not have.', 403: 'if the token was not created by a login.' },
 }

@@ -1,12 +1,12 @@
-const FIELDS = 'for a required parameter that is missing, and for what the store or its adapter does not take.'
+const FIELDS = 'for a required parameter that is missing, and for values that the store or its adapter does not accept.'
 
-const WRITE = { 400: FIELDS, 502: 'when the adapter fails to judge.' }
+const WRITE = { 400: FIELDS, 502: 'if the adapter fails to validate the parameters.' }
 
-const NO_DESTINATION = 'when there is no such destination.'
+const NO_DESTINATION = 'if the destination does not exist.'
 
-const TYPE = 'for a type that is none.'
+const TYPE = 'for an unknown type.'
 
-const BUSY = 'when the same is under way, or its end is not known yet.'
+const BUSY = 'if the same operation is in progress, or its outcome is unknown.'
 
 export const SYNC = {
   writeCloudASm: WRITE,
@@ -18,23 +18,23 @@ export const SYNC = {
   listDestinations: {},
   listDestinationsOfType: { 400: TYPE },
   deleteDestination: {
-    400: 'for a type that is none, and while it manages associations, unless `purge` or `force_delete` is given.',
+    400: 'for an unknown type, and while it manages associations, unless `purge` or `force_delete` is given.',
   },
   readAssociations: { 400: TYPE, 404: NO_DESTINATION },
   setAssociation: {
-    400: 'for what is no mount of the key/value engine, version 2, for a secret that the store cannot keep, for a name that another association has there, and while the destination is being purged.',
-    403: 'when the caller may not read the secret, or with `adopt` not update the destination.',
-    404: 'when there is no such destination or secret, or no version of it is left.',
-    502: 'when it was held up: it is done in the background.',
+    400: 'for a mount that is not a key/value mount of version 2, for a secret that the external store cannot store, for a name that another association uses there, and while the destination is being purged.',
+    403: 'if the caller may not read the secret, or, with `adopt`, may not update the destination.',
+    404: 'if the destination does not exist or the secret does not exist, or has no version.',
+    502: 'if it was delayed: background work completes it.',
     503: BUSY,
   },
   removeAssociation: {
-    400: 'for paths that are none, and while the destination is being purged.',
+    400: 'for invalid paths, and while the destination is being purged.',
     404: NO_DESTINATION,
-    502: 'when it was held up: it is done in the background.',
+    502: 'if it was delayed: background work completes it.',
     503: BUSY,
   },
   listAssociations: {},
-  readSecretDestinations: { 400: 'when there is no such mount.' },
-  reconcile: { 400: 'for a name without a type.', 502: 'when a store cannot be asked.' },
+  readSecretDestinations: { 400: 'if the mount does not exist.' },
+  reconcile: { 400: 'for a name without a type.', 502: 'if a store cannot be read.' },
 }

@@ -1,120 +1,122 @@
-// When the methods of the encryption engine refuse, by status, beside what every method does. Read off the operations.
+// When methods of the encryption engine refuse, by status, in addition to the errors of every method. Derived from the operations.
 
-const NO_KEY = 'when there is no such key'
-const IN_USE = 'when there is no such key, when it is soft-deleted'
-const OUTSIDE = 'when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached'
-const VERSION = 'when `key_version` is not there, is above the latest version or below `min_encryption_version`'
-const CONTEXT = 'when a derived key is given no context'
-const LIMIT = 'and when the version has made its 2^32 encryptions with random nonces'
+const NO_KEY = 'if the key does not exist'
+const IN_USE = 'if the key does not exist, if it is soft-deleted'
+const OUTSIDE = 'if an outside system has the key and refused, failed or could not be reached'
+const VERSION = 'if `key_version` does not exist, is above the latest version or below `min_encryption_version`'
+const CONTEXT = 'if a derived key is used without a context'
+const LIMIT = 'and if the version has reached 2^32 encryptions with random nonces'
 
 export const TRANSIT = {
   createKey: {
-    400: 'when what is asked for does not belong together or is not for the type: a derivation, convergent encryption without `derived`, `key_size`, a rotation period under an hour; when the type is kept out by the option `fips`, or needs `ports.managedKeys` or the name or id of a managed key.',
+    400: 'for parameters that exclude each other or do not apply to the type: a derivation, convergent encryption without `derived`, `key_size`, a rotation period below one hour; if the option `fips` excludes the type, or needs `ports.managedKeys` or the name or id of a managed key.',
     502: `${OUTSIDE}.`,
   },
-  readKey: { 404: `${NO_KEY}.`, 400: 'when the context is longer than 131,072 bytes.' },
+  readKey: { 404: `${NO_KEY}.`, 400: 'if the context is longer than 131,072 bytes.' },
   listKeys: {},
-  deleteKey: { 400: `${NO_KEY}, and as long as its \`deletion_allowed\` is false.` },
+  deleteKey: { 400: `${NO_KEY}, and while its \`deletion_allowed\` is false.` },
   configureKey: {
-    400: `${NO_KEY}; when a minimum is negative, above the latest version, below what was trimmed, or \`min_encryption_version\` is not 0 and below \`min_decryption_version\`; for a rotation period under an hour, or any for a managed key.`,
+    400: `${NO_KEY}; if a minimum is negative, above the latest version, below the trimmed versions, or \`min_encryption_version\` is not 0 and below \`min_decryption_version\`; for a rotation period below one hour, and for any rotation period of a managed key.`,
   },
   rotateKey: {
-    400: `${IN_USE}, when it was imported without \`allow_rotation\`, and when a managed key is given neither name nor id.`,
+    400: `${IN_USE}, if it was imported without \`allow_rotation\`, and for a managed key without name or id.`,
     502: `${OUTSIDE}.`,
   },
   softDeleteKey: {},
   undeleteKey: {},
   retireVersions: {
-    400: `${NO_KEY}; when the census did not come to its end, began more than a day ago or in the future, has items whose version could not be told, or names a version that is not there; when the version to begin with is not there.`,
+    400: `${NO_KEY}; if the census is incomplete, began more than a day ago or in the future, has items of unknown version, or names a version that does not exist; if the first version to keep does not exist.`,
   },
   trimKey: {
-    400: `${NO_KEY}; when \`min_available_version\` is below what it is now, or above \`min_encryption_version\` (which must be set) or \`min_decryption_version\`.`,
+    400: `${NO_KEY}; if \`min_available_version\` is below its present value, or above \`min_encryption_version\` (which must be set) or \`min_decryption_version\`.`,
   },
   readWrappingKey: {},
   importKey: {
-    400: 'when there is a key of that name already, when both or neither of `ciphertext` and `public_key` are given, when the ciphertext cannot be unwrapped or is no key of that type, when a derived key is given no context or no private half, and when a rotation period is given without `allow_rotation`.',
+    400: 'if the key already exists, if both or neither of `ciphertext` and `public_key` are given, if the ciphertext cannot be unwrapped or is not a key of that type, if a derived key has no context or no private key, and if a rotation period is given without `allow_rotation`.',
   },
   importKeyVersion: {
-    400: `${IN_USE}; when it was not imported or has been rotated since; when the ciphertext cannot be unwrapped, is no key of its type, or is not the private half of \`version\`; when \`version\` is not there or has its private half.`,
+    400: `${IN_USE}; if it was not imported or has been rotated since; if the ciphertext cannot be unwrapped, is not a key of its type, or is not the private key of \`version\`; if \`version\` does not exist or already has its private key.`,
   },
   exportKey: {
-    400: 'when the key is not exportable (private kinds), is soft-deleted or has nothing of that kind, when the form is not one of its type, and when the version is not there.',
+    400: 'if the key is not exportable (private kinds), is soft-deleted or does not have that kind of key, if the format does not apply to its type, and if the version does not exist.',
     404: `${NO_KEY}.`,
   },
   exportWrappedKey: {
-    400: 'when the source is not exportable or is soft-deleted, when the destination is no RSA key, and when the version is not there.',
-    404: 'when one of the keys is not there.',
+    400: 'if the source is not exportable or is soft-deleted, if the destination is not an RSA key, and if the version does not exist.',
+    404: 'if one of the keys does not exist.',
   },
   backupKey: {
-    400: 'when the key is not exportable, does not allow plaintext backups or is soft-deleted, and when the original named by `form` has no such key type.',
+    400: 'if the key is not exportable, does not allow plaintext backups or is soft-deleted, and if the system named by `form` does not have the key type.',
     404: `${NO_KEY}.`,
   },
   restoreKey: {
-    400: 'when what is given is no backup, or one that is damaged or contradicts itself, when there is a key of that name already and `force` is not given, and when its type is kept out by the option `fips`.',
+    400: 'for a text that is not a backup, for a damaged or inconsistent backup, if the key already exists and `force` is not set, and if the option `fips` excludes the type.',
   },
   signCsr: {
-    400: `${IN_USE}, when its type has no certificates or it is derived, when the version is not there, and when the template is no certificate request.`,
+    400: `${IN_USE}, if its type does not support certificates or it is derived, if the version does not exist, and if the template is not a certificate request.`,
   },
   setCertificate: {
-    400: `${IN_USE}, when its type has no certificates or it is derived, and when the chain cannot be read, is out of order, or begins with a certificate for another public key.`,
+    400: `${IN_USE}, if its type does not support certificates or it is derived, and if the chain cannot be read, is out of order, or begins with a certificate for another public key.`,
   },
   deriveKey: {
-    400: 'when the base key is not there, is soft-deleted or is no ECDSA key, when the public key is no PEM or is on another curve, when the type is no symmetric one, and when there is a key of that name that was neither derived nor imported, or is of another type.',
+    400: 'if the base key does not exist, is soft-deleted or is not an ECDSA key, if the public key is not PEM or is on another curve, if the type is not symmetric, and if an existing key of that name was neither derived nor imported, or has another type.',
   },
   configureKeys: {},
   readKeysConfig: {},
-  configureCache: { 400: 'when `size` is neither 0 nor at least 10.' },
+  configureCache: { 400: 'if `size` is neither 0 nor at least 10.' },
   readCacheConfig: {},
   encrypt: {
-    400: `when the key is soft-deleted or does not encrypt; ${VERSION}; ${CONTEXT}; when \`associated_data\`, \`nonce\` or \`padding_scheme\` is not for the key; when a missing key may not be made (\`disable_upsert\`) or not be of that type; ${LIMIT}.`,
+    400: `if the key is soft-deleted or does not encrypt; ${VERSION}; ${CONTEXT}; if \`associated_data\`, \`nonce\` or \`padding_scheme\` does not apply to the key; if a missing key may not be created (\`disable_upsert\`) or not with that type; ${LIMIT}.`,
     502: `${OUTSIDE}.`,
   },
   decrypt: {
-    400: `${IN_USE} or does not decrypt; ${CONTEXT}; when the ciphertext is malformed, or its version is below \`min_decryption_version\` or not there; with the code \`ERR_DECRYPTION_FAILED\` when it does not authenticate: another key, context or associated data, or a changed bit.`,
+    400: `${IN_USE} or does not decrypt; ${CONTEXT}; if the ciphertext is malformed, or its version is below \`min_decryption_version\` or does not exist; with the code \`ERR_DECRYPTION_FAILED\` if authentication fails: another key, context or associated data, or a changed bit.`,
     502: `${OUTSIDE}.`,
   },
   rewrap: {
-    400: `as \`decrypt\`, and ${VERSION}, ${LIMIT}.`,
+    400: `in the same cases as \`decrypt\`, and ${VERSION}, ${LIMIT}.`,
     502: `${OUTSIDE}.`,
   },
-  inspect: { 400: `${NO_KEY}, and when the text is no ciphertext of this key or names a version above the latest.` },
-  inspectBatch: { 400: `as a whole when the list is empty, and ${NO_KEY}. An item is refused as \`inspect\` would.` },
+  inspect: { 400: `${NO_KEY}, and if the text is not a ciphertext of this key or names a version above the latest.` },
+  inspectBatch: {
+    400: `for the whole batch if the list is empty, and ${NO_KEY}. An item is refused in the same cases as by \`inspect\`.`,
+  },
   encryptBatch: {
-    400: `as a whole when the list is empty, when some items have a context and others not, and when a missing key may not be made. An item is refused as \`encrypt\` would.`,
+    400: `for the whole batch if the list is empty, if only some items have a context, and if a missing key may not be created. An item is refused in the same cases as by \`encrypt\`.`,
     502: `${OUTSIDE}.`,
   },
   decryptBatch: {
-    400: `as a whole when the list is empty, when some items have a context and others not, and ${NO_KEY}. An item is refused as \`decrypt\` would.`,
+    400: `for the whole batch if the list is empty, if only some items have a context, and ${NO_KEY}. An item is refused in the same cases as by \`decrypt\`.`,
     502: `${OUTSIDE}.`,
   },
   rewrapBatch: {
-    400: `as a whole when the list is empty, when some items have a context and others not, and ${NO_KEY}. An item is refused as \`rewrap\` would.`,
+    400: `for the whole batch if the list is empty, if only some items have a context, and ${NO_KEY}. An item is refused in the same cases as by \`rewrap\`.`,
     502: `${OUTSIDE}.`,
   },
   hmacBatch: {
-    400: `as a whole when the list is empty, when there is no such hash, ${NO_KEY}, and ${VERSION}. An item is refused when it has no input.`,
+    400: `for the whole batch if the list is empty, if the hash does not exist, ${NO_KEY}, and ${VERSION}. An item without input is refused.`,
   },
   signBatch: {
-    400: `as a whole when the list is empty, ${NO_KEY} or it does not sign, and when hash or form is none. An item is refused as \`sign\` would.`,
+    400: `for the whole batch if the list is empty, ${NO_KEY} or it does not sign, and for an unknown hash or form. An item is refused in the same cases as by \`sign\`.`,
     502: `${OUTSIDE}.`,
   },
   verifyBatch: {
-    400: `as a whole when the list is empty, ${NO_KEY} or it does not verify, and when not all items have a signature, or all an HMAC. An item is refused as \`verify\` would.`,
+    400: `for the whole batch if the list is empty, ${NO_KEY} or it does not verify, and if not all items have a signature, or all an HMAC. An item is refused in the same cases as by \`verify\`.`,
     502: `${OUTSIDE}.`,
   },
   generateDataKey: {
-    400: `${IN_USE} or does not encrypt; when \`bits\` is none of 128, 256 and 512; ${VERSION}; ${CONTEXT}; ${LIMIT}.`,
+    400: `${IN_USE} or does not encrypt; if \`bits\` is not 128, 256 or 512; ${VERSION}; ${CONTEXT}; ${LIMIT}.`,
     502: `${OUTSIDE}.`,
   },
-  hmac: { 400: `${IN_USE} or is kept elsewhere, when there is no such hash, and ${VERSION}.` },
-  hash: { 400: 'when there is no such hash; sha1 is not offered.' },
-  random: { 400: 'when more than 131,072 bytes or less than 1 are asked for, and when there is no such source.' },
+  hmac: { 400: `${IN_USE} or is a managed key, if the hash does not exist, and ${VERSION}.` },
+  hash: { 400: 'if the hash does not exist; sha1 is not offered.' },
+  random: { 400: 'for less than 1 and more than 131,072 bytes, and for an unknown source.' },
   sign: {
-    400: `${IN_USE} or does not sign; when hash, form, salt or algorithm is not for the key, or a digest has another length than the hash; ${VERSION}; ${CONTEXT}.`,
+    400: `${IN_USE} or does not sign; if hash, format, salt or algorithm does not apply to the key, or the length of a digest is not that of the hash; ${VERSION}; ${CONTEXT}.`,
     502: `${OUTSIDE}.`,
   },
   verify: {
-    400: `${IN_USE} or does not verify; when both or neither of \`signature\` and \`hmac\` are given; when what is given is malformed, or its version is below \`min_decryption_version\` or not there; ${CONTEXT}. One that is wrong is no error.`,
+    400: `${IN_USE} or does not verify; if both or neither of \`signature\` and \`hmac\` are given; if it is malformed, or its version is below \`min_decryption_version\` or does not exist; ${CONTEXT}. A wrong signature is no error.`,
     502: `${OUTSIDE}.`,
   },
 }
