@@ -8,11 +8,11 @@ register('./typed-surface/source-hooks.mjs', import.meta.url)
 
 const file = new URL('../docs/reference.md', import.meta.url)
 const load = (module) => import(new URL(`../src/${module}`, import.meta.url).href)
-const { FACADES, OWN } = await load('configsvc/operations.ts')
+const { FACADES, SERVICE_METHODS } = await load('configsvc/operations.ts')
 const { ENGINES } = await load('conventional.ts')
 const { kv2 } = await load('engines/kv/index.ts')
 const engines = [...ENGINES, { ...kv2, title: 'version 2', fresh: [{ path: 'secret/' }] }]
-const text = referenceOf(engines, { ...FACADES, '': OWN }, await typedMethods(load))
+const text = referenceOf(engines, { ...FACADES, '': SERVICE_METHODS }, await typedMethods(load))
 
 if (!process.argv.includes('--check')) writeFileSync(file, text)
 else if (readFileSync(file, 'utf8') !== text) {

@@ -4,31 +4,30 @@ import type { CallOptions, Reply } from '../core/contract/api.ts'
 import type { ShownAlias } from './identity.ts'
 
 /**
- * Who stands behind tokens.
+ * Entities: the persons and programs to which tokens belong.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Identity {
   /**
-   * Shows an entity: its policies, and what auth methods call it.
+   * Shows an entity: its policies, and its aliases in auth methods.
    *
    * `GET identity/entity/id/:id`
-   * @throws KernelError 404 when there is no such entity in the namespace.
+   * @throws KernelError 404 if the entity in the namespace does not exist.
    */
   readEntity(args: ReadEntityArguments, options?: CallOptions): Promise<Reply<ReadEntityResult>>
 }
 
-/** What `identity.readEntity` takes. */
+/** The arguments of `identity.readEntity`. */
 export interface ReadEntityArguments {
-  /** Its id, as a login or a lookup of a token tells it. */
+  /** The id, as logins and token lookups return it. */
   readonly id: string
 }
 
-/** What `identity.readEntity` answers. */
+/** The result of `identity.readEntity`. */
 export interface ReadEntityResult {
   /** Its id. */
   readonly id: string
@@ -36,24 +35,24 @@ export interface ReadEntityResult {
   /** Its name. */
   readonly name: string
 
-  /** Its metadata; null for none. */
+  /** Its metadata; null if it has no metadata. */
   readonly metadata: Readonly<Record<string, string>> | null
 
-  /** Policies that its tokens have beside their own. */
+  /** Policies that its tokens have in addition to their own. */
   readonly policies: readonly string[]
 
   /** Whether its tokens and logins are refused. */
   readonly disabled: boolean
 
-  /** The id of its namespace; `root` for the root. */
+  /** The id of its namespace; `root` for the root namespace. */
   readonly namespace_id: string
 
-  /** When it was made, in RFC 3339. */
+  /** When it was created, in RFC 3339. */
   readonly creation_time: string
 
-  /** When it was changed last, in RFC 3339. */
+  /** When it was last changed, in RFC 3339. */
   readonly last_update_time: string
 
-  /** What auth methods call it. */
+  /** Its aliases in auth methods. */
   readonly aliases: readonly ShownAlias[]
 }

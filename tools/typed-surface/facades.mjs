@@ -70,7 +70,7 @@ export const FACADES = [
     operations: 'cubbyhole.operations',
     path: 'cubbyhole/',
     view: 'cubbyhole',
-    about: 'What a token keeps for itself.',
+    about: 'The cubbyhole: secrets that belong to one token and end with it.',
   },
   {
     name: 'OrchestratorApi',
@@ -88,7 +88,7 @@ export const FACADES = [
     operations: 'tokenOperations',
     path: 'auth/token/',
     view: 'tokens',
-    about: 'Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`.',
+    about: 'Tokens and token roles. Methods with `Self` in their name (`lookupSelf`, ...) are for views made by `as(token)`.',
     shared: { createToken: 'AuthResult', lookupToken: 'TokenInfoResult' },
   },
   {
@@ -98,7 +98,7 @@ export const FACADES = [
     operations: 'policyOperations',
     path: 'sys/',
     view: 'policies',
-    about: 'Policies, and what they come to.',
+    about: 'Policies, and explanations of what they allow.',
   },
   {
     name: 'PasswordApi',
@@ -107,7 +107,7 @@ export const FACADES = [
     operations: 'passwordOperations',
     path: 'sys/',
     view: 'policies',
-    about: 'Password policies, and passwords.',
+    about: 'Password policies, and generated passwords.',
   },
   {
     name: 'CapabilityApi',
@@ -116,7 +116,7 @@ export const FACADES = [
     operations: 'capabilityOperations',
     path: 'sys/',
     view: 'policies',
-    about: 'What callers may do, told without doing it.',
+    about: 'The capabilities of callers at paths.',
     shared: { capabilities: 'CapabilitiesResult' },
   },
   {
@@ -136,7 +136,7 @@ export const FACADES = [
     operations: 'namespaceOperations',
     path: 'sys/',
     view: 'namespaces',
-    about: 'Namespaces: the tree below the one that asks.',
+    about: 'Namespaces below the namespace of the caller.',
     shared: { createNamespace: 'NamespaceResult' },
   },
   {
@@ -146,7 +146,7 @@ export const FACADES = [
     operations: 'wrappingOperations',
     path: 'sys/',
     view: 'wrapping',
-    about: 'Answers and objects that are opened once.',
+    about: 'Response wrapping: answers and objects that can be read once.',
     shared: { wrap: 'WrapInfoResult' },
   },
   {
@@ -166,7 +166,7 @@ export const FACADES = [
     operations: 'barrierRekey',
     path: 'sys/',
     view: 'rekey',
-    about: 'New shares of the key that opens the store, authorised by the present ones.',
+    about: 'New key shares of the unseal key, authorized by the present ones.',
     shared: { readStatus: 'StatusResult', readVerification: 'VerificationResult' },
   },
   {
@@ -176,7 +176,7 @@ export const FACADES = [
     operations: 'recoveryRekey',
     path: 'sys/',
     view: 'rekey.recovery',
-    about: 'New shares of the recovery key, authorised by the present ones.',
+    about: 'New key shares of the recovery key, authorized by the present ones.',
     shared: { readStatus: 'StatusResult', readVerification: 'VerificationResult' },
   },
   {
@@ -186,7 +186,7 @@ export const FACADES = [
     operations: 'generateRoot',
     path: 'sys/',
     view: 'generateRoot',
-    about: 'Root tokens, authorised by shares.',
+    about: 'Root tokens, authorized by key shares.',
     shared: { readStatus: 'StatusResult' },
   },
   {
@@ -196,7 +196,7 @@ export const FACADES = [
     operations: 'generateOperationToken',
     path: 'sys/',
     view: 'generateOperationToken',
-    about: 'Tokens for disaster recovery, authorised by shares.',
+    about: 'Operation tokens of a DR secondary, authorized by key shares.',
     shared: { readStatus: 'StatusResult' },
   },
   {
@@ -206,7 +206,7 @@ export const FACADES = [
     operations: 'auditOperations',
     path: 'sys/',
     view: 'audit',
-    about: 'Where requests are recorded, and how.',
+    about: 'Audit devices, and the request headers that they record.',
   },
   {
     name: 'Plugins',
@@ -215,7 +215,7 @@ export const FACADES = [
     operations: 'pluginOperations',
     path: 'sys/',
     view: 'plugins',
-    about: 'The catalogues of plugins (engines, and what their ports were given) and of plugin runtimes.',
+    about: 'The catalogs of plugins (engines, and plugins passed to ports) and of plugin runtimes.',
     shared: { readRuntime: 'RuntimeResult' },
   },
   {
@@ -225,7 +225,7 @@ export const FACADES = [
     operations: 'replicationOperations',
     path: 'sys/',
     view: 'replication',
-    about: 'Clusters that follow one primary.',
+    about: 'Performance replication: clusters that follow a primary and serve requests.',
   },
   {
     name: 'DrReplicationApi',
@@ -234,7 +234,7 @@ export const FACADES = [
     operations: 'drOperations',
     path: 'sys/',
     view: 'replication.dr',
-    about: 'Clusters that hold all of their primary, and serve nothing until they take its place.',
+    about: 'Disaster recovery replication: clusters that mirror a primary and answer no requests until they replace it.',
   },
   {
     name: 'SyncApi',
@@ -243,7 +243,7 @@ export const FACADES = [
     operations: 'syncOperations',
     path: 'sys/',
     view: 'sync',
-    about: 'Secrets that are kept in external stores, too.',
+    about: 'Secret sync: secrets that are copied to external stores.',
     shared: { writeCloudASm: 'DestinationResult', readAssociations: 'AssociationsResult' },
   },
   {
@@ -253,7 +253,7 @@ export const FACADES = [
     operations: 'identity.operations',
     path: 'identity/',
     view: 'identity',
-    about: 'Who stands behind tokens.',
+    about: 'Entities: the persons and programs to which tokens belong.',
   },
   {
     name: 'Rotation',
@@ -262,7 +262,7 @@ export const FACADES = [
     operations: 'rotateOperations',
     path: 'sys/',
     view: 'seal',
-    about: 'Rotating the keys of the barrier.',
+    about: 'Rotation of the barrier keys.',
   },
   ...SERVICE_FACADES,
 ]

@@ -11,7 +11,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.acl',
     view: 'configsvc.acl',
     thing: 'Acl',
-    about: 'The first management token, and decisions: what tokens may do, told without doing it, and why.',
+    about: 'Creates the first management token, and decides what tokens may do, with the reason, without doing it.',
   },
   {
     name: 'AclPolicies',
@@ -19,7 +19,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.policies',
     view: 'configsvc.policies',
     thing: 'Policy',
-    about: 'What tokens may do, as texts of rules.',
+    about: 'Policies: rules that grant permissions to tokens.',
   },
   {
     name: 'AclTokens',
@@ -27,7 +27,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.tokens',
     view: 'configsvc.tokens',
     thing: 'Token',
-    about: 'Who may ask, each by a secret of its own.',
+    about: 'Tokens, each with its SecretID.',
   },
   {
     name: 'AclRoles',
@@ -35,7 +35,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.roles',
     view: 'configsvc.roles',
     thing: 'Role',
-    about: 'Bundles of policies and identities that tokens link to.',
+    about: 'Roles: sets of policies and identities that tokens can have.',
   },
   {
     name: 'TemplatedPolicies',
@@ -43,7 +43,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.templatedPolicies',
     view: 'configsvc.templatedPolicies',
     thing: 'TemplatedPolicy',
-    about: 'Rules that wait for a name.',
+    about: 'Templated policies: rules with a variable name.',
   },
   {
     name: 'AuthMethods',
@@ -51,7 +51,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.authMethods',
     view: 'configsvc.authMethods',
     thing: 'AuthMethod',
-    about: 'Whose tokens are exchanged for tokens of this service.',
+    about: 'Auth methods: whose tokens a login exchanges for tokens of this service.',
   },
   {
     name: 'BindingRules',
@@ -59,7 +59,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.bindingRules',
     view: 'configsvc.bindingRules',
     thing: 'BindingRule',
-    about: 'What logins get.',
+    about: 'Binding rules: the roles, policies and identities of login tokens.',
   },
   {
     name: 'ConfigEntries',
@@ -68,14 +68,14 @@ export const SERVICE_FACADES = [
     view: 'configsvc.entries',
     thing: 'Entry',
     about:
-      'Config entries: what a mesh is configured by. An entry is judged by the rules of its kind and, in the commit that writes it, against all others that have to do with it.',
+      'Config entries: the configuration of a service mesh. An entry is validated by the rules of its kind and, in the commit that writes it, against all related entries.',
   },
   {
     name: 'AclLogins',
     file: 'configsvc/acl/login/api.ts',
-    operations: 'OWN',
+    operations: 'SERVICE_METHODS',
     view: 'configsvc',
     thing: '',
-    about: 'Logins, and their ends.',
+    about: 'Logins and logouts.',
   },
 ].map((facade) => ({ module: MODULE, path: '', records: RECORDS, ...facade }))

@@ -7,19 +7,18 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
 /**
  * The operations of the cloud engine.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface CloudApi {
   /**
    * Sets whom the mount asks, and as whom. Replaces all that was set before. Nothing is tried.
    *
    * `POST cloud/config/root`
-   * @throws KernelError 400 for one of `access_key` and `secret_key` without the other, for neither where `ports.cloud` has no
-   * credentials of its own, and for a template that is none.
+   * @throws KernelError 400 for one of `access_key` and `secret_key` without the other, for neither if `ports.cloud` has no
+   * credentials of its own, and for an invalid template.
    */
   configureRoot(args?: ConfigureRootArguments, options?: CallOptions): Promise<NoResult>
 
@@ -27,7 +26,7 @@ export interface CloudApi {
    * Shows whom the mount asks. Never the secret of its key.
    *
    * `GET cloud/config/root`
-   * @throws KernelError 404 when nothing is configured.
+   * @throws KernelError 404 if the mount is not configured.
    */
   readRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRootResult>>
 
@@ -36,10 +35,10 @@ export interface CloudApi {
    * user. The cloud may know the new one only after some seconds.
    *
    * `POST cloud/config/rotate-root`
-   * @throws KernelError 400 when there is no root configuration, when it has no key, and when its user has another key.
-   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time: the key that is
-   * stored is one that works.
-   * @throws KernelError 503 while work on the same keys is under way, or its end is not known yet.
+   * @throws KernelError 400 without a root configuration, if it has no key, and if its user has another key.
+   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time: the key that is stored is one
+   * that works.
+   * @throws KernelError 503 while another operation on the same keys is in progress, or its outcome is unknown.
    */
   rotateRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<RotateRootResult>>
 
@@ -47,7 +46,7 @@ export interface CloudApi {
    * Sets how long users live that roles of the type `iam_user` make, and until when they can be renewed.
    *
    * `POST cloud/config/lease`
-   * @throws KernelError 400 for a duration that is none, is negative, or is in days.
+   * @throws KernelError 400 for an invalid duration, a negative one, and one in days.
    */
   configureLease(args: ConfigureLeaseArguments, options?: CallOptions): Promise<NoResult>
 
@@ -55,7 +54,7 @@ export interface CloudApi {
    * Shows how long users live.
    *
    * `GET cloud/config/lease`
-   * @throws KernelError 404 when nothing is configured.
+   * @throws KernelError 404 if the mount is not configured.
    */
   readLease(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadLeaseResult>>
 
@@ -64,8 +63,8 @@ export interface CloudApi {
    *
    * `POST cloud/roles/:name`
    * @throws KernelError 400 with all mistakes in one message: without `credential_type` for a new role, for an unknown one,
-   * without `role_arns` for `assumed_role`, without `policy_arns` and `policy_document` for the other types, for what does not go
-   * with the type, for a path, an ARN or a policy that is none, and for a default above the maximum. Then nothing is stored.
+   * without `role_arns` for `assumed_role`, without `policy_arns` and `policy_document` for the other types, for parameters that
+   * do not apply to the type, for an invalid path, ARN or policy, and for a default above the maximum. Nothing is stored then.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -73,7 +72,7 @@ export interface CloudApi {
    * Shows a role. Lists and tags that were never given are null.
    *
    * `GET cloud/roles/:name`
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
@@ -88,7 +87,7 @@ export interface CloudApi {
    * Deletes a role. What it gave out stays until its leases end.
    *
    * `DELETE cloud/roles/:name`
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   deleteRole(args: DeleteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -96,12 +95,12 @@ export interface CloudApi {
    * Gives out credentials of the cloud, with a lease: a user of its own, a session of a role, or a federation token.
    *
    * `GET cloud/creds/:name`
-   * @throws KernelError 400 when there is no such role or no root configuration, for a `role_arn` that the role does not allow or
-   * that is left out where it has several, for a role written by `policy` or `arn` that belongs to the other method, for a policy
-   * of a group that cannot be joined, and with the last use of a token.
-   * @throws KernelError 500 for a name that the template makes too long.
-   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time.
-   * @throws KernelError 503 when role or mount are changed meanwhile, and while a user of the same name is being made or removed.
+   * @throws KernelError 400 if the role or the root configuration does not exist, for a `role_arn` that the role does not allow
+   * or if it is omitted and the role allows several, for a role written by `policy` or `arn` that belongs to the other method,
+   * for a policy of a group that cannot be joined, and for the last use of a token.
+   * @throws KernelError 500 if the template results in a name that is too long.
+   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time.
+   * @throws KernelError 503 if role or mount change concurrently, and while a user of the same name is being created or removed.
    */
   creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
 
@@ -109,12 +108,12 @@ export interface CloudApi {
    * The same; a role that was written as a policy of the old kind gives a federation token here, and a user by `creds`.
    *
    * `GET cloud/sts/:name`
-   * @throws KernelError 400 when there is no such role or no root configuration, for a `role_arn` that the role does not allow or
-   * that is left out where it has several, for a role written by `policy` or `arn` that belongs to the other method, for a policy
-   * of a group that cannot be joined, and with the last use of a token.
-   * @throws KernelError 500 for a name that the template makes too long.
-   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time.
-   * @throws KernelError 503 when role or mount are changed meanwhile, and while a user of the same name is being made or removed.
+   * @throws KernelError 400 if the role or the root configuration does not exist, for a `role_arn` that the role does not allow
+   * or if it is omitted and the role allows several, for a role written by `policy` or `arn` that belongs to the other method,
+   * for a policy of a group that cannot be joined, and for the last use of a token.
+   * @throws KernelError 500 if the template results in a name that is too long.
+   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time.
+   * @throws KernelError 503 if role or mount change concurrently, and while a user of the same name is being created or removed.
    */
   sts(args: StsArguments, options?: CallOptions): Promise<Reply<StsResult>>
 
@@ -122,11 +121,12 @@ export interface CloudApi {
    * Takes a user into care, and makes an access key for it, or changes how often the user of a role gets another one.
    *
    * `POST cloud/static-roles/:name`
-   * @throws KernelError 400 without `username` or `rotation_period` for a new role, for a period below 60 seconds, when there is
-   * no such user, for another user than before, one made anew under its name included, and without a root configuration.
-   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time: of a creation
-   * that fails nothing is stored.
-   * @throws KernelError 503 while work on the same keys is under way, or its end is not known yet.
+   * @throws KernelError 400 without `username` or `rotation_period` for a new role, for a period below 60 seconds, if the user
+   * does not exist, for another user than before, including one that was created again under the same name, and without a root
+   * configuration.
+   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time: after a failed creation nothing
+   * is stored.
+   * @throws KernelError 503 while another operation on the same keys is in progress, or its outcome is unknown.
    */
   writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<Reply<WriteStaticRoleResult>>
 
@@ -134,7 +134,7 @@ export interface CloudApi {
    * Shows a static role. Never the key of its user.
    *
    * `GET cloud/static-roles/:name`
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   readStaticRole(args: ReadStaticRoleArguments, options?: CallOptions): Promise<Reply<ReadStaticRoleResult>>
 
@@ -142,8 +142,8 @@ export interface CloudApi {
    * Lets a user go: the key that the role hands out is deleted, the user and its other keys stay.
    *
    * `DELETE cloud/static-roles/:name`
-   * @throws KernelError 502 when the cloud refuses, fails, asks for fewer requests, or does not answer in time: the role stays.
-   * @throws KernelError 503 while work on the same keys is under way, or its end is not known yet.
+   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time: the role stays.
+   * @throws KernelError 503 while another operation on the same keys is in progress, or its outcome is unknown.
    */
   deleteStaticRole(args: DeleteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -151,12 +151,12 @@ export interface CloudApi {
    * Shows the access key that the user of a static role has now.
    *
    * `GET cloud/static-creds/:name`
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   staticCreds(args: StaticCredsArguments, options?: CallOptions): Promise<Reply<StaticCredsResult>>
 }
 
-/** What `cloud.configureRoot` takes. */
+/** The arguments of `cloud.configureRoot`. */
 export interface ConfigureRootArguments {
   /** The id of an access key. Left out with its secret where the provider has credentials of its own. */
   readonly access_key?: string | undefined
@@ -186,7 +186,7 @@ export interface ConfigureRootArguments {
   readonly username_template?: string | undefined
 }
 
-/** What `cloud.configureLease` takes. */
+/** The arguments of `cloud.configureLease`. */
 export interface ConfigureLeaseArguments {
   /** How long: `1h30m`, `90s`, or seconds; `0s`: as the mount says. The largest unit is `h`. */
   readonly lease: string | number
@@ -195,7 +195,7 @@ export interface ConfigureLeaseArguments {
   readonly lease_max: string | number
 }
 
-/** What `cloud.writeRole` takes. */
+/** The arguments of `cloud.writeRole`. */
 export interface WriteRoleArguments {
   /** The name of the role. */
   readonly name: string
@@ -237,24 +237,24 @@ export interface WriteRoleArguments {
 
   /**
    * A policy as JSON, for users and federation tokens. Replaces the whole role.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly policy?: string | undefined
 
   /**
    * The ARN of a role to assume, or of a policy for users. Replaces the whole role.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly arn?: string | undefined
 }
 
-/** What `cloud.readRole` takes. */
+/** The arguments of `cloud.readRole`. */
 export interface ReadRoleArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `cloud.listRoles` takes. */
+/** The arguments of `cloud.listRoles`. */
 export interface ListRolesArguments {
   /** List names behind this one, which need not exist. */
   readonly after?: string | undefined
@@ -266,13 +266,13 @@ export interface ListRolesArguments {
   readonly limit?: number | undefined
 }
 
-/** What `cloud.deleteRole` takes. */
+/** The arguments of `cloud.deleteRole`. */
 export interface DeleteRoleArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `cloud.creds` takes. */
+/** The arguments of `cloud.creds`. */
 export interface CredsArguments {
   /** The name of the role. */
   readonly name: string
@@ -293,7 +293,7 @@ export interface CredsArguments {
   readonly ttl?: DurationInput | undefined
 }
 
-/** What `cloud.sts` takes. */
+/** The arguments of `cloud.sts`. */
 export interface StsArguments {
   /** The name of the role. */
   readonly name: string
@@ -314,7 +314,7 @@ export interface StsArguments {
   readonly ttl?: DurationInput | undefined
 }
 
-/** What `cloud.writeStaticRole` takes. */
+/** The arguments of `cloud.writeStaticRole`. */
 export interface WriteStaticRoleArgumentsMembers {
   /** The name of the role. */
   readonly name: string
@@ -329,28 +329,28 @@ export interface WriteStaticRoleArgumentsMembers {
   readonly rotation_period?: DurationInput | undefined
 }
 
-/** What `cloud.writeStaticRole` takes. */
+/** The arguments of `cloud.writeStaticRole`. */
 export type WriteStaticRoleArguments = WriteStaticRoleArgumentsMembers & AnyOf<WriteStaticRoleArgumentsMembers, Exclude<keyof WriteStaticRoleArgumentsMembers, 'name'>>
 
-/** What `cloud.readStaticRole` takes. */
+/** The arguments of `cloud.readStaticRole`. */
 export interface ReadStaticRoleArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `cloud.deleteStaticRole` takes. */
+/** The arguments of `cloud.deleteStaticRole`. */
 export interface DeleteStaticRoleArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `cloud.staticCreds` takes. */
+/** The arguments of `cloud.staticCreds`. */
 export interface StaticCredsArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `cloud.readRoot` answers. */
+/** The result of `cloud.readRoot`. */
 export interface ReadRootResult {
   /** The id of the access key; empty: credentials of the provider. */
   readonly access_key: string
@@ -371,13 +371,13 @@ export interface ReadRootResult {
   readonly username_template: string
 }
 
-/** What `cloud.rotateRoot` answers. */
+/** The result of `cloud.rotateRoot`. */
 export interface RotateRootResult {
   /** The id of the new key. */
   readonly access_key: string
 }
 
-/** What `cloud.readLease` answers. */
+/** The result of `cloud.readLease`. */
 export interface ReadLeaseResult {
   /** How long: `1h30m0s`. */
   readonly lease: string
@@ -386,7 +386,7 @@ export interface ReadLeaseResult {
   readonly lease_max: string
 }
 
-/** What `cloud.readRole` answers. */
+/** The result of `cloud.readRole`. */
 export interface ReadRoleResult {
   /** What it gives out; two types where it was written as a policy of the old kind. */
   readonly credential_types: readonly ('iam_user' | 'assumed_role' | 'federation_token')[]
@@ -425,13 +425,13 @@ export interface ReadRoleResult {
   readonly invalid_data?: string
 }
 
-/** What `cloud.listRoles` answers. */
+/** The result of `cloud.listRoles`. */
 export interface ListRolesResult {
   /** Names. */
   readonly keys: readonly string[]
 }
 
-/** What `cloud.creds` answers. */
+/** The result of `cloud.creds`. */
 export interface CredsResult {
   /** The id of the access key. */
   readonly access_key: string
@@ -458,7 +458,7 @@ export interface CredsResult {
   readonly renewable: boolean
 }
 
-/** What `cloud.sts` answers. */
+/** The result of `cloud.sts`. */
 export interface StsResult {
   /** The id of the access key. */
   readonly access_key: string
@@ -485,7 +485,7 @@ export interface StsResult {
   readonly renewable: boolean
 }
 
-/** What `cloud.writeStaticRole` answers. */
+/** The result of `cloud.writeStaticRole`. */
 export interface WriteStaticRoleResult {
   /** The name of the role. */
   readonly name: string
@@ -500,7 +500,7 @@ export interface WriteStaticRoleResult {
   readonly rotation_period: number
 }
 
-/** What `cloud.readStaticRole` answers. */
+/** The result of `cloud.readStaticRole`. */
 export interface ReadStaticRoleResult {
   /** The name of the role. */
   readonly name: string
@@ -515,7 +515,7 @@ export interface ReadStaticRoleResult {
   readonly rotation_period: number
 }
 
-/** What `cloud.staticCreds` answers. */
+/** The result of `cloud.staticCreds`. */
 export interface StaticCredsResult {
   /** The id of the key. */
   readonly access_key: string

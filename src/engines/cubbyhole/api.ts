@@ -3,21 +3,20 @@
 import type { CallOptions, NoResult, Reply } from '../../core/contract/api.ts'
 
 /**
- * What a token keeps for itself.
+ * The cubbyhole: secrets that belong to one token and end with it.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface CubbyholeApi {
   /**
    * Reads an entry of the own cubbyhole.
    *
    * `GET cubbyhole/*path`
-   * @throws KernelError 400 when the caller is no service token, and for a path that no request can name.
-   * @throws KernelError 404 when there is no entry at the path.
+   * @throws KernelError 400 if the token of the caller is not a service token, and for an invalid path.
+   * @throws KernelError 404 if the path has no entry.
    */
   readEntry(args: ReadEntryArguments, options?: CallOptions): Promise<Reply<ReadEntryResult>>
 
@@ -25,10 +24,10 @@ export interface CubbyholeApi {
    * Stores an entry in the own cubbyhole, in the place of what was there.
    *
    * `POST cubbyhole/*path`
-   * @throws KernelError 400 when the caller is no service token, for a path that is empty, ends in a slash, or that no request
-   * can name, and when `data` is empty.
-   * @throws KernelError 403 when the token ended meanwhile.
-   * @throws KernelError 413 when the storage takes no value of that size.
+   * @throws KernelError 400 if the token of the caller is not a service token, for a path that is empty, ends in a slash, or is
+   * invalid, and if `data` is empty.
+   * @throws KernelError 403 if the token ended concurrently.
+   * @throws KernelError 413 if the value is too large for the storage.
    */
   writeEntry(args: WriteEntryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -36,7 +35,7 @@ export interface CubbyholeApi {
    * Deletes an entry of the own cubbyhole; what lies below its path stays.
    *
    * `DELETE cubbyhole/*path`
-   * @throws KernelError 400 when the caller is no service token.
+   * @throws KernelError 400 if the token of the caller is not a service token.
    */
   deleteEntry(args: DeleteEntryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -44,18 +43,18 @@ export interface CubbyholeApi {
    * Lists the names at a path of the own cubbyhole in byte order; folders end with a slash.
    *
    * `LIST cubbyhole/*path`
-   * @throws KernelError 400 when the caller is no service token.
+   * @throws KernelError 400 if the token of the caller is not a service token.
    */
   listEntries(args?: ListEntriesArguments, options?: CallOptions): Promise<Reply<ListEntriesResult>>
 }
 
-/** What `cubbyhole.readEntry` takes. */
+/** The arguments of `cubbyhole.readEntry`. */
 export interface ReadEntryArguments {
   /** Where the entry lies, such as `app/db`; any characters. */
   readonly path: string
 }
 
-/** What `cubbyhole.writeEntry` takes. */
+/** The arguments of `cubbyhole.writeEntry`. */
 export interface WriteEntryArguments {
   /** Where the entry lies, such as `app/db`; any characters. */
   readonly path: string
@@ -64,25 +63,25 @@ export interface WriteEntryArguments {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What `cubbyhole.deleteEntry` takes. */
+/** The arguments of `cubbyhole.deleteEntry`. */
 export interface DeleteEntryArguments {
   /** Where the entry lies. */
   readonly path: string
 }
 
-/** What `cubbyhole.listEntries` takes. */
+/** The arguments of `cubbyhole.listEntries`. */
 export interface ListEntriesArguments {
   /** The folder; empty for all of it. */
   readonly path?: string | undefined
 }
 
-/** What `cubbyhole.readEntry` answers. */
+/** The result of `cubbyhole.readEntry`. */
 export interface ReadEntryResult {
   /** The entry. Integers beyond 2^53 are bigints. */
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What `cubbyhole.listEntries` answers. */
+/** The result of `cubbyhole.listEntries`. */
 export interface ListEntriesResult {
   /** Names. */
   readonly keys: readonly string[]

@@ -3,91 +3,94 @@
 import type { AnyOf, AtMostOne } from '../../core/contract/choices.ts'
 import type { DurationInput } from '../../core/field/scalar-fields.ts'
 
-/** What `database.writeConnection` takes. */
+/** The arguments of `database.writeConnection`. */
 export interface WriteConnectionArguments {
   /** The name of the connection. */
   readonly name: string
 
-  /** The plugin, by its name in `ports.databases`. Needed for a new connection. */
+  /** The name of the plugin in `ports.databases`. Required for a new connection. */
   readonly plugin_name?: string | undefined
 
-  /** Its version, such as `1.2.3`. Default: whichever there is. */
+  /** The version that the plugin must have, such as `1.2.3`. Default: any version. */
   readonly plugin_version?: string | undefined
 
   /**
-   * Log in before anything is stored.
+   * Whether to log in before the connection is stored.
    * @defaultValue `true`
    */
   readonly verify_connection?: boolean | undefined
 
-  /** Names of roles, or patterns such as `app-*`; `*` alone allows all. Default: none. */
+  /** Roles that may use the connection: names, patterns such as `app-*`, or `*` for all. Default: none. */
   readonly allowed_roles?: readonly string[] | undefined
 
   /** Statements that change the password of the connection’s own user. */
   readonly root_rotation_statements?: readonly string[] | undefined
 
-  /** The same, by the name it is read by. */
+  /** Another name of `root_rotation_statements`, as reads of the connection return it. */
   readonly root_credentials_rotate_statements?: readonly string[] | undefined
 
   /** The password policy for users of this connection. Default: 20 characters of four kinds. */
   readonly password_policy?: string | undefined
 
-  /** Where the database is, with `{{username}}` and `{{password}}` standing for the two below. */
+  /** The URL of the database. `{{username}}` and `{{password}}` in it are replaced by those parameters. */
   readonly connection_url?: string | undefined
 
-  /** The user that makes, changes and drops users. */
+  /** The user that creates, changes and drops other users. */
   readonly username?: string | undefined
 
-  /** Its password. Never shown. */
+  /** The password of `username`. It is never returned. */
   readonly password?: string | undefined
 
-  /** User and password go into the URL as they are. Default false: percent-encoded. */
+  /** Whether user and password are inserted into the URL unchanged. Default: false; they are percent-encoded. */
   readonly disable_escaping?: boolean | undefined
 
-  /** Makes the names of users: Go template over `.DisplayName` and `.RoleName`. Default: the plugin’s. */
+  /** Go template for the names of users, with `.DisplayName` and `.RoleName`. Default: the template of the plugin. */
   readonly username_template?: string | undefined
 
-  /** Connections at a time. Default 4. */
+  /** Maximum number of open connections. Default: 4. */
   readonly max_open_connections?: number | undefined
 
-  /** Of them kept open. Default: all. */
+  /** Maximum number of idle connections that stay open. Default: `max_open_connections`. */
   readonly max_idle_connections?: number | undefined
 
-  /** Seconds, or text such as `5m`; 0, the default: for ever. */
+  /** Maximum age of a connection: seconds, or a string such as `5m`. Default: 0, no limit. */
   readonly max_connection_lifetime?: string | number | undefined
 
-  /** PostgreSQL: `password`, the default, or `scram-sha-256`: the server gets a verifier only. */
+  /**
+   * PostgreSQL: how passwords of users are set. `password`, the default, sends the password; `scram-sha-256` sends only a SCRAM
+   * verifier.
+   */
   readonly password_authentication?: string | undefined
 
-  /** Certificates that the server’s certificate must chain to, PEM. */
+  /** CA certificates that verify the server’s certificate, PEM. */
   readonly tls_ca?: string | undefined
 
   /** PostgreSQL: the client certificate, PEM. */
   readonly tls_certificate?: string | undefined
 
-  /** PostgreSQL: the key of the client certificate, PEM. Never shown. */
+  /** PostgreSQL: the key of the client certificate, PEM. It is never returned. */
   readonly private_key?: string | undefined
 
-  /** MySQL, MongoDB: the client certificate and its key, PEM. Never shown. */
+  /** MySQL and MongoDB: the client certificate and its key, PEM. It is never returned. */
   readonly tls_certificate_key?: string | undefined
 
   /** MySQL: the name in the server’s certificate, if it differs from the host. */
   readonly tls_server_name?: string | undefined
 
-  /** MySQL: accept any server certificate. Default false. */
+  /** MySQL: whether any server certificate is accepted. Default: false. */
   readonly tls_skip_verify?: boolean | undefined
 
-  /** Parameters of other plugins. On the wire they are members of the body. */
+  /** Parameters of other plugins. In HTTP requests they are members of the body, next to the other parameters. */
   readonly connection_details?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What `database.readConnection` takes. */
+/** The arguments of `database.readConnection`. */
 export interface ReadConnectionArguments {
   /** The name of the connection. */
   readonly name: string
 }
 
-/** What `database.listConnections` takes. */
+/** The arguments of `database.listConnections`. */
 export interface ListConnectionsArguments {
   /** List names behind this one, which need not exist. */
   readonly after?: string | undefined
@@ -99,67 +102,74 @@ export interface ListConnectionsArguments {
   readonly limit?: number | undefined
 }
 
-/** What `database.deleteConnection` takes. */
+/** The arguments of `database.deleteConnection`. */
 export interface DeleteConnectionArguments {
   /** The name of the connection. */
   readonly name: string
 }
 
-/** What `database.resetConnection` takes. */
+/** The arguments of `database.resetConnection`. */
 export interface ResetConnectionArguments {
   /** The name of the connection. */
   readonly name: string
 }
 
-/** What `database.rotateRoot` takes. */
+/** The arguments of `database.rotateRoot`. */
 export interface RotateRootArguments {
   /** The name of the connection. */
   readonly name: string
 }
 
-/** What `database.writeRole` takes. */
+/** The arguments of `database.writeRole`. */
 export interface WriteRoleArguments {
   /** The name of the role. */
   readonly name: string
 
-  /** The name of the connection. Needed for a new role. */
+  /** The name of the connection. Required for a new role. */
   readonly db_name?: string | undefined
 
-  /** Statements that make a user, with `{{name}}`, `{{password}}` and `{{expiration}}`. Needed for a new role. */
+  /** Statements that create a user, with `{{name}}`, `{{password}}` and `{{expiration}}`. Required for a new role. */
   readonly creation_statements?: readonly string[] | undefined
 
-  /** Statements that drop it. Default: the plugin’s. */
+  /** Statements that drop a user. Default: those of the plugin. */
   readonly revocation_statements?: readonly string[] | undefined
 
-  /** Statements that take back a creation that failed, where there are no transactions. */
+  /** Statements that undo a creation that failed, for databases without transactions. */
   readonly rollback_statements?: readonly string[] | undefined
 
-  /** Statements that move its end. Default: the plugin’s. */
+  /** Statements that extend a user’s expiration. Default: those of the plugin. */
   readonly renew_statements?: readonly string[] | undefined
 
-  /** Seconds that a user lives. Default 0: as the mount says. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The lifetime of a user’s lease in seconds. Default: 0, the default of the mount. A number of seconds, or text such as
+   * `1h30m`.
+   */
   readonly default_ttl?: DurationInput | undefined
 
-  /** Seconds beyond which nobody can renew it. Default 0: as the mount says. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The maximum lifetime of a user’s lease, with renewals, in seconds. Default: 0, the maximum of the mount. A number of seconds,
+   * or text such as `1h30m`.
+   */
   readonly max_ttl?: DurationInput | undefined
 
-  /** What users log in with: `password`, the default, `rsa_private_key` or `client_certificate`. */
+  /** The credential of users: `password`, the default, `rsa_private_key` or `client_certificate`. */
   readonly credential_type?: 'client_certificate' | 'password' | 'rsa_private_key' | undefined
 
   /**
-   * `password_policy` of passwords; `key_bits` and `format` of RSA keys; `key_type`, `key_bits`, `signature_bits`,
-   * `common_name_template`, `ca_cert` and `ca_private_key` of certificates. Default: what was stored, while the type stays.
+   * Settings of the credential type. For `password`: `password_policy`. For `rsa_private_key`: `key_bits`, `format`. For
+   * `client_certificate`: `key_type`, `key_bits`, `signature_bits`, `common_name_template`, `ca_cert`, `ca_private_key`. Default:
+   * the stored settings, if the type stays the same.
    */
   readonly credential_config?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `database.readRole` takes. */
+/** The arguments of `database.readRole`. */
 export interface ReadRoleArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `database.listRoles` takes. */
+/** The arguments of `database.listRoles`. */
 export interface ListRolesArguments {
   /** List names behind this one, which need not exist. */
   readonly after?: string | undefined
@@ -171,79 +181,80 @@ export interface ListRolesArguments {
   readonly limit?: number | undefined
 }
 
-/** What `database.deleteRole` takes. */
+/** The arguments of `database.deleteRole`. */
 export interface DeleteRoleArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `database.creds` takes. */
+/** The arguments of `database.creds`. */
 export interface CredsArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `database.writeStaticRole` takes. */
+/** The arguments of `database.writeStaticRole`. */
 export interface WriteStaticRoleArgumentsMembers {
   /** The name of the role. */
   readonly name: string
 
-  /** The user, which is there already. Needed for a new role; never changes. */
+  /** The name of an existing database user. Required for a new role; it cannot be changed later. */
   readonly username?: string | undefined
 
-  /** The name of the connection. Needed for a new role. */
+  /** The name of the connection. Required for a new role. */
   readonly db_name?: string | undefined
 
-  /** Seconds from one new credential to the next, at least 5. A number of seconds, or text such as `1h30m`. */
+  /** Seconds between rotations, at least 5. A number of seconds, or text such as `1h30m`. */
   readonly rotation_period?: DurationInput | undefined
 
-  /** When there is a new one: five fields of cron, in UTC. Instead of a period. */
+  /** The times of rotations as a cron schedule of five fields in UTC, instead of `rotation_period`. */
   readonly rotation_schedule?: string | undefined
 
   /**
-   * Seconds behind a time of the schedule in which it is still done, at least 3,600. A number of seconds, or text such as
-   * `1h30m`.
+   * Seconds after a scheduled time in which the rotation may begin, at least 3,600. Default: it may begin at any later time. A
+   * number of seconds, or text such as `1h30m`.
    */
   readonly rotation_window?: DurationInput | undefined
 
-  /** Statements that set the credential. Default: the plugin’s. */
+  /** Statements that set the credential. Default: those of the plugin. */
   readonly rotation_statements?: readonly string[] | undefined
 
   /**
-   * Seconds to the next rotation, where it is to be sooner or later this once: so that two users take turns. A number of seconds,
-   * or text such as `1h30m`.
+   * Seconds until the next rotation, for this time only. Two roles with equal periods can alternate if one of them starts with
+   * half a period. A number of seconds, or text such as `1h30m`.
    */
   readonly first_rotation_after?: DurationInput | undefined
 
   /**
-   * The user keeps the password that is given, which is tried by a login.
+   * Whether the user keeps its current `password`, which is checked by a login, instead of being rotated immediately.
    * @defaultValue `false`
    */
   readonly skip_import_rotation?: boolean | undefined
 
-  /** What the user logs in with now. Only with skip_import_rotation. */
+  /** The current password of the user. Only with `skip_import_rotation`. */
   readonly password?: string | undefined
 
-  /** What users log in with: `password`, the default, `rsa_private_key` or `client_certificate`. */
+  /** The credential of users: `password`, the default, `rsa_private_key` or `client_certificate`. */
   readonly credential_type?: 'client_certificate' | 'password' | 'rsa_private_key' | undefined
 
   /**
-   * `password_policy` of passwords; `key_bits` and `format` of RSA keys; `key_type`, `key_bits`, `signature_bits`,
-   * `common_name_template`, `ca_cert` and `ca_private_key` of certificates. Default: what was stored, while the type stays.
+   * Settings of the credential type. For `password`: `password_policy`. For `rsa_private_key`: `key_bits`, `format`. For
+   * `client_certificate`: `key_type`, `key_bits`, `signature_bits`, `common_name_template`, `ca_cert`, `ca_private_key`. Default:
+   * the stored settings, if the type stays the same.
    */
   readonly credential_config?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `database.writeStaticRole` takes. */
+/** The arguments of `database.writeStaticRole`. */
 export type WriteStaticRoleArguments = WriteStaticRoleArgumentsMembers & AnyOf<WriteStaticRoleArgumentsMembers, Exclude<keyof WriteStaticRoleArgumentsMembers, 'name'>> & AtMostOne<WriteStaticRoleArgumentsMembers, 'rotation_period' | 'rotation_schedule'>
 
-/** What `database.readStaticRole` takes. */
+/** The arguments of `database.readStaticRole`. */
 export interface ReadStaticRoleArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `database.listStaticRoles` takes. */
+/** The arguments of `database.listStaticRoles`. */
 export interface ListStaticRolesArguments {
   /** List names behind this one, which need not exist. */
   readonly after?: string | undefined
@@ -255,19 +266,19 @@ export interface ListStaticRolesArguments {
   readonly limit?: number | undefined
 }
 
-/** What `database.deleteStaticRole` takes. */
+/** The arguments of `database.deleteStaticRole`. */
 export interface DeleteStaticRoleArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `database.staticCreds` takes. */
+/** The arguments of `database.staticCreds`. */
 export interface StaticCredsArguments {
   /** The name of the role. */
   readonly name: string
 }
 
-/** What `database.rotateRole` takes. */
+/** The arguments of `database.rotateRole`. */
 export interface RotateRoleArguments {
   /** The name of the role. */
   readonly name: string

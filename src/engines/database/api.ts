@@ -34,29 +34,28 @@ import type {
 /**
  * The operations of the database engine.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface DatabaseApi {
   /**
-   * Makes a connection to a database, or changes what is named of one.
+   * Creates a connection to a database, or changes the given parameters of an existing one.
    *
    * `POST database/config/:name`
-   * @throws KernelError 400 without `plugin_name` for a new connection, when the kernel was given no such plugin, for details
-   * that the plugin does not take, for a template that is none, and, unless `verify_connection` is false, when the database
-   * refuses the login or cannot be reached.
+   * @throws KernelError 400 without `plugin_name` for a new connection, if the kernel does not have the plugin, for details that
+   * the plugin does not accept, for an invalid template, and, unless `verify_connection` is false, if the database refuses the
+   * login or cannot be reached.
    */
   writeConnection(args: WriteConnectionArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows a connection. Never its password.
+   * Reads a connection. Its password is never returned.
    *
    * `GET database/config/:name`
-   * @throws KernelError 400 when the kernel was given no such plugin.
-   * @throws KernelError 404 when there is no such connection.
+   * @throws KernelError 400 if the kernel does not have the plugin.
+   * @throws KernelError 404 if the connection does not exist.
    */
   readConnection(args: ReadConnectionArguments, options?: CallOptions): Promise<Reply<ReadConnectionResult>>
 
@@ -68,48 +67,50 @@ export interface DatabaseApi {
   listConnections(args?: ListConnectionsArguments, options?: CallOptions): Promise<Reply<ListConnectionsResult>>
 
   /**
-   * Deletes a connection. Its users and their leases stay: they are revoked once it is there again.
+   * Deletes a connection. Users that were created through it keep their leases, which cannot be revoked until a connection of
+   * this name exists again.
    *
    * `DELETE database/config/:name`
    */
   deleteConnection(args: DeleteConnectionArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Closes what is open to a database, and logs in anew.
+   * Closes the open connections to a database and logs in again.
    *
    * `POST database/reset/:name`
-   * @throws KernelError 400 when the kernel was given no such plugin.
-   * @throws KernelError 404 when there is no such connection.
-   * @throws KernelError 502 when the database refuses, cannot be reached, or does not answer in time.
+   * @throws KernelError 400 if the kernel does not have the plugin.
+   * @throws KernelError 404 if the connection does not exist.
+   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time.
    */
   resetConnection(args: ResetConnectionArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Changes the password of the connection’s own user. Nobody is told the new one.
+   * Changes the password of the connection’s own user. The new password is never returned.
    *
    * `POST database/rotate-root/:name`
-   * @throws KernelError 400 when the connection has no user or no password, and for a password policy that is not there or cannot
-   * be met.
-   * @throws KernelError 404 when there is no such connection.
-   * @throws KernelError 502 when the database refuses, cannot be reached, or does not answer in time.
-   * @throws KernelError 503 while the same is under way, or its end is not known yet.
+   * @throws KernelError 400 if the connection has no user or no password, and for a password policy that does not exist or cannot
+   * be satisfied.
+   * @throws KernelError 404 if the connection does not exist.
+   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time.
+   * @throws KernelError 503 while the same operation is in progress, or its outcome is unknown.
    */
   rotateRoot(args: RotateRootArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a role that gives out users of its own, or changes what is named of one. Neither connection nor policy need exist.
+   * Creates a role for dynamic users, or changes the given parameters of an existing one. The connection and the password policy
+   * need not exist yet.
    *
    * `POST database/roles/:name`
-   * @throws KernelError 400 without `db_name` or `creation_statements` for a new role, when a static role has the name, and for a
-   * `credential_config` that is none.
+   * @throws KernelError 400 without `db_name` or `creation_statements` for a new role, if a static role has the name, and for an
+   * invalid `credential_config`.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows a role.
+   * Reads a role.
    *
    * `GET database/roles/:name`
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
@@ -121,43 +122,44 @@ export interface DatabaseApi {
   listRoles(args?: ListRolesArguments, options?: CallOptions): Promise<Reply<ListRolesResult>>
 
   /**
-   * Deletes a role. Its users live on to the end of their leases, but are not renewed any more.
+   * Deletes a role. Its users stay until their leases end; the leases can no longer be renewed.
    *
    * `DELETE database/roles/:name`
    */
   deleteRole(args: DeleteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes a user of the database, with a lease: it is dropped when that ends.
+   * Creates a database user with a lease. The user is dropped when the lease ends.
    *
    * `GET database/creds/:name`
-   * @throws KernelError 400 when there is no such role, when the role names a connection that is not there, when the kernel was
-   * given no such plugin or it makes no such credentials, for a password policy that is not there, for a name that the database
-   * would not keep as it is, and with the last use of a token.
-   * @throws KernelError 403 when the connection does not allow the role.
-   * @throws KernelError 502 when the database refuses, cannot be reached, or does not answer in time.
+   * @throws KernelError 400 if the role does not exist, if the connection of the role does not exist, if the kernel does not have
+   * the plugin or it does not support the credential type, for a password policy that does not exist, for a name that the
+   * database would change, and for the last use of a token.
+   * @throws KernelError 403 if the connection does not allow the role.
+   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time.
    */
   creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
 
   /**
-   * Takes a user of the database into care, or changes what is named of a role, and gives the user a new credential at once.
+   * Creates a static role for an existing database user, or changes the given parameters of one. The user’s credential is rotated
+   * immediately.
    *
    * `POST database/static-roles/:name`
    * @throws KernelError 400 without `username`, `db_name` and one of period and schedule for a new role, for another user than
-   * before, when a role has the name, when the role names a connection that is not there, for a period below 5 seconds, a window
-   * below an hour, and a schedule that is none.
-   * @throws KernelError 403 when the connection does not allow the role.
-   * @throws KernelError 502 when the database refuses, cannot be reached, or does not answer in time: of a refusal nothing is
+   * before, if a dynamic role has the name, if the connection of the role does not exist, for a period below 5 seconds, a window
+   * below an hour, and an invalid schedule.
+   * @throws KernelError 403 if the connection does not allow the role.
+   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time: after a refusal nothing is
    * stored.
-   * @throws KernelError 503 while the same is under way, or its end is not known yet.
+   * @throws KernelError 503 while the same operation is in progress, or its outcome is unknown.
    */
   writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows a static role. Never what its user logs in with.
+   * Reads a static role. The credential of its user is not returned.
    *
    * `GET database/static-roles/:name`
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   readStaticRole(args: ReadStaticRoleArguments, options?: CallOptions): Promise<Reply<ReadStaticRoleResult>>
 
@@ -169,30 +171,29 @@ export interface DatabaseApi {
   listStaticRoles(args?: ListStaticRolesArguments, options?: CallOptions): Promise<Reply<ListStaticRolesResult>>
 
   /**
-   * Lets a user go: it stays in the database, with the password it has.
+   * Deletes a static role. Its user stays in the database with its current password.
    *
    * `DELETE database/static-roles/:name`
    */
   deleteStaticRole(args: DeleteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows what the user of a static role logs in with now, and for how long.
+   * Reads the current credential of a static role’s user, and the time until its next rotation.
    *
    * `GET database/static-creds/:name`
-   * @throws KernelError 400 when there is no such role, and when the role names a connection that is not there.
-   * @throws KernelError 403 when the connection does not allow the role.
+   * @throws KernelError 400 if the role does not exist, and if the connection of the role does not exist.
+   * @throws KernelError 403 if the connection does not allow the role.
    */
   staticCreds(args: StaticCredsArguments, options?: CallOptions): Promise<Reply<StaticCredsResult>>
 
   /**
-   * Gives the user of a static role a new credential now. Its period begins anew; its schedule goes on.
+   * Rotates the credential of a static role’s user now. A rotation period starts again; a schedule does not change.
    *
    * `POST database/rotate-role/:name`
-   * @throws KernelError 400 when there is no such role, and when the role names a connection that is not there.
-   * @throws KernelError 403 when the connection does not allow the role.
-   * @throws KernelError 502 when the database refuses, cannot be reached, or does not answer in time: it is tried again in the
-   * background.
-   * @throws KernelError 503 while the same is under way, or its end is not known yet.
+   * @throws KernelError 400 if the role does not exist, and if the connection of the role does not exist.
+   * @throws KernelError 403 if the connection does not allow the role.
+   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time: background work retries it.
+   * @throws KernelError 503 while the same operation is in progress, or its outcome is unknown.
    */
   rotateRole(args: RotateRoleArguments, options?: CallOptions): Promise<NoResult>
 }

@@ -6,19 +6,18 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
 /**
  * The operations of the orchestrator auth method.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface OrchestratorApi {
   /**
    * Sets the whole configuration: what is not given is as by default, a stored reviewer token included.
    *
    * `POST auth/orchestrator/config`
-   * @throws KernelError 400 when there is no host, when a certificate or key cannot be read, when there are more than 32 keys,
-   * and when neither `orchestrator_ca_cert` nor `pem_keys` is given outside of an orchestrator.
+   * @throws KernelError 400 without a host, if a certificate or key cannot be read, if there are more than 32 keys, and if
+   * neither `orchestrator_ca_cert` nor `pem_keys` is given outside of an orchestrator.
    */
   configure(args: ConfigureArguments, options?: CallOptions): Promise<NoResult>
 
@@ -26,7 +25,7 @@ export interface OrchestratorApi {
    * Shows the configuration, but for the reviewer token.
    *
    * `GET auth/orchestrator/config`
-   * @throws KernelError 404 when the method was not configured yet.
+   * @throws KernelError 404 if the method is not configured.
    */
   readConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadConfigResult>>
 
@@ -34,8 +33,8 @@ export interface OrchestratorApi {
    * Makes a role, or changes what is named of one.
    *
    * `POST auth/orchestrator/role/:name`
-   * @throws KernelError 400 when a new role binds no service accounts or no namespaces, when `*` stands beside other patterns,
-   * when a network is none, when `token_ttl` is above `token_max_ttl`, and when batch tokens are to have a period or uses.
+   * @throws KernelError 400 if a new role binds no service accounts or no namespaces, if `*` is combined with other patterns, for
+   * an invalid network, if `token_ttl` is above `token_max_ttl`, and for batch tokens with a period or a number of uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -43,7 +42,7 @@ export interface OrchestratorApi {
    * Shows a role.
    *
    * `GET auth/orchestrator/role/:name`
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
@@ -65,15 +64,15 @@ export interface OrchestratorApi {
    * Lets a service account in by its token, and gives it one that is limited to what its role says.
    *
    * `POST auth/orchestrator/login`
-   * @throws KernelError 400 when there is no such role, and when the method was not configured yet.
-   * @throws KernelError 403 for every login that is refused, alike: the reason is in the audit log and in the event
+   * @throws KernelError 400 if the role does not exist, and if the method is not configured.
+   * @throws KernelError 403 for every refused login, with the same message: the reason is in the audit log and in the event
    * `login.refused`.
-   * @throws KernelError 429 when too many tokens with a wrong signature came lately: try again in a second.
+   * @throws KernelError 429 if too many recent tokens had a wrong signature: try again in a second.
    */
   login(args: LoginArguments, options?: CallOptions): Promise<Reply<LoginResult>>
 }
 
-/** What `orchestrator.configure` takes. */
+/** The arguments of `orchestrator.configure`. */
 export interface ConfigureArguments {
   /** Where tokens are reviewed: host, host:port or URL of the API server; without a scheme it means https. */
   readonly orchestrator_host: string
@@ -99,18 +98,18 @@ export interface ConfigureArguments {
   /**
    * Whether the issuer of a token is not looked at.
    * @defaultValue `true`
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly disable_iss_validation?: boolean | undefined
 
   /**
    * The issuer of tokens, where it is looked at. Default: `kubernetes/serviceaccount`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly issuer?: string | undefined
 }
 
-/** What `orchestrator.writeRole` takes. */
+/** The arguments of `orchestrator.writeRole`. */
 export interface WriteRoleArguments {
   /** The name of the role, without case. */
   readonly name: string
@@ -165,54 +164,54 @@ export interface WriteRoleArguments {
 
   /**
    * The old name of `token_policies`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly policies?: readonly string[] | undefined
 
   /**
    * The old name of `token_ttl`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly ttl?: DurationInput | undefined
 
   /**
    * The old name of `token_max_ttl`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly max_ttl?: DurationInput | undefined
 
   /**
    * The old name of `token_period`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly period?: DurationInput | undefined
 
   /**
    * The old name of `token_num_uses`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly num_uses?: number | undefined
 
   /**
    * The old name of `token_bound_cidrs`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly bound_cidrs?: readonly string[] | undefined
 }
 
-/** What `orchestrator.readRole` takes. */
+/** The arguments of `orchestrator.readRole`. */
 export interface ReadRoleArguments {
   /** The name of the role, without case. */
   readonly name: string
 }
 
-/** What `orchestrator.deleteRole` takes. */
+/** The arguments of `orchestrator.deleteRole`. */
 export interface DeleteRoleArguments {
   /** The name of the role, without case. */
   readonly name: string
 }
 
-/** What `orchestrator.login` takes. */
+/** The arguments of `orchestrator.login`. */
 export interface LoginArguments {
   /** The role to log in to. */
   readonly role: string
@@ -221,7 +220,7 @@ export interface LoginArguments {
   readonly jwt: string
 }
 
-/** What `orchestrator.readConfig` answers. */
+/** The result of `orchestrator.readConfig`. */
 export interface ReadConfigResult {
   /** As it was written: host, host:port or URL of the API server; without a scheme it means https. */
   readonly orchestrator_host: string
@@ -240,18 +239,18 @@ export interface ReadConfigResult {
 
   /**
    * Whether the issuer is not looked at.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly disable_iss_validation: boolean
 
   /**
    * The issuer of tokens.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly issuer: string
 }
 
-/** What `orchestrator.readRole` answers. */
+/** The result of `orchestrator.readRole`. */
 export interface ReadRoleResult {
   /** Service accounts that may log in, as patterns. */
   readonly bound_service_account_names: readonly string[]
@@ -294,48 +293,48 @@ export interface ReadRoleResult {
 
   /**
    * The old name of `token_policies`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly policies: readonly string[]
 
   /**
    * The old name of `token_ttl`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly ttl: number
 
   /**
    * The old name of `token_max_ttl`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly max_ttl: number
 
   /**
    * The old name of `token_period`.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly period: number
 
   /**
    * The old name of `token_num_uses`, where that was set by it.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly num_uses?: number
 
   /**
    * The old name of `token_bound_cidrs`, where they were set by it.
-   * @deprecated Still taken, for those who are used to it.
+   * @deprecated Still accepted for compatibility.
    */
   readonly bound_cidrs?: readonly string[]
 }
 
-/** What `orchestrator.listRoles` answers. */
+/** The result of `orchestrator.listRoles`. */
 export interface ListRolesResult {
   /** Names, in lower case. */
   readonly keys: readonly string[]
 }
 
-/** What `orchestrator.login` answers. */
+/** The result of `orchestrator.login`. */
 export interface LoginResult {
   /** The token; empty where it was asked for by its accessor. */
   readonly client_token: string

@@ -4,7 +4,7 @@ import type { OneOf } from '../../core/contract/choices.ts'
 import type { DurationInput } from '../../core/field/scalar-fields.ts'
 import type { KeyCensus } from './stored/census.ts'
 
-/** What `transit.createKey` takes. */
+/** The arguments of `transit.createKey`. */
 export interface CreateKeyArguments {
   /** The name of the key. */
   readonly name: string
@@ -59,7 +59,7 @@ export interface CreateKeyArguments {
   readonly managed_key_id?: string | undefined
 }
 
-/** What `transit.readKey` takes. */
+/** The arguments of `transit.readKey`. */
 export interface ReadKeyArguments {
   /** The name of the key. */
   readonly name: string
@@ -68,7 +68,7 @@ export interface ReadKeyArguments {
   readonly context?: Uint8Array | undefined
 }
 
-/** What `transit.listKeys` takes. */
+/** The arguments of `transit.listKeys`. */
 export interface ListKeysArguments {
   /** List names behind this one, which need not exist. */
   readonly after?: string | undefined
@@ -80,13 +80,13 @@ export interface ListKeysArguments {
   readonly limit?: number | undefined
 }
 
-/** What `transit.deleteKey` takes. */
+/** The arguments of `transit.deleteKey`. */
 export interface DeleteKeyArguments {
   /** The name of the key. */
   readonly name: string
 }
 
-/** What `transit.configureKey` takes. */
+/** The arguments of `transit.configureKey`. */
 export interface ConfigureKeyArguments {
   /** The name of the key. */
   readonly name: string
@@ -110,7 +110,7 @@ export interface ConfigureKeyArguments {
   readonly auto_rotate_period?: DurationInput | undefined
 }
 
-/** What `transit.rotateKey` takes. */
+/** The arguments of `transit.rotateKey`. */
 export interface RotateKeyArguments {
   /** The name of the key. */
   readonly name: string
@@ -122,19 +122,19 @@ export interface RotateKeyArguments {
   readonly managed_key_id?: string | undefined
 }
 
-/** What `transit.softDeleteKey` takes. */
+/** The arguments of `transit.softDeleteKey`. */
 export interface SoftDeleteKeyArguments {
   /** The name of the key. */
   readonly name: string
 }
 
-/** What `transit.undeleteKey` takes. */
+/** The arguments of `transit.undeleteKey`. */
 export interface UndeleteKeyArguments {
   /** The name of the key. */
   readonly name: string
 }
 
-/** What `transit.retireVersions` takes. */
+/** The arguments of `transit.retireVersions`. */
 export interface RetireVersionsArguments {
   /** The name of the key. */
   readonly name: string
@@ -150,7 +150,7 @@ export interface RetireVersionsArguments {
   readonly grace?: DurationInput | undefined
 }
 
-/** What `transit.trimKey` takes. */
+/** The arguments of `transit.trimKey`. */
 export interface TrimKeyArguments {
   /** The name of the key. */
   readonly name: string
@@ -159,7 +159,7 @@ export interface TrimKeyArguments {
   readonly min_available_version: number
 }
 
-/** What `transit.importKey` takes. */
+/** The arguments of `transit.importKey`. */
 export interface ImportKeyArguments {
   /** The name of the key. */
   readonly name: string
@@ -219,7 +219,7 @@ export interface ImportKeyArguments {
   readonly convergent_encryption?: boolean | undefined
 }
 
-/** What `transit.importKeyVersion` takes. */
+/** The arguments of `transit.importKeyVersion`. */
 export interface ImportKeyVersionArguments {
   /** The name of the key. */
   readonly name: string
@@ -240,7 +240,7 @@ export interface ImportKeyVersionArguments {
   readonly version?: number | undefined
 }
 
-/** What `transit.exportKey` takes. */
+/** The arguments of `transit.exportKey`. */
 export interface ExportKeyArguments {
   /** What to export: encryption-key, signing-key, hmac-key, public-key, certificate-chain. */
   readonly key_type: 'certificate-chain' | 'encryption-key' | 'hmac-key' | 'public-key' | 'signing-key'
@@ -255,7 +255,7 @@ export interface ExportKeyArguments {
   readonly format?: 'der' | 'pem' | 'raw' | undefined
 }
 
-/** What `transit.exportWrappedKey` takes. */
+/** The arguments of `transit.exportWrappedKey`. */
 export interface ExportWrappedKeyArguments {
   /** The RSA key to wrap for; its public key is enough. */
   readonly destination: string
@@ -273,7 +273,7 @@ export interface ExportWrappedKeyArguments {
   readonly hash?: 'SHA1' | 'SHA224' | 'SHA256' | 'SHA384' | 'SHA512' | undefined
 }
 
-/** What `transit.backupKey` takes. */
+/** The arguments of `transit.backupKey`. */
 export interface BackupKeyArguments {
   /** The name of the key. */
   readonly name: string
@@ -285,7 +285,7 @@ export interface BackupKeyArguments {
   readonly form?: 'openbao' | 'vault' | undefined
 }
 
-/** What `transit.restoreKey` takes. */
+/** The arguments of `transit.restoreKey`. */
 export interface RestoreKeyArguments {
   /** The name of the key; that in the backup when absent. */
   readonly name?: string | undefined
@@ -300,7 +300,7 @@ export interface RestoreKeyArguments {
   readonly force?: boolean | undefined
 }
 
-/** What `transit.signCsr` takes. */
+/** The arguments of `transit.signCsr`. */
 export interface SignCsrArguments {
   /** The name of the key. */
   readonly name: string
@@ -312,7 +312,7 @@ export interface SignCsrArguments {
   readonly csr?: string | undefined
 }
 
-/** What `transit.setCertificate` takes. */
+/** The arguments of `transit.setCertificate`. */
 export interface SetCertificateArguments {
   /** The name of the key. */
   readonly name: string
@@ -324,7 +324,7 @@ export interface SetCertificateArguments {
   readonly certificate_chain: string
 }
 
-/** What `transit.deriveKey` takes. */
+/** The arguments of `transit.deriveKey`. */
 export interface DeriveKeyArguments {
   /** The name of the derived key. Of one that was derived or imported before, it becomes the next version. */
   readonly name: string
@@ -354,7 +354,7 @@ export interface DeriveKeyArguments {
   readonly derived_key_type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
 }
 
-/** What `transit.configureKeys` takes. */
+/** The arguments of `transit.configureKeys`. */
 export interface ConfigureKeysArguments {
   /**
    * Encrypt does not make missing keys.
@@ -363,7 +363,7 @@ export interface ConfigureKeysArguments {
   readonly disable_upsert?: boolean | undefined
 }
 
-/** What `transit.configureCache` takes. */
+/** The arguments of `transit.configureCache`. */
 export interface ConfigureCacheArguments {
   /**
    * 0, or at least 10.
@@ -372,7 +372,7 @@ export interface ConfigureCacheArguments {
   readonly size?: number | undefined
 }
 
-/** What `transit.encrypt` takes. */
+/** The arguments of `transit.encrypt`. */
 export interface EncryptArguments {
   /** The name of the key. */
   readonly name: string
@@ -438,7 +438,7 @@ export interface EncryptItem {
   readonly reference?: string
 }
 
-/** What `transit.encryptBatch` takes. */
+/** The arguments of `transit.encryptBatch`. */
 export interface EncryptBatchArguments {
   /** The name of the key. */
   readonly name: string
@@ -455,11 +455,11 @@ export interface EncryptBatchArguments {
    */
   readonly convergent_encryption?: boolean | undefined
 
-  /** At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
+  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
   readonly batch_input: readonly EncryptItem[]
 }
 
-/** What `transit.decrypt` takes. */
+/** The arguments of `transit.decrypt`. */
 export interface DecryptArguments {
   /** The name of the key. */
   readonly name: string
@@ -501,16 +501,16 @@ export interface DecryptItem {
   readonly reference?: string
 }
 
-/** What `transit.decryptBatch` takes. */
+/** The arguments of `transit.decryptBatch`. */
 export interface DecryptBatchArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
+  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
   readonly batch_input: readonly DecryptItem[]
 }
 
-/** What `transit.rewrap` takes. */
+/** The arguments of `transit.rewrap`. */
 export interface RewrapArguments {
   /** The name of the key. */
   readonly name: string
@@ -561,7 +561,7 @@ export interface RewrapItem {
   readonly reference?: string
 }
 
-/** What `transit.rewrapBatch` takes. */
+/** The arguments of `transit.rewrapBatch`. */
 export interface RewrapBatchArguments {
   /** The name of the key. */
   readonly name: string
@@ -569,11 +569,11 @@ export interface RewrapBatchArguments {
   /** A ciphertext that is under the wanted version already comes back as it is, unopened. */
   readonly keep_current?: boolean | undefined
 
-  /** At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
+  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
   readonly batch_input: readonly RewrapItem[]
 }
 
-/** What `transit.inspect` takes. */
+/** The arguments of `transit.inspect`. */
 export interface InspectArguments {
   /** The name of the key. */
   readonly name: string
@@ -591,16 +591,16 @@ export interface InspectItem {
   readonly reference?: string
 }
 
-/** What `transit.inspectBatch` takes. */
+/** The arguments of `transit.inspectBatch`. */
 export interface InspectBatchArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
+  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
   readonly batch_input: readonly InspectItem[]
 }
 
-/** What `transit.generateDataKey` takes. */
+/** The arguments of `transit.generateDataKey`. */
 export interface GenerateDataKeyArguments {
   /** The name of the key. */
   readonly name: string
@@ -633,7 +633,7 @@ export interface GenerateDataKeyArguments {
   readonly padding_scheme?: 'oaep' | undefined
 }
 
-/** What `transit.hmac` takes. */
+/** The arguments of `transit.hmac`. */
 export interface HmacArguments {
   /** The name of the key. */
   readonly name: string
@@ -663,7 +663,7 @@ export interface HmacItem {
   readonly reference?: string
 }
 
-/** What `transit.hmacBatch` takes. */
+/** The arguments of `transit.hmacBatch`. */
 export interface HmacBatchArguments {
   /** The name of the key. */
   readonly name: string
@@ -680,11 +680,11 @@ export interface HmacBatchArguments {
   /** The older name of hash_algorithm. */
   readonly algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
-  /** At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
+  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
   readonly batch_input: readonly HmacItem[]
 }
 
-/** What `transit.hash` takes. */
+/** The arguments of `transit.hash`. */
 export interface HashArguments {
   /** What is hashed; may be empty. */
   readonly input: Uint8Array
@@ -702,7 +702,7 @@ export interface HashArguments {
   readonly format?: 'base64' | 'hex' | undefined
 }
 
-/** What `transit.random` takes. */
+/** The arguments of `transit.random`. */
 export interface RandomArguments {
   /**
    * platform, seal or all, which are the same here; or a number of bytes, which then counts.
@@ -726,7 +726,7 @@ export interface RandomArguments {
   readonly format?: 'base64' | 'hex' | undefined
 }
 
-/** What `transit.sign` takes. */
+/** The arguments of `transit.sign`. */
 export interface SignArguments {
   /** The name of the key. */
   readonly name: string
@@ -783,7 +783,7 @@ export interface SignItem {
   readonly reference?: string
 }
 
-/** What `transit.signBatch` takes. */
+/** The arguments of `transit.signBatch`. */
 export interface SignBatchArguments {
   /** The name of the key. */
   readonly name: string
@@ -821,11 +821,11 @@ export interface SignBatchArguments {
    */
   readonly key_version?: number | undefined
 
-  /** At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
+  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
   readonly batch_input: readonly SignItem[]
 }
 
-/** What `transit.verify` takes. */
+/** The arguments of `transit.verify`. */
 export interface VerifyArgumentsMembers {
   /** The name of the key. */
   readonly name: string
@@ -870,7 +870,7 @@ export interface VerifyArgumentsMembers {
   readonly context?: Uint8Array | undefined
 }
 
-/** What `transit.verify` takes. */
+/** The arguments of `transit.verify`. */
 export type VerifyArguments = VerifyArgumentsMembers & OneOf<VerifyArgumentsMembers, 'signature' | 'hmac'>
 
 /** An item of `transit.verifyBatch`. */
@@ -894,7 +894,7 @@ export interface VerifyItemMembers {
 /** An item of `transit.verifyBatch`. */
 export type VerifyItem = VerifyItemMembers & OneOf<VerifyItemMembers, 'signature' | 'hmac'>
 
-/** What `transit.verifyBatch` takes. */
+/** The arguments of `transit.verifyBatch`. */
 export interface VerifyBatchArguments {
   /** The name of the key. */
   readonly name: string
@@ -926,6 +926,6 @@ export interface VerifyBatchArguments {
    */
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined
 
-  /** At least one. Results come in the same order. Leave a list of thousands as it is until the promise settles. */
+  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
   readonly batch_input: readonly VerifyItem[]
 }

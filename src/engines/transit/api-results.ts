@@ -2,7 +2,7 @@
 
 import type { PublicVersion, Stamp } from './key-view.ts'
 
-/** What `transit.createKey` answers. */
+/** The result of `transit.createKey`. */
 export interface KeyRecord {
   /** The name of the key. */
   readonly name: string
@@ -92,19 +92,19 @@ export interface KeyRecord {
   readonly keys: Readonly<Record<string, number | PublicVersion>>
 }
 
-/** What `transit.listKeys` answers. */
+/** The result of `transit.listKeys`. */
 export interface ListKeysResult {
   /** Names. */
   readonly keys: readonly string[]
 }
 
-/** What `transit.readWrappingKey` answers. */
+/** The result of `transit.readWrappingKey`. */
 export interface ReadWrappingKeyResult {
   /** RSA-4096, SPKI PEM. */
   readonly public_key: string
 }
 
-/** What `transit.exportKey` answers. */
+/** The result of `transit.exportKey`. */
 export interface ExportKeyResult {
   /** The name of the key. */
   readonly name: string
@@ -116,7 +116,7 @@ export interface ExportKeyResult {
   readonly keys: Readonly<Record<string, string>>
 }
 
-/** What `transit.exportWrappedKey` answers. */
+/** The result of `transit.exportWrappedKey`. */
 export interface ExportWrappedKeyResult {
   /** The name of the source. */
   readonly name: string
@@ -128,13 +128,13 @@ export interface ExportWrappedKeyResult {
   readonly keys: Readonly<Record<string, string>>
 }
 
-/** What `transit.backupKey` answers. */
+/** The result of `transit.backupKey`. */
 export interface BackupKeyResult {
   /** Base64; holds the keys in plaintext. */
   readonly backup: string
 }
 
-/** What `transit.signCsr` answers. */
+/** The result of `transit.signCsr`. */
 export interface SignCsrResult {
   /** The name of the key. */
   readonly name: string
@@ -149,7 +149,7 @@ export interface SignCsrResult {
   readonly csr: string
 }
 
-/** What `transit.setCertificate` answers. */
+/** The result of `transit.setCertificate`. */
 export interface SetCertificateResult {
   /** The name of the key. */
   readonly name: string
@@ -161,31 +161,31 @@ export interface SetCertificateResult {
   readonly certificate_chain: string
 }
 
-/** What `transit.configureKeys` answers. */
+/** The result of `transit.configureKeys`. */
 export interface ConfigureKeysResult {
   /** Encrypt does not make missing keys. */
   readonly disable_upsert: boolean
 }
 
-/** What `transit.readKeysConfig` answers. */
+/** The result of `transit.readKeysConfig`. */
 export interface ReadKeysConfigResult {
   /** Encrypt does not make missing keys. */
   readonly disable_upsert: boolean
 }
 
-/** What `transit.configureCache` answers. */
+/** The result of `transit.configureCache`. */
 export interface ConfigureCacheResult {
   /** The size that was set; 0 is no bound. */
   readonly size: number
 }
 
-/** What `transit.readCacheConfig` answers. */
+/** The result of `transit.readCacheConfig`. */
 export interface ReadCacheConfigResult {
   /** The size that was set; 0 is no bound. */
   readonly size: number
 }
 
-/** What `transit.encrypt` answers. */
+/** The result of `transit.encrypt`. */
 export interface EncryptResult {
   /** `<prefix>:v<version>:<base64>` */
   readonly ciphertext: string
@@ -194,13 +194,13 @@ export interface EncryptResult {
   readonly key_version: number
 }
 
-/** What `transit.decrypt` answers. */
+/** The result of `transit.decrypt`. */
 export interface DecryptResult {
   /** What was encrypted. */
   readonly plaintext: Uint8Array
 }
 
-/** What `transit.rewrap` answers. */
+/** The result of `transit.rewrap`. */
 export interface RewrapResult {
   /** `<prefix>:v<version>:<base64>` */
   readonly ciphertext: string
@@ -209,7 +209,7 @@ export interface RewrapResult {
   readonly key_version: number
 }
 
-/** What `transit.inspect` answers. */
+/** The result of `transit.inspect`. */
 export interface InspectResult {
   /** What stands before the number of the version: `<prefix>:v`, or the beginning of the template of the key. */
   readonly prefix: string
@@ -227,7 +227,7 @@ export interface InspectResult {
   readonly usable: boolean
 }
 
-/** What `transit.generateDataKey` answers. */
+/** The result of `transit.generateDataKey`. */
 export interface GenerateDataKeyResult {
   /** `<prefix>:v<version>:<base64>` */
   readonly ciphertext: string
@@ -239,25 +239,25 @@ export interface GenerateDataKeyResult {
   readonly plaintext?: Uint8Array
 }
 
-/** What `transit.hmac` answers. */
+/** The result of `transit.hmac`. */
 export interface HmacResult {
   /** `<prefix>:v<version>:<base64>` */
   readonly hmac: string
 }
 
-/** What `transit.hash` answers. */
+/** The result of `transit.hash`. */
 export interface HashResult {
   /** The hash. */
   readonly sum: Uint8Array
 }
 
-/** What `transit.random` answers. */
+/** The result of `transit.random`. */
 export interface RandomResult {
   /** Fresh with every call. */
   readonly random_bytes: Uint8Array
 }
 
-/** What `transit.sign` answers. */
+/** The result of `transit.sign`. */
 export interface SignResult {
   /** `<prefix>:v<version>:<base64>` */
   readonly signature: string
@@ -269,7 +269,7 @@ export interface SignResult {
   readonly public_key?: Uint8Array
 }
 
-/** What `transit.verify` answers. */
+/** The result of `transit.verify`. */
 export interface VerifyResult {
   /** False for anything but a right one. */
   readonly valid: boolean

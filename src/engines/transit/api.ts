@@ -69,11 +69,10 @@ import type {
 /**
  * The operations of the encryption engine.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface TransitApi {
   /**
@@ -81,10 +80,10 @@ export interface TransitApi {
    * warning.
    *
    * `POST transit/keys/:name`
-   * @throws KernelError 400 when what is asked for does not belong together or is not for the type: a derivation, convergent
-   * encryption without `derived`, `key_size`, a rotation period under an hour; when the type is kept out by the option `fips`, or
-   * needs `ports.managedKeys` or the name or id of a managed key.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 for parameters that exclude each other or do not apply to the type: a derivation, convergent
+   * encryption without `derived`, `key_size`, a rotation period below one hour; if the option `fips` excludes the type, or needs
+   * `ports.managedKeys` or the name or id of a managed key.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * await kernel.transit.createKey({ name: 'orders', type: 'aes256-gcm96', auto_rotate_period: '30d' })
    */
@@ -94,8 +93,8 @@ export interface TransitApi {
    * Shows a key: its settings, versions and public keys. Never key material.
    *
    * `GET transit/keys/:name`
-   * @throws KernelError 400 when the context is longer than 131,072 bytes.
-   * @throws KernelError 404 when there is no such key.
+   * @throws KernelError 400 if the context is longer than 131,072 bytes.
+   * @throws KernelError 404 if the key does not exist.
    * @example
    * const { type, latest_version } = await kernel.transit.readKey({ name: 'orders' })
    */
@@ -114,7 +113,7 @@ export interface TransitApi {
    * Deletes a key and all its versions for good. Needs deletion_allowed.
    *
    * `DELETE transit/keys/:name`
-   * @throws KernelError 400 when there is no such key, and as long as its `deletion_allowed` is false.
+   * @throws KernelError 400 if the key does not exist, and while its `deletion_allowed` is false.
    * @example
    * await kernel.transit.configureKey({ name: 'orders', deletion_allowed: true })
    * await kernel.transit.deleteKey({ name: 'orders' })
@@ -125,9 +124,9 @@ export interface TransitApi {
    * Changes settings of a key. What is not given stays as it is; any error leaves everything as it was.
    *
    * `POST transit/keys/:name/config`
-   * @throws KernelError 400 when there is no such key; when a minimum is negative, above the latest version, below what was
-   * trimmed, or `min_encryption_version` is not 0 and below `min_decryption_version`; for a rotation period under an hour, or any
-   * for a managed key.
+   * @throws KernelError 400 if the key does not exist; if a minimum is negative, above the latest version, below the trimmed
+   * versions, or `min_encryption_version` is not 0 and below `min_decryption_version`; for a rotation period below one hour, and
+   * for any rotation period of a managed key.
    * @example
    * // What is under version 1 opens no more.
    * await kernel.transit.configureKey({ name: 'orders', min_decryption_version: 2 })
@@ -138,9 +137,9 @@ export interface TransitApi {
    * Adds a version to a key. New ciphertexts use it; older ones still open.
    *
    * `POST transit/keys/:name/rotate`
-   * @throws KernelError 400 when there is no such key, when it is soft-deleted, when it was imported without `allow_rotation`,
-   * and when a managed key is given neither name nor id.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist, if it is soft-deleted, if it was imported without `allow_rotation`, and
+   * for a managed key without name or id.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * const { latest_version } = await kernel.transit.rotateKey({ name: 'orders' })
    */
@@ -164,9 +163,8 @@ export interface TransitApi {
    * Raises min_decryption_version as far as a fresh census proves that nothing stored needs the versions below.
    *
    * `POST transit/keys/:name/retire`
-   * @throws KernelError 400 when there is no such key; when the census did not come to its end, began more than a day ago or in
-   * the future, has items whose version could not be told, or names a version that is not there; when the version to begin with
-   * is not there.
+   * @throws KernelError 400 if the key does not exist; if the census is incomplete, began more than a day ago or in the future,
+   * has items of unknown version, or names a version that does not exist; if the first version to keep does not exist.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
    * const rewrapped = await kernel.transit.rewrap({ name: 'orders', ciphertext })
@@ -179,7 +177,7 @@ export interface TransitApi {
    * Removes old versions of a key for good: what they encrypted cannot be decrypted any more.
    *
    * `POST transit/keys/:name/trim`
-   * @throws KernelError 400 when there is no such key; when `min_available_version` is below what it is now, or above
+   * @throws KernelError 400 if the key does not exist; if `min_available_version` is below its present value, or above
    * `min_encryption_version` (which must be set) or `min_decryption_version`.
    */
   trimKey(args: TrimKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
@@ -195,9 +193,9 @@ export interface TransitApi {
    * Makes a named key of a key from elsewhere, or of a public key alone.
    *
    * `POST transit/keys/:name/import`
-   * @throws KernelError 400 when there is a key of that name already, when both or neither of `ciphertext` and `public_key` are
-   * given, when the ciphertext cannot be unwrapped or is no key of that type, when a derived key is given no context or no
-   * private half, and when a rotation period is given without `allow_rotation`.
+   * @throws KernelError 400 if the key already exists, if both or neither of `ciphertext` and `public_key` are given, if the
+   * ciphertext cannot be unwrapped or is not a key of that type, if a derived key has no context or no private key, and if a
+   * rotation period is given without `allow_rotation`.
    */
   importKey(args: ImportKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -205,9 +203,9 @@ export interface TransitApi {
    * Adds a version to an imported key, or the private half to a version that has none.
    *
    * `POST transit/keys/:name/import_version`
-   * @throws KernelError 400 when there is no such key, when it is soft-deleted; when it was not imported or has been rotated
-   * since; when the ciphertext cannot be unwrapped, is no key of its type, or is not the private half of `version`; when
-   * `version` is not there or has its private half.
+   * @throws KernelError 400 if the key does not exist, if it is soft-deleted; if it was not imported or has been rotated since;
+   * if the ciphertext cannot be unwrapped, is not a key of its type, or is not the private key of `version`; if `version` does
+   * not exist or already has its private key.
    */
   importKeyVersion(args: ImportKeyVersionArguments, options?: CallOptions): Promise<NoResult>
 
@@ -215,9 +213,9 @@ export interface TransitApi {
    * Shows keys in plaintext. Private ones only of keys that were made exportable.
    *
    * `GET transit/export/:key_type/:name(/:version)`
-   * @throws KernelError 400 when the key is not exportable (private kinds), is soft-deleted or has nothing of that kind, when the
-   * form is not one of its type, and when the version is not there.
-   * @throws KernelError 404 when there is no such key.
+   * @throws KernelError 400 if the key is not exportable (private kinds), is soft-deleted or does not have that kind of key, if
+   * the format does not apply to its type, and if the version does not exist.
+   * @throws KernelError 404 if the key does not exist.
    */
   exportKey(args: ExportKeyArguments, options?: CallOptions): Promise<Reply<ExportKeyResult>>
 
@@ -225,9 +223,9 @@ export interface TransitApi {
    * Exports a key wrapped for an RSA key, such as the imported wrapping key of another service, which can then import it.
    *
    * `GET transit/byok-export/:destination/:source(/:version)`
-   * @throws KernelError 400 when the source is not exportable or is soft-deleted, when the destination is no RSA key, and when
-   * the version is not there.
-   * @throws KernelError 404 when one of the keys is not there.
+   * @throws KernelError 400 if the source is not exportable or is soft-deleted, if the destination is not an RSA key, and if the
+   * version does not exist.
+   * @throws KernelError 404 if one of the keys does not exist.
    */
   exportWrappedKey(args: ExportWrappedKeyArguments, options?: CallOptions): Promise<Reply<ExportWrappedKeyResult>>
 
@@ -235,9 +233,9 @@ export interface TransitApi {
    * Takes a backup of a key in plaintext, all versions and settings. The key must be exportable and allow it.
    *
    * `GET transit/backup/:name`
-   * @throws KernelError 400 when the key is not exportable, does not allow plaintext backups or is soft-deleted, and when the
-   * original named by `form` has no such key type.
-   * @throws KernelError 404 when there is no such key.
+   * @throws KernelError 400 if the key is not exportable, does not allow plaintext backups or is soft-deleted, and if the system
+   * named by `form` does not have the key type.
+   * @throws KernelError 404 if the key does not exist.
    */
   backupKey(args: BackupKeyArguments, options?: CallOptions): Promise<Reply<BackupKeyResult>>
 
@@ -245,8 +243,8 @@ export interface TransitApi {
    * Makes a key of a backup, of this service or of either original. The backup is judged like any other input.
    *
    * `POST transit/restore(/:name)`
-   * @throws KernelError 400 when what is given is no backup, or one that is damaged or contradicts itself, when there is a key of
-   * that name already and `force` is not given, and when its type is kept out by the option `fips`.
+   * @throws KernelError 400 for a text that is not a backup, for a damaged or inconsistent backup, if the key already exists and
+   * `force` is not set, and if the option `fips` excludes the type.
    */
   restoreKey(args: RestoreKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -254,8 +252,8 @@ export interface TransitApi {
    * Makes a certificate request for the public key of a version, signed with its private key.
    *
    * `POST transit/keys/:name/csr`
-   * @throws KernelError 400 when there is no such key, when it is soft-deleted, when its type has no certificates or it is
-   * derived, when the version is not there, and when the template is no certificate request.
+   * @throws KernelError 400 if the key does not exist, if it is soft-deleted, if its type does not support certificates or it is
+   * derived, if the version does not exist, and if the template is not a certificate request.
    */
   signCsr(args: SignCsrArguments, options?: CallOptions): Promise<Reply<SignCsrResult>>
 
@@ -263,8 +261,8 @@ export interface TransitApi {
    * Keeps a certificate chain with a version of a key, in place of any there was.
    *
    * `POST transit/keys/:name/set-certificate`
-   * @throws KernelError 400 when there is no such key, when it is soft-deleted, when its type has no certificates or it is
-   * derived, and when the chain cannot be read, is out of order, or begins with a certificate for another public key.
+   * @throws KernelError 400 if the key does not exist, if it is soft-deleted, if its type does not support certificates or it is
+   * derived, and if the chain cannot be read, is out of order, or begins with a certificate for another public key.
    */
   setCertificate(args: SetCertificateArguments, options?: CallOptions): Promise<Reply<SetCertificateResult>>
 
@@ -272,9 +270,9 @@ export interface TransitApi {
    * Derives a key from a pair of ours and the public key of somebody else, who derives the same (ECDH, then HKDF-SHA256).
    *
    * `POST transit/derive-key/:name`
-   * @throws KernelError 400 when the base key is not there, is soft-deleted or is no ECDSA key, when the public key is no PEM or
-   * is on another curve, when the type is no symmetric one, and when there is a key of that name that was neither derived nor
-   * imported, or is of another type.
+   * @throws KernelError 400 if the base key does not exist, is soft-deleted or is not an ECDSA key, if the public key is not PEM
+   * or is on another curve, if the type is not symmetric, and if an existing key of that name was neither derived nor imported,
+   * or has another type.
    */
   deriveKey(args: DeriveKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -296,7 +294,7 @@ export interface TransitApi {
    * Sets the cache size of this mount. It is kept and shown; what bounds the keys in memory is the option cache.keys.
    *
    * `POST transit/cache-config`
-   * @throws KernelError 400 when `size` is neither 0 nor at least 10.
+   * @throws KernelError 400 if `size` is neither 0 nor at least 10.
    */
   configureCache(args?: ConfigureCacheArguments, options?: CallOptions): Promise<Reply<ConfigureCacheResult>>
 
@@ -311,11 +309,11 @@ export interface TransitApi {
    * Encrypts data under a named key, which is made when it is missing.
    *
    * `POST transit/encrypt/:name`
-   * @throws KernelError 400 when the key is soft-deleted or does not encrypt; when `key_version` is not there, is above the
-   * latest version or below `min_encryption_version`; when a derived key is given no context; when `associated_data`, `nonce` or
-   * `padding_scheme` is not for the key; when a missing key may not be made (`disable_upsert`) or not be of that type; and when
-   * the version has made its 2^32 encryptions with random nonces.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 if the key is soft-deleted or does not encrypt; if `key_version` does not exist, is above the latest
+   * version or below `min_encryption_version`; if a derived key is used without a context; if `associated_data`, `nonce` or
+   * `padding_scheme` does not apply to the key; if a missing key may not be created (`disable_upsert`) or not with that type; and
+   * if the version has reached 2^32 encryptions with random nonces.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * const { ciphertext } = await kernel.transit.encrypt({
    *   name: 'orders',
@@ -329,12 +327,12 @@ export interface TransitApi {
   /**
    * Encrypts data under a named key, which is made when it is missing.
    *
-   * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
    * `POST transit/encrypt/:name`
-   * @throws KernelError 400 as a whole when the list is empty, when some items have a context and others not, and when a missing
-   * key may not be made. An item is refused as `encrypt` would.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, and if a missing key may
+   * not be created. An item is refused in the same cases as by `encrypt`.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * const { batch_results } = await kernel.transit.encryptBatch({
    *   name: 'orders',
@@ -351,10 +349,10 @@ export interface TransitApi {
    * Decrypts a ciphertext that was made under a named key.
    *
    * `POST transit/decrypt/:name`
-   * @throws KernelError 400 when there is no such key, when it is soft-deleted or does not decrypt; when a derived key is given
-   * no context; when the ciphertext is malformed, or its version is below `min_decryption_version` or not there; with the code
-   * `ERR_DECRYPTION_FAILED` when it does not authenticate: another key, context or associated data, or a changed bit.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not decrypt; if a derived key is used
+   * without a context; if the ciphertext is malformed, or its version is below `min_decryption_version` or does not exist; with
+   * the code `ERR_DECRYPTION_FAILED` if authentication fails: another key, context or associated data, or a changed bit.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })
    * const card = new TextDecoder().decode(plaintext)
@@ -364,12 +362,12 @@ export interface TransitApi {
   /**
    * Decrypts a ciphertext that was made under a named key.
    *
-   * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
    * `POST transit/decrypt/:name`
-   * @throws KernelError 400 as a whole when the list is empty, when some items have a context and others not, and when there is
-   * no such key. An item is refused as `decrypt` would.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, and if the key does not
+   * exist. An item is refused in the same cases as by `decrypt`.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * const { batch_results } = await kernel.transit.decryptBatch({
    *   name: 'orders',
@@ -384,9 +382,9 @@ export interface TransitApi {
    * Decrypts a ciphertext and encrypts it under the latest version, without showing the plaintext.
    *
    * `POST transit/rewrap/:name`
-   * @throws KernelError 400 as `decrypt`, and when `key_version` is not there, is above the latest version or below
-   * `min_encryption_version`, and when the version has made its 2^32 encryptions with random nonces.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 in the same cases as `decrypt`, and if `key_version` does not exist, is above the latest version or
+   * below `min_encryption_version`, and if the version has reached 2^32 encryptions with random nonces.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
    * const { ciphertext } = await kernel.transit.rewrap({ name: 'orders', ciphertext: before.ciphertext })
@@ -396,12 +394,12 @@ export interface TransitApi {
   /**
    * Decrypts a ciphertext and encrypts it under the latest version, without showing the plaintext.
    *
-   * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
    * `POST transit/rewrap/:name`
-   * @throws KernelError 400 as a whole when the list is empty, when some items have a context and others not, and when there is
-   * no such key. An item is refused as `rewrap` would.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, and if the key does not
+   * exist. An item is refused in the same cases as by `rewrap`.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    */
   rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
 
@@ -409,7 +407,7 @@ export interface TransitApi {
    * Tells the version of a ciphertext, and whether a newer one is there, without opening it or loading its key.
    *
    * `POST transit/inspect/:name`
-   * @throws KernelError 400 when there is no such key, and when the text is no ciphertext of this key or names a version above
+   * @throws KernelError 400 if the key does not exist, and if the text is not a ciphertext of this key or names a version above
    * the latest.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
@@ -420,11 +418,11 @@ export interface TransitApi {
   /**
    * Tells the version of a ciphertext, and whether a newer one is there, without opening it or loading its key.
    *
-   * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
    * `POST transit/inspect/:name`
-   * @throws KernelError 400 as a whole when the list is empty, and when there is no such key. An item is refused as `inspect`
-   * would.
+   * @throws KernelError 400 for the whole batch if the list is empty, and if the key does not exist. An item is refused in the
+   * same cases as by `inspect`.
    */
   inspectBatch(args: InspectBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<InspectResult>>>
 
@@ -432,10 +430,10 @@ export interface TransitApi {
    * Makes a random key for use elsewhere, encrypted under a named key. Decrypt gives it back.
    *
    * `POST transit/datakey/:kind/:name`
-   * @throws KernelError 400 when there is no such key, when it is soft-deleted or does not encrypt; when `bits` is none of 128,
-   * 256 and 512; when `key_version` is not there, is above the latest version or below `min_encryption_version`; when a derived
-   * key is given no context; and when the version has made its 2^32 encryptions with random nonces.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not encrypt; if `bits` is not 128, 256 or
+   * 512; if `key_version` does not exist, is above the latest version or below `min_encryption_version`; if a derived key is used
+   * without a context; and if the version has reached 2^32 encryptions with random nonces.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * // Encrypt a file with `plaintext`, keep `ciphertext` beside it, and forget the former.
    * const { plaintext, ciphertext } = await kernel.transit.generateDataKey({ name: 'orders', kind: 'plaintext' })
@@ -446,8 +444,8 @@ export interface TransitApi {
    * Makes an HMAC with the HMAC key that every version of a key has.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
-   * @throws KernelError 400 when there is no such key, when it is soft-deleted or is kept elsewhere, when there is no such hash,
-   * and when `key_version` is not there, is above the latest version or below `min_encryption_version`.
+   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or is a managed key, if the hash does not exist, and
+   * if `key_version` does not exist, is above the latest version or below `min_encryption_version`.
    * @example
    * // The same for the same address: a column that can be looked up by.
    * const { hmac } = await kernel.transit.hmac({ name: 'orders', input: new TextEncoder().encode('ada@example.org') })
@@ -457,12 +455,12 @@ export interface TransitApi {
   /**
    * Makes an HMAC with the HMAC key that every version of a key has.
    *
-   * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
-   * @throws KernelError 400 as a whole when the list is empty, when there is no such hash, when there is no such key, and when
-   * `key_version` is not there, is above the latest version or below `min_encryption_version`. An item is refused when it has no
-   * input.
+   * @throws KernelError 400 for the whole batch if the list is empty, if the hash does not exist, if the key does not exist, and
+   * if `key_version` does not exist, is above the latest version or below `min_encryption_version`. An item without input is
+   * refused.
    */
   hmacBatch(args: HmacBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<HmacResult>>>
 
@@ -470,7 +468,7 @@ export interface TransitApi {
    * A hash of data, without any key.
    *
    * `POST transit/hash(/:algorithm)`
-   * @throws KernelError 400 when there is no such hash; sha1 is not offered.
+   * @throws KernelError 400 if the hash does not exist; sha1 is not offered.
    */
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
@@ -478,7 +476,7 @@ export interface TransitApi {
    * Random bytes from the generator that keys come from.
    *
    * `POST transit/random(/:source)(/:count)`
-   * @throws KernelError 400 when more than 131,072 bytes or less than 1 are asked for, and when there is no such source.
+   * @throws KernelError 400 for less than 1 and more than 131,072 bytes, and for an unknown source.
    * @example
    * const { random_bytes } = await kernel.transit.random({ bytes: 32 })
    */
@@ -488,10 +486,10 @@ export interface TransitApi {
    * Signs data with a named key.
    *
    * `POST transit/sign/:name(/:hash_algorithm)`
-   * @throws KernelError 400 when there is no such key, when it is soft-deleted or does not sign; when hash, form, salt or
-   * algorithm is not for the key, or a digest has another length than the hash; when `key_version` is not there, is above the
-   * latest version or below `min_encryption_version`; when a derived key is given no context.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not sign; if hash, format, salt or algorithm
+   * does not apply to the key, or the length of a digest is not that of the hash; if `key_version` does not exist, is above the
+   * latest version or below `min_encryption_version`; if a derived key is used without a context.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * const { signature } = await kernel.transit.sign({ name: 'receipts', input })
    */
@@ -500,12 +498,12 @@ export interface TransitApi {
   /**
    * Signs data with a named key.
    *
-   * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
    * `POST transit/sign/:name(/:hash_algorithm)`
-   * @throws KernelError 400 as a whole when the list is empty, when there is no such key or it does not sign, and when hash or
-   * form is none. An item is refused as `sign` would.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or it does not sign, and for an
+   * unknown hash or form. An item is refused in the same cases as by `sign`.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    */
   signBatch(args: SignBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<SignResult>>>
 
@@ -513,10 +511,10 @@ export interface TransitApi {
    * Tells whether a signature or an HMAC belongs to data.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`
-   * @throws KernelError 400 when there is no such key, when it is soft-deleted or does not verify; when both or neither of
-   * `signature` and `hmac` are given; when what is given is malformed, or its version is below `min_decryption_version` or not
-   * there; when a derived key is given no context. One that is wrong is no error.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not verify; if both or neither of
+   * `signature` and `hmac` are given; if it is malformed, or its version is below `min_decryption_version` or does not exist; if
+   * a derived key is used without a context. A wrong signature is no error.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    * @example
    * const { valid } = await kernel.transit.verify({ name: 'receipts', input, signature })
    */
@@ -525,12 +523,12 @@ export interface TransitApi {
   /**
    * Tells whether a signature or an HMAC belongs to data.
    *
-   * The same for many items at once. An item that is refused has its `error` in its place, and the others are done.
+   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`
-   * @throws KernelError 400 as a whole when the list is empty, when there is no such key or it does not verify, and when not all
-   * items have a signature, or all an HMAC. An item is refused as `verify` would.
-   * @throws KernelError 502 when the key is kept elsewhere and the system that keeps it refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or it does not verify, and if not
+   * all items have a signature, or all an HMAC. An item is refused in the same cases as by `verify`.
+   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
    */
   verifyBatch(args: VerifyBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<VerifyResult>>>
 }

@@ -5,74 +5,72 @@ import type { AuditDevice } from './list-devices.ts'
 import type { RequestHeaderSetting } from './request-headers.ts'
 
 /**
- * Where requests are recorded, and how.
+ * Audit devices, and the request headers that they record.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Audit {
   /**
-   * Writes all requests and answers to another sink from now on, of a type that the application allowed. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Starts writing all requests and answers to another sink, of a type that the application allowed. On views made by `as(token)`
+   * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/audit/+path`
-   * @throws KernelError 400 when the application does not allow the type, when an option is malformed or the sink cannot be
-   * opened, and when the name is taken.
+   * @throws KernelError 400 if the application does not allow the type, if an option is malformed or the sink cannot be opened,
+   * and if the name is in use.
    */
   enableDevice(args: EnableDeviceArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists where requests are recorded. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Lists the audit devices. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/audit`
    */
   listDevices(args?: NoArguments, options?: CallOptions): Promise<Reply<ListDevicesResult>>
 
   /**
-   * Ends a device that was enabled by request. Its salt goes with it: nobody can compare its hashes any more. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Disables a device that was enabled by request. Its salt is deleted, so its hashes cannot be compared any more. On views made
+   * by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/audit/+path`
-   * @throws KernelError 400 for a sink that the application gave.
+   * @throws KernelError 400 for a sink of the application.
    */
   disableDevice(args: DisableDeviceArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Tells what a value looks like in the log of a device, so that it can be looked for there. In the root namespace only; 400
-   * elsewhere.
+   * Returns the hash of a value as a device's log contains it, to search for it there. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/audit-hash/+path`
-   * @throws KernelError 400 when there is no such device, and when `input` is empty.
+   * @throws KernelError 400 if the device does not exist, and if `input` is empty.
    */
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
   /**
-   * Has a request header written to the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
+   * Adds a request header to the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
    * elsewhere.
    *
    * `POST sys/config/auditing/request-headers/:header`
-   * @throws KernelError 400 when it is not the name of a header.
+   * @throws KernelError 400 for an invalid header name.
    */
   writeRequestHeader(args: WriteRequestHeaderArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Tells how a request header is written to the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace
+   * Shows how a request header is written to the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace
    * only; 400 elsewhere.
    *
    * `GET sys/config/auditing/request-headers/:header`
-   * @throws KernelError 400 when it is not the name of a header, and when it is not written to the log.
+   * @throws KernelError 400 for an invalid header name, and if the header is not configured.
    */
   readRequestHeader(args: ReadRequestHeaderArguments, options?: CallOptions): Promise<Reply<ReadRequestHeaderResult>>
 
   /**
-   * Leaves a request header out of the audit log. Whether it was written does not matter. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Removes a request header from the audit log. A header that was not configured is no error. On views made by `as(token)` it
+   * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/config/auditing/request-headers/:header`
-   * @throws KernelError 400 when it is not the name of a header.
+   * @throws KernelError 400 for an invalid header name.
    */
   deleteRequestHeader(args: DeleteRequestHeaderArguments, options?: CallOptions): Promise<NoResult>
 
@@ -85,19 +83,19 @@ export interface Audit {
   listRequestHeaders(args?: NoArguments, options?: CallOptions): Promise<Reply<ListRequestHeadersResult>>
 }
 
-/** What `audit.enableDevice` takes. */
+/** The arguments of `audit.enableDevice`. */
 export interface EnableDeviceArguments {
-  /** What the device is called, such as `file`. */
+  /** The name of the device, such as `file`. */
   readonly path: string
 
-  /** The type, such as `file`: a name under `ports.audit.factories`. */
+  /** The type, such as `file`: a name in `ports.audit.factories`. */
   readonly type: string
 
   /** For people. */
   readonly description?: string | undefined
 
   /**
-   * What the type takes, such as `file_path`; and `log_raw`, `hmac_accessor`, `elide_list_responses`.
+   * Options of the type, such as `file_path`; and `log_raw`, `hmac_accessor`, `elide_list_responses`.
    * @defaultValue `{}`
    */
   readonly options?: Readonly<Record<string, string>> | undefined
@@ -109,68 +107,68 @@ export interface EnableDeviceArguments {
   readonly local?: boolean | undefined
 }
 
-/** What `audit.disableDevice` takes. */
+/** The arguments of `audit.disableDevice`. */
 export interface DisableDeviceArguments {
-  /** What the device is called, such as `file`. */
+  /** The name of the device, such as `file`. */
   readonly path: string
 }
 
-/** What `audit.hash` takes. */
+/** The arguments of `audit.hash`. */
 export interface HashArguments {
-  /** What the device is called, such as `file`. */
+  /** The name of the device, such as `file`. */
   readonly path: string
 
   /** The value. */
   readonly input: string
 }
 
-/** What `audit.writeRequestHeader` takes. */
+/** The arguments of `audit.writeRequestHeader`. */
 export interface WriteRequestHeaderArguments {
-  /** The name of the header, in any case. */
+  /** The name of the header, case-insensitive. */
   readonly header: string
 
   /**
-   * Its values are hashed.
+   * Whether to hash its values.
    * @defaultValue `false`
    */
   readonly hmac?: boolean | undefined
 }
 
-/** What `audit.readRequestHeader` takes. */
+/** The arguments of `audit.readRequestHeader`. */
 export interface ReadRequestHeaderArguments {
-  /** The name of the header, in any case. */
+  /** The name of the header, case-insensitive. */
   readonly header: string
 }
 
-/** What `audit.deleteRequestHeader` takes. */
+/** The arguments of `audit.deleteRequestHeader`. */
 export interface DeleteRequestHeaderArguments {
-  /** The name of the header, in any case. */
+  /** The name of the header, case-insensitive. */
   readonly header: string
 }
 
-/** What `audit.listDevices` answers. */
+/** The result of `audit.listDevices`. */
 export interface ListDevicesResult {
-  /** By path, with a slash at the end. */
+  /** The devices by path, with a trailing slash. */
   readonly devices: Readonly<Record<string, AuditDevice>>
 }
 
-/** What `audit.hash` answers. */
+/** The result of `audit.hash`. */
 export interface HashResult {
   /** `hmac-sha256:` and 64 hexadecimal digits. */
   readonly hash: string
 }
 
-/** What `audit.readRequestHeader` answers. */
+/** The result of `audit.readRequestHeader`. */
 export interface ReadRequestHeaderResult {
-  /** As it was asked for. */
+  /** The setting, by the name as it was requested. */
   readonly header: string
 
-  /** Its values are hashed. */
+  /** Whether to hash its values. */
   readonly hmac: boolean
 }
 
-/** What `audit.listRequestHeaders` answers. */
+/** The result of `audit.listRequestHeaders`. */
 export interface ListRequestHeadersResult {
-  /** By name, in lower case. */
+  /** The settings by name, in lower case. */
   readonly headers: Readonly<Record<string, RequestHeaderSetting>>
 }

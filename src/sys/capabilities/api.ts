@@ -5,59 +5,58 @@ import type { AnyOf } from '../../core/contract/choices.ts'
 import type { Granted, ResultantPath } from '../../core/policy/acl.ts'
 
 /**
- * What callers may do, told without doing it.
+ * The capabilities of callers at paths.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface CapabilityApi {
   /**
-   * Tells what a token may do at some paths.
+   * Returns the capabilities of a token at the given paths.
    *
    * `POST sys/capabilities`
-   * @throws KernelError 400 when no path is named, an empty one, or more than 10,000, and when the token is not good.
+   * @throws KernelError 400 without a path, for an empty path, and for more than 10,000 paths, and if the token is invalid.
    * @example
    * const { by_path } = await kernel.policies.capabilities({ token, paths: ['transit/encrypt/orders'] })
    */
   capabilities(args: CapabilitiesArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 
   /**
-   * Tells what the caller may do at some paths.
+   * Returns the capabilities of the caller at the given paths.
    *
    * `POST sys/capabilities-self`
-   * @throws KernelError 400 when no path is named, an empty one, or more than 10,000.
+   * @throws KernelError 400 without a path, for an empty path, and for more than 10,000 paths.
    */
   capabilitiesSelf(args: CapabilitiesSelfArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 
   /**
-   * Tells what the token with an accessor may do at some paths.
+   * Returns the capabilities of the token with an accessor at the given paths.
    *
    * `POST sys/capabilities-accessor`
-   * @throws KernelError 400 when no path is named, an empty one, or more than 10,000, and when no token has the accessor.
+   * @throws KernelError 400 without a path, for an empty path, and for more than 10,000 paths, and if no token has the accessor.
    */
   capabilitiesAccessor(args: CapabilitiesAccessorArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 
   /**
-   * Shows all that the caller may do, for consoles.
+   * Returns all capabilities of the caller, for consoles.
    *
    * `GET sys/internal/ui/resultant-acl`
    */
   resultantAcl(args?: NoArguments, options?: CallOptions): Promise<Reply<ResultantAclResult>>
 }
 
-/** What `policies.capabilities` takes. */
+/** The arguments of `policies.capabilities`. */
 export interface CapabilitiesArgumentsMembers {
   /**
-   * Paths, relative to the namespace of this call, 10,000 at most.
+   * Paths, relative to the namespace of this call; at most 10,000.
    * @defaultValue `[]`
    */
   readonly paths?: readonly string[] | undefined
 
   /**
-   * The same; `paths` wins.
+   * The same as `paths`, which takes precedence.
    * @defaultValue `[]`
    */
   readonly path?: readonly string[] | undefined
@@ -66,40 +65,40 @@ export interface CapabilitiesArgumentsMembers {
   readonly token?: string | undefined
 }
 
-/** What `policies.capabilities` takes. */
+/** The arguments of `policies.capabilities`. */
 export type CapabilitiesArguments = CapabilitiesArgumentsMembers & AnyOf<CapabilitiesArgumentsMembers, 'paths' | 'path'>
 
-/** What `policies.capabilitiesSelf` takes. */
+/** The arguments of `policies.capabilitiesSelf`. */
 export interface CapabilitiesSelfArgumentsMembers {
   /**
-   * Paths, relative to the namespace of this call, 10,000 at most.
+   * Paths, relative to the namespace of this call; at most 10,000.
    * @defaultValue `[]`
    */
   readonly paths?: readonly string[] | undefined
 
   /**
-   * The same; `paths` wins.
+   * The same as `paths`, which takes precedence.
    * @defaultValue `[]`
    */
   readonly path?: readonly string[] | undefined
 
-  /** Not looked at. */
+  /** Ignored. */
   readonly token?: string | undefined
 }
 
-/** What `policies.capabilitiesSelf` takes. */
+/** The arguments of `policies.capabilitiesSelf`. */
 export type CapabilitiesSelfArguments = CapabilitiesSelfArgumentsMembers & AnyOf<CapabilitiesSelfArgumentsMembers, 'paths' | 'path'>
 
-/** What `policies.capabilitiesAccessor` takes. */
+/** The arguments of `policies.capabilitiesAccessor`. */
 export interface CapabilitiesAccessorArgumentsMembers {
   /**
-   * Paths, relative to the namespace of this call, 10,000 at most.
+   * Paths, relative to the namespace of this call; at most 10,000.
    * @defaultValue `[]`
    */
   readonly paths?: readonly string[] | undefined
 
   /**
-   * The same; `paths` wins.
+   * The same as `paths`, which takes precedence.
    * @defaultValue `[]`
    */
   readonly path?: readonly string[] | undefined
@@ -108,26 +107,26 @@ export interface CapabilitiesAccessorArgumentsMembers {
   readonly accessor: string
 }
 
-/** What `policies.capabilitiesAccessor` takes. */
+/** The arguments of `policies.capabilitiesAccessor`. */
 export type CapabilitiesAccessorArguments = CapabilitiesAccessorArgumentsMembers & AnyOf<CapabilitiesAccessorArgumentsMembers, 'paths' | 'path'>
 
-/** What `policies.capabilities` answers. */
+/** The result of `policies.capabilities`. */
 export interface CapabilitiesResult {
-  /** The capabilities at each path, sorted; `["deny"]` for none, `["root"]` for all. */
+  /** The capabilities at each path, sorted; `["deny"]` for no capability, `["root"]` for all. */
   readonly by_path: Readonly<Record<string, readonly Granted[]>>
 
-  /** Those at the path, where exactly one was named. */
+  /** The capabilities at the path, if exactly one path was given. */
   readonly capabilities?: readonly Granted[]
 }
 
-/** What `policies.resultantAcl` answers. */
+/** The result of `policies.resultantAcl`. */
 export interface ResultantAclResult {
-  /** Whether that is everything. */
+  /** Whether the caller may do everything. */
   readonly root: boolean
 
-  /** Capabilities by path. */
+  /** Capabilities by exact path. */
   readonly exact_paths?: Readonly<Record<string, ResultantPath>>
 
-  /** Capabilities by what paths begin with. */
+  /** Capabilities by path prefix. */
   readonly glob_paths?: Readonly<Record<string, ResultantPath>>
 }

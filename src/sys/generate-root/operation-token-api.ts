@@ -3,13 +3,12 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 
 /**
- * Tokens for disaster recovery, authorised by shares.
+ * Operation tokens of a DR secondary, authorized by key shares.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface GenerateOperationToken {
   /**
@@ -25,10 +24,10 @@ export interface GenerateOperationToken {
    * only. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/attempt`
-   * @throws KernelError 400 when one is running already, of whatever kind, when the pad is not 26 bytes long, and when the PGP
-   * key cannot be read.
-   * @throws KernelError 429 when callers without a token had too many failed attempts lately: try again in a second.
-   * @throws KernelError 502 when PGP failed: the error is the `cause`.
+   * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, and if the PGP key
+   * cannot be read.
+   * @throws KernelError 429 if too many recent attempts without a token failed: try again in a second.
+   * @throws KernelError 502 if the PGP port failed: the error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -36,8 +35,8 @@ export interface GenerateOperationToken {
    * Ends what is running, of whatever kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/dr/secondary/generate-operation-token/attempt`
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -46,10 +45,10 @@ export interface GenerateOperationToken {
    * elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/update`
-   * @throws KernelError 400 when it is no share or was given already, when nothing is running, for another nonce, and when the
-   * shares do not come to the present key.
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
+   * the shares do not result in the present key.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -57,13 +56,13 @@ export interface GenerateOperationToken {
    * Deletes an operation token, which has no end otherwise. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/operation-token/delete`
-   * @throws KernelError 400 when no token is named, and for a batch token, which ends by itself.
-   * @throws KernelError 403 when it is no operation token of this store.
+   * @throws KernelError 400 if no token is named, and for a batch token, which cannot be revoked.
+   * @throws KernelError 403 if it is not an operation token of this store.
    */
   deleteToken(args: DeleteTokenArguments, options?: CallOptions): Promise<NoResult>
 }
 
-/** What `generateOperationToken.init` takes. */
+/** The arguments of `generateOperationToken.init`. */
 export interface InitArguments {
   /** A pad of your own, as long as the token: 26 bytes. It goes before a PGP key. */
   readonly otp?: string | undefined
@@ -72,7 +71,7 @@ export interface InitArguments {
   readonly pgp_key?: string | undefined
 }
 
-/** What `generateOperationToken.update` takes. */
+/** The arguments of `generateOperationToken.update`. */
 export interface UpdateArguments {
   /** The share: hexadecimal or base64. A recovery share where the seal is automatic. */
   readonly key: string | Uint8Array
@@ -81,13 +80,13 @@ export interface UpdateArguments {
   readonly nonce?: string | undefined
 }
 
-/** What `generateOperationToken.deleteToken` takes. */
+/** The arguments of `generateOperationToken.deleteToken`. */
 export interface DeleteTokenArguments {
   /** The token, which is all that is asked for. */
   readonly dr_operation_token: string
 }
 
-/** What `generateOperationToken.readStatus` answers. */
+/** The result of `generateOperationToken.readStatus`. */
 export interface StatusResult {
   /** Goes with every share; empty where nothing is running. */
   readonly nonce: string

@@ -3,13 +3,12 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 
 /**
- * Root tokens, authorised by shares.
+ * Root tokens, authorized by key shares.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface GenerateRoot {
   /**
@@ -24,10 +23,10 @@ export interface GenerateRoot {
    * only; 400 elsewhere.
    *
    * `POST sys/generate-root/attempt`
-   * @throws KernelError 400 when one is running already, of whatever kind, when the pad is not 26 bytes long, and when the PGP
-   * key cannot be read.
-   * @throws KernelError 429 when callers without a token had too many failed attempts lately: try again in a second.
-   * @throws KernelError 502 when PGP failed: the error is the `cause`.
+   * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, and if the PGP key
+   * cannot be read.
+   * @throws KernelError 429 if too many recent attempts without a token failed: try again in a second.
+   * @throws KernelError 502 if the PGP port failed: the error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -35,8 +34,8 @@ export interface GenerateRoot {
    * Ends what is running, of whatever kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/generate-root/attempt`
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -44,10 +43,10 @@ export interface GenerateRoot {
    * Gives a share; the last one answers with the root token. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/update`
-   * @throws KernelError 400 when it is no share or was given already, when nothing is running, for another nonce, and when the
-   * shares do not come to the present key.
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
+   * the shares do not result in the present key.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -55,12 +54,12 @@ export interface GenerateRoot {
    * Decodes a token that was made under a pad. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/decode-token`
-   * @throws KernelError 400 when one of them is empty, no base64, or they differ in length.
+   * @throws KernelError 400 if one of them is empty or not base64, or they differ in length.
    */
   decodeToken(args: DecodeTokenArguments, options?: CallOptions): Promise<Reply<DecodeTokenResult>>
 }
 
-/** What `generateRoot.init` takes. */
+/** The arguments of `generateRoot.init`. */
 export interface InitArguments {
   /** A pad of your own, as long as the token: 26 bytes. It goes before a PGP key. */
   readonly otp?: string | undefined
@@ -69,7 +68,7 @@ export interface InitArguments {
   readonly pgp_key?: string | undefined
 }
 
-/** What `generateRoot.update` takes. */
+/** The arguments of `generateRoot.update`. */
 export interface UpdateArguments {
   /** The share: hexadecimal or base64. A recovery share where the seal is automatic. */
   readonly key: string | Uint8Array
@@ -78,7 +77,7 @@ export interface UpdateArguments {
   readonly nonce?: string | undefined
 }
 
-/** What `generateRoot.decodeToken` takes. */
+/** The arguments of `generateRoot.decodeToken`. */
 export interface DecodeTokenArguments {
   /** As the last share was answered. */
   readonly encoded_token: string
@@ -87,7 +86,7 @@ export interface DecodeTokenArguments {
   readonly otp?: string | undefined
 }
 
-/** What `generateRoot.readStatus` answers. */
+/** The result of `generateRoot.readStatus`. */
 export interface StatusResult {
   /** Goes with every share; empty where nothing is running. */
   readonly nonce: string
@@ -120,7 +119,7 @@ export interface StatusResult {
   readonly otp_length: number
 }
 
-/** What `generateRoot.decodeToken` answers. */
+/** The result of `generateRoot.decodeToken`. */
 export interface DecodeTokenResult {
   /** The token. */
   readonly token: string

@@ -7,56 +7,56 @@ import type { Stuck } from './irrevocable.ts'
 /**
  * Leases of secrets and of tokens.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Leases {
   /**
    * Shows a lease.
    *
    * `POST sys/leases/lookup`
-   * @throws KernelError 400 when there is no such lease, or it has ended.
+   * @throws KernelError 400 if the lease does not exist, or has ended.
    */
   lookupLease(args: LookupLeaseArguments, options?: CallOptions): Promise<Reply<LookupLeaseResult>>
 
   /**
-   * Lists the leases directly below a path, and the folders that have some. On views made by `as(token)` it needs `sudo`.
+   * Lists the leases directly below a path, and the folders that contain leases. On views made by `as(token)` it needs `sudo`.
    *
    * `LIST sys/leases/lookup/*prefix`
-   * @throws KernelError 400 for a path that no request can name.
+   * @throws KernelError 400 for an invalid path.
    */
   listLeases(args?: ListLeasesArguments, options?: CallOptions): Promise<Reply<ListLeasesResult>>
 
   /**
-   * Gives a leased secret a longer, or shorter, life from now on. Whoever knows its id may; tokens are renewed elsewhere.
+   * Renews the lease of a secret, for a lifetime from now that may be longer or shorter. The lease id is the permission. Tokens
+   * are renewed by `kernel.tokens`.
    *
    * `POST sys/leases/renew`
-   * @throws KernelError 400 when there is no such lease, when it has ended, is not renewable, or is that of a token.
+   * @throws KernelError 400 if the lease does not exist, if it has ended, is not renewable, or belongs to a token.
    */
   renewLease(args: RenewLeaseArguments, options?: CallOptions): Promise<Reply<RenewLeaseResult>>
 
   /**
-   * Ends a lease; of a token, the token with all it made. Nothing happens where there is none. It is refused from then on, even
-   * if the engine fails, which is tried again.
+   * Revokes a lease; the lease of a token revokes the token and everything that it created. An unknown lease is no error. The
+   * lease is invalid immediately, even if the engine fails; the engine's part is retried.
    *
    * `POST sys/leases/revoke`
-   * @throws KernelError 400 when no lease is named.
-   * @throws KernelError 405 when the engine of the lease does not revoke.
-   * @throws KernelError 502 when the engine failed to revoke. It is refused all the same, and tried again.
+   * @throws KernelError 400 without a lease id.
+   * @throws KernelError 405 if the engine of the lease does not support revocation.
+   * @throws KernelError 502 if the engine failed to revoke the lease. The lease is invalid anyway, and background work retries.
    */
   revokeLease(args: RevokeLeaseArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
   /**
-   * Ends all leases at a path or below it, tokens included. All are refused at once, whatever their number. On views made by
-   * `as(token)` it needs `sudo`.
+   * Revokes all leases at a path or below it, including those of tokens. All are invalid immediately, whatever their number. On
+   * views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/leases/revoke-prefix/+prefix`
-   * @throws KernelError 400 when the path is empty, and when too many revocations are still being cleared up, which `tick()`
-   * does.
-   * @throws KernelError 502 when engines failed to revoke. Those leases are refused all the same, and tried again.
+   * @throws KernelError 400 if the path is empty, and if too many earlier revocations are not completed yet; `tick()` completes
+   * them.
+   * @throws KernelError 502 if engines failed to revoke leases. The leases are invalid anyway, and background work retries.
    * @example
    * // Everything that was ever logged in or made there.
    * await kernel.leases.revokePrefix({ prefix: 'auth/token/create' })
@@ -64,17 +64,17 @@ export interface Leases {
   revokePrefix(args: RevokePrefixArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
   /**
-   * The same, and leases go even where their engine fails: what it gave out may live on elsewhere. On views made by `as(token)`
-   * it needs `sudo`.
+   * Revokes all leases at a path or below it, and deletes them even if their engine fails. Credentials that the engine could not
+   * revoke may stay valid elsewhere. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/leases/revoke-force/+prefix`
-   * @throws KernelError 400 when the path is empty, and when too many revocations are still being cleared up, which `tick()`
-   * does.
+   * @throws KernelError 400 if the path is empty, and if too many earlier revocations are not completed yet; `tick()` completes
+   * them.
    */
   forceRevokePrefix(args: ForceRevokePrefixArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
   /**
-   * Starts nothing: leases that ended are cleared away by the background work anyway.
+   * Does nothing: background work deletes expired leases anyway.
    *
    * `POST sys/leases/tidy`
    */
@@ -84,90 +84,92 @@ export interface Leases {
    * Counts the leases of the namespace that could not be revoked.
    *
    * `GET sys/leases/count`
-   * @throws KernelError 400 when `type` is not `irrevocable`.
+   * @throws KernelError 400 if `type` is not `irrevocable`.
    */
   countLeases(args: CountLeasesArguments, options?: CallOptions): Promise<Reply<CountLeasesResult>>
 
   /**
-   * Lists the leases of the namespace that could not be revoked, and why. On views made by `as(token)` it needs `sudo`.
+   * Lists the leases of the namespace that could not be revoked, with the errors. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/leases`
-   * @throws KernelError 400 when `type` is not `irrevocable`, and when `limit` is neither `none` nor a positive whole number.
+   * @throws KernelError 400 if `type` is not `irrevocable`, and if `limit` is neither `none` nor a positive whole number.
    */
   listIrrevocable(args: ListIrrevocableArguments, options?: CallOptions): Promise<Reply<ListIrrevocableResult>>
 }
 
-/** What `leases.lookupLease` takes. */
+/** The arguments of `leases.lookupLease`. */
 export interface LookupLeaseArguments {
-  /** The lease id, as it came with the secret. */
+  /** The lease id, as it was returned with the secret. */
   readonly lease_id: string
 }
 
-/** What `leases.listLeases` takes. */
+/** The arguments of `leases.listLeases`. */
 export interface ListLeasesArguments {
-  /** The path; empty is the whole namespace. */
+  /** The path; empty for the whole namespace. */
   readonly prefix?: string | undefined
 }
 
-/** What `leases.renewLease` takes. */
+/** The arguments of `leases.renewLease`. */
 export interface RenewLeaseArguments {
-  /** The lease id, as it came with the secret. */
+  /** The lease id, as it was returned with the secret. */
   readonly lease_id: string
 
   /**
-   * How long it shall live from now on. Default: as long as the engine gives such secrets, else as the mount says. A number of
-   * seconds, or text such as `1h30m`.
+   * The requested lifetime from now. Default: the lifetime of the engine's secrets, else that of the mount. A number of seconds,
+   * or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
 
-/** What `leases.revokeLease` takes. */
+/** The arguments of `leases.revokeLease`. */
 export interface RevokeLeaseArguments {
-  /** The lease id, as it came with the secret. */
+  /** The lease id, as it was returned with the secret. */
   readonly lease_id: string
 
   /**
-   * Whether to wait until the engine has revoked it. Else that is left to the background work; it is refused at once either way.
+   * Whether to wait until the engine has revoked the lease. If false, background work revokes it. The lease is invalid
+   * immediately in both cases.
    * @defaultValue `true`
    */
   readonly sync?: boolean | undefined
 }
 
-/** What `leases.revokePrefix` takes. */
+/** The arguments of `leases.revokePrefix`. */
 export interface RevokePrefixArguments {
-  /** A path, whole segments of it: all leases at it or below. */
+  /** A path of whole segments. Applies to all leases at this path or below it. */
   readonly prefix: string
 
   /**
-   * Whether to wait until the engine has revoked it. Else that is left to the background work; it is refused at once either way.
+   * Whether to wait until the engine has revoked the lease. If false, background work revokes it. The lease is invalid
+   * immediately in both cases.
    * @defaultValue `true`
    */
   readonly sync?: boolean | undefined
 }
 
-/** What `leases.forceRevokePrefix` takes. */
+/** The arguments of `leases.forceRevokePrefix`. */
 export interface ForceRevokePrefixArguments {
-  /** A path, whole segments of it: all leases at it or below. */
+  /** A path of whole segments. Applies to all leases at this path or below it. */
   readonly prefix: string
 }
 
-/** What `leases.countLeases` takes. */
+/** The arguments of `leases.countLeases`. */
 export interface CountLeasesArguments {
-  /** `irrevocable`, the only one there is. */
+  /** Must be `irrevocable`. */
   readonly type: 'irrevocable'
 }
 
-/** What `leases.listIrrevocable` takes. */
+/** The arguments of `leases.listIrrevocable`. */
 export interface ListIrrevocableArguments {
-  /** `irrevocable`, the only one there is. */
+  /** Must be `irrevocable`. */
   readonly type: 'irrevocable'
 
-  /** The most to list; `none` is without limit. Default: 10000. */
+  /** The maximum number of leases to list, or `none` for no limit. Default: 10000. */
   readonly limit?: number | `${number}` | 'none' | undefined
 }
 
-/** What `leases.lookupLease` answers. */
+/** The result of `leases.lookupLease`. */
 export interface LookupLeaseResult {
   /** The lease id. */
   readonly id: string
@@ -175,26 +177,26 @@ export interface LookupLeaseResult {
   /** When it was issued, in RFC 3339. */
   readonly issue_time: string
 
-  /** When it ends, in RFC 3339; null never. */
+  /** When it ends, in RFC 3339; null if it has no end. */
   readonly expire_time: string | null
 
-  /** When it was renewed last, in RFC 3339; null not yet. */
+  /** When it was last renewed, in RFC 3339; null if it was not renewed. */
   readonly last_renewal: string | null
 
   /** Whether it can be renewed. */
   readonly renewable: boolean
 
-  /** Seconds that are left; 0 is without end. */
+  /** Remaining seconds; 0 if it has no end. */
   readonly ttl: number
 }
 
-/** What `leases.listLeases` answers. */
+/** The result of `leases.listLeases`. */
 export interface ListLeasesResult {
-  /** Last parts of lease ids, and folders with a slash at the end, in byte order. */
+  /** Last parts of lease ids, and folders with a trailing slash, in byte order. */
   readonly keys: readonly string[]
 }
 
-/** What `leases.renewLease` answers. */
+/** The result of `leases.renewLease`. */
 export interface RenewLeaseResult {
   /** Names the lease, for those who renew or revoke it. */
   readonly lease_id: string
@@ -206,26 +208,26 @@ export interface RenewLeaseResult {
   readonly renewable: boolean
 }
 
-/** What `leases.revokeLease` answers. */
+/** The result of `leases.revokeLease`. */
 export interface RevokeResult {
-  /** True where the engine has yet to revoke what is refused already. Absent otherwise. */
+  /** True if the lease is invalid and the engine has not revoked it yet. Absent otherwise. */
   readonly queued?: boolean
 }
 
-/** What `leases.countLeases` answers. */
+/** The result of `leases.countLeases`. */
 export interface CountLeasesResult {
-  /** How many there are. */
+  /** The number of these leases. */
   readonly lease_count: number
 
   /** How many of which mount, by the mount's accessor. */
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** What `leases.listIrrevocable` answers. */
+/** The result of `leases.listIrrevocable`. */
 export interface ListIrrevocableResult {
-  /** How many are listed. */
+  /** The number of listed leases. */
   readonly lease_count: number
 
-  /** Lease ids, accessors of their mounts, and what the engines said, in byte order. */
+  /** Lease ids, accessors of their mounts, and errors of their engines, in byte order. */
   readonly leases: readonly Stuck[]
 }

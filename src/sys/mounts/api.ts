@@ -11,27 +11,26 @@ import type { Moved } from './move-mount.ts'
 /**
  * Secrets engines and auth methods at their paths.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Mounts {
   /**
-   * Shows how a secrets engine is tuned.
+   * Shows the settings of a secrets engine.
    *
    * `GET sys/mounts/+path/tune`
-   * @throws KernelError 400 when nothing is mounted there.
+   * @throws KernelError 400 if nothing is mounted there.
    */
   readMountTuning(args: ReadMountTuningArguments, options?: CallOptions): Promise<Reply<TuningResult>>
 
   /**
-   * Tunes a secrets engine; what is not given stays.
+   * Changes settings of a secrets engine. Omitted settings stay.
    *
    * `POST sys/mounts/+path/tune`
-   * @throws KernelError 400 when nothing is mounted there, when the default lifetime is above the maximum, when the options name
-   * a version that there is not, and for settings that the mount cannot have.
+   * @throws KernelError 400 if nothing is mounted there, if the default lifetime is above the maximum, if the options name an
+   * unknown version, and for settings that the mount does not support.
    */
   tuneMount(args: TuneMountArguments, options?: CallOptions): Promise<NoResult>
 
@@ -46,7 +45,7 @@ export interface Mounts {
    * Shows a secrets engine.
    *
    * `GET sys/mounts/+path`
-   * @throws KernelError 400 when nothing is mounted there.
+   * @throws KernelError 400 if nothing is mounted there.
    */
   readMount(args: ReadMountArguments, options?: CallOptions): Promise<Reply<MountResult>>
 
@@ -54,8 +53,8 @@ export interface Mounts {
    * Mounts a secrets engine.
    *
    * `POST sys/mounts/+path`
-   * @throws KernelError 400 when the type is unknown or is mounted elsewhere, when the path is malformed or a mount or a
-   * namespace is at it, above or below it, and when the default lifetime is above the maximum.
+   * @throws KernelError 400 if the type is unknown or cannot be mounted there, if the path is malformed or a mount or a namespace
+   * is at it, above or below it, and if the default lifetime is above the maximum.
    * @example
    * await kernel.mounts.createMount({ path: 'payments', type: 'transit' })
    * await kernel.transit.at('payments/').createKey({ name: 'cards' })
@@ -63,7 +62,7 @@ export interface Mounts {
   createMount(args: CreateMountArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Unmounts a secrets engine and deletes all it kept. Whether it was there does not matter.
+   * Unmounts a secrets engine and deletes all its data. A missing mount is no error.
    *
    * `DELETE sys/mounts/+path`
    * @throws KernelError 400 for the mounts that every namespace has.
@@ -72,19 +71,19 @@ export interface Mounts {
   deleteMount(args: DeleteMountArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows how an auth method is tuned. On views made by `as(token)` it needs `sudo`.
+   * Shows the settings of an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/auth/+path/tune`
-   * @throws KernelError 400 when nothing is mounted there.
+   * @throws KernelError 400 if nothing is mounted there.
    */
   readAuthTuning(args: ReadAuthTuningArguments, options?: CallOptions): Promise<Reply<TuningResult>>
 
   /**
-   * Tunes an auth method; what is not given stays. On views made by `as(token)` it needs `sudo`.
+   * Changes settings of an auth method. Omitted settings stay. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path/tune`
-   * @throws KernelError 400 when nothing is mounted there, when the default lifetime is above the maximum, when the options name
-   * a version that there is not, and for settings that the mount cannot have.
+   * @throws KernelError 400 if nothing is mounted there, if the default lifetime is above the maximum, if the options name an
+   * unknown version, and for settings that the mount does not support.
    */
   tuneAuthMethod(args: TuneAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -99,7 +98,7 @@ export interface Mounts {
    * Shows an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/auth/+path`
-   * @throws KernelError 400 when nothing is mounted there.
+   * @throws KernelError 400 if nothing is mounted there.
    */
   readAuthMethod(args: ReadAuthMethodArguments, options?: CallOptions): Promise<Reply<MountResult>>
 
@@ -107,315 +106,321 @@ export interface Mounts {
    * Enables an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path`
-   * @throws KernelError 400 when the type is unknown or is mounted elsewhere, when the path is malformed or a mount or a
-   * namespace is at it, above or below it, and when the default lifetime is above the maximum.
+   * @throws KernelError 400 if the type is unknown or cannot be mounted there, if the path is malformed or a mount or a namespace
+   * is at it, above or below it, and if the default lifetime is above the maximum.
    */
   createAuthMethod(args: CreateAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Disables an auth method and deletes all it kept; its tokens are good no longer. Whether it was there does not matter. On
-   * views made by `as(token)` it needs `sudo`.
+   * Disables an auth method and deletes all its data; its tokens become invalid. A missing method is no error. On views made by
+   * `as(token)` it needs `sudo`.
    *
    * `DELETE sys/auth/+path`
-   * @throws KernelError 400 for that of tokens.
+   * @throws KernelError 400 for the token method.
    * @throws KernelError 405 for a path that ends in `/tune`.
    */
   deleteAuthMethod(args: DeleteAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Moves a mount with all it keeps, its accessor and its tuning; its leases end. Done when this returns. On views made by
+   * Moves a mount with its data, accessor and tuning; its leases end. The move is complete when this returns. On views made by
    * `as(token)` it needs `sudo`.
    *
    * `POST sys/remount`
-   * @throws KernelError 400 when nothing is mounted at `from`, for the mounts that every namespace has, and when `to` is
-   * malformed, taken, or of the other kind.
+   * @throws KernelError 400 if nothing is mounted at `from`, for the mounts that every namespace has, and if `to` is malformed,
+   * taken, or of the other kind.
    */
   moveMount(args: MoveMountArguments, options?: CallOptions): Promise<Reply<MoveMountResult>>
 
   /**
-   * Tells how a move went.
+   * Shows the state of a move.
    *
    * `GET sys/remount/status/:migration_id`
-   * @throws KernelError 404 when there was no such move, or it was more than a day ago.
+   * @throws KernelError 404 if the move does not exist, or was more than a day ago.
    */
   readMove(args: ReadMoveArguments, options?: CallOptions): Promise<Reply<ReadMoveResult>>
 }
 
-/** What `mounts.readMountTuning` takes. */
+/** The arguments of `mounts.readMountTuning`. */
 export interface ReadMountTuningArguments {
-  /** Where it is mounted, such as `payments/`. */
+  /** The path of the mount, such as `payments/`. */
   readonly path: string
 }
 
-/** What `mounts.tuneMount` takes. */
+/** The arguments of `mounts.tuneMount`. */
 export interface TuneMountArguments {
-  /** Where it is mounted, such as `payments/`. */
+  /** The path of the mount, such as `payments/`. */
   readonly path: string
 
   /** For people. */
   readonly description?: string | undefined
 
-  /** How long secrets and tokens of the mount live; `system` or 0: 768 hours. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The default lifetime of the mount's secrets and tokens; `system` or 0: 768 hours. A number of seconds, or text such as
+   * `1h30m`.
+   */
   readonly default_lease_ttl?: DurationInput | undefined
 
-  /** How long at most; `system` or 0: 768 hours. May be more than that. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime; `system` or 0: 768 hours. May exceed that. A number of seconds, or text such as `1h30m`. */
   readonly max_lease_ttl?: DurationInput | undefined
 
-  /** Parameters that an audit shows as they are; an empty list: none. */
+  /** Request parameters that the audit log shows in plain text; an empty list: none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined
 
-  /** The same of replies. */
+  /** Members of replies that the audit log shows in plain text; an empty list: none. */
   readonly audit_non_hmac_response_keys?: readonly string[] | undefined
 
-  /** `unauth`: consoles see the mount without a token. `hidden` and empty: not. */
+  /** `unauth`: consoles see the mount without a token. `hidden` and empty: they do not. */
   readonly listing_visibility?: '' | 'hidden' | 'unauth' | undefined
 
-  /** Kept for clients; no engine reads headers. */
+  /** Stored for clients; no engine reads headers. */
   readonly passthrough_request_headers?: readonly string[] | undefined
 
-  /** Kept for clients; no engine sends headers. */
+  /** Stored for clients; no engine sends headers. */
   readonly allowed_response_headers?: readonly string[] | undefined
 
-  /** Of the tokens an auth method makes; `default-...` where the method says nothing else. */
+  /** The type of tokens that an auth method creates; `default-...` applies if the method does not choose one. */
   readonly token_type?: '' | 'batch' | 'default-batch' | 'default-service' | 'service' | undefined
 
-  /** Of the engine. What is not named stays; what is given an empty text goes. */
+  /** Options of the engine. Omitted options stay; an empty text removes one. */
   readonly options?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `mounts.readMount` takes. */
+/** The arguments of `mounts.readMount`. */
 export interface ReadMountArguments {
-  /** Where it is mounted, such as `payments/`. */
+  /** The path of the mount, such as `payments/`. */
   readonly path: string
 }
 
-/** What `mounts.createMount` takes. */
+/** The arguments of `mounts.createMount`. */
 export interface CreateMountArguments {
-  /** Where it is mounted, such as `payments/`. */
+  /** The path of the mount, such as `payments/`. */
   readonly path: string
 
-  /** The engine, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1. */
+  /** The engine type, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1. */
   readonly type: MountType
 
   /** For people. */
   readonly description?: string | undefined
 
   /**
-   * Settings that can be tuned later on.
+   * Settings; they can be changed later by tuning.
    * @defaultValue `{}`
    */
   readonly config?: MountSettings | undefined
 
   /**
-   * Of the engine, such as `version` of `kv`.
+   * Options of the engine, such as `version` of `kv`.
    * @defaultValue `{}`
    */
   readonly options?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether it stays out of replication.
+   * Whether the mount is not replicated.
    * @defaultValue `false`
    */
   readonly local?: boolean | undefined
 
   /**
-   * Kept for clients: everything is encrypted anyway.
+   * Stored for clients and without effect: everything is encrypted anyway.
    * @defaultValue `false`
    */
   readonly seal_wrap?: boolean | undefined
 }
 
-/** What `mounts.deleteMount` takes. */
+/** The arguments of `mounts.deleteMount`. */
 export interface DeleteMountArguments {
-  /** Where it is mounted, such as `payments/`. */
+  /** The path of the mount, such as `payments/`. */
   readonly path: string
 }
 
-/** What `mounts.readAuthTuning` takes. */
+/** The arguments of `mounts.readAuthTuning`. */
 export interface ReadAuthTuningArguments {
-  /** Where it is mounted below `auth/`, such as `cluster/`. */
+  /** The path of the mount below `auth/`, such as `cluster/`. */
   readonly path: string
 }
 
-/** What `mounts.tuneAuthMethod` takes. */
+/** The arguments of `mounts.tuneAuthMethod`. */
 export interface TuneAuthMethodArguments {
-  /** Where it is mounted below `auth/`, such as `cluster/`. */
+  /** The path of the mount below `auth/`, such as `cluster/`. */
   readonly path: string
 
   /** For people. */
   readonly description?: string | undefined
 
-  /** How long secrets and tokens of the mount live; `system` or 0: 768 hours. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The default lifetime of the mount's secrets and tokens; `system` or 0: 768 hours. A number of seconds, or text such as
+   * `1h30m`.
+   */
   readonly default_lease_ttl?: DurationInput | undefined
 
-  /** How long at most; `system` or 0: 768 hours. May be more than that. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime; `system` or 0: 768 hours. May exceed that. A number of seconds, or text such as `1h30m`. */
   readonly max_lease_ttl?: DurationInput | undefined
 
-  /** Parameters that an audit shows as they are; an empty list: none. */
+  /** Request parameters that the audit log shows in plain text; an empty list: none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined
 
-  /** The same of replies. */
+  /** Members of replies that the audit log shows in plain text; an empty list: none. */
   readonly audit_non_hmac_response_keys?: readonly string[] | undefined
 
-  /** `unauth`: consoles see the mount without a token. `hidden` and empty: not. */
+  /** `unauth`: consoles see the mount without a token. `hidden` and empty: they do not. */
   readonly listing_visibility?: '' | 'hidden' | 'unauth' | undefined
 
-  /** Kept for clients; no engine reads headers. */
+  /** Stored for clients; no engine reads headers. */
   readonly passthrough_request_headers?: readonly string[] | undefined
 
-  /** Kept for clients; no engine sends headers. */
+  /** Stored for clients; no engine sends headers. */
   readonly allowed_response_headers?: readonly string[] | undefined
 
-  /** Of the tokens an auth method makes; `default-...` where the method says nothing else. */
+  /** The type of tokens that an auth method creates; `default-...` applies if the method does not choose one. */
   readonly token_type?: '' | 'batch' | 'default-batch' | 'default-service' | 'service' | undefined
 
-  /** Of the engine. What is not named stays; what is given an empty text goes. */
+  /** Options of the engine. Omitted options stay; an empty text removes one. */
   readonly options?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `mounts.readAuthMethod` takes. */
+/** The arguments of `mounts.readAuthMethod`. */
 export interface ReadAuthMethodArguments {
-  /** Where it is mounted below `auth/`, such as `cluster/`. */
+  /** The path of the mount below `auth/`, such as `cluster/`. */
   readonly path: string
 }
 
-/** What `mounts.createAuthMethod` takes. */
+/** The arguments of `mounts.createAuthMethod`. */
 export interface CreateAuthMethodArguments {
-  /** Where it is mounted below `auth/`, such as `cluster/`. */
+  /** The path of the mount below `auth/`, such as `cluster/`. */
   readonly path: string
 
-  /** The engine, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1. */
+  /** The engine type, such as `kv` or `transit`; `generic` and `kv-v1` are `kv` with version 1. */
   readonly type: MountType
 
   /** For people. */
   readonly description?: string | undefined
 
   /**
-   * Settings that can be tuned later on.
+   * Settings; they can be changed later by tuning.
    * @defaultValue `{}`
    */
   readonly config?: MountSettings | undefined
 
   /**
-   * Of the engine, such as `version` of `kv`.
+   * Options of the engine, such as `version` of `kv`.
    * @defaultValue `{}`
    */
   readonly options?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether it stays out of replication.
+   * Whether the mount is not replicated.
    * @defaultValue `false`
    */
   readonly local?: boolean | undefined
 
   /**
-   * Kept for clients: everything is encrypted anyway.
+   * Stored for clients and without effect: everything is encrypted anyway.
    * @defaultValue `false`
    */
   readonly seal_wrap?: boolean | undefined
 }
 
-/** What `mounts.deleteAuthMethod` takes. */
+/** The arguments of `mounts.deleteAuthMethod`. */
 export interface DeleteAuthMethodArguments {
-  /** Where it is mounted below `auth/`, such as `cluster/`. */
+  /** The path of the mount below `auth/`, such as `cluster/`. */
   readonly path: string
 }
 
-/** What `mounts.moveMount` takes. */
+/** The arguments of `mounts.moveMount`. */
 export interface MoveMountArguments {
-  /** Where it is; an auth method with `auth/` in front. */
+  /** The present path; the path of an auth method starts with `auth/`. */
   readonly from: string
 
-  /** Where it is to be, in the same namespace. */
+  /** The new path, in the same namespace. */
   readonly to: string
 }
 
-/** What `mounts.readMove` takes. */
+/** The arguments of `mounts.readMove`. */
 export interface ReadMoveArguments {
-  /** As the move returned it. */
+  /** The id that the move returned. */
   readonly migration_id: string
 }
 
-/** What `mounts.readMountTuning` answers. */
+/** The result of `mounts.readMountTuning`. */
 export interface TuningResult {
-  /** Seconds, as they apply. */
+  /** The effective default lifetime, in seconds. */
   readonly default_lease_ttl: number
 
-  /** Seconds, as they apply. */
+  /** The effective maximum lifetime, in seconds. */
   readonly max_lease_ttl: number
 
   /** For people. */
   readonly description: string
 
-  /** As it was set. */
+  /** The setting, as it was written. */
   readonly force_no_cache: boolean
 
-  /** Of the engine, where there are any. */
+  /** Options of the engine, if it has any. */
   readonly options?: Readonly<Record<string, string>>
 
-  /** Where there are any. */
+  /** The setting, if there is one. */
   readonly audit_non_hmac_request_keys?: readonly string[]
 
-  /** Where there are any. */
+  /** The setting, if there is one. */
   readonly audit_non_hmac_response_keys?: readonly string[]
 
-  /** Where it was set. */
+  /** The setting, if there is one. */
   readonly listing_visibility?: 'hidden' | 'unauth'
 
-  /** Where there are any. */
+  /** The setting, if there is one. */
   readonly passthrough_request_headers?: readonly string[]
 
-  /** Where there are any. */
+  /** The setting, if there is one. */
   readonly allowed_response_headers?: readonly string[]
 
-  /** Of auth methods. */
+  /** The token type, for auth methods. */
   readonly token_type?: 'batch' | 'default-batch' | 'default-service' | 'service'
 }
 
-/** What `mounts.listMounts` answers. */
+/** The result of `mounts.listMounts`. */
 export interface MountsResult {
-  /** By path, with a slash at the end. */
+  /** The mounts by path, with a trailing slash. */
   readonly mounts: Readonly<Record<string, MountInfo>>
 }
 
-/** What `mounts.readMount` answers. */
+/** The result of `mounts.readMount`. */
 export interface MountResult {
-  /** The type it was made with. */
+  /** The engine type that was given. */
   readonly type: string
 
   /** For people. */
   readonly description: string
 
-  /** Names the mount wherever it is moved to. */
+  /** The accessor. It stays the same when the mount moves. */
   readonly accessor: string
 
-  /** What its records are kept under. */
+  /** The UUID under which its records are stored. */
   readonly uuid: string
 
-  /** What was set. Of lease TTLs 0 is the default of the system. */
+  /** The settings. A lease TTL of 0 is the system's default. */
   readonly config: MountConfig
 
-  /** Of the engine, such as its version. Null for the mounts every namespace has. */
+  /** Options of the engine, such as its version. Null for the mounts that every namespace has. */
   readonly options: Readonly<Record<string, string>> | null
 
-  /** Whether it stays out of replication. */
+  /** Whether the mount is not replicated. */
   readonly local: boolean
 
-  /** As it was asked for. */
+  /** The setting that was given. */
   readonly seal_wrap: boolean
 }
 
-/** What `mounts.moveMount` answers. */
+/** The result of `mounts.moveMount`. */
 export interface MoveMountResult {
-  /** To ask for the state of the move, for a day. */
+  /** The id by which the state of the move can be read for one day. */
   readonly migration_id: string
 }
 
-/** What `mounts.readMove` answers. */
+/** The result of `mounts.readMove`. */
 export interface ReadMoveResult {
   /** The same. */
   readonly migration_id: string
 
-  /** From where to where, and the state of it. */
+  /** The former path, the new path, and the state. */
   readonly migration_info: Moved
 }

@@ -3,21 +3,20 @@
 import type { CallOptions, NoArguments, Reply } from '../../core/contract/api.ts'
 
 /**
- * Namespaces: the tree below the one that asks.
+ * Namespaces below the namespace of the caller.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Namespaces {
   /**
-   * Makes a namespace below this one; by path it replaces the metadata of one that is there.
+   * Creates a namespace below this one. By path, it replaces the metadata of an existing one.
    *
    * `POST sys/namespaces/+name`
-   * @throws KernelError 400 when the name is reserved or has slashes, spaces or wildcards, when the metadata have more than 64
-   * names, or values that are no texts or too long, and when a mount lies below that path.
+   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, if the metadata have more than 64 names,
+   * or values that are not strings or are too long, and if a mount is below that path.
    * @example
    * await kernel.namespaces.createNamespace({ name: 'team-a' })
    * await kernel.namespace('team-a/').policies.writePolicy({ name: 'all', policy: `path "*" { capabilities = ["read"] }` })
@@ -28,8 +27,8 @@ export interface Namespaces {
    * Shows a namespace below this one.
    *
    * `GET sys/namespaces/+name`
-   * @throws KernelError 400 when the name is reserved or has slashes, spaces or wildcards.
-   * @throws KernelError 404 when there is no such namespace.
+   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards.
+   * @throws KernelError 404 if the namespace does not exist.
    */
   readNamespace(args: ReadNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
 
@@ -41,84 +40,84 @@ export interface Namespaces {
   listNamespaces(args?: NoArguments, options?: CallOptions): Promise<Reply<ListNamespacesResult>>
 
   /**
-   * Changes metadata of a namespace below this one.
+   * Changes the metadata of a namespace below this one.
    *
    * `PATCH sys/namespaces/+name`
-   * @throws KernelError 400 when the name is reserved or has slashes, spaces or wildcards, and when the metadata have more than
-   * 64 names, or values that are no texts or too long.
-   * @throws KernelError 404 when there is no such namespace.
+   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, and if the metadata have more than 64
+   * names, or values that are not strings or are too long.
+   * @throws KernelError 404 if the namespace does not exist.
    */
   patchNamespace(args: PatchNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
 
   /**
-   * Removes a namespace with all it holds: at once for everybody who asks, in the background from the store.
+   * Deletes a namespace with everything in it. Requests are refused immediately; background work deletes the records.
    *
    * `DELETE sys/namespaces/+name`
-   * @throws KernelError 400 when the name is reserved or has slashes, spaces or wildcards, and when there are namespaces below
-   * it. One that is not there is a warning.
+   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, and if there are namespaces below it. An
+   * unknown namespace is a warning.
    */
   deleteNamespace(args: DeleteNamespaceArguments, options?: CallOptions): Promise<Reply<DeleteNamespaceResult>>
 }
 
-/** What `namespaces.createNamespace` takes. */
+/** The arguments of `namespaces.createNamespace`. */
 export interface CreateNamespaceArguments {
   /** The name of the namespace, one segment, such as `team-a`. */
   readonly name: string
 
   /**
-   * Names with texts.
+   * Names with string values.
    * @defaultValue `{}`
    */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `namespaces.readNamespace` takes. */
+/** The arguments of `namespaces.readNamespace`. */
 export interface ReadNamespaceArguments {
   /** The name of the namespace, one segment, such as `team-a`. */
   readonly name: string
 }
 
-/** What `namespaces.patchNamespace` takes. */
+/** The arguments of `namespaces.patchNamespace`. */
 export interface PatchNamespaceArguments {
   /** The name of the namespace, one segment, such as `team-a`. */
   readonly name: string
 
-  /** A merge patch (RFC 7396): texts are set, a name with null is removed, null instead of the object removes all. */
+  /** A merge patch (RFC 7396): strings are set, a name with null is removed, null instead of the object removes all. */
   readonly custom_metadata?: Readonly<Record<string, string | null>> | null | undefined
 }
 
-/** What `namespaces.deleteNamespace` takes. */
+/** The arguments of `namespaces.deleteNamespace`. */
 export interface DeleteNamespaceArguments {
   /** The name of the namespace, one segment, such as `team-a`. */
   readonly name: string
 }
 
-/** What `namespaces.createNamespace` answers. */
+/** The result of `namespaces.createNamespace`. */
 export interface NamespaceResult {
-  /** Six characters: what tokens made in it end in. */
+  /** Six characters, with which ids of its tokens and leases end. */
   readonly id: string
 
-  /** What its records are kept under. */
+  /** The UUID under which its records are stored. */
   readonly uuid: string
 
-  /** From the root, with a slash at the end. */
+  /** The path from the root, with a trailing slash. */
   readonly path: string
 
-  /** What was written with it. */
+  /** The custom metadata. */
   readonly custom_metadata: Readonly<Record<string, string>>
 }
 
-/** What `namespaces.listNamespaces` answers. */
+/** The result of `namespaces.listNamespaces`. */
 export interface ListNamespacesResult {
-  /** Names with a slash at the end, in byte order. */
+  /** Names with a trailing slash, in byte order. */
   readonly keys: readonly string[]
 
-  /** What is known of each. */
+  /** The details of each namespace. */
   readonly key_info: Readonly<Record<string, NamespaceResult>>
 }
 
-/** What `namespaces.deleteNamespace` answers. */
+/** The result of `namespaces.deleteNamespace`. */
 export interface DeleteNamespaceResult {
-  /** `in-progress`: what it held is being cleared away. */
+  /** `in-progress` while the records of the namespace are being deleted. */
   readonly status?: 'in-progress'
 }

@@ -3,21 +3,20 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 
 /**
- * Password policies, and passwords.
+ * Password policies, and generated passwords.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface PasswordApi {
   /**
-   * Makes a random password of a policy. It is kept nowhere.
+   * Generates a random password from a policy. The password is not stored.
    *
    * `GET sys/policies/password/+name/generate`
-   * @throws KernelError 400 when chance hardly ever meets the rules of the policy.
-   * @throws KernelError 404 when there is no such policy.
+   * @throws KernelError 400 if random passwords hardly ever satisfy the policy.
+   * @throws KernelError 404 if the policy does not exist.
    */
   generatePassword(args: GeneratePasswordArguments, options?: CallOptions): Promise<Reply<GeneratePasswordResult>>
 
@@ -25,17 +24,17 @@ export interface PasswordApi {
    * Shows a password policy.
    *
    * `GET sys/policies/password/+name`
-   * @throws KernelError 404 when there is no such policy.
+   * @throws KernelError 404 if the policy does not exist.
    */
   readPasswordPolicy(args: ReadPasswordPolicyArguments, options?: CallOptions): Promise<Reply<ReadPasswordPolicyResult>>
 
   /**
-   * Makes or replaces a password policy.
+   * Creates or replaces a password policy.
    *
    * `POST sys/policies/password/+name`
-   * @throws KernelError 400 when the policy is empty or cannot be read, when its length is outside of 4 to 100, and when its
-   * rules ask for more than that.
-   * @throws KernelError 405 for a name that ends in `/generate`, which makes passwords.
+   * @throws KernelError 400 if the policy is empty or cannot be read, if its length is not 4 to 100, and if its rules need more
+   * characters than that.
+   * @throws KernelError 405 for a name that ends in `/generate`, which generates a password.
    */
   writePasswordPolicy(args: WritePasswordPolicyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -43,7 +42,7 @@ export interface PasswordApi {
    * Deletes a password policy.
    *
    * `DELETE sys/policies/password/+name`
-   * @throws KernelError 405 for a name that ends in `/generate`, which makes passwords.
+   * @throws KernelError 405 for a name that ends in `/generate`, which generates a password.
    */
   deletePasswordPolicy(args: DeletePasswordPolicyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -55,19 +54,19 @@ export interface PasswordApi {
   listPasswordPolicies(args?: NoArguments, options?: CallOptions): Promise<Reply<ListPasswordPoliciesResult>>
 }
 
-/** What `policies.generatePassword` takes. */
+/** The arguments of `policies.generatePassword`. */
 export interface GeneratePasswordArguments {
   /** The name of the policy. */
   readonly name: string
 }
 
-/** What `policies.readPasswordPolicy` takes. */
+/** The arguments of `policies.readPasswordPolicy`. */
 export interface ReadPasswordPolicyArguments {
   /** The name of the policy. */
   readonly name: string
 }
 
-/** What `policies.writePasswordPolicy` takes. */
+/** The arguments of `policies.writePasswordPolicy`. */
 export interface WritePasswordPolicyArguments {
   /** The name of the policy. */
   readonly name: string
@@ -76,25 +75,25 @@ export interface WritePasswordPolicyArguments {
   readonly policy: string
 }
 
-/** What `policies.deletePasswordPolicy` takes. */
+/** The arguments of `policies.deletePasswordPolicy`. */
 export interface DeletePasswordPolicyArguments {
   /** The name of the policy. */
   readonly name: string
 }
 
-/** What `policies.generatePassword` answers. */
+/** The result of `policies.generatePassword`. */
 export interface GeneratePasswordResult {
-  /** The password; each that the policy allows is equally likely. */
+  /** The password. Every password that the policy allows is equally likely. */
   readonly password: string
 }
 
-/** What `policies.readPasswordPolicy` answers. */
+/** The result of `policies.readPasswordPolicy`. */
 export interface ReadPasswordPolicyResult {
-  /** Its text, as it was written. */
+  /** The policy text, as it was written. */
   readonly policy: string
 }
 
-/** What `policies.listPasswordPolicies` answers. */
+/** The result of `policies.listPasswordPolicies`. */
 export interface ListPasswordPoliciesResult {
   /** Names. */
   readonly keys: readonly string[]

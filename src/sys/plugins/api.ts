@@ -4,18 +4,17 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
 import type { PluginDetails } from './catalog.ts'
 
 /**
- * The catalogues of plugins (engines, and what their ports were given) and of plugin runtimes.
+ * The catalogs of plugins (engines, and plugins passed to ports) and of plugin runtimes.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Plugins {
   /**
-   * Shows all plugins: those that the kernel was given, and those that were registered. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Lists all plugins: those passed to the kernel, and registered ones. On views made by `as(token)` it needs `sudo`. In the root
+   * namespace only; 400 elsewhere.
    *
    * `GET sys/plugins/catalog`
    */
@@ -26,68 +25,67 @@ export interface Plugins {
    * only; 400 elsewhere.
    *
    * `LIST sys/plugins/catalog/:type`
-   * @throws KernelError 405 for a type that is none.
+   * @throws KernelError 405 for an unknown type.
    */
   listPlugins(args: ListPluginsArguments, options?: CallOptions): Promise<Reply<ListPluginsResult>>
 
   /**
-   * Shows a plugin. A registered one without a version stands before the one that the kernel was given. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Shows a plugin. A registered plugin without a version takes precedence over one that was passed to the kernel. On views made
+   * by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/plugins/catalog/:type/:name`
-   * @throws KernelError 400 for a version that is none.
-   * @throws KernelError 404 when there is no such plugin.
-   * @throws KernelError 405 for a type that is none.
+   * @throws KernelError 400 for an invalid version.
+   * @throws KernelError 404 if the plugin does not exist.
+   * @throws KernelError 405 for an unknown type.
    */
   readPlugin(args: ReadPluginArguments, options?: CallOptions): Promise<Reply<ReadPluginResult>>
 
   /**
-   * Registers a plugin. It is never started: a connection uses it where the kernel was given one of that name and version. On
-   * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Registers a plugin. It is never started: a connection uses a plugin of the same name and version that was passed to the
+   * kernel. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/plugins/catalog/:type/:name`
-   * @throws KernelError 400 without `sha256`, without `command` and `oci_image`, for a digest or a version that is none, for a
-   * command that leads out of its folder, for a runtime that is not registered, and for an `oci_image` of more than 4,096
-   * characters.
-   * @throws KernelError 405 for a type that is none.
+   * @throws KernelError 400 without `sha256`, without `command` and `oci_image`, for an invalid digest or version, for a command
+   * outside of the plugin directory, for a runtime that is not registered, and for an `oci_image` of more than 4,096 characters.
+   * @throws KernelError 405 for an unknown type.
    */
   writePlugin(args: WritePluginArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Takes a registered plugin out of the catalogue. One that the kernel was given stays. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Removes a registered plugin from the catalog. A plugin that was passed to the kernel stays. On views made by `as(token)` it
+   * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/plugins/catalog/:type/:name`
-   * @throws KernelError 400 for a version that is none.
-   * @throws KernelError 405 for a type that is none.
+   * @throws KernelError 400 for an invalid version.
+   * @throws KernelError 405 for an unknown type.
    */
   deletePlugin(args: DeletePluginArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Closes what this process has open by way of a plugin, or on mounts; it is opened anew when it is needed. On views made by
-   * `as(token)` it needs `sudo`.
+   * Closes this process's connections that use a plugin, or that belong to mounts. They are opened again when they are needed. On
+   * views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/plugins/reload/backend`
-   * @throws KernelError 400 unless one of `plugin` and `mounts` is given.
+   * @throws KernelError 400 without `plugin` and `mounts`.
    */
   reloadPlugins(args?: ReloadPluginsArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Registers a plugin runtime, or replaces it: what is left out has its default again. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Registers or replaces a plugin runtime. Omitted parameters get their defaults. On views made by `as(token)` it needs `sudo`.
+   * In the root namespace only; 400 elsewhere.
    *
    * `POST sys/plugins/runtimes/catalog/:type/:name`
-   * @throws KernelError 400 for a type other than `container`, for limits below 0, and for texts of more than 4,096 characters.
+   * @throws KernelError 400 for a type other than `container`, for negative limits, and for texts of more than 4,096 characters.
    */
   writeRuntime(args: WriteRuntimeArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows a plugin runtime as it was registered. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
+   * Shows the registration of a plugin runtime. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
    * elsewhere.
    *
    * `GET sys/plugins/runtimes/catalog/:type/:name`
    * @throws KernelError 400 for a type other than `container`.
-   * @throws KernelError 404 when there is no such runtime.
+   * @throws KernelError 404 if the runtime does not exist.
    */
   readRuntime(args: ReadRuntimeArguments, options?: CallOptions): Promise<Reply<RuntimeResult>>
 
@@ -101,24 +99,23 @@ export interface Plugins {
   listRuntimes(args?: ListRuntimesArguments, options?: CallOptions): Promise<Reply<ListRuntimesResult>>
 
   /**
-   * Removes a plugin runtime that no registered plugin names. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Removes a plugin runtime that no registered plugin refers to. On views made by `as(token)` it needs `sudo`. In the root
+   * namespace only; 400 elsewhere.
    *
    * `DELETE sys/plugins/runtimes/catalog/:type/:name`
-   * @throws KernelError 400 for a type other than `container`, and when a registered plugin names the runtime, whichever version
-   * of it.
-   * @throws KernelError 404 when there is no such runtime.
+   * @throws KernelError 400 for a type other than `container`, and if any version of a registered plugin refers to the runtime.
+   * @throws KernelError 404 if the runtime does not exist.
    */
   deleteRuntime(args: DeleteRuntimeArguments, options?: CallOptions): Promise<NoResult>
 }
 
-/** What `plugins.listPlugins` takes. */
+/** The arguments of `plugins.listPlugins`. */
 export interface ListPluginsArguments {
   /** The type: `auth`, `database` or `secret`. */
   readonly type: string
 }
 
-/** What `plugins.readPlugin` takes. */
+/** The arguments of `plugins.readPlugin`. */
 export interface ReadPluginArguments {
   /** The type: `auth`, `database` or `secret`. */
   readonly type: string
@@ -126,11 +123,11 @@ export interface ReadPluginArguments {
   /** The name of the plugin. */
   readonly name: string
 
-  /** Its version, such as `1.2.3`. Default: the one without. */
+  /** The version, such as `1.2.3`. Default: the plugin without a version. */
   readonly version?: string | undefined
 }
 
-/** What `plugins.writePlugin` takes. */
+/** The arguments of `plugins.writePlugin`. */
 export interface WritePluginArguments {
   /** The type: `auth`, `database` or `secret`. */
   readonly type: string
@@ -138,19 +135,19 @@ export interface WritePluginArguments {
   /** The name of the plugin. */
   readonly name: string
 
-  /** Its version, such as `1.2.3`. Default: the one without. */
+  /** The version, such as `1.2.3`. Default: the plugin without a version. */
   readonly version?: string | undefined
 
   /** SHA-256 of the file, in hexadecimal. */
   readonly sha256?: string | undefined
 
   /**
-   * The same, by its old name.
-   * @deprecated Still taken, for those who are used to it.
+   * The former name of `sha256`.
+   * @deprecated Still accepted for compatibility.
    */
   readonly sha_256?: string | undefined
 
-  /** What would start it, relative to the folder of plugins; in an image what would stand for its entry point. */
+  /** The command of the plugin, relative to the plugin directory; in an image, the entry point. */
   readonly command?: string | undefined
 
   /**
@@ -160,19 +157,19 @@ export interface WritePluginArguments {
   readonly args?: readonly string[] | undefined
 
   /**
-   * Its environment, `NAME=value` each. Never shown.
+   * Environment variables, each `NAME=value`. Never shown.
    * @defaultValue `[]`
    */
   readonly env?: readonly string[] | undefined
 
-  /** The image that it is in, without its tag. With one, `command` may be left out. */
+  /** The container image, without its tag. With an image, `command` is optional. */
   readonly oci_image?: string | undefined
 
-  /** The plugin runtime that would start its containers. Default: none, which is `runsc` without limits. */
+  /** The plugin runtime for its containers. Default: none, which means `runsc` without limits. */
   readonly runtime?: string | undefined
 }
 
-/** What `plugins.deletePlugin` takes. */
+/** The arguments of `plugins.deletePlugin`. */
 export interface DeletePluginArguments {
   /** The type: `auth`, `database` or `secret`. */
   readonly type: string
@@ -180,11 +177,11 @@ export interface DeletePluginArguments {
   /** The name of the plugin. */
   readonly name: string
 
-  /** Its version, such as `1.2.3`. Default: the one without. */
+  /** The version, such as `1.2.3`. Default: the plugin without a version. */
   readonly version?: string | undefined
 }
 
-/** What `plugins.reloadPlugins` takes. */
+/** The arguments of `plugins.reloadPlugins`. */
 export interface ReloadPluginsArguments {
   /** The name of a plugin. */
   readonly plugin?: string | undefined
@@ -196,7 +193,7 @@ export interface ReloadPluginsArguments {
   readonly mounts?: readonly string[] | undefined
 }
 
-/** What `plugins.writeRuntime` takes. */
+/** The arguments of `plugins.writeRuntime`. */
 export interface WriteRuntimeArguments {
   /** The type of the runtime: `container`. */
   readonly type: 'container'
@@ -204,32 +201,32 @@ export interface WriteRuntimeArguments {
   /** The name of the runtime. */
   readonly name: string
 
-  /** The OCI runtime. Default: `runsc`, for whoever starts a container; it is shown as it was given. */
+  /** The OCI runtime, stored as given. Default: `runsc`. */
   readonly oci_runtime?: string | undefined
 
-  /** The parent of the control groups of its containers. Default: none. */
+  /** The parent cgroup of its containers. Default: none. */
   readonly cgroup_parent?: string | undefined
 
   /**
-   * What each container may use, in billionths of a CPU; 0: no limit.
+   * The CPU limit of each container, in billionths of a CPU; 0: no limit.
    * @defaultValue `0`
    */
   readonly cpu_nanos?: number | undefined
 
   /**
-   * How much memory each container may use, in bytes; 0: no limit.
+   * The memory limit of each container, in bytes; 0: no limit.
    * @defaultValue `0`
    */
   readonly memory_bytes?: number | undefined
 
   /**
-   * Its containers run without the rights of root.
+   * Whether its containers run without root privileges.
    * @defaultValue `false`
    */
   readonly rootless?: boolean | undefined
 }
 
-/** What `plugins.readRuntime` takes. */
+/** The arguments of `plugins.readRuntime`. */
 export interface ReadRuntimeArguments {
   /** The type of the runtime: `container`. */
   readonly type: 'container'
@@ -238,13 +235,13 @@ export interface ReadRuntimeArguments {
   readonly name: string
 }
 
-/** What `plugins.listRuntimes` takes. */
+/** The arguments of `plugins.listRuntimes`. */
 export interface ListRuntimesArguments {
-  /** Only those of this type: `container`. Default: all. */
+  /** Only runtimes of this type: `container`. Default: all. */
   readonly type?: 'container' | undefined
 }
 
-/** What `plugins.deleteRuntime` takes. */
+/** The arguments of `plugins.deleteRuntime`. */
 export interface DeleteRuntimeArguments {
   /** The type of the runtime: `container`. */
   readonly type: 'container'
@@ -253,7 +250,7 @@ export interface DeleteRuntimeArguments {
   readonly name: string
 }
 
-/** What `plugins.readCatalog` answers. */
+/** The result of `plugins.readCatalog`. */
 export interface ReadCatalogResult {
   /** Names of auth methods. */
   readonly auth: readonly string[]
@@ -264,53 +261,53 @@ export interface ReadCatalogResult {
   /** Names of secrets engines. */
   readonly secret: readonly string[]
 
-  /** All of them, with their versions. */
+  /** All plugins with their versions. */
   readonly detailed: readonly PluginDetails[]
 }
 
-/** What `plugins.listPlugins` answers. */
+/** The result of `plugins.listPlugins`. */
 export interface ListPluginsResult {
   /** Names. */
   readonly keys: readonly string[]
 }
 
-/** What `plugins.readPlugin` answers. */
+/** The result of `plugins.readPlugin`. */
 export interface ReadPluginResult {
   /** Its name. */
   readonly name: string
 
-  /** Whether the kernel was given it; else it is registered, and never started. */
+  /** Whether the plugin was passed to the kernel. Otherwise it is registered, and never started. */
   readonly builtin: boolean
 
-  /** Its version, such as `v1.2.3`; empty: it has none. */
+  /** Its version, such as `v1.2.3`; empty if it has none. */
   readonly version: string
 
-  /** As it was registered. */
+  /** The command that was registered. */
   readonly command: string
 
-  /** As they were registered; null for none. */
+  /** The arguments that were registered, or null. */
   readonly args: readonly string[] | null
 
-  /** As it was registered, in hexadecimal. */
+  /** The checksum that was registered, in hexadecimal. */
   readonly sha256: string
 
-  /** `supported`, of what the kernel was given. */
+  /** `supported` for plugins that were passed to the kernel. */
   readonly deprecation_status?: string
 
-  /** Whether it is in an image. */
+  /** Whether the plugin is in a container image. */
   readonly oci: boolean
 
-  /** The image, as it was registered. */
+  /** The image that was registered. */
   readonly oci_image?: string
 
-  /** The plugin runtime that it names. */
+  /** The plugin runtime that it refers to. */
   readonly runtime?: string
 
-  /** Whether a file of the original’s declares it: never. */
+  /** Always false; in Vault, whether a file declares the plugin. */
   readonly declarative: boolean
 }
 
-/** What `plugins.readRuntime` answers. */
+/** The result of `plugins.readRuntime`. */
 export interface RuntimeResult {
   /** Its name. */
   readonly name: string
@@ -318,24 +315,24 @@ export interface RuntimeResult {
   /** Its type. */
   readonly type: 'container'
 
-  /** The OCI runtime, as it was given. Empty: `runsc`. */
+  /** The OCI runtime that was registered. Empty means `runsc`. */
   readonly oci_runtime: string
 
-  /** The parent of the control groups of its containers; empty for none. */
+  /** The parent cgroup of its containers; may be empty. */
   readonly cgroup_parent: string
 
-  /** What each container may use, in billionths of a CPU; 0: no limit. */
+  /** The CPU limit of each container, in billionths of a CPU; 0: no limit. */
   readonly cpu_nanos: number
 
-  /** How much memory each container may use, in bytes; 0: no limit. */
+  /** The memory limit of each container, in bytes; 0: no limit. */
   readonly memory_bytes: number
 
-  /** Whether its containers run without the rights of root. */
+  /** Whether its containers run without root privileges. */
   readonly rootless: boolean
 }
 
-/** What `plugins.listRuntimes` answers. */
+/** The result of `plugins.listRuntimes`. */
 export interface ListRuntimesResult {
-  /** Each as it was registered. */
+  /** The registrations. */
   readonly runtimes: readonly RuntimeResult[]
 }

@@ -6,29 +6,28 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
 import type { ExplainedRule } from '../../core/policy/acl.ts'
 
 /**
- * Policies, and what they come to.
+ * Policies, and explanations of what they allow.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface PolicyApi {
   /**
    * Shows a policy.
    *
    * `GET sys/policies/acl/+name`
-   * @throws KernelError 404 when there is no such policy.
+   * @throws KernelError 404 if the policy does not exist.
    */
   readPolicy(args: ReadPolicyArguments, options?: CallOptions): Promise<Reply<ReadPolicyResult>>
 
   /**
-   * Makes or replaces a policy.
+   * Creates or replaces a policy.
    *
    * `POST sys/policies/acl/+name`
-   * @throws KernelError 400 when the rules are empty, longer than a policy may be, or cannot be read: the message says where; for
-   * the names `root` and `response-wrapping`.
+   * @throws KernelError 400 if the rules are empty, longer than a policy may be, or cannot be parsed: the message has the
+   * position; for the names `root` and `response-wrapping`.
    * @example
    * await kernel.policies.writePolicy({
    *   name: 'orders',
@@ -38,7 +37,7 @@ export interface PolicyApi {
   writePolicy(args: WritePolicyArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Deletes a policy; tokens that name it have less from then on.
+   * Deletes a policy. Tokens that have it lose its capabilities immediately.
    *
    * `DELETE sys/policies/acl/+name`
    * @throws KernelError 400 for the names `root` and `response-wrapping`, and for `default`.
@@ -53,99 +52,100 @@ export interface PolicyApi {
   listPolicies(args?: NoArguments, options?: CallOptions): Promise<Reply<ListPoliciesResult>>
 
   /**
-   * Tells whether a token may do something, by which rule, and why that rule counts. On views made by `as(token)` it needs
-   * `sudo`.
+   * Explains whether a token is allowed to do something: the deciding rule, and why it takes precedence. On views made by
+   * `as(token)` it needs `sudo`.
    *
    * `POST sys/policies/explain`
-   * @throws KernelError 400 for an operation that there is not.
-   * @throws KernelError 403 when the token that is asked about is not good.
+   * @throws KernelError 400 for an unknown operation.
+   * @throws KernelError 403 if the given token is invalid.
    * @example
    * const { allowed, reason } = await kernel.policies.explain({ token, operation: 'read', path: 'secret/app/db' })
    */
   explain(args: ExplainArguments, options?: CallOptions): Promise<Reply<ExplainResult>>
 }
 
-/** What `policies.readPolicy` takes. */
+/** The arguments of `policies.readPolicy`. */
 export interface ReadPolicyArguments {
-  /** The name of the policy; in lower case. */
+  /** The name of the policy, in lower case. */
   readonly name: string
 }
 
-/** What `policies.writePolicy` takes. */
+/** The arguments of `policies.writePolicy`. */
 export interface WritePolicyArgumentsMembers {
-  /** The name of the policy; in lower case. */
+  /** The name of the policy, in lower case. */
   readonly name: string
 
-  /** The rules, in HCL or JSON, or base64 of that. */
+  /** The rules in HCL or JSON, or in base64 of that. */
   readonly policy?: string | undefined
 
-  /** The old name of `policy`. */
+  /** The former name of `policy`. */
   readonly rules?: string | undefined
 
-  /** When the policy ends: from then on it grants and denies nothing. Not together with `ttl`; without both it has no end. */
+  /** When the policy ends. From then on it neither grants nor denies. Excludes `ttl`. Default: no end. */
   readonly expiration?: string | number | undefined
 
   /**
-   * How long the policy lasts from now, instead of `expiration`; at least one second. A number of seconds, or text such as
+   * The lifetime of the policy from now, instead of `expiration`; at least one second. A number of seconds, or text such as
    * `1h30m`.
    */
   readonly ttl?: DurationInput | undefined
 
-  /** The `version` that is replaced, or -1 if there must be no such policy. If it is another version, nothing is written. */
+  /** The `version` to replace, or -1 if the policy must not exist. With any other version, nothing is written. */
   readonly cas?: number | undefined
 
   /**
-   * Whether this write and the next one need `cas`.
+   * Whether the next write, like this one, requires `cas`.
    * @defaultValue `false`
    */
   readonly cas_required?: boolean | undefined
 }
 
-/** What `policies.writePolicy` takes. */
+/** The arguments of `policies.writePolicy`. */
 export type WritePolicyArguments = WritePolicyArgumentsMembers & AnyOf<WritePolicyArgumentsMembers, 'policy' | 'rules'>
 
-/** What `policies.deletePolicy` takes. */
+/** The arguments of `policies.deletePolicy`. */
 export interface DeletePolicyArguments {
-  /** The name of the policy; in lower case. */
+  /** The name of the policy, in lower case. */
   readonly name: string
 }
 
-/** What `policies.explain` takes. */
+/** The arguments of `policies.explain`. */
 export interface ExplainArguments {
-  /** The token; it is not used up by this. */
+  /** The token. This does not count as a use. */
   readonly token: string
 
-  /** What it wants to do. A write is a `create` or an `update`, by whether there is something already. */
+  /** The operation. A write is a `create` or an `update`, depending on whether the record exists. */
   readonly operation: 'create' | 'delete' | 'list' | 'patch' | 'read' | 'update'
 
-  /** Where, relative to the namespace of this call, such as `secret/app`. A list is of a folder. */
+  /** The path, relative to the namespace of this call, such as `secret/app`. A list names a folder. */
   readonly path: string
 
   /**
-   * What it would send, for rules that look at parameters.
+   * The request parameters, for rules about parameters.
    * @defaultValue `{}`
    */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined
 
   /**
-   * The lifetime of the wrapped answer it would ask for; 0 is none. A number of seconds, or text such as `1h30m`.
+   * The requested lifetime of a wrapped answer; 0 for an answer that is not wrapped. A number of seconds, or text such as
+   * `1h30m`.
    * @defaultValue `0`
    */
   readonly wrap_ttl?: DurationInput | undefined
 }
 
-/** What `policies.readPolicy` answers. */
+/** The result of `policies.readPolicy`. */
 export interface ReadPolicyResult {
   /** Its name. */
   readonly name: string
 
-  /** Counts its writes; `cas` of the next one. 0 if an older release wrote it, and for `root`. */
+  /** The number of writes; pass it as `cas` of the next write. 0 if an older release wrote the policy, and for `root`. */
   readonly version: number
 
   /** Whether the next write needs `cas`. */
   readonly cas_required: boolean
 
-  /** When it was written, in RFC 3339. Absent for policies that came with the kernel. */
+  /** When it was written, in RFC 3339. Absent for built-in policies. */
   readonly modified?: string
 
   /** When it ends, in RFC 3339. Absent if it has no end. */
@@ -155,26 +155,26 @@ export interface ReadPolicyResult {
   readonly policy: string
 }
 
-/** What `policies.listPolicies` answers. */
+/** The result of `policies.listPolicies`. */
 export interface ListPoliciesResult {
   /** Names. */
   readonly keys: readonly string[]
 }
 
-/** What `policies.explain` answers. */
+/** The result of `policies.explain`. */
 export interface ExplainResult {
-  /** Whether it may. */
+  /** Whether the operation is allowed. */
   readonly allowed: boolean
 
-  /** Whether it may on a path that is protected. */
+  /** Whether the operation is allowed on a path that requires `sudo`. */
   readonly sudo: boolean
 
-  /** Whether it may do everything. */
+  /** Whether the token has the root policy. */
   readonly root: boolean
 
-  /** One sentence for a person. */
+  /** The explanation in one sentence. */
   readonly reason: string
 
-  /** The rule that decides, and the other patterns that match. Absent where none does. */
+  /** The deciding rule, and the other patterns that match. Absent if no rule matches. */
   readonly rule?: ExplainedRule
 }

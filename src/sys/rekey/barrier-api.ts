@@ -3,13 +3,12 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 
 /**
- * New shares of the key that opens the store, authorised by the present ones.
+ * New key shares of the unseal key, authorized by the present ones.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface BarrierRekey {
   /**
@@ -25,11 +24,11 @@ export interface BarrierRekey {
    * In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/init`
-   * @throws KernelError 400 when one is running already, when the counts are none that a key can be split by, when there are not
-   * as many PGP keys as shares or one cannot be read. Where the seal is automatic counts do not matter, and PGP keys and
-   * verification are refused.
-   * @throws KernelError 429 when callers without a token had too many failed attempts lately: try again in a second.
-   * @throws KernelError 502 when PGP failed: the error is the `cause`.
+   * @throws KernelError 400 if another attempt is in progress, for invalid counts, if the number of PGP keys is not that of the
+   * shares, and if a PGP key cannot be read. If the seal is automatic, counts are ignored, and PGP keys and verification are
+   * refused.
+   * @throws KernelError 429 if too many recent attempts without a token failed: try again in a second.
+   * @throws KernelError 502 if the PGP port failed: the error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -37,8 +36,8 @@ export interface BarrierRekey {
    * Ends what is running; the present shares stay in force. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/init`
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
@@ -46,10 +45,10 @@ export interface BarrierRekey {
    * Gives a present share; the last one answers with the new ones. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/update`
-   * @throws KernelError 400 when it is no share or was given already, when nothing is running, for another nonce, and when the
-   * shares do not come to the present key.
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
+   * the shares do not result in the present key.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<UpdateResult>>
 
@@ -57,7 +56,7 @@ export interface BarrierRekey {
    * Tells how many of the new shares were given back. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey/verify`
-   * @throws KernelError 400 when nothing is running.
+   * @throws KernelError 400 if no attempt is in progress.
    */
   readVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
@@ -65,7 +64,7 @@ export interface BarrierRekey {
    * Forgets the new shares that were given back; they are given under another nonce. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/verify`
-   * @throws KernelError 400 when nothing is running.
+   * @throws KernelError 400 if no attempt is in progress.
    */
   restartVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
@@ -73,10 +72,10 @@ export interface BarrierRekey {
    * Gives one of the new shares back; the last one brings them into force. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/verify`
-   * @throws KernelError 400 when it is no share or was given already, when there is nothing to verify, for another nonce, and
-   * when the shares do not come to the new key. Then all are to be given again.
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 400 if the share is invalid or was already given, if there is nothing to verify, for another nonce, and
+   * if the shares do not result in the new key. Then all shares must be given again.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
@@ -84,7 +83,7 @@ export interface BarrierRekey {
    * Shows the encrypted shares that were kept when they came into force. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey/backup`
-   * @throws KernelError 400 when none is kept.
+   * @throws KernelError 400 if no backup is stored.
    */
   readBackup(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadBackupResult>>
 
@@ -92,13 +91,13 @@ export interface BarrierRekey {
    * Deletes the encrypted shares that were kept. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/backup`
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   deleteBackup(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }
 
-/** What `rekey.init` takes. */
+/** The arguments of `rekey.init`. */
 export interface InitArguments {
   /**
    * In how many shares the new key is split: 1 to 255.
@@ -131,13 +130,13 @@ export interface InitArguments {
   readonly require_verification?: boolean | undefined
 }
 
-/** What `rekey.cancel` takes. */
+/** The arguments of `rekey.cancel`. */
 export interface CancelArguments {
   /** Of the attempt; not asked for. */
   readonly nonce?: string | undefined
 }
 
-/** What `rekey.update` takes. */
+/** The arguments of `rekey.update`. */
 export interface UpdateArguments {
   /** The share: hexadecimal or base64. */
   readonly key: string | Uint8Array
@@ -146,7 +145,7 @@ export interface UpdateArguments {
   readonly nonce?: string | undefined
 }
 
-/** What `rekey.verify` takes. */
+/** The arguments of `rekey.verify`. */
 export interface VerifyArguments {
   /** The new share: hexadecimal or base64. */
   readonly key: string | Uint8Array
@@ -155,7 +154,7 @@ export interface VerifyArguments {
   readonly nonce?: string | undefined
 }
 
-/** What `rekey.readStatus` answers. */
+/** The result of `rekey.readStatus`. */
 export interface StatusResult {
   /** Goes with every share; empty where nothing is running. */
   readonly nonce: string
@@ -188,7 +187,7 @@ export interface StatusResult {
   readonly verification_nonce?: string
 }
 
-/** What `rekey.update` answers. */
+/** The result of `rekey.update`. */
 export interface UpdateResult {
   /** Goes with every share; empty where nothing is running. */
   readonly nonce?: string
@@ -230,7 +229,7 @@ export interface UpdateResult {
   readonly verification_nonce?: string
 }
 
-/** What `rekey.readVerification` answers. */
+/** The result of `rekey.readVerification`. */
 export interface VerificationResult {
   /** Goes with every new share; empty where there is nothing to verify yet. */
   readonly nonce: string
@@ -248,7 +247,7 @@ export interface VerificationResult {
   readonly progress: number
 }
 
-/** What `rekey.verify` answers. */
+/** The result of `rekey.verify`. */
 export interface VerifyResult {
   /** Goes with every new share; empty where there is nothing to verify yet. */
   readonly nonce: string
@@ -269,7 +268,7 @@ export interface VerifyResult {
   readonly progress?: number
 }
 
-/** What `rekey.readBackup` answers. */
+/** The result of `rekey.readBackup`. */
 export interface ReadBackupResult {
   /** Of the attempt that made them. */
   readonly nonce: string

@@ -3,13 +3,12 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 
 /**
- * New shares of the recovery key, authorised by the present ones.
+ * New key shares of the recovery key, authorized by the present ones.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface RecoveryRekey {
   /**
@@ -25,10 +24,10 @@ export interface RecoveryRekey {
    * namespace only; 400 elsewhere.
    *
    * `POST sys/rekey-recovery-key/init`
-   * @throws KernelError 400 when one is running already, when the counts are none that a key can be split by, when there are not
-   * as many PGP keys as shares or one cannot be read; and where the seal is not automatic.
-   * @throws KernelError 429 when callers without a token had too many failed attempts lately: try again in a second.
-   * @throws KernelError 502 when PGP failed: the error is the `cause`.
+   * @throws KernelError 400 if another attempt is in progress, for invalid counts, if the number of PGP keys is not that of the
+   * shares, and if a PGP key cannot be read; and if the seal is not automatic.
+   * @throws KernelError 429 if too many recent attempts without a token failed: try again in a second.
+   * @throws KernelError 502 if the PGP port failed: the error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -36,8 +35,8 @@ export interface RecoveryRekey {
    * Ends what is running; the present shares stay in force. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey-recovery-key/init`
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
@@ -45,10 +44,10 @@ export interface RecoveryRekey {
    * Gives a present share; the last one answers with the new ones. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey-recovery-key/update`
-   * @throws KernelError 400 when it is no share or was given already, when nothing is running, for another nonce, and when the
-   * shares do not come to the present key.
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
+   * the shares do not result in the present key.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<UpdateResult>>
 
@@ -56,7 +55,7 @@ export interface RecoveryRekey {
    * Tells how many of the new shares were given back. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey-recovery-key/verify`
-   * @throws KernelError 400 when nothing is running.
+   * @throws KernelError 400 if no attempt is in progress.
    */
   readVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
@@ -64,7 +63,7 @@ export interface RecoveryRekey {
    * Forgets the new shares that were given back; they are given under another nonce. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey-recovery-key/verify`
-   * @throws KernelError 400 when nothing is running.
+   * @throws KernelError 400 if no attempt is in progress.
    */
   restartVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
@@ -72,10 +71,10 @@ export interface RecoveryRekey {
    * Gives one of the new shares back; the last one brings them into force. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey-recovery-key/verify`
-   * @throws KernelError 400 when it is no share or was given already, when there is nothing to verify, for another nonce, and
-   * when the shares do not come to the new key. Then all are to be given again.
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 400 if the share is invalid or was already given, if there is nothing to verify, for another nonce, and
+   * if the shares do not result in the new key. Then all shares must be given again.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
@@ -83,7 +82,7 @@ export interface RecoveryRekey {
    * Shows the encrypted shares that were kept when they came into force. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey/recovery-key-backup`
-   * @throws KernelError 400 when none is kept.
+   * @throws KernelError 400 if no backup is stored.
    */
   readBackup(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadBackupResult>>
 
@@ -91,13 +90,13 @@ export interface RecoveryRekey {
    * Deletes the encrypted shares that were kept. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/recovery-key-backup`
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   deleteBackup(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }
 
-/** What `rekey.recovery.init` takes. */
+/** The arguments of `rekey.recovery.init`. */
 export interface InitArguments {
   /**
    * In how many shares the new key is split: 1 to 255.
@@ -130,13 +129,13 @@ export interface InitArguments {
   readonly require_verification?: boolean | undefined
 }
 
-/** What `rekey.recovery.cancel` takes. */
+/** The arguments of `rekey.recovery.cancel`. */
 export interface CancelArguments {
   /** Of the attempt; not asked for. */
   readonly nonce?: string | undefined
 }
 
-/** What `rekey.recovery.update` takes. */
+/** The arguments of `rekey.recovery.update`. */
 export interface UpdateArguments {
   /** The share: hexadecimal or base64. */
   readonly key: string | Uint8Array
@@ -145,7 +144,7 @@ export interface UpdateArguments {
   readonly nonce?: string | undefined
 }
 
-/** What `rekey.recovery.verify` takes. */
+/** The arguments of `rekey.recovery.verify`. */
 export interface VerifyArguments {
   /** The new share: hexadecimal or base64. */
   readonly key: string | Uint8Array
@@ -154,7 +153,7 @@ export interface VerifyArguments {
   readonly nonce?: string | undefined
 }
 
-/** What `rekey.recovery.readStatus` answers. */
+/** The result of `rekey.recovery.readStatus`. */
 export interface StatusResult {
   /** Goes with every share; empty where nothing is running. */
   readonly nonce: string
@@ -187,7 +186,7 @@ export interface StatusResult {
   readonly verification_nonce?: string
 }
 
-/** What `rekey.recovery.update` answers. */
+/** The result of `rekey.recovery.update`. */
 export interface UpdateResult {
   /** Goes with every share; empty where nothing is running. */
   readonly nonce?: string
@@ -229,7 +228,7 @@ export interface UpdateResult {
   readonly verification_nonce?: string
 }
 
-/** What `rekey.recovery.readVerification` answers. */
+/** The result of `rekey.recovery.readVerification`. */
 export interface VerificationResult {
   /** Goes with every new share; empty where there is nothing to verify yet. */
   readonly nonce: string
@@ -247,7 +246,7 @@ export interface VerificationResult {
   readonly progress: number
 }
 
-/** What `rekey.recovery.verify` answers. */
+/** The result of `rekey.recovery.verify`. */
 export interface VerifyResult {
   /** Goes with every new share; empty where there is nothing to verify yet. */
   readonly nonce: string
@@ -268,7 +267,7 @@ export interface VerifyResult {
   readonly progress?: number
 }
 
-/** What `rekey.recovery.readBackup` answers. */
+/** The result of `rekey.recovery.readBackup`. */
 export interface ReadBackupResult {
   /** Of the attempt that made them. */
   readonly nonce: string

@@ -11,13 +11,12 @@ import type { SecondaryTokenInfo } from './roles/secondary-token.ts'
 import type { PrimaryStatus, SecondaryStatus } from './status-fields.ts'
 
 /**
- * Clusters that follow one primary.
+ * Performance replication: clusters that follow a primary and serve requests.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface ReplicationApi {
   /**
@@ -39,9 +38,9 @@ export interface ReplicationApi {
    * elsewhere.
    *
    * `POST sys/replication/performance/primary/enable`
-   * @throws KernelError 400 unless replication is disabled: a secondary has to be promoted; for an address of more than 256
+   * @throws KernelError 400 unless replication is disabled: promote a secondary instead; for an address of more than 256
    * characters.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   enablePrimary(args?: EnablePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -51,7 +50,7 @@ export interface ReplicationApi {
    *
    * `POST sys/replication/performance/primary/demote`
    * @throws KernelError 400 unless the cluster is a primary.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -61,7 +60,7 @@ export interface ReplicationApi {
    *
    * `POST sys/replication/performance/primary/disable`
    * @throws KernelError 400 unless the cluster is a primary.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -70,8 +69,8 @@ export interface ReplicationApi {
    * 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/secondary-token`
-   * @throws KernelError 400 unless the cluster is a primary; without an `id`, for one of more than 256 bytes or one that has a
-   * token already; for a `ttl` under a second; and for a key that `generatePublicKey` does not give.
+   * @throws KernelError 400 unless the cluster is a primary; without an `id`, for one of more than 256 bytes, and for one that
+   * already has a token; for a `ttl` under a second; and for a key that is not from `generatePublicKey`.
    */
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
@@ -80,7 +79,7 @@ export interface ReplicationApi {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/revoke-secondary`
-   * @throws KernelError 400 unless the cluster is a primary, and without an `id`. One that nobody has is no refusal.
+   * @throws KernelError 400 unless the cluster is a primary, and without an `id`. An unknown id is no error.
    */
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -89,7 +88,7 @@ export interface ReplicationApi {
    * namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/generate-public-key`
-   * @throws KernelError 400 when the cluster is a primary.
+   * @throws KernelError 400 if the cluster is a primary.
    */
   generatePublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<GeneratePublicKeyResult>>
 
@@ -98,11 +97,11 @@ export interface ReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/enable`
-   * @throws KernelError 400 unless replication is disabled; for everything that is no activation token, or is none any more:
-   * used, expired, revoked, of another kind. It is one and the same refusal; when the releases differ in how they keep records;
-   * and for an address of more than 256 characters.
-   * @throws KernelError 502 when the primary cannot be reached, or somebody else answers in its place. Nothing was changed here.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 400 unless replication is disabled; for a text that is not an activation token, and for one that was
+   * used, has expired, was revoked or is of another kind (all with the same message); if the record formats of the releases
+   * differ; and for an address of more than 256 characters.
+   * @throws KernelError 502 if the primary cannot be reached, or another server answers at its address. Nothing was changed.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -111,11 +110,11 @@ export interface ReplicationApi {
    * elsewhere.
    *
    * `POST sys/replication/performance/secondary/promote`
-   * @throws KernelError 400 unless the cluster is a secondary; when its primary lives, or with `promotion: 'strict'` may live;
-   * when none is known whose last record is here; and for an address of more than 256 characters. Of these `force` overrides the
-   * second and the third.
-   * @throws KernelError 503 when what the primary had last is not here: wait, or use `force`. Also when another process of the
-   * cluster is changing its role.
+   * @throws KernelError 400 unless the cluster is a secondary; if its primary is running, or with `promotion: 'strict'` may be
+   * running; if no primary is known whose last record is here; and for an address of more than 256 characters. `force` overrides
+   * the second and the third case.
+   * @throws KernelError 503 if this cluster lacks the last records of the primary: wait, or use `force`. Also if another process
+   * of the cluster is changing its role.
    */
   promote(args?: PromoteArguments, options?: CallOptions): Promise<NoResult>
 
@@ -125,7 +124,7 @@ export interface ReplicationApi {
    *
    * `POST sys/replication/performance/secondary/disable`
    * @throws KernelError 400 unless the cluster is a secondary.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   disableSecondary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -135,11 +134,11 @@ export interface ReplicationApi {
    *
    * `POST sys/replication/performance/secondary/update-primary`
    * @throws KernelError 400 unless the cluster is a secondary; with both `token` and `update_primary_addrs`, and with neither;
-   * with addresses where no primary is known, or where another one answers or has been promoted since; for everything that is no
-   * activation token, or is none any more: used, expired, revoked, of another kind. It is one and the same refusal; when it is of
-   * another set; and for an address of more than 256 characters.
-   * @throws KernelError 502 when the primary cannot be reached, or somebody else answers in its place. Nothing was changed here.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * with addresses if no primary is known, and if another primary answers there or has been promoted since; for a text that is
+   * not an activation token, and for one that was used, has expired, was revoked or is of another kind (all with the same
+   * message); if the token is of another set; and for an address of more than 256 characters.
+   * @throws KernelError 502 if the primary cannot be reached, or another server answers at its address. Nothing was changed.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -148,7 +147,7 @@ export interface ReplicationApi {
    * held. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/lost-writes`
-   * @throws KernelError 400 for a `limit` beyond 1 to 1000, and for an `after` that no answer gave.
+   * @throws KernelError 400 for a `limit` that is not 1 to 1000, and for an `after` that is not from an answer.
    */
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
@@ -165,9 +164,9 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 unless the cluster is a primary; for an id that nobody was issued, and one that several secondaries
-   * say is theirs; for another `mode`; for more than 1000 paths or 65536 characters, for paths that nothing can have, for the
-   * root namespace and for `sys/`, `identity/`, `cubbyhole/` and `auth/token/`, which go with their namespace.
+   * @throws KernelError 400 unless the cluster is a primary; for an unknown id, and for one that several secondaries use; for an
+   * unknown `mode`; for more than 1000 paths or 65536 characters, for invalid paths, for the root namespace and for `sys/`,
+   * `identity/`, `cubbyhole/` and `auth/token/`, which are filtered with their namespace.
    */
   writePathsFilter(args: WritePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
@@ -175,8 +174,8 @@ export interface ReplicationApi {
    * Shows the filter of a secondary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 for an id that several secondaries say is theirs.
-   * @throws KernelError 404 without a filter, for an id that nobody was issued, and unless the cluster is a primary.
+   * @throws KernelError 400 for an id that several secondaries use.
+   * @throws KernelError 404 without a filter, for an unknown id, and unless the cluster is a primary.
    */
   readPathsFilter(args: ReadPathsFilterArguments, options?: CallOptions): Promise<Reply<ReadPathsFilterResult>>
 
@@ -185,8 +184,8 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 unless the cluster is a primary, and for an id that several secondaries say is theirs. One that
-   * nobody has is no refusal.
+   * @throws KernelError 400 unless the cluster is a primary, and for an id that several secondaries use. An unknown id is no
+   * error.
    */
   deletePathsFilter(args: DeletePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
@@ -195,8 +194,8 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/primary/dynamic-filter/+id`
-   * @throws KernelError 400 for an id that several secondaries say is theirs.
-   * @throws KernelError 404 without a filter, for an id that nobody was issued, and unless the cluster is a primary.
+   * @throws KernelError 400 for an id that several secondaries use.
+   * @throws KernelError 404 without a filter, for an unknown id, and unless the cluster is a primary.
    */
   readDynamicFilter(args: ReadDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadDynamicFilterResult>>
 
@@ -205,8 +204,8 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/dynamic-filter/+id`
-   * @throws KernelError 404 without a filter, for an id that is not the own one, and unless the cluster is a secondary.
-   * @throws KernelError 503 when the primary does not answer.
+   * @throws KernelError 404 without a filter, for the id of another cluster, and unless the cluster is a secondary.
+   * @throws KernelError 503 if the primary does not answer.
    */
   readOwnDynamicFilter(args: ReadOwnDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadOwnDynamicFilterResult>>
 
@@ -215,7 +214,7 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/reindex`
-   * @throws KernelError 400 where replication is disabled, and while a reindex is running.
+   * @throws KernelError 400 if replication is disabled, and while a reindex is running.
    */
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
@@ -233,9 +232,9 @@ export interface ReplicationApi {
    * made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/merkle-check`
-   * @throws KernelError 400 where replication is disabled.
-   * @throws KernelError 503 when it was stopped, when the role of the cluster changed meanwhile, and while another kernel makes
-   * the tree: another call goes on.
+   * @throws KernelError 400 if replication is disabled.
+   * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, and while another kernel rebuilds the
+   * tree; another call continues the check.
    */
   merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 
@@ -244,18 +243,18 @@ export interface ReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/merkle-check`
-   * @throws KernelError 400 where replication is disabled.
+   * @throws KernelError 400 if replication is disabled.
    */
   stopMerkleCheck(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }
 
-/** What `replication.enablePrimary` takes. */
+/** The arguments of `replication.enablePrimary`. */
 export interface EnablePrimaryArguments {
   /** Where secondaries reach this cluster; empty: where its kernels listen. */
   readonly primary_cluster_addr?: string | undefined
 }
 
-/** What `replication.createSecondaryToken` takes. */
+/** The arguments of `replication.createSecondaryToken`. */
 export interface CreateSecondaryTokenArguments {
   /** Names the secondary from now on; unlike that of every other one. */
   readonly id: string
@@ -277,13 +276,13 @@ export interface CreateSecondaryTokenArguments {
   readonly forward?: 'app' | 'policies' | undefined
 }
 
-/** What `replication.revokeSecondary` takes. */
+/** The arguments of `replication.revokeSecondary`. */
 export interface RevokeSecondaryArguments {
   /** The name that its token was made with. */
   readonly id: string
 }
 
-/** What `replication.enableSecondary` takes. */
+/** The arguments of `replication.enableSecondary`. */
 export interface EnableSecondaryArguments {
   /** The activation token. */
   readonly token: string
@@ -298,7 +297,7 @@ export interface EnableSecondaryArguments {
   readonly ca_path?: string | undefined
 }
 
-/** What `replication.promote` takes. */
+/** The arguments of `replication.promote`. */
 export interface PromoteArguments {
   /** Where secondaries reach this cluster; empty: where its kernels listen. */
   readonly primary_cluster_addr?: string | undefined
@@ -310,7 +309,7 @@ export interface PromoteArguments {
   readonly force?: boolean | undefined
 }
 
-/** What `replication.updatePrimary` takes. */
+/** The arguments of `replication.updatePrimary`. */
 export interface UpdatePrimaryArguments {
   /** An activation token of the new primary; empty: the secondary knows no primary any more. */
   readonly token?: string | undefined
@@ -328,7 +327,7 @@ export interface UpdatePrimaryArguments {
   readonly update_primary_addrs?: readonly string[] | undefined
 }
 
-/** What `replication.readLostWrites` takes. */
+/** The arguments of `replication.readLostWrites`. */
 export interface ReadLostWritesArguments {
   /** The `next` of the answer before; empty: from the first. */
   readonly after?: string | undefined
@@ -340,7 +339,7 @@ export interface ReadLostWritesArguments {
   readonly limit?: number | undefined
 }
 
-/** What `replication.writePathsFilter` takes. */
+/** The arguments of `replication.writePathsFilter`. */
 export interface WritePathsFilterArguments {
   /** The name that the token of the secondary was made with, or the id of its own cluster. */
   readonly id: string
@@ -359,31 +358,31 @@ export interface WritePathsFilterArguments {
   readonly paths?: readonly string[] | undefined
 }
 
-/** What `replication.readPathsFilter` takes. */
+/** The arguments of `replication.readPathsFilter`. */
 export interface ReadPathsFilterArguments {
   /** The name that the token of the secondary was made with, or the id of its own cluster. */
   readonly id: string
 }
 
-/** What `replication.deletePathsFilter` takes. */
+/** The arguments of `replication.deletePathsFilter`. */
 export interface DeletePathsFilterArguments {
   /** The name that the token of the secondary was made with, or the id of its own cluster. */
   readonly id: string
 }
 
-/** What `replication.readDynamicFilter` takes. */
+/** The arguments of `replication.readDynamicFilter`. */
 export interface ReadDynamicFilterArguments {
   /** The name that the token of the secondary was made with, or the id of its own cluster. */
   readonly id: string
 }
 
-/** What `replication.readOwnDynamicFilter` takes. */
+/** The arguments of `replication.readOwnDynamicFilter`. */
 export interface ReadOwnDynamicFilterArguments {
   /** The name that the token of the secondary was made with, or the id of its own cluster. */
   readonly id: string
 }
 
-/** What `replication.reindex` takes. */
+/** The arguments of `replication.reindex`. */
 export interface ReindexArguments {
   /**
    * Changes nothing: keys are compared one by one in any case.
@@ -404,7 +403,7 @@ export interface ReindexArguments {
   readonly skip_flush?: boolean | undefined
 }
 
-/** What `replication.readStatus` answers. */
+/** The result of `replication.readStatus`. */
 export interface ReadStatusResult {
   /** `disabled`, `primary`, `secondary` or `bootstrapping`. While disabled nothing else is shown. */
   readonly mode: string
@@ -482,7 +481,7 @@ export interface ReadStatusResult {
   readonly last_error?: string
 }
 
-/** What `replication.status` answers. */
+/** The result of `replication.status`. */
 export interface StatusResult {
   /** As `readStatus`. */
   readonly performance: ReadStatusResult
@@ -491,7 +490,7 @@ export interface StatusResult {
   readonly dr: ReadStatusResult
 }
 
-/** What `replication.createSecondaryToken` answers. */
+/** The result of `replication.createSecondaryToken`. */
 export interface CreateSecondaryTokenResult {
   /** The token, with its times; absent where a key was given. */
   readonly wrap_info?: SecondaryTokenInfo
@@ -500,13 +499,13 @@ export interface CreateSecondaryTokenResult {
   readonly token?: string
 }
 
-/** What `replication.generatePublicKey` answers. */
+/** The result of `replication.generatePublicKey`. */
 export interface GeneratePublicKeyResult {
   /** Base64. */
   readonly secondary_public_key: string
 }
 
-/** What `replication.readLostWrites` answers. */
+/** The result of `replication.readLostWrites`. */
 export interface ReadLostWritesResult {
   /** In the order in which they were written. */
   readonly records: readonly LostWrite[]
@@ -515,7 +514,7 @@ export interface ReadLostWritesResult {
   readonly next?: string
 }
 
-/** What `replication.readPathsFilter` answers. */
+/** The result of `replication.readPathsFilter`. */
 export interface ReadPathsFilterResult {
   /** As it was written. */
   readonly mode: 'allow' | 'deny'
@@ -524,7 +523,7 @@ export interface ReadPathsFilterResult {
   readonly paths: readonly string[]
 }
 
-/** What `replication.readDynamicFilter` answers. */
+/** The result of `replication.readDynamicFilter`. */
 export interface ReadDynamicFilterResult {
   /** Paths of mounts, in byte order. */
   readonly dynamic_filtered_mounts: readonly string[]
@@ -533,7 +532,7 @@ export interface ReadDynamicFilterResult {
   readonly dynamic_filtered_namespaces: readonly string[]
 }
 
-/** What `replication.readOwnDynamicFilter` answers. */
+/** The result of `replication.readOwnDynamicFilter`. */
 export interface ReadOwnDynamicFilterResult {
   /** Paths of mounts, in byte order. */
   readonly dynamic_filtered_mounts: readonly string[]
@@ -542,7 +541,7 @@ export interface ReadOwnDynamicFilterResult {
   readonly dynamic_filtered_namespaces: readonly string[]
 }
 
-/** What `replication.merkleCheck` answers. */
+/** The result of `replication.merkleCheck`. */
 export interface MerkleCheckResult {
   /** What does not fit together, by page and subpage of the tree. */
   readonly merkle_corruption_report: CorruptionReport

@@ -4,13 +4,12 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
 import type { DurationInput } from '../../core/field/scalar-fields.ts'
 
 /**
- * Rotating the keys of the barrier.
+ * Rotation of the barrier keys.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Rotation {
   /**
@@ -18,8 +17,8 @@ export interface Rotation {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate`
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   rotate(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -28,8 +27,8 @@ export interface Rotation {
    * namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/root`
-   * @throws KernelError 503 when others keep changing the keys of the store, and when the kernel is sealed meanwhile; nothing was
-   * changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
+   * nothing was changed.
    */
   rotateRootKey(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -53,13 +52,13 @@ export interface Rotation {
    * namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/config`
-   * @throws KernelError 400 when `max_operations` is outside of 1,000,000 to 3,865,470,566, and when `interval` is not 0 and
-   * under 24 hours or above 292 years.
+   * @throws KernelError 400 if `max_operations` is outside of 1,000,000 to 3,865,470,566, and if `interval` is not 0 and under 24
+   * hours or above 292 years.
    */
   configureRotation(args?: ConfigureRotationArguments, options?: CallOptions): Promise<NoResult>
 }
 
-/** What `seal.configureRotation` takes. */
+/** The arguments of `seal.configureRotation`. */
 export interface ConfigureRotationArguments {
   /** Whether it does at all. */
   readonly enabled?: boolean | undefined
@@ -71,7 +70,7 @@ export interface ConfigureRotationArguments {
   readonly interval?: DurationInput | undefined
 }
 
-/** What `seal.readKeyStatus` answers. */
+/** The result of `seal.readKeyStatus`. */
 export interface ReadKeyStatusResult {
   /** Counts keys, from 1. */
   readonly term: number
@@ -83,7 +82,7 @@ export interface ReadKeyStatusResult {
   readonly encryptions: number
 }
 
-/** What `seal.readRotationConfig` answers. */
+/** The result of `seal.readRotationConfig`. */
 export interface ReadRotationConfigResult {
   /** Whether it does. */
   readonly enabled: boolean

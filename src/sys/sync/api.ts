@@ -7,21 +7,21 @@ import type { DestinationOptions } from './destination/fields.ts'
 import type { Drift } from './drift.ts'
 
 /**
- * Secrets that are kept in external stores, too.
+ * Secret sync: secrets that are copied to external stores.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface SyncApi {
   /**
    * Makes a destination in AWS Secrets Manager, or changes what is named of one.
    *
    * `POST sys/sync/destinations/cloud-a-sm/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for what the store or its adapter does not take.
-   * @throws KernelError 502 when the adapter fails to judge.
+   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
+   * accept.
+   * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeCloudASm(args: WriteCloudASmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -29,8 +29,9 @@ export interface SyncApi {
    * Makes a destination in Azure Key Vault, or changes what is named of one.
    *
    * `POST sys/sync/destinations/cloud-b-kv/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for what the store or its adapter does not take.
-   * @throws KernelError 502 when the adapter fails to judge.
+   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
+   * accept.
+   * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeCloudBKv(args: WriteCloudBKvArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -38,8 +39,9 @@ export interface SyncApi {
    * Makes a destination in Google Secret Manager, or changes what is named of one.
    *
    * `POST sys/sync/destinations/cloud-c-sm/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for what the store or its adapter does not take.
-   * @throws KernelError 502 when the adapter fails to judge.
+   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
+   * accept.
+   * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeCloudCSm(args: WriteCloudCSmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -47,8 +49,9 @@ export interface SyncApi {
    * Makes a destination in the secrets of GitHub Actions, or changes what is named of one.
    *
    * `POST sys/sync/destinations/repohost/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for what the store or its adapter does not take.
-   * @throws KernelError 502 when the adapter fails to judge.
+   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
+   * accept.
+   * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeRepohost(args: WriteRepohostArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -56,8 +59,9 @@ export interface SyncApi {
    * Makes a destination in the environment of a Vercel project, or changes what is named of one.
    *
    * `POST sys/sync/destinations/webhost-project/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for what the store or its adapter does not take.
-   * @throws KernelError 502 when the adapter fails to judge.
+   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
+   * accept.
+   * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeWebhostProject(args: WriteWebhostProjectArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -65,8 +69,8 @@ export interface SyncApi {
    * Shows a destination. Never its credentials.
    *
    * `GET sys/sync/destinations/:type/:name`
-   * @throws KernelError 400 for a type that is none.
-   * @throws KernelError 404 when there is no such destination.
+   * @throws KernelError 400 for an unknown type.
+   * @throws KernelError 404 if the destination does not exist.
    */
   readDestination(args: ReadDestinationArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -81,7 +85,7 @@ export interface SyncApi {
    * Lists the names of the destinations of a type, in byte order.
    *
    * `LIST sys/sync/destinations/:type`
-   * @throws KernelError 400 for a type that is none.
+   * @throws KernelError 400 for an unknown type.
    */
   listDestinationsOfType(args: ListDestinationsOfTypeArguments, options?: CallOptions): Promise<Reply<ListDestinationsOfTypeResult>>
 
@@ -89,8 +93,7 @@ export interface SyncApi {
    * Deletes a destination. Whether it was there does not matter.
    *
    * `DELETE sys/sync/destinations/:type/:name`
-   * @throws KernelError 400 for a type that is none, and while it manages associations, unless `purge` or `force_delete` is
-   * given.
+   * @throws KernelError 400 for an unknown type, and while it manages associations, unless `purge` or `force_delete` is given.
    */
   deleteDestination(args: DeleteDestinationArguments, options?: CallOptions): Promise<NoResult>
 
@@ -98,8 +101,8 @@ export interface SyncApi {
    * Shows the secrets that are pushed to a destination, and how each of them stands.
    *
    * `GET sys/sync/destinations/:type/:name/associations`
-   * @throws KernelError 400 for a type that is none.
-   * @throws KernelError 404 when there is no such destination.
+   * @throws KernelError 400 for an unknown type.
+   * @throws KernelError 404 if the destination does not exist.
    */
   readAssociations(args: ReadAssociationsArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
@@ -108,12 +111,12 @@ export interface SyncApi {
    * pushed anew.
    *
    * `POST sys/sync/destinations/:type/:name/associations/set`
-   * @throws KernelError 400 for what is no mount of the key/value engine, version 2, for a secret that the store cannot keep, for
-   * a name that another association has there, and while the destination is being purged.
-   * @throws KernelError 403 when the caller may not read the secret, or with `adopt` not update the destination.
-   * @throws KernelError 404 when there is no such destination or secret, or no version of it is left.
-   * @throws KernelError 502 when it was held up: it is done in the background.
-   * @throws KernelError 503 when the same is under way, or its end is not known yet.
+   * @throws KernelError 400 for a mount that is not a key/value mount of version 2, for a secret that the external store cannot
+   * store, for a name that another association uses there, and while the destination is being purged.
+   * @throws KernelError 403 if the caller may not read the secret, or, with `adopt`, may not update the destination.
+   * @throws KernelError 404 if the destination does not exist or the secret does not exist, or has no version.
+   * @throws KernelError 502 if it was delayed: background work completes it.
+   * @throws KernelError 503 if the same operation is in progress, or its outcome is unknown.
    */
   setAssociation(args: SetAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
@@ -121,10 +124,10 @@ export interface SyncApi {
    * Ends the pushing of a secret to a destination, and removes it there. Whether it was there does not matter.
    *
    * `POST sys/sync/destinations/:type/:name/associations/remove`
-   * @throws KernelError 400 for paths that are none, and while the destination is being purged.
-   * @throws KernelError 404 when there is no such destination.
-   * @throws KernelError 502 when it was held up: it is done in the background.
-   * @throws KernelError 503 when the same is under way, or its end is not known yet.
+   * @throws KernelError 400 for invalid paths, and while the destination is being purged.
+   * @throws KernelError 404 if the destination does not exist.
+   * @throws KernelError 502 if it was delayed: background work completes it.
+   * @throws KernelError 503 if the same operation is in progress, or its outcome is unknown.
    */
   removeAssociation(args: RemoveAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
@@ -139,7 +142,7 @@ export interface SyncApi {
    * Shows the destinations that a secret is pushed to, and how it stands there.
    *
    * `GET sys/sync/associations/destinations`
-   * @throws KernelError 400 when there is no such mount.
+   * @throws KernelError 400 if the mount does not exist.
    */
   readSecretDestinations(args: ReadSecretDestinationsArguments, options?: CallOptions): Promise<Reply<ReadSecretDestinationsResult>>
 
@@ -148,12 +151,12 @@ export interface SyncApi {
    *
    * `POST sys/sync/reconcile`
    * @throws KernelError 400 for a name without a type.
-   * @throws KernelError 502 when a store cannot be asked.
+   * @throws KernelError 502 if a store cannot be read.
    */
   reconcile(args?: ReconcileArguments, options?: CallOptions): Promise<Reply<ReconcileResult>>
 }
 
-/** What `sync.writeCloudASm` takes. */
+/** The arguments of `sync.writeCloudASm`. */
 export interface WriteCloudASmArguments {
   /** The name of the destination. */
   readonly name: string
@@ -177,7 +180,7 @@ export interface WriteCloudASmArguments {
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `sync.writeCloudBKv` takes. */
+/** The arguments of `sync.writeCloudBKv`. */
 export interface WriteCloudBKvArguments {
   /** The name of the destination. */
   readonly name: string
@@ -207,7 +210,7 @@ export interface WriteCloudBKvArguments {
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `sync.writeCloudCSm` takes. */
+/** The arguments of `sync.writeCloudCSm`. */
 export interface WriteCloudCSmArguments {
   /** The name of the destination. */
   readonly name: string
@@ -225,7 +228,7 @@ export interface WriteCloudCSmArguments {
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `sync.writeRepohost` takes. */
+/** The arguments of `sync.writeRepohost`. */
 export interface WriteRepohostArguments {
   /** The name of the destination. */
   readonly name: string
@@ -249,7 +252,7 @@ export interface WriteRepohostArguments {
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `sync.writeWebhostProject` takes. */
+/** The arguments of `sync.writeWebhostProject`. */
 export interface WriteWebhostProjectArguments {
   /** The name of the destination. */
   readonly name: string
@@ -276,7 +279,7 @@ export interface WriteWebhostProjectArguments {
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
-/** What `sync.readDestination` takes. */
+/** The arguments of `sync.readDestination`. */
 export interface ReadDestinationArguments {
   /** The type of the store. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
@@ -285,13 +288,13 @@ export interface ReadDestinationArguments {
   readonly name: string
 }
 
-/** What `sync.listDestinationsOfType` takes. */
+/** The arguments of `sync.listDestinationsOfType`. */
 export interface ListDestinationsOfTypeArguments {
   /** The type of the store. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 }
 
-/** What `sync.deleteDestination` takes. */
+/** The arguments of `sync.deleteDestination`. */
 export interface DeleteDestinationArguments {
   /** The type of the store. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
@@ -312,7 +315,7 @@ export interface DeleteDestinationArguments {
   readonly force_delete?: boolean | undefined
 }
 
-/** What `sync.readAssociations` takes. */
+/** The arguments of `sync.readAssociations`. */
 export interface ReadAssociationsArguments {
   /** The type of the store. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
@@ -321,7 +324,7 @@ export interface ReadAssociationsArguments {
   readonly name: string
 }
 
-/** What `sync.setAssociation` takes. */
+/** The arguments of `sync.setAssociation`. */
 export interface SetAssociationArguments {
   /** The type of the store. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
@@ -343,7 +346,7 @@ export interface SetAssociationArguments {
   readonly adopt?: boolean | undefined
 }
 
-/** What `sync.removeAssociation` takes. */
+/** The arguments of `sync.removeAssociation`. */
 export interface RemoveAssociationArguments {
   /** The type of the store. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
@@ -358,7 +361,7 @@ export interface RemoveAssociationArguments {
   readonly secret_name: string
 }
 
-/** What `sync.readSecretDestinations` takes. */
+/** The arguments of `sync.readSecretDestinations`. */
 export interface ReadSecretDestinationsArguments {
   /** The path of the mount: of the key/value engine, version 2. */
   readonly mount: string
@@ -367,7 +370,7 @@ export interface ReadSecretDestinationsArguments {
   readonly secret_name: string
 }
 
-/** What `sync.reconcile` takes. */
+/** The arguments of `sync.reconcile`. */
 export interface ReconcileArguments {
   /** Only of destinations of that type. */
   readonly type?: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project' | undefined
@@ -391,7 +394,7 @@ export interface ReconcileArguments {
   readonly limit?: number | undefined
 }
 
-/** What `sync.writeCloudASm` answers. */
+/** The result of `sync.writeCloudASm`. */
 export interface DestinationResult {
   /** Its name. */
   readonly name: string
@@ -406,7 +409,7 @@ export interface DestinationResult {
   readonly options: DestinationOptions
 }
 
-/** What `sync.listDestinations` answers. */
+/** The result of `sync.listDestinations`. */
 export interface ListDestinationsResult {
   /** Types that there are destinations of, with a slash behind each. */
   readonly keys: readonly string[]
@@ -418,7 +421,7 @@ export interface ListDestinationsResult {
   readonly total_destinations: number
 }
 
-/** What `sync.listDestinationsOfType` answers. */
+/** The result of `sync.listDestinationsOfType`. */
 export interface ListDestinationsOfTypeResult {
   /** Names. */
   readonly keys: readonly string[]
@@ -427,7 +430,7 @@ export interface ListDestinationsOfTypeResult {
   readonly total_destinations: number
 }
 
-/** What `sync.readAssociations` answers. */
+/** The result of `sync.readAssociations`. */
 export interface AssociationsResult {
   /** Secrets by `<accessor>/<secret_name>`, with the key behind it where each is pushed by itself. */
   readonly associated_secrets: Readonly<Record<string, AssociatedSecret>>
@@ -439,7 +442,7 @@ export interface AssociationsResult {
   readonly store_type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 }
 
-/** What `sync.listAssociations` answers. */
+/** The result of `sync.listAssociations`. */
 export interface ListAssociationsResult {
   /** Mounts with the paths of secrets behind. */
   readonly keys: readonly string[]
@@ -454,13 +457,13 @@ export interface ListAssociationsResult {
   readonly total_secrets: number
 }
 
-/** What `sync.readSecretDestinations` answers. */
+/** The result of `sync.readSecretDestinations`. */
 export interface ReadSecretDestinationsResult {
   /** By `<type>/<name>`; of a secret whose keys are pushed one by one the status is that of the worst. */
   readonly associated_destinations: Readonly<Record<string, AssociatedDestination>>
 }
 
-/** What `sync.reconcile` answers. */
+/** The result of `sync.reconcile`. */
 export interface ReconcileResult {
   /** External secrets that were looked at. */
   readonly checked: number

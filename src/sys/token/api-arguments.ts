@@ -2,7 +2,7 @@
 
 import type { DurationInput } from '../../core/field/scalar-fields.ts'
 
-/** What `tokens.createToken` takes. */
+/** The arguments of `tokens.createToken`. */
 export interface CreateTokenArguments {
   /**
    * Policies. Without any the token gets its maker's, or those of the role.
@@ -16,14 +16,16 @@ export interface CreateTokenArguments {
    */
   readonly ttl?: DurationInput | undefined
 
-  /** Renewals never take it beyond this, counted from its making. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime including renewals, from its creation. A number of seconds, or text such as `1h30m`. */
   readonly explicit_max_ttl?: DurationInput | undefined
 
-  /** Every renewal gives it this long, without end. Needs sudo. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The lifetime of each renewal, without a maximum: a periodic token. Needs sudo. A number of seconds, or text such as `1h30m`.
+   */
   readonly period?: DurationInput | undefined
 
   /**
-   * How many requests it is good for; 0 is without limit.
+   * The maximum number of uses; 0 for no limit.
    * @defaultValue `0`
    */
   readonly num_uses?: number | undefined
@@ -34,41 +36,41 @@ export interface CreateTokenArguments {
    */
   readonly renewable?: boolean | undefined
 
-  /** `service`, which is stored, or `batch`, which is sealed and stored nowhere. Default: `service`, or what the role says. */
+  /** `service`, which is stored, or `batch`, which is encrypted and not stored. Default: `service`, or the type of the role. */
   readonly type?: 'batch' | 'service' | undefined
 
-  /** A name for people; shown behind `token-`. */
+  /** A name for people; shown after `token-`. */
   readonly display_name?: string | undefined
 
   /** Metadata, shown by lookups. */
   readonly meta?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether it goes without the policy `default`.
+   * Whether it lacks the policy `default`.
    * @defaultValue `false`
    */
   readonly no_default_policy?: boolean | undefined
 
   /**
-   * Whether it is an orphan, which no other token takes with it. Needs sudo; where a role is named, that decides.
+   * Whether it is an orphan, which does not end with its parent. Needs sudo. With a role, the role decides.
    * @defaultValue `false`
    */
   readonly no_parent?: boolean | undefined
 
-  /** The token itself, instead of a random one. Needs sudo; in the root namespace only. */
+  /** The text of the token, instead of a random one. Needs sudo; in the root namespace only. */
   readonly id?: string | undefined
 
-  /** The alias of the entity it belongs to; only with a role that allows it. */
+  /** The alias of its entity; only with a role that allows it. */
   readonly entity_alias?: string | undefined
 
   /**
-   * The old name of `ttl`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still taken, for those who are used to it.
+   * The former name of `ttl`. A number of seconds, or text such as `1h30m`.
+   * @deprecated Still accepted for compatibility.
    */
   readonly lease?: DurationInput | undefined
 }
 
-/** What `tokens.createOrphan` takes. */
+/** The arguments of `tokens.createOrphan`. */
 export interface CreateOrphanArguments {
   /**
    * Policies. Without any the token gets its maker's, or those of the role.
@@ -82,14 +84,16 @@ export interface CreateOrphanArguments {
    */
   readonly ttl?: DurationInput | undefined
 
-  /** Renewals never take it beyond this, counted from its making. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime including renewals, from its creation. A number of seconds, or text such as `1h30m`. */
   readonly explicit_max_ttl?: DurationInput | undefined
 
-  /** Every renewal gives it this long, without end. Needs sudo. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The lifetime of each renewal, without a maximum: a periodic token. Needs sudo. A number of seconds, or text such as `1h30m`.
+   */
   readonly period?: DurationInput | undefined
 
   /**
-   * How many requests it is good for; 0 is without limit.
+   * The maximum number of uses; 0 for no limit.
    * @defaultValue `0`
    */
   readonly num_uses?: number | undefined
@@ -100,41 +104,41 @@ export interface CreateOrphanArguments {
    */
   readonly renewable?: boolean | undefined
 
-  /** `service`, which is stored, or `batch`, which is sealed and stored nowhere. Default: `service`, or what the role says. */
+  /** `service`, which is stored, or `batch`, which is encrypted and not stored. Default: `service`, or the type of the role. */
   readonly type?: 'batch' | 'service' | undefined
 
-  /** A name for people; shown behind `token-`. */
+  /** A name for people; shown after `token-`. */
   readonly display_name?: string | undefined
 
   /** Metadata, shown by lookups. */
   readonly meta?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether it goes without the policy `default`.
+   * Whether it lacks the policy `default`.
    * @defaultValue `false`
    */
   readonly no_default_policy?: boolean | undefined
 
   /**
-   * Whether it is an orphan, which no other token takes with it. Needs sudo; where a role is named, that decides.
+   * Whether it is an orphan, which does not end with its parent. Needs sudo. With a role, the role decides.
    * @defaultValue `false`
    */
   readonly no_parent?: boolean | undefined
 
-  /** The token itself, instead of a random one. Needs sudo; in the root namespace only. */
+  /** The text of the token, instead of a random one. Needs sudo; in the root namespace only. */
   readonly id?: string | undefined
 
-  /** The alias of the entity it belongs to; only with a role that allows it. */
+  /** The alias of its entity; only with a role that allows it. */
   readonly entity_alias?: string | undefined
 
   /**
-   * The old name of `ttl`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still taken, for those who are used to it.
+   * The former name of `ttl`. A number of seconds, or text such as `1h30m`.
+   * @deprecated Still accepted for compatibility.
    */
   readonly lease?: DurationInput | undefined
 }
 
-/** What `tokens.createWithRole` takes. */
+/** The arguments of `tokens.createWithRole`. */
 export interface CreateWithRoleArguments {
   /**
    * Policies. Without any the token gets its maker's, or those of the role.
@@ -148,14 +152,16 @@ export interface CreateWithRoleArguments {
    */
   readonly ttl?: DurationInput | undefined
 
-  /** Renewals never take it beyond this, counted from its making. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime including renewals, from its creation. A number of seconds, or text such as `1h30m`. */
   readonly explicit_max_ttl?: DurationInput | undefined
 
-  /** Every renewal gives it this long, without end. Needs sudo. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The lifetime of each renewal, without a maximum: a periodic token. Needs sudo. A number of seconds, or text such as `1h30m`.
+   */
   readonly period?: DurationInput | undefined
 
   /**
-   * How many requests it is good for; 0 is without limit.
+   * The maximum number of uses; 0 for no limit.
    * @defaultValue `0`
    */
   readonly num_uses?: number | undefined
@@ -166,36 +172,36 @@ export interface CreateWithRoleArguments {
    */
   readonly renewable?: boolean | undefined
 
-  /** `service`, which is stored, or `batch`, which is sealed and stored nowhere. Default: `service`, or what the role says. */
+  /** `service`, which is stored, or `batch`, which is encrypted and not stored. Default: `service`, or the type of the role. */
   readonly type?: 'batch' | 'service' | undefined
 
-  /** A name for people; shown behind `token-`. */
+  /** A name for people; shown after `token-`. */
   readonly display_name?: string | undefined
 
   /** Metadata, shown by lookups. */
   readonly meta?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether it goes without the policy `default`.
+   * Whether it lacks the policy `default`.
    * @defaultValue `false`
    */
   readonly no_default_policy?: boolean | undefined
 
   /**
-   * Whether it is an orphan, which no other token takes with it. Needs sudo; where a role is named, that decides.
+   * Whether it is an orphan, which does not end with its parent. Needs sudo. With a role, the role decides.
    * @defaultValue `false`
    */
   readonly no_parent?: boolean | undefined
 
-  /** The token itself, instead of a random one. Needs sudo; in the root namespace only. */
+  /** The text of the token, instead of a random one. Needs sudo; in the root namespace only. */
   readonly id?: string | undefined
 
-  /** The alias of the entity it belongs to; only with a role that allows it. */
+  /** The alias of its entity; only with a role that allows it. */
   readonly entity_alias?: string | undefined
 
   /**
-   * The old name of `ttl`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still taken, for those who are used to it.
+   * The former name of `ttl`. A number of seconds, or text such as `1h30m`.
+   * @deprecated Still accepted for compatibility.
    */
   readonly lease?: DurationInput | undefined
 
@@ -203,90 +209,90 @@ export interface CreateWithRoleArguments {
   readonly role_name: string
 }
 
-/** What `tokens.lookupToken` takes. */
+/** The arguments of `tokens.lookupToken`. */
 export interface LookupTokenArguments {
   /** The token; without it, the caller's own. */
   readonly token?: string | undefined
 }
 
-/** What `tokens.lookupAccessor` takes. */
+/** The arguments of `tokens.lookupAccessor`. */
 export interface LookupAccessorArguments {
   /** The accessor. */
   readonly accessor: string
 }
 
-/** What `tokens.renewToken` takes. */
+/** The arguments of `tokens.renewToken`. */
 export interface RenewTokenArguments {
   /** The token. */
   readonly token: string
 
   /**
-   * How long it shall live from now on. Default: as long as it was given last. A number of seconds, or text such as `1h30m`.
+   * The requested lifetime from now. Default: the lifetime that was granted last. A number of seconds, or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
 
-/** What `tokens.renewSelf` takes. */
+/** The arguments of `tokens.renewSelf`. */
 export interface RenewSelfArguments {
   /**
-   * How long it shall live from now on. Default: as long as it was given last. A number of seconds, or text such as `1h30m`.
+   * The requested lifetime from now. Default: the lifetime that was granted last. A number of seconds, or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
 
-/** What `tokens.renewAccessor` takes. */
+/** The arguments of `tokens.renewAccessor`. */
 export interface RenewAccessorArguments {
   /** The accessor. */
   readonly accessor: string
 
   /**
-   * How long it shall live from now on. Default: as long as it was given last. A number of seconds, or text such as `1h30m`.
+   * The requested lifetime from now. Default: the lifetime that was granted last. A number of seconds, or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
 
-/** What `tokens.revokeToken` takes. */
+/** The arguments of `tokens.revokeToken`. */
 export interface RevokeTokenArguments {
   /** The token. */
   readonly token: string
 }
 
-/** What `tokens.revokeAccessor` takes. */
+/** The arguments of `tokens.revokeAccessor`. */
 export interface RevokeAccessorArguments {
   /** The accessor. */
   readonly accessor: string
 }
 
-/** What `tokens.revokeOrphan` takes. */
+/** The arguments of `tokens.revokeOrphan`. */
 export interface RevokeOrphanArguments {
   /** The token. */
   readonly token: string
 }
 
-/** What `tokens.readRole` takes. */
+/** The arguments of `tokens.readRole`. */
 export interface ReadRoleArguments {
   /** The name of the role. */
   readonly role_name: string
 }
 
-/** What `tokens.writeRole` takes. */
+/** The arguments of `tokens.writeRole`. */
 export interface WriteRoleArguments {
   /** The name of the role. */
   readonly role_name: string
 
-  /** Policies that its tokens may have, whatever the caller has; without any asked for, all of them. */
+  /** Policies that its tokens may have, whatever policies the caller has. If a request names none, the token gets all of them. */
   readonly allowed_policies?: readonly string[] | undefined
 
   /** Policies that its tokens may not have. */
   readonly disallowed_policies?: readonly string[] | undefined
 
-  /** The same as patterns with `*`. */
+  /** Patterns with `*` of policies that its tokens may have. */
   readonly allowed_policies_glob?: readonly string[] | undefined
 
-  /** The same as patterns with `*`. */
+  /** Patterns with `*` of policies that its tokens may not have. */
   readonly disallowed_policies_glob?: readonly string[] | undefined
 
   /** Whether its tokens are orphans. Default: no. */
@@ -295,53 +301,56 @@ export interface WriteRoleArguments {
   /** Whether its tokens can be renewed. Default: yes. */
   readonly renewable?: boolean | undefined
 
-  /** Put behind the path that its tokens show. */
+  /** A suffix of the path that its tokens show. */
   readonly path_suffix?: string | undefined
 
-  /** Aliases its tokens may name, without case, as patterns with `*`. */
+  /** Patterns with `*` of entity aliases that its tokens may use, case-insensitive. */
   readonly allowed_entity_aliases?: readonly string[] | undefined
 
-  /** `service` or `batch`, whatever is asked for; `default-service` or `default-batch` where nothing is. */
+  /** `service` or `batch` for all its tokens; `default-service` or `default-batch` if the request does not choose a type. */
   readonly token_type?: 'batch' | 'default-batch' | 'default-service' | 'service' | undefined
 
-  /** Every renewal gives its tokens this long, without end; 0 not. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The lifetime of each renewal, without a maximum; 0 if its tokens are not periodic. A number of seconds, or text such as
+   * `1h30m`.
+   */
   readonly token_period?: DurationInput | undefined
 
   /**
-   * Renewals never take its tokens beyond this, counted from their making; 0 is no such bound. A number of seconds, or text such
-   * as `1h30m`.
+   * The maximum lifetime including renewals, from the token's creation; 0 for no maximum. A number of seconds, or text such as
+   * `1h30m`.
    */
   readonly token_explicit_max_ttl?: DurationInput | undefined
 
-  /** How many requests its tokens are good for at most; 0 is without limit. */
+  /** The maximum number of uses of its tokens; 0 for no limit. */
   readonly token_num_uses?: number | undefined
 
-  /** Networks from which alone its tokens are good. */
+  /** Networks from which its tokens are valid. Empty: all. */
   readonly token_bound_cidrs?: readonly string[] | undefined
 
-  /** Whether its tokens go without the policy `default`. */
+  /** Whether its tokens lack the policy `default`. */
   readonly token_no_default_policy?: boolean | undefined
 
   /**
-   * The old name of `token_period`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still taken, for those who are used to it.
+   * The former name of `token_period`. A number of seconds, or text such as `1h30m`.
+   * @deprecated Still accepted for compatibility.
    */
   readonly period?: DurationInput | undefined
 
   /**
-   * The old name of `token_explicit_max_ttl`. A number of seconds, or text such as `1h30m`.
-   * @deprecated Still taken, for those who are used to it.
+   * The former name of `token_explicit_max_ttl`. A number of seconds, or text such as `1h30m`.
+   * @deprecated Still accepted for compatibility.
    */
   readonly explicit_max_ttl?: DurationInput | undefined
 
   /**
-   * The old name of `token_bound_cidrs`.
-   * @deprecated Still taken, for those who are used to it.
+   * The former name of `token_bound_cidrs`.
+   * @deprecated Still accepted for compatibility.
    */
   readonly bound_cidrs?: readonly string[] | undefined
 }
 
-/** What `tokens.deleteRole` takes. */
+/** The arguments of `tokens.deleteRole`. */
 export interface DeleteRoleArguments {
   /** The name of the role. */
   readonly role_name: string

@@ -20,24 +20,22 @@ import type {
 import type { AuthResult, ListAccessorsResult, ListRolesResult, ReadRoleResult, TokenInfoResult } from './api-results.ts'
 
 /**
- * Tokens and token roles. What is called after the caller itself (`lookupSelf`, ...) is for views made by `as(token)`.
+ * Tokens and token roles. Methods with `Self` in their name (`lookupSelf`, ...) are for views made by `as(token)`.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Tokens {
   /**
-   * Makes a token: a child of the token that asks, which dies with it, or an orphan where the application asks.
+   * Creates a token: a child of the calling token, which ends with it, or an orphan if the application calls.
    *
    * `POST auth/token/create`
-   * @throws KernelError 400 when the caller is a batch token or one with a number of uses, when policies are named that the
-   * caller has not or the role does not allow, when none are named and no token makes this one, when something needs `sudo`
-   * (`period`, `no_parent`, `id`, another namespace), when a duration is malformed, and when a batch token is to have what only
-   * service tokens have.
-   * @throws KernelError 403 when the caller ended meanwhile.
+   * @throws KernelError 400 if the caller is a batch token or one with a number of uses, if the caller does not have a policy or
+   * the role does not allow it, if the application names no policies, if something needs `sudo` (`period`, `no_parent`, `id`,
+   * another namespace), if a duration is malformed, and if a batch token is to have what only service tokens have.
+   * @throws KernelError 403 if the token of the caller ended concurrently.
    * @example
    * const { client_token, accessor } = await kernel.tokens.createToken({
    *   policies: ['orders'],
@@ -49,117 +47,116 @@ export interface Tokens {
   createToken(args?: CreateTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Makes a token that no other takes with it.
+   * Creates a token that does not end with another token.
    *
    * `POST auth/token/create-orphan`
-   * @throws KernelError 400 when the caller is a batch token or one with a number of uses, when policies are named that the
-   * caller has not or the role does not allow, when none are named and no token makes this one, when something needs `sudo`
-   * (`period`, `no_parent`, `id`, another namespace), when a duration is malformed, and when a batch token is to have what only
-   * service tokens have.
-   * @throws KernelError 403 when the caller ended meanwhile.
+   * @throws KernelError 400 if the caller is a batch token or one with a number of uses, if the caller does not have a policy or
+   * the role does not allow it, if the application names no policies, if something needs `sudo` (`period`, `no_parent`, `id`,
+   * another namespace), if a duration is malformed, and if a batch token is to have what only service tokens have.
+   * @throws KernelError 403 if the token of the caller ended concurrently.
    */
   createOrphan(args?: CreateOrphanArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Makes a token as a token role lets the caller.
+   * Creates a token as a token role allows.
    *
    * `POST auth/token/create/:role_name`
-   * @throws KernelError 400 when there is no such role, when the caller is a batch token or one with a number of uses, when
-   * policies are named that the caller has not or the role does not allow, when none are named and no token makes this one, when
-   * something needs `sudo` (`period`, `no_parent`, `id`, another namespace), when a duration is malformed, and when a batch token
-   * is to have what only service tokens have, and when `entity_alias` is none that the role allows.
-   * @throws KernelError 403 when the caller ended meanwhile, and when the entity is disabled.
+   * @throws KernelError 400 if the role does not exist, if the caller is a batch token or one with a number of uses, if the
+   * caller does not have a policy or the role does not allow it, if the application names no policies, if something needs `sudo`
+   * (`period`, `no_parent`, `id`, another namespace), if a duration is malformed, and if a batch token is to have what only
+   * service tokens have, and if the role does not allow the `entity_alias`.
+   * @throws KernelError 403 if the token of the caller ended concurrently, and if the entity is disabled.
    */
   createWithRole(args: CreateWithRoleArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Shows what a token is. Being looked up is no use of it.
+   * Shows a token. A lookup does not count as a use of it.
    *
    * `POST auth/token/lookup`
-   * @throws KernelError 400 when no token is named and none asks.
-   * @throws KernelError 404 when the token is unknown or has ended. Views made by `as(token)` get 403 instead.
+   * @throws KernelError 400 if no token is given and the caller has none.
+   * @throws KernelError 404 if the token is unknown or has ended. Views made by `as(token)` get 403 instead.
    */
   lookupToken(args?: LookupTokenArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
   /**
-   * Shows what the caller is.
+   * Shows the calling token.
    *
    * `GET auth/token/lookup-self`
-   * @throws KernelError 400 when no token asks: this is for views made by `as(token)`.
+   * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`.
    * @example
    * const { policies, ttl } = await kernel.as(token).tokens.lookupSelf()
    */
   lookupSelf(args?: NoArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
   /**
-   * Shows what the token with an accessor is, but not the token.
+   * Shows the token with an accessor, without its text.
    *
    * `POST auth/token/lookup-accessor`
-   * @throws KernelError 400 when there is no token with this accessor.
+   * @throws KernelError 400 if the accessor is unknown.
    */
   lookupAccessor(args: LookupAccessorArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
   /**
-   * Gives a token a longer, or shorter, life from now on.
+   * Renews a token, for a lifetime from now that may be longer or shorter.
    *
    * `POST auth/token/renew`
-   * @throws KernelError 400 when the token is not there, is a batch token, has no end or cannot be renewed, and when its role is
-   * gone.
+   * @throws KernelError 400 if the token does not exist, is a batch token, has no end or cannot be renewed, and if its role was
+   * deleted.
    */
   renewToken(args: RenewTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Gives the caller a longer, or shorter, life from now on.
+   * Renews the calling token, for a lifetime from now that may be longer or shorter.
    *
    * `POST auth/token/renew-self`
-   * @throws KernelError 400 when no token asks: this is for views made by `as(token)`; when the token is not there, is a batch
-   * token, has no end or cannot be renewed, and when its role is gone.
+   * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`; if the token does not exist, is
+   * a batch token, has no end or cannot be renewed, and if its role was deleted.
    * @example
    * const { lease_duration } = await kernel.as(token).tokens.renewSelf({ increment: '2h' })
    */
   renewSelf(args?: RenewSelfArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Gives the token with an accessor a longer, or shorter, life from now on.
+   * Renews the token with an accessor, for a lifetime from now that may be longer or shorter.
    *
    * `POST auth/token/renew-accessor`
-   * @throws KernelError 400 when there is no token with this accessor; when the token is not there, is a batch token, has no end
-   * or cannot be renewed, and when its role is gone.
+   * @throws KernelError 400 if the accessor is unknown; if the token does not exist, is a batch token, has no end or cannot be
+   * renewed, and if its role was deleted.
    */
   renewAccessor(args: RenewAccessorArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Ends a token and all that it made, at once. Nothing happens where there is none.
+   * Revokes a token and everything that it created, immediately. A missing token is no error.
    *
    * `POST auth/token/revoke`
-   * @throws KernelError 400 when no token is named, and for a batch token, which ends by itself.
+   * @throws KernelError 400 if no token is named, and for a batch token, which cannot be revoked.
    */
   revokeToken(args: RevokeTokenArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Ends the caller and all that it made, at once.
+   * Revokes the calling token and everything that it created, immediately.
    *
    * `POST auth/token/revoke-self`
-   * @throws KernelError 400 when no token asks: this is for views made by `as(token)`, and for a batch token, which ends by
-   * itself.
+   * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`, and for a batch token, which
+   * cannot be revoked.
    */
   revokeSelf(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Ends the token with an accessor and all that it made, at once.
+   * Revokes the token with an accessor and everything that it created, immediately.
    *
    * `POST auth/token/revoke-accessor`
-   * @throws KernelError 400 when no accessor is named. One that no token has is a warning.
+   * @throws KernelError 400 if no accessor is named. An unknown accessor is a warning.
    * @example
    * await kernel.tokens.revokeAccessor({ accessor })
    */
   revokeAccessor(args: RevokeAccessorArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Ends a token alone, at once: what it made lives on as orphans. Needs sudo.
+   * Revokes a token alone, immediately; its child tokens become orphans. Needs sudo.
    *
    * `POST auth/token/revoke-orphan`
-   * @throws KernelError 400 when there is no such token, without `sudo`, and for a batch token, which ends by itself.
+   * @throws KernelError 400 if the token does not exist, without `sudo`, and for a batch token, which cannot be revoked.
    */
   revokeOrphan(args: RevokeOrphanArguments, options?: CallOptions): Promise<NoResult>
 
@@ -171,7 +168,7 @@ export interface Tokens {
   listAccessors(args?: NoArguments, options?: CallOptions): Promise<Reply<ListAccessorsResult>>
 
   /**
-   * Starts nothing: tokens that ended are cleared away by the background work anyway.
+   * Does nothing: background work deletes expired tokens anyway.
    *
    * `POST auth/token/tidy`
    */
@@ -181,21 +178,21 @@ export interface Tokens {
    * Shows a token role.
    *
    * `GET auth/token/roles/:role_name`
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
   /**
-   * Makes a token role, or changes what is named of one.
+   * Creates a token role, or changes the given settings of an existing one.
    *
    * `POST auth/token/roles/:role_name`
-   * @throws KernelError 400 when `path_suffix` is malformed, when `token_num_uses` is negative, when a network is none, and when
-   * tokens are to be batch tokens and orphans are not, or are to have a period, a bound or uses.
+   * @throws KernelError 400 if `path_suffix` is malformed, if `token_num_uses` is negative, for an invalid network, and for batch
+   * tokens that are not orphans, or that have a period, a maximum lifetime or a number of uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Deletes a token role. Its tokens live on, but are not renewed any more.
+   * Deletes a token role. Its tokens stay valid, but cannot be renewed any more.
    *
    * `DELETE auth/token/roles/:role_name`
    */

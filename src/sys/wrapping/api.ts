@@ -4,136 +4,135 @@ import type { CallOptions, NoArguments, Reply } from '../../core/contract/api.ts
 import type { DurationInput } from '../../core/field/scalar-fields.ts'
 
 /**
- * Answers and objects that are opened once.
+ * Response wrapping: answers and objects that can be read once.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Wrapping {
   /**
-   * Puts an object away, for whoever has the token that comes back, once.
+   * Stores an object that the returned token can read once.
    *
    * `POST sys/wrapping/wrap`
    * @throws KernelError 400 without a `ttl` of at least one second.
-   * @throws KernelError 413 when the storage takes no value of that size.
+   * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * const { token } = await kernel.wrapping.wrap({ data: { password: 's3cret' }, ttl: '10m' })
    */
   wrap(args: WrapArguments, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
   /**
-   * Opens a wrapped answer; the token is used up by it.
+   * Returns the wrapped answer. The token becomes invalid.
    *
    * `POST sys/wrapping/unwrap`
-   * @throws KernelError 400 for everything that is no wrapping token, or is none any more.
-   * @throws KernelError 403 when no token is named and none asks.
-   * @throws KernelError 429 when too many signed tokens with a wrong signature came lately: try again in a second.
+   * @throws KernelError 400 for a text that is not a wrapping token, and for a wrapping token that was used or has ended.
+   * @throws KernelError 403 if no token is given and the caller has none.
+   * @throws KernelError 429 if too many recent signed tokens had a wrong signature: try again in a second.
    * @example
    * const { answer } = await kernel.wrapping.unwrap({ token: wrapped })
    */
   unwrap(args?: UnwrapArguments, options?: CallOptions): Promise<Reply<UnwrapResult>>
 
   /**
-   * Exchanges a wrapping token for a new one, as long as the first was; the first is used up.
+   * Replaces a wrapping token with a new one of the same lifetime. The former token becomes invalid.
    *
    * `POST sys/wrapping/rewrap`
-   * @throws KernelError 400 for everything that is no wrapping token, or is none any more.
-   * @throws KernelError 403 when no token is named and none asks.
-   * @throws KernelError 429 when too many signed tokens with a wrong signature came lately: try again in a second.
+   * @throws KernelError 400 for a text that is not a wrapping token, and for a wrapping token that was used or has ended.
+   * @throws KernelError 403 if no token is given and the caller has none.
+   * @throws KernelError 429 if too many recent signed tokens had a wrong signature: try again in a second.
    */
   rewrap(args?: RewrapArguments, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
   /**
-   * Tells of a wrapping token without opening it.
+   * Shows the details of a wrapping token without using it.
    *
    * `POST sys/wrapping/lookup`
-   * @throws KernelError 400 for everything that is no wrapping token, or is none any more.
-   * @throws KernelError 403 when no token is named and none asks.
-   * @throws KernelError 429 when too many signed tokens with a wrong signature came lately: try again in a second.
+   * @throws KernelError 400 for a text that is not a wrapping token, and for a wrapping token that was used or has ended.
+   * @throws KernelError 403 if no token is given and the caller has none.
+   * @throws KernelError 429 if too many recent signed tokens had a wrong signature: try again in a second.
    */
   lookupWrapping(args?: LookupWrappingArguments, options?: CallOptions): Promise<Reply<LookupWrappingResult>>
 
   /**
-   * Shows the key that wrapping tokens in the form of a JWT are signed with.
+   * Shows the public key that verifies wrapping tokens in JWT format.
    *
    * `GET sys/wrapping/pubkey`
    */
   readPublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadPublicKeyResult>>
 }
 
-/** What `wrapping.wrap` takes. */
+/** The arguments of `wrapping.wrap`. */
 export interface WrapArguments {
   /** The object. */
   readonly data: Readonly<Record<string, unknown>>
 
-  /** How long it is kept. By path: the header that asks for wrapping. A number of seconds, or text such as `1h30m`. */
+  /** The lifetime of the object. By path: the header that requests wrapping. A number of seconds, or text such as `1h30m`. */
   readonly ttl?: DurationInput | undefined
 }
 
-/** What `wrapping.unwrap` takes. */
+/** The arguments of `wrapping.unwrap`. */
 export interface UnwrapArguments {
-  /** The wrapping token; absent, that of the caller. */
+  /** The wrapping token. Default: the caller's token. */
   readonly token?: string | undefined
 }
 
-/** What `wrapping.rewrap` takes. */
+/** The arguments of `wrapping.rewrap`. */
 export interface RewrapArguments {
-  /** The wrapping token; absent, that of the caller. */
+  /** The wrapping token. Default: the caller's token. */
   readonly token?: string | undefined
 }
 
-/** What `wrapping.lookupWrapping` takes. */
+/** The arguments of `wrapping.lookupWrapping`. */
 export interface LookupWrappingArguments {
-  /** The wrapping token; absent, that of the caller. */
+  /** The wrapping token. Default: the caller's token. */
   readonly token?: string | undefined
 }
 
-/** What `wrapping.wrap` answers. */
+/** The result of `wrapping.wrap`. */
 export interface WrapInfoResult {
-  /** Opens the answer, once. */
+  /** The wrapping token: it unwraps the answer once. */
   readonly token: string
 
-  /** Ends the token without opening anything. */
+  /** Revokes the token without unwrapping the answer. */
   readonly accessor: string
 
-  /** Seconds until the answer is gone. */
+  /** Seconds until the answer expires. */
   readonly ttl: number
 
   /** RFC 3339. */
   readonly creation_time: string
 
-  /** The request whose answer it is. */
+  /** The path of the request that was wrapped. */
   readonly creation_path: string
 
-  /** Of the token inside, where there is one. */
+  /** The accessor of the token inside, if the answer contains one. */
   readonly wrapped_accessor?: string
 }
 
-/** What `wrapping.unwrap` answers. */
+/** The result of `wrapping.unwrap`. */
 export interface UnwrapResult {
-  /** The answer as it would have been. */
+  /** The answer as it would have been returned. */
   readonly answer: Readonly<Record<string, unknown>>
 
-  /** The status it would have had, where that is not 200; by path the status of this answer. */
+  /** The status of the answer if it is not 200. By path, it is the status of the unwrap answer. */
   readonly status?: number
 }
 
-/** What `wrapping.lookupWrapping` answers. */
+/** The result of `wrapping.lookupWrapping`. */
 export interface LookupWrappingResult {
-  /** Seconds it was made for. */
+  /** The lifetime of the token, in seconds. */
   readonly creation_ttl: number
 
   /** RFC 3339. */
   readonly creation_time: string
 
-  /** The request whose answer it is. */
+  /** The path of the request that was wrapped. */
   readonly creation_path: string
 }
 
-/** What `wrapping.readPublicKey` answers. */
+/** The result of `wrapping.readPublicKey`. */
 export interface ReadPublicKeyResult {
   /** PEM, P-521. */
   readonly pubkey: string

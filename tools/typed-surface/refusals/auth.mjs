@@ -27,11 +27,11 @@ const RENEWABLE = 'if the token does not exist, is a batch token, has no end or 
 const BATCH = 'for a batch token, which cannot be revoked.'
 
 export const TOKENS = {
-  createToken: { 400: `${MAKER}, ${GRANT}.`, 403: 'if the caller's token ended concurrently.' },
-  createOrphan: { 400: `${MAKER}, ${GRANT}.`, 403: 'if the caller's token ended concurrently.' },
+  createToken: { 400: `${MAKER}, ${GRANT}.`, 403: 'if the token of the caller ended concurrently.' },
+  createOrphan: { 400: `${MAKER}, ${GRANT}.`, 403: 'if the token of the caller ended concurrently.' },
   createWithRole: {
     400: `if the role does not exist, ${MAKER}, ${GRANT}, and if the role does not allow the \`entity_alias\`.`,
-    403: 'if the caller's token ended concurrently, and if the entity is disabled.',
+    403: 'if the token of the caller ended concurrently, and if the entity is disabled.',
   },
   lookupToken: {
     404: 'if the token is unknown or has ended. Views made by `as(token)` get 403 instead.',

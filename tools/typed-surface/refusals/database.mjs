@@ -1,6 +1,6 @@
 // When methods of the database engine and of the catalogue of plugins refuse, by status, in addition to the errors of every method. Derived from the operations.
 
-const CONNECTION = 'if the role's connection does not exist'
+const CONNECTION = 'if the connection of the role does not exist'
 const PLUGIN = 'if the kernel does not have the plugin'
 const OUTSIDE = 'if the database refuses, cannot be reached, or does not answer in time.'
 const NOT_ALLOWED = 'if the connection does not allow the role.'

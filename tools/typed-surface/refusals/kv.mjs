@@ -47,7 +47,7 @@ export const KV2 = {
   configure: { 400: 'if `max_versions` is above 2^32 - 1, and if `delete_version_after` is longer than 292 years.' },
 }
 
-const SERVICE = 'if the caller's token is not a service token'
+const SERVICE = 'if the token of the caller is not a service token'
 
 export const CUBBYHOLE = {
   readEntry: { 400: `${SERVICE}, and ${PATH}.`, 404: 'if the path has no entry.' },

@@ -51,7 +51,7 @@ export const REPLICATION = {
   stopMerkleCheck: { 400: 'if replication is disabled.' },
   promote: {
     400: `unless the cluster is a secondary; if its primary is running, or with \`promotion: 'strict'\` may be running; if no primary is known whose last record is here; and ${ADDRESS}. \`force\` overrides the second and the third case.`,
-    503: 'if this cluster lacks the primary's last records: wait, or use `force`. Also if another process of the cluster is changing its role.',
+    503: 'if this cluster lacks the last records of the primary: wait, or use `force`. Also if another process of the cluster is changing its role.',
   },
   disableSecondary: { 400: 'unless the cluster is a secondary.', 503: CHANGING },
   updatePrimary: {

@@ -5,12 +5,12 @@ import type { WatchOptions } from '../../operation.ts'
 import type { AuthMethod, AuthMethodEntry, NamespaceRuleArguments, PlaceArguments } from '../api-records.ts'
 
 /**
- * Whose tokens are exchanged for tokens of this service.
+ * Auth methods: whose tokens a login exchanges for tokens of this service.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is
- * closed, and a `KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a
- * namespace, no label or the datacenter of another service, and on views made by `as(token)` 403 when the token is not good or
- * lacks the permission. Refusals name what was wrong and the rule; `code` and `status` are what programs tell them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
+ * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
+ * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
+ * name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface AuthMethods {
   /**
@@ -19,8 +19,8 @@ export interface AuthMethods {
    *
    * `PUT acl/auth-method`
    * @returns An auth method.
-   * @throws KernelError 400 when `Name`, `Type`, `MaxTokenTTL` or `TokenLocality` breaks its rule, and when `Config` lacks what
-   * the type needs or holds something else.
+   * @throws KernelError 400 if `Name`, `Type`, `MaxTokenTTL` or `TokenLocality` is invalid, and if `Config` lacks a required
+   * member or has an unknown one.
    * @example
    * await kernel.configsvc.authMethods.create({
    *   Name: 'ci',
@@ -40,7 +40,7 @@ export interface AuthMethods {
    *
    * `GET acl/auth-method/:Name`
    * @returns An auth method.
-   * @throws KernelError 404 when there is no such auth method.
+   * @throws KernelError 404 if the auth method does not exist.
    */
   read(args: AuthMethodReadArguments): Promise<AuthMethod>
 
@@ -49,8 +49,8 @@ export interface AuthMethods {
    *
    * `PUT acl/auth-method/:Name`
    * @returns An auth method.
-   * @throws KernelError 400 when there is no such auth method, when the type would change, when `Name`, `Type`, `MaxTokenTTL` or
-   * `TokenLocality` breaks its rule, and when `Config` lacks what the type needs or holds something else.
+   * @throws KernelError 400 if the auth method does not exist, if the type would change, if `Name`, `Type`, `MaxTokenTTL` or
+   * `TokenLocality` is invalid, and if `Config` lacks a required member or has an unknown one.
    */
   update(args: AuthMethodUpdateArguments): Promise<AuthMethod>
 
@@ -72,21 +72,23 @@ export interface AuthMethods {
   list(args?: PlaceArguments): Promise<readonly AuthMethodEntry[]>
 
   /**
-   * What `read` finds, or undefined while there is nothing, now and each time that it has changed. Several changes in quick
-   * succession may be told as one. It ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
-  watch(read: 'read', args: AuthMethodReadArguments, options?: WatchOptions): AsyncIterable<AuthMethod | undefined>
+  watch(read: 'read', args: AuthMethodReadArguments, options?: WatchOptions): AsyncIterable<AuthMethod>
 
   /**
-   * What `list` finds, now and each time that it has changed. Several changes in quick succession may be told as one. It ends
-   * when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
   watch(read: 'list', args?: PlaceArguments, options?: WatchOptions): AsyncIterable<readonly AuthMethodEntry[]>
 }
 
-/** What `configsvc.authMethods.create` takes. */
+/** The arguments of `configsvc.authMethods.create`. */
 export interface AuthMethodCreateArguments extends PlaceArguments {
   /** Unique in its namespace, in any case: 1 to 128 letters, digits, "-" and "_". */
   readonly Name?: string | undefined
@@ -128,13 +130,13 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
   readonly Partition?: string | undefined
 }
 
-/** What `configsvc.authMethods.read` takes. */
+/** The arguments of `configsvc.authMethods.read`. */
 export interface AuthMethodReadArguments extends PlaceArguments {
   /** The name of the auth method, in any case. */
   readonly Name: string
 }
 
-/** What `configsvc.authMethods.update` takes. */
+/** The arguments of `configsvc.authMethods.update`. */
 export interface AuthMethodUpdateArguments extends PlaceArguments {
   /** The name of the auth method, in any case. */
   readonly Name: string
@@ -176,7 +178,7 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   readonly Partition?: string | undefined
 }
 
-/** What `configsvc.authMethods.delete` takes. */
+/** The arguments of `configsvc.authMethods.delete`. */
 export interface AuthMethodDeleteArguments extends PlaceArguments {
   /** The name of the auth method, in any case. */
   readonly Name: string

@@ -4,12 +4,12 @@ import type { WatchOptions } from '../../operation.ts'
 import type { BindVariablesArguments, BindingEvaluation, BindingRule, PlaceArguments } from '../api-records.ts'
 
 /**
- * What logins get.
+ * Binding rules: the roles, policies and identities of login tokens.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is
- * closed, and a `KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a
- * namespace, no label or the datacenter of another service, and on views made by `as(token)` 403 when the token is not good or
- * lacks the permission. Refusals name what was wrong and the rule; `code` and `status` are what programs tell them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
+ * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
+ * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
+ * name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface BindingRules {
   /**
@@ -17,8 +17,8 @@ export interface BindingRules {
    *
    * `PUT acl/binding-rule`
    * @returns A binding rule.
-   * @throws KernelError 400 when there is no such auth method, when `BindType` is none, when `BindName` or `BindVars` computes no
-   * valid name, and when `Selector` cannot be read or asks for what the method does not know.
+   * @throws KernelError 400 if the auth method does not exist, for an unknown `BindType`, if `BindName` or `BindVars` results in
+   * an invalid name, and if `Selector` cannot be parsed or refers to unknown variables.
    * @example
    * const { ID } = await kernel.configsvc.bindingRules.create({
    *   AuthMethod: 'ci',
@@ -34,7 +34,7 @@ export interface BindingRules {
    *
    * `GET acl/binding-rule/:ID`
    * @returns A binding rule.
-   * @throws KernelError 404 when there is no such binding rule.
+   * @throws KernelError 404 if the binding rule does not exist.
    */
   read(args: BindingRuleReadArguments): Promise<BindingRule>
 
@@ -44,9 +44,9 @@ export interface BindingRules {
    *
    * `PUT acl/binding-rule/:ID`
    * @returns A binding rule.
-   * @throws KernelError 400 when there is no such rule, when the auth method would change, when there is no such auth method,
-   * when `BindType` is none, when `BindName` or `BindVars` computes no valid name, and when `Selector` cannot be read or asks for
-   * what the method does not know.
+   * @throws KernelError 400 if the rule does not exist, if the auth method would change, if the auth method does not exist, for
+   * an unknown `BindType`, if `BindName` or `BindVars` results in an invalid name, and if `Selector` cannot be parsed or refers
+   * to unknown variables.
    */
   update(args: BindingRuleUpdateArguments): Promise<BindingRule>
 
@@ -70,8 +70,8 @@ export interface BindingRules {
    * Tells what a login with an identity would get, and why each rule of the auth method matches or does not. Views made by
    * `as(token)` need `acl:read`.
    * @returns What a login would get, and why. Without Allowed it gets nothing.
-   * @throws KernelError 400 for an identity that the method never gives.
-   * @throws KernelError 404 when there is no such auth method.
+   * @throws KernelError 400 for an identity that the method cannot return.
+   * @throws KernelError 404 if the auth method does not exist.
    * @example
    * const { Allowed, Rules } = await kernel.configsvc.bindingRules.evaluate({
    *   auth_method: 'ci',
@@ -81,21 +81,23 @@ export interface BindingRules {
   evaluate(args: BindingRuleEvaluateArguments): Promise<BindingEvaluation>
 
   /**
-   * What `read` finds, or undefined while there is nothing, now and each time that it has changed. Several changes in quick
-   * succession may be told as one. It ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
-  watch(read: 'read', args: BindingRuleReadArguments, options?: WatchOptions): AsyncIterable<BindingRule | undefined>
+  watch(read: 'read', args: BindingRuleReadArguments, options?: WatchOptions): AsyncIterable<BindingRule>
 
   /**
-   * What `list` finds, now and each time that it has changed. Several changes in quick succession may be told as one. It ends
-   * when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
   watch(read: 'list', args?: BindingRuleListArguments, options?: WatchOptions): AsyncIterable<readonly BindingRule[]>
 }
 
-/** What `configsvc.bindingRules.create` takes. */
+/** The arguments of `configsvc.bindingRules.create`. */
 export interface BindingRuleCreateArguments extends PlaceArguments {
   /** For people. */
   readonly Description?: string | undefined
@@ -125,13 +127,13 @@ export interface BindingRuleCreateArguments extends PlaceArguments {
   readonly ID?: string | undefined
 }
 
-/** What `configsvc.bindingRules.read` takes. */
+/** The arguments of `configsvc.bindingRules.read`. */
 export interface BindingRuleReadArguments extends PlaceArguments {
   /** The UUID of the binding rule. */
   readonly ID: string
 }
 
-/** What `configsvc.bindingRules.update` takes. */
+/** The arguments of `configsvc.bindingRules.update`. */
 export interface BindingRuleUpdateArguments extends PlaceArguments {
   /** The UUID of the binding rule. */
   readonly ID: string
@@ -161,19 +163,19 @@ export interface BindingRuleUpdateArguments extends PlaceArguments {
   readonly Partition?: string | undefined
 }
 
-/** What `configsvc.bindingRules.delete` takes. */
+/** The arguments of `configsvc.bindingRules.delete`. */
 export interface BindingRuleDeleteArguments extends PlaceArguments {
   /** The UUID of the binding rule. */
   readonly ID: string
 }
 
-/** What `configsvc.bindingRules.list` takes. */
+/** The arguments of `configsvc.bindingRules.list`. */
 export interface BindingRuleListArguments extends PlaceArguments {
   /** Only rules of the auth method of this name, in any case. */
   readonly authmethod?: string | undefined
 }
 
-/** What `configsvc.bindingRules.evaluate` takes. */
+/** The arguments of `configsvc.bindingRules.evaluate`. */
 export interface BindingRuleEvaluateArguments extends PlaceArguments {
   /** The name of the auth method, in any case. */
   readonly auth_method: string

@@ -4,12 +4,12 @@ import type { Decision, DecisionArguments, FirstToken, PlaceArguments } from '..
 import type { DecisionExplanation } from './explain.ts'
 
 /**
- * The first management token, and decisions: what tokens may do, told without doing it, and why.
+ * Creates the first management token, and decides what tokens may do, with the reason, without doing it.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is
- * closed, and a `KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a
- * namespace, no label or the datacenter of another service, and on views made by `as(token)` 403 when the token is not good or
- * lacks the permission. Refusals name what was wrong and the rule; `code` and `status` are what programs tell them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
+ * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
+ * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
+ * name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface AclDecisions {
   /**
@@ -17,8 +17,8 @@ export interface AclDecisions {
    *
    * `PUT acl/bootstrap`
    * @returns The token.
-   * @throws KernelError 400 when `BootstrapSecret` is no UUID, is reserved or in use.
-   * @throws KernelError 403 when there was a first management token already.
+   * @throws KernelError 400 if `BootstrapSecret` is not a UUID, is reserved or in use.
+   * @throws KernelError 403 if the first management token already exists.
    */
   bootstrap(args?: AclBootstrapArguments): Promise<FirstToken>
 
@@ -27,15 +27,15 @@ export interface AclDecisions {
    *
    * `POST internal/acl/authorize`
    * @returns The same, with the decisions.
-   * @throws KernelError 400 for a resource or an access that there is none of, and for more than 64 at once.
+   * @throws KernelError 400 for an unknown resource or access, and for more than 64 decisions.
    */
   authorizeMany(args: AclAuthorizeManyArguments): Promise<readonly Decision[]>
 
   /**
    * Whether somebody may do something.
    * @returns Whether they may.
-   * @throws KernelError 400 for a permission that there is none of.
-   * @throws KernelError 403 when `token` is not good.
+   * @throws KernelError 400 for an unknown permission.
+   * @throws KernelError 403 if `token` is invalid.
    * @example
    * const allowed = await kernel.configsvc.acl.authorize({
    *   token: SecretID,
@@ -48,25 +48,25 @@ export interface AclDecisions {
   /**
    * Whether somebody may do something, and which rule of which policy says so.
    * @returns The decision, and what it is by.
-   * @throws KernelError 400 for a permission that there is none of.
-   * @throws KernelError 403 when `token` is not good.
+   * @throws KernelError 400 for an unknown permission.
+   * @throws KernelError 403 if `token` is invalid.
    */
   explain(args: AclExplainArguments): Promise<DecisionExplanation>
 }
 
-/** What `configsvc.acl.bootstrap` takes. */
+/** The arguments of `configsvc.acl.bootstrap`. */
 export interface AclBootstrapArguments extends PlaceArguments {
   /** Its secret, a UUID. Default: a random one. */
   readonly BootstrapSecret?: string | undefined
 }
 
-/** What `configsvc.acl.authorizeMany` takes. */
+/** The arguments of `configsvc.acl.authorizeMany`. */
 export interface AclAuthorizeManyArguments extends PlaceArguments {
   /** At most 64; the body itself. */
   readonly requests: readonly DecisionArguments[]
 }
 
-/** What `configsvc.acl.authorize` takes. */
+/** The arguments of `configsvc.acl.authorize`. */
 export interface AclAuthorizeArguments extends PlaceArguments {
   /** The SecretID of whoever would do it. Default: whoever calls. */
   readonly token?: string | undefined
@@ -78,7 +78,7 @@ export interface AclAuthorizeArguments extends PlaceArguments {
   readonly resource?: string | undefined
 }
 
-/** What `configsvc.acl.explain` takes. */
+/** The arguments of `configsvc.acl.explain`. */
 export interface AclExplainArguments extends PlaceArguments {
   /** The SecretID of whoever would do it. Default: whoever calls. */
   readonly token?: string | undefined

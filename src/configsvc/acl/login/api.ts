@@ -3,12 +3,12 @@
 import type { PlaceArguments, Token } from '../api-records.ts'
 
 /**
- * Logins, and their ends.
+ * Logins and logouts.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is
- * closed, and a `KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a
- * namespace, no label or the datacenter of another service, and on views made by `as(token)` 403 when the token is not good or
- * lacks the permission. Refusals name what was wrong and the rule; `code` and `status` are what programs tell them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
+ * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
+ * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
+ * name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface AclLogins {
   /**
@@ -16,10 +16,10 @@ export interface AclLogins {
    *
    * `POST acl/login`
    * @returns A token.
-   * @throws KernelError 400 when `AuthMethod` or `BearerToken` is missing, and when `Meta` holds something else than texts, or
-   * too much.
-   * @throws KernelError 403 whatever was wrong with the token, and when no binding rule gives it anything.
-   * @throws KernelError 429 when too many signatures were wrong lately.
+   * @throws KernelError 400 if `AuthMethod` or `BearerToken` is missing, and if `Meta` has values that are not strings, or is too
+   * large.
+   * @throws KernelError 403 for an invalid token, whatever the reason, and if no binding rule matches.
+   * @throws KernelError 429 if too many recent signatures were wrong.
    */
   login(args?: LoginArguments): Promise<Token>
 
@@ -28,13 +28,13 @@ export interface AclLogins {
    *
    * `POST acl/logout`
    * @returns True.
-   * @throws KernelError 401 where there is no token: the application has none.
-   * @throws KernelError 403 when no login has made the token.
+   * @throws KernelError 401 without a token, which the application does not have.
+   * @throws KernelError 403 if the token was not created by a login.
    */
   logout(args?: PlaceArguments): Promise<boolean>
 }
 
-/** What `configsvc.login` takes. */
+/** The arguments of `configsvc.login`. */
 export interface LoginArguments extends PlaceArguments {
   /** The name of the auth method, in any case. */
   readonly AuthMethod?: string | undefined

@@ -4,12 +4,12 @@ import type { WatchOptions } from '../../operation.ts'
 import type { PlaceArguments, Policy, PolicyEntry } from '../api-records.ts'
 
 /**
- * What tokens may do, as texts of rules.
+ * Policies: rules that grant permissions to tokens.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is
- * closed, and a `KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a
- * namespace, no label or the datacenter of another service, and on views made by `as(token)` 403 when the token is not good or
- * lacks the permission. Refusals name what was wrong and the rule; `code` and `status` are what programs tell them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
+ * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
+ * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
+ * name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface AclPolicies {
   /**
@@ -17,8 +17,8 @@ export interface AclPolicies {
    *
    * `PUT acl/policy`
    * @returns A policy.
-   * @throws KernelError 400 when `Name` is missing, malformed or the name of another policy, when `Rules` cannot be read, and
-   * when `Datacenters` holds what is no name of one, and when an `ID` is given.
+   * @throws KernelError 400 if `Name` is missing, malformed or the name of another policy, if `Rules` cannot be read, and if
+   * `Datacenters` contains an invalid name, and if an `ID` is given.
    * @example
    * const { ID } = await kernel.configsvc.policies.create({
    *   Name: 'web',
@@ -32,7 +32,7 @@ export interface AclPolicies {
    *
    * `GET acl/policy/:ID`
    * @returns A policy.
-   * @throws KernelError 404 when there is no such policy.
+   * @throws KernelError 404 if the policy does not exist.
    */
   read(args: PolicyReadArguments): Promise<Policy>
 
@@ -41,7 +41,7 @@ export interface AclPolicies {
    *
    * `GET acl/policy/name/+Name`
    * @returns A policy.
-   * @throws KernelError 404 when there is no such policy.
+   * @throws KernelError 404 if the policy does not exist.
    */
   readByName(args: PolicyReadByNameArguments): Promise<Policy>
 
@@ -50,9 +50,9 @@ export interface AclPolicies {
    *
    * `PUT acl/policy/:ID`
    * @returns A policy.
-   * @throws KernelError 400 when there is no such policy, when `Name` is missing, malformed or the name of another policy, when
-   * `Rules` cannot be read, and when `Datacenters` holds what is no name of one, and when rules or datacenters of a built-in
-   * policy would change.
+   * @throws KernelError 400 if the policy does not exist, if `Name` is missing, malformed or the name of another policy, if
+   * `Rules` cannot be read, and if `Datacenters` contains an invalid name, and if rules or datacenters of a built-in policy would
+   * change.
    */
   update(args: PolicyUpdateArguments): Promise<Policy>
 
@@ -61,7 +61,7 @@ export interface AclPolicies {
    *
    * `DELETE acl/policy/:ID`
    * @returns Whether there was such a policy.
-   * @throws KernelError 400 when it is a built-in policy.
+   * @throws KernelError 400 if it is a built-in policy.
    */
   delete(args: PolicyDeleteArguments): Promise<boolean>
 
@@ -74,23 +74,26 @@ export interface AclPolicies {
   list(args?: PlaceArguments): Promise<readonly PolicyEntry[]>
 
   /**
-   * What `read` finds, or undefined while there is nothing, now and each time that it has changed. Several changes in quick
-   * succession may be told as one. It ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
-  watch(read: 'read', args: PolicyReadArguments, options?: WatchOptions): AsyncIterable<Policy | undefined>
+  watch(read: 'read', args: PolicyReadArguments, options?: WatchOptions): AsyncIterable<Policy>
 
   /**
-   * What `readByName` finds, or undefined while there is nothing, now and each time that it has changed. Several changes in quick
-   * succession may be told as one. It ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `readByName` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when
+   * the signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
-  watch(read: 'readByName', args: PolicyReadByNameArguments, options?: WatchOptions): AsyncIterable<Policy | undefined>
+  watch(read: 'readByName', args: PolicyReadByNameArguments, options?: WatchOptions): AsyncIterable<Policy>
 
   /**
-   * What `list` finds, now and each time that it has changed. Several changes in quick succession may be told as one. It ends
-   * when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    * @example
    * for await (const policies of kernel.configsvc.policies.watch('list')) {
    *   if (policies.some(({ Name }) => Name === 'web')) break
@@ -99,7 +102,7 @@ export interface AclPolicies {
   watch(read: 'list', args?: PlaceArguments, options?: WatchOptions): AsyncIterable<readonly PolicyEntry[]>
 }
 
-/** What `configsvc.policies.create` takes. */
+/** The arguments of `configsvc.policies.create`. */
 export interface PolicyCreateArguments extends PlaceArguments {
   /** Unique in its namespace, in any case: 1 to 128 letters, digits, "-", "_", and one "/". */
   readonly Name?: string | undefined
@@ -126,19 +129,19 @@ export interface PolicyCreateArguments extends PlaceArguments {
   readonly ID?: string | undefined
 }
 
-/** What `configsvc.policies.read` takes. */
+/** The arguments of `configsvc.policies.read`. */
 export interface PolicyReadArguments extends PlaceArguments {
   /** The UUID of the policy. */
   readonly ID: string
 }
 
-/** What `configsvc.policies.readByName` takes. */
+/** The arguments of `configsvc.policies.readByName`. */
 export interface PolicyReadByNameArguments extends PlaceArguments {
   /** The name of the policy. */
   readonly Name: string
 }
 
-/** What `configsvc.policies.update` takes. */
+/** The arguments of `configsvc.policies.update`. */
 export interface PolicyUpdateArguments extends PlaceArguments {
   /** The UUID of the policy. */
   readonly ID: string
@@ -165,7 +168,7 @@ export interface PolicyUpdateArguments extends PlaceArguments {
   readonly Partition?: string | undefined
 }
 
-/** What `configsvc.policies.delete` takes. */
+/** The arguments of `configsvc.policies.delete`. */
 export interface PolicyDeleteArguments extends PlaceArguments {
   /** The UUID of the policy. */
   readonly ID: string

@@ -11,12 +11,12 @@ import type {
 } from '../api-records.ts'
 
 /**
- * Bundles of policies and identities that tokens link to.
+ * Roles: sets of policies and identities that tokens can have.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is
- * closed, and a `KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a
- * namespace, no label or the datacenter of another service, and on views made by `as(token)` 403 when the token is not good or
- * lacks the permission. Refusals name what was wrong and the rule; `code` and `status` are what programs tell them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
+ * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
+ * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
+ * name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface AclRoles {
   /**
@@ -24,8 +24,8 @@ export interface AclRoles {
    *
    * `PUT acl/role`
    * @returns A role.
-   * @throws KernelError 400 when `Name` is missing, malformed or the name of another role, when a link leads to nothing, and when
-   * an identity or a templated policy lacks what it needs or breaks the rule of names, and when an `ID` is given.
+   * @throws KernelError 400 if `Name` is missing, malformed or the name of another role, if a linked object does not exist, and
+   * if an identity or a templated policy is incomplete or has an invalid name, and if an `ID` is given.
    * @example
    * const role = await kernel.configsvc.roles.create({
    *   Name: 'deployer',
@@ -40,7 +40,7 @@ export interface AclRoles {
    *
    * `GET acl/role/:ID`
    * @returns A role.
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   read(args: RoleReadArguments): Promise<Role>
 
@@ -49,7 +49,7 @@ export interface AclRoles {
    *
    * `GET acl/role/name/:Name`
    * @returns A role.
-   * @throws KernelError 404 when there is no such role.
+   * @throws KernelError 404 if the role does not exist.
    */
   readByName(args: RoleReadByNameArguments): Promise<Role>
 
@@ -58,8 +58,8 @@ export interface AclRoles {
    *
    * `PUT acl/role/:ID`
    * @returns A role.
-   * @throws KernelError 400 when there is no such role, when `Name` is missing, malformed or the name of another role, and when a
-   * link leads to nothing, and when an identity or a templated policy lacks what it needs or breaks the rule of names.
+   * @throws KernelError 400 if the role does not exist, if `Name` is missing, malformed or the name of another role, and if a
+   * linked object does not exist, and if an identity or a templated policy is incomplete or has an invalid name.
    */
   update(args: RoleUpdateArguments): Promise<Role>
 
@@ -80,28 +80,31 @@ export interface AclRoles {
   list(args?: RoleListArguments): Promise<readonly Role[]>
 
   /**
-   * What `read` finds, or undefined while there is nothing, now and each time that it has changed. Several changes in quick
-   * succession may be told as one. It ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
-  watch(read: 'read', args: RoleReadArguments, options?: WatchOptions): AsyncIterable<Role | undefined>
+  watch(read: 'read', args: RoleReadArguments, options?: WatchOptions): AsyncIterable<Role>
 
   /**
-   * What `readByName` finds, or undefined while there is nothing, now and each time that it has changed. Several changes in quick
-   * succession may be told as one. It ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `readByName` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when
+   * the signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
-  watch(read: 'readByName', args: RoleReadByNameArguments, options?: WatchOptions): AsyncIterable<Role | undefined>
+  watch(read: 'readByName', args: RoleReadByNameArguments, options?: WatchOptions): AsyncIterable<Role>
 
   /**
-   * What `list` finds, now and each time that it has changed. Several changes in quick succession may be told as one. It ends
-   * when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
   watch(read: 'list', args?: RoleListArguments, options?: WatchOptions): AsyncIterable<readonly Role[]>
 }
 
-/** What `configsvc.roles.create` takes. */
+/** The arguments of `configsvc.roles.create`. */
 export interface RoleCreateArguments extends PlaceArguments {
   /** Unique in its namespace, in any case: 1 to 256 letters, digits, "-" and "_". */
   readonly Name?: string | undefined
@@ -143,19 +146,19 @@ export interface RoleCreateArguments extends PlaceArguments {
   readonly ID?: string | undefined
 }
 
-/** What `configsvc.roles.read` takes. */
+/** The arguments of `configsvc.roles.read`. */
 export interface RoleReadArguments extends PlaceArguments {
   /** The UUID of the role. */
   readonly ID: string
 }
 
-/** What `configsvc.roles.readByName` takes. */
+/** The arguments of `configsvc.roles.readByName`. */
 export interface RoleReadByNameArguments extends PlaceArguments {
   /** The name of the role. */
   readonly Name: string
 }
 
-/** What `configsvc.roles.update` takes. */
+/** The arguments of `configsvc.roles.update`. */
 export interface RoleUpdateArguments extends PlaceArguments {
   /** The UUID of the role. */
   readonly ID: string
@@ -197,13 +200,13 @@ export interface RoleUpdateArguments extends PlaceArguments {
   readonly Partition?: string | undefined
 }
 
-/** What `configsvc.roles.delete` takes. */
+/** The arguments of `configsvc.roles.delete`. */
 export interface RoleDeleteArguments extends PlaceArguments {
   /** The UUID of the role. */
   readonly ID: string
 }
 
-/** What `configsvc.roles.list` takes. */
+/** The arguments of `configsvc.roles.list`. */
 export interface RoleListArguments extends PlaceArguments {
   /** Only roles with a link to the policy of this ID, whether or not it is there. */
   readonly policy?: string | undefined

@@ -4,12 +4,12 @@ import type { PlaceArguments, PolicyPreview, PreviewVariablesArguments, Template
 import type { TemplatedPolicyShown } from './operations.ts'
 
 /**
- * Rules that wait for a name.
+ * Templated policies: rules with a variable name.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is
- * closed, and a `KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a
- * namespace, no label or the datacenter of another service, and on views made by `as(token)` 403 when the token is not good or
- * lacks the permission. Refusals name what was wrong and the rule; `code` and `status` are what programs tell them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
+ * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
+ * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
+ * name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface TemplatedPolicies {
   /**
@@ -25,7 +25,7 @@ export interface TemplatedPolicies {
    *
    * `GET acl/templated-policy/name/+TemplateName`
    * @returns A templated policy.
-   * @throws KernelError 400 when there is no such template.
+   * @throws KernelError 400 if the template does not exist.
    */
   readByName(args: TemplatedPolicyReadByNameArguments): Promise<TemplatedPolicy>
 
@@ -34,18 +34,18 @@ export interface TemplatedPolicies {
    *
    * `POST acl/templated-policy/preview/+TemplateName`
    * @returns A policy that is stored nowhere.
-   * @throws KernelError 400 when there is no such template, and when it lacks the variable that it needs.
+   * @throws KernelError 400 if the template does not exist, and if a required variable is missing.
    */
   preview(args: TemplatedPolicyPreviewArguments): Promise<PolicyPreview>
 }
 
-/** What `configsvc.templatedPolicies.readByName` takes. */
+/** The arguments of `configsvc.templatedPolicies.readByName`. */
 export interface TemplatedPolicyReadByNameArguments extends PlaceArguments {
   /** One of the built-in templates, such as `builtin/service`. */
   readonly TemplateName: string
 }
 
-/** What `configsvc.templatedPolicies.preview` takes. */
+/** The arguments of `configsvc.templatedPolicies.preview`. */
 export interface TemplatedPolicyPreviewArguments extends PlaceArguments {
   /** One of the built-in templates, such as `builtin/service`. */
   readonly TemplateName: string

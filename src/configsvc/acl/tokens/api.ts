@@ -13,12 +13,12 @@ import type {
 } from '../api-records.ts'
 
 /**
- * Who may ask, each by a secret of its own.
+ * Tokens, each with its SecretID.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is
- * closed, and a `KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a
- * namespace, no label or the datacenter of another service, and on views made by `as(token)` 403 when the token is not good or
- * lacks the permission. Refusals name what was wrong and the rule; `code` and `status` are what programs tell them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
+ * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
+ * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
+ * name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface AclTokens {
   /**
@@ -26,9 +26,9 @@ export interface AclTokens {
    *
    * `PUT acl/token`
    * @returns A token.
-   * @throws KernelError 400 when a link leads to nothing, and when an identity or a templated policy lacks what it needs or
-   * breaks the rule of names, when the token would end before now, in less than a minute or in more than a day, and when
-   * `AccessorID` or `SecretID` is no UUID, is reserved or in use.
+   * @throws KernelError 400 if a linked object does not exist, and if an identity or a templated policy is incomplete or has an
+   * invalid name, if the token would end before now, in less than a minute or in more than a day, and if `AccessorID` or
+   * `SecretID` is not a UUID, is reserved or in use.
    * @example
    * const { SecretID } = await kernel.configsvc.tokens.create({
    *   Description: 'pipeline',
@@ -44,7 +44,7 @@ export interface AclTokens {
    *
    * `GET acl/token/self`
    * @returns A token.
-   * @throws KernelError 403 where there is no token: the application has none.
+   * @throws KernelError 403 without a token, which the application does not have.
    */
   readSelf(args?: PlaceArguments): Promise<Token>
 
@@ -53,7 +53,7 @@ export interface AclTokens {
    *
    * `GET acl/token/:AccessorID`
    * @returns A token.
-   * @throws KernelError 404 when there is no such token.
+   * @throws KernelError 404 if the token does not exist.
    */
   read(args: TokenReadArguments): Promise<Token>
 
@@ -63,9 +63,8 @@ export interface AclTokens {
    *
    * `PUT acl/token/:AccessorID`
    * @returns A token.
-   * @throws KernelError 400 when there is no such token, when a link leads to nothing, and when an identity or a templated policy
-   * lacks what it needs or breaks the rule of names, and when what cannot change would: the secret, `Local`, `AuthMethod`, the
-   * end.
+   * @throws KernelError 400 if the token does not exist, if a linked object does not exist, and if an identity or a templated
+   * policy is incomplete or has an invalid name, and if `SecretID`, `Local`, `AuthMethod` or the expiration would change.
    */
   update(args: TokenUpdateArguments): Promise<Token>
 
@@ -75,8 +74,8 @@ export interface AclTokens {
    *
    * `PUT acl/token/:AccessorID/clone`
    * @returns A token.
-   * @throws KernelError 400 when a login has made the token.
-   * @throws KernelError 404 when there is no such token.
+   * @throws KernelError 400 if a login created the token.
+   * @throws KernelError 404 if the token does not exist.
    */
   clone(args: TokenCloneArguments): Promise<Token>
 
@@ -85,7 +84,7 @@ export interface AclTokens {
    *
    * `DELETE acl/token/:AccessorID`
    * @returns Whether there was such a token.
-   * @throws KernelError 400 when it is the anonymous token, or the one that asks.
+   * @throws KernelError 400 for the anonymous token and for the calling token.
    */
   delete(args: TokenDeleteArguments): Promise<boolean>
 
@@ -98,28 +97,31 @@ export interface AclTokens {
   list(args?: TokenListArguments): Promise<readonly Token[]>
 
   /**
-   * What `readSelf` finds, now and each time that it has changed. Several changes in quick succession may be told as one. It ends
-   * when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `readSelf` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when
+   * the signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
   watch(read: 'readSelf', args?: PlaceArguments, options?: WatchOptions): AsyncIterable<Token>
 
   /**
-   * What `read` finds, or undefined while there is nothing, now and each time that it has changed. Several changes in quick
-   * succession may be told as one. It ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `read` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
-  watch(read: 'read', args: TokenReadArguments, options?: WatchOptions): AsyncIterable<Token | undefined>
+  watch(read: 'read', args: TokenReadArguments, options?: WatchOptions): AsyncIterable<Token>
 
   /**
-   * What `list` finds, now and each time that it has changed. Several changes in quick succession may be told as one. It ends
-   * when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
   watch(read: 'list', args?: TokenListArguments, options?: WatchOptions): AsyncIterable<readonly Token[]>
 }
 
-/** What `configsvc.tokens.create` takes. */
+/** The arguments of `configsvc.tokens.create`. */
 export interface TokenCreateArguments extends PlaceArguments {
   /** The secret, a UUID. Default: a random one. */
   readonly SecretID?: string | undefined
@@ -182,13 +184,13 @@ export interface TokenCreateArguments extends PlaceArguments {
   readonly AccessorID?: string | undefined
 }
 
-/** What `configsvc.tokens.read` takes. */
+/** The arguments of `configsvc.tokens.read`. */
 export interface TokenReadArguments extends PlaceArguments {
   /** The AccessorID of the token. */
   readonly AccessorID: string
 }
 
-/** What `configsvc.tokens.update` takes. */
+/** The arguments of `configsvc.tokens.update`. */
 export interface TokenUpdateArguments extends PlaceArguments {
   /** The AccessorID of the token. */
   readonly AccessorID: string
@@ -251,7 +253,7 @@ export interface TokenUpdateArguments extends PlaceArguments {
   readonly Partition?: string | undefined
 }
 
-/** What `configsvc.tokens.clone` takes. */
+/** The arguments of `configsvc.tokens.clone`. */
 export interface TokenCloneArguments extends PlaceArguments {
   /** The AccessorID of the token. */
   readonly AccessorID: string
@@ -266,13 +268,13 @@ export interface TokenCloneArguments extends PlaceArguments {
   readonly Partition?: string | undefined
 }
 
-/** What `configsvc.tokens.delete` takes. */
+/** The arguments of `configsvc.tokens.delete`. */
 export interface TokenDeleteArguments extends PlaceArguments {
   /** The AccessorID of the token. */
   readonly AccessorID: string
 }
 
-/** What `configsvc.tokens.list` takes. */
+/** The arguments of `configsvc.tokens.list`. */
 export interface TokenListArguments extends PlaceArguments {
   /** The ID of a policy: only tokens that link to it themselves. */
   readonly policy?: string | undefined

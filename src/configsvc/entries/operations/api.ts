@@ -5,13 +5,13 @@ import type { WatchOptions } from '../../operation.ts'
 import type { AppliedEntries, ConfigEntry } from './fields.ts'
 
 /**
- * Config entries: what a mesh is configured by. An entry is judged by the rules of its kind and, in the commit that writes it,
- * against all others that have to do with it.
+ * Config entries: the configuration of a service mesh. An entry is validated by the rules of its kind and, in the commit that
+ * writes it, against all related entries.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type and when the service is
- * closed, and a `KernelError`: 503 when the service is sealed or its store cannot be asked, 400 for what is no name of a
- * namespace, no label or the datacenter of another service, and on views made by `as(token)` 403 when the token is not good or
- * lacks the permission. Refusals name what was wrong and the rule; `code` and `status` are what programs tell them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
+ * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
+ * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
+ * name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface ConfigEntries {
   /**
@@ -20,10 +20,10 @@ export interface ConfigEntries {
    *
    * `PUT config`
    * @returns Whether the entry is as it was sent now: false where `cas` did not fit.
-   * @throws KernelError 400 when an entry breaks a rule of its kind, and when the entries would contradict each other, also with
-   * what the change leaves as it was; the text names the entry and the member.
-   * @throws KernelError 403 when the caller lacks what the kinds need, and for `bound-api-gateway`.
-   * @throws KernelError 413 when an entry is too large for the storage, and when there are more than one commit holds.
+   * @throws KernelError 400 if an entry breaks a rule of its kind, and if the entries would contradict each other, also with
+   * unchanged entries; the message names the entry and the member.
+   * @throws KernelError 403 if the caller lacks a permission for the kinds, and for `bound-api-gateway`.
+   * @throws KernelError 413 if an entry is too large for the storage, and if there are too many entries for one commit.
    */
   apply(entries: AppliedEntries, args?: EntryApplyArguments): Promise<boolean>
 
@@ -32,9 +32,9 @@ export interface ConfigEntries {
    *
    * `GET config/:Kind/+Name`
    * @returns The entry.
-   * @throws KernelError 400 when there is no such kind.
-   * @throws KernelError 403 whether there is such an entry or not.
-   * @throws KernelError 404 when there is no such entry.
+   * @throws KernelError 400 if the kind does not exist.
+   * @throws KernelError 403 whether the entry exists or not.
+   * @throws KernelError 404 if the entry does not exist.
    */
   get(args: EntryGetArguments): Promise<ConfigEntry>
 
@@ -43,7 +43,8 @@ export interface ConfigEntries {
    *
    * `GET config/:Kind`
    * @returns The entries, in order of their names.
-   * @throws KernelError 400 when there is no such kind, and when the filter cannot be read or asks for what the kind lacks.
+   * @throws KernelError 400 if the kind does not exist, and if the filter cannot be parsed or refers to a member that the kind
+   * lacks.
    */
   list(args: EntryListArguments): Promise<readonly ConfigEntry[]>
 
@@ -52,27 +53,29 @@ export interface ConfigEntries {
    *
    * `DELETE config/:Kind/+Name`
    * @returns Whether there is no such entry now: false where `cas` did not fit. Requests without `cas` are answered `{}`.
-   * @throws KernelError 400 when there is no such kind, and when others need the entry.
-   * @throws KernelError 403 whether there is such an entry or not.
+   * @throws KernelError 400 if the kind does not exist, and if other entries refer to it.
+   * @throws KernelError 403 whether the entry exists or not.
    */
   delete(args: EntryDeleteArguments): Promise<boolean>
 
   /**
-   * What `get` finds, or undefined while there is nothing, now and each time that it has changed. Several changes in quick
-   * succession may be told as one. It ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `get` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
-  watch(read: 'get', args: EntryGetArguments, options?: WatchOptions): AsyncIterable<ConfigEntry | undefined>
+  watch(read: 'get', args: EntryGetArguments, options?: WatchOptions): AsyncIterable<ConfigEntry>
 
   /**
-   * What `list` finds, now and each time that it has changed. Several changes in quick succession may be told as one. It ends
-   * when the signal is aborted or the loop is left.
-   * @throws KernelError 403 when the caller may not read any more, 503 when the service is sealed or its store cannot be asked.
+   * What `list` finds, now and after each change. Several changes in quick succession may be reported as one. It ends when the
+   * signal is aborted or the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * reached.
    */
   watch(read: 'list', args: EntryListArguments, options?: WatchOptions): AsyncIterable<readonly ConfigEntry[]>
 }
 
-/** What `configsvc.entries.apply` takes. */
+/** The arguments of `configsvc.entries.apply`. */
 export interface EntryApplyArguments extends PlaceArguments {
   /** Writes only where the entry has this ModifyIndex; 0: where there is none. Not with a list. */
   readonly cas?: number | undefined
@@ -90,7 +93,7 @@ export interface EntryApplyArguments extends PlaceArguments {
   readonly delete?: readonly EntryToDeleteArguments[] | undefined
 }
 
-/** What `configsvc.entries.get` takes. */
+/** The arguments of `configsvc.entries.get`. */
 export interface EntryGetArguments extends PlaceArguments {
   /** The kind, such as `service-defaults`. */
   readonly Kind: 'api-gateway' | 'bound-api-gateway' | 'exported-services' | 'file-system-certificate' | 'http-route' | 'ingress-gateway' | 'inline-certificate' | 'jwt-provider' | 'mesh' | 'proxy-defaults' | 'service-defaults' | 'service-intentions' | 'service-resolver' | 'service-router' | 'service-splitter' | 'tcp-route' | 'terminating-gateway'
@@ -99,7 +102,7 @@ export interface EntryGetArguments extends PlaceArguments {
   readonly Name: string
 }
 
-/** What `configsvc.entries.list` takes. */
+/** The arguments of `configsvc.entries.list`. */
 export interface EntryListArguments extends PlaceArguments {
   /** The kind, such as `service-defaults`. */
   readonly Kind: 'api-gateway' | 'bound-api-gateway' | 'exported-services' | 'file-system-certificate' | 'http-route' | 'ingress-gateway' | 'inline-certificate' | 'jwt-provider' | 'mesh' | 'proxy-defaults' | 'service-defaults' | 'service-intentions' | 'service-resolver' | 'service-router' | 'service-splitter' | 'tcp-route' | 'terminating-gateway'
@@ -108,7 +111,7 @@ export interface EntryListArguments extends PlaceArguments {
   readonly filter?: string | undefined
 }
 
-/** What `configsvc.entries.delete` takes. */
+/** The arguments of `configsvc.entries.delete`. */
 export interface EntryDeleteArguments extends PlaceArguments {
   /** The kind, such as `service-defaults`. */
   readonly Kind: 'api-gateway' | 'bound-api-gateway' | 'exported-services' | 'file-system-certificate' | 'http-route' | 'ingress-gateway' | 'inline-certificate' | 'jwt-provider' | 'mesh' | 'proxy-defaults' | 'service-defaults' | 'service-intentions' | 'service-resolver' | 'service-router' | 'service-splitter' | 'tcp-route' | 'terminating-gateway'

@@ -5,19 +5,18 @@ import type { CallOptions, NoResult, Reply } from '../../../core/contract/api.ts
 /**
  * The operations of the key/value engine, version 1.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface KvApi {
   /**
    * Reads a secret.
    *
    * `GET secret/*path`
-   * @throws KernelError 400 for a path that no request can name.
-   * @throws KernelError 404 when there is no secret at the path.
+   * @throws KernelError 400 for an invalid path.
+   * @throws KernelError 404 if the path has no secret.
    * @example
    * const { data } = await kernel.kv.readSecret({ path: 'app/db' })
    */
@@ -27,8 +26,8 @@ export interface KvApi {
    * Stores a secret, in the place of what was there.
    *
    * `POST secret/*path`
-   * @throws KernelError 400 for a path that is empty, ends in a slash, or that no request can name, and when `data` is empty.
-   * @throws KernelError 413 when the storage takes no value of that size.
+   * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, and if `data` is empty.
+   * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * await kernel.kv.writeSecret({ path: 'app/db', data: { user: 'app', password: 's3cret' } })
    */
@@ -49,13 +48,13 @@ export interface KvApi {
   listSecrets(args?: ListSecretsArguments, options?: CallOptions): Promise<Reply<ListSecretsResult>>
 }
 
-/** What `kv.readSecret` takes. */
+/** The arguments of `kv.readSecret`. */
 export interface ReadSecretArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
 }
 
-/** What `kv.writeSecret` takes. */
+/** The arguments of `kv.writeSecret`. */
 export interface WriteSecretArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -64,19 +63,19 @@ export interface WriteSecretArguments {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What `kv.deleteSecret` takes. */
+/** The arguments of `kv.deleteSecret`. */
 export interface DeleteSecretArguments {
   /** Where the secret lies below the mount. */
   readonly path: string
 }
 
-/** What `kv.listSecrets` takes. */
+/** The arguments of `kv.listSecrets`. */
 export interface ListSecretsArguments {
   /** The folder; empty for all of the mount. */
   readonly path?: string | undefined
 }
 
-/** What `kv.readSecret` answers. */
+/** The result of `kv.readSecret`. */
 export interface ReadSecretResult {
   /** The secret. Integers beyond 2^53 are bigints. */
   readonly data: Readonly<Record<string, unknown>>
@@ -85,7 +84,7 @@ export interface ReadSecretResult {
   readonly lease_duration: number
 }
 
-/** What `kv.listSecrets` answers. */
+/** The result of `kv.listSecrets`. */
 export interface ListSecretsResult {
   /** Names. */
   readonly keys: readonly string[]

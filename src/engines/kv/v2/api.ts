@@ -9,20 +9,19 @@ import type { SecretVersion, VersionMetadata } from './show.ts'
 /**
  * The operations of the key/value engine, version 2.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Kv2Api {
   /**
    * Reads a version of a secret, the newest by default.
    *
    * `GET secret/data/+path`
-   * @throws KernelError 400 for a path that no request can name.
-   * @throws KernelError 404 when there is no such secret or version, and when that was deleted or destroyed: `details` then tells
-   * `version`, `destroyed` and `deletion_time`.
+   * @throws KernelError 400 for an invalid path.
+   * @throws KernelError 404 if the secret does not exist or version, and if the version was deleted or destroyed: then `details`
+   * has `version`, `destroyed` and `deletion_time`.
    * @example
    * const { data, metadata } = await kernel.kv2.at('app/').readSecret({ path: 'db' })
    */
@@ -32,9 +31,9 @@ export interface Kv2Api {
    * Writes a secret: its next version.
    *
    * `POST secret/data/+path`
-   * @throws KernelError 400 for a path that is empty, ends in a slash, or that no request can name, when `data` is missing, and
-   * when `options.cas` is not the number of the newest version, or is missing where it is required.
-   * @throws KernelError 413 when the storage takes no value of that size.
+   * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, if `data` is missing, and if `options.cas`
+   * is not the newest version, or is required and missing.
+   * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * const { version } = await kernel.kv2.at('app/').writeSecret({
    *   path: 'db',
@@ -49,10 +48,10 @@ export interface Kv2Api {
    * Writes the next version of a secret as the newest one, changed by a merge patch (RFC 7396).
    *
    * `PATCH secret/data/+path`
-   * @throws KernelError 400 for a path that is empty, ends in a slash, or that no request can name, when `data` is missing, and
-   * when `options.cas` is not the number of the newest version, or is missing where it is required.
-   * @throws KernelError 404 when there is no secret to patch, or its newest version was deleted or destroyed.
-   * @throws KernelError 413 when the storage takes no value of that size.
+   * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, if `data` is missing, and if `options.cas`
+   * is not the newest version, or is required and missing.
+   * @throws KernelError 404 if the secret does not exist, or its newest version was deleted or destroyed.
+   * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * const { version } = await kernel.kv2.at('app/').patchSecret({ path: 'db', data: { password: 'second' } })
    */
@@ -62,7 +61,7 @@ export interface Kv2Api {
    * Marks the newest version of a secret as deleted.
    *
    * `DELETE secret/data/+path`
-   * @throws KernelError 400 for a path that no request can name.
+   * @throws KernelError 400 for an invalid path.
    */
   deleteLatest(args: DeleteLatestArguments, options?: CallOptions): Promise<NoResult>
 
@@ -70,7 +69,7 @@ export interface Kv2Api {
    * Marks versions of a secret as deleted.
    *
    * `POST secret/delete/+path`
-   * @throws KernelError 400 when no version is named, and when those named are too far apart to be changed at once.
+   * @throws KernelError 400 without a version, and if the versions are too far apart for one operation.
    */
   deleteVersions(args: DeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -78,7 +77,7 @@ export interface Kv2Api {
    * Brings deleted versions of a secret back; where versions delete themselves, their time begins anew.
    *
    * `POST secret/undelete/+path`
-   * @throws KernelError 400 when no version is named, and when those named are too far apart to be changed at once.
+   * @throws KernelError 400 without a version, and if the versions are too far apart for one operation.
    */
   undeleteVersions(args: UndeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -86,7 +85,7 @@ export interface Kv2Api {
    * Removes the data of versions for good.
    *
    * `POST secret/destroy/+path`
-   * @throws KernelError 400 when no version is named, and when those named are too far apart to be changed at once.
+   * @throws KernelError 400 without a version, and if the versions are too far apart for one operation.
    */
   destroyVersions(args: DestroyVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -94,8 +93,8 @@ export interface Kv2Api {
    * Shows the settings of a secret and what is known of its versions.
    *
    * `GET secret/metadata/+path`
-   * @throws KernelError 400 for a path that no request can name.
-   * @throws KernelError 404 when there is no such secret.
+   * @throws KernelError 400 for an invalid path.
+   * @throws KernelError 404 if the secret does not exist.
    */
   readMetadata(args: ReadMetadataArguments, options?: CallOptions): Promise<Reply<ReadMetadataResult>>
 
@@ -103,9 +102,9 @@ export interface Kv2Api {
    * Sets what is kept of a secret and how it may be written; what is not given stays.
    *
    * `POST secret/metadata/+path`
-   * @throws KernelError 400 for a path that is empty, ends in a slash, or that no request can name, when a setting is out of its
-   * range, when `custom_metadata` has more than 64 names or texts that are too long, and when `metadata_cas` is another number
-   * than that of the writes before, or is missing where it is required.
+   * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, if a setting is out of its range, if
+   * `custom_metadata` has more than 64 names or values that are too long, and if `metadata_cas` does not match the number of
+   * earlier writes, or is required and missing.
    */
   writeMetadata(args: WriteMetadataArguments, options?: CallOptions): Promise<NoResult>
 
@@ -113,8 +112,8 @@ export interface Kv2Api {
    * Changes settings of a secret by a merge patch (RFC 7396).
    *
    * `PATCH secret/metadata/+path`
-   * @throws KernelError 400 as `writeMetadata`.
-   * @throws KernelError 404 when there is no such secret.
+   * @throws KernelError 400 in the same cases as `writeMetadata`.
+   * @throws KernelError 404 if the secret does not exist.
    */
   patchMetadata(args: PatchMetadataArguments, options?: CallOptions): Promise<NoResult>
 
@@ -143,8 +142,8 @@ export interface Kv2Api {
    * Reads the names inside a secret, with null in the place of every value.
    *
    * `GET secret/subkeys/+path`
-   * @throws KernelError 400 for a path that no request can name.
-   * @throws KernelError 404 when there is no such secret or version, and when that was deleted or destroyed.
+   * @throws KernelError 400 for an invalid path.
+   * @throws KernelError 404 if the secret does not exist or version, and if that was deleted or destroyed.
    */
   readSubkeys(args: ReadSubkeysArguments, options?: CallOptions): Promise<Reply<ReadSubkeysResult>>
 
@@ -159,12 +158,12 @@ export interface Kv2Api {
    * Sets what holds for all secrets of the mount; what is not given stays.
    *
    * `POST secret/config`
-   * @throws KernelError 400 when `max_versions` is beyond 2^32 - 1, and when `delete_version_after` is longer than 292 years.
+   * @throws KernelError 400 if `max_versions` is above 2^32 - 1, and if `delete_version_after` is longer than 292 years.
    */
   configure(args?: ConfigureArguments, options?: CallOptions): Promise<NoResult>
 }
 
-/** What `kv2.readSecret` takes. */
+/** The arguments of `kv2.readSecret`. */
 export interface ReadSecretArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -176,7 +175,7 @@ export interface ReadSecretArguments {
   readonly version?: number | undefined
 }
 
-/** What `kv2.writeSecret` takes. */
+/** The arguments of `kv2.writeSecret`. */
 export interface WriteSecretArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -191,7 +190,7 @@ export interface WriteSecretArguments {
   readonly options?: WriteOptions | undefined
 }
 
-/** What `kv2.patchSecret` takes. */
+/** The arguments of `kv2.patchSecret`. */
 export interface PatchSecretArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -206,13 +205,13 @@ export interface PatchSecretArguments {
   readonly options?: WriteOptions | undefined
 }
 
-/** What `kv2.deleteLatest` takes. */
+/** The arguments of `kv2.deleteLatest`. */
 export interface DeleteLatestArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
 }
 
-/** What `kv2.deleteVersions` takes. */
+/** The arguments of `kv2.deleteVersions`. */
 export interface DeleteVersionsArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -221,7 +220,7 @@ export interface DeleteVersionsArguments {
   readonly versions: readonly number[]
 }
 
-/** What `kv2.undeleteVersions` takes. */
+/** The arguments of `kv2.undeleteVersions`. */
 export interface UndeleteVersionsArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -230,7 +229,7 @@ export interface UndeleteVersionsArguments {
   readonly versions: readonly number[]
 }
 
-/** What `kv2.destroyVersions` takes. */
+/** The arguments of `kv2.destroyVersions`. */
 export interface DestroyVersionsArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -239,13 +238,13 @@ export interface DestroyVersionsArguments {
   readonly versions: readonly number[]
 }
 
-/** What `kv2.readMetadata` takes. */
+/** The arguments of `kv2.readMetadata`. */
 export interface ReadMetadataArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
 }
 
-/** What `kv2.writeMetadata` takes. */
+/** The arguments of `kv2.writeMetadata`. */
 export interface WriteMetadataArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -269,7 +268,7 @@ export interface WriteMetadataArguments {
   readonly metadata_cas?: number | undefined
 }
 
-/** What `kv2.patchMetadata` takes. */
+/** The arguments of `kv2.patchMetadata`. */
 export interface PatchMetadataArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -278,13 +277,13 @@ export interface PatchMetadataArguments {
   readonly patch: PatchArguments
 }
 
-/** What `kv2.deleteMetadata` takes. */
+/** The arguments of `kv2.deleteMetadata`. */
 export interface DeleteMetadataArguments {
   /** Where the secret lies below the mount. */
   readonly path: string
 }
 
-/** What `kv2.listSecrets` takes. */
+/** The arguments of `kv2.listSecrets`. */
 export interface ListSecretsArguments {
   /** The folder; empty for all of the mount. */
   readonly path?: string | undefined
@@ -299,7 +298,7 @@ export interface ListSecretsArguments {
   readonly limit?: number | undefined
 }
 
-/** What `kv2.listDetails` takes. */
+/** The arguments of `kv2.listDetails`. */
 export interface ListDetailsArguments {
   /** The folder; empty for all of the mount. */
   readonly path?: string | undefined
@@ -314,7 +313,7 @@ export interface ListDetailsArguments {
   readonly limit?: number | undefined
 }
 
-/** What `kv2.readSubkeys` takes. */
+/** The arguments of `kv2.readSubkeys`. */
 export interface ReadSubkeysArguments {
   /** Where the secret lies below the mount, such as `app/db`; any characters. */
   readonly path: string
@@ -332,7 +331,7 @@ export interface ReadSubkeysArguments {
   readonly depth?: number | undefined
 }
 
-/** What `kv2.configure` takes. */
+/** The arguments of `kv2.configure`. */
 export interface ConfigureArguments {
   /** How many versions of each secret are kept at least; 0: 10. */
   readonly max_versions?: number | undefined
@@ -350,7 +349,7 @@ export interface ConfigureArguments {
   readonly delete_version_after?: DurationInput | undefined
 }
 
-/** What `kv2.readSecret` answers. */
+/** The result of `kv2.readSecret`. */
 export interface ReadSecretResult {
   /** The secret. Integers beyond 2^53 are bigints. */
   readonly data: Readonly<Record<string, unknown>>
@@ -359,7 +358,7 @@ export interface ReadSecretResult {
   readonly metadata: SecretVersion
 }
 
-/** What `kv2.writeSecret` answers. */
+/** The result of `kv2.writeSecret`. */
 export interface WriteSecretResult {
   /** When it was written. */
   readonly created_time: string
@@ -377,7 +376,7 @@ export interface WriteSecretResult {
   readonly version: number
 }
 
-/** What `kv2.patchSecret` answers. */
+/** The result of `kv2.patchSecret`. */
 export interface PatchSecretResult {
   /** When it was written. */
   readonly created_time: string
@@ -395,7 +394,7 @@ export interface PatchSecretResult {
   readonly version: number
 }
 
-/** What `kv2.readMetadata` answers. */
+/** The result of `kv2.readMetadata`. */
 export interface ReadMetadataResult {
   /** Whether writes need `cas`. */
   readonly cas_required: boolean
@@ -431,13 +430,13 @@ export interface ReadMetadataResult {
   readonly versions: Readonly<Record<string, VersionMetadata>>
 }
 
-/** What `kv2.listSecrets` answers. */
+/** The result of `kv2.listSecrets`. */
 export interface ListSecretsResult {
   /** Names in byte order; folders end with a slash. */
   readonly keys: readonly string[]
 }
 
-/** What `kv2.listDetails` answers. */
+/** The result of `kv2.listDetails`. */
 export interface ListDetailsResult {
   /** Names in byte order; folders end with a slash. */
   readonly keys: readonly string[]
@@ -446,7 +445,7 @@ export interface ListDetailsResult {
   readonly key_info: Readonly<Record<string, ReadMetadataResult | Record<never, never>>>
 }
 
-/** What `kv2.readSubkeys` answers. */
+/** The result of `kv2.readSubkeys`. */
 export interface ReadSubkeysResult {
   /** What is known of the version. */
   readonly metadata: SecretVersion
@@ -455,7 +454,7 @@ export interface ReadSubkeysResult {
   readonly subkeys: Readonly<Record<string, unknown>>
 }
 
-/** What `kv2.readConfig` answers. */
+/** The result of `kv2.readConfig`. */
 export interface ReadConfigResult {
   /** How many versions of each secret are kept at least; 0: 10, where a key says nothing else. */
   readonly max_versions: number

@@ -11,13 +11,12 @@ import type { SecondaryTokenInfo } from '../roles/secondary-token.ts'
 import type { PrimaryStatus, SecondaryStatus } from '../status-fields.ts'
 
 /**
- * Clusters that hold all of their primary, and serve nothing until they take its place.
+ * Disaster recovery replication: clusters that mirror a primary and answer no requests until they replace it.
  *
- * Every method may also throw a `TypeError` for arguments that are missing, unknown or of a wrong type, and a `KernelError`: 503
- * when the kernel is sealed or its store cannot be asked, 404 for a namespace or a mount that is not there and for a name that no
- * path can hold, 500 when the audit log does not take the entry, and on views made by `as(token)` 403 when the token is not good
- * or its policies do not allow the call. Refusals name the parameter and the rule; `code` and `status` are what programs tell
- * them apart by.
+ * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
+ * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
+ * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
+ * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
  */
 export interface DrReplicationApi {
   /**
@@ -32,9 +31,9 @@ export interface DrReplicationApi {
    * elsewhere.
    *
    * `POST sys/replication/dr/primary/enable`
-   * @throws KernelError 400 unless replication is disabled: a secondary has to be promoted; for an address of more than 256
+   * @throws KernelError 400 unless replication is disabled: promote a secondary instead; for an address of more than 256
    * characters.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   enablePrimary(args?: EnablePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -44,7 +43,7 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/primary/demote`
    * @throws KernelError 400 unless the cluster is a primary.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -54,7 +53,7 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/primary/disable`
    * @throws KernelError 400 unless the cluster is a primary.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -63,8 +62,8 @@ export interface DrReplicationApi {
    * 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/secondary-token`
-   * @throws KernelError 400 unless the cluster is a primary; without an `id`, for one of more than 256 bytes or one that has a
-   * token already; for a `ttl` under a second; and for a key that `generatePublicKey` does not give.
+   * @throws KernelError 400 unless the cluster is a primary; without an `id`, for one of more than 256 bytes, and for one that
+   * already has a token; for a `ttl` under a second; and for a key that is not from `generatePublicKey`.
    */
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
@@ -73,7 +72,7 @@ export interface DrReplicationApi {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/revoke-secondary`
-   * @throws KernelError 400 unless the cluster is a primary, and without an `id`. One that nobody has is no refusal.
+   * @throws KernelError 400 unless the cluster is a primary, and without an `id`. An unknown id is no error.
    */
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -82,7 +81,7 @@ export interface DrReplicationApi {
    * namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-public-key`
-   * @throws KernelError 400 when the cluster is a primary.
+   * @throws KernelError 400 if the cluster is a primary.
    */
   generatePublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<GeneratePublicKeyResult>>
 
@@ -91,11 +90,11 @@ export interface DrReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/enable`
-   * @throws KernelError 400 unless replication is disabled; for everything that is no activation token, or is none any more:
-   * used, expired, revoked, of another kind. It is one and the same refusal; when the releases differ in how they keep records;
-   * and for an address of more than 256 characters; and in a set for performance.
-   * @throws KernelError 502 when the primary cannot be reached, or somebody else answers in its place. Nothing was changed here.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 400 unless replication is disabled; for a text that is not an activation token, and for one that was
+   * used, has expired, was revoked or is of another kind (all with the same message); if the record formats of the releases
+   * differ; and for an address of more than 256 characters; and in a performance replication set.
+   * @throws KernelError 502 if the primary cannot be reached, or another server answers at its address. Nothing was changed.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -104,12 +103,12 @@ export interface DrReplicationApi {
    * namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/promote`
-   * @throws KernelError 400 unless the cluster is a secondary; when its primary lives, or with `promotion: 'strict'` may live;
-   * when none is known whose last record is here; and for an address of more than 256 characters. Of these `force` overrides the
-   * second and the third.
-   * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
-   * @throws KernelError 503 when what the primary had last is not here: wait, or use `force`. Also when another process of the
-   * cluster is changing its role.
+   * @throws KernelError 400 unless the cluster is a secondary; if its primary is running, or with `promotion: 'strict'` may be
+   * running; if no primary is known whose last record is here; and for an address of more than 256 characters. `force` overrides
+   * the second and the third case.
+   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
+   * @throws KernelError 503 if this cluster lacks the last records of the primary: wait, or use `force`. Also if another process
+   * of the cluster is changing its role.
    */
   promote(args?: PromoteArguments, options?: CallOptions): Promise<Reply<PromoteResult>>
 
@@ -118,8 +117,8 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/secondary/disable`
    * @throws KernelError 400 unless the cluster is a secondary.
-   * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   disableSecondary(args?: DisableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -128,12 +127,12 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/secondary/update-primary`
    * @throws KernelError 400 unless the cluster is a secondary; with both `token` and `update_primary_addrs`, and with neither;
-   * with addresses where no primary is known, or where another one answers or has been promoted since; for everything that is no
-   * activation token, or is none any more: used, expired, revoked, of another kind. It is one and the same refusal; when it is of
-   * another set; and for an address of more than 256 characters.
-   * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
-   * @throws KernelError 502 when the primary cannot be reached, or somebody else answers in its place. Nothing was changed here.
-   * @throws KernelError 503 when another process of the cluster is changing its role.
+   * with addresses if no primary is known, and if another primary answers there or has been promoted since; for a text that is
+   * not an activation token, and for one that was used, has expired, was revoked or is of another kind (all with the same
+   * message); if the token is of another set; and for an address of more than 256 characters.
+   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
+   * @throws KernelError 502 if the primary cannot be reached, or another server answers at its address. Nothing was changed.
+   * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -142,9 +141,9 @@ export interface DrReplicationApi {
    * held. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes`
-   * @throws KernelError 400 for a `limit` beyond 1 to 1000, and for an `after` that no answer gave; but to the application,
-   * unless the cluster is a DR secondary.
-   * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
+   * @throws KernelError 400 for a `limit` that is not 1 to 1000, and for an `after` that is not from an answer; for other callers
+   * than the application, unless the cluster is a DR secondary.
+   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
    */
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
@@ -153,8 +152,8 @@ export interface DrReplicationApi {
    * elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes/delete`
-   * @throws KernelError 400 but to the application, unless the cluster is a DR secondary.
-   * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
+   * @throws KernelError 400 for other callers than the application, unless the cluster is a DR secondary.
+   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
    */
   forgetLostWrites(args?: ForgetLostWritesArguments, options?: CallOptions): Promise<NoResult>
 
@@ -164,7 +163,7 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/secondary/reindex`
    * @throws KernelError 400 unless the cluster is a DR secondary, and while a reindex is running.
-   * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
+   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
    */
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
@@ -174,20 +173,20 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/secondary/merkle-check`
    * @throws KernelError 400 unless the cluster is a DR secondary.
-   * @throws KernelError 403 for a `dr_operation_token` that is not good for this. The application needs none.
-   * @throws KernelError 503 when it was stopped, when the role of the cluster changed meanwhile, and while another kernel makes
-   * the tree: another call goes on.
+   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
+   * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, and while another kernel rebuilds the
+   * tree; another call continues the check.
    */
   merkleCheck(args?: MerkleCheckArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 }
 
-/** What `replication.dr.enablePrimary` takes. */
+/** The arguments of `replication.dr.enablePrimary`. */
 export interface EnablePrimaryArguments {
   /** Where secondaries reach this cluster; empty: where its kernels listen. */
   readonly primary_cluster_addr?: string | undefined
 }
 
-/** What `replication.dr.createSecondaryToken` takes. */
+/** The arguments of `replication.dr.createSecondaryToken`. */
 export interface CreateSecondaryTokenArguments {
   /** Names the secondary from now on; unlike that of every other one. */
   readonly id: string
@@ -202,13 +201,13 @@ export interface CreateSecondaryTokenArguments {
   readonly secondary_public_key?: string | undefined
 }
 
-/** What `replication.dr.revokeSecondary` takes. */
+/** The arguments of `replication.dr.revokeSecondary`. */
 export interface RevokeSecondaryArguments {
   /** The name that its token was made with. */
   readonly id: string
 }
 
-/** What `replication.dr.enableSecondary` takes. */
+/** The arguments of `replication.dr.enableSecondary`. */
 export interface EnableSecondaryArguments {
   /** The activation token. */
   readonly token: string
@@ -223,7 +222,7 @@ export interface EnableSecondaryArguments {
   readonly ca_path?: string | undefined
 }
 
-/** What `replication.dr.promote` takes. */
+/** The arguments of `replication.dr.promote`. */
 export interface PromoteArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
@@ -240,7 +239,7 @@ export interface PromoteArguments {
   readonly force?: boolean | undefined
 }
 
-/** What `replication.dr.disableSecondary` takes. */
+/** The arguments of `replication.dr.disableSecondary`. */
 export interface DisableSecondaryArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
@@ -248,7 +247,7 @@ export interface DisableSecondaryArguments {
   readonly dr_operation_token?: string | undefined
 }
 
-/** What `replication.dr.updatePrimary` takes. */
+/** The arguments of `replication.dr.updatePrimary`. */
 export interface UpdatePrimaryArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
@@ -271,7 +270,7 @@ export interface UpdatePrimaryArguments {
   readonly update_primary_addrs?: readonly string[] | undefined
 }
 
-/** What `replication.dr.readLostWrites` takes. */
+/** The arguments of `replication.dr.readLostWrites`. */
 export interface ReadLostWritesArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
@@ -288,7 +287,7 @@ export interface ReadLostWritesArguments {
   readonly limit?: number | undefined
 }
 
-/** What `replication.dr.forgetLostWrites` takes. */
+/** The arguments of `replication.dr.forgetLostWrites`. */
 export interface ForgetLostWritesArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
@@ -296,7 +295,7 @@ export interface ForgetLostWritesArguments {
   readonly dr_operation_token?: string | undefined
 }
 
-/** What `replication.dr.reindex` takes. */
+/** The arguments of `replication.dr.reindex`. */
 export interface ReindexArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
@@ -322,7 +321,7 @@ export interface ReindexArguments {
   readonly skip_flush?: boolean | undefined
 }
 
-/** What `replication.dr.merkleCheck` takes. */
+/** The arguments of `replication.dr.merkleCheck`. */
 export interface MerkleCheckArguments {
   /**
    * An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.
@@ -330,7 +329,7 @@ export interface MerkleCheckArguments {
   readonly dr_operation_token?: string | undefined
 }
 
-/** What `replication.dr.readStatus` answers. */
+/** The result of `replication.dr.readStatus`. */
 export interface ReadStatusResult {
   /** `disabled`, `primary`, `secondary` or `bootstrapping`. While disabled nothing else is shown. */
   readonly mode: string
@@ -408,7 +407,7 @@ export interface ReadStatusResult {
   readonly last_error?: string
 }
 
-/** What `replication.dr.createSecondaryToken` answers. */
+/** The result of `replication.dr.createSecondaryToken`. */
 export interface CreateSecondaryTokenResult {
   /** The token, with its times; absent where a key was given. */
   readonly wrap_info?: SecondaryTokenInfo
@@ -417,13 +416,13 @@ export interface CreateSecondaryTokenResult {
   readonly token?: string
 }
 
-/** What `replication.dr.generatePublicKey` answers. */
+/** The result of `replication.dr.generatePublicKey`. */
 export interface GeneratePublicKeyResult {
   /** Base64. */
   readonly secondary_public_key: string
 }
 
-/** What `replication.dr.promote` answers. */
+/** The result of `replication.dr.promote`. */
 export interface PromoteResult {
   /** Shares that the token was made of. */
   readonly progress: number
@@ -435,7 +434,7 @@ export interface PromoteResult {
   readonly complete: boolean
 }
 
-/** What `replication.dr.readLostWrites` answers. */
+/** The result of `replication.dr.readLostWrites`. */
 export interface ReadLostWritesResult {
   /** In the order in which they were written. */
   readonly records: readonly LostWrite[]
@@ -444,7 +443,7 @@ export interface ReadLostWritesResult {
   readonly next?: string
 }
 
-/** What `replication.dr.merkleCheck` answers. */
+/** The result of `replication.dr.merkleCheck`. */
 export interface MerkleCheckResult {
   /** What does not fit together, by page and subpage of the tree. */
   readonly merkle_corruption_report: CorruptionReport
