@@ -37,7 +37,7 @@ export type EntryKindName =
 
 /** Members of every kind. Namespace and Partition are labels: which place an entry is in, the request says. */
 const SHARED_MEMBERS = {
-  EntryKind: text(),
+  Kind: text(),
   Name: text(),
   Namespace: text(),
   Partition: text(),

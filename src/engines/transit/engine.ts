@@ -75,7 +75,7 @@ export const transit = (): EngineValue<TransitFacades> =>
           const parts = { rewrapBatch, inspectBatch, pause, now }
           return {
             ...textCalls(view),
-            open: (name: string, options: KeyHandleOptions = {}) => openKeyHandle(hold, name, options),
+            keyHandle: (name: string, options: KeyHandleOptions = {}) => openKeyHandle(hold, name, options),
             rewrapAll: (args: RewrapAllArguments, options: RewrapAllOptions = {}) => rewrapAll(parts, args, options),
             census: (args: Omit<RewrapAllArguments, 'key_version'>, options: LongWorkOptions<RewrapProgress> = {}) =>
               takeCensus(parts, args, options),
