@@ -1,6 +1,6 @@
 /**
- * Uses of keys, as the members of a set tell each other with every greeting: a page of what is known, and the next page with the next one.
- * Nobody looks at counters for it: those that are told have a record in one folder.
+ * Members of a set report to each other how often keys were used. Each hello carries one page of the counts, and the next hello the next
+ * page. All reported counts are stored in one folder, so reporting them does not scan the counters.
  */
 import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
 import type { Op } from '../../core/storage/port.ts'
@@ -15,12 +15,12 @@ import { isReportable, MAX_REPORTED_COUNTS, type ReportedCount } from './wire/re
 
 const FOLDER = keyOf(SHARED_COUNT, '')
 
-/** Each takes a write and a check. */
+/** Each count takes a write and a check. */
 const PER_COMMIT = 50
 
 export interface CountsPage {
   readonly counts: readonly ReportedCount[]
-  /** Where the next page begins; empty: from the beginning. */
+  /** Where the next page begins; empty to start over. */
   readonly next: string
 }
 
@@ -31,9 +31,9 @@ export interface CountsParts {
 
 const parentOf = (of: string): string => `r/${of}`
 
-/** What this cluster knows, behind a name. Counts of keys that are gone are removed. */
+/** Returns a page of the counts that this cluster knows, after the name `after`. Removes counts whose key was deleted. */
 export async function reportedCountsPage({ host, membership }: CountsParts, after: string): Promise<CountsPage> {
-  // A secondary for disaster recovery has the counters themselves.
+  // A DR secondary copies the counter records themselves.
   if (host.kind === DR) return { counts: [], next: '' }
   const { store } = host
   const found = await store.page(
@@ -55,7 +55,7 @@ export async function reportedCountsPage({ host, membership }: CountsParts, afte
   return { counts, next: found.length < MAX_REPORTED_COUNTS ? '' : (names.at(-1) as string) }
 }
 
-/** Keeps what another cluster has told of keys that are here. What meets a conflict is told again. */
+/** Stores the counts that another cluster reported for existing keys. Counts lost to a conflict are reported again later. */
 export async function storeReportedCounts({ host, membership }: CountsParts, told: readonly ReportedCount[]): Promise<void> {
   if (told.length === 0 || host.kind === DR) return
   const { store } = host
@@ -77,7 +77,7 @@ export async function storeReportedCounts({ host, membership }: CountsParts, tol
 
 const absent = (of: string): Op => ({ op: 'check', key: parentOf(of), expect: 0 })
 
-/** Pairs of ops that belong together. */
+/** `ops` consists of pairs that must be in the same commit. */
 async function commitPairs({ store }: SetHost, ops: readonly Op[]): Promise<void> {
   for (let at = 0; at < ops.length; at += 2 * PER_COMMIT) await store.commit(ops.slice(at, at + 2 * PER_COMMIT))
 }

@@ -1,6 +1,4 @@
-/**
- * Replication as a kernel is made with it.
- */
+/** Connects replication to the kernel. */
 export type {} from './ports.ts'
 
 import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
@@ -32,23 +30,24 @@ import { lastWalOf } from './status.ts'
 
 export type { DrReplicationApi, ReplicationApi }
 
-/** What kernels with replication show. */
+/** The facade that replication adds to a kernel. */
 export interface ReplicationFacades {
-  /** Clusters that follow one primary. */
+  /** Performance replication: secondaries that serve requests. */
   readonly replication: ReplicationApi &
     ExportsLost & {
-      /** The same object. */
+      /** The same object as `kernel.replication`. */
       readonly performance: ReplicationApi & ExportsLost
-      /** Clusters that hold all of their primary, and serve nothing until they take its place. */
+      /** Disaster recovery replication: mirrors that answer no requests until they are promoted. */
       readonly dr: DrReplicationApi & ExportsDrLost
     }
 }
 
-/** Replication, below `sys/replication/`: `kernel.replication`. */
+/** Replication, below `sys/replication/`, as `kernel.replication`. */
 export const replication = (): EngineValue<ReplicationFacades> => replicationWithRules(RULES)
 
 /**
- * {@link replication} by other rules, for simulations.
+ * Like {@link replication}, with other rules. For simulations.
+ *
  * @internal
  */
 export const replicationWithRules = (rules: ReplicationRules): EngineValue<ReplicationFacades> =>
@@ -78,7 +77,7 @@ export const replicationWithRules = (rules: ReplicationRules): EngineValue<Repli
     },
   })
 
-/** Where kernels of this process reach each other that were given no other network. */
+/** The network for kernels of this process that have no replication port. */
 let network: ReplicationTransport | undefined
 
 function attach(internals: Insides, rules: ReplicationRules): void {

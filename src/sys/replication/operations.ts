@@ -55,7 +55,7 @@ export const status = controlOperation({
 export const createSecondaryToken = operation({
   ...BY_TOKEN,
   path: '/replication/performance/primary/secondary-token',
-  summary: 'Makes a token that activates one secondary, once.',
+  summary: 'Creates a token that activates one secondary, once.',
   fields: {
     ...TOKEN_FIELDS,
     forward: f

@@ -48,7 +48,7 @@ describe.each(PATHS)('%s', (path) => {
     for (const kernel of [primary, disabled])
       for (const body of [{}, { dr_operation_token: 's.none' }, { dr_operation_token: operationToken, force: 'perhaps' }]) {
         const { status, errors } = await send(kernel, path, body)
-        expect([status, errors]).toEqual([400, ['the cluster is no DR secondary']])
+        expect([status, errors]).toEqual([400, ['the cluster is not a DR secondary']])
       }
     await disabled.close()
   })

@@ -91,7 +91,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     const answer = waiting.primary.handle({ method: 'POST', path: '/v1/secret/two', headers, body: { a: 1 } })
     await stored(waiting.primary, 'two')
     await waiting.clock.advance(TIMEOUT_MS)
-    expect(await answer).toMatchObject({ status: 503, body: { errors: [expect.stringContaining('stored here')] } })
+    expect(await answer).toMatchObject({ status: 503, body: { errors: [expect.stringContaining('stored on this cluster')] } })
   })
 
   it('comes while a secondary follows by itself', async () => {

@@ -126,7 +126,7 @@ describe.each(KINDS)('strict promotion (%s)', (kind) => {
     )
     promoted = true
     await throughTime(clock, writes)
-    await expect(promotion).rejects.toThrow('the primary renews its right')
+    await expect(promotion).rejects.toThrow('the primary has renewed its write lease')
     expect(written.length).toBeGreaterThan(20)
   })
 

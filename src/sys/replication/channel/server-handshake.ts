@@ -1,6 +1,4 @@
-/**
- * The handshake, by the side that answers.
- */
+/** The server's side of the handshake. */
 import { fromUtf8 } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { helloSchedule, MIN_HELLO_BYTES } from './handshake.ts'
@@ -12,10 +10,13 @@ import type { ChannelParts } from './parts.ts'
 import { openOnce, sealOnce, TAG_BYTES } from './sealed-text.ts'
 import { SessionKeys } from './session-keys.ts'
 
-/** The public key of a peer; undefined for one that is not known or whose admission was revoked. Pure and quick: it is asked repeatedly. */
+/**
+ * Returns the public key of a peer; undefined if the peer is unknown or was revoked. Must be pure and fast, because it is called
+ * repeatedly.
+ */
 export type PeerKeyLookup = (peerId: string) => Uint8Array | undefined
 
-/** Whoever sent a hello. */
+/** The authenticated sender of a hello. */
 export interface AuthenticatedPeer {
   readonly peerId: string
   readonly publicKey: Uint8Array
@@ -31,8 +32,8 @@ export const isHello = (message: Uint8Array): boolean =>
   isMessage(message, 'hello', MIN_HELLO_BYTES) && message.length <= MIN_HELLO_BYTES + MAX_PEER_ID_BYTES
 
 /**
- * @param hello Judged by {@link isHello}; the caller's own copy.
- * @returns Undefined for a hello that nobody sent whom `keyOf` knows.
+ * @param hello A message for which {@link isHello} is true; the function takes ownership.
+ * @returns Undefined if `keyOf` does not know the sender.
  */
 export function* admitPeer(
   parts: ChannelParts,
@@ -45,7 +46,7 @@ export function* admitPeer(
   try {
     const guest = yield* readHello(schedule, keyPair, hello, keyOf)
     if (guest === undefined) return undefined
-    // The pair is not used behind this yield, so that its owner may wipe it.
+    // The server's key pair is not used after this yield, so its owner may wipe it.
     yield
     const head = keyHead('welcome', ephemeral.publicKey)
     schedule.bind(head)
@@ -81,7 +82,7 @@ function* readHello(
   return proof && { peerId, publicKey }
 }
 
-/** Whoever knows a public key can seal a name under it, and no bytes may make the answering side throw. */
+/** Anyone who knows the public key can seal arbitrary bytes as a name, and invalid UTF-8 must not throw here. */
 function textOf(bytes: Uint8Array | undefined): string | undefined {
   try {
     return bytes && fromUtf8(bytes)

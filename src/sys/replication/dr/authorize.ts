@@ -1,6 +1,6 @@
 /**
- * Who may change a secondary for disaster recovery. It serves no token of its primary, so whoever asks brings one of its own: made of shares, or a
- * batch token of the primary whose policies name the path.
+ * Decides who may change a DR secondary. It accepts no ordinary tokens of its primary: callers need an operation token, made from key
+ * shares of this cluster, or a batch token of the primary whose policies allow the path.
  */
 import { isInNetworks } from '../../../core/access/cidr.ts'
 import { isBatchToken } from '../../../core/access/token/batch-token.ts'
@@ -10,7 +10,10 @@ import { f } from '../../../core/field/fields.ts'
 import { isOperationToken } from '../../../core/seal/attempt/operation-token.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 
-/** Of every operation that {@link authorize} judges: in front of what else was sent by path, and where it runs. */
+/**
+ * The common properties of operations that {@link authorize} protects: by path before the rest of the request is read, and again when the
+ * operation runs.
+ */
 export const byOperationToken = <const P extends string>(path: P) =>
   ({
     kind: 'write',
@@ -26,31 +29,33 @@ export const byOperationToken = <const P extends string>(path: P) =>
 
 export const dr_operation_token = f
   .text(
-    'An operation token of this cluster, or a batch token of the primary whose policies allow this. The application needs none.',
+    'An operation token of this cluster, or a batch token of the primary whose policies allow this path. Not needed when the application calls the method itself.',
   )
   .default('')
 
 /**
- * The role first, then the token. Whoever calls this judges the rest of the request behind it.
- * @param path Of the operation, below `sys/`.
- * @throws KernelError 400 unless a secondary for disaster recovery, and without a token; 403 for a token that is not good for this.
+ * Checks the role first, then the token. Call this before validating the rest of the request.
+ *
+ * @param path The path of the operation, below `sys/`.
+ * @throws KernelError 400 unless this cluster is a DR secondary, and if the token is missing; 403 if the token does not allow the
+ * operation.
  */
 export async function authorize(asked: Asked, path: string, token: string): Promise<ReplicationContext> {
   const { dr: context } = REPLICATION.of(asked)
-  if (context.membership.mode !== 'secondary') throw conflict('the cluster is no DR secondary')
+  if (context.membership.mode !== 'secondary') throw conflict('the cluster is not a DR secondary')
   if (token === '') {
     if (asked.call.caller.kind === 'app') return context
-    throw invalid('dr_operation_token: must be given')
+    throw invalid('dr_operation_token: required')
   }
   if (isBatchToken(token) ? await isAllowedByPolicies(context, asked, path, token) : await isOwnOperationToken(context, token))
     return context
-  throw new KernelError('ERR_PERMISSION_DENIED', 'dr_operation_token: it is no token that is good for this')
+  throw new KernelError('ERR_PERMISSION_DENIED', 'dr_operation_token: not valid for this operation')
 }
 
 const isOwnOperationToken = async ({ internals: { core, call } }: ReplicationContext, token: string): Promise<boolean> =>
   core.look((tx) => isOperationToken(tx, token), call)
 
-/** @throws KernelError 403 for a token that is none, or has ended. */
+/** @throws KernelError 403 if the token is invalid or has expired. */
 async function isAllowedByPolicies(
   { internals }: ReplicationContext,
   { call }: Asked,

@@ -1,6 +1,4 @@
-/**
- * The operations of replication for disaster recovery (spec document 2).
- */
+/** The operations of disaster recovery replication, as Vault's API defines them. */
 import { controlOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { ATTEMPTS } from '../../../core/seal/attempt/index.ts'
@@ -22,7 +20,7 @@ import { authorize, byOperationToken, dr_operation_token } from './authorize.ts'
 const createSecondaryToken = operation({
   ...BY_TOKEN,
   path: '/replication/dr/primary/secondary-token',
-  summary: 'Makes a token that activates one secondary, once.',
+  summary: 'Creates a token that activates one secondary, once.',
   fields: TOKEN_FIELDS,
   returns: TOKEN_RESULT,
   wire: tokenReply,
@@ -33,11 +31,12 @@ const PROMOTE = '/replication/dr/secondary/promote'
 
 const promote = controlOperation({
   ...byOperationToken(PROMOTE),
-  summary: 'Makes a secondary the primary of its set: it serves everything that it holds, in the place of the former primary.',
+  summary:
+    'Promotes a DR secondary to the primary of its set. It then serves everything that it holds, in place of the former primary.',
   fields: { dr_operation_token, ...PROMOTE_FIELDS },
   returns: {
-    progress: f.int('Shares that the token was made of.'),
-    required: f.int('Shares that an operation token of this cluster needs.'),
+    progress: f.int('The number of key shares that the token was made from.'),
+    required: f.int('The number of key shares that an operation token of this cluster needs.'),
     complete: f.bool('Always true.'),
   },
   wire: (data) => ({ data, repeated: true }),
@@ -52,7 +51,7 @@ const DISABLE = '/replication/dr/secondary/disable'
 
 const disableSecondary = controlOperation({
   ...byOperationToken(DISABLE),
-  summary: 'Ends following: this cluster keeps what it holds, and serves it by itself.',
+  summary: 'Ends replication on this secondary. The cluster keeps its data and serves it independently.',
   fields: { dr_operation_token },
   returns: {},
   control: async (asked, { dr_operation_token: token }) => {
@@ -65,7 +64,7 @@ const UPDATE = '/replication/dr/secondary/update-primary'
 
 const updatePrimary = controlOperation({
   ...byOperationToken(UPDATE),
-  summary: 'Gives a secondary another primary of its set, or another way to it.',
+  summary: 'Assigns another primary of the set to this secondary, or other addresses of its primary.',
   fields: { dr_operation_token, ...UPDATE_FIELDS },
   returns: {},
   control: async (asked, input) => {

@@ -1,6 +1,4 @@
-/**
- * Takes over the right to write from a primary that does not answer.
- */
+/** Taking over the write lease of a primary that does not answer. */
 import { conflict, KernelError } from '../../../core/base/errors.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
@@ -9,7 +7,7 @@ import type { FenceLease, HolderPosition } from './fence-lease.ts'
 import { type FenceRecord, TAKEOVER_WAIT_MS } from './fence-record.ts'
 import type { RegisterValue } from './fence-register.ts'
 
-/** The term that the primary put there; undefined if it put none in its present epoch. @throws KernelError 400, 503. */
+/** Returns the primary's fence record; undefined if it wrote none in its present epoch. @throws KernelError 400, 503. */
 async function readCurrentLease(
   right: FenceLease,
   { set, history }: Relation,
@@ -18,22 +16,24 @@ async function readCurrentLease(
   if (!found?.record) return undefined
   const { text, record } = found
   const { epoch } = lastOf(history)
-  if (record.epoch > epoch)
-    throw conflict('a newer primary has been promoted since, or is being promoted: follow it, or use force')
+  if (record.epoch > epoch) throw conflict('a newer primary has been promoted or is being promoted: follow it, or use force')
   return record.epoch === epoch ? { text, record } : undefined
 }
 
-/** A term of the primary, and its end. */
+/** A write lease of the primary, and when it expires. */
 export interface ExpiringLease extends RegisterValue {
   readonly record: FenceRecord
-  /** Resolves when the right to write that the term stands for has expired, if nothing else replaced the term. */
+  /** Resolves when the lease has expired, provided that no kernel replaced its record meanwhile. */
   readonly expired: Promise<void>
 }
 
 /**
- * Reads the term of the primary and begins to wait for its end. A kernel that put the term there counts its right from before that, so the
- * right has expired by then; a kernel that renewed its right has put another term there.
- * @param signal Ends the wait.
+ * Reads the primary's fence record and starts to wait until it expires.
+ *
+ * A kernel starts its lease before it writes the record, so an unchanged record means that the lease is over. A renewal would have replaced
+ * the record.
+ *
+ * @param signal Cancels the wait.
  * @throws KernelError 400, 503.
  */
 export async function watchExpiringLease(
@@ -44,15 +44,16 @@ export async function watchExpiringLease(
 ): Promise<ExpiringLease | undefined> {
   const found = await readCurrentLease(right, relation)
   if (!found) return undefined
-  // A clock that jumps does not shorten the wait.
+  // The wait uses a timer, so a change of the time of day does not shorten it.
   const expired = found.record.released ? Promise.resolve() : host.clock.sleep(TAKEOVER_WAIT_MS, signal)
   expired.catch(() => {})
   return { ...found, expired }
 }
 
 /**
- * Waits until the term has expired, and puts this cluster in its place.
- * @throws KernelError 400 if the primary has renewed its right; 503.
+ * Waits until the lease has expired and then replaces its record with one of this cluster.
+ *
+ * @throws KernelError 400 if the primary has renewed its lease; 503.
  */
 export async function takeExpiredLease(
   right: FenceLease,
@@ -63,5 +64,5 @@ export async function takeExpiredLease(
     throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closing', { cause })
   })
   if (!(await right.takeOver(set, place, { text, record })))
-    throw conflict('the primary renews its right to write, so it lives: demote it first, or use force')
+    throw conflict('the primary has renewed its write lease, so it is alive: demote it first, or use force')
 }

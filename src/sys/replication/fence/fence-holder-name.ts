@@ -1,6 +1,4 @@
-/**
- * Names a store at the fence. A cluster that takes over another one has its other names.
- */
+/** The random name of this store in fence records. It is not replicated, so a cluster that takes over has another name. */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Host } from '../../../core/transaction/host.ts'
 import { RecordSlot } from '../state/records.ts'

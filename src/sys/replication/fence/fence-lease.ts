@@ -1,8 +1,8 @@
 /**
- * The right of this kernel to write as the primary of a set, while the fence says so.
+ * The permission of this kernel to commit as the primary of a set, granted by the fence register.
  *
- * A right is counted from before its value was put there, by a timer and by the time of day: the one notices a clock that is set back, the
- * other a process that stood still.
+ * A grant starts before the register is written, so it always ends early rather than late. It is limited by a timer and by the time of day:
+ * the timer catches a clock that is set back, and the time of day a process that was paused.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -21,20 +21,20 @@ export interface FenceLeaseParts {
   readonly host: SetHost
   readonly membership: Membership
   readonly port: FencePort
-  /** Another cluster has begun this epoch. */
+  /** Called when the register shows that another cluster has begun this epoch. */
   readonly onNewerEpoch: (epoch: number) => Promise<void>
-  /** What a close waits for. */
+  /** Registers work that closing the kernel waits for. */
   readonly track: (work: Promise<void>) => unknown
 }
 
-/** Where the holder stands. */
+/** The log position of the holder. */
 export interface HolderPosition {
   readonly epoch: number
   readonly index: number
 }
 
 interface LeaseGrant {
-  /** When its value began to be put there. */
+  /** The time before the register was written. */
   readonly startedAt: number
   readonly stop: AbortController
   hasExpired: boolean
@@ -42,16 +42,16 @@ interface LeaseGrant {
 
 const NONCE_BYTES = 8
 
-/** After a failure writes are refused for so long without a question. */
+/** For this long after a failure, commits are refused without another call. */
 const RETRY_DELAY_MS = 1000
 
-/** Kernels of one cluster renew by turns. */
+/** Several attempts are needed because all kernels of a cluster renew the same register. */
 const MAX_TRIES = 20
 
 export class FenceLease {
   readonly #parts: FenceLeaseParts
   #grant: LeaseGrant | undefined
-  /** The value that this kernel knows to be there. */
+  /** The value that this kernel last wrote, unless another kernel has replaced it. */
   #knownText: string | undefined
   #renewing: Promise<void> | undefined
   #failure: { readonly at: number; readonly error: unknown } | undefined
@@ -65,33 +65,36 @@ export class FenceLease {
     return this.#grant !== undefined && !this.#grant.hasExpired && age >= 0 && age < LEASE_MS
   }
 
-  /** Why it is not held. */
+  /** Why the lease is not held; undefined while it is held, and before the first failure. */
   get error(): string | undefined {
     const error = this.#failure?.error
     return this.isHeld || error === undefined ? undefined : error instanceof Error ? error.message : 'it failed'
   }
 
-  /** @throws KernelError 503 where it cannot be had. */
+  /** @throws KernelError 503 if the lease cannot be obtained. */
   obtain(): Promise<void> | undefined {
     if (!this.isHeld) return this.#obtain()
     if (this.#age >= RENEW_AFTER_MS && !this.#failedRecently) this.#parts.track(this.#renew().catch(() => {}))
     return undefined
   }
 
-  /** Renews it where that is due. @throws KernelError 503. */
+  /** Renews the lease if it is due. @throws KernelError 503. */
   async renewIfDue(): Promise<void> {
     const { membership } = this.#parts
     if (membership.mode === 'primary' && !(this.isHeld && this.#age < RENEW_AFTER_MS) && !this.#failedRecently)
       await this.#renew()
   }
 
-  /** Puts this cluster in the place of what was found. @returns Whether it was there still. @throws KernelError 503. */
+  /**
+   * Replaces the value of a former primary with a value of this cluster. @returns False if the register has changed meanwhile. @throws
+   * KernelError 503.
+   */
   async takeOver(set: string, place: HolderPosition, found: RegisterValue): Promise<boolean> {
     const term = await this.#newRecord(place)
     return this.#withGrant((right) => this.#trySwap(this.registerOf(set), found.text, term, right))
   }
 
-  /** Says that nobody of this cluster writes in this epoch any more. */
+  /** Marks in the register that no kernel of this cluster will write in this epoch any more. */
   async release({ set, history }: Relation): Promise<void> {
     this.forget()
     const { epoch, start } = lastOf(history)
@@ -120,7 +123,7 @@ export class FenceLease {
     return this.#parts.host.clock.now() - (this.#grant?.startedAt ?? Number.POSITIVE_INFINITY)
   }
 
-  /** It has failed a moment ago. */
+  /** Whether the last call failed a moment ago. */
   get #failedRecently(): boolean {
     return this.#failure !== undefined && Math.abs(this.#parts.host.clock.now() - this.#failure.at) < RETRY_DELAY_MS
   }
@@ -128,10 +131,10 @@ export class FenceLease {
   async #obtain(): Promise<void> {
     if (this.#failedRecently && !this.#renewing) throw this.#failure?.error
     await this.#renew()
-    if (!this.isHeld) throw unavailable('replication.fence answered too late: the right to write was over by then')
+    if (!this.isHeld) throw unavailable('replication.fence answered too late: the write lease had already expired; retry')
   }
 
-  /** One question at a time. */
+  /** Concurrent callers share one call. */
   #renew(): Promise<void> {
     this.#renewing ??= this.#replaceValue()
       .then(
@@ -153,7 +156,7 @@ export class FenceLease {
     const { membership, host } = this.#parts
     const { relation } = await membership.member()
     const { epoch } = lastOf(relation.history)
-    if (host.kind.partOf(membership.role).epoch !== epoch) throw unavailable('this cluster is no primary any more')
+    if (host.kind.partOf(membership.role).epoch !== epoch) throw unavailable('this cluster is no longer the primary')
     const register = this.registerOf(relation.set)
     const term = await this.#newRecord({ epoch, index: await headOf(host, relation.history) })
     const done = await this.#withGrant(async (right) => {
@@ -166,24 +169,24 @@ export class FenceLease {
     if (!done) throw contended()
   }
 
-  /** The value that was found. @throws KernelError 503 where it is none of this cluster, nor of one before it. */
+  /** Returns the text to replace. @throws KernelError 503 unless it was written by this cluster, or in an earlier epoch. */
   #ownText({ epoch, holder }: FenceRecord, found: RegisterValue | undefined): string | undefined {
     if (!found) return undefined
     const { record, text } = found
-    if (!record) throw unavailable('replication.fence holds nothing that a kernel has put there')
+    if (!record) throw unavailable('replication.fence: the register holds a value that no kernel wrote')
     if (record.epoch > epoch + MAX_EPOCH_STEP)
-      throw unavailable('replication.fence holds an epoch that no cluster of the set can have begun')
+      throw unavailable('replication.fence: the register holds an epoch that no cluster of the set can have begun')
     if (record.epoch > epoch) {
       const { onNewerEpoch, track } = this.#parts
       track(onNewerEpoch(record.epoch).catch(() => {}))
-      throw unavailable('another cluster has taken over: this one writes no more')
+      throw unavailable('another cluster has taken over, so this one accepts no more writes')
     }
     if (record.epoch === epoch && record.holder !== holder)
-      throw unavailable('replication.fence: another cluster holds the right to write')
+      throw unavailable('replication.fence: another cluster holds the write lease')
     return text
   }
 
-  /** Counts a right from here on; it is none unless `put` has put it. */
+  /** Starts a grant before calling `put`. The grant is discarded unless `put` has installed it. */
   async #withGrant(put: (right: LeaseGrant) => Promise<boolean>): Promise<boolean> {
     const { clock } = this.#parts.host
     const right: LeaseGrant = { startedAt: clock.now(), stop: new AbortController(), hasExpired: false }
@@ -217,4 +220,4 @@ export class FenceLease {
 
 const unavailable = (why: string): KernelError => new KernelError('ERR_UNAVAILABLE', why)
 
-const contended = (): KernelError => unavailable('replication.fence: others keep changing who may write')
+const contended = (): KernelError => unavailable('replication.fence: other kernels keep changing the register; retry')

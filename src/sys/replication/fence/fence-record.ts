@@ -1,30 +1,30 @@
 /**
- * What a fence holds for a set: who may write, and in which epoch. It tells no time: each side counts by its own clock.
+ * The value of a fence register: which cluster may write, in which epoch. It contains no time, because each cluster measures time with its
+ * own clock.
  */
 
-/**
- * Milliseconds that whoever takes over waits from when it has seen a value that does not change. A kernel that has put the value writes for
- * less, counted from before it began to put it.
- */
+/** The nominal duration of a write lease in milliseconds. A holder uses less of it, and a cluster that takes over waits longer. */
 export const NOMINAL_LEASE_MS = 15_000
 
-/** A clock may go a twentieth slower than another. */
+/**
+ * How long a cluster that takes over waits for an unchanged value: 5% longer than the nominal duration, for clocks that differ in speed.
+ */
 export const TAKEOVER_WAIT_MS = 15_750
 
-/** A write that begins within it comes back to a kernel that looks again. */
+/** How long a holder may write, counted from before it wrote the value: 10% shorter than the nominal duration. */
 export const LEASE_MS = 13_500
 
 export const RENEW_AFTER_MS = 5000
 
 export interface FenceRecord {
-  /** Random name of a store. */
+  /** The random name of the holder's store. */
   readonly holder: string
   readonly epoch: number
-  /** The index of the newest record that the holder had. */
+  /** The index of the holder's newest record. */
   readonly index: number
-  /** Random, so that no value is put twice. */
+  /** Random, so that no value is written twice. */
   readonly nonce: string
-  /** The holder writes nothing more. */
+  /** Whether the holder has stopped writing. */
   readonly released?: true
 }
 
@@ -34,7 +34,7 @@ export const formatFenceRecord = (term: FenceRecord): string => JSON.stringify(t
 
 const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Undefined for anything but a term. */
+/** Returns undefined if the text is not a fence record. */
 export function parseFenceRecord(text: string): FenceRecord | undefined {
   if (text.length > MAX_RECORD_CHARACTERS) return undefined
   try {

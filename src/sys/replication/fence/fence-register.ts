@@ -1,6 +1,4 @@
-/**
- * The register of one set at the fence: each call bounded, each answer judged.
- */
+/** The fence register of one set. Each call has a timeout, and each answer is validated. */
 import { NoAnswer } from '../../../core/base/deadline.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import type { FencePort } from '../../../core/contract/fence-port.ts'
@@ -9,10 +7,10 @@ import { type FenceRecord, formatFenceRecord, parseFenceRecord } from './fence-r
 
 const CALL_MS = 5000
 
-/** A value as it is there. */
+/** A value of the register. */
 export interface RegisterValue {
   readonly text: string
-  /** Undefined where no kernel has put it there. */
+  /** Undefined if the value was not written by a kernel. */
   readonly record: FenceRecord | undefined
 }
 
@@ -21,7 +19,7 @@ export class FenceRegister {
   readonly #port: FencePort
   readonly #name: string
 
-  /** @param set UUID of the set. */
+  /** @param set The UUID of the set. */
   constructor(host: SetHost, port: FencePort, set: string) {
     this.#host = host
     this.#port = port
@@ -33,15 +31,14 @@ export class FenceRegister {
     const text = await this.#ask('read', (signal) => this.#port.read(this.#name, signal))
     if (text === undefined) return undefined
     if (typeof text !== 'string')
-      throw new KernelError('ERR_UNAVAILABLE', 'replication.fence: read resolved something else than a text')
+      throw new KernelError('ERR_UNAVAILABLE', 'replication.fence: read must return a text or undefined')
     return { text, record: parseFenceRecord(text) }
   }
 
-  /** @throws KernelError 503: it may have been done all the same. */
+  /** @throws KernelError 503 if the call failed; the swap may have taken effect nevertheless. */
   async swap(from: string | undefined, to: FenceRecord): Promise<boolean> {
     const done: unknown = await this.#ask('swap', (signal) => this.#port.swap(this.#name, from, formatFenceRecord(to), signal))
-    if (typeof done !== 'boolean')
-      throw new KernelError('ERR_UNAVAILABLE', 'replication.fence: swap resolved something else than a boolean')
+    if (typeof done !== 'boolean') throw new KernelError('ERR_UNAVAILABLE', 'replication.fence: swap must return a boolean')
     return done
   }
 

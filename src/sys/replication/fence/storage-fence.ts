@@ -1,6 +1,4 @@
-/**
- * A fence over a storage that all clusters of a set share.
- */
+/** A fence register in a storage that all clusters of a set share. */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import type { FencePort } from '../../../core/contract/fence-port.ts'
 import type { Storage } from '../../../core/storage/port.ts'
@@ -8,8 +6,8 @@ import type { Storage } from '../../../core/storage/port.ts'
 const BELOW = 'fence/'
 
 /**
- * A {@link FencePort} on a storage that every cluster of the set reaches and that is none of theirs, such as `postgresqlStorage` on a database of
- * its own. Nothing that it holds is secret. It stays open when a kernel is closed.
+ * Keeps a fence register in a storage that every cluster of the set can reach and that is not a store of any of them, such as
+ * `postgresqlStorage` with a separate database. The register contains no secrets. The storage stays open when a kernel is closed.
  */
 export function storageFence(storage: Pick<Storage, 'get' | 'commit'>): FencePort {
   const entryOf = async (name: string) => {
@@ -23,7 +21,7 @@ export function storageFence(storage: Pick<Storage, 'get' | 'commit'>): FencePor
       if (found?.text !== from) return false
       const version = found?.version ?? 0
       const op = { op: 'put', key: BELOW + name, value: toUtf8(to), expect: version } as const
-      // The same swap of the same entry is the same commit.
+      // The commit id is derived from the swap, so a repeated call is recognized as the same commit.
       const { ok } = await storage.commit([op], `fence ${version} ${to}`)
       return ok
     },

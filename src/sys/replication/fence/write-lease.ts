@@ -1,6 +1,4 @@
-/**
- * What the fence says of a commit: a primary of both sets needs the right of each that the commit goes to.
- */
+/** Connects commits to write leases. A cluster that is primary of both kinds needs the lease of each set that a commit goes to. */
 import type { Role } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { WriteRight } from '../../../core/transaction/committer.ts'
@@ -8,7 +6,7 @@ import type { ReplicationContext } from '../replication-context.ts'
 import { isReplicatedKey } from '../state/replication-kind.ts'
 import type { FenceLease } from './fence-lease.ts'
 
-/** @param contexts Both kinds, of one kernel. */
+/** @param contexts Both kinds of replication of one kernel. */
 export function writeLeaseOf(contexts: readonly ReplicationContext[]): WriteRight {
   const needed = (role: Role, ops: readonly Op[]): readonly FenceLease[] =>
     contexts.flatMap(({ host: { kind }, writeLease }) =>

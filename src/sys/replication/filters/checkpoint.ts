@@ -1,6 +1,4 @@
-/**
- * The root that a secondary should have at the position of the primary's tree.
- */
+/** Computes the Merkle root that a secondary should have at the position of the primary's tree. */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { TreeMaintainer } from '../log/tree-maintainer.ts'
 import { exactFrom, type History } from '../state/history.ts'
@@ -11,7 +9,7 @@ import { isDamaged } from '../tree/check.ts'
 import { rootOverAll } from '../tree/levels.ts'
 import type { SecondaryScope } from './secondary-scopes.ts'
 
-/** Null where the tree is no state of the store, or of the set, is damaged, or changed while it was read. */
+/** Returns null if the tree is not a valid state of the store or the set, is damaged, or changed while it was read. */
 export async function checkpointOf(
   host: SetHost,
   view: SecondaryScope,

@@ -1,6 +1,4 @@
-/**
- * What of one commit of the primary a secondary is told.
- */
+/** Filters one commit for a secondary. */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { LoggedOp } from '../../../core/log/op-list.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
@@ -13,20 +11,20 @@ import { MOUNT_KEYS, NAMESPACE_KEYS, type SecondaryScope } from './secondary-sco
 
 export interface FilteredCommit {
   readonly ops: readonly LoggedOp[]
-  /** Mounts and namespaces that were removed; whoever has one removes what belongs to it. */
+  /** UUIDs of removed mounts and namespaces. A secondary that has one of them must compare trees, and then removes it. */
   readonly gone: readonly string[]
-  /** A mount came from where it is not to be had to where it is, or the other way. */
+  /** Whether a mount was moved across the border of the filter, in either direction. */
   readonly crossesFilter: boolean
 }
 
-/** Guards name a folder of a mount, or one of the kernel's own. */
+/** A guard key names a folder, of a mount or of the kernel's own records. */
 const GUARDS = 'i/guard/'
 
 const CORE_GUARDS = `${GUARDS}r/core/`
 
 const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
 
-/** @throws KernelError ERR_INTERNAL for a damaged record. */
+/** @throws KernelError ERR_INTERNAL if a record is damaged. */
 export async function filterCommit(
   { store, kind }: SetHost,
   view: SecondaryScope,
@@ -50,7 +48,7 @@ export async function filterCommit(
   return { ops: kept, gone, crossesFilter: turns }
 }
 
-/** The mount or namespace that this is the record of. */
+/** The UUID of the mount or namespace whose record has this key; undefined for other keys. */
 function mountOrNamespaceOf(key: string): string | undefined {
   const prefix = [MOUNT_KEYS, NAMESPACE_KEYS].find((one) => key.startsWith(one))
   return prefix === undefined ? undefined : key.slice(prefix.length)

@@ -1,6 +1,4 @@
-/**
- * The mounts and namespaces that a filter leaves out at present.
- */
+/** The mounts and namespaces that a path filter currently hides from a secondary. */
 import { Slices } from '../../../core/base/slices.ts'
 import { isLocal } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
@@ -16,7 +14,9 @@ export interface FilteredPaths {
 
 const NAMESPACE_MICROSECONDS = 50
 
-/** Mounts that every namespace has by itself go with it, and local ones are nobody else's anyway: neither is listed. */
+/**
+ * Built-in mounts of a namespace are not listed, because they follow their namespace. Neither are local mounts, which are not replicated.
+ */
 export async function listFilteredPaths({ internals, host }: ReplicationContext, view: SecondaryScope): Promise<FilteredPaths> {
   const { rules } = view
   if (!rules) return { dynamic_filtered_mounts: [], dynamic_filtered_namespaces: [] }
@@ -35,10 +35,10 @@ export async function listFilteredPaths({ internals, host }: ReplicationContext,
   return { dynamic_filtered_mounts: without.sort(), dynamic_filtered_namespaces: outside.sort() }
 }
 
-/** Characters of one page. */
+/** The length limit of one page, in characters. */
 const MAX_PAGE_CHARACTERS = 1_048_576
 
-/** A page as a secondary is told it: mounts and namespaces behind `after`, each with its letter in front. */
+/** Returns a page for the secondary: paths after `after`, each with a prefix for mount or namespace. */
 export async function filteredPathsPage(
   context: ReplicationContext,
   view: SecondaryScope,

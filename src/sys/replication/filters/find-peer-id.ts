@@ -1,18 +1,16 @@
-/**
- * Which secondary an id names.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 
 /**
- * The id of its token, or the UUID of its own cluster, as it says when it greets.
- * @returns undefined for an id that nobody was issued.
- * @throws KernelError 400 where several say that they are that cluster: one of them may be somebody else.
+ * Finds a secondary by the id of its token, or by the UUID of its cluster, as it reports in its hello.
+ *
+ * @returns Undefined if no token was issued for the id.
+ * @throws KernelError 400 if several secondaries report the same cluster UUID, since one of them may be an impostor.
  */
 export async function findPeerId({ server, heartbeats }: ReplicationContext, id: string): Promise<string | undefined> {
   const issued = new Set((await server.peers.load()).map((peer) => peer.id))
   if (issued.has(id)) return id
   const heard = (await heartbeats.all()).filter((peer) => peer.cluster === id && issued.has(peer.id))
-  if (heard.length > 1) throw invalid('id: several secondaries say that they are this cluster; give the id of the token')
+  if (heard.length > 1) throw invalid('id: several secondaries report this cluster id; use the id of the token instead')
   return heard[0]?.id
 }

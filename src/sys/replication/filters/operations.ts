@@ -1,6 +1,4 @@
-/**
- * Paths filters: what a secondary is to have, and what that comes to (spec document 2).
- */
+/** Operations for path filters, which decide what a secondary receives, as Vault's API defines them. */
 import { conflict, invalid, notFound } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { controlOperation, operation } from '../../../core/contract/operation.ts'
@@ -22,7 +20,7 @@ const TOKEN_BYTES = 16
 
 const common = { sudo: true, rootOnly: true } as const
 
-const ID = f.freeName('The name that the token of the secondary was made with, or the id of its own cluster.')
+const ID = f.freeName("The id that was given when the token of the secondary was created, or the id of the secondary's cluster.")
 
 const TEXTS = { type: 'array', items: { type: 'string' } }
 
@@ -31,10 +29,13 @@ const FILTERED = {
   dynamic_filtered_namespaces: f.json<readonly string[]>('Paths of namespaces, in byte order.', TEXTS),
 }
 
-/** The record of the secondary; undefined for an id that nobody was issued. @throws KernelError 400 unless a primary. */
+/**
+ * Returns the record of the secondary; undefined if no token was issued for the id. @throws KernelError 400 unless this cluster is a
+ * primary.
+ */
 function peerFor(tx: Tx, id: string): Peer | undefined {
   const context = REPLICATION.of(tx).performance
-  if (context.membership.mode !== 'primary') throw conflict('the cluster is no primary')
+  if (context.membership.mode !== 'primary') throw conflict('the cluster is not a primary')
   const name = tx.once('secondary', () => findPeerId(context, id), 'attempt')
   return name === undefined ? undefined : tx.get(PERFORMANCE.peer, peerRecordId(name))
 }
@@ -46,21 +47,23 @@ export const writePathsFilter = operation({
   kind: 'write',
   verb: 'POST',
   path: `${BASE}/primary/paths-filter/+id`,
-  summary: 'Says which mounts and namespaces a secondary is to have. What it is not to have is removed there.',
+  summary: 'Sets which mounts and namespaces a secondary receives. It removes everything else that it holds.',
   fields: {
     id: ID,
-    mode: f.oneOf(['allow', 'deny'], '`allow`: nothing but these. `deny`: everything but these.').default('allow'),
+    mode: f
+      .oneOf(['allow', 'deny'], '`allow`: only the listed paths. `deny`: everything except the listed paths.')
+      .default('allow'),
     paths: f
       .strictTexts(
-        'Of mounts and namespaces, from the root namespace; a namespace stands for all below it. They need not exist yet. At most 1000.',
+        'Paths of mounts and namespaces, from the root namespace. A namespace includes everything below it. The paths need not exist yet. At most 1000.',
       )
       .default([]),
   },
   returns: {},
   run: (tx, { id, mode, paths }) => {
-    if (paths.length > MAX_FILTER_PATHS) throw invalid(`paths: at most ${MAX_FILTER_PATHS}`)
+    if (paths.length > MAX_FILTER_PATHS) throw invalid(`paths: must have at most ${MAX_FILTER_PATHS} elements`)
     const peer = peerFor(tx, id)
-    if (!peer) throw notFound('id: no token was issued to it', 400)
+    if (!peer) throw notFound('id: no token was issued for it', 400)
     const topology = TOPOLOGY.of(tx)
     tx.once('topology', () => topology.reload(), 'attempt')
     const filter = { mode, paths: parseFilterPaths(paths, topology.namespaces) }
@@ -74,11 +77,11 @@ export const readPathsFilter = controlOperation({
   kind: 'read',
   verb: 'GET',
   path: `${BASE}/primary/paths-filter/+id`,
-  summary: 'Shows the filter of a secondary.',
+  summary: 'Returns the path filter of a secondary.',
   fields: { id: ID },
   returns: {
-    mode: f.oneOf(['allow', 'deny'], 'As it was written.'),
-    paths: f.json<readonly string[]>('The same paths, each with a slash at the end.', TEXTS),
+    mode: f.oneOf(['allow', 'deny'], 'The mode of the filter.'),
+    paths: f.json<readonly string[]>('The paths of the filter, each with a trailing slash.', TEXTS),
   },
   control: async (asked, { id }) => {
     const context = REPLICATION.of(asked).performance
@@ -94,7 +97,7 @@ export const deletePathsFilter = operation({
   kind: 'write',
   verb: 'DELETE',
   path: `${BASE}/primary/paths-filter/+id`,
-  summary: 'Ends the filter of a secondary: it gets what it did not have. Whether there was one does not matter.',
+  summary: 'Deletes the path filter of a secondary, which then receives everything. Succeeds if there is no filter.',
   fields: { id: ID },
   returns: {},
   run: (tx, { id }) => {
@@ -111,7 +114,7 @@ export const readDynamicFilter = controlOperation({
   kind: 'read',
   verb: 'GET',
   path: `${BASE}/primary/dynamic-filter/+id`,
-  summary: 'Lists the mounts and namespaces that a secondary does not have at present, because of its filter.',
+  summary: 'Lists the existing mounts and namespaces that the path filter hides from a secondary.',
   fields: { id: ID },
   returns: FILTERED,
   control: async (asked, { id }) => {
@@ -128,7 +131,8 @@ export const readOwnDynamicFilter = controlOperation({
   kind: 'read',
   verb: 'GET',
   path: `${BASE}/secondary/dynamic-filter/+id`,
-  summary: 'The same, asked on that secondary. It keeps no names of what it does not have: its primary is asked.',
+  summary:
+    'Lists the mounts and namespaces that the path filter hides from this secondary. The secondary does not store them and asks its primary.',
   fields: { id: ID },
   returns: FILTERED,
   control: async (asked, { id }) => {

@@ -1,6 +1,4 @@
-/**
- * The paths of a filter as somebody gives them.
- */
+/** Validates the paths of a filter. */
 import { invalid } from '../../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../../core/base/slashes.ts'
 import { AUTH, LONGEST_MOUNT_PATH } from '../../../core/contract/mount-record.ts'
@@ -9,39 +7,40 @@ import { checkFreePath } from '../../../core/field/free-path.ts'
 import type { NamespaceTable } from '../../../core/mount/namespace-table.ts'
 import { isBuiltIn } from './filter-rules.ts'
 
-/** Each is looked at whenever a part is judged for the first time. */
+/** Each path is checked when a domain is first evaluated. */
 export const MAX_FILTER_PATHS = 1000
 
-/** Of all paths together: they are one record. */
+/** The limit for all paths together, because they are stored in one record. */
 const MAX_FILTER_CHARACTERS = 65_536
 
-/** A namespace's path, and a mount's in it. */
+/** The path of a namespace plus the path of a mount in it. */
 const MAX_PATH_CHARACTERS = LONGEST_MOUNT_PATH + AUTH.length + LONGEST_MOUNT_PATH
 
-/** First segments of what every namespace has by itself, and of what none can have. */
+/** First segments of built-in mounts and of reserved paths, which cannot be filtered. */
 const RESERVED = new Set(['sys', 'identity', 'cubbyhole', 'audit'])
 
 /**
- * Each with a slash at the end, and once. They need not exist.
- * @throws KernelError 400 for what can be no mount or namespace, or cannot be filtered.
+ * Returns each path once, with a trailing slash. The paths need not exist.
+ *
+ * @throws KernelError 400 if a path cannot be that of a mount or namespace, or cannot be filtered.
  */
 export function parseFilterPaths(given: readonly string[], namespaces: NamespaceTable): readonly string[] {
   let characters = 0
   const paths = new Set<string>()
   for (const one of given) {
     characters += one.length
-    if (characters > MAX_FILTER_CHARACTERS) throw invalid(`paths: at most ${MAX_FILTER_CHARACTERS} characters altogether`)
+    if (characters > MAX_FILTER_CHARACTERS) throw invalid(`paths: must have at most ${MAX_FILTER_CHARACTERS} characters in total`)
     paths.add(parseFilterPath(one, namespaces))
   }
   return [...paths]
 }
 
 function parseFilterPath(given: string, namespaces: NamespaceTable): string {
-  if (given.length > MAX_PATH_CHARACTERS) throw invalid(`paths: a path has at most ${MAX_PATH_CHARACTERS} characters`)
+  if (given.length > MAX_PATH_CHARACTERS) throw invalid(`paths: a path must have at most ${MAX_PATH_CHARACTERS} characters`)
   const path = `${withoutOuterSlashes(given)}/`
   if (path === '/') throw invalid('paths: a path must name a mount or a namespace; the root namespace cannot be filtered')
   checkFreePath(path, 'paths')
-  if (path.includes('*') || path.split('/').includes('+')) throw invalid('paths: wildcards have no meaning here')
+  if (path.includes('*') || path.split('/').includes('+')) throw invalid('paths: wildcards are not supported')
   const within = path.slice(namespaces.within(ROOT_NAMESPACE, path).path.length)
   for (const relative of [path, within]) {
     if (RESERVED.has(relative.slice(0, relative.indexOf('/'))) || isBuiltIn(relative) || relative === AUTH)

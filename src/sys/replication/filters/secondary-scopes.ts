@@ -1,6 +1,4 @@
-/**
- * What each secondary is to have, as the primary's filter, mounts and namespaces say at present.
- */
+/** What each secondary may receive, according to its path filter and the primary's current mounts and namespaces. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { NAMESPACE } from '../../../core/contract/namespace.ts'
@@ -13,17 +11,17 @@ import { PERFORMANCE } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { FilterRules } from './filter-rules.ts'
 
-/** In front of the uuid of a mount that is replicated. */
+/** The key prefix of replicated mount records; the UUID follows. */
 export const MOUNT_KEYS = /* @__PURE__ */ keyOf(MOUNT, '')
 
-/** In front of the uuid of a namespace. */
+/** The key prefix of namespace records; the UUID follows. */
 export const NAMESPACE_KEYS = /* @__PURE__ */ keyOf(NAMESPACE, '')
 
-/** What one secondary is to have. */
+/** What one secondary may receive. */
 export class SecondaryScope {
-  /** Names the filter: equal as long as it was not changed. */
+  /** The filter view: a random token that changes with the filter. */
   readonly token: string
-  /** Absent: everything. */
+  /** Undefined if the secondary receives everything. */
   readonly rules: FilterRules | undefined
   readonly #topology: Topology
 
@@ -33,14 +31,14 @@ export class SecondaryScope {
     this.#topology = topology
   }
 
-  /** Whether something may be left out. */
+  /** Whether a filter applies. */
   get isPartial(): boolean {
     return this.rules !== undefined
   }
 
   /**
-   * Whether a part is to be had, as mounts and namespaces are now. A mount or a namespace that is gone is not: nobody can say any more
-   * whether it was.
+   * Whether a domain is included, according to the current mounts and namespaces. A removed mount or namespace is not included, because its
+   * path is no longer known.
    */
   includes(domain: string): boolean {
     const { rules } = this
@@ -51,24 +49,27 @@ export class SecondaryScope {
     return mount ? this.includesMount(mount.record) : this.#holds(domain, (path) => rules.includesNamespace(path))
   }
 
-  /** Whether a mount would be had if it were what this record says. */
+  /** Whether a mount with this record would be included. */
   includesMount({ namespace, path }: Pick<MountRecord, 'namespace' | 'path'>): boolean {
     return this.#holds(namespace, (outer) => this.rules?.includesMount(outer, path) ?? true)
   }
 
-  /** Whether a record may be told: its part is to be had, and it names no path that is not. */
+  /** Whether a record may be sent: its domain must be included, and it must not name a hidden path. */
   includesRecord(key: string, value: Uint8Array | undefined): boolean {
     if (!this.rules) return true
     if (!this.includes(domainOf(key))) return false
     return value === undefined || !key.startsWith(MOUNT_KEYS) || this.includesMount(decodeRecord(MOUNT, value))
   }
 
-  /** Whether a mount or a namespace is there. */
+  /** Whether a mount or a namespace with this UUID exists. */
   exists(uuid: string): boolean {
     return this.#topology.holder(uuid) !== undefined || this.#topology.namespaces.byUuid(uuid) !== undefined
   }
 
-  /** The uuid of the mount or the namespace for whose lack a part is not to be had; undefined where a rule leaves it out, or none does. */
+  /**
+   * The UUID of the missing mount or namespace because of which a domain is excluded; undefined if the domain is included or a rule
+   * excludes it.
+   */
   missingContainerOf(domain: string): string | undefined {
     if (domain === UNDIVIDED || this.includes(domain)) return undefined
     const mount = this.#topology.holder(domain)?.record
@@ -90,7 +91,7 @@ export interface SecondaryScopesParts {
 
 export class SecondaryScopes {
   readonly #parts: SecondaryScopesParts
-  /** Of a secondary for disaster recovery, which has all that its primary has. */
+  /** The scope of DR secondaries, which receive everything. */
   readonly #everything: SecondaryScope
   readonly #known = new Map<string, SecondaryScope>()
 
@@ -100,9 +101,9 @@ export class SecondaryScopes {
   }
 
   /**
-   * As of no earlier than the call, whichever kernel has changed something: what is asked for before it and told after it is judged by what
-   * holds.
-   * @throws KernelError 503 for a secondary that nobody knows: of what it is to have nothing can be said.
+   * Returns the scope as of the call, including changes by other kernels. Evaluate it before reading data and again before sending them.
+   *
+   * @throws KernelError 503 if the secondary is unknown, because then nothing may be sent.
    */
   async of(id: string): Promise<SecondaryScope> {
     const { host, topology, peers } = this.#parts
@@ -110,8 +111,8 @@ export class SecondaryScopes {
     if (host.store.storage.caps.shared) await host.freshness.renew()
     await topology.fresh()
     const peer = (await peers().load()).find((one) => one.id === id)
-    // It was revoked since it asked.
-    if (!peer) throw new KernelError('ERR_UNAVAILABLE', 'the secondary is not known any more')
+    // It was revoked after it sent its request.
+    if (!peer) throw new KernelError('ERR_UNAVAILABLE', 'the secondary is no longer known to the primary')
     const { view = '', filter } = peer
     const known = this.#known.get(id)
     if (known?.token === view && known.isPartial === (filter !== undefined)) return known

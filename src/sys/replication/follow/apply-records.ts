@@ -1,6 +1,4 @@
-/**
- * Records of the primary become commits here: each whole, several small ones together.
- */
+/** Commits records of the primary, several small ones per commit. A record is never split. */
 import { SHARED_ITEM } from '../../../core/access/lease/end-lease.ts'
 import { POLICY } from '../../../core/access/policies.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
@@ -27,22 +25,22 @@ import type { SetHost } from '../state/set-host.ts'
 
 const POLICY_KEYS = /* @__PURE__ */ keyOf(POLICY, '')
 
-/** Records whose change may make work due here: one more operation each. */
+/** Changes of these records may create due work here: one more operation each. */
 const CLEANUP_PREFIXES = [MOUNT_KEYS, NAMESPACE_KEYS, POLICY_KEYS]
 
-/** Bytes of values in one commit of several records. */
+/** The maximum size of the values in one commit of several records. */
 const MAX_COMMIT_BYTES = 1_048_576
 
-/** Where a secondary stands, with the version of the record that says so. */
+/** The stored progress of a secondary, with the version of its record. */
 export interface StoredProgress {
   readonly progress: ReplicaProgress
   readonly version: number
 }
 
-/** The claim, or what is held, has changed: whoever follows begins anew. */
+/** Another kernel took over the claim or changed the progress, so this run must start over. */
 export class StaleClaimError extends Error {}
 
-/** Changes how far this cluster has come, and nothing else. @throws Overtaken. */
+/** Stores only the progress of this cluster. @throws StaleClaimError. */
 export async function storeProgress(
   { store, kind }: SetHost,
   next: ReplicaProgress,
@@ -53,7 +51,7 @@ export async function storeProgress(
   if (!ok) throw new StaleClaimError()
 }
 
-/** Groups that are one commit each: no record is divided, and the positions that all clusters note are ends of groups. */
+/** Groups records that share a commit. Records are not split, and a checkpoint position always ends a group. */
 export function* groupByCommit(records: readonly SentRecord[]): Generator<readonly SentRecord[]> {
   let group: SentRecord[] = []
   let ops = 0
@@ -77,9 +75,10 @@ const opCount = ({ ops, guards }: SentRecord): number =>
   ops.length + guards.length + ops.filter(({ key }) => CLEANUP_PREFIXES.some((prefix) => key.startsWith(prefix))).length
 
 /**
- * One commit: the records, and how far this cluster has come by them.
- * @param to The index that is reached by them.
- * @throws Overtaken.
+ * Commits records together with the progress of this cluster.
+ *
+ * @param to The index reached by the records.
+ * @throws StaleClaimError.
  */
 export async function applyRecords(
   host: SetHost,
@@ -97,7 +96,7 @@ export async function applyRecords(
   return { progress: next, version: await commitReplicated(host, ops, applies) }
 }
 
-/** Commits on behalf of the primary, and tells the caches. @throws Overtaken after a conflict. */
+/** Commits on behalf of the primary and updates the caches. @throws StaleClaimError after a conflict. */
 export async function commitReplicated(
   host: SetHost,
   ops: readonly Op[],
@@ -110,7 +109,7 @@ export async function commitReplicated(
   return verdict.revision
 }
 
-/** Of each key the last change, in any order: a commit has each key once. */
+/** A commit may contain each key only once, so only the last change of a key is kept. The order does not matter. */
 async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<readonly Op[]> {
   const changes = new Map<string, SentOp>()
   const guards = new Set<string>()
@@ -126,11 +125,11 @@ async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<rea
 }
 
 /**
- * This cluster clears away its own records of a removed mount or namespace, and of a mount that is being moved. The primary clears away an ended
- * policy, and this cluster does so once it is promoted.
+ * Creates due work that removes this cluster's local records of a removed mount or namespace, or ends its leases below a mount that is
+ * being removed. It also schedules the removal of expiring policies, which takes effect when this cluster is promoted.
  */
 export function cleanupOps(host: SetHost, op: SentOp): readonly Op[] {
-  // For disaster recovery the primary's own work on it comes, too.
+  // A DR secondary also receives the due work of its primary.
   if (host.kind === DR) return []
   if (op.key.startsWith(NAMESPACE_KEYS) && op.value === undefined)
     return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACE_KEYS.length)}`)]

@@ -1,6 +1,4 @@
-/**
- * Roots are compared at equal positions; where they differ, everything is compared at the next turn.
- */
+/** Compares the Merkle root with the primary's at the same position. If they differ, the next run compares all records. */
 import type { ReplicationContext } from '../replication-context.ts'
 import { originAt } from '../state/history.ts'
 import type { SetHost } from '../state/set-host.ts'
@@ -13,14 +11,14 @@ export async function compareRoots({ host, follower, treeMaintainer }: Replicati
   if (!found || !(await isSameState(host, lastPrimaryState.standing))) return
   if (await treeMaintainer.differsAt({ ...found, origin: originAt(lastPrimaryState.standing.history, found.index) })) {
     host.events.say('replication.diverged', { kind: host.kind.name, lost: 0 })
-    follower.lastError = 'what is held differs from the primary’s records: it is compared and put right'
+    follower.lastError = 'the data differs from the primary’s; it will be compared and synchronized'
     await treeMaintainer.requireComparison()
   }
 }
 
 /**
- * A root without what a filter leaves out is as of the mounts that the primary had when it said so: whoever has not heard of all of them
- * has another one.
+ * The root for a filtered secondary depends on the primary's mounts at that time, so it can only be compared after this cluster has applied
+ * everything up to the reported head.
  */
 async function isSameState({ kind, store }: SetHost, { view, partial, head }: PrimaryState): Promise<boolean> {
   const { value } = await kind.replicaProgress.read(store)

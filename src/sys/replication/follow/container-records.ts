@@ -1,5 +1,6 @@
 /**
- * Parts that are not to be had here any more: the records of their mounts and namespaces go first, and with them their routes.
+ * Removal of mounts and namespaces that this cluster may no longer have. Their records are deleted before their data, so that requests are
+ * no longer routed to them.
  */
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
@@ -14,21 +15,21 @@ import { namespaceOf } from '../state/domain.ts'
 import { isBuiltInRootMount } from './exchange-mounts.ts'
 
 export interface ContainerRecords {
-  /** Keys of the records of namespaces and mounts, in the order in which they go. */
+  /** Keys of mount and namespace records, in the order in which they are deleted. */
   readonly keys: readonly string[]
   readonly mounts: readonly MountRecord[]
 }
 
 /**
- * What is here of the mounts and namespaces of these parts. Mounts that every store has stay for now: those of a cluster that joins make
- * room for the primary's in one commit.
+ * Returns the stored mount and namespace records of these domains. Built-in root mounts are not included: they are exchanged for the
+ * primary's in one commit.
  */
 export async function containerRecordsOf({ store }: Host, domains: readonly string[]): Promise<ContainerRecords> {
   const namespaces = domains.flatMap((domain) => namespaceOf(domain) ?? []).map((uuid) => NAMESPACE_KEYS + uuid)
   const versions = await store.versions(namespaces)
   const stored = domains.map((domain) => MOUNT_KEYS + domain)
   const damaged: string[] = []
-  // A route that nobody can read goes like any other.
+  // A mount record that cannot be read is deleted, too.
   const goes = (key: string): boolean => damaged.push(key) > 0
   const found = await store.getMany(stored).catch((error: unknown) => readEach(store, stored, error, goes))
   const mounts = found
@@ -38,12 +39,12 @@ export async function containerRecordsOf({ store }: Host, domains: readonly stri
   return { keys: [...present, ...damaged, ...mounts.map(({ uuid }) => MOUNT_KEYS + uuid)], mounts }
 }
 
-/** A place of the kernel's own is none. */
+/** Folders of the kernel itself are not UUIDs. */
 const UUID = /^[0-9a-f-]{36}$/
 
 /**
- * Guards name folders, and stay in their store: of mounts that the former cluster removed, whoever took it over for disaster recovery has
- * them yet. False after a conflict.
+ * Removes folder guards of mounts that no longer exist. Guards are not replicated, so after a DR takeover this cluster may have guards of
+ * mounts that the former cluster removed. Returns false after a conflict.
  */
 export async function clearStrayGuards(host: Host, fences: readonly Fence[]): Promise<boolean> {
   const folders = await host.store.list(guardOf('r/', ''), { delimiter: '/' })
@@ -54,7 +55,10 @@ export async function clearStrayGuards(host: Host, fences: readonly Fence[]): Pr
   return true
 }
 
-/** What this cluster itself keeps of a mount whose record is gone: nobody writes there any more. False after a conflict. */
+/**
+ * Removes this cluster's local records of a mount whose record is gone, so that nothing writes to it any more. Returns false after a
+ * conflict.
+ */
 export async function clearLocalRecords(host: Host, { uuid }: MountRecord, fences: readonly Fence[]): Promise<boolean> {
   const own = [`l/${uuid}/`, `i/${uuid}/`, sharedCountKey(`r/${uuid}/`), guardOf(`r/${uuid}/`, ''), guardOf(`l/${uuid}/`, '')]
   for (const prefix of own) if (!(await deleteBelow(host, prefix, { also: checksOf(fences) }))) return false

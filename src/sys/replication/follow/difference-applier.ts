@@ -1,6 +1,8 @@
 /**
- * What a comparison found becomes commits of bounded size. Mounts come last, and those that every store has together with those in their
- * place: a cluster that joins would be without a system mount in between.
+ * Commits the differences that a Merkle sync found, in batches of limited size.
+ *
+ * Mount records are committed last. Those of built-in mounts are committed together with the mounts that they replace, so that a joining
+ * cluster always has a system mount.
  */
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
@@ -14,12 +16,12 @@ import type { SetHost } from '../state/set-host.ts'
 import { cleanupOps, commitReplicated, guardOp, recordOp } from './apply-records.ts'
 import { isBuiltInRootMount, mountExchangeOps } from './exchange-mounts.ts'
 
-/** Changes in one commit; each may bring the guard of its folder. */
+/** Each change may add the guard of its folder. */
 const MAX_CHANGES_PER_COMMIT = 50
 
 const MAX_COMMIT_BYTES = 1_048_576
 
-/** Mounts that wait for the end. */
+/** The number of mount records that are kept for the end. */
 const MAX_DEFERRED_MOUNTS = 1000
 
 export class DifferenceApplier {
@@ -33,7 +35,7 @@ export class DifferenceApplier {
   #bytes = 0
   done = 0
 
-  /** @param own The mounts of every store that are here. */
+  /** @param own The built-in root mounts of this cluster. */
   constructor(host: SetHost, fences: readonly Fence[], own: readonly MountRecord[]) {
     this.#host = host
     this.#fences = fences
@@ -52,21 +54,21 @@ export class DifferenceApplier {
     return this.#localMounts.some(({ uuid }) => key === MOUNT_KEYS + uuid)
   }
 
-  /** Nobody lists what lies in these mounts and namespaces any more: a guard would be all that stays of them. */
+  /** Skips the folder guards of removed mounts and namespaces, because a guard would be all that remains of them. */
   skipGuardsOf(domains: readonly string[]): void {
     for (const domain of domains) this.#domainsWithoutGuards.add(domain)
   }
 
   async finish(): Promise<void> {
     await this.flush()
-    // Those of every store are in one commit with the ones they replace.
+    // Built-in mounts share a commit with the mounts that they replace.
     for (const op of mountExchangeOps(this.#builtInMounts, this.#localMounts)) await this.addNow(op)
     await this.flush()
     for (const op of this.#mounts) await this.addNow(op)
     await this.flush()
   }
 
-  /** Whatever it is, ahead of mounts that wait. */
+  /** Adds a change before the deferred mounts. */
   async addNow(op: SentOp): Promise<void> {
     this.#waiting.push(op)
     this.#bytes += op.value?.length ?? 0

@@ -1,6 +1,6 @@
 /**
- * Mounts that every store has: those of a cluster that joins make room for the primary's. Without `sys/` a cluster answers nobody, and
- * tokens are of the mount that made them.
+ * Replaces the built-in mounts of a joining cluster with those of the primary. Without `sys/` a cluster answers no requests, and every
+ * token belongs to the mount that created it.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
@@ -14,10 +14,12 @@ export const isBuiltInRootMount = ({ namespace, path }: MountRecord): boolean =>
   namespace === ROOT_NAMESPACE.uuid && isBuiltIn(path)
 
 /**
- * What is to happen to mounts of every store: each path is left with one, whatever the trees say. A damaged tree may have lost a mount on
- * either side.
- * @param ops Of the records of such mounts, as the comparison found them. @param own The mounts of every store that are here.
- * @throws KernelError ERR_UPSTREAM where one is to go and the primary has none in its place.
+ * Returns the changes of built-in mounts such that exactly one mount remains at each path, even if a damaged Merkle tree has lost a mount
+ * on either side.
+ *
+ * @param ops The changes of built-in mounts that the comparison found.
+ * @param own The built-in mounts of this cluster.
+ * @throws KernelError ERR_UPSTREAM if a mount would be removed for which the primary has no replacement.
  */
 export function mountExchangeOps(ops: readonly SentOp[], own: readonly MountRecord[]): readonly SentOp[] {
   const coming = new Set(ops.flatMap(({ value }) => (value ? [decodeRecord(MOUNT, value).path] : [])))

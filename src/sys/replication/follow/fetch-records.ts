@@ -1,6 +1,4 @@
-/**
- * Fetches the primary's records from behind an index on, a large one piece by piece.
- */
+/** Fetches the primary's log records after an index. A large record is fetched in pieces. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { SentRecord } from '../serve/fetch.ts'
 import { bytesOf, indexIn, listOf, objectOf, textsOf } from '../wire/message-members.ts'
@@ -16,25 +14,25 @@ const MAX_REMOVED = 100_000
 
 export interface FetchedRecords {
   readonly records: readonly SentRecord[]
-  /** Everything up to this index was looked at. */
+  /** Everything up to this index was read. */
   readonly to: number
-  /** Mounts and namespaces that were removed, of which nothing else is told. */
+  /** UUIDs of removed mounts and namespaces. The primary sends nothing else about them. */
   readonly removed: readonly string[]
-  /** What is to be had changed, at this index at the latest. */
+  /** An index at or before which the scope of this secondary changed. */
   readonly scopeChangedAt: number | undefined
 }
 
-/** From where on, and as of which view what is held is held. */
+/** The position from which to fetch. */
 export interface FetchPosition {
   readonly after: number
   readonly view: string
-  /** What was to be had has changed up to this index, and everything was compared since. */
+  /** Scope changes up to this index are already covered by a comparison of all records. */
   readonly turned: number
-  /** Milliseconds that the primary may wait for something new. */
+  /** Milliseconds that the primary may wait for new records. */
   readonly wait: number
 }
 
-/** @returns `gap` where its log does not go back that far. */
+/** @returns `gap` if the primary's log no longer contains the position. */
 export async function fetchRecords(
   follower: PrimaryClient,
   { after, view, turned, wait }: FetchPosition,
@@ -54,7 +52,7 @@ export async function fetchRecords(
     const total = indexIn(piece, 'total')
     const bytes = bytesOf(piece, 'bytes', MAX_RECORD_BYTES)
     if (total > MAX_RECORD_BYTES || bytes.length === 0 || offset + bytes.length > total)
-      throw new KernelError('ERR_UPSTREAM', 'the primary sent a record that is none')
+      throw new KernelError('ERR_UPSTREAM', 'the primary sent an invalid record')
     whole ??= new Uint8Array(total)
     if (whole.length !== total) throw new StaleClaimError()
     whole.set(bytes, offset)

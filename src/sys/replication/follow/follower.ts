@@ -1,6 +1,4 @@
-/**
- * A secondary's way to its primary: greeted, compared, streamed.
- */
+/** Keeps a secondary in step with its primary: hello, Merkle sync if necessary, then streaming. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
@@ -30,16 +28,16 @@ import { UpstreamLink } from './upstream-link.ts'
 
 const COMMIT_MICROSECONDS = 100
 
-/** Encrypting and storing a short record. */
+/** The estimated cost of encrypting and storing a short record. */
 const APPLY_MICROSECONDS = 40
 
 /**
- * What is told of the epoch that the greeting was answered in: a primary and whoever took it over for disaster recovery know a secondary by
- * the same keys, and one may answer in the other's place.
+ * Messages that must carry the epoch of the last hello. A primary and a cluster that took over from it by disaster recovery share keys, so
+ * either could answer.
  */
 const EPOCH_BOUND_MESSAGES: ReadonlySet<unknown> = new Set(['fetch', 'pin', 'tree', 'values'])
 
-/** The claim on following is held by another kernel, which does it. */
+/** Another kernel holds the claim and follows the primary. */
 export class ClaimHeldError extends Error {}
 
 export interface FollowerParts {
@@ -47,18 +45,18 @@ export interface FollowerParts {
   readonly membership: Membership
   readonly transport: ReplicationTransport
   readonly rules: FollowRules
-  /** What this cluster says of itself. */
+  /** The addresses that this cluster reports. */
   readonly self: () => { readonly address: string; readonly api: string }
   readonly fence: () => Promise<Fence | undefined>
-  /** Brings the own tree up to the own log. */
+  /** Folds this cluster's log into its Merkle tree. */
   readonly foldLog: () => Promise<boolean>
-  /** Removes what the own log has; false where it cannot. */
+  /** Removes the present entries of this cluster's log. Returns false if that is not possible now. */
   readonly forgetLog: () => Promise<boolean>
-  /** Ends what this cluster leased below a mount that goes. */
+  /** Revokes the leases that this cluster issued below a mount that is about to be removed. */
   readonly revokeLeases: (mount: MountRecord, fence: Fence) => Promise<void>
-  /** The mounts of the root namespace here. */
+  /** Returns the mounts in the root namespace of this cluster. */
   readonly rootMounts: () => Promise<readonly MountRecord[]>
-  /** UUID of the own cluster. */
+  /** The UUID of this cluster. */
   readonly clusterId: () => string
   readonly changed: (state: FollowState) => void
   readonly progressed: (progress: SyncProgress) => void
@@ -69,17 +67,17 @@ export class Follower implements PrimaryClient {
   readonly #parts: FollowerParts
   readonly #upstream: UpstreamLink
   #state: FollowState = 'idle'
-  /** Why nothing is followed. */
+  /** Why this cluster does not follow its primary. */
   lastError: string | undefined
-  /** What the primary said last, and when this was here. */
+  /** The last answer to a hello, and when it arrived. */
   lastPrimaryState: { readonly standing: PrimaryState; readonly at: number } | undefined
   readonly lastHeard: LastHeard
   #progress: SyncProgress | undefined
-  /** Where the next greeting goes on with counts of uses. */
+  /** Where the next hello continues with usage counts. */
   #countsFrom = { own: '', theirs: '' }
-  /** What the primary was told last of what is stored here. */
+  /** The position that was last acknowledged to the primary. */
   #acknowledged = ''
-  /** The last index that was applied, as far as this process knows. */
+  /** The last applied index, as far as this process knows. */
   applied: number | undefined
 
   constructor(parts: FollowerParts) {
@@ -116,13 +114,13 @@ export class Follower implements PrimaryClient {
     this.#parts.changed(state)
   }
 
-  /** Asks the primary, as this secondary. @throws Unreachable, Refused */
+  /** Sends a request to the primary. @throws PrimaryUnreachableError, PrimaryRefusedError */
   async ask(message: LinkMessage, signal: AbortSignal, once = false): Promise<LinkMessage> {
     const epoch = EPOCH_BOUND_MESSAGES.has(message['kind']) ? this.lastPrimaryState?.standing.history.at(-1) : undefined
     return this.#upstream.ask(epoch ? { ...message, origin: epoch.origin } : message, signal, once)
   }
 
-  /** Greets, and says where this cluster stands. */
+  /** Sends a hello with the position of this cluster. */
   async hello(signal: AbortSignal): Promise<PrimaryState> {
     const { host, membership, self } = this.#parts
     const { relation } = await membership.member()
@@ -147,16 +145,17 @@ export class Follower implements PrimaryClient {
   }
 
   /**
-   * Goes on until all that the primary had at the beginning is here.
-   * @param wait Milliseconds that the primary may wait for something new.
-   * @throws Busy, Overtaken, Unreachable, Refused; what is shown as the last error.
+   * Continues until this cluster has everything that the primary had at the start.
+   *
+   * @param wait Milliseconds that the primary may wait for new records.
+   * @throws ClaimHeldError, StaleClaimError, PrimaryUnreachableError, PrimaryRefusedError; other errors are also shown as the last error.
    */
   async follow(signal: AbortSignal, wait = 0): Promise<void> {
     try {
       await this.#follow(signal, wait)
       this.lastError = undefined
     } catch (error) {
-      // Whoever was told may be gone.
+      // The kernel that received the last acknowledgement may be gone.
       this.#acknowledged = ''
       if (error instanceof ClaimHeldError || error instanceof StaleClaimError) throw error
       this.state = 'idle'
@@ -175,7 +174,7 @@ export class Follower implements PrimaryClient {
   async #follow(signal: AbortSignal, wait: number): Promise<void> {
     const { host, membership, rules } = this.#parts
     for (;;) {
-      // A comparison leads to where the primary is by then, which may be behind what it said before.
+      // A Merkle sync ends at the primary's position at that time, which may be behind the position of an earlier hello.
       const standing = await this.hello(signal)
       const fence = await this.#parts.fence()
       if (!fence) throw new ClaimHeldError()
@@ -188,7 +187,7 @@ export class Follower implements PrimaryClient {
         await this.#rewind(member, stand, course.fork, fence)
         continue
       }
-      // With the primary's history nothing tells any more that this cluster lacked a part of it.
+      // Set `differs` before adopting the primary's history; afterwards nothing records that this cluster lacks a part of it.
       if (course.way === 'compare' && !stand.progress.differs) await this.#mustCompare(stand, fence)
       await this.#adopt(member, standing)
       if (course.way === 'compare') {
@@ -203,12 +202,12 @@ export class Follower implements PrimaryClient {
 
   async #readProgress(): Promise<StoredProgress> {
     const { value, version } = await this.#parts.host.kind.replicaProgress.read(this.#parts.host.store)
-    if (!value) throw new KernelError('ERR_INTERNAL', 'the record of what was followed is missing')
+    if (!value) throw new KernelError('ERR_INTERNAL', 'the record of the replication progress is missing')
     this.applied = value.applied
     return { progress: value, version }
   }
 
-  /** False where the log of the primary does not go back that far: what is held has to be compared. */
+  /** Returns false if the primary's log no longer contains the position, so that all records must be compared. */
   async #stream(from: StoredProgress, standing: PrimaryState, fence: Fence, signal: AbortSignal, wait: number): Promise<boolean> {
     const { host } = this.#parts
     const slices = new Slices(host.clock)
@@ -224,7 +223,7 @@ export class Follower implements PrimaryClient {
       }
       const { records, to } = fetched
       const turned = (await this.#holdsAny(fetched.removed)) ? Math.max(to, fetched.scopeChangedAt ?? 0) : fetched.scopeChangedAt
-      // Noted first: what is held is no state of the primary from here on, and no root of it is to be compared.
+      // Store the scope change first: from here on, the data is not a consistent state of the primary, and its root must not be compared.
       if (turned !== undefined) stand = await this.#noteScopeChange(stand, turned, fence)
       for (const group of groupByCommit(records)) {
         const last = group.at(-1) as SentRecord
@@ -232,7 +231,7 @@ export class Follower implements PrimaryClient {
         this.applied = stand.progress.applied
         if (slices.spend(COMMIT_MICROSECONDS + group.length * APPLY_MICROSECONDS)) await slices.giveWay()
       }
-      // Writers get their turn, and what they write until then comes with one message.
+      // Let writers run first; the primary then sends what they write in one message.
       if (records.length > 0) await slices.giveWay()
       if (to > stand.progress.applied) stand = await applyRecords(host, standing.history, [], to, stand, fence)
       this.applied = stand.progress.applied
@@ -246,7 +245,7 @@ export class Follower implements PrimaryClient {
     }
   }
 
-  /** Tells a primary that waits for it what is stored here. */
+  /** Acknowledges the stored position if the primary waits for acknowledgements. */
   async #acknowledge({ progress }: StoredProgress, { acknowledge, history }: PrimaryState, signal: AbortSignal): Promise<void> {
     if (!acknowledge || progress.differs) return
     const { applied: index, view = '' } = progress
@@ -257,7 +256,7 @@ export class Follower implements PrimaryClient {
     this.#acknowledged = told
   }
 
-  /** Whether a record of these mounts and namespaces is here. */
+  /** Whether this cluster has a record of one of these mounts or namespaces. */
   async #holdsAny(gone: readonly string[]): Promise<boolean> {
     if (gone.length === 0) return false
     const keys = gone.flatMap((uuid) => [MOUNT_KEYS + uuid, NAMESPACE_KEYS + uuid])
@@ -276,17 +275,20 @@ export class Follower implements PrimaryClient {
     return rules.storeProgress(host, { ...stand.progress, differs: true }, stand, fence)
   }
 
-  /** Records that only a lost primary had, as this cluster was one or followed one, are kept apart, counted and given up. */
+  /**
+   * Quarantines and counts the records that only a lost primary had, whether this cluster was that primary or followed it, and moves the
+   * position back to the fork.
+   */
   async #rewind({ relation }: Member, stand: StoredProgress, fork: number, fence: Fence): Promise<void> {
     const { host, rules } = this.#parts
     const { scopeChangedAt: _, ...following } = stand.progress
     const gone = await quarantineRecords(host, { history: relation.history, fork, applied: following.applied }, fence)
     await rules.storeProgress(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stand, fence)
-    // What it kept for itself alone is no difference.
+    // Cluster-local records are not a divergence.
     if (gone > 0) this.#parts.diverged(gone)
   }
 
-  /** From here on the history is the primary's. */
+  /** Adopts the primary's history. */
   async #adopt({ relation }: Member, { history, gaps }: PrimaryState): Promise<void> {
     const isSame = JSON.stringify(relation.history) === JSON.stringify(history) && (relation.gaps ?? 0) === gaps
     if (isSame) return

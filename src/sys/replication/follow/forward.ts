@@ -1,6 +1,4 @@
-/**
- * Hands writes of a secondary to its primary, and waits for what came of them.
- */
+/** Forwards writes of a secondary to its primary and waits for the result. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Values } from '../../../core/field/parse.ts'
@@ -19,7 +17,7 @@ const MAX_WARNINGS = 1000
 const MAX_ITEMS = 1_000_000
 
 const NOT_YET_HERE =
-  'The write is done on the primary, and has not arrived here yet: reads of this cluster may still show what was before.'
+  'The write was committed on the primary but has not arrived on this cluster yet; reads here may still return the old state.'
 
 export const forwarderOf = (context: ReplicationContext): Forwarder => ({
   async run(forwarded) {
@@ -43,20 +41,24 @@ export const forwarderOf = (context: ReplicationContext): Forwarder => ({
     if (!(await waitForIndex(context, logIndexIn(answer, 'index', context.host.clock.now()))))
       throw new KernelError(
         'ERR_UNAVAILABLE',
-        'the entity of this login was made on the primary and has not arrived here yet: log in again',
+        'the entity for this login was created on the primary but has not arrived on this cluster yet: log in again',
       )
   },
 })
 
-/** The application's own writes are forwarded only where the token of this secondary said so. */
+/** Writes of the application itself are forwarded only if the token of this secondary was created with `forward: app`. */
 async function mayForward({ membership }: ReplicationContext, { call }: ForwardedCall): Promise<boolean> {
   const { upstream } = (await membership.member()).relation
   if (call.caller.kind !== 'token' && upstream?.forward !== 'app') return false
-  if (!upstream) throw new KernelError('ERR_UNAVAILABLE', 'the data is replicated, and no primary is known that would write it')
+  if (!upstream)
+    throw new KernelError(
+      'ERR_UNAVAILABLE',
+      'the data is replicated, and this cluster has no primary that could write it; assign one with update-primary',
+    )
   return true
 }
 
-/** @throws KernelError 503 where nobody answers, and where the answer was lost. */
+/** @throws KernelError 503 if no primary answers or the answer was lost. */
 async function ask({ follower, host }: ReplicationContext, message: Message, once: boolean): Promise<LinkMessage> {
   try {
     return await follower.ask(message, host.env.closing, once)
@@ -73,14 +75,14 @@ function refusalOf({ code, message }: PrimaryRefusedError): KernelError {
   if (code === 'ERR_REQUEST_TOO_LARGE')
     return new KernelError(
       code,
-      'the primary ran the request, but its answer is longer than a message between clusters: send less at a time',
+      'the primary ran the request, but its answer is too long for a message between clusters: use smaller requests',
     )
-  return new KernelError('ERR_UNAVAILABLE', `the primary did not answer the write: ${message}`)
+  return new KernelError('ERR_UNAVAILABLE', `the primary failed to answer the write: ${message}`)
 }
 
 const FOLLOW_INTERVAL_MS = 50
 
-/** The primary may wait for what it writes to be stored here, where nothing else may follow it meanwhile. */
+/** The primary may wait until this cluster has stored the write, so keep following while waiting for the answer. */
 async function whileFollowing<T>(context: ReplicationContext, work: () => Promise<T>): Promise<T> {
   const { follower, host } = context
   if (!follower.lastPrimaryState?.standing.acknowledge) return work()
@@ -88,7 +90,7 @@ async function whileFollowing<T>(context: ReplicationContext, work: () => Promis
   const follow = async (): Promise<void> => {
     for (;;) {
       await host.clock.sleep(FOLLOW_INTERVAL_MS, over.signal)
-      // What keeps it from following is shown by the status.
+      // The status shows why following fails.
       await context.inTurn(() => follower.follow(host.env.closing)).catch(() => {})
     }
   }

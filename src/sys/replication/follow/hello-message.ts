@@ -1,21 +1,18 @@
-/**
- * What a secondary says when it greets.
- */
 import type { LinkMessage } from '../link.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import type { Relation } from '../state/records.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 import type { ReportedCount } from '../wire/reported-counts.ts'
 
-/** What it holds; nothing where it only looks who answers. */
+/** The position that a hello reports; empty if the hello only probes who answers. */
 export interface HelloState {
   readonly applied: number
-  /** UUIDs of shared mounts that it has leases below. */
+  /** UUIDs of replicated mounts below which this cluster has leases. */
   readonly leases: readonly string[]
   readonly counts: readonly ReportedCount[]
-  /** Where the answer is to go on with counts. */
+  /** Where the answer should continue with counts. */
   readonly counts_after: string
-  /** UUID of this cluster; empty where it does not matter. */
+  /** The UUID of this cluster; empty if it does not matter. */
   readonly cluster: string
 }
 

@@ -1,13 +1,10 @@
-/**
- * What the primary said last of how far it has come: noted in the store, so that whoever takes over knows of it when every kernel that heard
- * it is gone.
- */
+/** Stores the position that the primary last reported, so that it is known at a promotion even if all kernels that received it are gone. */
 import { lastOf } from '../state/history.ts'
 import type { HeardHead, Relation } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import type { PrimaryState } from './primary-state.ts'
 
-/** Whoever lacks nothing notes it this often. */
+/** While this cluster lacks nothing, the position is stored at this interval. */
 const MIN_NOTE_INTERVAL_MS = 1000
 
 export class LastHeard {
@@ -18,7 +15,7 @@ export class LastHeard {
     this.#host = host
   }
 
-  /** @param applied Up to where the primary's records are here. */
+  /** @param applied The index up to which the primary's records have been applied. */
   async note({ history, head, acknowledged }: PrimaryState, applied: number, at: number): Promise<void> {
     const { origin } = lastOf(history)
     const { store, kind } = this.#host
@@ -30,7 +27,7 @@ export class LastHeard {
     await store.commit([kind.heard.put(store, heard)])
   }
 
-  /** Of the primary's epoch that is followed; undefined where nobody of this cluster has heard of that. */
+  /** Returns the last position reported in the primary's present epoch; undefined if no kernel of this cluster received one. */
   async known({ history }: Relation): Promise<HeardHead | undefined> {
     const { store, kind } = this.#host
     const { value } = await kind.heard.read(store)

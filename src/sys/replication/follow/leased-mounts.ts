@@ -1,13 +1,10 @@
-/**
- * The mounts that this cluster has leases of.
- */
 import { HELD } from '../../../core/access/lease/lease.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { Host } from '../../../core/transaction/host.ts'
 
 const LEASED_MOUNT_KEYS = keyOf(HELD, '')
 
-/** Their UUIDs. */
+/** Returns the UUIDs of the mounts in which this cluster has leases. */
 export async function leasedMounts({ store }: Host): Promise<readonly string[]> {
   return (await store.list(LEASED_MOUNT_KEYS, { delimiter: '/' })).map((name) => name.slice(0, -1))
 }

@@ -1,28 +1,26 @@
-/**
- * A secondary as its own parts see it.
- */
+/** The connection of a secondary to its primary, as the functions of a sync use it. */
 import type { LinkMessage } from '../link.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { PrimaryState } from './primary-state.ts'
 
 export type FollowState = 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
 
-/** Of a comparison or a copy: keys; null where nobody knows yet how many there are. */
+/** The progress of a comparison or a copy, in keys. `total` is null while the number is unknown. */
 export interface SyncProgress {
-  /** Put right so far. */
+  /** Keys synchronized so far. */
   readonly done: number
-  /** Found to differ so far. */
+  /** Differing keys found so far. */
   readonly total: number | null
 }
 
 export interface PrimaryClient {
   readonly kind: ReplicationKind
-  /** Milliseconds, on the own clock: the bounds of what the primary asserts grow with it. */
+  /** Milliseconds of the local clock. The limits for epochs and indexes in messages grow with it. */
   now(): number
   state: FollowState
   progress: SyncProgress | undefined
-  /** Asks the primary. */
+  /** Sends a request to the primary. */
   ask(message: LinkMessage, signal: AbortSignal): Promise<LinkMessage>
-  /** Greets it, and hears where it stands. */
+  /** Sends a hello and returns the state of the primary. */
   hello(signal: AbortSignal): Promise<PrimaryState>
 }

@@ -1,6 +1,4 @@
-/**
- * What the primary leaves out for this cluster. Names of it are nowhere here: the primary is asked when somebody wants to know.
- */
+/** Asks the primary which paths its filter hides from this cluster. This cluster does not store them. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { type FilteredPaths, MOUNT_PREFIX } from '../filters/filtered-paths.ts'
 import { LostAnswerError, PrimaryRefusedError } from '../link.ts'
@@ -9,7 +7,7 @@ import { textOf, textsOf } from '../wire/message-members.ts'
 
 const MAX_FILTERED_PATHS = 1_048_576
 
-/** @returns undefined where there is no filter. @throws KernelError 503 where the primary does not answer. */
+/** @returns Undefined if there is no filter. @throws KernelError 503 if the primary does not answer. */
 export async function readOwnFilteredPaths({ follower, host }: ReplicationContext): Promise<FilteredPaths | undefined> {
   const paths: string[] = []
   for (let after = ''; ; ) {
@@ -31,7 +29,7 @@ export async function readOwnFilteredPaths({ follower, host }: ReplicationContex
 const isMount = (path: string): boolean => path.startsWith(MOUNT_PREFIX)
 
 const primaryUnavailable = (cause?: unknown): KernelError =>
-  new KernelError('ERR_UNAVAILABLE', 'the primary is asked what it filters, and does not answer', { cause })
+  new KernelError('ERR_UNAVAILABLE', 'the primary did not answer which paths it filters', { cause })
 
 function asUnavailable(error: unknown): never {
   const isUpstream = error instanceof KernelError && error.code === 'ERR_UPSTREAM'

@@ -1,6 +1,4 @@
-/**
- * Records as a primary sends them, judged.
- */
+/** Reads and validates records that a primary sends. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Position } from '../../../core/log/role.ts'
 import { GUARDS, type SentOp, type SentRecord } from '../serve/fetch.ts'
@@ -9,17 +7,17 @@ import { DR, isReplicatedKey, type ReplicationKind } from '../state/replication-
 import { bytesOf, listOf, type Message, objectOf, textOf, textsOf } from '../wire/message-members.ts'
 import { epochIn, logIndexIn } from '../wire/read-messages.ts'
 
-/** Changes in one record. */
+/** The maximum number of changes in one record. */
 export const MAX_OPS_PER_RECORD = 10_000
 
-/** A record in pieces is no larger. */
+/** The maximum size of a record that is sent in pieces. */
 export const MAX_RECORD_BYTES = 1_073_741_824
 
-/** Whether what is held is a state of the primary. */
+/** Whether the data is a consistent state of the primary. */
 export const isConsistent = ({ applied, differs, consistentFrom }: ReplicaProgress): boolean =>
   !differs && consistentFrom !== null && applied >= consistentFrom
 
-/** Who receives records, with the clock that bounds what is asserted about them. */
+/** The receiver of records, with the clock that limits the indexes in messages. */
 export interface RecordReader {
   readonly kind: ReplicationKind
   /** Milliseconds. */
@@ -42,10 +40,10 @@ export function readOp(kind: ReplicationKind, op: Message): SentOp {
   return op['value'] === undefined ? { key } : { key, value: bytesOf(op, 'value', MAX_RECORD_BYTES) }
 }
 
-/** A primary cannot reach records of another class, whatever it sends. */
+/** Ensures that a primary cannot write records of classes that it does not replicate. */
 function assertReplicated(kind: ReplicationKind, key: string): string {
   if (isReplicatedKey(kind, key)) return key
-  throw new KernelError('ERR_UPSTREAM', 'the primary sent a record of another class')
+  throw new KernelError('ERR_UPSTREAM', 'the primary sent a record of a class that is not replicated')
 }
 
 function readGuard(kind: ReplicationKind, key: string): string {

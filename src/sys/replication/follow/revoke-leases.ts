@@ -1,6 +1,4 @@
-/**
- * What this cluster leased below a mount that it is not to have any more ends with it, tokens of logins there included.
- */
+/** Revokes the leases, including those of login tokens, that this cluster issued below a mount that a filter now hides. */
 import { LEASE } from '../../../core/access/lease/lease.ts'
 import { LEASES } from '../../../core/access/lease/runner.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
@@ -13,10 +11,10 @@ import { MOUNT_KEYS } from '../filters/secondary-scopes.ts'
 import type { SetHost } from '../state/set-host.ts'
 import { commitReplicated, guardOp } from './apply-records.ts'
 
-/** What the mount holds goes after this time at the latest, whatever the systems say that the leases are of. */
+/** The mount is removed after this time even if external systems have not revoked all leases. */
 const MAX_REVOKE_MS = 30_000
 
-/** Waits until the engine has revoked what it leased: it cannot once the mount is gone. The mount is out of sight meanwhile. */
+/** Waits until the engine has revoked its leases, which is impossible after the mount is gone. Meanwhile the mount is hidden. */
 export async function revokeLeasesOf({ topology }: Insides, host: SetHost, mount: MountRecord, fence: Fence): Promise<void> {
   const { store, clock } = host
   const { namespace, path, uuid } = mount
@@ -29,7 +27,7 @@ export async function revokeLeasesOf({ topology }: Insides, host: SetHost, mount
   const over = new AbortController()
   const how = { sync: true, force: true }
   const revoked = LEASES.of(host).revokePrefix(topology.corePlace(place), namespace, path.slice(0, -1), how)
-  // What could not be revoked is refused all the same.
+  // Leases that could not be revoked are refused from now on.
   await Promise.race([revoked, clock.sleep(MAX_REVOKE_MS, over.signal)]).catch(() => {})
   over.abort()
 }

@@ -1,6 +1,4 @@
-/**
- * Where this cluster stands in its set, told with every answer.
- */
+/** Reports this cluster's position in its set. Every answer carries it in a header. */
 import type { Reached, SetStanding } from '../../../core/transaction/set-standing.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { epochAt, type History, lastOf } from '../state/history.ts'
@@ -30,7 +28,7 @@ export function setStandingOf(context: ReplicationContext): SetStanding {
   }
 }
 
-/** The first set that the cluster is in. */
+/** Uses the first set that the cluster is a member of. */
 export const firstSetStanding = (all: readonly SetStanding[]): SetStanding => ({
   now() {
     for (const one of all) {
@@ -50,7 +48,7 @@ async function waitFor(context: ReplicationContext, epoch: number, index: number
   return isHere || membership.mode === 'primary' ? 'here' : 'late'
 }
 
-/** Whether the history has an index of an epoch: a later epoch may have begun below it. */
+/** Whether the history contains this index of this epoch. A later epoch may have begun below it. */
 function isIn(history: History, epoch: number, index: number): boolean {
   const at = history.findIndex((one) => one.epoch === epoch)
   const next = history[at + 1]

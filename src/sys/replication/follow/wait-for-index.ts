@@ -1,13 +1,13 @@
-/**
- * Waiting for what was written on the primary.
- */
 import type { ReplicationContext } from '../replication-context.ts'
 
 const MAX_WAIT_MS = 2000
 
 const RETRY_MS = 50
 
-/** Whether everything up to an index is here in time. The wait fetches it, unless another kernel of the cluster does. */
+/**
+ * Waits until everything up to an index has arrived, for a limited time. The wait itself fetches records, unless another kernel of the
+ * cluster does. Returns false after the timeout.
+ */
 export async function waitForIndex(context: ReplicationContext, index: number): Promise<boolean> {
   const { host, follower } = context
   const over = new AbortController()

@@ -15,9 +15,9 @@ const MAX_TRIES = 20
 /** @throws KernelError 400 unless the cluster is a primary. */
 export async function demotePrimary(context: ReplicationContext): Promise<void> {
   await context.host.store.commits.loadRole()
-  if (context.membership.mode !== 'primary') throw conflict('the cluster is no primary')
+  if (context.membership.mode !== 'primary') throw conflict('the cluster is not a primary')
   // Of two kernels the second finds what the first has made of the cluster.
-  if (!(await stepDown(context, true))) throw conflict('the cluster is no primary')
+  if (!(await stepDown(context, true))) throw conflict('the cluster is not a primary')
 }
 
 /**

@@ -26,7 +26,7 @@ export interface PromoteOptions {
 export async function promote(context: ReplicationContext, { address, force }: PromoteOptions): Promise<readonly string[]> {
   const { membership, host } = context
   await host.store.commits.loadRole()
-  if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
+  if (membership.mode !== 'secondary') throw conflict('the cluster is not a secondary')
   if (!(await finishStepDown(context))) throw new KernelError('ERR_UNAVAILABLE', 'the cluster is still stepping down: try again')
   const { store, env } = host
   const isDr = host.kind === DR
@@ -128,7 +128,7 @@ async function checkTakeOverWithRetry(context: ReplicationContext): Promise<read
     } catch (error) {
       await host.store.commits.loadRole()
       membership.invalidate()
-      if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
+      if (membership.mode !== 'secondary') throw conflict('the cluster is not a secondary')
       const isBehind = error instanceof KernelError && error.code === 'ERR_UNAVAILABLE'
       if (!isBehind || tries === MAX_TRIES || (await internals.claims.acquire('core', 'replication'))) throw error
       await host.clock.sleep(RETRY_MS)

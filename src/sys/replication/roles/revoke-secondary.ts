@@ -17,7 +17,7 @@ export async function revoke(
   { membership, host, server, heartbeats, acknowledgements }: ReplicationContext,
   id: string,
 ): Promise<void> {
-  if (membership.mode !== 'primary') throw conflict('the cluster is no primary')
+  if (membership.mode !== 'primary') throw conflict('the cluster is not a primary')
   if (id === '') throw invalid('id: must be given')
   if (id.length > MAX_PEER_ID_BYTES || !isWellFormed(id)) return
   const { peer } = host.kind

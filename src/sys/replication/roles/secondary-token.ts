@@ -51,7 +51,7 @@ export function makeSecondaryToken(
 ): Result<typeof TOKEN_RESULT> {
   const context = REPLICATION.of(tx)[kind.name]
   const { membership, nodes } = context
-  if (membership.mode !== 'primary') throw conflict('the cluster is no primary')
+  if (membership.mode !== 'primary') throw conflict('the cluster is not a primary')
   checkId(id)
   if (ttl < 1) throw invalid('ttl: must be at least one second')
   const key = given === '' ? undefined : publicKeyIn(given)

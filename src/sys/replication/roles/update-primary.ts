@@ -27,7 +27,7 @@ export interface UpdateOptions {
  */
 export async function updatePrimary(context: ReplicationContext, { token, addresses, address }: UpdateOptions): Promise<void> {
   const { membership, host } = context
-  if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
+  if (membership.mode !== 'secondary') throw conflict('the cluster is not a secondary')
   const hasAddresses = addresses !== undefined && addresses.length > 0
   if (token !== undefined && hasAddresses) throw invalid('token and update_primary_addrs: only one of them can be given')
   if (token === undefined && !hasAddresses) throw invalid('token or update_primary_addrs must be given')
@@ -99,7 +99,7 @@ async function updateByToken(context: ReplicationContext, token: string, address
       membership.invalidate()
       const member = await membership.member()
       const { relation, version } = member
-      if (membership.mode !== 'secondary') throw conflict('the cluster is no secondary')
+      if (membership.mode !== 'secondary') throw conflict('the cluster is not a secondary')
       if (joined.bundle.set !== relation.set)
         throw invalid('token: it is of another set; enable the secondary anew, which clears its data')
       const { certificate: _, ...rest } = relation
