@@ -1,14 +1,12 @@
-/**
- * Replication between kernels of one process, without a network.
- */
 import { Awaited } from '../../core/base/awaited.ts'
 import { RoundRobin } from '../../core/base/round-robin.ts'
 import { type MessageHandler, MOST_MESSAGE_BYTES, type ReplicationTransport } from '../../core/contract/replication-transport.ts'
 
 /**
- * A network inside this process: all kernels that were given the same one reach each other. An address is any text; an empty one has
- * the network choose. Several may listen at one address and then take turns. Messages and answers are copied. A handler that throws
- * rejects the request, and its error is told to nobody.
+ * Creates a network inside this process: all kernels that use it can reach each other.
+ *
+ * An address is any text; for an empty one, the network chooses an address. Several kernels may listen at one address and then take turns.
+ * Messages and answers are copied. If a handler throws, the request is rejected, and the error is not passed on.
  */
 export function inProcessNetwork(): ReplicationTransport {
   const listenersByAddress = new Map<string, RoundRobin<MessageHandler>>()
@@ -34,7 +32,7 @@ export function inProcessNetwork(): ReplicationTransport {
         address,
         async close() {
           leave()
-          // A place that was left by all may have been opened anew.
+          // A new listener may have created another entry for the address meanwhile.
           if (handlers.size === 0 && listenersByAddress.get(address) === handlers) listenersByAddress.delete(address)
         },
       }
@@ -44,7 +42,7 @@ export function inProcessNetwork(): ReplicationTransport {
       signal.throwIfAborted()
       if (bytes.length > MOST_MESSAGE_BYTES) throw new Error(`the message has more than ${MOST_MESSAGE_BYTES} bytes`)
       const handler = listenersByAddress.get(address)?.next()
-      if (!handler) throw new Error(`nobody listens at ${address}`)
+      if (!handler) throw new Error(`no kernel listens at ${address}`)
       return awaited.ask(signal, (id) => {
         answerOf(handler, new Uint8Array(bytes)).then(
           (answer) => awaited.resolve(id, answer),
@@ -55,10 +53,10 @@ export function inProcessNetwork(): ReplicationTransport {
   }
 }
 
-/** The handler begins in a later turn of its own, as with any other transport. */
+/** Starts the handler in a later turn, as any other transport would. */
 async function answerOf(handler: MessageHandler, message: Uint8Array): Promise<Uint8Array> {
   await undefined
   const answer: unknown = await handler(message)
-  if (!(answer instanceof Uint8Array) || answer.length > MOST_MESSAGE_BYTES) throw new Error('the answer is none')
+  if (!(answer instanceof Uint8Array) || answer.length > MOST_MESSAGE_BYTES) throw new Error('the answer is invalid or too long')
   return new Uint8Array(answer)
 }

@@ -1,6 +1,4 @@
-/**
- * The way from a secondary to its primary: any of the kernels there, over a sealed session.
- */
+/** The link from a secondary to the kernels of its primary, over encrypted sessions. */
 import type { Clock } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import type { Steps } from '../../core/base/steps.ts'
@@ -13,14 +11,14 @@ import { isUnknownSession } from './channel/message.ts'
 import { MAX_PLAINTEXT_BYTES } from './channel/sealed-text.ts'
 import { packSteps, unpackSteps } from './wire/packed.ts'
 
-/** Nobody could be reached, or nobody who proved to be the primary. */
+/** No kernel answered, or none that could prove to belong to the primary. */
 export class PrimaryUnreachableError extends KernelError {
   constructor(message: string, cause?: unknown) {
     super('ERR_UPSTREAM', message, { cause })
   }
 }
 
-/** The primary has refused, in its own words. */
+/** The primary refused the request. `message` is the primary's own text. */
 export class PrimaryRefusedError extends Error {
   readonly code: string
 
@@ -30,14 +28,17 @@ export class PrimaryRefusedError extends Error {
   }
 }
 
-/** The code of a refusal to begin a session. */
+/** The code for a refused session. */
 export const UNKNOWN_SECONDARY = 'unknown'
 
-/** Kernels that share an address take turns there, and one of them knows the session: so often it is asked for before it is given up. */
+/**
+ * Kernels that share an address take turns, and only one of them knows the session. This is how often a request is repeated before the
+ * session is given up.
+ */
 const MAX_UNKNOWN_ANSWERS = 8
 
 export interface LinkTarget {
-  /** The name that the primary knows the secondary by. */
+  /** The id under which the primary knows the secondary. */
   readonly id: string
   /** The primary's public key. */
   readonly key: Uint8Array
@@ -53,7 +54,7 @@ export class Link {
   readonly #transport: ReplicationTransport
   readonly #target: LinkTarget
   readonly #sessions = new Map<string, Promise<ClientSession>>()
-  /** Answered last. */
+  /** The address that answered last. */
   #preferred = ''
 
   constructor(host: Host, transport: ReplicationTransport, target: LinkTarget) {
@@ -67,9 +68,10 @@ export class Link {
   }
 
   /**
-   * Asks one of the primary's kernels after another until one answers.
-   * @param once Whether only what surely was not handled may be asked again.
-   * @throws Unreachable, Refused; KernelError 413 for a message that is too long, before anything is sent.
+   * Sends the request to one of the primary's kernels after another until one answers.
+   *
+   * @param once Whether a request must not be repeated if it may have been processed.
+   * @throws PrimaryUnreachableError, PrimaryRefusedError; KernelError 413, before anything is sent, if the message is too long.
    */
   async ask(addresses: readonly string[], message: LinkMessage, signal: AbortSignal, once = false): Promise<LinkMessage> {
     const order = [...addresses].sort((a, b) => Number(b === this.#preferred) - Number(a === this.#preferred))
@@ -95,7 +97,7 @@ export class Link {
       plaintext.fill(0)
     }
     if (last instanceof PrimaryRefusedError) throw last
-    throw new PrimaryUnreachableError(order.length === 0 ? 'no primary is known' : 'no kernel of the primary answers', last)
+    throw new PrimaryUnreachableError(order.length === 0 ? 'no primary is known' : 'no kernel of the primary answered', last)
   }
 
   end(): void {
@@ -122,7 +124,7 @@ export class Link {
       const value = opened && (await runSteps(this.#host.clock, unpackSteps(opened)))?.value
       opened?.fill(0)
       if (typeof value !== 'object' || value === null)
-        throw once ? new LostAnswerError() : new PrimaryUnreachableError('the answer is not the primary’s')
+        throw once ? new LostAnswerError() : new PrimaryUnreachableError('the answer does not come from the primary')
       return assertNotRefused(value as LinkMessage)
     }
   }
@@ -141,13 +143,13 @@ export class Link {
     const { id, key, identity } = this.#target
     const self = { peerId: id, keyPair: identity }
     const session = await runSteps(clock, beginSession({ crypto: env.crypto, entropy: env.entropy }, self, key, clock.now()))
-    if (!session) throw new PrimaryUnreachableError('the key of the primary is none')
+    if (!session) throw new PrimaryUnreachableError('the public key of the primary is invalid')
     const answer = await this.#transport.request(address, session.hello, signal)
     if (await runSteps(clock, session.acceptWelcome(answer))) return session
     session.end()
     throw new PrimaryRefusedError(
       UNKNOWN_SECONDARY,
-      'the primary does not know this secondary: it was revoked, or somebody else answers in its place',
+      'the primary does not know this secondary: the secondary was revoked, or another cluster answers at this address',
     )
   }
 
@@ -157,10 +159,10 @@ export class Link {
   }
 }
 
-/** A request may have been handled. */
+/** The answer was lost, so the request may have been processed. */
 export class LostAnswerError extends KernelError {
   constructor(cause?: unknown) {
-    super('ERR_UNAVAILABLE', 'the answer of the primary was lost: whether the request took effect is not known', { cause })
+    super('ERR_UNAVAILABLE', 'the answer of the primary was lost, so it is not known whether the request took effect', { cause })
   }
 }
 
@@ -170,7 +172,7 @@ function assertNotRefused(answer: LinkMessage): LinkMessage {
   return answer
 }
 
-/** Runs steps to their end; short ones without a pause. */
+/** Runs steps to their end, with pauses between them. */
 export async function runSteps<T>(clock: Clock, steps: Steps<T>): Promise<T> {
   for (;;) {
     const step = steps.next()

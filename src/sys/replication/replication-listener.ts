@@ -1,6 +1,4 @@
-/**
- * Where a kernel answers other clusters.
- */
+/** The addresses at which a kernel answers other clusters. */
 
 import { EMPTY } from '../../core/base/bytes.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
@@ -13,23 +11,23 @@ export interface ListenerParts {
   readonly internals: Insides
   readonly transport: ReplicationTransport
   readonly nodes: ClusterNodes
-  /** As the options say. */
+  /** The address in the options. */
   readonly configuredAddress: string | undefined
 }
 
 interface OpenListeners {
   readonly own: Listening
-  /** Of all kernels of the cluster. */
+  /** The address that all kernels of the cluster share. */
   readonly common: Listening | undefined
 }
 
-/** Answers messages. */
+/** A server that answers messages. */
 export interface MessageServer {
-  /** Nothing where the message is for somebody else. */
+  /** Returns an empty answer if the message is not for this server. */
   handle(message: Uint8Array, fromMember?: () => void): Promise<Uint8Array>
 }
 
-/** Both kinds of replication answer at one place: a message is for whoever can open it. */
+/** Both kinds of replication share the listeners. A message is processed by the server that can decrypt it. */
 export class ReplicationListener {
   readonly #parts: ListenerParts
   readonly #servers = new Set<MessageServer>()
@@ -45,18 +43,18 @@ export class ReplicationListener {
     return this.#parts.nodes
   }
 
-  /** How others reach this cluster; empty while nobody listens and nothing was given. */
+  /** The address under which other clusters reach this one; empty while not listening if no address was configured. */
   get address(): string {
     const { own, common } = this.#listeners ?? {}
     return (common ?? own)?.address ?? this.#parts.configuredAddress ?? ''
   }
 
-  /** Why nobody listens. */
+  /** Why this kernel does not listen. */
   get error(): string | undefined {
     return this.#error
   }
 
-  /** Listens for somebody. */
+  /** Listens on behalf of a server. */
   open(server: MessageServer): Promise<void> {
     this.#servers.add(server)
     this.#opening ??= this.#open().finally(() => {
@@ -65,7 +63,7 @@ export class ReplicationListener {
     return this.#opening
   }
 
-  /** Listens no more where nobody else is listened for. */
+  /** Stops listening when the last server has closed. */
   async close(server: MessageServer): Promise<void> {
     this.#servers.delete(server)
     if (this.#servers.size > 0) return
@@ -94,13 +92,13 @@ export class ReplicationListener {
       this.#error = undefined
       await nodes.announce(this.#listeners.own.address)
     } catch (error) {
-      this.#error = `nobody listens here: ${error instanceof Error ? error.message : 'it failed'}`
+      this.#error = `this kernel cannot listen: ${error instanceof Error ? error.message : 'unknown error'}`
     }
   }
 
   /**
-   * A session belongs to one kernel, so each has an address of its own. Networks that take any name know the cluster by its id as well:
-   * there any of its kernels answers a first message.
+   * Each kernel has an address of its own, because a session exists in only one kernel. On networks that accept any name, all kernels also
+   * listen at the cluster id, where any of them can answer a first message.
    */
   async #begin(): Promise<OpenListeners> {
     const { internals, transport, configuredAddress } = this.#parts
@@ -109,7 +107,7 @@ export class ReplicationListener {
     if (configuredAddress !== undefined || !cluster)
       return { own: await transport.listen(configuredAddress ?? '', handle), common: undefined }
     const common = await transport.listen(cluster.id, handle).catch((error: unknown) => {
-      // A transport that hangs would do so again.
+      // A transport that timed out would do so again.
       if (error instanceof NoAnswer) throw error
       return undefined
     })

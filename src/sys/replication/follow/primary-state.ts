@@ -1,6 +1,4 @@
-/**
- * What a primary says of itself, and what follows from it for a secondary.
- */
+/** The state that a primary reports in its answer to a hello, and how a secondary continues. */
 import type { CountsPage } from '../counts.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { forkOf, type History, hasUnknownRebase, lastOf } from '../state/history.ts'
@@ -14,24 +12,27 @@ export interface PrimaryState {
   readonly layout: number
   readonly mode: string
   readonly history: History
-  /** The index of its newest record. */
+  /** The index of the primary's newest record. */
   readonly head: number
-  /** The index up to which it has acknowledged its records. Earlier releases do not say. */
+  /** The index up to which the primary has acknowledged its records. Earlier releases do not report it. */
   readonly acknowledged: number | undefined
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
-  /** Records that it knows to be others than were written: it tells no checkpoint as long as there are any. Earlier releases do not say. */
+  /**
+   * The number of damaged records that the primary knows of. It reports no checkpoint while there are any. Earlier releases do not report
+   * it.
+   */
   readonly faults: number
   readonly certificate: Certificate | undefined
   readonly addresses: readonly string[]
-  /** Names the filter that this cluster's records are told by; empty where there never was one. */
+  /** The filter view of this secondary's path filter; empty if it never had one. */
   readonly view: string
-  /** The filter leaves something out. */
+  /** Whether the filter hides something. */
   readonly partial: boolean
-  /** Uses of keys that it knows of, and where to go on with the next greeting. */
+  /** A page of usage counts, and where the next hello should continue. */
   readonly counts: CountsPage
-  /** For disaster recovery: how often it may have missed uses of keys. */
+  /** For disaster recovery: how often the primary may have missed uses of keys. */
   readonly gaps: number
-  /** It waits to be told what is stored here. Earlier releases do not say. */
+  /** Whether the primary waits for acknowledgements. Earlier releases do not report it. */
   readonly acknowledge: boolean
 }
 
@@ -41,7 +42,7 @@ const MAX_VIEW_CHARACTERS = 64
 
 /**
  * @param now Milliseconds, on the clock of the reader.
- * @throws KernelError 400 for a message that no primary sends.
+ * @throws KernelError 400 if a primary cannot have sent this message.
  */
 export function readPrimaryState(message: Message, now: number): PrimaryState {
   const certificate = message['certificate'] === null ? undefined : objectOf(message['certificate'], 'certificate')
@@ -70,26 +71,29 @@ export function readPrimaryState(message: Message, now: number): PrimaryState {
 }
 
 export type FollowCourse =
-  /** Nothing is followed, for a reason to be shown. */
+  /** The cluster does not follow; `why` is shown in the status. */
   | { readonly way: 'idle'; readonly why: string }
-  /** Own records behind `fork` are given up: the primary never had them. */
+  /** The records of this cluster after `fork` are given up, because the primary never had them. */
   | { readonly way: 'rewind'; readonly fork: number }
   | { readonly way: 'compare' }
   | { readonly way: 'stream' }
 
-/** The first rule that matches counts. */
+/** The first rule that matches decides. */
 export function courseFor(relation: Relation, following: ReplicaProgress, theirs: PrimaryState): FollowCourse {
   const idle = (why: string): FollowCourse => ({ way: 'idle', why })
   if (theirs.set !== relation.set)
-    return idle('the primary is of another set: this cluster has to be enabled anew, which clears its data')
+    return idle('the primary belongs to another set: enable the secondary again, which clears its data')
   if (theirs.layout !== LAYOUT)
-    return idle(`the primary’s records have layout ${theirs.layout}, and those here ${LAYOUT}: run the same release on both`)
-  if (theirs.mode !== 'primary' && !theirs.certificate) return idle('it is no primary')
+    return idle(
+      `the primary’s records have layout ${theirs.layout}, but this cluster uses layout ${LAYOUT}: run the same release on both clusters`,
+    )
+  if (theirs.mode !== 'primary' && !theirs.certificate) return idle('the cluster that answered is not a primary')
   if (lastOf(theirs.history).epoch < relation.max_epoch)
-    return idle('a newer primary has been promoted since: this one is not followed')
+    return idle('a newer primary has been promoted since, so this one is not followed')
   const fork = forkOf(relation.history, theirs.history)
   if (following.applied > fork) return { way: 'rewind', fork }
-  if (theirs.head < following.applied) return idle('the primary was set back to an earlier state: it lacks what is held here')
+  if (theirs.head < following.applied)
+    return idle('the primary was set back to an earlier state: it lacks records that this cluster has')
   const lost = relation.history.some(
     (epoch) => epoch.rebase && !theirs.history.some((other) => other.epoch === epoch.epoch && other.origin === epoch.origin),
   )

@@ -1,8 +1,8 @@
 /**
- * Makes what is held here equal to what the primary holds, by the difference of the trees.
+ * Merkle sync: makes the records of this cluster equal to the primary's, using the difference of the trees.
  *
- * What is compared and fetched is of several moments, all of them behind the position that is noted first. The log from that position
- * on brings the rest: a key that changed meanwhile is in it, and one that did not was found by the comparison.
+ * The primary changes during the comparison, so its log position is read first. Every key that changes later is in the log after that
+ * position, and every other difference is found by the comparison.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
@@ -34,31 +34,31 @@ export interface SyncParts {
   readonly follower: PrimaryClient
   readonly fence: Fence
   readonly signal: AbortSignal
-  /** Brings the own tree up to the own log; false where it cannot. */
+  /** Folds this cluster's log into its Merkle tree. Returns false if that is not possible now. */
   readonly foldLog: () => Promise<boolean>
-  /** Removes what the own log has; false where it cannot. */
+  /** Removes the present entries of this cluster's log. Returns false if that is not possible now. */
   readonly forgetLog: () => Promise<boolean>
-  /** Ends what this cluster leased below a mount that goes. */
+  /** Revokes the leases that this cluster issued below a mount that is about to be removed. */
   readonly revokeLeases: (mount: MountRecord, fence: Fence) => Promise<void>
-  /** The mounts of the root namespace here. */
+  /** Returns the mounts in the root namespace of this cluster. */
   readonly rootMounts: () => Promise<readonly MountRecord[]>
-  /** What the primary said before. */
+  /** The primary's answer to the last hello. */
   readonly primaryState: PrimaryState
 }
 
-/** @throws Overtaken where another kernel has taken over. */
+/** @throws StaleClaimError if another kernel has taken over. */
 export async function synchronize(parts: SyncParts): Promise<void> {
   const { host, follower, fence } = parts
   const fences = [fence, host.store.commits.roleFence]
   follower.state = 'merkle-diff'
   follower.progress = { done: 0, total: null }
-  // The own log behind the tree would be taken for a difference.
+  // Fold the log first; unfolded entries would look like differences.
   if (!(await parts.foldLog())) throw new StaleClaimError()
   const position = await follower.ask({ kind: 'pin' }, parts.signal)
   const since = logIndexIn(position, 'index', follower.now())
-  if (position['ready'] !== true) throw new KernelError('ERR_UNAVAILABLE', 'the primary is still making its tree')
+  if (position['ready'] !== true) throw new KernelError('ERR_UNAVAILABLE', 'the primary is still building its Merkle tree')
   await updateProgress(parts, (now) => ({ ...now, differs: true, consistentFrom: null }))
-  // Those of another view say nothing of what is held from now on.
+  // Checkpoints of another scope say nothing about the data from now on.
   const { value: begun } = await host.kind.replicaProgress.read(host.store)
   const isOfView = !begun?.partial && !parts.primaryState.partial
   if (!isOfView && !(await deleteBelow(host, host.kind.checkpoints, { also: checksOf(fences) }))) throw new StaleClaimError()
@@ -68,7 +68,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
     bytesOf(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MAX_REPLY_BYTES)
   for await (const { fetch: wanted, delete: missing, gone } of compareTrees(treeIn(host), ask)) {
     follower.state = 'merkle-sync'
-    // What a primary does with a mount that it removes comes with all the rest for disaster recovery.
+    // On a DR secondary, the primary's own cleanup of a removed mount is replicated, too.
     if (gone && host.kind !== DR) await removeContainers(parts, fences, gone, applier)
     found += wanted.length + missing.length
     for (const key of missing) await applier.add({ key })
@@ -78,9 +78,9 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   await applier.finish()
   const { view, partial } = parts.primaryState
   const later = await follower.hello(parts.signal)
-  // Another primary may have answered, of whom nothing was compared.
+  // Another primary may have answered, which was not compared.
   if (later.history.at(-1)?.origin !== parts.primaryState.history.at(-1)?.origin) throw new StaleClaimError()
-  // A filter that came meanwhile has decided about what was compared since.
+  // A filter that was set during the comparison affected the later part of it.
   if (partial || later.partial) await forgetRemoved(parts, fences)
   const beside = position['served'] === undefined ? {} : { served: readPosition(position['served'], follower.now()) }
   await updateProgress(parts, ({ removing: _, partial: __, ...now }) => ({
@@ -94,7 +94,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   }))
 }
 
-/** The routes of what is not to be had go before the rest of it. */
+/** Deletes mount and namespace records before their data, so that requests are no longer routed there. */
 async function removeContainers(
   parts: SyncParts,
   fences: readonly Fence[],
@@ -110,7 +110,7 @@ async function removeContainers(
   for (const mount of mounts) if (!(await clearLocalRecords(parts.host, mount, fences))) throw new StaleClaimError()
 }
 
-/** What was removed is in the log still: with what it was, and as a deletion. */
+/** The log still contains the removed records, with their values and as deletions. */
 async function forgetRemoved({ host, forgetLog }: SyncParts, fences: readonly Fence[]): Promise<void> {
   const { value } = await host.kind.replicaProgress.read(host.store)
   if (value?.removing && !((await clearStrayGuards(host, fences)) && (await forgetLog()))) throw new StaleClaimError()
@@ -152,7 +152,7 @@ async function valuesOf(
   return { records: [...records, await wholeOf(piece, wanted[took - 1], follower, signal)], took }
 }
 
-/** A value of any size, piece by piece. One that changes meanwhile is in the log: what is here of it may be anything. */
+/** Fetches a value in pieces. If it changes meanwhile, its content does not matter, because the change is in the log. */
 async function wholeOf(
   first: ReturnType<typeof objectOf>,
   wanted: { readonly domain: string; readonly hash: Uint8Array } | undefined,
@@ -161,7 +161,7 @@ async function wholeOf(
 ): Promise<SentOp> {
   const key = textOf(first, 'key')
   const total = indexIn(first, 'total')
-  if (total > MAX_VALUE_BYTES) throw new KernelError('ERR_UPSTREAM', 'the primary sent a value that is none')
+  if (total > MAX_VALUE_BYTES) throw new KernelError('ERR_UPSTREAM', 'the primary sent a value that is too large')
   const value = new Uint8Array(total)
   for (let [piece, offset] = [first, 0]; ; ) {
     const bytes = bytesOf(piece, 'bytes', MAX_VALUE_BYTES)

@@ -1,6 +1,4 @@
-/**
- * The link to whoever this cluster follows, and where that is found.
- */
+/** Finds the primary that this cluster follows and keeps the link to it. */
 import type { ReplicationTransport } from '../../../core/contract/replication-transport.ts'
 import { Link, type LinkMessage, PrimaryRefusedError, publicKeyOf } from '../link.ts'
 import type { Membership } from '../membership.ts'
@@ -22,13 +20,13 @@ export class UpstreamLink {
     this.#parts = parts
   }
 
-  /** @throws Unreachable, Refused */
+  /** @throws PrimaryUnreachableError, PrimaryRefusedError */
   async ask(message: LinkMessage, signal: AbortSignal, once: boolean): Promise<LinkMessage> {
     const { link, addresses } = await this.#to()
     return link.ask(addresses, message, signal, once)
   }
 
-  /** Where the primary says that it is found from now on. */
+  /** Stores the addresses at which the primary can be reached from now on. */
   async noteAddresses({ addresses }: PrimaryState): Promise<void> {
     const { membership } = this.#parts
     const { upstream } = (await membership.member()).relation
@@ -46,7 +44,7 @@ export class UpstreamLink {
     const { relation, keys } = await membership.member()
     const { upstream } = relation
     if (!upstream) throw new PrimaryRefusedError('idle', 'no primary is known')
-    // The address of the token comes last: kernels of the primary have come and gone since.
+    // Try the address in the activation token last, because the primary's kernels may have changed since.
     const addresses = [...new Set([...upstream.addresses, relation.primary_cluster_addr])].filter((address) => address !== '')
     const known = this.#link
     if (known && known.of.id === upstream.id && known.of.key === upstream.key && known.link.target.identity === keys.identity)

@@ -1,6 +1,6 @@
 /**
- * Whether stored records are what tree and log say of them. The tree follows the log, and the log every commit, so what they do not know of was changed
- * behind the kernel's back; what was written and is not in the tree yet is in the log.
+ * Finds stored records that differ from what the tree and the log say. The log contains every commit and the tree follows the log, so any
+ * other difference was made behind the kernel's back. Recent commits may be missing in the tree, but they are in the log.
  */
 
 import { isReplicatedOp, newestEntry, readLog } from '../log/log-pages.ts'
@@ -14,17 +14,17 @@ import { bucketName, bucketOf } from '../tree/geometry.ts'
 import { compareHashes } from '../tree/hash-list.ts'
 import type { TreeKeys } from '../tree/tree-keys.ts'
 
-/** `changed`: it has another value, be it an earlier one. `unreadable`: it cannot be opened. */
+/** `changed`: the record has another value, possibly an earlier one. `unreadable`: the record cannot be decrypted. */
 export type FaultKind = 'changed' | 'missing' | 'added' | 'unreadable'
 
 export interface RecordFault {
   /** The key of the record in the store. */
   readonly key: string
-  /** What is wrong with it. */
+  /** The kind of damage. */
   readonly fault: FaultKind
 }
 
-/** A fault with what is stored: undefined where nothing is. */
+/** A fault together with the leaf of the stored record; undefined if the record does not exist. */
 export interface FaultWithLeaf extends RecordFault {
   readonly leaf: Uint8Array | undefined
 }
@@ -36,15 +36,16 @@ export interface FaultParts {
 
 type Leaf = Uint8Array | undefined
 
-/** Looks at records that somebody writes at the same time. */
+/** The number of attempts for records that change while they are read. */
 const MAX_LOOKS = 5
 
-/** Entries of the log that are searched for a record; where the tree is further behind it is brought up first. */
+/** The maximum number of log entries that are searched for a record. If more are unfolded, the tree must be brought up to the log first. */
 const MAX_UNFOLDED_ENTRIES = 4_096
 
 /**
- * Those of these records that are wrong. The tree stands still meanwhile.
- * @returns undefined where the log does not tell: the tree has to be brought up to it first.
+ * Returns which of these records are damaged. The caller ensures that the tree does not change meanwhile.
+ *
+ * @returns Undefined if the log must be folded first.
  */
 export async function findFaults(
   parts: FaultParts,
@@ -63,7 +64,7 @@ export async function findFaults(
       const before = [known[at], ...(logged.get(key) ?? [])]
       const isRight = isExact ? isSameLeaf(before.at(-1), leaf) : before.some((one) => isSameLeaf(one, leaf))
       if (isRight && !isUnreadable(leaf)) continue
-      // Somebody has written meanwhile, perhaps this record: what is right is known at another look.
+      // A concurrent write may have changed this record; check again.
       if (!isExact && looks < MAX_LOOKS) again.push(key)
       else faults.push({ key, fault: faultKindOf(before.at(-1), leaf), leaf })
     }
@@ -74,7 +75,7 @@ export async function findFaults(
 
 const isSameLeaf = (a: Leaf, b: Leaf): boolean => (a && b ? compareHashes(a, b) === 0 : a === b)
 
-/** The leaf of what cannot be opened. */
+/** Whether this is the leaf of a record that cannot be decrypted. */
 export const isUnreadable = (leaf: Leaf): boolean => leaf?.every((byte) => byte === 255) === true
 
 function faultKindOf(right: Leaf, stored: Leaf): FaultKind {
@@ -86,9 +87,9 @@ function faultKindOf(right: Leaf, stored: Leaf): FaultKind {
 interface Look {
   readonly stored: readonly Leaf[]
   readonly known: readonly Leaf[]
-  /** What the log says of records that the tree has otherwise, in its order. */
+  /** The leaves of unfolded log entries for each key, in the order of the log. */
   readonly logged: ReadonlyMap<string, readonly Leaf[]>
-  /** Nothing was written between the beginning and the end. */
+  /** Whether nothing was committed during the read. */
   readonly isExact: boolean
 }
 
@@ -105,7 +106,7 @@ async function readLook(parts: FaultParts, folded: TreeProgress, suspects: reado
   return logged && { stored, known, logged, isExact: before === after }
 }
 
-/** The leaves that the tree has of these keys. A damaged bucket has none. */
+/** Returns the leaves of these keys in the tree. Keys in a damaged bucket have no leaf. */
 export async function knownLeaves({ host, keys }: FaultParts, wanted: readonly string[]): Promise<readonly Leaf[]> {
   const places = wanted.map((key) => {
     const [hash, domain] = [keys.hashOf(key), host.kind.domainOf(key)]
@@ -126,7 +127,7 @@ export async function knownLeaves({ host, keys }: FaultParts, wanted: readonly s
 
 const NAMES_PER_READ = 512
 
-/** As of an entry of the log. Undefined where the log does not have all of it. */
+/** Collects the leaves in the log up to an entry. Returns undefined if the log does not contain all entries. */
 async function loggedLeaves(
   { host, keys }: FaultParts,
   after: number,
@@ -140,7 +141,7 @@ async function loggedLeaves(
     if (!frames || frames.length === 0) return undefined
     for (const frame of frames) {
       entry = frame.entry
-      // Written behind the look.
+      // The entry was committed after the comparison.
       if (entry > to) break
       for (const op of frame.ops) {
         if (!isReplicatedOp(host.kind, op) || !wanted.has(op.key)) continue

@@ -1,6 +1,6 @@
 /**
- * Everything that is stored is held against the tree, and the tree against itself, a few records at a time: first the records of the tree,
- * and whether what they know of is there, then the records of the store. It reads what is stored, and holds up no writer.
+ * Compares the store with the Merkle tree, and the tree with itself, a few records at a time. First come the records of the tree, with a
+ * check that the records they refer to exist, and then the records of the store. It only reads and does not block writers.
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
@@ -22,7 +22,10 @@ import { readRoots } from '../tree/stored-tree.ts'
 import type { TreeKeys } from '../tree/tree-keys.ts'
 import { type FaultWithLeaf, findFaults, isUnreadable, knownLeaves, type RecordFault } from './find-faults.ts'
 
-/** How far somebody has come: the records behind this name, or key, are next. A prefix of keys stands in front of all of them. */
+/**
+ * How far an inspection has come: the records after this record name or key are next. A prefix of keys is before all keys that begin with
+ * it.
+ */
 export interface InspectionCursor {
   readonly phase: 'tree' | 'records'
   readonly after: string
@@ -32,17 +35,17 @@ export const BEGINNING: InspectionCursor = { phase: 'tree', after: '' }
 
 export interface InspectionResult {
   readonly findings: readonly Finding[]
-  /** Whether the root over all domains is another one than the domains come to. */
+  /** Whether the root over all domains does not match the roots of the domains. */
   readonly isRootWrong: boolean
   readonly faults: readonly RecordFault[]
-  /** Keys that the tree knows of, or that are stored. */
+  /** The number of keys of the tree or the store that this part covered. */
   readonly inspectedKeys: number
-  /** Undefined behind the last part. */
+  /** Undefined after the last part. */
   readonly next: InspectionCursor | undefined
 }
 
 export interface RepairResult {
-  /** How many records the tree had otherwise. */
+  /** The number of records whose leaf in the tree was corrected. */
   readonly repaired: number
   readonly left: readonly string[]
 }
@@ -52,10 +55,10 @@ export interface InspectionParts {
   readonly treeMaintainer: TreeMaintainer
 }
 
-/** Records of the tree, or of the store, in one part: whoever writes beside it waits for no more than a few of them. */
+/** Tree records or stored records per part. Small, because concurrent writes wait for a part. */
 const RECORDS_PER_PART = 16
 
-/** Keys whose presence is looked up at a time. */
+/** The number of keys whose presence is checked in one call. */
 const KEYS_PER_LOOKUP = 256
 
 const MAX_TRIES = 100
@@ -64,7 +67,7 @@ type PartResult = Omit<InspectionResult, 'faults'> & { readonly suspects: readon
 
 export class Inspection {
   readonly #parts: InspectionParts
-  /** What was counted while the tree had this version. */
+  /** The entry counts collected while the tree had this version. */
   #lastCounts: { readonly version: number; readonly counts: Counts; readonly next: string } | undefined
 
   constructor(parts: InspectionParts) {
@@ -72,8 +75,9 @@ export class Inspection {
   }
 
   /**
-   * Looks at a part.
-   * @throws KernelError 503 where the tree is being made, or others keep changing it.
+   * Inspects one part.
+   *
+   * @throws KernelError 503 if the tree is being built, or other kernels keep changing it.
    */
   async inspectPart(from: InspectionCursor, { keys }: Member): Promise<InspectionResult> {
     const { host } = this.#parts
@@ -88,7 +92,7 @@ export class Inspection {
     })
   }
 
-  /** Those of these records that are wrong. @throws as {@link inspectPart}. */
+  /** Returns which of these records are damaged. @throws as {@link inspectPart}. */
   findFaults(suspects: readonly string[], { keys }: Member): Promise<readonly FaultWithLeaf[]> {
     return retryUntilStable(
       this.#parts,
@@ -96,7 +100,10 @@ export class Inspection {
     )
   }
 
-  /** Brings the tree to what is stored of these records. What is left is as it was, since another kernel has the claim. */
+  /**
+   * Corrects the leaves of these records to match the store. `left` lists the records that were not processed because another kernel has
+   * the claim.
+   */
   async repair(wanted: readonly string[], member: Member, fence: Fence): Promise<RepairResult> {
     const { host, treeMaintainer } = this.#parts
     let mended = 0
@@ -117,13 +124,13 @@ export class Inspection {
     return { repaired: mended, left }
   }
 
-  /** A tree whose records are damaged where they were to be changed is made of what is stored. @throws `error` where that is no damage. */
+  /** Rebuilds the tree from the store if `error` says that tree records are damaged. @throws `error` otherwise. */
   async #rebuildIfDamaged(error: unknown): Promise<undefined> {
     if (!isDamaged(error)) throw error
     await this.#parts.treeMaintainer.rebuild()
   }
 
-  /** Undefined where the tree has to be brought up to the log first, or was changed meanwhile. */
+  /** Returns undefined if the log must be folded first, or the tree was changed meanwhile. */
   async #repairSome(wanted: readonly string[], { keys, relation }: Member, fence: Fence): Promise<RepairResult | undefined> {
     const { host, treeMaintainer } = this.#parts
     const { store, kind } = host
@@ -136,7 +143,8 @@ export class Inspection {
     if (records.length === 0) return { repaired: 0, left }
     const roots = await treeMaintainer.roots.after(records, folded, version)
     const root = treeMaintainer.roots.rootOver(roots)
-    // What was noted at this position was the root of something else, unless that was the set's before an epoch that began otherwise.
+    // The checkpoint at this position has the wrong root now, so replace it. The exception is a checkpoint that belongs to the time before
+    // an epoch with another initial state.
     const noted = checkpointSlot(kind, folded.index)
     const known = folded.index < exactFrom(relation.history) ? undefined : await noted.read(store)
     const verdict = await store.commit([
@@ -177,7 +185,7 @@ export class Inspection {
     }
   }
 
-  /** Counts go on while the tree stands still; the domain that somebody begins within is not counted. */
+  /** Counts continue only if the tree has not changed since the previous part. A domain in which the inspection starts is not counted. */
   #countsFrom(after: string, version: number): Counts {
     if (after === '') return new Map()
     if (this.#lastCounts?.version === version && this.#lastCounts.next === after) return this.#lastCounts.counts
@@ -189,7 +197,7 @@ export class Inspection {
     try {
       return toHex(rootOverAll(tree.sha256, await readRoots(tree))) !== root
     } catch (error) {
-      // A root that is damaged is found where it is.
+      // A damaged root record is reported by the part that contains it.
       if (isDamaged(error)) return false
       throw error
     }

@@ -1,6 +1,6 @@
 /**
- * What looks at everything that is stored, and what follows from what it finds. On a secondary the tree is brought to what is stored, and what is
- * stored to what the primary holds. A cluster that others follow keeps its tree, which is of what was written, and says what differs.
+ * Runs inspections and acts on their results. A secondary corrects its tree to match its store, and its store to match the primary. A
+ * primary that others follow keeps its tree, which reflects what was written, and reports the difference.
  */
 import type { Fence } from '../../../core/transaction/place.ts'
 import type { TreeMaintainer } from '../log/tree-maintainer.ts'
@@ -21,16 +21,16 @@ export interface InspectorParts {
   readonly membership: Membership
   readonly treeMaintainer: TreeMaintainer
   readonly fence: () => Promise<Fence | undefined>
-  /** Something was found. */
+  /** Publishes an event that damage was found. */
   readonly reportDivergence: () => void
 }
 
-/** Parts that every tick looks at. */
+/** Parts that are inspected in every tick. */
 const PARTS_PER_TICK = 4
 
 const ROOTS_PER_READ = 64
 
-/** How many times as long as a part took. */
+/** The pause after a part, as a multiple of the time that the part took. */
 const PAUSE_FACTOR = 8
 
 const MAX_PAUSE_MS = 100
@@ -38,10 +38,10 @@ const MAX_PAUSE_MS = 100
 export class Inspector {
   readonly parts: InspectorParts
   readonly inspection: Inspection
-  /** Whether the kernel works without ticks. */
+  /** Whether background work runs without ticks. */
   runsWithoutTicks = false
   #at: InspectionCursor = BEGINNING
-  /** Whether nothing was found since the beginning; undefined where nobody began there. */
+  /** Whether no damage was found since the beginning; undefined if the inspection did not start there. */
   #isClean: boolean | undefined
 
   constructor(parts: InspectorParts) {
@@ -50,8 +50,11 @@ export class Inspector {
   }
 
   /**
-   * Pauses behind a part that began at a time: a caller's write is several steps, and each of them would wait for a part. Only where the
-   * kernel works by itself: in a tick nobody moves a clock that stands still.
+   * Pauses after a part, because concurrent writes consist of several steps that would each wait for a part.
+   *
+   * It sleeps only if background work runs without ticks: during a tick, a test clock may not advance.
+   *
+   * @param began When the part began.
    */
   async pause(began: number): Promise<void> {
     const { clock } = this.parts.host
@@ -59,7 +62,7 @@ export class Inspector {
     await clock.sleep(this.runsWithoutTicks ? Math.min(PAUSE_FACTOR * took, MAX_PAUSE_MS) : 0)
   }
 
-  /** Looks at a few records, and goes round. */
+  /** Inspects a few records, continuously through the whole store. */
   async scrub(): Promise<void> {
     const { membership } = this.parts
     for (let parts = 0; parts < PARTS_PER_TICK; parts++) {
@@ -68,7 +71,7 @@ export class Inspector {
       if (this.#at === BEGINNING) this.#isClean = true
       const found = await this.inspection.inspectPart(this.#at, member)
       if (hasFindings(found)) this.#isClean = false
-      // Where nothing can be done about one part now, the others have their turn before it has it again.
+      // If this part cannot be repaired now, move on; it is retried in the next round.
       this.#at = found.next ?? BEGINNING
       await this.handleResult(found, member)
       if (found.next) continue
@@ -77,7 +80,7 @@ export class Inspector {
     }
   }
 
-  /** What follows from what was found. @returns How many records the tree was brought to. */
+  /** Acts on the result of an inspection. @returns How many leaves of the tree were corrected. */
   async handleResult(found: InspectionResult, member: Member): Promise<number> {
     const { host, treeMaintainer, fence, reportDivergence } = this.parts
     const { faults } = found
@@ -103,8 +106,9 @@ export class Inspector {
   }
 
   /**
-   * Whether what is stored of a record is what was written. Nobody is handed anything else; what is found so is noted.
-   * @param stored Undefined where nothing is.
+   * Whether a stored record has the value that was written. Damaged records are noted and never sent to other clusters.
+   *
+   * @param stored Undefined if the record does not exist.
    */
   async verifyRecord(key: string, stored: Uint8Array | undefined, member: Member): Promise<boolean> {
     const judged = { host: this.parts.host, keys: member.keys.tree }
@@ -116,12 +120,15 @@ export class Inspector {
     return faults.length === 0
   }
 
-  /** Whether others take what is held here for what is right: of a primary, and of one that has stepped down and whom nobody has followed yet. */
+  /**
+   * Whether other clusters rely on the records here. That is so on a primary, and on a former primary that has not been assigned a new
+   * primary yet.
+   */
   isFollowed({ relation }: Member): boolean {
     return this.parts.membership.mode === 'primary' || (relation.certificate !== undefined && relation.upstream === undefined)
   }
 
-  /** How many keys a look at everything comes by; null where the tree does not say. */
+  /** The estimated number of keys that a complete inspection covers; null if the tree is damaged. */
   async estimateTotal(): Promise<number | null> {
     const tree = treeIn(this.parts.host)
     const domains = await tree.domains()
@@ -137,7 +144,7 @@ export class Inspector {
       if (isDamaged(error)) return null
       throw error
     }
-    // Each is in the tree and in the store.
+    // Each key is inspected in the tree and in the store.
     return keys * 2
   }
 

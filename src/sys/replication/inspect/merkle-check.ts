@@ -1,6 +1,4 @@
-/**
- * The check that somebody asks for: a look at everything. It goes on where one was cut off, by a crash or because it was stopped.
- */
+/** A complete check on request. A check that was interrupted by a crash or a stop continues where it was. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
@@ -18,36 +16,36 @@ export interface CheckResult {
 }
 
 export interface InspectionProgress {
-  /** Records that were looked at. */
+  /** Keys inspected so far. */
   readonly done: number
-  /** Of so many; null where that is not known. */
+  /** The estimated total; null if it is unknown. */
   readonly total: number | null
 }
 
-/** Faults that are kept, and findings of the tree. */
+/** The maximum number of faults, and of findings in the tree, that are kept. */
 const MAX_KEPT = 1000
 
-/** Parts between two notes of how far it has come. */
+/** Parts between two commits of the progress. */
 const PARTS_PER_NOTE = 64
 
-/** What was looked at longer ago says nothing of today. */
+/** An interrupted check older than this starts over. */
 const MAX_RESUME_AGE_MS = 86_400_000
 
 const stoppedCheck = () =>
-  new KernelError('ERR_UNAVAILABLE', 'the check was stopped, or another kernel has gone on with it: another call goes on')
+  new KernelError('ERR_UNAVAILABLE', 'the check was stopped, or another kernel continued it; call merkleCheck again to continue')
 
 export class MerkleCheck {
   readonly #inspector: Inspector
   #running: Promise<CheckResult> | undefined
   #stopped = false
-  /** How far the check of this kernel has come. */
+  /** The progress of a check in this kernel. */
   progress: InspectionProgress | undefined
 
   constructor(inspector: Inspector) {
     this.#inspector = inspector
   }
 
-  /** A call during a check waits for its end. @throws KernelError 400 where the cluster is in no set, 503 where it was stopped. */
+  /** A call during a check waits for that check. @throws KernelError 400 if the cluster is not in a set; 503 if the check was stopped. */
   run(): Promise<CheckResult> {
     if (!this.#running) {
       this.#stopped = false
@@ -59,14 +57,16 @@ export class MerkleCheck {
     return this.#running
   }
 
-  /** Whoever waits for it is told so, and another call goes on. @throws KernelError 400 where the cluster is in no set. */
+  /**
+   * Stops a running check, whose callers are refused. Another call continues it. @throws KernelError 400 if the cluster is not in a set.
+   */
   async stop(): Promise<void> {
     const { host, membership } = this.#inspector.parts
     await membership.member()
     this.#stopped = true
     await this.#running?.catch(() => {})
     const { value, version } = await readNote(host, checkSlot(host.kind))
-    // A kernel that is at it finds another version of its note.
+    // Writing the note changes its version, which stops another kernel that is running the check.
     if (value) await host.store.commit([checkSlot(host.kind).put(host.store, value, version)])
   }
 
@@ -82,7 +82,7 @@ export class MerkleCheck {
       const began = host.clock.now()
       const member = await membership.member()
       if (membership.role.era !== checking.era)
-        throw new KernelError('ERR_UNAVAILABLE', 'the role of this cluster has changed: try again')
+        throw new KernelError('ERR_UNAVAILABLE', 'the role of this cluster has changed; retry')
       const found = await inspection.inspectPart(checking.at, member)
       checking = withResult(checking, found)
       this.progress = { done: checking.done, total: checking.total === null ? null : Math.max(checking.total, checking.done) }
@@ -150,7 +150,7 @@ export class MerkleCheck {
     return { report, faults }
   }
 
-  /** The roots of all mounts and namespaces; none where one of them is damaged. */
+  /** Returns the roots of all domains; none if one of them is damaged. */
   async #roots(): Promise<readonly DomainRoot[]> {
     try {
       return [...(await readRoots(treeIn(this.#inspector.parts.host)))]
@@ -161,7 +161,7 @@ export class MerkleCheck {
   }
 }
 
-/** A record that is missing, and one that cannot be opened, may be come by twice. */
+/** A missing record and an unreadable one can both be found twice: in the tree and in the store. */
 function withResult(checking: StoredCheck, found: InspectionResult): StoredCheck {
   const known = new Set(checking.faults.map(({ key }) => key))
   const faults = [...checking.faults, ...found.faults.filter(({ key }) => !known.has(key))]

@@ -1,6 +1,6 @@
 /**
- * Operations that look at what is stored. The documents have two of them, for disaster recovery alone; a cluster that serves has no other way to
- * be checked. They look at both kinds of replication that the cluster has a part in.
+ * Operations that check and repair. Vault's API has two of them, for disaster recovery only; the others make checks possible on clusters
+ * that serve requests. They cover both kinds of replication that the cluster takes part in.
  */
 import { notConfigured, notFound } from '../../../core/base/errors.ts'
 import { type Asked, controlOperation } from '../../../core/contract/operation.ts'
@@ -10,23 +10,23 @@ import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 import type { RecordFault } from './find-faults.ts'
 import { type CorruptionReport, mergeReports } from './report.ts'
 
-const CONTINUES = 'The reindex goes on in ticks, beside requests; the status tells how far it has come.'
+const CONTINUES = 'The reindex continues in the background; replication/status shows its progress.'
 
 const common = { kind: 'write', sudo: true, rootOnly: true } as const
 
 const REINDEX_FIELDS = {
-  diff: f.bool('Changes nothing: keys are compared one by one in any case.').default(false),
-  force: f.bool('Throws the tree away first, and makes it of what is stored.').default(false),
-  skip_flush: f.bool('Changes nothing: nothing waits for a flush, and no writer for a lock.').default(false),
+  diff: f.bool('Has no effect: keys are always compared one by one.').default(false),
+  force: f.bool('Discards the tree first and builds it from the store.').default(false),
+  skip_flush: f.bool('Has no effect: there is nothing to flush, and writers are not locked out.').default(false),
 }
 
 const CHECK_RESULT = {
-  merkle_corruption_report: f.json<CorruptionReport>('What does not fit together, by page and subpage of the tree.', {
+  merkle_corruption_report: f.json<CorruptionReport>('Inconsistencies by page and subpage of the tree.', {
     type: 'object',
   }),
   details: f
     .json<readonly RecordFault[]>(
-      'For the application alone: the records that are others than were written, at most 1000, each by `key` and `fault` (`changed`, `missing`, `added`, `unreadable`).',
+      'Only for the application: the records that differ from what was written, at most 1000, each with `key` and `fault` (`changed`, `missing`, `added`, `unreadable`).',
       {
         type: 'array',
         items: { type: 'object', properties: { key: { type: 'string' }, fault: { type: 'string' } } },
@@ -35,7 +35,7 @@ const CHECK_RESULT = {
     .optional(),
 }
 
-/** @throws KernelError 400 where the cluster has no part in either kind. */
+/** @throws KernelError 400 if the cluster takes part in neither kind of replication. */
 async function activeContexts(asked: Asked): Promise<readonly [ReplicationContext, ...ReplicationContext[]]> {
   const both = REPLICATION.of(asked)
   const found: ReplicationContext[] = []
@@ -60,7 +60,7 @@ export const reindex = controlOperation({
   ...common,
   verb: 'POST',
   path: '/replication/reindex',
-  summary: 'Brings the hash tree to what is stored, in ticks and beside requests; goes on with one that was stopped.',
+  summary: 'Corrects the hash tree to match the store, in the background. Continues a reindex that was stopped.',
   fields: REINDEX_FIELDS,
   returns: {},
   control: async (asked, { force }) => {
@@ -76,7 +76,7 @@ export const stopReindex = controlOperation({
   ...common,
   verb: 'DELETE',
   path: '/replication/reindex',
-  summary: 'Stops a reindex where it is; another call goes on there.',
+  summary: 'Stops a reindex. A later call continues it.',
   fields: {},
   returns: {},
   control: async (asked) => {
@@ -91,7 +91,8 @@ export const merkleCheck = controlOperation({
   ...common,
   verb: 'POST',
   path: '/replication/merkle-check',
-  summary: 'Holds everything that is stored against the hash tree, beside requests, and says what is other than was written.',
+  summary:
+    'Compares everything in the store with the hash tree, without blocking requests, and reports what differs from what was written.',
   fields: {},
   returns: CHECK_RESULT,
   control: async (asked) => runChecks(asked, await activeContexts(asked)),
@@ -101,7 +102,7 @@ export const stopMerkleCheck = controlOperation({
   ...common,
   verb: 'DELETE',
   path: '/replication/merkle-check',
-  summary: 'Stops a check where it is: whoever waits for it is refused, and another call goes on there.',
+  summary: 'Stops a check, whose callers are refused. A later call continues it.',
   fields: {},
   returns: {},
   control: async (asked) => {
@@ -114,7 +115,7 @@ const DR_REINDEX = '/replication/dr/secondary/reindex'
 
 export const drReindex = controlOperation({
   ...byOperationToken(DR_REINDEX),
-  summary: 'Brings the hash tree to what is stored, in ticks; goes on with one that was stopped.',
+  summary: 'Corrects the hash tree to match the store, in the background. Continues a reindex that was stopped.',
   fields: { dr_operation_token, ...REINDEX_FIELDS },
   returns: {},
   control: async (asked, { dr_operation_token: token, force }) => {
@@ -129,7 +130,7 @@ const DR_CHECK = '/replication/dr/secondary/merkle-check'
 
 export const drMerkleCheck = controlOperation({
   ...byOperationToken(DR_CHECK),
-  summary: 'Holds everything that is stored against the hash tree, and says what is other than was written.',
+  summary: 'Compares everything in the store with the hash tree and reports what differs from what was written.',
   fields: { dr_operation_token },
   returns: CHECK_RESULT,
   control: async (asked, { dr_operation_token: token }) => runChecks(asked, [await authorize(asked, DR_CHECK, token)]),

@@ -1,6 +1,6 @@
 /**
- * Brings the tree to what is stored, all of it, in ticks: what is stored counts, on a primary too. How far it has come is noted, so a crash
- * and another kernel that takes over go on there.
+ * Corrects the whole tree to match the store, which counts as correct here, even on a primary. It runs in ticks, and its progress is
+ * stored, so it continues after a crash or in another kernel.
  */
 import { conflict } from '../../../core/base/errors.ts'
 import { BEGINNING, type InspectionCursor } from './inspection.ts'
@@ -17,9 +17,10 @@ export class Reindex {
   }
 
   /**
-   * Begins one, or goes on with one that was stopped.
-   * @param anew The tree is thrown away first.
-   * @throws KernelError 400 where the cluster is in no set, and where one is running.
+   * Starts a reindex, or continues one that was stopped.
+   *
+   * @param anew Whether the tree is discarded first.
+   * @throws KernelError 400 if the cluster is not in a set, and if a reindex is running.
    */
   async begin(anew: boolean): Promise<void> {
     const { host, membership } = this.#inspector.parts
@@ -43,13 +44,13 @@ export class Reindex {
     return readNote(host, reindexSlot(host.kind))
   }
 
-  /** @throws KernelError 400 where one is running. */
+  /** @throws KernelError 400 if a reindex is running. */
   async assertNotRunning(): Promise<void> {
     const { value } = await this.#noted()
     if (value && !value.stopped) throw alreadyRunning()
   }
 
-  /** It keeps what it has done. @returns False where none is running. */
+  /** Stops the reindex and keeps its progress. @returns False if none is running. */
   async stop(): Promise<boolean> {
     const { host } = this.#inspector.parts
     for (;;) {
@@ -61,14 +62,14 @@ export class Reindex {
     }
   }
 
-  /** How far one has come that is running. */
+  /** The progress of a running reindex. */
   async progress(): Promise<InspectionProgress | undefined> {
     const { value } = await this.#noted()
     if (!value || value.stopped) return undefined
     return { done: value.done, total: value.total === null ? null : Math.max(value.total, value.done) }
   }
 
-  /** Looks at so many parts. One turn at a time. @returns Whether there is more to do for this kernel. */
+  /** Inspects this many parts. Concurrent callers share one run. @returns Whether this kernel has more to do. */
   runParts(parts: number): Promise<boolean> {
     this.#running ??= this.#runParts(parts).finally(() => {
       this.#running = undefined
@@ -95,11 +96,11 @@ export class Reindex {
       host.env.closing.throwIfAborted()
       const began = host.clock.now()
       const found = await this.#inspector.inspection.inspectPart(next, member)
-      // A tree that does not fit together tells of nothing else.
+      // An inconsistent tree has to be rebuilt before anything else can be compared with it.
       if (isTreeWrong(found)) return this.#note({ ...now, rebuild: 'wanted', at: BEGINNING, done: 0 }, version)
       const wrong = found.faults.map(({ key }) => key)
       const { repaired, left } = await this.#inspector.inspection.repair(wrong, member, held)
-      // The next turn looks at this part again.
+      // The next run inspects this part again.
       if (left.length > 0) break
       const unreadable = found.faults.filter(({ fault }) => fault === 'unreadable').length
       next = found.next
@@ -115,7 +116,7 @@ export class Reindex {
     return next ? this.#note(now, version) : this.#end(now, version)
   }
 
-  /** False where somebody has stopped it, or another kernel is at it. */
+  /** Returns false if the reindex was stopped, or another kernel runs it. */
   async #note(reindexing: StoredReindex, version: number): Promise<boolean> {
     const { store, kind } = this.#inspector.parts.host
     return (await store.commit([reindexSlot(kind).put(store, reindexing, version)])).ok
@@ -139,4 +140,4 @@ export class Reindex {
   }
 }
 
-const alreadyRunning = () => conflict('a reindex is running already')
+const alreadyRunning = () => conflict('a reindex is already running')

@@ -1,5 +1,6 @@
 /**
- * What a check found, as the original shows it. Its two trees are numbered; one of ours has many domains, whose pages count together.
+ * The result of a check in the form of Vault's API. Vault has two trees, identified by number. Here a tree consists of many domains, whose
+ * pages are counted together.
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { texts } from '../../../core/base/texts.ts'
@@ -9,27 +10,27 @@ import { rootOverAll } from '../tree/levels.ts'
 import type { StoredCheck } from './stored-inspections.ts'
 
 export interface CorruptedPage {
-  /** Whether the hash of the page is wrong; buckets may be wrong below one that is right. */
+  /** Whether the hash of the page is wrong. Buckets below a page can be wrong even if its hash is right. */
   readonly corrupted: boolean
-  /** The numbers of the buckets below it that are wrong; null where none is. */
+  /** The numbers of the damaged buckets below the page; null if there are none. */
   readonly subpages: readonly number[] | null
 }
 
 export interface CorruptedTree {
-  /** Whether its records go to every secondary, or no further than disaster recovery. */
+  /** Whether the records of this tree go to every secondary, or only to DR secondaries. */
   readonly tree_type: 'replicated' | 'local'
-  /** Base64 of 20 bytes. */
+  /** 20 bytes in base64. */
   readonly root_hash: string
   /** Whether the root of a mount or a namespace is wrong. */
   readonly corrupted_subtree_root: boolean
-  /** By the number of the page, 0 to 255; null where all is right. */
+  /** Damaged pages by number, 0 to 255; null if there are none. */
   readonly corrupted_index_tuples_map: Readonly<Record<string, CorruptedPage>> | null
 }
 
 export interface CorruptionReport {
   /** Whether the root over all trees is wrong. */
   readonly corrupted_root: boolean
-  /** By the number of the tree: `1` is that of replicated records, `2` that of records which go no further than disaster recovery. */
+  /** Trees by number: `1` holds the records that go to every secondary, `2` those that only go to DR secondaries. */
   readonly corrupted_tree_map: Readonly<Record<string, CorruptedTree>>
   /** RFC 3339. */
   readonly last_corruption_check_epoch: string
@@ -40,11 +41,11 @@ export type DomainRoot = readonly [domain: string, root: Uint8Array]
 export interface ReportContext {
   readonly kind: ReplicationKind
   readonly sha256: Hash
-  /** Of all domains. */
+  /** The roots of all domains. */
   readonly roots: readonly DomainRoot[]
   /** Milliseconds. */
   readonly at: number
-  /** Page and subpage are the first bytes of it. */
+  /** Returns the hash of a key. Its first two bytes are the page and the subpage. */
   readonly hashOf: (key: string) => Uint8Array
 }
 
@@ -114,7 +115,7 @@ const shownPage = ({
 
 const sortedNumbers = (numbers: Iterable<number>): readonly number[] => [...numbers].sort((a, b) => a - b)
 
-/** Of a cluster that has a part in both kinds of replication, whose trees hold the same records. */
+/** Merges the reports of both kinds of replication, whose trees hold the same records. */
 export function mergeReports(a: CorruptionReport, b: CorruptionReport): CorruptionReport {
   const trees = new Map(Object.entries(a.corrupted_tree_map))
   for (const [number, tree] of Object.entries(b.corrupted_tree_map)) {

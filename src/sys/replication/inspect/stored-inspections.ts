@@ -1,6 +1,4 @@
-/**
- * What is kept of checks and of reindexes: how far one has come, so that it goes on there, and what was found.
- */
+/** The stored progress and results of checks and reindexes. */
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { RecordSlot } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
@@ -9,55 +7,55 @@ import type { Finding } from '../tree/check.ts'
 import type { RecordFault } from './find-faults.ts'
 import type { InspectionCursor } from './inspection.ts'
 
-/** A check that has not come to its end. */
+/** A check that has not finished. */
 export interface StoredCheck {
-  /** Of the role that it began under: another one may hold other records. */
+  /** The era of the role when the check began. Under another role the cluster may hold other records. */
   readonly era: number
   /** Milliseconds. */
   readonly startedAt: number
   readonly at: InspectionCursor
-  /** Keys that were looked at. */
+  /** Keys inspected so far. */
   readonly done: number
-  /** An estimate; null where nobody knows. */
+  /** An estimate; null if unknown. */
   readonly total: number | null
   readonly faults: readonly RecordFault[]
   readonly findings: readonly Finding[]
   readonly isRootWrong: boolean
-  /** What was found beyond what is kept. */
+  /** The number of faults and findings that exceed the limit and were dropped. */
   readonly more: number
 }
 
 export const checkSlot = ({ inspection }: ReplicationKind): RecordSlot<StoredCheck> => new RecordSlot(`${inspection}check`)
 
-/** A reindex that has not come to its end. */
+/** A reindex that has not finished. */
 export interface StoredReindex {
   /** Milliseconds. */
   readonly startedAt: number
-  /** The tree is made of what is stored before anything is looked at: it is yet to be thrown away, or was. */
+  /** Whether the tree is built from the store first: `wanted` before the old tree is discarded, `begun` afterwards. */
   readonly rebuild?: 'wanted' | 'begun'
   readonly at: InspectionCursor
   readonly done: number
   readonly total: number | null
-  /** Records that the tree had otherwise. */
+  /** The number of records whose leaf in the tree was corrected. */
   readonly repaired: number
-  /** Records that cannot be opened. */
+  /** The number of records that cannot be decrypted. */
   readonly unreadable: number
-  /** It waits until somebody asks for it again. */
+  /** Whether it waits to be started again. */
   readonly stopped?: true
 }
 
 export const reindexSlot = ({ inspection }: ReplicationKind): RecordSlot<StoredReindex> => new RecordSlot(`${inspection}reindex`)
 
-/** What is known of what is stored. */
+/** The known damage of the store. */
 export interface StoredFindings {
-  /** Milliseconds: when the last check ended, and the last reindex. */
+  /** When the last check and the last reindex ended, in milliseconds. */
   readonly checked?: number
   readonly reindexed?: number
-  /** The last check, or whatever looked since, found something wrong. */
+  /** Whether the last check, or an inspection since, found damage. */
   readonly corrupted: boolean
   /**
-   * Of a cluster that others follow: records of the store that nobody wrote like that. Its roots are told to nobody as long as there are any, so that nobody
-   * takes such records over.
+   * On a cluster that others follow: the number of damaged records. While there are any, the cluster reports no roots, so that no secondary
+   * copies such records.
    */
   readonly faults: number
 }
@@ -68,7 +66,7 @@ const NOTHING: StoredFindings = { corrupted: false, faults: 0 }
 
 const MAX_TRIES = 20
 
-/** A note that is damaged says nothing. */
+/** A damaged note counts as absent. */
 export async function readNote<T>(
   { store }: SetHost,
   note: RecordSlot<T>,
@@ -85,7 +83,7 @@ export async function readNote<T>(
 export const readFindings = async (host: SetHost): Promise<StoredFindings> =>
   (await readNote(host, findingsSlot(host.kind))).value ?? NOTHING
 
-/** Notes what was found; what somebody else notes at the same time stays. */
+/** Updates the findings. Concurrent updates by other kernels are kept. */
 export async function updateFindings(host: SetHost, change: (found: StoredFindings) => StoredFindings): Promise<void> {
   const { store } = host
   for (let tries = 1; tries <= MAX_TRIES; tries++) {

@@ -1,6 +1,4 @@
-/**
- * The tree of what a store holds when its log begins.
- */
+/** Builds the Merkle tree from the store. */
 import { toHex } from '../../../core/base/identifiers.ts'
 import { MOST_OPS } from '../../../core/storage/most-ops.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
@@ -19,7 +17,7 @@ import { leafOrUnreadable } from './tree-updater.ts'
 
 const RECORDS_PER_PAGE = 64
 
-/** False where another kernel has taken over. What was made before a crash is cleared away first. */
+/** Builds the tree, after removing what is left of an earlier attempt. Returns false if another kernel has taken over. */
 export async function buildTree(host: SetHost, keys: TreeKeys, fence: Fence): Promise<boolean> {
   const { store, clock, kind } = host
   const checks = checksOf([fence])

@@ -1,6 +1,4 @@
-/**
- * The roots of all domains, held while nobody else writes the tree.
- */
+/** Caches the roots of all domains while no other kernel writes the tree. */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { TreeProgress } from '../state/records.ts'
 import { damagedRecord } from '../tree/damaged-record.ts'
@@ -11,7 +9,7 @@ import { type Roots, readRoots, type StoredTree } from '../tree/stored-tree.ts'
 
 const ROOT = '/root'
 
-/** What the record that says how far the tree is says of it. */
+/** The part of the tree progress that the roots are verified against. */
 type RecordedRoot = Pick<TreeProgress, 'root'>
 
 export class DomainRoots {
@@ -23,9 +21,10 @@ export class DomainRoots {
   }
 
   /**
-   * As of a version of the record that says how far the tree is: each change of the tree changes it. What was read while the tree changed is
-   * of no version, so the caller looks at it once more.
-   * @throws KernelError ERR_INTERNAL where they come to another root than that record says.
+   * Returns the roots as of a version of the tree progress, which every change of the tree also changes. If the tree changes during the
+   * read, the result is invalid and the caller retries.
+   *
+   * @throws KernelError ERR_INTERNAL if the roots do not match the recorded root.
    */
   async asOf({ root: said }: RecordedRoot, version: number): Promise<Roots> {
     if (this.#cached?.version === version) return this.#cached.roots
@@ -35,7 +34,7 @@ export class DomainRoots {
     return roots
   }
 
-  /** The same once these records are written. */
+  /** Returns the roots as they will be after these records are written. */
   async after(records: readonly RecordWrite[], said: RecordedRoot, version: number): Promise<Roots> {
     const roots = new Map(await this.asOf(said, version))
     for (const { name, bytes } of records) {
@@ -47,17 +46,17 @@ export class DomainRoots {
     return roots
   }
 
-  /** These are stored, as of a version. */
+  /** Caches the roots that were written with this version of the tree progress. */
   set(roots: Roots, version: number): void {
     this.#cached = { version, roots }
   }
 
-  /** That record has changed, and the tree has not. What is held of another version may lack what another kernel did. */
+  /** The tree progress has changed but the tree has not. Roots cached for another version may lack changes by another kernel. */
   carryOver(before: number, version: number): void {
     if (this.#cached?.version === before) this.#cached = { ...this.#cached, version }
   }
 
-  /** The root over all of them, in hexadecimal. */
+  /** Computes the root over all domains, in hexadecimal. */
   rootOver(roots: Roots): string {
     return toHex(rootOverAll(this.#tree.sha256, roots))
   }

@@ -1,6 +1,4 @@
-/**
- * Reading the log of commits, a page at a time.
- */
+/** Reads the replication log in pages. */
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { entryHead, type Frame, LOG, logEntryKey, readFrame } from '../../../core/log/frame.ts'
 import { type LoggedOp, opsIn } from '../../../core/log/op-list.ts'
@@ -9,19 +7,19 @@ import type { Store } from '../../../core/transaction/store.ts'
 import { isReplicatedKey, type ReplicationKind } from '../state/replication-kind.ts'
 
 export interface LoggedFrame extends Frame {
-  /** The index of its last entry, by which it is known. */
+  /** The number of the frame's last entry. */
   readonly entry: number
-  /** How many entries it has. */
+  /** The number of entries. */
   readonly entries: number
-  /** Bytes in the log. */
+  /** The size in the log, in bytes. */
   readonly bytes: number
 }
 
-/** Whether a change goes to other clusters. */
+/** Whether a change is replicated by this kind. */
 export const isReplicatedOp = (kind: ReplicationKind, { op, key }: LoggedOp): boolean =>
   op !== 'guard' && isReplicatedKey(kind, key)
 
-/** Whether a record has anything that does. */
+/** Whether a frame contains replicated changes. */
 export const isReplicatedFrame = (kind: ReplicationKind, { ops }: Pick<Frame, 'ops'>): boolean =>
   ops.some((op) => isReplicatedOp(kind, op))
 
@@ -29,8 +27,9 @@ export const isReplicatedFrame = (kind: ReplicationKind, { ops }: Pick<Frame, 'o
 export const LOG_PAGE_ENTRIES = 64
 
 /**
- * The next records behind an entry: at most a page, and always whole ones.
- * @returns undefined where the log no longer goes back that far, and in front of a damaged record: what is held is compared instead.
+ * Returns the next frames after an entry, at most a page, and only complete ones.
+ *
+ * @returns Undefined if the log no longer contains the position, and before a damaged frame. The caller then compares the whole store.
  */
 export async function readLog(store: Store, after: number): Promise<readonly LoggedFrame[] | undefined> {
   let found = await store.page(`${LOG}/`, { after: logEntryKey(after), limit: LOG_PAGE_ENTRIES })
@@ -57,7 +56,7 @@ export async function readLog(store: Store, after: number): Promise<readonly Log
   return frames
 }
 
-/** Undefined for damaged bytes, and for the rest of a record whose beginning is gone. */
+/** Returns undefined for damaged bytes, and for the rest of a frame whose beginning was removed. */
 function readHead(entry: Uint8Array): { readonly count: number } | undefined {
   try {
     const { count, place } = entryHead(entry)
@@ -68,7 +67,7 @@ function readHead(entry: Uint8Array): { readonly count: number } | undefined {
   }
 }
 
-/** Undefined for a damaged record. */
+/** Returns undefined for a damaged frame. */
 async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<Frame | undefined> {
   try {
     const { name, list, values, ...frame } = readFrame(entries)
@@ -80,7 +79,7 @@ async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<
   }
 }
 
-/** The newest entry; 0 in a log that is empty. */
+/** Returns the number of the newest entry; 0 if the log is empty. */
 export async function newestEntry(store: Store): Promise<number> {
   const known = store.commits.logged
   let newest = known
@@ -97,7 +96,7 @@ export async function newestEntry(store: Store): Promise<number> {
   return newest
 }
 
-/** The entry in front of the oldest one. */
+/** Returns the number before the oldest entry. */
 export async function entryBeforeOldest(store: Store): Promise<number> {
   const [oldest] = await store.list(`${LOG}/`, { limit: 1 })
   return oldest === undefined ? 0 : Number(oldest) - 1

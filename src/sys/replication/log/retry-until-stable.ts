@@ -1,6 +1,4 @@
-/**
- * Work on a tree that nobody changes meanwhile. Room: log; whoever looks at the tree uses it.
- */
+/** Runs work on a tree that does not change meanwhile. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { TreeProgress } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
@@ -12,15 +10,16 @@ export interface StableTreeParts {
   readonly treeMaintainer: TreeMaintainer
 }
 
-/** The tree has to be brought up to the log first. */
+/** Returned by work that needs the log to be folded first. */
 export const TREE_BEHIND_LOG = Symbol('behind')
 
 const MAX_TRIES = 100
 
 /**
- * What work comes to on the tree as of one version of the record that says how far it is. What looks damaged while another kernel changes
- * the tree need not be.
- * @throws KernelError 503 where the tree is being made, or others keep changing it; what `work` throws.
+ * Runs `work` until its result belongs to a single version of the tree. A tree that another kernel is changing may look damaged, so damage
+ * counts only if the version stayed the same.
+ *
+ * @throws KernelError 503 if the tree is being built, or other kernels keep changing it; errors of `work`.
  */
 export async function retryUntilStable<T>(
   { host, treeMaintainer }: StableTreeParts,
@@ -38,10 +37,10 @@ export async function retryUntilStable<T>(
     })
     if (done && 'damage' in done) throw done.damage
     if (done) return done.value as T
-    // Another kernel that changes the tree is given time.
+    // Give the other kernel time to finish.
     if (!(await treeMaintainer.run())) await store.backOff(Math.min(tries, 6))
   }
-  throw new KernelError('ERR_UNAVAILABLE', 'the tree is being made, or others keep changing it: try again')
+  throw new KernelError('ERR_UNAVAILABLE', 'the Merkle tree is being built or changed by another kernel; retry')
 }
 
 type Outcome<T> = { readonly value: T } | { readonly damage: unknown }

@@ -1,6 +1,4 @@
-/**
- * Brings the tree up to the log, behind the writers: whoever holds the claim of replication does it, and nobody else writes the tree.
- */
+/** Folds the log into the tree, independently of the writers. Only the kernel that holds the replication claim writes the tree. */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
@@ -19,10 +17,10 @@ import type { TreeKeys } from '../tree/tree-keys.ts'
 import type { DomainRoots } from './domain-roots.ts'
 import { isReplicatedFrame, isReplicatedOp, LOG_PAGE_ENTRIES, type LoggedFrame, readLog } from './log-pages.ts'
 
-/** Records of the tree in one commit, beside what it says of itself, a checkpoint and the fence. */
+/** Tree records in one commit, besides the tree progress, a checkpoint and the fence. */
 const MAX_TREE_RECORDS = MOST_OPS - 4
 
-/** All clusters note their roots at multiples of this index. */
+/** All clusters store a checkpoint at multiples of this index. */
 export const CHECKPOINT_INTERVAL = 256
 
 export interface TreeUpdaterParts {
@@ -31,30 +29,34 @@ export interface TreeUpdaterParts {
   readonly roots: DomainRoots
   readonly history: () => History
   /**
-   * From which index on what was held was a state of the set, and how far a secondary has come; undefined while nobody knows.
+   * Returns from which index on the data is a consistent state of the set, and how far a secondary has applied records; undefined if
+   * unknown.
    */
   readonly consistency: () => Promise<{ readonly from: number; readonly applied: number } | undefined>
 }
 
-/** A root at a position. */
+/** The Merkle root at a log position. */
 export interface Checkpoint {
   readonly index: number
   readonly root: string
-  /** Names the epoch that the index lies in: there may have been another one at the same index. */
+  /** The origin of the epoch that the index belongs to, because another epoch may have the same index. */
   readonly origin: string
 }
 
 export const checkpointSlot = ({ checkpoints }: ReplicationKind, index: number): RecordSlot<Checkpoint> =>
   new RecordSlot(checkpoints + String(index).padStart(16, '0'))
 
-/** The last entries of both kinds of log position of a record. */
+/** Returns the index of a log record in the set of this kind; undefined if it has none. */
 export function positionOf(kind: ReplicationKind, frame: LoggedFrame, history: History): number | undefined {
   const place = kind.placeOf(frame)
   if (!place) return undefined
   return 'index' in place ? place.index : setIndexOf(history, place, frame.entry)
 }
 
-/** `level`: the tree has the whole log. `more`: a part was done. `lost`: the claim has gone to another kernel. */
+/**
+ * `level`: the tree contains the whole log. `more`: one commit was folded. `lost`: another kernel has the claim. `gap`: the tree must be
+ * rebuilt.
+ */
 export type FoldOutcome = 'level' | 'more' | 'lost' | 'gap'
 
 export class TreeUpdater {
@@ -64,12 +66,12 @@ export class TreeUpdater {
     this.#parts = parts
   }
 
-  /** One commit's worth of work. */
+  /** Folds as many records as fit into one commit. */
   async foldOnce(fence: Fence): Promise<FoldOutcome> {
     const { host, history, roots } = this.#parts
     const { value: folded, version } = await host.kind.treeProgress.read(host.store)
     if (!folded || folded.building) return 'gap'
-    // What was applied before the log was read is in it.
+    // Read this before the log, so that everything applied up to that index is in the log that is read next.
     const sound = await this.#parts.consistency()
     const frames = await readLog(host.store, folded.entry)
     if (!frames) return 'gap'
@@ -107,7 +109,7 @@ export class TreeUpdater {
     return 'more'
   }
 
-  /** The roots of a tree that changes. */
+  /** Folds frames and computes the new roots. */
   async #fold(
     frames: readonly LoggedFrame[],
     folded: TreeProgress,
@@ -118,8 +120,8 @@ export class TreeUpdater {
   }
 
   /**
-   * A secondary comes to a position by records that change nothing of its own, too; and by a comparison it comes to another root at the
-   * position where it is.
+   * Stores a checkpoint when nothing is left to fold. A secondary also advances by records that contain nothing for it, and a comparison
+   * may change the root at the position where it already is.
    */
   async #noteCheckpoint(folded: TreeProgress, version: number, applied: number | undefined, fence: Fence): Promise<FoldOutcome> {
     const { store, kind } = this.#parts.host
@@ -148,7 +150,7 @@ function lastReplicated(kind: ReplicationKind, frames: readonly LoggedFrame[], h
 const isCheckpoint = (index: number, before: number): boolean =>
   Math.floor(index / CHECKPOINT_INTERVAL) > Math.floor(before / CHECKPOINT_INTERVAL)
 
-/** How many of the records come before the next position that everybody notes, itself included. */
+/** Returns how many of the frames come up to and including the next checkpoint position. */
 function untilCheckpoint(kind: ReplicationKind, frames: readonly LoggedFrame[], before: number, history: History): number {
   let at = before
   for (const [n, frame] of frames.entries()) {
@@ -162,11 +164,11 @@ function untilCheckpoint(kind: ReplicationKind, frames: readonly LoggedFrame[], 
 interface FoldedFrames {
   readonly records: readonly RecordWrite[]
   readonly frames: readonly LoggedFrame[]
-  /** Ops of the next record that are in the tree. */
+  /** How many ops of the next frame are in the tree. */
   readonly partialOps: number
 }
 
-/** As many whole records as one commit takes, or a part of the first. */
+/** Folds as many whole frames as fit into one commit, or else a part of the first frame. */
 async function foldFrames(
   { host, keys }: TreeUpdaterParts,
   frames: readonly LoggedFrame[],
@@ -196,7 +198,7 @@ async function changesOf(host: SetHost, keys: TreeKeys, { ops }: LoggedFrame): P
   return changes
 }
 
-/** The leaf of a stored value. */
+/** Returns the leaf of a stored value. */
 async function leafOf({ store }: SetHost, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
   const [opened] = await store.openAll([{ key, value: stored, version: 0 }])
   const value = (opened as NonNullable<typeof opened>).value
@@ -207,7 +209,7 @@ async function leafOf({ store }: SetHost, keys: TreeKeys, key: string, stored: U
   }
 }
 
-/** The same, and of a record that cannot be opened a leaf that no other has, so a comparison finds it. */
+/** Returns the leaf of a record, or the fixed leaf for records that cannot be decrypted, which makes every comparison report them. */
 export function leafOrUnreadable(host: SetHost, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
   return leafOf(host, keys, key, stored).catch((error: unknown) => {
     if (!isDamage(error)) throw error

@@ -1,6 +1,4 @@
-/**
- * The log is kept within its bounds.
- */
+/** Truncation of the replication log. */
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf } from '../../../core/transaction/writes.ts'
@@ -18,15 +16,15 @@ export interface LogBounds {
 /** Entries removed by one commit. */
 const ENTRIES_PER_COMMIT = 100
 
-/** Roots at earlier positions are kept as long as anybody may compare them. */
+/** The number of checkpoints to keep for comparisons with other clusters. */
 const CHECKPOINTS_KEPT = 64
 
-/** Cuts the log down to its bounds, behind the trees of both kinds. A conflict ends it. */
+/** Removes old log entries that both trees contain, until the log is within its bounds. Stops at a conflict. */
 export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence): Promise<void> {
   const { store, clock } = host
   for (;;) {
     const folds = await readTreeProgress(host)
-    // Of two that began at different times the older one counts what is cut.
+    // The kind that has been active longer counts the entries that are removed.
     const [eldest] = [...folds].sort((a, b) => a.folded.first - b.folded.first)
     if (eldest && (await entryBeforeOldest(store)) < eldest.folded.first) {
       if (!(await countOlderEntries(host, eldest, fence))) return
@@ -59,7 +57,10 @@ export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence
   }
 }
 
-/** Entries from before the cluster was in this set are counted with it: whoever counted them may have left the other one. False after a conflict. */
+/**
+ * Also counts entries from before this cluster joined the set, because the set that counted them may have been left. Returns false after a
+ * conflict.
+ */
 async function countOlderEntries(
   { store, clock }: SetHost,
   { slot, folded, version }: StoredTreeProgress,
@@ -90,7 +91,7 @@ interface StoredTreeProgress {
   readonly version: number
 }
 
-/** How far the log is in the trees of both kinds: it is cut behind all of them. */
+/** Reads the tree progress of all active kinds: an entry may be removed only when all trees contain it. */
 async function readTreeProgress({ store, kind }: SetHost): Promise<readonly StoredTreeProgress[]> {
   const { role } = store.commits
   const kinds = [kind, ...[PERFORMANCE, DR].filter((other) => other !== kind && other.partOf(role).mode !== 'disabled')]
