@@ -2,7 +2,7 @@
  * How filters see the entries of a kind.
  */
 import { type RecordDataShape, record, uint } from '../expression/index.ts'
-import type { Kind } from './kind.ts'
+import type { EntryKind } from './kind.ts'
 
-export const entryShape = ({ body }: Kind): RecordDataShape =>
+export const entryShape = ({ body }: EntryKind): RecordDataShape =>
   record({ ...body.shape.members, CreateIndex: uint(), ModifyIndex: uint() })

@@ -79,7 +79,7 @@ export interface EntryReference {
   readonly name: string
 }
 
-export interface Kind {
+export interface EntryKind {
   readonly name: EntryKindName
   /** Its members, with those of every kind. */
   readonly body: RecordMember<NormalizedEntry>
@@ -101,16 +101,16 @@ export interface KindDefinition<M extends EntryMembers> extends Omit<RecordMembe
   readonly name: EntryKindName
   readonly members: M
   /** Default: any name but none and `*`. */
-  readonly nameOf?: Kind['nameOf']
+  readonly nameOf?: EntryKind['nameOf']
   readonly hasStatus?: true
   readonly secrets?: readonly (keyof M & string)[]
-  readonly readers: Kind['readers']
+  readonly readers: EntryKind['readers']
   readonly writers: (entry: NormalizedEntryOf<M>) => Iterable<RequiredAccess> | undefined
   readonly refersTo?: (entry: NormalizedEntryOf<M>) => Iterable<EntryReference>
 }
 
 /** A kind that knows the type of its entries. */
-export interface TypedKind<E extends NormalizedEntry> extends Kind {
+export interface TypedKind<E extends NormalizedEntry> extends EntryKind {
   /** Type only. */
   readonly '~entry'?: E
 }

@@ -1,7 +1,7 @@
 /**
  * All kinds of entries.
  */
-import type { Kind } from './kind.ts'
+import type { EntryKind } from './kind.ts'
 import { apiGateway } from './kinds/api-gateway.ts'
 import { boundApiGateway } from './kinds/bound-api-gateway.ts'
 import { exportedServices } from './kinds/exported-services.ts'
@@ -20,7 +20,7 @@ import { serviceSplitter } from './kinds/service-splitter.ts'
 import { tcpRoute } from './kinds/tcp-route.ts'
 import { terminatingGateway } from './kinds/terminating-gateway.ts'
 
-const allKinds: readonly Kind[] = [
+const allKinds: readonly EntryKind[] = [
   apiGateway,
   boundApiGateway,
   exportedServices,
@@ -41,4 +41,4 @@ const allKinds: readonly Kind[] = [
 ]
 
 /** By name. */
-export const ENTRY_KINDS: ReadonlyMap<string, Kind> = /* @__PURE__ */ new Map(allKinds.map((kind) => [kind.name, kind]))
+export const ENTRY_KINDS: ReadonlyMap<string, EntryKind> = /* @__PURE__ */ new Map(allKinds.map((kind) => [kind.name, kind]))

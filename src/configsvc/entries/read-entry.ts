@@ -5,12 +5,12 @@ import { invalid } from '../../core/base/errors.ts'
 import { isSteps, Pace, type Steps } from '../../core/base/steps.ts'
 import { coerceWhole } from '../../core/field/coercion.ts'
 import { memberOf } from '../../core/json/wide-object.ts'
-import type { Kind, NormalizedEntry } from './kind.ts'
+import type { EntryKind, NormalizedEntry } from './kind.ts'
 import { ENTRY_KINDS } from './kinds.ts'
 import { EntryReading, quotedValue } from './members/index.ts'
 
 /** @throws KernelError 400 */
-export function kindNamed(name: string): Kind {
+export function kindNamed(name: string): EntryKind {
   const kind = ENTRY_KINDS.get(name)
   if (!kind) throw invalid(`invalid config entry kind: ${quotedValue(name)}`)
   return kind
@@ -30,7 +30,7 @@ export function* readEntry(body: unknown): Steps<NormalizedEntry> {
 }
 
 /** The one name that counts in two cases only: the kind decides how all the others are read. */
-function kindOf(body: object): Kind {
+function kindOf(body: object): EntryKind {
   const name = memberOf(body, 'Kind') ?? memberOf(body, 'kind')
   if (name === undefined || name === null) throw invalid('Kind: is required, as "Kind" or "kind"')
   if (typeof name !== 'string') throw invalid('Kind: must be a string')

@@ -6,7 +6,7 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { type AclCaller, mayAccess, mayAccessAny, permissionDenied } from '../../acl/acl-caller.ts'
 import type { ConfigTx } from '../../call.ts'
 import { Contradiction } from '../graph/contradiction.ts'
-import type { Kind, NormalizedEntry, RequiredAccess } from '../kind.ts'
+import type { EntryKind, NormalizedEntry, RequiredAccess } from '../kind.ts'
 
 const allows = (
   asker: AclCaller,
@@ -20,13 +20,13 @@ export function visibleRefusal(asker: AclCaller, namespace: string, thrown: unkn
 }
 
 /** @param name Whether there is such an entry makes no difference. */
-export function mayRead(asker: AclCaller, namespace: string, kind: Kind, name: string): boolean {
+export function mayRead(asker: AclCaller, namespace: string, kind: EntryKind, name: string): boolean {
   const readers = kind.readers(name)
   return readers.length === 0 || readers.some((access) => allows(asker, namespace, access))
 }
 
 /** @throws KernelError 403 */
-export function authorizeRead(asker: AclCaller, namespace: string, kind: Kind, name: string): void {
+export function authorizeRead(asker: AclCaller, namespace: string, kind: EntryKind, name: string): void {
   const [first] = kind.readers(name)
   if (first && !mayRead(asker, namespace, kind, name)) throw permissionDenied(asker, first.permission, first.segment)
 }
@@ -44,7 +44,7 @@ export function authorizeWrite(tx: ConfigTx, asker: AclCaller, namespace: string
 
 /** An entry that is put, or the kind and name of one that is deleted. */
 interface WrittenEntry {
-  readonly kind: Kind
+  readonly kind: EntryKind
   readonly entry: NormalizedEntry
 }
 

@@ -10,7 +10,7 @@ import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
 import { resolveNamespace, resolvePartition, type ScopeParameters } from '../../scope.ts'
 import { foldEntryName } from '../graph/graph-entries.ts'
-import type { Kind, NormalizedEntry } from '../kind.ts'
+import type { EntryKind, NormalizedEntry } from '../kind.ts'
 import { kindNamed } from '../read-entry.ts'
 import { sameEntry } from '../same-entry.ts'
 import { ENTRY, entryId } from '../store/entry-records.ts'
@@ -24,7 +24,7 @@ import { type ProposedChange, writeEntries } from './write-entries.ts'
 export const MAX_ENTRIES_BYTES = 4_194_304
 
 interface EntryName {
-  readonly kind: Kind
+  readonly kind: EntryKind
   readonly name: string
 }
 

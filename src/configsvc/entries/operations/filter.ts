@@ -5,11 +5,11 @@ import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { type CheckedExpression, checkExpression, EvaluationBudget, matches, parseExpression } from '../../expression/index.ts'
 import { entryShape } from '../entry-shape.ts'
-import type { Kind } from '../kind.ts'
+import type { EntryKind } from '../kind.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 
 /** @throws KernelError 400 */
-export function readFilter(filter: string, kind: Kind): CheckedExpression | undefined {
+export function readFilter(filter: string, kind: EntryKind): CheckedExpression | undefined {
   if (filter === '') return undefined
   try {
     return checkExpression(parseExpression(filter), entryShape(kind))

@@ -11,7 +11,7 @@ import type { CheckedExpression } from '../../expression/index.ts'
 import { configOperation, ResultWithMeta } from '../../operation.ts'
 import { ALL_NAMESPACES, resolveNamespace, type ScopeParameters } from '../../scope.ts'
 import { foldEntryName } from '../graph/graph-entries.ts'
-import type { Kind } from '../kind.ts'
+import type { EntryKind } from '../kind.ts'
 import { kindNamed } from '../read-entry.ts'
 import { ENTRY, entryId } from '../store/entry-records.ts'
 import type { StoredEntry } from '../stored-entry.ts'
@@ -121,14 +121,14 @@ export const entryOperations = {
 }
 
 /** The ids of all entries of a kind. */
-function idsOf(tx: ConfigTx, { name }: Kind, namespace: string): readonly string[] {
+function idsOf(tx: ConfigTx, { name }: EntryKind, namespace: string): readonly string[] {
   if (namespace === ALL_NAMESPACES) return tx.list(ENTRY).filter((id) => id.split('/')[1] === name)
   const prefix = `${namespace}/${name}/`
   return tx.list(ENTRY, { prefix }).map((segment) => prefix + segment)
 }
 
 interface Listing {
-  readonly kind: Kind
+  readonly kind: EntryKind
   readonly asker: AclCaller
   readonly checked: CheckedExpression | undefined
   readonly ids: readonly string[]
