@@ -1,6 +1,4 @@
-/**
- * Whoever asks, and whether they may.
- */
+/** The token and the compiled policies that a request runs with, and the checks against them. */
 import { KernelError } from '../../core/base/errors.ts'
 import type { ConfigTx } from '../call.ts'
 import { type Authorizer, type Permission, type PermissionText, readPermissionText } from '../rules/index.ts'
@@ -10,12 +8,12 @@ import { authorizerOfToken } from './token-authorizer.ts'
 import { requireToken } from './valid-token.ts'
 
 export interface AclCaller {
-  /** Undefined for the application, and where tokens do not decide. */
+  /** Undefined if every call is allowed: for the application's own calls, and if ACLs are disabled. */
   readonly token: AclTokenRecord | undefined
   readonly authorizer: Authorizer | undefined
 }
 
-/** The application may do everything, and everybody may where tokens do not decide. */
+/** For the application's own calls, and for all calls if ACLs are disabled. */
 const UNRESTRICTED: AclCaller = Object.freeze({ token: undefined, authorizer: undefined })
 
 /** @throws KernelError 403 for a secret that belongs to no valid token. */
@@ -24,14 +22,14 @@ export function aclCallerOf(tx: ConfigTx): AclCaller {
   return caller.kind === 'app' ? UNRESTRICTED : aclCallerWithSecret(tx, caller.secret)
 }
 
-/** Whoever has this secret; empty: none. @throws KernelError 403 for a secret that belongs to no valid token. */
+/** @param secret Empty: the anonymous token. @throws KernelError 403 for a secret that belongs to no valid token. */
 export function aclCallerWithSecret(tx: ConfigTx, secret: string): AclCaller {
   if (!CONFIG_SETTINGS.of(tx).enabled) return UNRESTRICTED
   const token = requireToken(tx, secret)
   return { token, authorizer: authorizerOfToken(tx, token) }
 }
 
-/** Whether a token counts in a namespace: that of its own, or from the default one, which reaches into all. */
+/** A token is valid in its own namespace; a token of the default namespace is valid in all. */
 export const coversNamespace = ({ Namespace }: AclTokenRecord, namespace: string): boolean =>
   Namespace === DEFAULT_NAMESPACE || Namespace === namespace
 
@@ -40,18 +38,18 @@ export function isAllowed({ token, authorizer }: AclCaller, namespace: string, p
   return coversNamespace(token, namespace) && authorizer.decide(permission.resource, permission.access, segment)
 }
 
-/** Whether the caller may do this in the namespace. */
+/** Whether the caller has the permission in the namespace. @param segment The name of the resource, if resources of its kind have names. */
 export const mayAccess = (asker: AclCaller, namespace: string, permission: PermissionText, segment = ''): boolean =>
   isAllowed(asker, namespace, readPermissionText(permission), segment)
 
-/** Whether there is a name on which the caller may do this in the namespace. */
+/** Whether the caller has the permission for at least one name in the namespace. */
 export function mayAccessAny({ token, authorizer }: AclCaller, namespace: string, permission: PermissionText): boolean {
   if (!token || !authorizer) return true
   const { resource, access } = readPermissionText(permission)
   return coversNamespace(token, namespace) && authorizer.allowsAny(resource, access)
 }
 
-/** @throws KernelError 403 that tells what is lacking, and nothing of what exists. */
+/** @throws KernelError 403 that names the missing permission and does not reveal what exists. */
 export function authorize(asker: AclCaller, namespace: string, permission: PermissionText, segment = ''): void {
   if (!mayAccess(asker, namespace, permission, segment)) throw permissionDenied(asker, permission, segment)
 }

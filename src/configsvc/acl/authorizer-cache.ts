@@ -1,13 +1,11 @@
-/**
- * Compiled sets of policies, each kept as long as somebody asks by it, and what the last use of a token has found.
- */
+/** Compiled sets of policies by their content, and the records that the last use of each token has found. */
 import type { Authorizer } from '../rules/index.ts'
 import type { AclPolicyRecord, AclRoleRecord, AclTokenRecord } from './records.ts'
 
-/** What a decision about a token rests on. As long as the same records are found, it stays. */
+/** The records that an authorizer was compiled from. As long as a token leads to the same records, its authorizer is used again. */
 export interface AuthorizerInputs {
   readonly roles: readonly AclRoleRecord[]
-  /** The IDs of all policies that the token or a role links to, each once. */
+  /** The IDs of all policies that the token or one of its roles links to, each once. */
   readonly links: readonly string[]
   readonly policies: readonly AclPolicyRecord[]
   readonly authorizer: Authorizer
@@ -19,7 +17,7 @@ export class AuthorizerCache {
   readonly #authorizers = new Map<string, Authorizer>()
   readonly #inputs = new WeakMap<AclTokenRecord, AuthorizerInputs>()
 
-  /** @param key What tells a set of policies, identities and templates from all others. */
+  /** @param key Identifies the policies, identities and templates that were compiled. */
   get(key: string): Authorizer | undefined {
     return this.#authorizers.get(key)
   }

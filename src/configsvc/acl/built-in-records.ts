@@ -1,6 +1,4 @@
-/**
- * The policies and tokens that every service has from its beginning.
- */
+/** The policies and the token that every service has from the start. */
 import type { RecordKind } from '../../core/contract/record-kind.ts'
 import { COUNTER, COUNTER_ID } from '../index/counter.ts'
 import { BUILT_IN_POLICIES } from '../rules/index.ts'
@@ -18,14 +16,14 @@ import {
   DEFAULT_NAMESPACE,
 } from './records.ts'
 
-/** The index of what is there from the beginning. */
+/** The index of the built-in records. */
 const FIRST_INDEX = 1
 
 /** The id of the anonymous token, which has no secret. */
 export const ANONYMOUS_ID = 'anonymous'
 
 interface FirstRecord {
-  // biome-ignore lint/suspicious/noExplicitAny: a value of it stands beside its own kind.
+  // biome-ignore lint/suspicious/noExplicitAny: each value comes with its own record kind.
   readonly kind: RecordKind<any>
   readonly id: string
   readonly value: unknown

@@ -1,6 +1,4 @@
-/**
- * The hash of an ACL object's content: BLAKE2b-256 over its texts one after the other (source: behaviour of the originals).
- */
+/** The hash of an ACL object's content: BLAKE2b-256 over its concatenated texts, as in Consul. */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
 import type { Steps } from '../../core/base/steps.ts'
@@ -8,13 +6,13 @@ import { contentHashSteps, contentHash as hashOf } from '../../core/crypto/conte
 import type { ConfigTx } from '../call.ts'
 import type { AclTokenRecord, Grants } from './records.ts'
 
-/** As many characters are hashed at once: 2 to 6 ms. */
+/** Hashing this many characters takes 2 to 6 ms; longer texts are hashed in steps. */
 const MAX_SYNC_CHARACTERS = 32_768
 
-/** Standard base64. Of what is known to be short; a run takes {@link aclContentHashIn}. */
+/** Standard base64. Only for short texts; transactions use {@link aclContentHashIn}. */
 export const aclContentHash = (texts: readonly string[]): string => encodeBase64(hashOf(toUtf8(texts.join(''))))
 
-/** {@link aclContentHash}, in steps where that is long. */
+/** {@link aclContentHash}, in steps if the text is long. */
 export function aclContentHashIn(tx: ConfigTx, texts: readonly string[]): string {
   const text = texts.join('')
   return text.length <= MAX_SYNC_CHARACTERS ? aclContentHash([text]) : tx.steps(`hash of ${text}`, () => hashSteps(text))
@@ -24,7 +22,7 @@ function* hashSteps(text: string): Steps<string> {
   return encodeBase64(yield* contentHashSteps(toUtf8(text)))
 }
 
-/** The texts of everything that a role or a token grants, in the order in which they are hashed. */
+/** All grants of a role or token as texts, in the order in which they are hashed. */
 export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): readonly string[] => [
   ...Policies.map(({ ID }) => ID),
   ...ServiceIdentities.flatMap(({ ServiceName, Datacenters = [] }) => [ServiceName, ...Datacenters]),
@@ -37,7 +35,7 @@ export const grantTexts = ({ Policies, ServiceIdentities, NodeIdentities, Templa
   ]),
 ]
 
-/** The texts of what can be changed in a token, and of where it counts. */
+/** The mutable content of a token as texts, and whether it is local or global. */
 export const tokenTexts = (token: Grants & Pick<AclTokenRecord, 'Description' | 'Local' | 'Roles'>): readonly string[] => [
   token.Description,
   token.Local ? 'local' : 'global',

@@ -1,6 +1,4 @@
-/**
- * Lists of records, however many there are: they are shown in pieces that give way to the event loop.
- */
+/** Lists of any number of records, in slices of work that let the event loop run. */
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
@@ -8,33 +6,33 @@ import { gatherSteps } from '../../core/transaction/gather.ts'
 import type { ConfigTx } from '../call.ts'
 import { ALL_NAMESPACES } from '../scope.ts'
 
-/** Estimated cost of looking up a record that is loaded. */
+/** Estimated cost of reading a record that is loaded. */
 const READ_MICROSECONDS = 2
 
-/** Estimated cost of showing a record. */
+/** Estimated cost of converting a record to its form in answers. */
 const SHOW_MICROSECONDS = 5
 
-/** Estimated cost of judging whether one is wanted. */
+/** Estimated cost of one call of the filter. */
 const FILTER_MICROSECONDS = 1
 
 interface Listing<T, S> {
   readonly kind: RecordKind<T>
-  /** `*`: all of them. */
+  /** `*`: all namespaces. */
   readonly namespace: string
-  /** May read other records, as `show` may. */
+  /** May read other records, like `show`. */
   readonly filter?: ((record: T) => boolean) | undefined
-  /** What the list is in order of; default: the id. */
+  /** Default: the order of the ids. */
   readonly sortKey?: (record: T) => string
-  /** May read other records. */
+  /** Converts a record to its form in answers. May read other records. */
   readonly show: (record: T) => S
 }
 
-/** For reads only: the list is no basis of a write. */
+/** Only for read operations: a write must not rest on this list. */
 export function listRecords<T, S>(tx: ConfigTx, listing: Listing<T, S>): readonly S[] {
   const { kind, namespace } = listing
   const at = namespace === ALL_NAMESPACES ? '' : `${namespace}/`
   const ids = tx.list(kind, { prefix: at })
-  // A conflict has the records read again, and what is shown of them with it.
+  // After a conflict, both the records and what `show` reads are read again.
   return tx.steps(`list ${kind.folder}`, () => listSteps(tx, listing, ids, at), 'attempt')
 }
 

@@ -1,6 +1,4 @@
-/**
- * Things with an ID and a name. A name is unique in a namespace, in any case, and leads to the ID.
- */
+/** Records with an ID and a name. The name is unique in its namespace regardless of case, and a second record maps it to the ID. */
 import { alreadyExists, invalid, notFound } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'
@@ -14,9 +12,8 @@ interface Named {
   readonly Name: string
 }
 
-/** A kind of such things. */
 export interface NamedKind<T extends Named = Named> {
-  /** In a refusal. */
+  /** The noun in error messages. */
   readonly thing: string
   readonly table: IndexedTable
   readonly records: RecordKind<T>
@@ -26,10 +23,7 @@ export interface NamedKind<T extends Named = Named> {
 export const idOfName = (tx: ConfigTx, names: RecordKind<string>, namespace: string, name: string): string | undefined =>
   tx.get(names, byName(namespace, name))
 
-/**
- * The thing that a write is about.
- * @throws KernelError 400 where there is none of this ID.
- */
+/** @throws KernelError 400 if the ID is malformed or does not exist. */
 export function requireById<T extends Named>(tx: ConfigTx, { thing, records }: NamedKind<T>, namespace: string, id: string): T {
   if (!isUuid(id)) throw invalid(`${thing} ID invalid UUID`)
   const known = tx.get(records, byId(namespace, id))
@@ -38,8 +32,8 @@ export function requireById<T extends Named>(tx: ConfigTx, { thing, records }: N
 }
 
 /**
- * Gives a thing its name, in place of the one it had.
- * @throws KernelError 400 where another thing has it.
+ * Maps a name to a record, and removes the mapping of its former name.
+ * @throws KernelError 400 if another record has the name.
  */
 export function claimName(
   tx: ConfigTx,
@@ -55,7 +49,7 @@ export function claimName(
   if (holder === undefined) tx.put(names, byName(namespace, name), id)
 }
 
-/** Whether there was such a thing. */
+/** Returns whether the record existed. */
 export function deleteNamed(tx: ConfigTx, { table, records, names }: NamedKind, namespace: string, id: string): boolean {
   const known = tx.get(records, byId(namespace, id))
   if (!known) return false

@@ -1,24 +1,21 @@
-/**
- * What all things of the ACL half are shown with, and where they are put.
- */
 import { f } from '../../core/field/fields.ts'
 import { type AclRecordMeta, DEFAULT_NAMESPACE } from './records.ts'
 
-/** Members of a body. */
+/** Members of request bodies. */
 export const SCOPE_FIELDS = {
-  Namespace: f.strictText('The namespace; counts for more than the query and the header.').optional(),
+  Namespace: f.strictText('The namespace; takes precedence over the query and the header.').optional(),
   Partition: f.strictText('A label.').optional(),
 }
 
-/** Members of an answer. */
+/** Members of answers. */
 export const RECORD_META_FIELDS = {
-  CreateIndex: f.int('The index at which it was made.'),
+  CreateIndex: f.int('The index at which it was created.'),
   ModifyIndex: f.int('The index at which it was last changed.'),
-  Namespace: f.text('Absent: the default one.').optional(),
-  Partition: f.text('A label; absent where it carries none.').optional(),
+  Namespace: f.text('The namespace; absent for the default namespace.').optional(),
+  Partition: f.text('A label; absent if there is none.').optional(),
 }
 
-/** Members of answers that clients send back. */
+/** Members of answers that clients send back in updates. */
 export const ECHOED_MEMBERS = ['CreateIndex', 'ModifyIndex'] as const
 
 export const shownScope = ({

@@ -1,11 +1,9 @@
-/**
- * What the ACL half keeps. Ids begin with a namespace, so that the things of one never meet those of another.
- */
+/** Records of the ACL system. Their ids begin with the namespace, which separates the namespaces from each other. */
 
 import { foldName } from '../../core/base/fold-name.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 
-/** A link as it is stored: names are looked up when it is shown. */
+/** A stored link. Its name is looked up when it is shown. */
 export interface StoredLink {
   readonly ID: string
 }
@@ -27,7 +25,7 @@ export interface TemplatedPolicyLink {
   readonly Datacenters?: readonly string[]
 }
 
-/** What everything has that is kept here. */
+/** Members of every ACL record. */
 export interface AclRecordMeta {
   readonly Namespace: string
   readonly Partition?: string
@@ -35,13 +33,16 @@ export interface AclRecordMeta {
   readonly ModifyIndex: number
 }
 
-/** A method by its name and by what tells it from a later one of that name. What it made counts as long as it is there. */
+/**
+ * The name and the uuid of an auth method. The uuid differs from that of a later method with the same name; records that link to a deleted
+ * method are invalid.
+ */
 export interface AuthMethodLink {
   readonly Name: string
   readonly uuid: string
 }
 
-/** What roles and tokens grant. */
+/** The permissions of a role or token. */
 export interface Grants {
   readonly Policies: readonly StoredLink[]
   readonly TemplatedPolicies: readonly TemplatedPolicyLink[]
@@ -71,11 +72,11 @@ export interface AclTokenRecord extends AclRecordMeta, Grants {
   readonly Description: string
   readonly Roles: readonly StoredLink[]
   readonly Local: boolean
-  /** The method that made it; absent for other tokens. */
+  /** The method whose login created it; absent for other tokens. */
   readonly AuthMethod?: AuthMethodLink
   /** Milliseconds. */
   readonly CreateTime: number
-  /** Milliseconds; absent: it does not expire. */
+  /** Milliseconds; absent if it does not expire. */
   readonly ExpirationTime?: number
   readonly Hash: string
 }
@@ -85,11 +86,11 @@ export interface AuthMethodRecord extends AclRecordMeta {
   readonly Type: string
   readonly DisplayName: string
   readonly Description: string
-  /** Nanoseconds in decimal; `0`: none. */
+  /** Nanoseconds in decimal; `0`: unlimited. */
   readonly MaxTokenTTL: string
   readonly TokenLocality: string
   readonly Config: unknown
-  /** Tells it from a later method of the same name. */
+  /** Differs from that of a later method with the same name. */
   readonly uuid: string
   /** The index at which one of its binding rules was last written or deleted; 0: never. */
   readonly RulesIndex: number
@@ -105,43 +106,43 @@ export interface BindingRuleRecord extends AclRecordMeta {
   readonly BindVars?: { readonly name?: string }
 }
 
-/** `<namespace>/<ID>` */
+/** Id: `<namespace>/<ID>` */
 export const ACL_POLICY = /* @__PURE__ */ jsonRecord<AclPolicyRecord>({ class: 'l', folder: 'policy' })
 
-/** `<namespace>/<name in lower case>`: the ID. */
+/** Id: `<namespace>/<folded name>`. Value: the ID. */
 export const ACL_POLICY_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'policy-name' })
 
-/** `<namespace>/<ID>` */
+/** Id: `<namespace>/<ID>` */
 export const ACL_ROLE = /* @__PURE__ */ jsonRecord<AclRoleRecord>({ class: 'l', folder: 'role' })
 
-/** `<namespace>/<name in lower case>`: the ID. */
+/** Id: `<namespace>/<folded name>`. Value: the ID. */
 export const ACL_ROLE_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'role-name' })
 
-/** By the keyed hash of the SecretID, whatever the namespace: a secret does not tell where its token is from. */
+/** Id: the keyed hash of the SecretID. It has no namespace, because a secret does not reveal the namespace of its token. */
 export const ACL_TOKEN = /* @__PURE__ */ jsonRecord<AclTokenRecord>({ class: 'l', folder: 'token' })
 
-/** The id of the one record that says that the first management token was made. */
+/** The id of the single `BOOTSTRAPPED` record. */
 export const BOOTSTRAPPED_ID = 'done'
 
-/** Present once somebody has made the first management token. */
+/** Exists once the first management token was created. */
 export const BOOTSTRAPPED = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'bootstrapped' })
 
-/** By AccessorID: the id that the token is stored under. */
+/** Id: the AccessorID. Value: the id of the token's record. */
 export const ACL_ACCESSOR = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'accessor' })
 
-/** `<namespace>/<name in lower case>` */
+/** Id: `<namespace>/<folded name>` */
 export const AUTH_METHOD = /* @__PURE__ */ jsonRecord<AuthMethodRecord>({ class: 'l', folder: 'auth-method' })
 
-/** `<namespace>/<ID>` */
+/** Id: `<namespace>/<ID>` */
 export const BINDING_RULE = /* @__PURE__ */ jsonRecord<BindingRuleRecord>({ class: 'l', folder: 'binding-rule' })
 
-/** `<uuid of the method>/<ID>`: the id of the rule. */
+/** Id: `<uuid of the method>/<ID>`. Value: the id of the rule. */
 export const RULE_OF_METHOD = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'rule-of-method', guarded: true })
 
-/** `<uuid of the method>/<id of the token>` */
+/** Id: `<uuid of the method>/<id of the token>` */
 export const TOKEN_OF_METHOD = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'token-of-method' })
 
-/** The id of a thing by its name, which matches in any case. */
+/** The id of a record by its name, which matches in any case. */
 export const byName = (namespace: string, name: string): string => `${namespace}/${foldName(name)}`
 
 export const byId = (namespace: string, id: string): string => `${namespace}/${id}`

@@ -1,6 +1,4 @@
-/**
- * What stays of a thing from its first write to its last, and what each write changes.
- */
+/** The members of ACL records that the service sets: identity, namespace, partition and indexes. */
 import type { ConfigTx } from '../call.ts'
 import { type IndexedTable, nextIndex } from '../index/counter.ts'
 import { resolveNamespace, resolvePartition, type ScopeParameters } from '../scope.ts'
@@ -8,7 +6,7 @@ import { aclCallerOf } from './acl-caller.ts'
 import type { AclRecordMeta } from './records.ts'
 import { newAclId } from './uuid.ts'
 
-/** The namespace that the request is about. @param all Whether that may be all of them. @throws KernelError 400 */
+/** The namespace of the request. @param all Whether `*`, all namespaces, is allowed. @throws KernelError 400 */
 export const requestedNamespace = (tx: ConfigTx, input: ScopeParameters, all = false): string =>
   resolveNamespace(tx, aclCallerOf(tx), input, all)
 
@@ -20,13 +18,13 @@ export interface AclObjectIdentity {
   readonly CreateIndex?: number
 }
 
-/** A thing that is about to be made. */
+/** The identity of a record that is about to be created. */
 export function newObjectIdentity(tx: ConfigTx, Namespace: string, input: ScopeParameters): AclObjectIdentity {
   const Partition = resolvePartition(tx, input)
   return { ID: newAclId(tx), Namespace, ...(Partition === undefined ? {} : { Partition }) }
 }
 
-/** Takes the index of this commit, which changes `table`. Call it once in a run. */
+/** Takes the index of this commit, which changes `table`. Call it once per transaction. */
 export function stampIndexes(
   tx: ConfigTx,
   table: IndexedTable,

@@ -1,6 +1,7 @@
 /**
- * What a token may do: its policies, its roles' policies, its identities and templated policies. All of them are looked at again at each
- * use; they are compiled once.
+ * The authorizer of a token: its policies, the policies of its roles, its identities and templated policies. Every use reads the records
+ * again;
+ * compiling happens once per set of versions.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { Part } from '../../core/contract/part.ts'
@@ -20,10 +21,10 @@ import {
   type Grants,
 } from './records.ts'
 
-/** Compiled sets of policies, of the service that an operation runs in. */
+/** The compiled policies of a service. */
 export const AUTHORIZERS = /* @__PURE__ */ new Part<AuthorizerCache>()
 
-/** Estimated cost of looking at a link, and of reading the rules of a policy beside what these cost by themselves. */
+/** Estimated costs of visiting a link, and of parsing a policy in addition to the cost of its rules. */
 const LINK_MICROSECONDS = 0.1
 
 const POLICY_MICROSECONDS = 30
@@ -32,7 +33,7 @@ export function authorizerOfToken(tx: ConfigTx, token: AclTokenRecord): Authoriz
   const cache = AUTHORIZERS.of(tx)
   const known = cache.inputsOf(token)
   const ns = token.Namespace
-  // Roles and policies that are gone grant nothing.
+  // Deleted roles and policies grant nothing.
   const roles = gather(token.Roles, ({ ID }) => tx.get(ACL_ROLE, byId(ns, ID))).filter((role) => role !== undefined)
   const links = known && areSame(known.roles, roles) ? known.links : linksOf(tx, token, roles)
   const policies = gather(links, (ID) => tx.get(ACL_POLICY, byId(ns, ID))).filter((policy) => policy !== undefined)
@@ -42,7 +43,7 @@ export function authorizerOfToken(tx: ConfigTx, token: AclTokenRecord): Authoriz
   return authorizer
 }
 
-/** Records are replaced and never changed. */
+/** Compares by identity: a changed record is a new object. */
 const areSame = <T>(a: readonly T[], b: readonly T[]): boolean => a.length === b.length && a.every((item, i) => item === b[i])
 
 const versionOf = ({ ID, ModifyIndex }: AclRoleRecord | AclPolicyRecord): string => `${ID}:${ModifyIndex}`
@@ -71,7 +72,7 @@ function compiledAuthorizer(
 ): Authorizer {
   const cache = AUTHORIZERS.of(tx)
   const settings = CONFIG_SETTINGS.of(tx)
-  // Tokens that logins have made differ in nothing that counts here.
+  // Tokens of the same grants, such as those of repeated logins, share an authorizer.
   const own = grantsDirectly(token) ? [`own:${directGrantsHash(tx, token)}`] : []
   const key = [token.Namespace, ...own, ...[...roles.filter(grantsDirectly), ...policies].map(versionOf).sort()].join(' ')
   const known = cache.get(key)
@@ -80,7 +81,7 @@ function compiledAuthorizer(
   return cache.add(key, authorizer)
 }
 
-/** Whether it grants something beside links. */
+/** Whether it grants something without a link: identities or templated policies. */
 const grantsDirectly = ({ ServiceIdentities, NodeIdentities, TemplatedPolicies }: Grants): boolean =>
   ServiceIdentities.length + NodeIdentities.length + TemplatedPolicies.length > 0
 

@@ -1,6 +1,4 @@
-/**
- * Finds the token that a secret belongs to, and whether it is good: decided at each use, whatever has been cleared away yet.
- */
+/** Finds the token of a secret. Every use checks its expiration and its auth method, whether or not cleanup has run. */
 import { KernelError } from '../../core/base/errors.ts'
 import { hasEnded } from '../../core/policy/index.ts'
 import type { ConfigTx } from '../call.ts'
@@ -8,10 +6,10 @@ import { CONFIG_SETTINGS } from '../settings.ts'
 import { linkedMethod } from './auth-methods/find-method.ts'
 import { ACL_ACCESSOR, ACL_TOKEN, type AclTokenRecord, ANONYMOUS_ACCESSOR } from './records.ts'
 
-/** Longer texts are no SecretID. Hashing what a caller sends costs time. */
+/** Longer secrets are refused before they are hashed, which costs time. */
 const MAX_SECRET_CHARACTERS = 256
 
-/** What a token without a record may do: nothing but what holds by default. */
+/** The token of requests without a secret if the anonymous token was deleted from the store: it has no policies. */
 const ANONYMOUS_FALLBACK: AclTokenRecord = Object.freeze({
   AccessorID: ANONYMOUS_ACCESSOR,
   Description: 'Anonymous Token',
@@ -28,17 +26,17 @@ const ANONYMOUS_FALLBACK: AclTokenRecord = Object.freeze({
   ModifyIndex: 0,
 })
 
-/** The id that the token with this secret is stored under. */
+/** The id of the record of the token with this secret. */
 export const tokenIdOf = (tx: ConfigTx, secret: string): string => CONFIG_SETTINGS.of(tx).salt.id(secret)
 
-/** The token as it is stored, if it is good. */
+/** Undefined if the token does not exist or is not valid. */
 export function findToken(tx: ConfigTx, secret: string): AclTokenRecord | undefined {
   if (secret.length > MAX_SECRET_CHARACTERS) return undefined
   const token = tx.get(ACL_TOKEN, tokenIdOf(tx, secret))
   return token && isValid(tx, token) ? token : undefined
 }
 
-/** Whether it has neither expired nor lost the method that made it. By an end that is no time it has expired. */
+/** False if the token has expired or its auth method was deleted. An ExpirationTime that is not a number counts as expired. */
 export function isValid(tx: ConfigTx, { ExpirationTime, AuthMethod, Namespace }: AclTokenRecord): boolean {
   if (hasEnded(ExpirationTime, tx.now)) return false
   return !AuthMethod || linkedMethod(tx, Namespace, AuthMethod) !== undefined

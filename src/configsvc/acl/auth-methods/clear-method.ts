@@ -1,6 +1,6 @@
 /**
- * Clears away what belonged to a deleted auth method, in commits of bounded size. Rules and tokens of it count no more since the commit that
- * removed it, and none are added: whatever makes one reads the method in the same commit.
+ * Deletes the binding rules and tokens of a deleted auth method, in commits of bounded size. They have been invalid since the commit that
+ * deleted the method, and no new ones can appear: whatever creates one reads the method in the same commit.
  */
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -8,24 +8,25 @@ import { nextIndex } from '../../index/counter.ts'
 import { ACL_TOKEN, BINDING_RULE, RULE_OF_METHOD, TOKEN_OF_METHOD } from '../records.ts'
 import { deleteToken } from '../tokens/create-token.ts'
 
-/** The work of housekeeping that clears away; the uuid of the method follows. */
+/** Topic of the housekeeping work; the uuid of the deleted method follows it. */
 export const AUTH_METHOD_JOB = 'auth-method'
 
-/** Each takes four writes. */
+/** A token takes four writes. */
 const TOKENS_PER_COMMIT = 16
 
-/** Each takes two writes. */
+/** A binding rule takes two writes. */
 const RULES_PER_COMMIT = 32
 
-/** Due whatever the clock shows. */
+/** A due time in the past: run at the next tick. */
 const DUE_NOW = 0
 
 export const scheduleClearMethod = (tx: ConfigTx, uuid: string): void =>
   tx.due('housekeeping', `${AUTH_METHOD_JOB}/${uuid}`, { to: DUE_NOW })
 
-/** Runs one step. */
+/** Runs one step, and schedules the next one if it found something to delete. */
 export function clearMethod(tx: ConfigTx, uuid: string): void {
-  // Every commit of this service has an index. No table shows what goes here.
+  // Every commit of this service takes an index. No table is named, because reads have not shown these records since the method was
+  // deleted.
   nextIndex(tx)
   if (clearTokens(tx, uuid) || clearRules(tx, uuid)) scheduleClearMethod(tx, uuid)
 }

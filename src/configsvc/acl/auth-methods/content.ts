@@ -1,6 +1,3 @@
-/**
- * What an auth method may hold.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { parseGoDuration } from '../../../core/base/go-duration.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -9,7 +6,7 @@ import { isAuthMethodName } from '../../rules/index.ts'
 import type { AuthMethodRecord } from '../records.ts'
 import { validateTtl } from '../tokens/lifetime.ts'
 
-/** As somebody sends it. */
+/** An auth method as a request sends it. */
 export interface AuthMethodInput {
   readonly Name: string
   readonly Type: string
@@ -31,24 +28,24 @@ const LOCALITIES = ['local', 'global']
 /** @throws KernelError 400 */
 export function validateMethodName(name: string): void {
   if (name === '') throw invalid('Invalid Auth Method: no Name is set')
-  if (!isAuthMethodName(name)) throw invalid('Invalid Auth Method: invalid Name: 1 to 128 letters, digits, "-" and "_"')
+  if (!isAuthMethodName(name)) throw invalid('Invalid Auth Method: invalid Name: must be 1 to 128 letters, digits, "-" and "_"')
 }
 
-/** @param known What is stored under the name. @throws KernelError 400 */
+/** @param known The stored method of that name. @throws KernelError 400 */
 export function readMethodContent(tx: ConfigTx, sent: AuthMethodInput, known: AuthMethodRecord | undefined): AuthMethodContent {
   const Type = sent.Type || known?.Type
   if (!Type) throw invalid('Invalid Auth Method: no Type is set')
   const type = authMethodTypeOf(Type)
   if (known && authMethodTypeOf(known.Type) !== type) throw invalid('Invalid Auth Method: the Type cannot be changed')
   if (sent.NamespaceRules.length > 0)
-    throw invalid('Invalid Auth Method: NamespaceRules: logins stay in the namespace of the method')
+    throw invalid('Invalid Auth Method: NamespaceRules: must be empty; logins stay in the namespace of the method')
   return {
     Type,
     DisplayName: sent.DisplayName,
     Description: sent.Description,
     MaxTokenTTL: String(readMaxTokenTtl(sent.MaxTokenTTL)),
     TokenLocality: readLocality(sent.TokenLocality),
-    // Keys are read once, however often the run is repeated, and in a piece of their own.
+    // The configuration is parsed once, however often the transaction reruns, and after a pause: parsing keys takes long.
     Config: tx.steps('config', function* () {
       yield
       return type.readConfig(sent.Config, tx.env.crypto)
@@ -56,7 +53,7 @@ export function readMethodContent(tx: ConfigTx, sent: AuthMethodInput, known: Au
   }
 }
 
-/** Nanoseconds; 0: without end. */
+/** Nanoseconds; 0: unlimited. */
 function readMaxTokenTtl(sent: string | number): bigint {
   const nanoseconds = parseGoDuration(sent, 'MaxTokenTTL')
   if (nanoseconds !== 0n) validateTtl(nanoseconds, 'Invalid Auth Method: MaxTokenTTL')
@@ -69,7 +66,7 @@ function readLocality(sent: string): string {
   return sent
 }
 
-/** A method's type and configuration, which belong together. */
+/** The type and the configuration of a method, with their types matched to each other. */
 export const typedConfigOf = ({
   Type,
   Config,

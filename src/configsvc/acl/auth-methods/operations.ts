@@ -1,6 +1,3 @@
-/**
- * `acl/auth-method`: whose tokens are exchanged for tokens of this service.
- */
 import { notFound } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -51,7 +48,7 @@ export const authMethodOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/auth-method',
-    summary: 'Makes an auth method; replaces the one of that name, if there is one, as the originals do.',
+    summary: 'Creates an auth method, or replaces the one of that name, as in Consul.',
     thing: THING,
     permission: 'acl:write',
     fields: {},
@@ -87,7 +84,7 @@ export const authMethodOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/auth-method/:Name',
-    summary: 'Replaces what an auth method holds. Its rules and tokens stay.',
+    summary: 'Replaces the settings of an auth method. Its binding rules and tokens remain.',
     thing: THING,
     permission: 'acl:write',
     fields: { Name },
@@ -108,11 +105,12 @@ export const authMethodOperations = {
     kind: 'write',
     verb: 'DELETE',
     path: '/acl/auth-method/:Name',
-    summary: 'Deletes an auth method, its binding rules and the tokens that it made: all of them count no more from then on.',
+    summary:
+      'Deletes an auth method with its binding rules and the tokens of its logins. All of them are invalid from this commit on.',
     thing: THING,
     permission: 'acl:write',
     fields: { Name },
-    answers: f.bool('Whether there was such an auth method.'),
+    answers: f.bool('Whether the auth method existed.'),
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
       const known = findMethod(tx, namespace, input.Name)

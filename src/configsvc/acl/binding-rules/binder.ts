@@ -1,6 +1,4 @@
-/**
- * The binder: what a caller gets by the rules of an auth method (source: configsvc.md section 2.5). Pure, in steps.
- */
+/** Which roles, policies and identities a caller gets from the binding rules of an auth method (Consul's binder). Pure, in steps. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, PIECE_MICROSECONDS, type Steps } from '../../../core/base/steps.ts'
 import type { Shape } from '../../expression/index.ts'
@@ -12,7 +10,7 @@ export interface BinderRule extends Bindable {
   readonly Selector: string
 }
 
-/** @throws KernelError 400 where a rule that matches gives no valid name: the login ends then. */
+/** @throws KernelError 400 if a matching rule computes an invalid name. The login then fails. */
 export function* applyRules(rules: readonly BinderRule[], shape: Shape, identity: LoginIdentity): Steps<readonly RuleBinding[]> {
   const pace = new Pace()
   const bindings: RuleBinding[] = []
@@ -25,17 +23,17 @@ export function* applyRules(rules: readonly BinderRule[], shape: Shape, identity
   return bindings
 }
 
-/** What becomes of a rule at a login. */
+/** The outcome of one rule for one identity. */
 export interface RuleEvaluation {
   readonly matches: boolean
-  /** Why it matches or does not. */
+  /** The comparisons that decided whether the rule matches. */
   readonly reason: string
   readonly binding?: RuleBinding
-  /** Why the login ends at this rule. */
+  /** Why the login fails at this rule. */
   readonly refusal?: string
 }
 
-/** {@link applyRules}, of every rule and with the reasons. */
+/** {@link applyRules} for diagnostics: the outcome of every rule, with reasons. */
 export function* explainRules(
   rules: readonly BinderRule[],
   shape: Shape,
@@ -62,7 +60,7 @@ function bindingOrRefusal(rule: BinderRule, { variables }: LoginIdentity): Pick<
   }
 }
 
-/** Texts in lists, which a selector may look through. */
+/** The number of texts in lists that a selector may search. */
 function listItemCount({ selectable }: LoginIdentity): number {
   if (!('list' in selectable)) return 0
   return Object.values(selectable.list).reduce((sum, list) => sum + list.length, 0)
@@ -72,7 +70,11 @@ const MATCHES = /\bmatches\b/
 
 const RULE_MICROSECONDS = 20
 
-/** An estimate: texts are parsed by their length, lists are looked through by each comparison. Regular expressions get a piece each. */
+/**
+ * An estimate: texts are parsed by their length, and each comparison may search all lists. A rule with a regular expression takes a slice
+ * of
+ * its own.
+ */
 function costOf({ Selector, BindName, BindVars }: BinderRule, items: number): number {
   if (MATCHES.test(Selector)) return PIECE_MICROSECONDS
   return RULE_MICROSECONDS + BindName.length + (BindVars?.name?.length ?? 0) + Selector.length * (1 + items / 100)

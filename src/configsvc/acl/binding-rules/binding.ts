@@ -1,5 +1,6 @@
 /**
- * What a binding rule gives to whoever it matches: a name, computed from the caller's identity, and what is of that name.
+ * What a binding rule grants to a caller that it matches: a name, computed from the caller's identity, of a role, policy, service, node or
+ * template.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { checkNameTemplate, interpolateName } from '../../interpolation/index.ts'
@@ -12,7 +13,7 @@ import {
   validateVariables,
 } from '../../rules/index.ts'
 
-/** How names are judged, by BindType. */
+/** The rule for computed names, by BindType. */
 const NAME_CHECKS = { service: isIdentityName, node: isIdentityName, role: isRoleName, policy: isRoleName }
 
 const TEMPLATED = 'templated-policy'
@@ -29,9 +30,9 @@ export interface Bindable {
 
 export interface RuleBinding {
   readonly type: BindType
-  /** Of the service, node, role, policy or template. */
+  /** The name of a service, node, role, policy or template. */
   readonly name: string
-  /** Of a template. */
+  /** Only for a template. */
   readonly variables?: TemplateVariables
 }
 
@@ -43,13 +44,14 @@ export function readBindType(name: string): BindType {
   return name as BindType
 }
 
-/** What a caller gets. @throws KernelError 400 where nothing valid is computed. */
+/** @throws KernelError 400 if the computed name is invalid. */
 export const computeBinding = (rule: Bindable, variables: Readonly<Record<string, string>>): RuleBinding =>
   bindingOf(rule, (template) => interpolateName(template, variables), NAME_CHECKS)
 
 /**
- * Refuses what can never be computed. A name of a policy may have a slash here and not in {@link computeBinding}, as in the originals.
- * @param variables The names of those that callers have.
+ * Refuses rules that can never compute a valid name. As in Consul, the name of a policy may contain a slash here, but not in {@link
+ * computeBinding}.
+ * @param variables The names of the variables that logins of the method have.
  * @throws KernelError 400
  */
 export function checkBinding(rule: Bindable, variables: readonly string[]): void {
@@ -66,11 +68,11 @@ function bindingOf(rule: Bindable, compute: Compute, names: Readonly<Record<Name
   const type = readBindType(rule.BindType)
   if (type === TEMPLATED) return templateOf(rule, compute)
   const name = withMemberName('BindName', () => compute(rule.BindName))
-  if (!names[type](name)) throw invalid(`Invalid Binding Rule: BindName: ${quotedName(name)} is no name of a ${type}`)
+  if (!names[type](name)) throw invalid(`Invalid Binding Rule: BindName: ${quotedName(name)} is not a valid name of a ${type}`)
   return { type, name }
 }
 
-/** The name of a template is taken as it stands; only its variables are computed. */
+/** The name of a template is not computed; only its variable is. */
 function templateOf({ BindName, BindVars }: Bindable, compute: Compute): RuleBinding {
   const name = withMemberName('BindName', () => readTemplateName(BindName))
   const template = BindVars?.name

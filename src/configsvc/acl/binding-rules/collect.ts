@@ -1,6 +1,4 @@
-/**
- * What the bindings of a login come to on a token. Roles and policies that do not exist are left out.
- */
+/** Converts the bindings of a login to grants of a token. Roles and policies that do not exist are left out. */
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
 import { CONFIG_SETTINGS } from '../../settings.ts'
@@ -36,6 +34,6 @@ export function collectGrants(tx: ConfigTx, namespace: string, bindings: readonl
   return { ...grants, Roles }
 }
 
-/** A login that gets nothing gets no token. */
+/** Such a login creates no token. */
 export const grantsNothing = ({ Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: LoginGrants): boolean =>
   [Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies].every((list) => list.length === 0)

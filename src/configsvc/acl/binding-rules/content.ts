@@ -1,6 +1,4 @@
-/**
- * What a binding rule may hold, checked in the order of the originals (configsvc.md section 2.2).
- */
+/** Validates the content of a binding rule, in Consul's order. */
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import type { ConfigTx } from '../../call.ts'
 import { typedConfigOf } from '../auth-methods/content.ts'
@@ -9,7 +7,7 @@ import type { AuthMethodLink, BindingRuleRecord } from '../records.ts'
 import { checkBinding } from './binding.ts'
 import { checkSelector, selectorShape } from './selector.ts'
 
-/** As somebody sends it. */
+/** A binding rule as a request sends it. */
 export interface BindingRuleInput {
   readonly Description?: string | undefined
   readonly AuthMethod?: string | undefined
@@ -24,7 +22,7 @@ export type BindingRuleContent = Pick<
   'Description' | 'AuthMethod' | 'Selector' | 'BindType' | 'BindName' | 'BindVars'
 >
 
-/** @param known What is stored, in an update: what was not sent stays. @throws KernelError 400 */
+/** @param known The stored rule, for an update: absent members keep their values. @throws KernelError 400 */
 export function readRuleContent(
   tx: ConfigTx,
   namespace: string,
@@ -36,7 +34,7 @@ export function readRuleContent(
   const Selector = sent.Selector ?? known?.Selector ?? ''
   const BindType = sent.BindType ?? known?.BindType ?? ''
   const BindName = sent.BindName ?? known?.BindName ?? ''
-  // Variables that belonged to another BindType do not stay.
+  // Variables of another BindType do not stay.
   const name = (sent.BindVars ?? (known?.BindType === BindType ? known.BindVars : undefined))?.name
   const BindVars = name ? { name } : undefined
   tx.steps('rule', function* () {

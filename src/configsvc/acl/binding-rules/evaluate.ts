@@ -1,6 +1,3 @@
-/**
- * What a login with an identity would get, and what becomes of each rule.
- */
 import { f } from '../../../core/field/fields.ts'
 import { gather } from '../../../core/transaction/gather.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -19,17 +16,21 @@ import { selectorShape } from './selector.ts'
 
 const RULE_EVALUATION = {
   ID: f.text('The UUID of the rule.'),
-  Matches: f.bool('Whether the rule is for this caller.'),
+  Matches: f.bool('Whether the rule matches the identity.'),
   Reason: f.text('The comparisons of the Selector that decided.'),
-  BindType: f.text('What the rule gives.'),
-  Name: f.text('The computed name of that; absent where the rule does not match or computes none.').optional(),
+  BindType: f.text('The kind of thing that the rule grants.'),
+  Name: f.text('The computed name; absent if the rule does not match or computes no name.').optional(),
   Variables: f
-    .record({ name: f.text('What the template is about.').optional() }, 'The computed variables of a template.', {
-      name: 'TemplateVariables',
-    })
+    .record(
+      { name: f.text('The name that the template is filled in with.').optional() },
+      'The computed variables of a template.',
+      {
+        name: 'TemplateVariables',
+      },
+    )
     .optional(),
-  Ignored: f.text('Why the rule gives nothing though it matches: there is no such role or policy.').optional(),
-  Refusal: f.text('Why the login ends here: what was computed is no valid name.').optional(),
+  Ignored: f.text('Why the rule grants nothing although it matches: the role or policy does not exist.').optional(),
+  Refusal: f.text('Why the login fails at this rule: the computed name is invalid.').optional(),
 }
 
 export const EVALUATION = f.record(
@@ -37,13 +38,13 @@ export const EVALUATION = f.record(
     Allowed: f.bool('Whether a login gets a token.'),
     ...GRANTS_SHOWN,
     Roles: ROLE_LINKS_SHOWN,
-    Rules: f.records(RULE_EVALUATION, 'All rules of the auth method, in order of their IDs.', { name: 'BindingVerdict' }),
+    Rules: f.records(RULE_EVALUATION, 'All rules of the auth method, sorted by ID.', { name: 'BindingVerdict' }),
   },
-  'What a login would get, and why. Without Allowed it gets nothing.',
+  'What a login would get, and why. If `Allowed` is false, it gets nothing.',
   { name: 'BindingEvaluation' },
 )
 
-/** Undefined where there is no such method. @throws KernelError 400 for an identity that the method never gives. */
+/** Undefined if the auth method does not exist. @throws KernelError 400 for an identity that the method cannot produce. */
 export function evaluateRules(tx: ConfigTx, namespace: string, name: string, identity: object) {
   const method = findMethod(tx, namespace, name)
   if (!method) return undefined

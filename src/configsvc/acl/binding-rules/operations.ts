@@ -1,6 +1,3 @@
-/**
- * `acl/binding-rule`: what logins of an auth method get.
- */
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -29,13 +26,13 @@ const ABSENT = 'Requested binding rule does not exist: ACL not found'
 
 const ID = f.text('The UUID of the binding rule.')
 
-/** A rule whose method is still there. */
+/** Undefined also if the auth method of the rule was deleted. */
 function findRule(tx: ConfigTx, namespace: string, id: string): BindingRuleRecord | undefined {
   const rule = isUuid(id) ? tx.get(BINDING_RULE, byId(namespace, id)) : undefined
   return rule && linkedMethod(tx, namespace, rule.AuthMethod) && rule
 }
 
-/** A login that was judged by the rules of before is judged again. */
+/** Logins in progress then see that the rules have changed, and start over. */
 function touchMethod(tx: ConfigTx, namespace: string, link: AuthMethodLink, RulesIndex: number): void {
   const method = linkedMethod(tx, namespace, link)
   if (method) tx.put(AUTH_METHOD, byName(namespace, method.Name), { ...method, RulesIndex })
@@ -55,7 +52,7 @@ export const bindingRuleOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/binding-rule',
-    summary: 'Makes a binding rule.',
+    summary: 'Creates a binding rule.',
     thing: THING,
     permission: 'acl:write',
     fields: {},
@@ -93,7 +90,8 @@ export const bindingRuleOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/binding-rule/:ID',
-    summary: 'Changes what was sent of a binding rule. An empty Selector or Description is one, too.',
+    summary:
+      'Changes the members of a binding rule that the request contains. An empty Selector or Description replaces the former one.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
@@ -113,11 +111,11 @@ export const bindingRuleOperations = {
     kind: 'write',
     verb: 'DELETE',
     path: '/acl/binding-rule/:ID',
-    summary: 'Deletes a binding rule. The tokens that it gave something to stay as they are.',
+    summary: 'Deletes a binding rule. Tokens of earlier logins keep what it granted.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
-    answers: f.bool('Whether there was such a binding rule.'),
+    answers: f.bool('Whether the binding rule existed.'),
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
       const known = findRule(tx, namespace, input.ID)
@@ -158,14 +156,14 @@ export const bindingRuleOperations = {
     verb: 'POST',
     path: '/acl/binding-rules/evaluate',
     unrouted: true,
-    summary: 'Tells what a login with an identity would get, and why each rule of the auth method matches or does not.',
+    summary: 'Shows what a login with an identity would get, and why each rule of the auth method matches or does not match.',
     thing: THING,
     permission: 'acl:read',
     notFoundMessage: 'Requested auth method does not exist: ACL not found',
     copies: ['identity'],
     fields: {
       auth_method: f.text('The name of the auth method, in any case.'),
-      identity: f.object('What the method would know of the caller: `{ value, list }` or `{ serviceaccount }`.'),
+      identity: f.object('The fields of a login: `{ value, list }` for jwt, `{ serviceaccount }` for kubernetes.'),
     },
     answers: EVALUATION,
     run: (tx, input) => evaluateRules(tx, requestedNamespace(tx, input), input.auth_method, input.identity),

@@ -1,6 +1,4 @@
-/**
- * Selectors of binding rules: expressions over what an auth method knows of a caller.
- */
+/** Selectors of binding rules: expressions over the fields that an auth method provides. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import {
   type CheckedExpression,
@@ -17,10 +15,10 @@ import {
 } from '../../expression/index.ts'
 import type { LoginIdentity, Selectable } from '../../methods/identity.ts'
 
-/** Any mapped name may be asked for, since callers' tokens need not have the claim. */
+/** A selector may name any mapped claim, because the token of a caller need not have it. */
 const CLAIMS_SHAPE: Shape = /* @__PURE__ */ record({ value: mapOf(text), list: mapOf(listOf(text)) })
 
-/** What selectors of rules of a method may ask. */
+/** The fields that selectors of a method's rules may name. */
 export const selectorShape = (selectable: Selectable): Shape =>
   'fixed' in selectable ? shapeOfPaths(selectable.fixed) : CLAIMS_SHAPE
 
@@ -43,12 +41,11 @@ export function checkSelector(selector: string, shape: Shape): void {
   }
 }
 
-/** A rule as far as it says whom it matches. */
 interface WithSelector {
   readonly Selector: string
 }
 
-/** By the record of a rule, whose method has one type for ever. */
+/** By the record of the rule. The type of a rule's method never changes, so the shape is always the same. */
 const parsedSelectors = new WeakMap<WithSelector, CheckedExpression | KernelError>()
 
 /** A selector that cannot be evaluated does not match. */
@@ -59,7 +56,7 @@ export const selects = (rule: WithSelector, shape: Shape, { selectable }: LoginI
     () => false,
   )
 
-/** {@link selects}, and why. */
+/** {@link selects}, with the reason. */
 export function explainSelector(rule: WithSelector, shape: Shape, { selectable }: LoginIdentity): MatchExplanation {
   if (rule.Selector === '') return { matches: true, reason: 'the rule has no Selector' }
   return orOnRefusal(
@@ -68,7 +65,7 @@ export function explainSelector(rule: WithSelector, shape: Shape, { selectable }
   )
 }
 
-/** Whether the selector had to be parsed now: that and its evaluation are two pieces of work. */
+/** Returns whether the selector was parsed now. Parsing and evaluating are then two slices of work. */
 export function prepareSelector(rule: WithSelector, shape: Shape): boolean {
   if (rule.Selector === '' || parsedSelectors.has(rule)) return false
   parsedSelectors.set(rule, parseSelector(rule, shape))

@@ -1,19 +1,17 @@
-/**
- * Why a decision is as it is.
- */
 import type { Permission, RulesExplanation } from '../../rules/index.ts'
 import { type AclCaller, coversNamespace } from '../acl-caller.ts'
 
 /**
- * - a policy and its rule: the one that decided
- * - `default`: no rule is about it, so that what the service was made with counts
- * - `namespace`: the token is from another namespace
- * - `authority`: the application asks, or tokens do not decide
+ * Which rule made a decision:
+ * - a policy and its rule
+ * - `default`: no rule matches, so the default policy of the service decided
+ * - `namespace`: the token belongs to another namespace
+ * - `authority`: the application's own call, or ACLs are disabled
  */
 export interface DecisionExplanation {
   /** Whether it is allowed. */
   readonly allow: boolean
-  /** What decided. */
+  /** The rule that decided. */
   readonly by: RulesExplanation['by'] | 'namespace' | 'authority'
 }
 

@@ -1,6 +1,4 @@
-/**
- * Decisions, asked for: many by the token of a request, one by the application, and why.
- */
+/** Permission checks without the action: for the token of a request, or for a token that the application names. */
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { configOperation } from '../../operation.ts'
@@ -11,20 +9,19 @@ import { type DecisionExplanation, explainDecision } from './explain.ts'
 
 const THING = 'ACL authorization'
 
-/** As many are decided at once. */
 const MAX_DECISIONS = 64
 
 const ACCESS = {
-  Resource: f.strictText('What it is about, such as `service`.').default(''),
-  Segment: f.strictText('The name of it; nothing where the resource has no names.').default(''),
+  Resource: f.strictText('The kind of resource, such as `service`.').default(''),
+  Segment: f.strictText('The name of the resource; empty if resources of this kind have no names.').default(''),
   Access: f.strictText('`read`, `write`, `list` or `write-prefix`, in any case.').default(''),
 }
 
-/** Of one decision. */
+/** Parameters of a single decision. */
 const DECISION_FIELDS = {
-  token: f.text('The SecretID of whoever would do it. Default: whoever calls.').optional(),
+  token: f.text('The SecretID of the token to check. Default: the caller.').optional(),
   permission: f.word<PermissionText>('A resource and an access, such as `service:write`.'),
-  resource: f.text('The name of what it is about.').default(''),
+  resource: f.text('The name of the resource.').default(''),
 }
 
 interface DecisionInput extends ScopeParameters {
@@ -41,12 +38,12 @@ export const decisionOperations = {
     kind: 'read',
     verb: 'POST',
     path: '/internal/acl/authorize',
-    summary: 'Whether the caller may do each of these.',
+    summary: 'Checks several permissions of the caller.',
     thing: THING,
     fields: {},
     // Clients send back what they have read.
     body: {
-      requests: f.records(ACCESS, `At most ${MAX_DECISIONS}; the body itself.`, {
+      requests: f.records(ACCESS, `At most ${MAX_DECISIONS}; the array is the whole body.`, {
         name: 'Decision',
         ignores: ['Allow'],
         most: MAX_DECISIONS,
@@ -55,12 +52,12 @@ export const decisionOperations = {
     whole: 'requests',
     answers: f.records(
       {
-        Resource: f.text('As it was asked.'),
-        Segment: f.text('As it was asked; absent where it is empty.').optional(),
-        Access: f.text('As it was asked.'),
-        Allow: f.bool('Whether the caller may.'),
+        Resource: f.text('As in the request.'),
+        Segment: f.text('As in the request; absent if empty.').optional(),
+        Access: f.text('As in the request.'),
+        Allow: f.bool('Whether the caller has the permission.'),
       },
-      'The same, with the decisions.',
+      'The requests with their decisions.',
       { name: 'Decision' },
     ),
     run(tx, { requests, ...placed }) {
@@ -78,10 +75,10 @@ export const decisionOperations = {
     verb: 'POST',
     path: '/authorize',
     unrouted: true,
-    summary: 'Whether somebody may do something.',
+    summary: 'Checks one permission of a token.',
     thing: THING,
     fields: DECISION_FIELDS,
-    answers: f.bool('Whether they may.'),
+    answers: f.bool('Whether the token has the permission.'),
     run(tx, input) {
       const [asker, namespace] = subjectOf(tx, input)
       return isAllowed(asker, namespace, readPermissionText(input.permission), input.resource)
@@ -93,10 +90,10 @@ export const decisionOperations = {
     verb: 'POST',
     path: '/explain',
     unrouted: true,
-    summary: 'Whether somebody may do something, and which rule of which policy says so.',
+    summary: 'Checks one permission of a token, and shows the rule that decided.',
     thing: THING,
     fields: DECISION_FIELDS,
-    answers: f.json<DecisionExplanation>('The decision, and what it is by.'),
+    answers: f.json<DecisionExplanation>('The decision, and the rule that made it.'),
     run(tx, input) {
       const [asker, namespace] = subjectOf(tx, input)
       return explainDecision(asker, namespace, readPermissionText(input.permission), input.resource)

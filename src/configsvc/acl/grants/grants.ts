@@ -1,6 +1,3 @@
-/**
- * What roles and tokens grant: judged when it is written, with present names when it is shown.
- */
 import type { Steps } from '../../../core/base/steps.ts'
 import type { Parsed } from '../../../core/field/field.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -10,16 +7,16 @@ import { readNodeIdentities, readServiceIdentities } from './identities.ts'
 import { checkLinks, POLICY_LINKS, resolveLinks, type ShownLink, showLinks } from './links.ts'
 import { readTemplatedPolicies } from './templated.ts'
 
-/** Members of a request. */
+/** Grants as a request sends them. */
 export type GrantsInput = Parsed<typeof GRANT_FIELDS>
 
-/** What is read without any record. */
+/** The parts that can be validated without reading records. */
 type GrantsWithoutPolicies = Omit<Grants, 'Policies'>
 
 /**
- * What the request grants, as it is stored.
- * @throws KernelError 400 for the first that is wrong: names of policies, service identities, node identities, templated policies, and
- * IDs of policies last, as the originals do it.
+ * Validates the grants of a request and converts them to their stored form.
+ * @throws KernelError 400 for the first error, in Consul's order: names of policies, service identities, node identities, templated
+ * policies, and last the IDs of policies.
  */
 export function readGrants(tx: ConfigTx, namespace: string, given: GrantsInput): Grants {
   const Policies = resolveLinks(tx, POLICY_LINKS, namespace, given.Policies)
@@ -34,7 +31,7 @@ function* readContents(given: GrantsInput): Steps<GrantsWithoutPolicies> {
   return { ServiceIdentities, NodeIdentities, TemplatedPolicies: yield* readTemplatedPolicies(given.TemplatedPolicies) }
 }
 
-/** Those of them that are not empty. */
+/** Empty lists are absent. */
 export type ShownGrants = { readonly Policies?: readonly ShownLink[] } & Partial<GrantsWithoutPolicies>
 
 export function showGrants(tx: ConfigTx, namespace: string, grants: Grants): ShownGrants {
@@ -47,6 +44,6 @@ export function showGrants(tx: ConfigTx, namespace: string, grants: Grants): Sho
   }
 }
 
-/** A member of an answer that is absent where its list is empty. */
+/** A member of an answer that is absent if its list is empty. */
 export const unlessEmpty = <const K extends string, T>(name: K, list: readonly T[]): { readonly [N in K]?: readonly T[] } =>
   (list.length === 0 ? {} : { [name]: list }) as { readonly [N in K]?: readonly T[] }

@@ -1,21 +1,18 @@
-/**
- * Identities of services and nodes: what each may hold, and each once.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { isIdentityName, MAX_IDENTITY_NAME_CHARACTERS } from '../../rules/index.ts'
 import type { NodeIdentity, ServiceIdentity } from '../records.ts'
 
-/** Estimated cost of a datacenter in a union that is sorted, and of an identity. */
+/** Estimated costs of sorting a datacenter of a merged identity, and of validating an identity. */
 const DATACENTER_MICROSECONDS = 1
 
 const IDENTITY_MICROSECONDS = 2
 
-const NAME_RULE = `at most ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", and begins and ends with a letter or digit`
+const NAME_RULE = `at most ${MAX_IDENTITY_NAME_CHARACTERS} lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit`
 
 /**
- * Of identities with the same service one stays, in the place of the first, with the datacenters of all. One that counts everywhere adds
- * none to them, so that it does not widen the others (source: behaviour of the originals).
+ * Identities of the same service are merged: the first one's position, the datacenters of all. An identity without datacenters is valid
+ * everywhere but adds nothing to the merged list, so it does not widen the others (as in Consul).
  * @throws KernelError 400
  */
 export function* readServiceIdentities(
@@ -25,7 +22,7 @@ export function* readServiceIdentities(
   const byService = new Map<string, Set<string>>()
   for (const { ServiceName = '', Datacenters = [] } of given) {
     if (ServiceName === '') throw invalid('ServiceIdentities: a service identity has no ServiceName')
-    if (!isIdentityName(ServiceName)) throw invalid(`ServiceIdentities: ServiceName of a service has ${NAME_RULE}`)
+    if (!isIdentityName(ServiceName)) throw invalid(`ServiceIdentities: ServiceName: must be ${NAME_RULE}`)
     const known = byService.get(ServiceName) ?? new Set()
     byService.set(ServiceName, known)
     for (const datacenter of Datacenters) known.add(datacenter)
@@ -39,7 +36,7 @@ export function* readServiceIdentities(
   return identities
 }
 
-/** Each node once per datacenter, as it came first. @throws KernelError 400 */
+/** Each pair of node and datacenter once, at its first position. @throws KernelError 400 */
 export function* readNodeIdentities(
   given: readonly { readonly NodeName?: string; readonly Datacenter?: string }[],
 ): Steps<readonly NodeIdentity[]> {
@@ -47,9 +44,9 @@ export function* readNodeIdentities(
   const identities = new Map<string, NodeIdentity>()
   for (const { NodeName = '', Datacenter = '' } of given) {
     if (NodeName === '') throw invalid('NodeIdentities: a node identity has no NodeName')
-    if (Datacenter === '') throw invalid('NodeIdentities: a node identity has no datacenter: Datacenter must be given')
-    if (!isIdentityName(NodeName)) throw invalid(`NodeIdentities: NodeName of a node has ${NAME_RULE}`)
-    // A node's name holds no slash.
+    if (Datacenter === '') throw invalid('NodeIdentities: a node identity has no datacenter: Datacenter is required')
+    if (!isIdentityName(NodeName)) throw invalid(`NodeIdentities: NodeName: must be ${NAME_RULE}`)
+    // The name of a node contains no slash, so the key is unambiguous.
     const key = `${NodeName}/${Datacenter}`
     if (!identities.has(key)) identities.set(key, { NodeName, Datacenter })
     if (pace.spend(IDENTITY_MICROSECONDS)) yield

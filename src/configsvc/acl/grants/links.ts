@@ -1,5 +1,5 @@
 /**
- * Links of roles and tokens to policies, and of tokens to roles. They are stored by ID, so that another name changes nothing.
+ * Links of roles and tokens to policies, and of tokens to roles. They are stored by ID, so renaming a policy or role does not change them.
  */
 import { notFound } from '../../../core/base/errors.ts'
 import type { RecordKind } from '../../../core/contract/record-kind.ts'
@@ -9,9 +9,9 @@ import { idOfName } from '../named.ts'
 import { ACL_POLICY, ACL_POLICY_NAME, ACL_ROLE, ACL_ROLE_NAME, byId, type StoredLink } from '../records.ts'
 import { isUuid } from '../uuid.ts'
 
-/** What a link leads to. */
+/** The kind of record that links point to. */
 export interface LinkKind {
-  /** In a refusal. */
+  /** The noun in error messages. */
   readonly thing: string
   readonly records: RecordKind<{ readonly Name: string }>
   readonly names: RecordKind<string>
@@ -21,27 +21,27 @@ export const POLICY_LINKS: LinkKind = { thing: 'policy', records: ACL_POLICY, na
 
 export const ROLE_LINKS: LinkKind = { thing: 'role', records: ACL_ROLE, names: ACL_ROLE_NAME }
 
-/** A link as a request has it. */
+/** A link in a request: an ID, or else a name. */
 export interface LinkInput {
   readonly ID?: string
   readonly Name?: string
 }
 
-/** A link as an answer has it. */
+/** A link in an answer. */
 export interface ShownLink {
   readonly ID: string
   readonly Name: string
 }
 
-/** The longest part of what was sent that a refusal shows. */
+/** Error messages show at most so much of a name or ID. */
 const MAX_SHOWN_CHARACTERS = 256
 
 const unknownLink = ({ thing }: LinkKind, by: 'ID' | 'name', sent: string) =>
   notFound(`No such ACL ${thing} with ${by} ${JSON.stringify(sent.slice(0, MAX_SHOWN_CHARACTERS))}`, 400)
 
 /**
- * The links by ID, each once, as they came first. Whether there is something of an ID that was given is for {@link checkLinks}.
- * @throws KernelError 400 for a name that nothing has.
+ * Converts links to IDs, each once, in the order of their first occurrence. Whether the given IDs exist is left to {@link checkLinks}.
+ * @throws KernelError 400 for a name that does not exist.
  */
 export function resolveLinks(
   tx: ConfigTx,
@@ -55,14 +55,14 @@ export function resolveLinks(
   return [...new Set(ids as string[])].map((ID) => ({ ID }))
 }
 
-/** @throws KernelError 400 for an ID that nothing has. */
+/** @throws KernelError 400 for an ID that does not exist. */
 export function checkLinks(tx: ConfigTx, kind: LinkKind, namespace: string, links: readonly StoredLink[]): void {
   const found = gather(links, ({ ID }) => isUuid(ID) && tx.get(kind.records, byId(namespace, ID)) !== undefined)
   const missing = links[found.indexOf(false)]
   if (missing) throw unknownLink(kind, 'ID', missing.ID)
 }
 
-/** The links with the names that things have now, without those to things that are gone. */
+/** The links with the current names of their targets. Links to deleted records are left out. */
 export function showLinks(tx: ConfigTx, kind: LinkKind, namespace: string, links: readonly StoredLink[]): readonly ShownLink[] {
   const names = gather(links, ({ ID }) => tx.get(kind.records, byId(namespace, ID))?.Name)
   return links.flatMap(({ ID }, i) => {

@@ -1,6 +1,3 @@
-/**
- * Templated policies of roles and tokens: known ones, with the variables that they need, each once.
- */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { readTemplateName, type TemplateVariables, templatedPolicy, validateVariables } from '../../rules/index.ts'
 import type { TemplatedPolicyLink } from '../records.ts'
@@ -11,10 +8,10 @@ interface TemplatedPolicyInput {
   readonly Datacenters?: readonly string[]
 }
 
-/** Estimated cost of one. */
+/** Estimated cost of one link. */
 const TEMPLATE_MICROSECONDS = 8
 
-/** Of those with the same template and variables the first stays, with its datacenters. @throws KernelError 400 */
+/** If several links have the same template and variables, the first one and its datacenters remain. @throws KernelError 400 */
 export function* readTemplatedPolicies(given: readonly TemplatedPolicyInput[]): Steps<readonly TemplatedPolicyLink[]> {
   const pace = new Pace()
   const links = new Map<string, TemplatedPolicyLink>()
@@ -22,7 +19,7 @@ export function* readTemplatedPolicies(given: readonly TemplatedPolicyInput[]): 
     const template = readTemplateName(TemplateName)
     validateVariables(template, TemplateVariables)
     const name = TemplateVariables?.name ?? ''
-    // No name of a template holds a space.
+    // The name of a template contains no space, so the key is unambiguous.
     const key = `${template} ${name}`
     if (!links.has(key))
       links.set(key, {

@@ -1,6 +1,4 @@
-/**
- * The second half of a login: the token.
- */
+/** The second half of a login: creates the token. */
 import { refuseLogin } from '../../../core/contract/login-refusal.ts'
 import type { ConfigTx } from '../../call.ts'
 import { ConcurrentChangeError } from '../../view/config-runner.ts'
@@ -13,8 +11,8 @@ import type { VerifiedLogin } from './verify-login.ts'
 const NANOSECONDS_PER_MS = 1_000_000n
 
 /**
- * @throws KernelError 403 where nothing that exists is given
- * @throws Outdated where the method or its rules are not what the caller was judged by
+ * @throws KernelError 403 if no granted role, policy or identity exists
+ * @throws ConcurrentChangeError if the method or its rules have changed since the caller was verified
  */
 export function createLoginToken(
   tx: ConfigTx,

@@ -1,6 +1,3 @@
-/**
- * `acl/login` and `acl/logout`: a token that an auth method verifies for one of this service, and its end.
- */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import { entriesOf } from '../../../core/json/wide-object.ts'
@@ -16,10 +13,10 @@ import { createLoginToken } from './create-login-token.ts'
 import { hidingReason } from './refusals.ts'
 import { type VerifiedLogin, verifyLogin } from './verify-login.ts'
 
-/** A token that is sent with a login does not count, and is not even looked at. */
+/** A token that is sent with a login is ignored, even if it is invalid. */
 const NO_CALLER: AclCaller = Object.freeze({ token: undefined, authorizer: undefined })
 
-/** Bounds of Meta, which becomes part of every such token. */
+/** `Meta` becomes part of the token's description. */
 const MAX_META_MEMBERS = 64
 const MAX_META_NAME_CHARACTERS = 128
 const MAX_META_VALUE_CHARACTERS = 512
@@ -29,12 +26,12 @@ export const loginOperations = {
     kind: 'write',
     verb: 'POST',
     path: '/acl/login',
-    summary: 'Lets in whoever an auth method knows, and gives a token with what its binding rules say.',
+    summary: 'Verifies a token by an auth method, and creates a token with the grants of its binding rules.',
     thing: 'Login',
     fields: {},
     body: {
       AuthMethod: f.strictText('The name of the auth method, in any case.').default(''),
-      BearerToken: f.strictText('The token that the method verifies.').default(''),
+      BearerToken: f.strictText('The token that the auth method verifies.').default(''),
       Meta: f.textMap('Texts by name, for the description of the token.').default({}),
       ...SCOPE_FIELDS,
     },
@@ -59,16 +56,17 @@ export const loginOperations = {
     kind: 'write',
     verb: 'POST',
     path: '/acl/logout',
-    summary: 'Ends the token of the request, which a login has made.',
+    summary: 'Deletes the token of the request, which must come from a login.',
     thing: 'Logout',
     fields: {},
     answers: f.bool('True.'),
     run(tx) {
       const { caller } = tx.call
       if (caller.kind === 'app' || caller.secret === '')
-        throw new KernelError('ERR_UNAUTHENTICATED', 'a logout needs the token that is to end')
+        throw new KernelError('ERR_UNAUTHENTICATED', 'logout needs the token that it deletes')
       const token = requireToken(tx, caller.secret)
-      if (!token.AuthMethod) throw new KernelError('ERR_PERMISSION_DENIED', 'Permission denied: no login has made this token')
+      if (!token.AuthMethod)
+        throw new KernelError('ERR_PERMISSION_DENIED', 'Permission denied: the token was not created by a login')
       nextIndex(tx, 'tokens')
       deleteToken(tx, tokenIdOf(tx, caller.secret), token)
       return true
@@ -82,7 +80,9 @@ function readMeta(sent: object): ReadonlyMap<string, string> {
   for (const [name, value] of entriesOf(sent)) {
     if (typeof value !== 'string') throw invalid('Login: Meta: must be an object of texts')
     if (name.length > MAX_META_NAME_CHARACTERS || value.length > MAX_META_VALUE_CHARACTERS)
-      throw invalid(`Login: Meta: names have at most ${MAX_META_NAME_CHARACTERS} characters, values ${MAX_META_VALUE_CHARACTERS}`)
+      throw invalid(
+        `Login: Meta: names must have at most ${MAX_META_NAME_CHARACTERS} characters, values at most ${MAX_META_VALUE_CHARACTERS}`,
+      )
     meta.set(name, value)
     if (meta.size > MAX_META_MEMBERS) throw invalid(`Login: Meta: must have at most ${MAX_META_MEMBERS} members`)
   }

@@ -1,25 +1,23 @@
-/**
- * Refused logins: all look alike to the caller, and the event says why.
- */
+/** Refused logins look alike to the caller; the event contains the reason. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { loginRefusal } from '../../../core/contract/login-refusal.ts'
 import { tellingOf } from '../../../core/contract/refusal-event.ts'
 
 declare module '../../../core/contract/login-reason.ts' {
   interface LoginRefusalReasons {
-    /** There is no auth method of the name. */
+    /** No auth method has this name. */
     'method-unknown': true
-    /** A binding rule that matches computes no valid name. */
+    /** A matching binding rule computed an invalid name. */
     'name-not-valid': true
-    /** No binding rule gives the caller anything that exists. */
+    /** No binding rule granted anything that exists. */
     'nothing-bound': true
   }
 }
 
-/** The longest part of a name that was sent which an event has. */
+/** Events contain at most so much of the auth method's name. */
 const MAX_SHOWN_CHARACTERS = 128
 
-/** Runs a part of a login. Only too many failures (429) look different. */
+/** Runs a part of a login. The caller sees a plain 403 for every refusal, except for 429 after too many failures. */
 export function hidingReason<T>(authMethod: string, body: () => T): T {
   try {
     return body()

@@ -1,6 +1,7 @@
 /**
- * The first half of a login: who the caller is, and what the rules of the auth method give them. Nothing is written, so whoever waits for a
- * review or a signature keeps no writer waiting.
+ * The first half of a login: verifies the caller and applies the binding rules of the auth method. It writes nothing, so waiting for a
+ * token
+ * review or a signature blocks no writer.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -17,12 +18,12 @@ import { selectorShape } from '../binding-rules/selector.ts'
 import type { AuthMethodRecord } from '../records.ts'
 
 export interface VerifiedLogin {
-  /** As it was then, with its rules. */
+  /** The record that the caller was verified with; `RulesIndex` identifies the version of its rules. */
   readonly method: AuthMethodRecord
   readonly bindings: readonly RuleBinding[]
 }
 
-/** @throws KernelError 403 whatever the reason, or 429 after too many that came to nothing */
+/** @throws KernelError 403 for any reason, or 429 after too many failed attempts */
 export function verifyLogin(tx: ConfigTx, namespace: string, authMethod: string, bearer: string): VerifiedLogin {
   const method = findMethod(tx, namespace, authMethod)
   if (!method) throw refuseLogin('method-unknown')
@@ -38,7 +39,7 @@ export function verifyLogin(tx: ConfigTx, namespace: string, authMethod: string,
   return { method, bindings }
 }
 
-/** A review or a signature counts for as long as the method is what it was; a change of its rules repeats neither. */
+/** Results of a review or signature are valid as long as the method is unchanged; a change of its rules repeats neither. */
 const loginWorkIn = (tx: ConfigTx, { uuid, ModifyIndex }: AuthMethodRecord): LoginWork => ({
   now: tx.now,
   crypto: tx.env.crypto,
@@ -50,7 +51,7 @@ const loginWorkIn = (tx: ConfigTx, { uuid, ModifyIndex }: AuthMethodRecord): Log
   once: (name, make) => tx.once(`${name} ${uuid} ${ModifyIndex}`, make),
 })
 
-/** The caller is not told which rule is wrong. */
+/** The caller must not learn which rule computes an invalid name. */
 function* hidingRule<T>(steps: Steps<T>): Steps<T> {
   try {
     return yield* steps

@@ -1,31 +1,30 @@
-/**
- * Policies, as they are written and shown.
- */
 import { f } from '../../../core/field/fields.ts'
 import { ECHOED_MEMBERS, RECORD_META_FIELDS, SCOPE_FIELDS, shownScope } from '../record-fields.ts'
 import type { AclPolicyRecord } from '../records.ts'
 
 export const POLICY_BODY = {
-  Name: f.strictText('Unique in its namespace, in any case: 1 to 128 letters, digits, "-", "_", and one "/".').default(''),
-  Description: f.strictText('For people.').default(''),
-  Rules: f.strictText('The rules, in HCL or JSON. None grant nothing.').default(''),
-  Datacenters: f.strictTexts('Where it applies; everywhere if empty.').default([]),
+  Name: f
+    .strictText('Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_", with at most one "/".')
+    .default(''),
+  Description: f.strictText('A description for people.').default(''),
+  Rules: f.strictText('The rules, in HCL or JSON. A policy without rules grants nothing.').default(''),
+  Datacenters: f.strictTexts('Datacenters in which it is valid; everywhere if empty.').default([]),
   ...SCOPE_FIELDS,
 }
 
-/** Clients send back what they have read. */
+/** Members of answers that clients send back in updates. */
 export const POLICY_ECHOED_MEMBERS = [...ECHOED_MEMBERS, 'Hash']
 
 const LISTED = {
   ID: f.text('UUID.'),
-  Name: f.text('The name, as it was spelled.'),
-  Description: f.text('For people.'),
-  Datacenters: f.texts('Where it applies; absent: everywhere.').optional(),
-  Hash: f.text('Base64 of the hash of its content.'),
+  Name: f.text('The name, in the case in which it was created.'),
+  Description: f.text('A description for people.'),
+  Datacenters: f.texts('Datacenters in which it is valid; absent: everywhere.').optional(),
+  Hash: f.text('The hash of its content, in base64.'),
   ...RECORD_META_FIELDS,
 }
 
-export const POLICY_LISTED = f.records(LISTED, 'Policies without their rules, in order of their names.', { name: 'PolicyEntry' })
+export const POLICY_LISTED = f.records(LISTED, 'Policies without their rules, sorted by name.', { name: 'PolicyEntry' })
 
 export const POLICY_SHOWN = f.record({ ...LISTED, Rules: f.text('The rules.') }, 'A policy.', { name: 'Policy' })
 

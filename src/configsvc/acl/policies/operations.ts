@@ -1,6 +1,3 @@
-/**
- * `acl/policy`: what tokens may do, as texts of rules.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -46,7 +43,7 @@ export const aclPolicyOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/policy',
-    summary: 'Makes a policy.',
+    summary: 'Creates a policy.',
     thing: THING,
     permission: 'acl:write',
     fields: {},
@@ -98,7 +95,7 @@ export const aclPolicyOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/policy/:ID',
-    summary: 'Replaces a policy. Of a built-in policy only name and description can change.',
+    summary: 'Replaces a policy. Of a built-in policy only the name and the description can change.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
@@ -120,11 +117,11 @@ export const aclPolicyOperations = {
     kind: 'write',
     verb: 'DELETE',
     path: '/acl/policy/:ID',
-    summary: 'Deletes a policy. Links to it grant nothing from then on.',
+    summary: 'Deletes a policy. Links to it remain and grant nothing.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
-    answers: f.bool('Whether there was such a policy.'),
+    answers: f.bool('Whether the policy existed.'),
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
       if (builtIn(input.ID)) throw invalid('Invalid Policy: a built-in policy cannot be deleted')

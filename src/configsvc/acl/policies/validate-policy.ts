@@ -1,6 +1,3 @@
-/**
- * What a policy may hold.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import type { ConfigTx } from '../../call.ts'
 import { isPolicyName, readRules } from '../../rules/index.ts'
@@ -14,12 +11,14 @@ export interface PolicyContent {
 
 const DATACENTER = /^[A-Za-z0-9_-]{1,128}$/
 
-/** @param named Whether the name is one that a built-in policy has. @throws KernelError 400 */
+/** @param named Whether the policy keeps the name of a built-in policy. @throws KernelError 400 */
 export function validatePolicy(tx: ConfigTx, { Name, Rules, Datacenters }: PolicyContent, named = false): void {
   if (Name === '') throw invalid('Invalid Policy: no Name is set')
   if (!named && !isPolicyName(Name))
-    throw invalid('Invalid Policy: invalid Name: 1 to 128 letters, digits, "-" and "_", with one "/" that is not in front')
+    throw invalid(
+      'Invalid Policy: invalid Name: must be 1 to 128 letters, digits, "-" and "_", with at most one "/", which is not the first character',
+    )
   for (const name of Datacenters)
-    if (!DATACENTER.test(name)) throw invalid('Invalid Policy: Datacenters: only letters, digits, "-" and "_"')
+    if (!DATACENTER.test(name)) throw invalid('Invalid Policy: Datacenters: names must consist of letters, digits, "-" and "_"')
   tx.steps('rules', () => readRules(Rules))
 }

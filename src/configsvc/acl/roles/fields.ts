@@ -1,6 +1,3 @@
-/**
- * Roles, as they are written and shown.
- */
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
 import { GRANT_FIELDS, GRANTS_SHOWN } from '../grants/fields.ts'
@@ -9,27 +6,27 @@ import { ECHOED_MEMBERS, RECORD_META_FIELDS, SCOPE_FIELDS, shownScope } from '..
 import type { AclRoleRecord } from '../records.ts'
 
 export const ROLE_BODY = {
-  Name: f.strictText('Unique in its namespace, in any case: 1 to 256 letters, digits, "-" and "_".').default(''),
-  Description: f.strictText('For people.').default(''),
+  Name: f.strictText('Unique in its namespace regardless of case: 1 to 256 letters, digits, "-" and "_".').default(''),
+  Description: f.strictText('A description for people.').default(''),
   ...GRANT_FIELDS,
   ...SCOPE_FIELDS,
 }
 
-/** Clients send back what they have read. */
+/** Members of answers that clients send back in updates. */
 export const ROLE_ECHOED_MEMBERS = [...ECHOED_MEMBERS, 'Hash']
 
 const SHOWN = {
   ID: f.text('UUID.'),
-  Name: f.text('The name, as it was spelled.'),
-  Description: f.text('For people.'),
+  Name: f.text('The name, in the case in which it was created.'),
+  Description: f.text('A description for people.'),
   ...GRANTS_SHOWN,
-  Hash: f.text('Base64 of the hash of its content.'),
+  Hash: f.text('The hash of its content, in base64.'),
   ...RECORD_META_FIELDS,
 }
 
 export const ROLE_SHOWN = f.record(SHOWN, 'A role.', { name: 'Role' })
 
-export const ROLES_SHOWN = f.records(SHOWN, 'Roles, in order of their names.', { name: 'Role' })
+export const ROLES_SHOWN = f.records(SHOWN, 'Roles, sorted by name.', { name: 'Role' })
 
 export function shownAclRole(tx: ConfigTx, role: AclRoleRecord) {
   const { ID, Name, Description, Hash, CreateIndex, ModifyIndex, Namespace } = role

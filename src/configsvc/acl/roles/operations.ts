@@ -1,6 +1,3 @@
-/**
- * `acl/role`: bundles of what tokens may do.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -28,10 +25,10 @@ type Content = ConfigInput<Record<never, never>, typeof ROLE_BODY>
 /** @throws KernelError 400 */
 function checkRoleName({ Name }: Content): void {
   if (Name === '') throw invalid('Invalid Role: no Name is set')
-  if (!isRoleName(Name)) throw invalid('Invalid Role: invalid Name: 1 to 256 letters, digits, "-" and "_"')
+  if (!isRoleName(Name)) throw invalid('Invalid Role: invalid Name: must be 1 to 256 letters, digits, "-" and "_"')
 }
 
-/** @param former The name that it had. @throws KernelError 400 */
+/** @param former The former name, for an update. @throws KernelError 400 */
 function putRole(tx: ConfigTx, lasting: AclObjectIdentity, content: Content, former?: string): AclRoleRecord {
   const { ID: id, Namespace: namespace } = lasting
   const { Name, Description } = content
@@ -53,7 +50,7 @@ export const aclRoleOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/role',
-    summary: 'Makes a role.',
+    summary: 'Creates a role.',
     thing: THING,
     permission: 'acl:write',
     fields: {},
@@ -72,7 +69,7 @@ export const aclRoleOperations = {
     kind: 'read',
     verb: 'GET',
     path: '/acl/role/:ID',
-    summary: 'Reads a role, its links with the names of now.',
+    summary: 'Reads a role; its links have the current names.',
     thing: THING,
     permission: 'acl:read',
     table: 'roles',
@@ -103,7 +100,7 @@ export const aclRoleOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/role/:ID',
-    summary: 'Replaces a role: what the request leaves out is cleared.',
+    summary: 'Replaces a role. Members that the request leaves out are cleared.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
@@ -122,11 +119,11 @@ export const aclRoleOperations = {
     kind: 'write',
     verb: 'DELETE',
     path: '/acl/role/:ID',
-    summary: 'Deletes a role. Links to it grant nothing from then on.',
+    summary: 'Deletes a role. Links to it remain and grant nothing.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
-    answers: f.bool('Whether there was such a role.'),
+    answers: f.bool('Whether the role existed.'),
     run(tx, input) {
       const namespace = requestedNamespace(tx, input)
       return deleteNamed(tx, ROLES, namespace, input.ID)
@@ -141,7 +138,7 @@ export const aclRoleOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'roles',
-    fields: { policy: f.text('Only roles with a link to the policy of this ID, whether or not it is there.').optional() },
+    fields: { policy: f.text('Only roles with a link to the policy of this ID, even if the policy was deleted.').optional() },
     answers: ROLES_SHOWN,
     run: (tx, input) =>
       listRecords(tx, {

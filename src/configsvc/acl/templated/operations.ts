@@ -1,6 +1,3 @@
-/**
- * `acl/templated-policy`: the templates there are, and what they come to for a name.
- */
 import { f } from '../../../core/field/fields.ts'
 import { configOperation } from '../../operation.ts'
 import {
@@ -27,10 +24,10 @@ const shown = ({ TemplateName, Schema, Template, Description }: TemplatedPolicy)
 })
 
 const SHOWN = {
-  TemplateName: f.word<TemplatedPolicy['TemplateName']>('Its name.'),
-  Schema: f.text('The JSON Schema of its variables; empty where it has none.'),
-  Template: f.text('Its rules, with a place for the name.'),
-  Description: f.text('For people.'),
+  TemplateName: f.word<TemplatedPolicy['TemplateName']>('The name.'),
+  Schema: f.text('The JSON Schema of its variables; empty if it has none.'),
+  Template: f.text('Its rules, with a placeholder for the name.'),
+  Description: f.text('A description for people.'),
 }
 
 export const templatedPolicyOperations = {
@@ -38,11 +35,11 @@ export const templatedPolicyOperations = {
     kind: 'read',
     verb: 'GET',
     path: '/acl/templated-policies',
-    summary: 'All templated policies by their names.',
+    summary: 'Lists the templated policies.',
     thing: THING,
     permission: 'acl:read',
     fields: {},
-    answers: f.json<Readonly<Record<string, TemplatedPolicyShown>>>('Each by its name.', {
+    answers: f.json<Readonly<Record<string, TemplatedPolicyShown>>>('The templated policies, by name.', {
       additionalProperties: f.record(SHOWN, '').schema,
     }),
     run: (): Readonly<Record<string, TemplatedPolicyShown>> =>
@@ -65,25 +62,29 @@ export const templatedPolicyOperations = {
     kind: 'read',
     verb: 'POST',
     path: '/acl/templated-policy/preview/+TemplateName',
-    summary: 'The policy that a templated policy stands for.',
+    summary: 'Shows the policy that a templated policy becomes for a name.',
     thing: THING,
     permission: 'acl:read',
     fields: { TemplateName: TEMPLATE_NAME },
     body: {
       TemplateVariables: f
-        .record({ name: f.strictText('What it is about.').optional() }, 'The body itself.', { name: 'PreviewVariables' })
+        .record(
+          { name: f.strictText('The name that the template is filled in with.').optional() },
+          'The variables; the object is the whole body.',
+          { name: 'PreviewVariables' },
+        )
         .optional(),
     },
     whole: 'TemplateVariables',
     answers: f.record(
       {
-        ID: f.text('Tells its rules from others.'),
-        Name: f.text('Its name in explanations.'),
-        Description: f.text('For people.'),
+        ID: f.text('An ID that depends on the rules only.'),
+        Name: f.text('The name under which explanations mention it.'),
+        Description: f.text('A description for people.'),
         Rules: f.text('Its rules.'),
-        Hash: f.text('Base64 of the hash of its content.'),
+        Hash: f.text('The hash of its content, in base64.'),
       },
-      'A policy that is stored nowhere.',
+      'A policy that is not stored.',
       { name: 'PolicyPreview' },
     ),
     run(_tx, { TemplateName, TemplateVariables }) {

@@ -1,6 +1,4 @@
-/**
- * `acl/bootstrap`: the first management token, which is made once.
- */
+/** The first management token, which can be created once. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -30,9 +28,9 @@ function createFirstToken(tx: ConfigTx, Description: string, SecretID: string | 
 }
 
 /**
- * Makes the token that the service's options want. Who has made a first token in another way, or has deleted this one, does not find it
- * in the store.
- * @throws KernelError 400 for a secret that is an ID of another kind.
+ * Creates the management token of the option `acl.bootstrapToken`. Does nothing if a first token was ever created, even if it was deleted
+ * since.
+ * @throws KernelError 400 if the secret is already in use as another kind of ID.
  */
 export function createConfiguredToken(tx: ConfigTx, secret: string): void {
   const known = isBootstrapped(tx) || tx.get(ACL_TOKEN, tokenIdOf(tx, secret)) !== undefined
@@ -44,12 +42,11 @@ export const bootstrapOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/bootstrap',
-    summary:
-      'Makes the first management token, once and for whoever asks first. The answer shows its secret, which is not shown again.',
+    summary: 'Creates the first management token. This works once, for any caller. Only this answer shows the secret.',
     thing: 'Bootstrap',
     fields: {},
-    body: { BootstrapSecret: f.strictText('Its secret, a UUID. Default: a random one.').default('') },
-    answers: f.record({ ID: f.text('The SecretID, under the name of old clients.'), ...TOKEN_MEMBERS }, 'The token.', {
+    body: { BootstrapSecret: f.strictText('The secret, a UUID. Default: random.').default('') },
+    answers: f.record({ ID: f.text('The SecretID, under the name that old clients read.'), ...TOKEN_MEMBERS }, 'The token.', {
       name: 'FirstToken',
     }),
     run(tx, input) {

@@ -1,6 +1,4 @@
-/**
- * The one place where tokens come into being, and the one where they end.
- */
+/** The only code that creates and deletes token records. */
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { aclContentHashIn, tokenTexts } from '../hash.ts'
@@ -8,26 +6,26 @@ import { ACL_ACCESSOR, ACL_TOKEN, type AclTokenRecord, type Grants, TOKEN_OF_MET
 import { newAclId } from '../uuid.ts'
 import { tokenIdOf } from '../valid-token.ts'
 
-/** What a token is to be. All of it is judged already. */
+/** The validated content of a new token. */
 export interface NewAclToken extends Grants, Pick<AclTokenRecord, 'Namespace' | 'Description' | 'Roles' | 'Local'> {
   readonly Partition?: string | undefined
   readonly AuthMethod?: AclTokenRecord['AuthMethod'] | undefined
-  /** Milliseconds; absent: it does not end. */
+  /** Milliseconds; absent if it does not expire. */
   readonly ExpirationTime?: number | undefined
-  /** A UUID that is in use neither as AccessorID nor as SecretID. Default: a random one, as for the SecretID. */
+  /** UUIDs that are neither an AccessorID nor a SecretID of another token. Default: random. */
   readonly AccessorID?: string | undefined
   readonly SecretID?: string | undefined
 }
 
 export interface CreatedToken {
   readonly record: AclTokenRecord
-  /** For the answer to whoever asked for the token, and for nothing else. */
+  /** Only for the answer to the caller that requested the token. */
   readonly SecretID: string
 }
 
 const methodEntry = (uuid: string, id: string): string => `${uuid}/${id}`
 
-/** Makes a token. It takes the index of the commit: call `nextIndex` nowhere else in the run. */
+/** Takes the index of the commit: do not call `nextIndex` elsewhere in the transaction. */
 export function createAclToken(tx: ConfigTx, wish: NewAclToken): CreatedToken {
   const { AccessorID = newAclId(tx), SecretID = newAclId(tx), AuthMethod, ExpirationTime, Partition } = wish
   const index = nextIndex(tx, 'tokens')
@@ -57,7 +55,7 @@ export function createAclToken(tx: ConfigTx, wish: NewAclToken): CreatedToken {
   return { record, SecretID }
 }
 
-/** Takes away all records of a token. Its index is the caller's to count. @param id What the token is stored under. */
+/** Deletes all records of a token. The caller takes the index of the commit. @param id The id of the token's record. */
 export function deleteToken(tx: ConfigTx, id: string, { AccessorID, AuthMethod, ExpirationTime }: AclTokenRecord): void {
   tx.delete(ACL_TOKEN, id)
   tx.delete(ACL_ACCESSOR, AccessorID)

@@ -1,19 +1,17 @@
-/**
- * Clears away tokens that have expired. They are refused from the moment of their end, cleared away or not.
- */
+/** Deletes expired tokens. They are refused from the moment of their expiration, deleted or not. */
 import { hasEnded } from '../../../core/policy/index.ts'
 import type { ConfigTx } from '../../call.ts'
 import { nextIndex } from '../../index/counter.ts'
 import { ACL_TOKEN } from '../records.ts'
 import { deleteToken } from './create-token.ts'
 
-/** Due work. @param id What the token is stored under. */
+/** Due work. @param id The id of the token's record. */
 export function deleteIfExpired(tx: ConfigTx, id: string): void {
   const token = tx.get(ACL_TOKEN, id)
   if (token?.ExpirationTime === undefined) return
   if (hasEnded(token.ExpirationTime, tx.now)) {
     nextIndex(tx, 'tokens')
     deleteToken(tx, id, token)
-    // The clock was set back since the work was found to be due.
+    // The clock was set back after the work became due.
   } else tx.due('revocation', id, { to: token.ExpirationTime })
 }

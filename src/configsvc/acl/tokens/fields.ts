@@ -1,6 +1,3 @@
-/**
- * Tokens, as they are written and shown.
- */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -10,48 +7,48 @@ import { ROLE_LINKS, showLinks } from '../grants/links.ts'
 import { ECHOED_MEMBERS, RECORD_META_FIELDS, SCOPE_FIELDS, shownScope } from '../record-fields.ts'
 import type { AclTokenRecord } from '../records.ts'
 
-/** Stands in answers where the SecretID is not shown. */
+/** The SecretID in answers that do not show it. */
 export const HIDDEN_SECRET = '<hidden>'
 
 export const TOKEN_BODY = {
-  SecretID: f.strictText('The secret, a UUID. Default: a random one.').default(''),
-  Description: f.strictText('For people.').default(''),
+  SecretID: f.strictText('The secret, a UUID. Default: random.').default(''),
+  Description: f.strictText('A description for people.').default(''),
   ...GRANT_FIELDS,
   Roles: ROLE_LINK_FIELD,
-  Local: f.strictBool('Whether it is of this datacenter only.').optional(),
-  AuthMethod: f.strictText('Only logins make tokens with an auth method.').default(''),
+  Local: f.strictBool('Whether it is valid in this datacenter only.').optional(),
+  AuthMethod: f.strictText('Must be empty: only logins create tokens with an auth method.').default(''),
   ExpirationTTL: f
-    .goDuration('Its life: a text such as 90s or 1h30m, or nanoseconds; between 1 minute and 24 hours. Default: it does not end.')
+    .goDuration(
+      'The lifetime: a text such as 90s or 1h30m, or nanoseconds; 1 minute to 24 hours. Default: the token does not expire.',
+    )
     .optional(),
-  ExpirationTime: f.strictText('Its end, RFC 3339, instead of ExpirationTTL.').optional(),
-  Rules: f.strictText('Rules are those of policies: nothing may stand here.').default(''),
+  ExpirationTime: f.strictText('The time of expiration, RFC 3339; an alternative to ExpirationTTL.').optional(),
+  Rules: f.strictText('Must be empty: link the token to policies instead.').default(''),
   ...SCOPE_FIELDS,
 }
 
-/** Clients send back what they have read. */
+/** Members of answers that clients send back in updates. */
 export const TOKEN_ECHOED_MEMBERS = [...ECHOED_MEMBERS, 'Hash', 'CreateTime', 'AuthMethodNamespace']
 
 export const TOKEN_MEMBERS = {
-  AccessorID: f.text('UUID: names the token, and is no secret.'),
-  SecretID: f.text(
-    `The secret, where the answer is about a token that was just made or the caller's own; else ${HIDDEN_SECRET}.`,
-  ),
-  Description: f.text('For people.'),
+  AccessorID: f.text('A UUID that identifies the token and is not secret.'),
+  SecretID: f.text(`The secret, if the answer is about the caller's own or a new token; otherwise ${HIDDEN_SECRET}.`),
+  Description: f.text('A description for people.'),
   ...GRANTS_SHOWN,
   Roles: ROLE_LINKS_SHOWN,
-  Local: f.bool('Whether it is of this datacenter only.'),
-  AuthMethod: f.text('The auth method of the login that made it; absent for others.').optional(),
-  ExpirationTime: f.text('RFC 3339; absent: it does not end.').optional(),
+  Local: f.bool('Whether it is valid in this datacenter only.'),
+  AuthMethod: f.text('The auth method whose login created it; absent for other tokens.').optional(),
+  ExpirationTime: f.text('The time of expiration, RFC 3339; absent if it does not expire.').optional(),
   CreateTime: f.text('RFC 3339.'),
-  Hash: f.text('Base64 of the hash of its content.'),
+  Hash: f.text('The hash of its content, in base64.'),
   ...RECORD_META_FIELDS,
 }
 
 export const TOKEN_SHOWN = f.record(TOKEN_MEMBERS, 'A token.', { name: 'Token' })
 
-export const TOKENS_SHOWN = f.records(TOKEN_MEMBERS, 'Tokens, in order of their AccessorIDs.', { name: 'Token' })
+export const TOKENS_SHOWN = f.records(TOKEN_MEMBERS, 'Tokens, sorted by AccessorID.', { name: 'Token' })
 
-/** A token as answers show it. @param SecretID Its own, only where the caller knows it or is the first to learn it. */
+/** A token as answers show it. @param SecretID The secret; pass it only if the caller sent it or has just created the token. */
 export function shownToken(tx: ConfigTx, token: AclTokenRecord, SecretID: string = HIDDEN_SECRET) {
   const { AccessorID, Description, Roles, Local, AuthMethod, ExpirationTime, CreateTime, Hash } = token
   return {

@@ -1,6 +1,3 @@
-/**
- * Tokens by their AccessorIDs.
- */
 import { alreadyExists, invalid } from '../../../core/base/errors.ts'
 import type { ConfigTx } from '../../call.ts'
 import { RESERVED_ID_PREFIX } from '../../rules/index.ts'
@@ -9,12 +6,12 @@ import { isUuid } from '../uuid.ts'
 import { isValid, tokenIdOf } from '../valid-token.ts'
 
 export interface FoundToken {
-  /** What it is stored under. */
+  /** The id of the token's record. */
   readonly id: string
   readonly record: AclTokenRecord
 }
 
-/** Undefined for a token that has ended, whether its records are still there or not. */
+/** Undefined also for an expired token whose record still exists. */
 export function findByAccessor(tx: ConfigTx, namespace: string, accessor: string): FoundToken | undefined {
   const id = isUuid(accessor) ? tx.get(ACL_ACCESSOR, accessor) : undefined
   const record = id === undefined ? undefined : tx.get(ACL_TOKEN, id)
@@ -23,8 +20,9 @@ export function findByAccessor(tx: ConfigTx, namespace: string, accessor: string
 }
 
 /**
- * An ID that a request brings for a new token; undefined where it brings none. A token that has ended has its IDs until it is cleared away.
- * @throws KernelError 400 for what is no UUID, is reserved, or is the AccessorID or SecretID of some token.
+ * An ID that the request chooses for a new token; undefined if it chooses none. The IDs of an expired token are free once its record is
+ * deleted.
+ * @throws KernelError 400 if it is not a UUID, is reserved, or is in use as an AccessorID or SecretID.
  */
 export function chosenId(tx: ConfigTx, name: string, id: string): string | undefined {
   if (id === '') return undefined

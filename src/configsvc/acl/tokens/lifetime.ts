@@ -1,6 +1,3 @@
-/**
- * When tokens end.
- */
 import { parseRfc3339 } from '../../../core/base/clock.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { formatGoDuration, parseGoDuration } from '../../../core/base/go-duration.ts'
@@ -11,47 +8,47 @@ const MIN_TTL_NS = 60_000_000_000n
 
 const MAX_TTL_NS = 86_400_000_000_000n
 
-/** What clients of Go send for a time that they do not set: the first moment of the year 1. */
+/** Go clients send the first moment of the year 1 for a time that is not set. */
 const GO_ZERO_TIME_MS = -62_135_596_800_000
 
-/** As requests have it; 0, the empty text and the zero time of Go count as absent. */
+/** The expiration in a request. 0, the empty text and Go's zero time mean absent. */
 export interface ExpirationInput {
   readonly ExpirationTTL?: number | string | undefined
   readonly ExpirationTime?: string | undefined
 }
 
-/** The time to live of a token. @throws KernelError 400 for one that is not between 1 minute and 24 hours. */
+/** @throws KernelError 400 unless it is between 1 minute and 24 hours. */
 export function validateTtl(nanoseconds: bigint, name: string): void {
   if (nanoseconds < 0n) throw invalid(`${name}: must not be negative`)
-  if (nanoseconds < MIN_TTL_NS) throw invalid(`${name}: must be at least ${formatGoDuration(MIN_TTL_NS)} ahead`)
-  if (nanoseconds > MAX_TTL_NS) throw invalid(`${name}: must be at most ${formatGoDuration(MAX_TTL_NS)} ahead`)
+  if (nanoseconds < MIN_TTL_NS) throw invalid(`${name}: must be at least ${formatGoDuration(MIN_TTL_NS)} in the future`)
+  if (nanoseconds > MAX_TTL_NS) throw invalid(`${name}: must be at most ${formatGoDuration(MAX_TTL_NS)} in the future`)
 }
 
-/** Milliseconds of what is given; undefined where nothing is. @throws KernelError 400 */
+/** The parsed members; absent ones are undefined. `time` is in milliseconds, `ttl` in nanoseconds. @throws KernelError 400 */
 export function readExpiration({ ExpirationTTL, ExpirationTime }: ExpirationInput): {
   readonly ttl?: bigint
   readonly time?: number
 } {
   const ttl = ExpirationTTL === undefined ? 0n : parseGoDuration(ExpirationTTL, 'ExpirationTTL')
   const time = ExpirationTime === undefined ? GO_ZERO_TIME_MS : parseRfc3339(ExpirationTime)
-  if (time === undefined) throw invalid('ExpirationTime: must be a time of RFC 3339')
+  if (time === undefined) throw invalid('ExpirationTime: must be a time in the format of RFC 3339')
   return { ...(ttl === 0n ? {} : { ttl }), ...(time === GO_ZERO_TIME_MS ? {} : { time }) }
 }
 
 /**
- * When a new token ends, in milliseconds; undefined: never.
+ * The expiration of a new token in milliseconds; undefined if it does not expire.
  * @param now Milliseconds.
- * @throws KernelError 400 for both members at once, and for an end that is too near or too far.
+ * @throws KernelError 400 if both members are given, and for an expiration that is too near or too far.
  */
 export function newExpiration(given: ExpirationInput, now: number): number | undefined {
   const { ttl, time } = readExpiration(given)
-  if (ttl !== undefined && time !== undefined) throw invalid('ExpirationTTL and ExpirationTime: only one of the two can be given')
+  if (ttl !== undefined && time !== undefined) throw invalid('ExpirationTTL, ExpirationTime: only one of the two can be given')
   if (ttl !== undefined) {
     validateTtl(ttl, 'ExpirationTTL')
     return now + Number(ttl / NANOSECONDS_PER_MS)
   }
   if (time === undefined) return undefined
-  if (time <= now) throw invalid('ExpirationTime: must not have been already')
+  if (time <= now) throw invalid('ExpirationTime: must be in the future')
   validateTtl(BigInt(time - now) * NANOSECONDS_PER_MS, 'ExpirationTime')
   return time
 }

@@ -1,6 +1,3 @@
-/**
- * Lists of tokens.
- */
 import type { ConfigTx } from '../../call.ts'
 import { SERVICE_TEMPLATE } from '../../rules/index.ts'
 import { ALL_NAMESPACES } from '../../scope.ts'
@@ -9,7 +6,7 @@ import { ACL_TOKEN, type AclTokenRecord } from '../records.ts'
 import { isValid } from '../valid-token.ts'
 import { shownToken } from './fields.ts'
 
-/** Absent and empty ones let everything through. */
+/** Absent and empty filters match every token. */
 export interface TokenFilters {
   readonly policy?: string | undefined
   readonly role?: string | undefined
@@ -30,7 +27,7 @@ function matches(token: AclTokenRecord, { policy, role, authmethod, servicename 
   return !servicename || isOf(token, servicename)
 }
 
-/** Those that have not ended. Secrets do not tell namespaces, so all tokens are looked at. */
+/** Lists tokens that have not expired. The ids of token records have no namespace, so all tokens are read. */
 export const listTokens = (tx: ConfigTx, namespace: string, filters: TokenFilters) =>
   listRecords(tx, {
     kind: ACL_TOKEN,

@@ -1,6 +1,3 @@
-/**
- * `acl/token`: who may ask, each by a secret of its own.
- */
 import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { f } from '../../../core/field/fields.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -37,11 +34,11 @@ export const aclTokenOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/token',
-    summary: 'Makes a token. The answer shows its secret, which is not shown again.',
+    summary: 'Creates a token. Only this answer shows its secret.',
     thing: THING,
     permission: 'acl:write',
     fields: {},
-    body: { ...TOKEN_BODY, AccessorID: f.strictText('Its name, a UUID. Default: a random one.').default('') },
+    body: { ...TOKEN_BODY, AccessorID: f.strictText('Identifies the token, a UUID. Default: random.').default('') },
     repeats: TOKEN_ECHOED_MEMBERS,
     answers: TOKEN_SHOWN,
     run(tx, input) {
@@ -63,7 +60,7 @@ export const aclTokenOperations = {
     kind: 'read',
     verb: 'GET',
     path: '/acl/token/self',
-    summary: 'Reads the token that asks.',
+    summary: 'Reads the token of the request.',
     thing: THING,
     table: 'tokens',
     reservesPath: true,
@@ -99,7 +96,7 @@ export const aclTokenOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/token/:AccessorID',
-    summary: 'Replaces the description of a token and what it grants. Everything else stays as it is.',
+    summary: 'Replaces the description and the grants of a token. Everything else stays.',
     thing: THING,
     permission: 'acl:write',
     fields: { AccessorID: ACCESSOR_ID },
@@ -132,13 +129,12 @@ export const aclTokenOperations = {
     kind: 'write',
     verb: 'PUT',
     path: '/acl/token/:AccessorID/clone',
-    summary:
-      'Makes a token that grants the same and ends at the same time. The answer shows its secret, which is not shown again.',
+    summary: 'Creates a token with the grants and the expiration of another one. Only this answer shows its secret.',
     thing: THING,
     permission: 'acl:write',
     notFoundMessage: ABSENT,
     fields: { AccessorID: ACCESSOR_ID },
-    body: { Description: f.strictText('Default: that of the token.').default(''), ...SCOPE_FIELDS },
+    body: { Description: f.strictText('Default: the description of the cloned token.').default(''), ...SCOPE_FIELDS },
     answers: TOKEN_SHOWN,
     run(tx, input) {
       const found = findByAccessor(tx, requestedNamespace(tx, input), input.AccessorID)
@@ -154,11 +150,11 @@ export const aclTokenOperations = {
     kind: 'write',
     verb: 'DELETE',
     path: '/acl/token/:AccessorID',
-    summary: 'Deletes a token. Whoever has its secret is refused from then on.',
+    summary: 'Deletes a token. Requests with its secret are refused from this commit on.',
     thing: THING,
     permission: 'acl:write',
     fields: { AccessorID: ACCESSOR_ID },
-    answers: f.bool('Whether there was such a token.'),
+    answers: f.bool('Whether the token existed.'),
     run(tx, input) {
       const asker = aclCallerOf(tx)
       const namespace = resolveNamespace(tx, asker, input)
@@ -181,10 +177,12 @@ export const aclTokenOperations = {
     permission: 'acl:read',
     table: 'tokens',
     fields: {
-      policy: f.text('The ID of a policy: only tokens that link to it themselves.').optional(),
+      policy: f.text('The ID of a policy: only tokens that link to it directly.').optional(),
       role: f.text('The ID of a role: only tokens that link to it.').optional(),
       authmethod: f.text('The name of an auth method: only tokens of its logins.').optional(),
-      servicename: f.text('The name of a service: only tokens with its identity or its templated policy.').optional(),
+      servicename: f
+        .text('The name of a service: only tokens with its service identity or with `builtin/service` for this name.')
+        .optional(),
     },
     answers: TOKENS_SHOWN,
     run: (tx, input) => listTokens(tx, requestedNamespace(tx, input, true), input),

@@ -1,6 +1,3 @@
-/**
- * What a token may hold, and what of it can change.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import type { Parsed } from '../../../core/field/field.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -12,19 +9,19 @@ import { HIDDEN_SECRET, type TOKEN_BODY } from './fields.ts'
 import type { FoundToken } from './find-token.ts'
 import { readExpiration } from './lifetime.ts'
 
-/** Members of a request. */
+/** The request body of a token. */
 export type TokenInput = Parsed<typeof TOKEN_BODY>
 
 const NANOSECONDS_PER_MS = 1_000_000n
 
-/** What a token with such a body grants, as it is stored. @throws KernelError 400 */
+/** The grants of a token in their stored form. @throws KernelError 400 */
 export function readTokenGrants(
   tx: ConfigTx,
   namespace: string,
   given: TokenInput,
   local: boolean,
 ): Grants & Pick<AclTokenRecord, 'Roles'> {
-  if (given.Rules !== '') throw invalid('Rules: a token has none of its own; link it to policies')
+  if (given.Rules !== '') throw invalid('Rules: must be empty; link the token to policies instead')
   const Roles = resolveLinks(tx, ROLE_LINKS, namespace, given.Roles)
   const grants = readGrants(tx, namespace, given)
   checkLinks(tx, ROLE_LINKS, namespace, Roles)
@@ -33,7 +30,7 @@ export function readTokenGrants(
   return { ...grants, Roles }
 }
 
-/** Members that an update may repeat and not change. @throws KernelError 400 */
+/** Validates that immutable members, which an update may repeat, have their stored values. @throws KernelError 400 */
 export function validateUnchanged(tx: ConfigTx, { id, record }: FoundToken, given: TokenInput): void {
   const { SecretID, Local, AuthMethod } = given
   if (SecretID !== '' && SecretID !== HIDDEN_SECRET && tokenIdOf(tx, SecretID) !== id)
