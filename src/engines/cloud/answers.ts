@@ -1,5 +1,5 @@
 /**
- * What a client of the cloud answers is looked at before anything is done with it: it is somebody else's code.
+ * Validation of what a cloud client returns. The client is third-party code, so the engine checks the members that it uses.
  */
 import type { CloudClient } from './port.ts'
 
@@ -24,7 +24,7 @@ const both =
   (answer) =>
     one(answer) && other(answer)
 
-/** A moment in milliseconds. */
+/** Checks that a member is a finite number of milliseconds. */
 const hasTime =
   (name: string): AnswerCheck =>
   (answer) =>
@@ -34,7 +34,7 @@ const USER = has('userName', 'userId')
 const TEXTS = isListOf((value) => typeof value === 'string')
 const TEMPORARY = both(has('accessKeyId', 'secretAccessKey', 'sessionToken'), hasTime('expiration'))
 
-/** Of those that answer anything. */
+/** Checks for the methods that return something. */
 const ANSWER_CHECKS: Partial<Readonly<Record<CloudMethod, AnswerCheck>>> = {
   getUser: USER,
   createUser: USER,

@@ -1,6 +1,3 @@
-/**
- * The clients of the cloud that a kernel has: one for each root configuration, made at first use.
- */
 import { KernelError } from '../../core/base/errors.ts'
 import type { Environment } from '../../core/contract/tx.ts'
 import type { CloudClient, CloudProvider, CloudSettings } from './port.ts'
@@ -9,12 +6,13 @@ import type { RootConfig } from './records.ts'
 interface OpenClient {
   readonly generation: string
   readonly client: CloudClient
-  /** Who is asking it something. */
+  /** The number of calls in progress. */
   users: number
-  /** Closed when nobody is. */
+  /** Whether to close the client when its last call ends. */
   retired: boolean
 }
 
+/** The cloud clients of a kernel, one for each root configuration, created at first use. */
 export class CloudClients {
   readonly #env: Environment
   /** By the uuid of the mount. */
@@ -37,9 +35,9 @@ export class CloudClients {
   }
 
   /**
-   * Runs `ask` with the client of a configuration, which stays open until it ends.
+   * Runs `ask` with the client of a configuration. The client stays open until `ask` ends, even if the configuration changes meanwhile.
    * @param mount The uuid of the mount.
-   * @throws KernelError 502 where there is no client to be had; what `ask` throws.
+   * @throws KernelError 502 if no client can be created, and everything that `ask` throws.
    */
   async use<T>(mount: string, root: RootConfig, ask: (client: CloudClient) => Promise<T>): Promise<T> {
     const line = this.#lineFor(mount, root)
@@ -67,27 +65,30 @@ const CLIENTS = new WeakMap<Environment, CloudClients>()
 function retire(line: OpenClient): void {
   line.retired = true
   if (line.users > 0) return
-  // How a client ends that nobody needs any more is of no interest.
+  // An error of closing has no effect on any caller.
   Promise.resolve(line.client.close()).catch(() => {})
 }
 
-/** @throws KernelError 400 where the kernel was given none. */
+/** @throws KernelError 400 if the kernel has no cloud provider. */
 export function providerOf({ ports }: Environment): CloudProvider {
   if (ports.cloud) return ports.cloud
-  throw new KernelError('ERR_NOT_CONFIGURED', 'createKernel({ ports: { cloud } }) was given no provider, such as awsCloud()')
+  throw new KernelError(
+    'ERR_NOT_CONFIGURED',
+    'ports.cloud: is not configured; give createKernel({ ports: { cloud } }) a provider such as awsCloud()',
+  )
 }
 
-/** For work with one configuration alone; the caller closes it. @throws KernelError 502 */
+/** Creates a client that is not shared. The caller must close it. @throws KernelError 502 */
 export function connectClient(env: Environment, settings: CloudSettings): CloudClient {
   const provider = providerOf(env)
   let client: CloudClient | undefined
   try {
     client = provider.connect(settings)
   } catch (cause) {
-    throw new KernelError('ERR_UPSTREAM', 'ports.cloud.connect failed: the error is the cause', { cause })
+    throw new KernelError('ERR_UPSTREAM', 'ports.cloud.connect: failed; the cause is its error', { cause })
   }
   if (typeof client?.getUser === 'function' && typeof client.close === 'function') return client
-  throw new KernelError('ERR_UPSTREAM', 'ports.cloud.connect returned something that is no client')
+  throw new KernelError('ERR_UPSTREAM', 'ports.cloud.connect: must return a client with the methods of the port')
 }
 
 export function clientSettings(root: RootConfig): CloudSettings {

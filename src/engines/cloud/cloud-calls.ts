@@ -1,6 +1,3 @@
-/**
- * Asking the cloud: every call is bounded, and fails with what the kernel may say of it.
- */
 import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
 import { type KernelError, notConfigured } from '../../core/base/errors.ts'
@@ -13,14 +10,14 @@ import { type ClassifiedCloudFailure, classifyCloudFailure, cloudKernelError } f
 import type { CloudClient, NewCloudAccessKey } from './port.ts'
 import { ROOT, ROOT_NAME, type RootConfig } from './records.ts'
 
-/** Milliseconds for all calls of one effect. */
+/** For all calls of one effect together. */
 export const EFFECT_TIMEOUT_MS = 30_000
 
-/** A call of the cloud that failed. */
+/** A failed call to the cloud. */
 export class CloudError extends Error {
   override readonly name = 'CloudError'
   readonly failure: ClassifiedCloudFailure
-  /** What is answered: 502. */
+  /** The error for the caller of the kernel: 502. */
   readonly refusal: KernelError
 
   constructor(step: string, cause: unknown) {
@@ -32,13 +29,13 @@ export class CloudError extends Error {
   }
 }
 
-/** What is answered in place of something thrown. */
+/** Returns the kernel error of a {@link CloudError}, and anything else unchanged. */
 export const toKernelError = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : thrown)
 
-/** Makes one call of the client. @throws CloudError */
+/** Calls one method of the client, under a deadline. @throws CloudError */
 export type CallCloud = <M extends CloudMethod>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
 
-/** A key that comes when nobody waits for it any more: nobody would know its secret. */
+/** Deletes a key that arrives after its call was given up, because its secret would be lost. */
 async function deleteLateKey(
   client: CloudClient,
   { userName }: { readonly userName: string },
@@ -50,10 +47,10 @@ async function deleteLateKey(
   await client.deleteAccessKey({ userName, accessKeyId }, closing)
 }
 
-/** What an answer counts as that is none. */
+/** The failure for an answer that is not valid. */
 const MALFORMED_ANSWER = { reason: 'unknown' }
 
-/** The calls of a client; each ends with `signal`, which has a deadline of its own. */
+/** Wraps a client so that each call has a deadline, and ends early if `signal` is aborted. */
 export const boundedCalls = ({ deadline, closing }: Environment, client: CloudClient, signal?: AbortSignal): CallCloud =>
   (async (method: CloudMethod, request: never) => {
     let answer: unknown
@@ -74,8 +71,8 @@ export const boundedCalls = ({ deadline, closing }: Environment, client: CloudCl
   }) as CallCloud
 
 /**
- * For `perform`: asks by the root configuration as it is now.
- * @throws KernelError 400 without a configuration; what `ask` throws.
+ * Calls the cloud from the `perform` function of an effect, with the current root configuration.
+ * @throws KernelError 400 without a root configuration, and everything that `ask` throws.
  */
 export async function callCloudFromEffect<T>(
   { env, signal, look }: Outside,
@@ -86,10 +83,10 @@ export async function callCloudFromEffect<T>(
 }
 
 /**
- * For what needs no intent: waits within the transaction, for all calls together no longer than an effect.
- * @param once Names the question among those of one transaction.
- * @param lasts `attempt`: it is asked again after a conflict.
- * @throws KernelError 400 without a configuration; CloudError at the end of the time; what `ask` throws.
+ * Calls the cloud inside a transaction, without an intent. All calls of `ask` together have the timeout of an effect.
+ * @param once A name for the call that is unique in the transaction.
+ * @param lasts `attempt` to call again after a conflict.
+ * @throws KernelError 400 without a root configuration; CloudError after the timeout; everything that `ask` throws.
  */
 export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: CallCloud) => Promise<T>, lasts?: Lasts): T {
   const root = requireRoot(tx)
@@ -99,8 +96,9 @@ export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: Cal
 }
 
 /**
- * @param over Ends it earlier.
- * @throws CloudError at the end of the time of an effect; what `ask` throws.
+ * Runs `ask` with the timeout of an effect for all of its calls.
+ * @param over Aborts the calls earlier.
+ * @throws CloudError after the timeout, and everything that `ask` throws.
  */
 export async function callCloudBounded<T>(
   env: Environment,
@@ -123,10 +121,10 @@ export async function callCloudBounded<T>(
   }
 }
 
-/** @throws KernelError 400 without a configuration, or with one whose credentials the namespace may not use. */
+/** @throws KernelError 400 if the mount has no root configuration, or the namespace may not use its ambient credentials. */
 export function requireRoot(tx: Tx): RootConfig {
   const root = tx.get(ROOT, ROOT_NAME)
-  if (!root) throw notConfigured('config/root: the mount has no root configuration yet')
+  if (!root) throw notConfigured('config/root: is not configured; write the root configuration of the mount first')
   assertCredentialsUsable(tx, root)
   return root
 }

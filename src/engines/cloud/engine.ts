@@ -1,6 +1,3 @@
-/**
- * The cloud engine as a kernel is made of it.
- */
 export type {} from './events.ts'
 export type {} from './port.ts'
 
@@ -10,19 +7,19 @@ import { CLOUD_EVENTS } from './events.ts'
 import { cloud as cloudOperations, otherVerbs } from './index.ts'
 import { CLOUD } from './port.ts'
 
-/** Credentials of a cloud. */
+/** The methods of the cloud engine. */
 export interface Cloud extends CloudApi {
-  /** The same methods for an engine of that type mounted elsewhere, such as `aws/`. */
+  /** Returns the methods for a cloud engine at another mount path, such as `aws/`. */
   at(path: string): Cloud
 }
 
-/** What kernels with the cloud engine show. */
+/** The facades of a kernel with the cloud engine. */
 export interface CloudFacades {
-  /** Credentials of a cloud, at `cloud/`; `at(path)` for other mounts. */
+  /** The cloud engine at `cloud/`; `at(path)` for other mounts. */
   readonly cloud: Cloud
 }
 
-/** Short-lived credentials of a cloud, and keys of its users: `kernel.cloud`, at `cloud/` in a fresh store. */
+/** The cloud engine: short-lived cloud credentials, and rotation of users' access keys. `kernel.cloud`, at `cloud/` in a new store. */
 export const cloud = (): EngineValue<CloudFacades> =>
   engineValue<CloudFacades>({
     ...cloudOperations,

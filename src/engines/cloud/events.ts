@@ -1,29 +1,27 @@
-/**
- * What the cloud engine tells of itself. Roles and their rotation are told in the words of the database engine.
- */
+/** Events of the cloud engine. Role and rotation events have the same names as in the database engine. */
 interface CloudObjectEvent {
   readonly name: string
 }
 
 interface CloudRotationEvent extends CloudObjectEvent {
-  /** The user of the cloud. */
+  /** The name of the IAM user. */
   readonly username: string
 }
 
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
-    /** Of the mount's root configuration; its keys are never in it. */
+    /** The root configuration was written. The event never contains its keys. */
     'root.configured': Readonly<Record<never, never>>
-    /** Of the leases of users; durations of Go. */
+    /** The lease terms of users were written. Both are Go durations. */
     'lease.configured': { readonly lease: string; readonly lease_max: string }
-    /** Of roles and of static roles. */
+    /** Also emitted for static roles. */
     'role.written': CloudObjectEvent
     'role.deleted': CloudObjectEvent
-    /** `version` is that of `staticCreds` of the database engine. */
+    /** `version` is set by the database engine only. */
     'static_role.rotated': CloudRotationEvent & { readonly version?: number }
-    /** The key that is stored is the one before. `reason` is one of ours, or the kind of the cloud's failure. */
+    /** The stored key is still the former one. `reason` is the message of the error. */
     'static_role.rotation_failed': CloudRotationEvent & { readonly reason: string }
-    /** The key before may not be deleted yet. */
+    /** The previous key may not be deleted yet. */
     'root.rotated': CloudObjectEvent
   }
 }

@@ -1,6 +1,5 @@
 /**
- * The cloud engine: credentials of a cloud, made and taken away with their leases, or keys of users taken into care (spec document 1,
- * "Cloud engine").
+ * The cloud engine. Roles issue credentials that end with their leases. Static roles rotate the access key of an existing user.
  */
 import type { Engine } from '../../core/contract/engine.ts'
 import { configureLease, readLease } from './config/lease.ts'
@@ -43,5 +42,5 @@ export const cloud = {
   leases: CLOUD_LEASES,
 } satisfies Engine
 
-/** The same operations under other verbs, which the typed surface does not need. */
+/** Operations under additional HTTP verbs, which the facade does not need. */
 export const otherVerbs = { credsByPost, stsByPost }

@@ -1,12 +1,9 @@
-/**
- * The port of the cloud engine: IAM and STS of one cloud.
- */
 import type { AmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import { portObject } from '../../core/contract/ports.ts'
 
-/** What a client is made of. Absent members: the provider's own choice. */
+/** The settings of a client. The provider has a default for each absent member. */
 export interface CloudSettings {
-  /** With `secretKey`, or neither: then the provider has ambient credentials. */
+  /** Present together with `secretKey`. If both are absent, the client uses the provider's ambient credentials. */
   readonly accessKey?: string
   readonly secretKey?: string
   readonly region?: string
@@ -14,13 +11,13 @@ export interface CloudSettings {
   readonly iamEndpoint?: string
   /** A URL. */
   readonly stsEndpoint?: string
-  /** Attempts after the first. */
+  /** The number of retries after the first attempt. */
   readonly maxRetries?: number
 }
 
 export interface CloudUser {
   readonly userName: string
-  /** Immutable: another one if a user is made anew under the same name. */
+  /** Immutable. A user that is deleted and created again gets a new id. */
   readonly userId: string
   readonly arn: string
 }
@@ -51,9 +48,9 @@ export interface NewCloudAccessKey {
 
 /** A limit on what temporary credentials may do. */
 export interface SessionPolicy {
-  /** JSON; absent: none. */
+  /** A policy document in JSON. Absent: none. */
   readonly policy?: string
-  /** ARNs of managed policies; empty: none. */
+  /** ARNs of managed policies. Empty: none. */
   readonly policyArns: readonly string[]
 }
 
@@ -82,66 +79,66 @@ export interface AssumedRole extends TemporaryCredentials {
 }
 
 /**
- * IAM and STS with one set of credentials. All methods may be called concurrently. `signal` is aborted at the deadline, and when the kernel
- * closes; what became of a call that was given up nobody knows. Lists are whole, however many pages they have.
+ * IAM and STS with one set of credentials. All methods may be called concurrently. `signal` is aborted at the deadline, and when the kernel closes;
+ * an aborted call may or may not have taken effect. Methods that list return all pages.
  *
- * Whatever is thrown never leaves the kernel as it is: see {@link CloudFailure}.
+ * Thrown errors are translated before they reach a caller: see {@link CloudFailure}.
  */
 export interface CloudClient {
-  /** @param userName Absent: the user that the credentials belong to. */
+  /** Without `userName`: the user that the credentials belong to. */
   getUser(request: { readonly userName?: string }, signal: AbortSignal): Promise<CloudUser>
-  /** A user of that name that is there already is a failure (`already-exists`). */
+  /** Fails with reason `already-exists` if a user of this name exists. */
   createUser(user: NewCloudUser, signal: AbortSignal): Promise<CloudUser>
-  /** A user that has keys, policies, groups or anything else is a failure (`delete-conflict`). */
+  /** Fails with reason `delete-conflict` if the user has keys, policies, groups or other attached objects. */
   deleteUser(request: { readonly userName: string }, signal: AbortSignal): Promise<void>
   tagUser(request: { readonly userName: string; readonly tags: readonly CloudTag[] }, signal: AbortSignal): Promise<void>
 
   attachUserPolicy(request: { readonly userName: string; readonly policyArn: string }, signal: AbortSignal): Promise<void>
   detachUserPolicy(request: { readonly userName: string; readonly policyArn: string }, signal: AbortSignal): Promise<void>
-  /** @returns ARNs. */
+  /** Returns ARNs. */
   listAttachedUserPolicies(request: { readonly userName: string }, signal: AbortSignal): Promise<readonly string[]>
-  /** @param policyDocument JSON. */
+  /** `policyDocument` is JSON. */
   putUserPolicy(
     request: { readonly userName: string; readonly policyName: string; readonly policyDocument: string },
     signal: AbortSignal,
   ): Promise<void>
   deleteUserPolicy(request: { readonly userName: string; readonly policyName: string }, signal: AbortSignal): Promise<void>
-  /** @returns Names of inline policies. */
+  /** Returns the names of inline policies. */
   listUserPolicies(request: { readonly userName: string }, signal: AbortSignal): Promise<readonly string[]>
 
   addUserToGroup(request: { readonly userName: string; readonly groupName: string }, signal: AbortSignal): Promise<void>
   removeUserFromGroup(request: { readonly userName: string; readonly groupName: string }, signal: AbortSignal): Promise<void>
-  /** @returns Names. */
+  /** Returns group names. */
   listGroupsForUser(request: { readonly userName: string }, signal: AbortSignal): Promise<readonly string[]>
-  /** @returns ARNs. */
+  /** Returns ARNs. */
   listAttachedGroupPolicies(request: { readonly groupName: string }, signal: AbortSignal): Promise<readonly string[]>
-  /** @returns Names of inline policies. */
+  /** Returns the names of inline policies. */
   listGroupPolicies(request: { readonly groupName: string }, signal: AbortSignal): Promise<readonly string[]>
-  /** @returns The document, JSON. */
+  /** Returns the policy document in JSON. */
   getGroupPolicy(request: { readonly groupName: string; readonly policyName: string }, signal: AbortSignal): Promise<string>
 
   createAccessKey(request: { readonly userName: string }, signal: AbortSignal): Promise<NewCloudAccessKey>
   listAccessKeys(request: { readonly userName: string }, signal: AbortSignal): Promise<readonly CloudAccessKey[]>
-  /** A key that is inactive cannot be used. */
+  /** Makes a key inactive, so that it cannot be used. */
   updateAccessKey(
     request: { readonly userName: string; readonly accessKeyId: string; readonly status: 'Inactive' },
     signal: AbortSignal,
   ): Promise<void>
   deleteAccessKey(request: { readonly userName: string; readonly accessKeyId: string }, signal: AbortSignal): Promise<void>
   /**
-   * Takes away what else keeps a user from being deleted: login profile, MFA devices, SSH keys, certificates, service credentials. What is
-   * not there is no failure.
+   * Deletes the other objects that prevent the deletion of a user: login profile, MFA devices, SSH keys, certificates, service credentials. Missing
+   * objects are not a failure.
    */
   deleteUserExtras(request: { readonly userName: string }, signal: AbortSignal): Promise<void>
 
   assumeRole(request: AssumeRoleRequest, signal: AbortSignal): Promise<AssumedRole>
   getFederationToken(request: FederationTokenRequest, signal: AbortSignal): Promise<TemporaryCredentials>
 
-  /** Gives back all connections. Idempotent. */
+  /** Closes all connections. Idempotent. */
   close(): Promise<void>
 }
 
-/** What is handed to whoever asked for credentials. @property security_token Null for keys of a user. */
+/** Credentials as callers receive them. @property security_token Null for keys of a user. */
 export interface HandedCredentials {
   readonly access_key: string
   readonly secret_key: string
@@ -149,41 +146,41 @@ export interface HandedCredentials {
 }
 
 export interface CloudProvider {
-  /** Answers at once, without asking anything; a promise is refused. One client serves all requests of a configuration. */
+  /** Creates a client synchronously and without calling the cloud; a returned promise is an error. One client serves all requests of a configuration. */
   connect(settings: CloudSettings): CloudClient
-  /** There are credentials without any in the settings. Default: false. */
+  /** Whether the provider has ambient credentials, for configurations without keys. Default: false. */
   readonly ambient?: boolean
-  /** Namespaces whose mounts may use them. Default: the root namespace alone. */
+  /** Namespaces whose mounts may use the ambient credentials. Default: only the root namespace. */
   readonly ambient_namespaces?: AmbientNamespaces
   /**
-   * Whether credentials are known to the cloud everywhere yet. Asked again with back-off until it says so, or until `readyTimeoutMs`;
-   * then they are handed out with a warning. Absent: they are handed out at once.
+   * Returns whether the cloud accepts new credentials everywhere. The engine calls it with back-off until it returns true or `readyTimeoutMs` has
+   * passed; in the latter case the answer has a warning. Absent: credentials are returned immediately.
    */
   readonly ready?: (credentials: HandedCredentials, signal: AbortSignal) => Promise<boolean>
-  /** Milliseconds for all questions together. Default: 30,000. */
+  /** Milliseconds for all calls of `ready` together. Default: 30,000. */
   readonly readyTimeoutMs?: number
 }
 
 export const CLOUD_FAILURES = [
   'not-found',
-  /** Nothing was done. */
+  /** The cloud did not execute the call. */
   'throttled',
   'limit-exceeded',
   'already-exists',
   'delete-conflict',
-  /** Also credentials that the cloud does not know, and wrong signatures. */
+  /** Includes unknown credentials and wrong signatures. */
   'access-denied',
-  /** A malformed or too large policy, a name or duration out of range. */
+  /** Such as a malformed or too large policy, or a name or duration out of range. */
   'invalid',
   'expired-credentials',
-  /** No connection, one that was lost, a failure of the cloud's own: what became of the call nobody knows. */
+  /** The cloud is unreachable, the connection was lost, or the cloud has failed. The call may have taken effect. */
   'unavailable',
-  /** Anything else: what became of the call nobody knows. */
+  /** Anything else. The call may have taken effect. */
   'unknown',
 ] as const
 export type CloudFailureReason = (typeof CLOUD_FAILURES)[number]
 
-/** What a provider throws. Any other error counts as `unknown`. Of its text nothing is shown: the kernel shows reason and code. */
+/** The error that a provider throws. Any other error counts as `unknown`. Users see `code` and a message for the reason, but never the error's message. */
 export interface CloudFailure extends Error {
   readonly reason: CloudFailureReason
   /** The cloud's own code, such as `NoSuchEntity`: letters, digits, underscores and periods, at most 60. */
@@ -194,7 +191,7 @@ export const CLOUD = /* @__PURE__ */ portObject<CloudProvider>({ connect: true }
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** IAM and STS, such as `awsCloud()`. */
+    /** The cloud provider of the cloud engine, such as `awsCloud()`. */
     readonly cloud?: CloudProvider
   }
 }

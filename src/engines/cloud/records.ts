@@ -1,39 +1,36 @@
-/**
- * What the engine keeps.
- */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 
 export interface RootConfig {
-  /** Empty, as the secret key then: the provider's ambient credentials. */
+  /** Empty, like `secret_key`, if the mount uses the provider's ambient credentials. */
   readonly access_key: string
   readonly secret_key: string
-  /** Empty: the provider's own choice. */
+  /** Empty for the provider's default. */
   readonly region: string
-  /** Empty: the provider's own choice. */
+  /** Empty for the provider's default. */
   readonly iam_endpoint: string
-  /** Empty: the provider's own choice. */
+  /** Empty for the provider's default. */
   readonly sts_endpoint: string
-  /** Attempts after the first; negative: the provider's own choice. */
+  /** The number of retries. Negative for the provider's default. */
   readonly max_retries: number
-  /** Empty: the default. */
+  /** Empty for the default template. */
   readonly username_template: string
-  /** Random; another one after each change, so that who has a client knows that it is out of date. */
+  /** A random id that changes with each write, so that a process with a client can detect that it is outdated. */
   readonly generation: string
 }
 
-/** The one name in its folder. */
+/** The only id in its folder. */
 export const ROOT_NAME = 'root'
 
 /** At `r/<mount>/config/root`. */
 export const ROOT = /* @__PURE__ */ jsonRecord<RootConfig>({ folder: 'config' })
 
-/** Durations of Go: `12h0m0s`. */
+/** Go durations, such as `12h0m0s`. */
 export interface LeaseConfig {
   readonly lease: string
   readonly lease_max: string
 }
 
-/** The one name in its folder. */
+/** The only id in its folder. */
 export const LEASE_NAME = 'default'
 
 /** At `r/<mount>/lease/default`. */
@@ -43,29 +40,31 @@ export const CLOUD_CREDENTIAL_TYPES = ['iam_user', 'assumed_role', 'federation_t
 export type CloudCredentialType = (typeof CLOUD_CREDENTIAL_TYPES)[number]
 
 export interface CloudRole {
-  /** One, or `iam_user` and `federation_token`: a role that was written as a legacy policy. */
+  /** One type. A role that was written with the legacy parameter `policy` has both `iam_user` and `federation_token`. */
   readonly credential_types: readonly CloudCredentialType[]
-  /** Null: never given. */
+  /** Null if the parameter was never given. */
   readonly role_arns: readonly string[] | null
-  /** Null: never given. */
+  /** Null if the parameter was never given. */
   readonly policy_arns: readonly string[] | null
-  /** JSON without blanks between its tokens; empty: none. */
+  /** JSON without white space between tokens. Empty for none. */
   readonly policy_document: string
-  /** Null: never given. */
+  /** Null if the parameter was never given. */
   readonly iam_groups: readonly string[] | null
-  /** Null: never given. */
+  /** Null if the parameter was never given. */
   readonly iam_tags: Readonly<Record<string, string>> | null
-  /** Seconds; 0: 3600. */
+  /** Seconds. 0 for 3,600. */
   readonly default_sts_ttl: number
-  /** Seconds; 0: as the mount says. */
+  /** Seconds. 0 for the maximum of the mount. */
   readonly max_sts_ttl: number
-  /** Empty: `/`. */
+  /** Empty for `/`. */
   readonly user_path: string
-  /** Empty: none. */
+  /** Empty for none. */
   readonly permissions_boundary_arn: string
-  /** Written by legacy parameters: users by `creds` alone, tokens by `sts` alone. */
+  /** Set if the role was written with legacy parameters. Then users are available only at `creds`, and temporary credentials only at `sts`. */
   readonly legacy?: true
-  /** What the role was to be read from, where that could not be read; no type then. Nothing here writes it. */
+  /**
+   * The text of a role of Vault's oldest format that could not be parsed. Such a role has no credential type. This engine never writes the member.
+   */
   readonly invalid_data?: string
 }
 
@@ -74,17 +73,17 @@ export const CLOUD_ROLE = /* @__PURE__ */ jsonRecord<CloudRole>({ folder: 'role'
 
 export interface CloudStaticRole {
   readonly username: string
-  /** The user's immutable id. */
+  /** The immutable id of the user. */
   readonly id: string
   /** Seconds. */
   readonly rotation_period: number
-  /** Milliseconds of the last rotation. */
+  /** The time of the last rotation, in milliseconds since the Unix epoch. */
   readonly last: number
-  /** Milliseconds: when it is due, which is where its entry in the due index stands. */
+  /** The time of the next rotation or retry, in milliseconds since the Unix epoch. The role's item in the due index has the same time. */
   readonly next: number
-  /** How often in a row a rotation has failed. */
+  /** The number of consecutive failed rotations. */
   readonly failures: number
-  /** It is being deleted: its key may be dead already, and is not handed out any more. */
+  /** Set while the role is being deleted. Its key may already be deleted, so it is no longer returned. */
   readonly ending?: true
 }
 
@@ -96,14 +95,14 @@ export interface CloudStaticCredential {
   readonly secret_key: string
 }
 
-/** At `r/<mount>/static-credential/<name>`; written with its role. */
+/** At `r/<mount>/static-credential/<name>`, written in the same commit as the role. */
 export const CLOUD_STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<CloudStaticCredential>({ folder: 'static-credential' })
 
-/** Who has adopted a user. A user has two keys at most, and so few roles. */
+/** The static roles of a user. The list is short, since AWS allows two access keys per user. */
 export interface StaticUser {
   /** Names of static roles. */
   readonly roles: readonly string[]
 }
 
-/** At `r/<mount>/static-user/<immutable id of the user>`; written with its roles. */
+/** At `r/<mount>/static-user/<user id>`, written in the same commits as the roles. */
 export const STATIC_USER = /* @__PURE__ */ jsonRecord<StaticUser>({ folder: 'static-user' })

@@ -1,27 +1,24 @@
-/**
- * Names of users, sessions and federation tokens.
- */
 import { KernelError } from '../../core/base/errors.ts'
 import type { Caller } from '../../core/contract/caller.ts'
 import { compileTemplate, type TemplateInput } from '../../core/template/index.ts'
 
 const PARAMETER = 'username_template'
 
-/** Characters that the cloud takes: of users and sessions, and of federation tokens. */
+/** Limits of AWS: IAM for names of users and sessions, STS for names of federation tokens. */
 const MAX_NAME_CHARACTERS = { IAM: 64, STS: 32 } as const
 
-/** Sessions of assumed roles have names of the type IAM. */
+/** Sessions of assumed roles use the type IAM. */
 export type NameType = keyof typeof MAX_NAME_CHARACTERS
 
 const UNSAFE_CHARACTERS = /[^a-zA-Z0-9+=,.@_-]/gu
 
-/** Every character that names of the cloud may not hold becomes `_`. */
+/** Replaces each character that AWS does not allow in names by `_`. */
 export const cleanName = (name: string): string => name.replaceAll(UNSAFE_CHARACTERS, '_')
 
-/** Characters of a user's name that are left for prefix and fields: behind them stand the time and at least four random ones. */
+/** The space for prefix and fields in a user name. The rest of the 64 characters is for the time and at least four random characters. */
 const MAX_HEAD_CHARACTERS = 47
 
-/** @param prefix The configured one of the kernel's ciphertexts. A long one takes its room from the fields. */
+/** @param prefix The kernel's ciphertext prefix. A long prefix leaves fewer characters for the fields. */
 export function defaultTemplate(prefix: string): string {
   const fields = Math.max(1, Math.min(42, MAX_HEAD_CHARACTERS - prefix.length))
   return [
@@ -32,7 +29,7 @@ export function defaultTemplate(prefix: string): string {
 
 type TemplateContext = Pick<TemplateInput, 'now' | 'entropy'>
 
-/** @throws KernelError 400 for a template that is none, or that fails over empty fields. */
+/** Runs the template with empty fields. @throws KernelError 400 if it is invalid or fails. */
 export function validateNameTemplate(template: string, chance: TemplateContext): void {
   const run = compileTemplate(template, PARAMETER)
   for (const Type of Object.keys(MAX_NAME_CHARACTERS)) run.run({ fields: { Type, DisplayName: '', PolicyName: '' }, ...chance })
@@ -45,7 +42,7 @@ export interface NameRequest {
   readonly role: string
 }
 
-/** @throws KernelError 500 for a name that is too long, as the specification says; 400 for a template that fails. */
+/** @throws KernelError 500 if the name is too long, the status that Vault returns; 400 if the template fails. */
 export function makeCloudName(template: string, { type, caller, role }: NameRequest, chance: TemplateContext): string {
   const fields =
     type === 'STS'
@@ -55,7 +52,7 @@ export function makeCloudName(template: string, { type, caller, role }: NameRequ
   if (name.length > MAX_NAME_CHARACTERS[type])
     throw new KernelError(
       'ERR_INTERNAL',
-      `${PARAMETER}: makes a name of more than ${MAX_NAME_CHARACTERS[type]} characters, the most of type ${type}`,
+      `${PARAMETER}: must not produce a name of more than ${MAX_NAME_CHARACTERS[type]} characters for the type ${type}`,
     )
   return name
 }

@@ -120,7 +120,8 @@ describe('revoking a user', () => {
     const end = cloud.trouble({ call: 'deleteUser', manner: 'refuses', times: 1000 })
     await expect(kernel.leases.revokeLease({ lease_id, sync: true })).rejects.toMatchObject({
       status: 502,
-      message: 'deleteUser: the cloud refused the credentials of the configuration, or they may not do this (AccessDenied)',
+      message:
+        'deleteUser: the cloud refused the credentials of the root configuration, or they lack the permission (AccessDenied)',
     })
     for (let hours = 0; hours < 12; hours++) await pass(HOUR)
     expect([made().length, await irrevocable(world)]).toEqual([1, 1])

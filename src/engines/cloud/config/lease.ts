@@ -1,7 +1,3 @@
-/**
- * POST and GET config/lease (spec document 1, "Configure lease", "Read lease"): how long users live.
- */
-
 import { formatGoDuration, parseGoDurationOrSeconds, secondsOf } from '../../../core/base/go-duration.ts'
 import type { LeaseTerms } from '../../../core/contract/lease-terms.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -27,10 +23,12 @@ export const configureLease = operation({
   verb: 'POST',
   path: '/config/lease',
   forwardable: true,
-  summary: 'Sets how long users live that roles of the type `iam_user` make, and until when they can be renewed.',
+  summary: 'Sets the lifetime of users that roles of the type `iam_user` create, and until when their leases can be renewed.',
   fields: {
-    lease: durationField('How long: `1h30m`, `90s`, or seconds; `0s`: as the mount says. The largest unit is `h`.'),
-    lease_max: durationField('Until when, counted from the beginning; `0s`: as the mount says.'),
+    lease: durationField(
+      'The lifetime of a lease: a duration such as `1h30m` with units up to `h`, or seconds. `0s` for the default of the mount.',
+    ),
+    lease_max: durationField('The maximum lifetime of a lease, with renewals. `0s` for the maximum of the mount.'),
   },
   returns: {},
   run: (tx, { lease, lease_max }) => {
@@ -44,16 +42,16 @@ export const readLease = operation({
   kind: 'read',
   verb: 'GET',
   path: '/config/lease',
-  summary: 'Shows how long users live.',
+  summary: 'Reads the lifetime of users.',
   fields: {},
   returns: {
-    lease: f.text('How long: `1h30m0s`.'),
-    lease_max: f.text('Until when, counted from the beginning.'),
+    lease: f.text('The lifetime of a lease, such as `1h30m0s`.'),
+    lease_max: f.text('The maximum lifetime of a lease, with renewals.'),
   },
   run: (tx) => tx.get(LEASE, LEASE_NAME),
 })
 
-/** The terms of users' leases as they are configured now. Seconds; 0: as the mount says. */
+/** Returns the currently configured lease terms of users, in seconds. 0 for the default or maximum of the mount. */
 export function leaseTermsOf(tx: Tx): Required<LeaseTerms> {
   const found = tx.get(LEASE, LEASE_NAME)
   if (!found) return { ttl: 0, max_ttl: 0 }

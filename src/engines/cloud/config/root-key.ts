@@ -1,10 +1,10 @@
 /**
- * The key of the root configuration is replaced. The secret of the new one is only in this process until the commit that stores it:
+ * Rotation of the access key in the root configuration. The new secret exists only in this process until a commit stores it in the configuration
+ * and, next to the previous key, in the intent.
  *
- * - Dead before that commit: the configured key is still the one before. A recovery deletes keys that are on the user and that nobody knows.
- * - That commit puts the new key into the configuration and into the intent, beside the one before.
- * - Dead after it: a recovery deletes the key before, and does so with the new one. It waits while the cloud does not know that yet.
- * - Configured anew meanwhile: what is configured stays, and the key that nobody knows goes.
+ * - If the process stops before that commit, the previous key is still configured. Recovery deletes the user's keys whose secret is unknown.
+ * - If it stops after that commit, recovery deletes the previous key, using the new one. It is retried until the cloud accepts the new key.
+ * - If the configuration was written meanwhile, it stays, and the keys of the rotation are deleted.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { effect, NothingDone, type Outside, Unsettled } from '../../../core/contract/effect.ts'
@@ -37,24 +37,25 @@ export const ROTATE_CLOUD_ROOT = /* @__PURE__ */ effect({
   refused: (_tx, _intent, _refusal, { doubtful }) => (doubtful ? 'again' : undefined),
 })
 
-export const notTheOnlyKey = (): KernelError => invalid('access_key: has to be the only key of its user, which has another one')
+export const notTheOnlyKey = (): KernelError =>
+  invalid('access_key: must be the only key of its user; delete the other key and try again')
 
 const configChanged = (): KernelError =>
-  new KernelError('ERR_UNAVAILABLE', 'config/root: was written meanwhile; the key was not changed, ask again')
+  new KernelError('ERR_UNAVAILABLE', 'config/root: was changed by another request, so the key was not rotated; try again')
 
 async function rotateKey(intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
-  let asked = false
+  let called = false
   try {
     return await callCloudFromEffect(outside, (cloud, root) => {
-      asked = true
+      called = true
       return replaceKey(cloud, root, intent, outside)
     })
   } catch (thrown) {
-    throw !asked && thrown instanceof KernelError ? new NothingDone(thrown) : thrown
+    throw !called && thrown instanceof KernelError ? new NothingDone(thrown) : thrown
   }
 }
 
-/** All of it with the client of the key before. */
+/** Makes all calls with the previous key. */
 async function replaceKey(cloud: CallCloud, root: RootConfig, intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
   const { user, obsoleteKeys, previous } = intent
   if (root.access_key !== previous.access_key) throw new NothingDone(configChanged())
@@ -90,7 +91,7 @@ async function storeKey(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, 
     })
   } catch (thrown) {
     if (mayBeStored) throw thrown
-    // Nobody will know it.
+    // The commit failed, so the secret of the new key will be lost: delete the key.
     await deleteKeys(cloud, intent.user, [made.access_key]).catch((error) => {
       throw new Unsettled(error instanceof CloudError ? error.refusal : configChanged())
     })
@@ -100,11 +101,11 @@ async function storeKey(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, 
 
 async function recover(intent: RootKeyIntent, outside: Outside): Promise<void> {
   const { user, previous, created } = intent
-  const { root, waits } = await outside.look((tx) => ({
+  const { root, isBlocked } = await outside.look((tx) => ({
     root: tx.get(ROOT, ROOT_NAME),
-    waits: pendingStaticKey(tx, user.id)?.state === 'running',
+    isBlocked: pendingStaticKey(tx, user.id)?.state === 'running',
   }))
-  if (waits) throw keysBusy()
+  if (isBlocked) throw keysBusy()
   if (!root) return
   const tidy = async (cloud: CallCloud): Promise<void> => {
     if (!created) await deleteOrphanedKeys(cloud, outside, intent)
@@ -120,7 +121,7 @@ async function recover(intent: RootKeyIntent, outside: Outside): Promise<void> {
   }
 }
 
-/** By a key that is not configured any more. What the cloud refuses to it then is let be. */
+/** Calls the cloud with a key that is no longer configured. A refusal is ignored, since that key may be deleted or have lost its rights. */
 async function callWithKey(
   key: RootKey,
   root: RootConfig,
@@ -137,7 +138,7 @@ async function callWithKey(
   }
 }
 
-/** For a request that has resumed it. */
+/** The answer to a request that resumed the rotation. */
 function resumedResult(tx: Tx, { created }: RootKeyIntent): RootKeyResult | undefined {
   const access_key = tx.get(ROOT, ROOT_NAME)?.access_key
   return created && created.access_key === access_key ? { access_key } : undefined

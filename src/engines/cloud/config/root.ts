@@ -1,6 +1,3 @@
-/**
- * POST and GET config/root (spec document 1, "Configure root credentials", "Read root configuration"): whom the mount asks, and as whom.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -10,7 +7,7 @@ import { ROOT, ROOT_NAME } from '../records.ts'
 import { singleLine } from '../single-line.ts'
 import { defaultTemplate, validateNameTemplate } from '../username.ts'
 
-/** Those that break no template into lines. */
+/** Control characters other than tab and line breaks, which a template may contain. */
 const NOT_IN_TEMPLATES = /[^\P{Cc}\t\n\r]/u
 
 export const configureRoot = operation({
@@ -18,19 +15,20 @@ export const configureRoot = operation({
   verb: 'POST',
   path: '/config/root',
   forwardable: true,
-  summary: 'Sets whom the mount asks, and as whom. Replaces all that was set before. Nothing is tried.',
+  summary:
+    'Sets the credentials and endpoints that the mount uses, and replaces the previous configuration. The cloud is not called.',
   fields: {
     access_key: singleLine(
-      'The id of an access key. Left out with its secret where the provider has credentials of its own.',
+      'The id of an access key. Without `access_key` and `secret_key`, the mount uses the ambient credentials of the provider.',
     ).default(''),
-    secret_key: singleLine('Its secret. Never shown.').default(''),
-    region: singleLine('The region. Default: as the provider says.').default(''),
-    iam_endpoint: singleLine('The URL of IAM. Default: the region’s.').default(''),
-    sts_endpoint: singleLine('The URL of STS. Default: the region’s.').default(''),
-    max_retries: f.int('Attempts after the first; negative: as the provider says.').default(-1),
+    secret_key: singleLine('The secret of the access key. It is never returned.').default(''),
+    region: singleLine('The region. Default: that of the provider.').default(''),
+    iam_endpoint: singleLine('The URL of IAM. Default: that of the region.').default(''),
+    sts_endpoint: singleLine('The URL of STS. Default: that of the region.').default(''),
+    max_retries: f.int('The number of retries of a call. Negative for the default of the provider.').default(-1),
     username_template: f
       .text(
-        'Makes names of users, sessions and tokens: Go template over `.Type` (`IAM` or `STS`), `.DisplayName` and `.PolicyName`. At most 64 characters may come of it, of type STS 32.',
+        'Go template for the names of users, sessions and federation tokens, with `.Type` (`IAM` or `STS`), `.DisplayName` and `.PolicyName`. The result may have 64 characters, or 32 for the type `STS`.',
       )
       .default(''),
   },
@@ -39,7 +37,7 @@ export const configureRoot = operation({
     if (access_key === '' && secret_key !== '') throw invalid('access_key: is required with secret_key')
     if (secret_key === '' && access_key !== '') throw invalid('secret_key: is required with access_key')
     assertCredentialsUsable(tx, { access_key })
-    if (NOT_IN_TEMPLATES.test(username_template)) throw invalid('username_template: must not hold control characters')
+    if (NOT_IN_TEMPLATES.test(username_template)) throw invalid('username_template: must not contain control characters')
     if (username_template !== '') validateNameTemplate(username_template, { now: tx.now, entropy: tx.env.entropy })
     tx.put(ROOT, ROOT_NAME, {
       ...rest,
@@ -57,15 +55,15 @@ export const readRoot = operation({
   kind: 'read',
   verb: 'GET',
   path: '/config/root',
-  summary: 'Shows whom the mount asks. Never the secret of its key.',
+  summary: 'Reads the root configuration. The secret of the access key is never returned.',
   fields: {},
   returns: {
-    access_key: f.text('The id of the access key; empty: credentials of the provider.'),
-    region: f.text('The region; empty: as the provider says.'),
-    iam_endpoint: f.text('The URL of IAM; empty: the region’s.'),
-    sts_endpoint: f.text('The URL of STS; empty: the region’s.'),
-    max_retries: f.int('Attempts after the first; negative: as the provider says.'),
-    username_template: f.text('What makes names, the default where none was set.'),
+    access_key: f.text('The id of the access key; empty if the mount uses ambient credentials of the provider.'),
+    region: f.text('The region; empty for the default of the provider.'),
+    iam_endpoint: f.text('The URL of IAM; empty for that of the region.'),
+    sts_endpoint: f.text('The URL of STS; empty for that of the region.'),
+    max_retries: f.int('The number of retries; negative for the default of the provider.'),
+    username_template: f.text('The template for names; the default template if none is configured.'),
   },
   run: (tx) => {
     const found = tx.get(ROOT, ROOT_NAME)

@@ -1,6 +1,3 @@
-/**
- * POST config/rotate-root (spec document 1, "Rotate root credentials"): the mount's own user gets a key of which nobody else knows the secret.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
@@ -18,19 +15,19 @@ export const rotateRoot = effectOperation({
   path: '/config/rotate-root',
   forwardable: true,
   summary:
-    'Gives the user of the root configuration another access key, and deletes the one before. It has to be the only key of its user. The cloud may know the new one only after some seconds.',
+    'Creates a new access key for the user of the root configuration, and deletes the previous one, which must be the only key of the user. The cloud may accept the new key only after some seconds.',
   fields: {},
   returns: { access_key: f.text('The id of the new key.') },
   effect: ROTATE_CLOUD_ROOT,
   prepare: (tx) => {
     const { access_key, secret_key } = requireRoot(tx)
-    if (access_key === '') throw invalid('access_key: the root configuration has none to rotate')
+    if (access_key === '') throw invalid('access_key: the root configuration has no access key to rotate')
     const leftover = pendingRootKey(tx)
     if (leftover?.state === 'running') throw keysBusy()
     const before = leftover?.work
     if (before?.created && before.created.access_key === access_key)
       return { id: ROOT_NAME, intent: before, carried: undefined, leftover: 'resume' }
-    // About a key that is not configured any more: the next tick ends it.
+    // The pending rotation is about a key that is no longer configured. The next tick finishes it.
     if (before && (before.created || before.previous.access_key !== access_key)) throw keysBusy()
     const user = rootUser(tx)
     if (pendingStaticKey(tx, user.id)?.state === 'running') throw keysBusy()
@@ -44,7 +41,7 @@ export const rotateRoot = effectOperation({
   },
 })
 
-/** @throws KernelError 400 where the user has another key that somebody may know. */
+/** @throws KernelError 400 if the user has another key that may be in use. */
 function planDeletion(
   tx: Tx,
   user: RootKeyIntent['user'],
@@ -52,8 +49,8 @@ function planDeletion(
 ): Pick<RootKeyIntent, 'knownKeys' | 'obsoleteKeys'> {
   const keys = userKeysIfAllowed(tx, user)
   const knownKeys = before ? before.knownKeys : keys
-  const held = recordedKeys(tx, user.id)
-  const obsoleteKeys = keys && knownKeys ? keys.filter((key) => !knownKeys.includes(key) && !held.has(key)) : []
+  const recorded = recordedKeys(tx, user.id)
+  const obsoleteKeys = keys && knownKeys ? keys.filter((key) => !knownKeys.includes(key) && !recorded.has(key)) : []
   if (keys && keys.length - obsoleteKeys.length > 1) throw notTheOnlyKey()
   return { knownKeys, obsoleteKeys }
 }

@@ -1,30 +1,28 @@
-/**
- * Several policies as one that gives what any of them gives (behaviour of the originals).
- */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { parseJsonNow } from '../../../core/json/json.ts'
 import { jsonText } from '../../../core/json/json-text.ts'
 
-/** Characters of one document: ten times what the cloud takes. */
+/** Per document. AWS allows about a tenth. */
 const MAX_DOCUMENT_CHARACTERS = 65_536
 
-/** Of nesting; the deepest that means anything has seven. */
+/** Valid policies have at most seven levels of nesting. */
 const MAX_LEVELS = 32
 
-/** The one there is. */
+/** The current version of the policy language. */
 const VERSION = '2012-10-17'
 
 /**
- * All their statements in one document, in order; members of statements by name. An empty text is no document.
- * @throws KernelError 400 for one that is no policy.
+ * Combines policies into one document with all their statements, in order, which grants what any of the policies grants. Members of statements are
+ * sorted by name, as Vault does. Empty strings are ignored.
+ * @throws KernelError 400 if a document is not a policy.
  */
 export function combinePolicies(documents: readonly string[]): string {
   const Statement = documents.filter((text) => text !== '').flatMap(statementsOf)
   return jsonText({ Version: VERSION, Statement }).replaceAll(ESCAPED_CHARACTERS, unicodeEscape)
 }
 
-/** What the originals write as escapes, within texts. */
+/** Characters in strings that Vault writes as escapes, since Go's JSON encoder does so. */
 const ESCAPED_CHARACTERS = /[<>&\u2028\u2029]/g
 
 const unicodeEscape = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -57,4 +55,5 @@ function sortMembers(value: unknown, level: number): unknown {
   return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-const invalidPolicy = () => invalid('policy_document, iam_groups: a policy that is to be joined with others is none')
+const invalidPolicy = () =>
+  invalid('policy_document, iam_groups: all policies must be valid JSON policy documents, since they are combined')

@@ -1,19 +1,16 @@
-/**
- * A name for what is about to be made, by the template of the configuration.
- */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { requireRoot } from '../cloud-calls.ts'
 import { defaultTemplate, makeCloudName, type NameType } from '../username.ts'
 
 export interface GeneratedName {
   readonly name: string
-  /** The template gives another name each time. */
+  /** Whether the template makes a different name each time. */
   readonly unique: boolean
 }
 
 /**
- * One for all runs, since it is what is asked for.
- * @throws KernelError 400 without a configuration, and for a template that fails; 500 for a name that is too long.
+ * Generates a name with the configured template. All runs of the transaction share it, since the cloud is called with it.
+ * @throws KernelError 400 without a root configuration, or if the template fails; 500 if the name is too long.
  */
 export function generateName(tx: Tx, type: NameType, role: string): GeneratedName {
   const { username_template } = requireRoot(tx)

@@ -1,22 +1,19 @@
-/**
- * Renewing the leases of users, and taking the users away with them. What is temporary ends by itself.
- */
 import type { LeaseHandler } from '../../../core/contract/lease-handler.ts'
 import { requireRoot } from '../cloud-calls.ts'
 import { leaseTermsOf } from '../config/lease.ts'
 import type { CloudCredentialType } from '../records.ts'
 import { removeUserThrottled } from './remove-user.ts'
 
-/** What a lease knows of what it is for. */
+/** The data of a lease. */
 export interface CloudLeaseData {
   readonly credential_type: CloudCredentialType
   readonly role: string
-  /** Of a user. */
+  /** The name of the IAM user. Absent for temporary credentials, which expire without revocation. */
   readonly username?: string
 }
 
 export const CLOUD_LEASES: LeaseHandler = {
-  /** The role need not be there any more. */
+  /** The role may have been deleted: the terms come from `config/lease`. */
   renew: (tx) => leaseTermsOf(tx),
 
   revoke(tx, { id, data, issued: since }) {

@@ -1,6 +1,3 @@
-/**
- * A user is made in the cloud; one whose keys nobody was given is removed.
- */
 import { KernelError } from '../../../core/base/errors.ts'
 import { effect, NothingDone, type Outside } from '../../../core/contract/effect.ts'
 import { type CallCloud, CloudError, callCloudFromEffect, EFFECT_TIMEOUT_MS, requireRoot } from '../cloud-calls.ts'
@@ -10,20 +7,21 @@ import type { CloudTag, NewCloudAccessKey, NewCloudUser } from '../port.ts'
 import type { CloudLeaseData } from './leases.ts'
 import { removeUser, removeUserThrottled } from './remove-user.ts'
 
-/** All that it takes to remove it again. */
+/** The stored intent: what recovery needs to remove the user. */
 export interface CloudUserIntent {
   readonly username: string
   readonly role: string
-  /** Milliseconds. */
+  /** The time of the request, in milliseconds since the Unix epoch. */
   readonly since: number
 }
 
-/** What it is to have, as the role said when it was asked for. */
+/** The settings of the new user, from the role at the time of the request. */
 export interface CloudUserInput {
   readonly user: NewCloudUser
   readonly policyArns: readonly string[]
-  /** Its own policy: its name, and JSON; empty: none. */
+  /** The name of the inline policy. */
   readonly policyName: string
+  /** The inline policy as JSON. Empty for none. */
   readonly policyDocument: string
   readonly groups: readonly string[]
   readonly tags: readonly CloudTag[]
@@ -32,15 +30,15 @@ export interface CloudUserInput {
 export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
   name: 'cloud-user',
   timeoutMs: EFFECT_TIMEOUT_MS,
-  async perform(_: CloudUserIntent, outside, wish: CloudUserInput) {
-    let asked = false
+  async perform(_: CloudUserIntent, outside, input: CloudUserInput) {
+    let called = false
     try {
       return await callCloudFromEffect(outside, (cloud) => {
-        asked = true
-        return createUserAndKey(cloud, wish)
+        called = true
+        return createUserAndKey(cloud, input)
       })
     } catch (thrown) {
-      throw asked || !(thrown instanceof KernelError) ? thrown : new NothingDone(thrown)
+      throw called || !(thrown instanceof KernelError) ? thrown : new NothingDone(thrown)
     }
   },
   finish(tx, { username, role }, { accessKeyId, secretAccessKey }: NewCloudAccessKey) {
@@ -51,21 +49,24 @@ export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
   recover: { perform: removeLeftoverUser, finish: () => {} },
 })
 
-/** Calls in the order of the originals. @throws NothingDone where nothing is left of it; else a KernelError 502, and nobody knows. */
-async function createUserAndKey(cloud: CallCloud, wish: CloudUserInput): Promise<NewCloudAccessKey> {
-  const { userName } = wish.user
-  const surely = await createUser(cloud, wish.user)
+/**
+ * Makes the calls in Vault's order.
+ * @throws NothingDone if the user does not exist afterwards; otherwise a KernelError 502, after which the user may exist.
+ */
+async function createUserAndKey(cloud: CallCloud, input: CloudUserInput): Promise<NewCloudAccessKey> {
+  const { userName } = input.user
+  const isCertain = await createUser(cloud, input.user)
   try {
-    await grantRights(cloud, wish)
+    await grantRights(cloud, input)
     return await createKey(cloud, userName)
   } catch (thrown) {
     const refusal = kernelErrorFor(thrown)
-    if ((await isRemoved(cloud, userName)) && surely) throw new NothingDone(refusal)
+    if ((await isRemoved(cloud, userName)) && isCertain) throw new NothingDone(refusal)
     throw refusal
   }
 }
 
-/** @returns Whether it is known what became of every request: one under way might make the user again after it was removed. */
+/** @returns Whether the outcome of every request is known. A lost request that is still in flight could create the user again after its removal. */
 async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean> {
   try {
     await cloud('createUser', user)
@@ -74,13 +75,13 @@ async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean
     const refusal = kernelErrorFor(thrown)
     if (isRefused(thrown)) throw new NothingDone(refusal)
     if (isLost(thrown)) await retryCreateUser(cloud, user, refusal)
-    // What was answered is no answer: nothing is under way.
+    // The cloud answered, so no request is in flight, but the answer was invalid.
     else throw (await isRemoved(cloud, user.userName)) ? new NothingDone(refusal) : refusal
     return false
   }
 }
 
-/** The reply was lost: where the user is there already, it is ours. */
+/** Repeats a request whose answer was lost. If the user exists now, the lost request has created it. */
 async function retryCreateUser(cloud: CallCloud, user: NewCloudUser, lost: KernelError): Promise<void> {
   try {
     await cloud('createUser', user)
@@ -102,7 +103,7 @@ async function grantRights(
   if (tags.length > 0) await cloud('tagUser', { userName, tags })
 }
 
-/** Of a key whose reply was lost nobody knows the secret: it goes, and another one is made. */
+/** If the answer was lost, the secret is unknown, so delete all keys of the user and create another one. */
 async function createKey(cloud: CallCloud, userName: string): Promise<NewCloudAccessKey> {
   try {
     return await cloud('createAccessKey', { userName })
@@ -114,7 +115,7 @@ async function createKey(cloud: CallCloud, userName: string): Promise<NewCloudAc
   }
 }
 
-/** A user that the cloud does not know may be one that it does not know yet. */
+/** False also if the cloud does not find the user, since a new user may not be visible yet. */
 async function isRemoved(cloud: CallCloud, userName: string): Promise<boolean> {
   try {
     return (await removeUser(cloud, userName)) === 'removed'
@@ -125,12 +126,14 @@ async function isRemoved(cloud: CallCloud, userName: string): Promise<boolean> {
 
 const isRefused = (thrown: unknown): boolean => thrown instanceof CloudError && isCloudRefusal(thrown.failure)
 
-/** Whether there was no answer at all. */
+/** Whether the cloud did not answer, so that the call may have taken effect. */
 const isLost = (thrown: unknown): boolean =>
   thrown instanceof CloudError && (thrown.failure.reason === 'unavailable' || thrown.failure.reason === 'timeout')
 
 const kernelErrorFor = (thrown: unknown): KernelError =>
-  thrown instanceof CloudError ? thrown.refusal : new KernelError('ERR_UPSTREAM', 'the user could not be made', { cause: thrown })
+  thrown instanceof CloudError
+    ? thrown.refusal
+    : new KernelError('ERR_UPSTREAM', 'the user could not be created', { cause: thrown })
 
 async function removeLeftoverUser(
   { username: userName, since }: CloudUserIntent,

@@ -1,6 +1,5 @@
 /**
- * Credentials that the cloud does not know everywhere yet are held back for a while, where the provider can tell (hashicorp/vault#687,
- * #3115, #8413).
+ * Waiting until new credentials are valid everywhere in the cloud, which is eventually consistent (hashicorp/vault#687, #3115, #8413).
  */
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
 import type { Asked } from '../../../core/contract/operation.ts'
@@ -10,11 +9,11 @@ import type { CloudProvider, HandedCredentials } from '../port.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Milliseconds between two questions: twice as many each time. */
+/** Pauses between two checks: doubled each time, up to the maximum. */
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5000
 
-/** Asks until the provider says so, or its time is over: then with a warning. */
+/** Polls the provider's `ready` until it returns true. After the timeout it adds a warning to the answer. */
 export async function awaitReady({ env, warn }: Pick<Asked, 'env' | 'warn'>, credentials: HandedCredentials): Promise<void> {
   const provider = providerOf(env)
   if (!provider.ready) return
@@ -22,7 +21,7 @@ export async function awaitReady({ env, warn }: Pick<Asked, 'env' | 'warn'>, cre
   try {
     await env.deadline.ask({ what: 'ports.cloud ready', ms, ask: (signal) => untilReady(env, provider, credentials, signal) })
   } catch {
-    warn(`the cloud did not know these credentials after ${ms} milliseconds: it may refuse them for a while`)
+    warn(`the cloud did not accept these credentials within ${ms} milliseconds; it may refuse them for some time`)
   }
 }
 
@@ -39,7 +38,7 @@ async function untilReady(
     await env.deadline.pause(ms, signal)
 }
 
-/** A question that fails, or is not answered in time, is a no. */
+/** A check that fails or times out counts as not ready. */
 async function isReady(
   { deadline }: Environment,
   provider: CloudProvider,

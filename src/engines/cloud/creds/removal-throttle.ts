@@ -1,6 +1,6 @@
 /**
- * How fast the users of a mount are taken away: eight at once, with fewer calls side by side while the cloud asks for fewer requests, and
- * none in the background for a time where it goes on asking (hashicorp/vault#2735).
+ * Rate control for the removal of a mount's users (hashicorp/vault#2735): at most eight removals at once. While the cloud throttles, fewer calls
+ * run concurrently; if it continues to throttle, background removals pause.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
@@ -10,36 +10,36 @@ import { Semaphore } from './semaphore.ts'
 
 const MAX_CONCURRENT = 8
 
-/** Milliseconds, so that work goes on soon after the cloud has calmed down. */
+/** Bounds the pause, so that work continues soon after the cloud has stopped throttling. */
 const MAX_HOLD_MS = 300_000
 
-/** Milliseconds: what is not asked in a tick is asked in one of the next. */
+/** Delay of a removal that a tick skipped. */
 const NEXT_TICK_MS = 10_000
 
-/** Whom a removal is for: the mount, and the configuration it asks by. */
 export interface RemovalContext {
   readonly env: Environment
   /** The uuid of the mount. */
   readonly mount: string
   readonly root: RootConfig
-  /** The tick that asks, if one does. */
+  /** The tick that the removal is part of, if any. */
   readonly tick: object | undefined
 }
 
 const THROTTLES = new WeakMap<Environment, Map<string, RemovalThrottle>>()
 
 export class RemovalThrottle {
-  /** Another configuration is another account, or other credentials: what they were told does not count. */
+  /** A new configuration may be another account or other credentials, so it starts with a new throttle. */
   readonly #generation: string
   readonly #removals = new Semaphore(MAX_CONCURRENT)
   readonly #calls = new Semaphore(MAX_CONCURRENT)
-  /** How often the cloud has asked for fewer requests. */
+  /** Counts the throttled calls. */
   #throttled = 0
-  #holds = 0
-  /** Milliseconds. */
-  #heldUntil = 0
-  /** In which the cloud did not answer in time. */
-  #silent: object | undefined
+  /** Counts the consecutive background pauses. */
+  #pauses = 0
+  /** Milliseconds since the Unix epoch. */
+  #pausedUntil = 0
+  /** The last tick in which a call timed out. */
+  #unresponsiveTick: object | undefined
 
   private constructor(generation: string) {
     this.#generation = generation
@@ -56,9 +56,9 @@ export class RemovalThrottle {
   }
 
   /**
-   * Runs a removal as one of those at once; one that nothing slowed down speeds up the others. In a tick nothing waits for a cloud that
-   * wants fewer requests or does not answer.
-   * @throws RevokeLater where it has not begun.
+   * Runs a removal when fewer than eight are running. A removal without throttled calls raises the limit of concurrent calls again. In a tick, a
+   * removal does not start while background removals pause or after a call timed out.
+   * @throws RevokeLater if the removal was not started.
    */
   async remove<T>({ env, tick }: RemovalContext, work: () => Promise<T>): Promise<T> {
     this.#check(env, tick)
@@ -66,45 +66,45 @@ export class RemovalThrottle {
       this.#check(env, tick)
       const throttled = this.#throttled
       const done = await work()
-      this.#holds = 0
+      this.#pauses = 0
       if (this.#throttled === throttled) this.#calls.most = Math.min(MAX_CONCURRENT, this.#calls.most + 1)
       return done
     })
   }
 
-  /** Makes a call of a removal; one that is repeated keeps its place. */
+  /** Runs a call of a removal, including its retries, under the limit of concurrent calls. */
   call<T>(ask: () => Promise<T>): Promise<T> {
     return this.#calls.run(ask)
   }
 
-  /** The cloud wants fewer requests. */
+  /** Halves the number of concurrent calls, after the cloud throttled one. */
   slowDown(): void {
     this.#throttled++
     this.#calls.most = Math.max(1, Math.floor(this.#calls.most / 2))
   }
 
-  /** Calls wait for each other longer than they would, which is no fault of whoever is to be removed. */
+  /** Whether calls run with reduced concurrency, so that a removal may time out only because its calls waited. */
   get isSlow(): boolean {
     return this.#calls.most < MAX_CONCURRENT
   }
 
-  /** The cloud goes on asking for fewer requests: the background asks nothing for a time. @returns Milliseconds. */
+  /** Pauses background removals, because the cloud continues to throttle. @returns The rest of the pause in milliseconds. */
   pauseBackground({ deadline }: Environment): number {
     const now = deadline.now()
-    if (now >= this.#heldUntil) this.#heldUntil = now + Math.min(backOffAfter(++this.#holds), MAX_HOLD_MS)
-    return Math.min(this.#heldUntil - now, MAX_HOLD_MS)
+    if (now >= this.#pausedUntil) this.#pausedUntil = now + Math.min(backOffAfter(++this.#pauses), MAX_HOLD_MS)
+    return Math.min(this.#pausedUntil - now, MAX_HOLD_MS)
   }
 
-  /** The cloud did not answer in time: nobody else of that tick waits as long. */
+  /** Records that a call timed out, so that later removals in the same tick do not wait, too. */
   markUnresponsive(tick: object | undefined): void {
-    this.#silent = tick
+    this.#unresponsiveTick = tick
   }
 
   #check({ deadline }: Environment, tick: object | undefined): void {
     if (!tick) return
-    const left = this.#heldUntil - deadline.now()
-    // After a clock was set back nothing is held for longer than ever.
-    if (left > 0 && left <= MAX_HOLD_MS) throw new RevokeLater(left, 'put off: the cloud asks for fewer requests')
-    if (this.#silent === tick) throw new RevokeLater(NEXT_TICK_MS, 'put off: the cloud does not answer')
+    const left = this.#pausedUntil - deadline.now()
+    // A longer pause than possible means that the clock was set back, so it is ignored.
+    if (left > 0 && left <= MAX_HOLD_MS) throw new RevokeLater(left, 'postponed, since the cloud throttles requests')
+    if (this.#unresponsiveTick === tick) throw new RevokeLater(NEXT_TICK_MS, 'postponed, since the cloud does not answer')
   }
 }

@@ -1,19 +1,16 @@
-/**
- * Takes a user away, with all that it has (order of calls: behaviour of the originals).
- */
 import { KernelError } from '../../../core/base/errors.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
 import { type CallCloud, CloudError, callCloudBounded } from '../cloud-calls.ts'
 import { type ClassifiedCloudFailure, isCloudRefusal } from '../failures.ts'
 import { type RemovalContext, RemovalThrottle } from './removal-throttle.ts'
 
-/** `absent`: the cloud knows of no such user, or does not know of it yet. */
+/** `absent`: the cloud does not find the user. It may have been deleted, or it is new and not visible yet. */
 export type Removal = 'removed' | 'absent'
 
 const reasonOf = (thrown: unknown): ClassifiedCloudFailure['reason'] | undefined =>
   thrown instanceof CloudError ? thrown.failure.reason : undefined
 
-/** The inline policy of a user that could not be removed: it denies everything, whatever else the user has. */
+/** The inline policy of a user that could not be removed. It denies everything and takes precedence over all other policies. */
 const REVOKED_POLICY = 'strongroom-revoked'
 const DENY_ALL = JSON.stringify({
   Version: '2012-10-17',
@@ -21,8 +18,9 @@ const DENY_ALL = JSON.stringify({
 })
 
 /**
- * May be asked any number of times. If the cloud refuses a step, the user is denied everything and its keys are made inactive.
- * @throws CloudError, with what is done staying done.
+ * Removes a user with its keys, policies and group memberships, in Vault's order of calls. Idempotent. If the cloud refuses a call, the user gets a
+ * policy that denies everything, and its keys are made inactive.
+ * @throws CloudError after which some of the calls may have taken effect.
  */
 export async function removeUser(cloud: CallCloud, userName: string): Promise<Removal> {
   const of = { userName }
@@ -33,7 +31,7 @@ export async function removeUser(cloud: CallCloud, userName: string): Promise<Re
     const keys = await cloud('listAccessKeys', of)
     for (const { accessKeyId } of keys) await ignoreMissing(cloud('deleteAccessKey', { ...of, accessKeyId }))
     for (const policyArn of attached) await ignoreMissing(cloud('detachUserPolicy', { ...of, policyArn }))
-    // A denial of an earlier attempt goes last.
+    // The denying policy of an earlier attempt is deleted last.
     for (const policyName of policies.filter((name) => name !== REVOKED_POLICY))
       await ignoreMissing(cloud('deleteUserPolicy', { ...of, policyName }))
     for (const groupName of groups) await ignoreMissing(cloud('removeUserFromGroup', { ...of, groupName }))
@@ -48,7 +46,7 @@ export async function removeUser(cloud: CallCloud, userName: string): Promise<Re
   }
 }
 
-/** Takes away what can be taken, call by call: one that is refused keeps no other from being made. */
+/** Denies everything to a user and makes its keys inactive. A refused call does not prevent the others. */
 async function disableUser(cloud: CallCloud, userName: string): Promise<void> {
   const tolerating = async <T>(asked: Promise<T>): Promise<T | undefined> => {
     try {
@@ -63,7 +61,7 @@ async function disableUser(cloud: CallCloud, userName: string): Promise<void> {
     await tolerating(cloud('updateAccessKey', { userName, accessKeyId, status: 'Inactive' }))
 }
 
-/** Others may be at it, too, and of what was asked before the reply may have been lost. */
+/** Ignores `not-found`: another process or an earlier call with a lost answer may have deleted the object. */
 async function ignoreMissing(asked: Promise<void>): Promise<void> {
   try {
     await asked
@@ -78,12 +76,12 @@ async function deleteUser(cloud: CallCloud, userName: string): Promise<void> {
   } catch (thrown) {
     if (reasonOf(thrown) !== 'delete-conflict') throw thrown
   }
-  // What nobody here has given it (hashicorp/vault#16685); asked for only now, since ordinary rights do not allow it.
+  // Something else is attached to the user, such as an MFA device (hashicorp/vault#16685). Deleting it needs additional rights, so it is tried last.
   await cloud('deleteUserExtras', { userName })
   await deleteWithRetry(cloud, userName)
 }
 
-/** Where the reply was lost, a user that is not there any more was deleted by that very request. */
+/** Retries a deletion whose answer was lost. If the user does not exist then, the lost request has deleted it. */
 async function deleteWithRetry(cloud: CallCloud, userName: string): Promise<void> {
   try {
     await cloud('deleteUser', { userName })
@@ -93,21 +91,23 @@ async function deleteWithRetry(cloud: CallCloud, userName: string): Promise<void
   }
 }
 
-/** Milliseconds after which a user that the cloud does not know is none that it does not know yet. */
+/** Time after which a new user is visible everywhere, so that `not-found` means that it does not exist. */
 const PROPAGATION_MS = 300_000
 
-/** Milliseconds. */
 const RECHECK_MS = 30_000
 
 export interface UserRemoval extends RemovalContext {
   readonly userName: string
-  /** Milliseconds: when it was made. */
+  /** When the user was created, in milliseconds since the Unix epoch. */
   readonly since: number
-  /** Ends it earlier than its own time does. */
+  /** Ends the removal before its own timeout. */
   readonly signal?: AbortSignal
 }
 
-/** @throws KernelError 502; RevokeLater where it is not the user that stands in the way. */
+/**
+ * Removes a user under the mount's {@link RemovalThrottle}.
+ * @throws KernelError 502; RevokeLater if the cause is not this user, so that the attempt does not count as failed.
+ */
 export async function removeUserThrottled(removed: UserRemoval): Promise<void> {
   const { env, mount, root, userName, since, signal } = removed
   const pace = RemovalThrottle.of(removed)
@@ -121,10 +121,11 @@ export async function removeUserThrottled(removed: UserRemoval): Promise<void> {
   if (removal === 'absent') assertPropagated(since, env.deadline.now())
 }
 
-/** A user that is gone (hashicorp/vault#5190) is no failure, but one that was just made may not be known everywhere yet. */
+/** A missing user counts as removed (hashicorp/vault#5190), unless it is so new that it may not be visible yet. */
 function assertPropagated(since: number, now: number): void {
   const left = since + PROPAGATION_MS - now
-  if (left > 0) throw new RevokeLater(Math.min(left, RECHECK_MS), 'the cloud does not know the user, or not yet')
+  if (left > 0)
+    throw new RevokeLater(Math.min(left, RECHECK_MS), 'the cloud does not find the user, which may be too new to be visible')
 }
 
 function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, pace: RemovalThrottle): KernelError {
@@ -138,10 +139,10 @@ function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, pace: Re
   return refusal
 }
 
-/** How often one call is asked again at once: what has been done so far need not be looked up anew then. */
+/** Immediate retries of one throttled call, which are cheaper than starting the whole removal again. */
 const MAX_RETRIES = 3
 
-/** The same calls; one that is throttled makes fewer of them go side by side, and is asked again. */
+/** Wraps the calls of a removal: a throttled call reduces the concurrency and is retried. */
 const withThrottleRetries = (cloud: CallCloud, pace: RemovalThrottle): CallCloud =>
   ((method: 'deleteUser', request: { readonly userName: string }) =>
     pace.call(async () => {

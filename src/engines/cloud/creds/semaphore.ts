@@ -1,6 +1,4 @@
-/**
- * A number of places that work takes in turn.
- */
+/** Limits the number of concurrent tasks. */
 export class Semaphore {
   #most: number
   #taken = 0
@@ -14,13 +12,13 @@ export class Semaphore {
     return this.#most
   }
 
-  /** From now on; what has begun goes on. */
+  /** A lower limit does not affect running tasks. */
   set most(most: number) {
     this.#most = most
     this.#next()
   }
 
-  /** Runs work when there is a place for it; who has waited longest goes first. */
+  /** Runs `work` when fewer tasks than the limit are running, in the order of the calls. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#taken >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#taken++

@@ -1,6 +1,3 @@
-/**
- * Credentials of STS: those of a role that is assumed, or of a federated user. They end by themselves.
- */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { effectiveTtl } from '../../../core/contract/mount-record.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -12,7 +9,7 @@ import { combinePolicies } from './combine-policies.ts'
 import { generateName } from './generate-name.ts'
 import type { CloudLeaseData } from './leases.ts'
 
-/** What a request says of a session. */
+/** The parameters of a request for temporary credentials. */
 export interface SessionRequest {
   /** The name of the role. */
   readonly name: string
@@ -26,10 +23,10 @@ const DEFAULT_TTL_SECONDS = 3600
 
 const MAX_SESSION_NAME_CHARACTERS = 64
 
-/** What is asked of the cloud; as a text it tells whether a later run would ask the same. */
+/** The parameters of the STS call. They are compared as JSON to detect whether a later run of the transaction needs a different call. */
 interface StsRequest {
   readonly type: 'assumed_role' | 'federation_token'
-  /** Of the session, or of the federated user. */
+  /** The name of the session or of the federated user. */
   readonly name: string
   readonly roleArn: string
   readonly durationSeconds: number
@@ -39,22 +36,22 @@ interface StsRequest {
 }
 
 interface StsAnswer {
-  /** What was asked. */
+  /** The {@link StsRequest} as JSON. */
   readonly request: string
   readonly credentials: TemporaryCredentials & Partial<Pick<AssumedRole, 'assumedRoleArn'>>
 }
 
 /**
- * Asks once for all runs, and leases what came of it.
- * @throws KernelError 400 for what role and request say, 500 for a name that is too long, 502 for what the cloud says.
+ * Calls STS once for all runs of the transaction, and creates a lease for the credentials.
+ * @throws KernelError 400 for an invalid role or request, 500 if the name is too long, 502 if the cloud refuses the call.
  */
-export function issueSession(tx: Tx, type: StsRequest['type'], role: CloudRole, wish: SessionRequest) {
-  const roleArn = type === 'assumed_role' ? roleArnFor(role, wish) : ''
+export function issueSession(tx: Tx, type: StsRequest['type'], role: CloudRole, input: SessionRequest) {
+  const roleArn = type === 'assumed_role' ? roleArnFor(role, input) : ''
   const session: StsRequest = {
     type,
     roleArn,
-    name: nameFor(tx, type, wish),
-    durationSeconds: durationFor(tx, role, wish),
+    name: nameFor(tx, type, input),
+    durationSeconds: durationFor(tx, role, input),
     document: role.policy_document,
     policyArns: role.policy_arns ?? [],
     groups: role.iam_groups ?? [],
@@ -67,17 +64,27 @@ export function issueSession(tx: Tx, type: StsRequest['type'], role: CloudRole, 
     async (cloud): Promise<StsAnswer> => ({ request, credentials: await callSts(cloud, session) }),
   )
   if (made.request !== request)
-    throw new KernelError('ERR_UNAVAILABLE', 'name: the role or the mount was changed meanwhile; ask again')
-  return leaseCredentials(tx, type, wish.name, session.durationSeconds, made.credentials)
+    throw new KernelError('ERR_UNAVAILABLE', 'name: the role or the mount was changed during the request; try again')
+  return leaseCredentials(tx, type, input.name, session.durationSeconds, made.credentials)
 }
 
-function leaseCredentials(tx: Tx, type: StsRequest['type'], role: string, asked: number, credentials: StsAnswer['credentials']) {
+function leaseCredentials(
+  tx: Tx,
+  type: StsRequest['type'],
+  role: string,
+  requestedTtl: number,
+  credentials: StsAnswer['credentials'],
+) {
   const { accessKeyId, secretAccessKey, sessionToken, expiration, assumedRoleArn } = credentials
   const left = (expiration - tx.now) / 1000
-  if (left < 1) throw new KernelError('ERR_UPSTREAM', 'the cloud gave credentials that have ended, by the clock of the kernel')
+  if (left < 1)
+    throw new KernelError(
+      'ERR_UPSTREAM',
+      'the cloud returned credentials that have expired by the clock of the kernel; check the clock',
+    )
   const data: CloudLeaseData = { credential_type: type, role }
-  // The cloud's clock may be a little ahead: nobody is told that the mount cuts what was never asked for.
-  const ttl = Math.min(asked, Math.ceil(left))
+  // The cloud's clock may be ahead, so `left` may exceed the requested ttl. Lease at most the requested ttl, to avoid a warning about the mount's limit.
+  const ttl = Math.min(requestedTtl, Math.ceil(left))
   const leased = tx.lease({ ttl, ends: expiration, renewable: false, data: { ...data } })
   return {
     access_key: accessKeyId,
@@ -89,16 +96,16 @@ function leaseCredentials(tx: Tx, type: StsRequest['type'], role: string, asked:
   }
 }
 
-/** Compared as text, before anything is asked. */
+/** Compares ARNs as strings, before the cloud is called. */
 function roleArnFor({ role_arns }: CloudRole, { role_arn = '' }: SessionRequest): string {
   const allowed = role_arns ?? []
   if (role_arn !== '') {
     if (allowed.includes(role_arn)) return role_arn
-    throw invalid('role_arn: is none of the role_arns of the role')
+    throw invalid('role_arn: must be one of the role_arns of the role')
   }
   const [only] = allowed
   if (only !== undefined && allowed.length === 1) return only
-  throw invalid('role_arn: is required, since the role does not have exactly one')
+  throw invalid('role_arn: is required unless the role has exactly one role ARN')
 }
 
 function nameFor(tx: Tx, type: StsRequest['type'], { name, role_session_name: given = '' }: SessionRequest): string {
@@ -108,7 +115,7 @@ function nameFor(tx: Tx, type: StsRequest['type'], { name, role_session_name: gi
   return cleanName(given.slice(0, 2 * MAX_SESSION_NAME_CHARACTERS)).slice(0, MAX_SESSION_NAME_CHARACTERS)
 }
 
-/** Seconds. */
+/** Returns seconds. */
 function durationFor(tx: Tx, { default_sts_ttl, max_sts_ttl }: CloudRole, { ttl }: SessionRequest): number {
   return Math.min(ttl ?? (default_sts_ttl || DEFAULT_TTL_SECONDS), max_sts_ttl || effectiveTtl(tx.call.mount).max)
 }
@@ -126,19 +133,20 @@ async function callSts(cloud: CallCloud, session: StsRequest): Promise<StsAnswer
 }
 
 /**
- * A session without any policy has all rights of the role that is assumed. A role that names a limit never means that, also if its groups
- * have no policies (left).
+ * Throws if the session would be unlimited although the role has groups or policy ARNs. A session without a policy has all rights of the assumed
+ * role, which such a role never intends, even if its groups have no policies.
  * @throws KernelError 400
  */
 function assertLimited({ type, document, policyArns, groups }: StsRequest, found: SessionPolicy): void {
   if (found.policy !== undefined || found.policyArns.some((arn) => arn !== '')) return
-  if (type === 'federation_token')
-    throw invalid('policy_document, policy_arns: the role has neither, which a federation token needs')
+  if (type === 'federation_token') throw invalid('policy_document, policy_arns: one of them is required for a federation token')
   if (document !== '' || policyArns.length > 0 || groups.length > 0)
-    throw invalid('iam_groups, policy_arns: the role limits its sessions, but its groups have no policies')
+    throw invalid(
+      'iam_groups, policy_arns: must contain at least one policy, or the session would have all rights of the assumed role',
+    )
 }
 
-/** The role's own limits, and those of its groups. */
+/** Combines the policies of the role with those of its groups. */
 async function policyFor(cloud: CallCloud, { document, policyArns, groups }: StsRequest): Promise<SessionPolicy> {
   const arns = [...policyArns]
   const documents: string[] = []

@@ -1,5 +1,5 @@
 /**
- * Making and deleting keys of users, such that none is left of which nobody knows the secret.
+ * Creation and deletion of access keys. An orphaned key, whose secret was lost, is valid and cannot be used or rotated, so none must remain.
  */
 import type { KernelError } from '../../../core/base/errors.ts'
 import { NothingDone, type Outside, Unsettled } from '../../../core/contract/effect.ts'
@@ -10,16 +10,16 @@ import type { KeyOwner } from './key-intents.ts'
 import { recordedKeys } from './recorded-keys.ts'
 import { getUser, listKeys } from './user-keys.ts'
 
-/** Whose keys, and which of them were made by no call whose reply may have been lost. */
+/** A user's keys before the first creation whose answer may have been lost. Other keys, unless a record contains them, are orphaned. */
 interface KeyBaseline {
   readonly user: KeyOwner
-  /** Null: it cannot be told. */
+  /** Null if the keys could not be listed. */
   readonly knownKeys: readonly string[] | null
 }
 
 const isMissing = (thrown: unknown): boolean => thrown instanceof CloudError && thrown.failure.reason === 'not-found'
 
-/** Whether a user is still there, and not another one under its name. @throws CloudError */
+/** Whether the user exists and is not a new user with the same name. @throws CloudError */
 export async function userExists(cloud: CallCloud, user: KeyOwner): Promise<boolean> {
   try {
     return (await getUser(cloud, user.name)).id === user.id
@@ -29,7 +29,7 @@ export async function userExists(cloud: CallCloud, user: KeyOwner): Promise<bool
   }
 }
 
-/** A key that is not there is as good as deleted. @throws CloudError */
+/** Deletes keys. A missing key counts as deleted. @throws CloudError */
 export async function deleteKeys(cloud: CallCloud, { name: userName }: KeyOwner, keys: readonly string[]): Promise<void> {
   for (const accessKeyId of keys)
     try {
@@ -39,7 +39,7 @@ export async function deleteKeys(cloud: CallCloud, { name: userName }: KeyOwner,
     }
 }
 
-/** Deletes keys of which nobody knows the secret. @returns Whether there was one. @throws CloudError */
+/** Deletes keys whose secret is unknown. @returns Whether there was such a key. @throws CloudError */
 export async function deleteOrphanedKeys(
   cloud: CallCloud,
   { look }: Outside,
@@ -47,31 +47,31 @@ export async function deleteOrphanedKeys(
 ): Promise<boolean> {
   if (!knownKeys) return false
   const keys = await listKeys(cloud, user)
-  const held = await look((tx) => recordedKeys(tx, user.id))
-  const strays = keys.filter((key) => !knownKeys.includes(key) && !held.has(key))
-  await deleteKeys(cloud, user, strays)
-  return strays.length > 0
+  const recorded = await look((tx) => recordedKeys(tx, user.id))
+  const orphans = keys.filter((key) => !knownKeys.includes(key) && !recorded.has(key))
+  await deleteKeys(cloud, user, orphans)
+  return orphans.length > 0
 }
 
 /**
- * Makes a key; one whose reply was lost is deleted again.
- * @param full What is refused where the user has as many keys as it may have. Default: as any other refusal of the cloud.
- * @throws NothingDone where there is none; Unsettled where there may be one; a KernelError 502 where the call may still be on its way.
+ * Creates an access key. If the answer is lost, the new key is deleted again.
+ * @param full The error if the user already has the maximum number of keys. Default: the cloud's refusal.
+ * @throws NothingDone if no key was created; Unsettled if one may have been created; a KernelError 502 if the call may still be in flight.
  */
 export async function createAccessKey(
   cloud: CallCloud,
   outside: Outside,
-  doubt: KeyBaseline,
+  baseline: KeyBaseline,
   full?: KernelError,
 ): Promise<NewCloudAccessKey> {
   try {
-    return await cloud('createAccessKey', { userName: doubt.user.name })
+    return await cloud('createAccessKey', { userName: baseline.user.name })
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown
     const { failure, refusal } = thrown
     if (isCloudRefusal(failure)) throw new NothingDone(failure.reason === 'limit-exceeded' && full ? full : refusal)
     if (failure.reason === 'timeout') throw refusal
-    throw await deleteOrphanedKeys(cloud, outside, doubt).then(
+    throw await deleteOrphanedKeys(cloud, outside, baseline).then(
       (swept) => (swept ? new NothingDone(refusal) : new Unsettled(refusal)),
       () => new Unsettled(refusal),
     )

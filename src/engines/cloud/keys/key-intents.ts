@@ -1,6 +1,6 @@
 /**
- * Work on the keys of users: what is under way, and whose. Static roles and the root configuration may be about one user, so neither begins
- * while the other is at it.
+ * Intents that change the access keys of users. A static role and the root configuration may have the same user, so neither starts while the
+ * other is in progress.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { INTENT, intentId } from '../../../core/contract/effect.ts'
@@ -9,7 +9,7 @@ import { ROOT_NAME } from '../records.ts'
 
 export interface KeyOwner {
   readonly name: string
-  /** Immutable: another one if a user is made anew under the same name. */
+  /** Immutable. A user that is deleted and created again gets a new id. */
   readonly id: string
 }
 
@@ -17,21 +17,21 @@ interface KeyIntent {
   readonly user: KeyOwner
 }
 
-/** A user of static roles gets a key, or loses one. There is one such intent for each user. */
+/** The intent to create, rotate or delete a static role's key. A user has at most one such intent. */
 export interface StaticKeyIntent extends KeyIntent {
   readonly action: 'create' | 'rotate' | 'delete'
   /** The name of the role. */
   readonly name: string
   /**
-   * Ids of the keys that the user had before any call whose reply may have been lost; a key that is not among them, and that no record holds,
-   * was made by such a call. Null: no key is made.
+   * The ids of the user's keys before the first creation whose answer may have been lost. Other keys that no record contains were created by such a
+   * call. Null if no key is created.
    */
   readonly knownKeys: readonly string[] | null
-  /** Ids of keys that are deleted first; of a deletion all there is to do. */
+  /** The ids of the keys to delete. For `create` and `rotate`, they are deleted before the new key is created. */
   readonly obsoleteKeys: readonly string[]
-  /** The role whose key this one hands out while its own is replaced. */
+  /** The role whose key this role returns while its own is replaced. */
   readonly lender?: string
-  /** Seconds; of `create`. */
+  /** Seconds. Only for `create`. */
   readonly rotation_period?: number
 }
 
@@ -40,23 +40,23 @@ export interface RootKey {
   readonly secret_key: string
 }
 
-/** The user of the root configuration gets another key. */
+/** The intent to rotate the key of the root configuration. */
 export interface RootKeyIntent extends KeyIntent {
-  /** As for static roles. Null: the configured key may not list keys. */
+  /** As in {@link StaticKeyIntent}. Null if the configured key may not list keys. */
   readonly knownKeys: readonly string[] | null
-  /** Ids of keys that are deleted first. */
+  /** The ids of the keys to delete before the new one is created. */
   readonly obsoleteKeys: readonly string[]
   readonly previous: RootKey
-  /** Set in the commit that stores it in the configuration. */
+  /** The new key, set in the commit that stores it in the configuration. */
   readonly created?: RootKey
   readonly generation: string
 }
 
-/** The effects' names, as they stand before the ids of their intents. */
+/** The names of the effects. They are part of the intents' storage keys. */
 export const STATIC_KEY_EFFECT = { name: 'cloud-static' } as const
 export const ROOT_KEY_EFFECT = { name: 'cloud-root' } as const
 
-/** `running`: somebody is at it, or may be until its time is over. `waiting`: somebody else may go on with it. */
+/** `running`: another request may be performing the intent. `waiting`: it needs recovery, so this process may take it over. */
 export interface PendingIntent<W> {
   readonly state: 'running' | 'waiting'
   readonly work: W
@@ -78,9 +78,9 @@ export function isRootRotationRunning(tx: Tx, userId: string): boolean {
   return found?.state === 'running' && found.work.user.id === userId
 }
 
-/** Who is refused while another is at the same user. */
+/** The error if another change of the same user's keys is in progress. */
 export const keysBusy = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
-    'keys of the same user are being changed, or it is not known yet what became of that; ask again later',
+    'keys of the same user are being changed, or the outcome of a change is still unknown; try again later',
   )

@@ -1,9 +1,7 @@
-/**
- * ARNs, as far as roles look at them (source: aws/arn of the AWS SDK for Go, behaviour).
- */
+/** The parts of an ARN that roles use, parsed as by the package aws/arn of the AWS SDK for Go. */
 export interface Arn {
   readonly service: string
-  /** All behind the fifth colon. */
+  /** The part after the fifth colon. */
   readonly resource: string
   /** The resource up to its first slash. */
   readonly type: string
@@ -15,12 +13,12 @@ export const looksLikeArn = (text: string): boolean => text.startsWith(PREFIX)
 
 const SHAPE = /^arn:[^:]*:([^:]*):[^:]*:[^:]*:/
 
-/** Characters: twice what the cloud takes. */
+/** Twice the maximum of AWS. */
 const MAX_ARN_CHARACTERS = 4096
 
 const CONTROL_CHARACTER = /\p{Cc}/u
 
-/** Undefined for a text that is none: it begins with `arn:` and has six sections, and is a line of bounded length. */
+/** Returns undefined unless the text begins with `arn:`, has six sections, has no control characters and is not too long. */
 export function parseArn(text: string): Arn | undefined {
   const found = text.length <= MAX_ARN_CHARACTERS && !CONTROL_CHARACTER.test(text) && SHAPE.exec(text)
   if (!found) return undefined

@@ -1,6 +1,3 @@
-/**
- * What a role is written with.
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { coerceDuration, typedTexts } from '../../../core/field/coercion.ts'
 import { type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
@@ -9,7 +6,7 @@ import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType } from '../records.ts'
 import { roleName } from './role-name.ts'
 
-/** Characters of one parameter: far more than the cloud takes. */
+/** Per parameter, far more than AWS allows. */
 const MAX_PARAMETER_CHARACTERS = 65_536
 
 const CONTROL_CHARACTER = /\p{Cc}/u
@@ -18,12 +15,12 @@ const CONTROL_CHARACTER = /\p{Cc}/u
 function validateText<T extends string | readonly string[]>(value: T, name: string): T {
   const parts: readonly string[] = typeof value === 'string' ? [value] : value
   if (parts.reduce((sum, part) => sum + part.length, 0) > MAX_PARAMETER_CHARACTERS)
-    throw invalid(`${name}: is longer than ${MAX_PARAMETER_CHARACTERS} characters`)
-  if (parts.some((part) => CONTROL_CHARACTER.test(part))) throw invalid(`${name}: must not hold control characters`)
+    throw invalid(`${name}: must have at most ${MAX_PARAMETER_CHARACTERS} characters in total`)
+  if (parts.some((part) => CONTROL_CHARACTER.test(part))) throw invalid(`${name}: must not contain control characters`)
   return value
 }
 
-/** Texts in the order that they were given in; empty ones and doubles stay. */
+/** A list of strings. The order, empty strings and duplicates are kept. */
 function textListField(description: string): Builder<readonly string[]> {
   const list = f.list(description)
   return buildField({
@@ -39,11 +36,11 @@ type Tags = Readonly<Record<string, string>>
 /** @throws KernelError 400 */
 function validateTags(tags: Tags, name: string): Tags {
   validateText(Object.entries(tags).flat(), name)
-  if (Object.hasOwn(tags, '')) throw invalid(`${name}: a tag must have a key`)
+  if (Object.hasOwn(tags, '')) throw invalid(`${name}: the key of a tag must not be empty`)
   return { ...tags }
 }
 
-/** Names with values, or texts `name=value`; of tags with one name the last one counts. */
+/** A map, or a list of strings `key=value`, in which the last value of a key counts. */
 function tagsField(description: string): Builder<Tags, Tags | readonly string[]> {
   const pairs = f.pairs(description)
   return buildField({
@@ -58,7 +55,7 @@ function tagsField(description: string): Builder<Tags, Tags | readonly string[]>
   })
 }
 
-/** Seconds; a fraction of one in a number is cut off, as it is in a text. */
+/** A duration in seconds. Fractions of a second are truncated. */
 function secondsField(description: string): Builder<number, DurationInput> {
   const duration = f.duration(description)
   return buildField({
@@ -74,24 +71,37 @@ export const ROLE_FIELDS = {
   name: roleName(),
   credential_type: f
     .word<CloudCredentialType>(
-      `What the role gives out: ${CLOUD_CREDENTIAL_TYPES.map((type) => `\`${type}\``).join(', ')}. Needed for a new role.`,
+      `The type of the credentials: ${CLOUD_CREDENTIAL_TYPES.map((type) => `\`${type}\``).join(', ')}. Required for a new role.`,
     )
     .optional(),
-  role_arns: textListField('ARNs of roles that may be assumed. Needed for `assumed_role`, and for no other type.').optional(),
+  role_arns: textListField(
+    'ARNs of IAM roles that may be assumed. Required for `assumed_role`, and not allowed for other types.',
+  ).optional(),
   policy_arns: textListField(
-    'ARNs of managed policies: attached to a user; a session has no more rights than they give.',
+    'ARNs of managed policies. They are attached to users, and limit the rights of temporary credentials.',
   ).optional(),
-  policy_document: f.text('A policy as JSON: of a user its own; a session has no more rights than it gives.').optional(),
-  iam_groups: textListField('Groups that a user joins, or whose policies hold for a session as well.').optional(),
-  iam_tags: tagsField('Tags of users: a map, or texts `key=value`.').optional(),
+  policy_document: f
+    .text('A policy document in JSON. It is the inline policy of users, and limits the rights of temporary credentials.')
+    .optional(),
+  iam_groups: textListField(
+    'IAM groups. Users become members; temporary credentials are limited by the policies of the groups, too.',
+  ).optional(),
+  iam_tags: tagsField('Tags of users: a map, or strings `key=value`.').optional(),
   default_sts_ttl: secondsField(
-    'Seconds that a session lasts where the request names none; 0: 3,600. Not for `iam_user`.',
+    'The default lifetime of temporary credentials in seconds. 0 for 3,600. Not for `iam_user`.',
   ).optional(),
-  max_sts_ttl: secondsField('Seconds that a session lasts at most; 0: as the mount says. Not for `iam_user`.').optional(),
-  user_path: f.text('The path of users in IAM. Default `/`. For `iam_user` alone.').optional(),
-  permissions_boundary_arn: f.text('The ARN of the policy that bounds users. For `iam_user` alone.').optional(),
-  policy: f.text('A policy as JSON, for users and federation tokens. Replaces the whole role.').deprecate().optional(),
-  arn: f.text('The ARN of a role to assume, or of a policy for users. Replaces the whole role.').deprecate().optional(),
+  max_sts_ttl: secondsField(
+    'The maximum lifetime of temporary credentials in seconds. 0 for the maximum of the mount. Not for `iam_user`.',
+  ).optional(),
+  user_path: f.text('The IAM path of users. Default: `/`. Only for `iam_user`.').optional(),
+  permissions_boundary_arn: f
+    .text('The ARN of a policy that is the permissions boundary of users. Only for `iam_user`.')
+    .optional(),
+  policy: f.text('A policy document in JSON for users and federation tokens. Replaces the whole role.').deprecate().optional(),
+  arn: f
+    .text('The ARN of an IAM role to assume, or of a managed policy for users. Replaces the whole role.')
+    .deprecate()
+    .optional(),
 }
 
 export type RoleInput = Parsed<typeof ROLE_FIELDS>

@@ -1,13 +1,11 @@
-/**
- * Roles that are written as `policy` or `arn`, as in the engine's first days (source: behaviour of the originals).
- */
+/** Roles written with the deprecated parameters `policy` and `arn`, as in the first versions of Vault's AWS engine. */
 import { invalid } from '../../../core/base/errors.ts'
 import type { CloudRole } from '../records.ts'
 import { looksLikeArn, parseArn } from './arn.ts'
 import type { RoleInput } from './fields.ts'
 import { compactDocument } from './policy-document.ts'
 
-/** What a role is made of before anything is given. */
+/** A role without any parameter. */
 export const EMPTY_ROLE: CloudRole = {
   credential_types: [],
   role_arns: null,
@@ -21,7 +19,7 @@ export const EMPTY_ROLE: CloudRole = {
   permissions_boundary_arn: '',
 }
 
-/** Refused beside them. Groups and tags are not, but dropped: what is written replaces the whole role. */
+/** Refused together with `policy` or `arn`. Groups and tags are dropped instead, as in Vault, since the legacy parameters replace the whole role. */
 const INCOMPATIBLE_PARAMETERS = [
   'credential_type',
   'role_arns',
@@ -34,7 +32,7 @@ const INCOMPATIBLE_PARAMETERS = [
 ] as const satisfies readonly (keyof RoleInput)[]
 
 /**
- * The whole role that legacy parameters make; undefined where none is given.
+ * Returns the complete role that the legacy parameters describe, or undefined if neither is given.
  * @throws KernelError 400
  */
 export function legacyRole(input: RoleInput): CloudRole | undefined {
@@ -49,7 +47,7 @@ export function legacyRole(input: RoleInput): CloudRole | undefined {
   return { ...EMPTY_ROLE, ...role, legacy: true }
 }
 
-/** Either parameter takes either value. */
+/** Both parameters accept both an ARN and a policy document. */
 function parseLegacyValue(value: string): Partial<CloudRole> | undefined {
   if (looksLikeArn(value)) {
     const type = parseArn(value)?.type

@@ -1,12 +1,12 @@
 /**
- * Policy documents: judged as JSON, and kept as they were written but for the blanks between tokens. Digits, escapes, order and doubled
- * members mean something to whoever reads them, so the text is never made anew.
+ * Policy documents. They are validated as JSON and stored as written, without the white space between tokens. The text is not serialized again,
+ * since that could change digits, escapes, order and duplicate members.
  */
 
-/** Characters of a document as it is written: ten times what the cloud takes. */
+/** Including white space. AWS allows about a tenth. */
 const MAX_DOCUMENT_CHARACTERS = 65_536
 
-/** Of nesting; the deepest that means anything has seven. */
+/** Valid policies have at most seven levels of nesting. */
 const MAX_LEVELS = 32
 
 export const DOCUMENT_RULE = `must be JSON of at most ${MAX_DOCUMENT_CHARACTERS} characters and ${MAX_LEVELS} levels`
@@ -14,7 +14,7 @@ export const DOCUMENT_RULE = `must be JSON of at most ${MAX_DOCUMENT_CHARACTERS}
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** The document without blanks between its tokens; undefined for a text that is no JSON, or is too long or too deep. */
+/** Removes the white space between tokens. Returns undefined if the text is not JSON, too long, or nested too deeply. */
 export function compactDocument(text: string): string | undefined {
   if (text.length > MAX_DOCUMENT_CHARACTERS) return undefined
   const compact = withoutBlanks(text)
@@ -30,7 +30,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** One pass, which knows of texts and levels alone. Undefined where there are too many of these. */
+/** Removes white space in one pass that tracks only strings and nesting. Returns undefined if the text is nested too deeply. */
 function withoutBlanks(text: string): string | undefined {
   let compact = ''
   let from = 0

@@ -1,10 +1,8 @@
-/**
- * What fits which type of credentials, as a table (spec document 1, "Create/Update role"; behaviour of the originals where that is silent).
- */
+/** Validation of roles: a table of the parameters that each credential type allows and requires, as in Vault's AWS engine. */
 import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType, type CloudRole } from '../records.ts'
 import { parseArn } from './arn.ts'
 
-/** A role as it would be stored; whether its types are any is yet to be judged. */
+/** A role before validation. Its credential types may be any strings. */
 export interface RoleCandidate extends Omit<CloudRole, 'credential_types' | 'legacy' | 'invalid_data'> {
   readonly credential_types: readonly string[]
 }
@@ -12,9 +10,9 @@ export interface RoleCandidate extends Omit<CloudRole, 'credential_types' | 'leg
 interface ParameterRule {
   readonly parameter: string
   readonly isGiven: (role: RoleCandidate) => boolean
-  /** Types that take it. */
+  /** Credential types that allow the parameter. */
   readonly for: readonly CloudCredentialType[]
-  /** Types that do not go without it. */
+  /** Credential types that require the parameter. */
   readonly neededBy: readonly CloudCredentialType[]
 }
 
@@ -54,7 +52,7 @@ const PARAMETER_RULES: readonly ParameterRule[] = [
 
 const USER_PATH = /^\/(?:[\x21-\x7f]{0,510}\/)?$/
 
-/** Everything that is wrong with a role, each a sentence that begins with its parameter. */
+/** Returns all errors of a role, each as `<parameter>: <rule>`. */
 export function roleErrors(role: RoleCandidate): readonly string[] {
   return [...typeErrors(role), ...valueErrors(role)]
 }
@@ -62,12 +60,12 @@ export function roleErrors(role: RoleCandidate): readonly string[] {
 function typeErrors(role: RoleCandidate): readonly string[] {
   const types = role.credential_types
   if (types.length === 0) return ['credential_type: is required']
-  // Of a type that nobody knows there is no more to say.
+  // The other rules depend on the type.
   if (!types.every(isType)) return [`credential_type: must be one of ${CLOUD_CREDENTIAL_TYPES.join(', ')}`]
   const among = (some: readonly CloudCredentialType[]): CloudCredentialType | undefined =>
     some.find((type) => types.includes(type))
   return PARAMETER_RULES.flatMap((row) => {
-    if (row.isGiven(role)) return among(row.for) ? [] : [`${row.parameter}: only goes with ${row.for.join(' and ')}`]
+    if (row.isGiven(role)) return among(row.for) ? [] : [`${row.parameter}: is only allowed for ${row.for.join(' and ')}`]
     const needing = among(row.neededBy)
     return needing ? [`${row.parameter}: is required for ${needing}`] : []
   })
@@ -78,16 +76,14 @@ const isType = (text: string): text is CloudCredentialType => (CLOUD_CREDENTIAL_
 function valueErrors({ user_path, permissions_boundary_arn: boundary, default_sts_ttl, max_sts_ttl }: RoleCandidate) {
   const mistakes: string[] = []
   if (user_path !== '' && !USER_PATH.test(user_path))
-    mistakes.push(
-      'user_path: must begin and end with a slash, and hold at most 510 characters of ASCII without blanks between them',
-    )
+    mistakes.push('user_path: must begin and end with a slash, with at most 510 ASCII characters without spaces between them')
   if (boundary !== '' && !isPolicyArn(boundary))
     mistakes.push('permissions_boundary_arn: must be the ARN of a policy, such as arn:aws:iam::123456789012:policy/boundary')
   if (max_sts_ttl > 0 && default_sts_ttl > max_sts_ttl) mistakes.push('default_sts_ttl: must not be more than max_sts_ttl')
   return mistakes
 }
 
-/** Partition, account and name are not looked at. */
+/** The partition, account and policy name are not validated. */
 function isPolicyArn(text: string): boolean {
   const arn = parseArn(text)
   return arn?.service === 'iam' && arn.resource.startsWith('policy/')

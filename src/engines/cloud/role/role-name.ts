@@ -1,6 +1,3 @@
-/**
- * Names of roles: those of other things, and `@` within.
- */
 import { noPath } from '../../../core/field/coercion.ts'
 import { type Builder, buildField } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -12,7 +9,7 @@ function validateRoleName(value: string, name: string): string {
   throw noPath(name, 'must be letters, digits, "_", "-", "." and "@", and begin and end with a letter, a digit or "_"')
 }
 
-/** The name of a role in a path. Anything else is 404. */
+/** The name of a role in a path, which may contain `@` besides the usual characters. An invalid name is a 404. */
 export function roleName(description = 'The name of the role.'): Builder<string> {
   const text = f.text(description)
   return buildField({

@@ -1,6 +1,3 @@
-/**
- * Reading, listing and deleting roles (spec document 1, "Read role", "List roles", "Delete role").
- */
 import { notFound } from '../../../core/base/errors.ts'
 import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
@@ -18,28 +15,30 @@ export const readRole = operation({
   kind: 'read',
   verb: 'GET',
   path: '/roles/:name',
-  summary: 'Shows a role. Lists and tags that were never given are null.',
+  summary: 'Reads a role. Lists and tags that were never given are null.',
   fields: NAME,
   returns: {
     credential_types: f.json<readonly CloudCredentialType[]>(
-      'What it gives out; two types where it was written as a policy of the old kind.',
+      'The types of the credentials. A role that was written with the legacy parameter `policy` has two.',
       STRING_LIST,
     ),
-    credential_type: f.text('The same as one text, with commas.'),
-    role_arns: texts('ARNs of roles that may be assumed.'),
+    credential_type: f.text('The credential types in one string, separated by commas.'),
+    role_arns: texts('ARNs of IAM roles that may be assumed.'),
     policy_arns: texts('ARNs of managed policies.'),
-    policy_document: f.text('A policy as JSON, without blanks between its tokens; empty: none.'),
-    iam_groups: texts('Names of groups.'),
+    policy_document: f.text(
+      'The policy document in JSON, without white space between tokens; empty if the role has no policy document.',
+    ),
+    iam_groups: texts('Names of IAM groups.'),
     iam_tags: f.json<Readonly<Record<string, string>> | null>('Tags of users.', {
       type: 'object',
       additionalProperties: { type: 'string' },
       nullable: true,
     }),
-    default_sts_ttl: f.int('Seconds that a session lasts where the request names none; 0: 3,600.'),
-    max_sts_ttl: f.int('Seconds that a session lasts at most; 0: as the mount says.'),
-    user_path: f.text('The path of users in IAM; empty: `/`.'),
-    permissions_boundary_arn: f.text('The ARN of the policy that bounds users; empty: none.'),
-    invalid_data: f.text('What the role was to be read from, where that could not be read.').optional(),
+    default_sts_ttl: f.int('The default lifetime of temporary credentials in seconds; 0 for 3,600.'),
+    max_sts_ttl: f.int('The maximum lifetime of temporary credentials in seconds; 0 for the maximum of the mount.'),
+    user_path: f.text('The IAM path of users; empty for `/`.'),
+    permissions_boundary_arn: f.text('The ARN of the users’ permissions boundary; empty if the role has no boundary.'),
+    invalid_data: f.text('The stored text of a legacy role that could not be parsed.').optional(),
   },
   run: (tx, { name }) => {
     const role = tx.get(CLOUD_ROLE, name)
@@ -55,7 +54,7 @@ export const listRoles = operation({
   path: '/roles',
   summary: 'Lists the names of all roles, in byte order.',
   fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('Names.', STRING_LIST) },
+  returns: { keys: f.json<readonly string[]>('The names of the roles.', STRING_LIST) },
   run: (tx, page) => ({ keys: tx.list(CLOUD_ROLE, pageOf(page)) }),
 })
 
@@ -64,7 +63,7 @@ export const deleteRole = operation({
   verb: 'DELETE',
   path: '/roles/:name',
   forwardable: true,
-  summary: 'Deletes a role. What it gave out stays until its leases end.',
+  summary: 'Deletes a role. Its credentials stay valid until their leases end.',
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {

@@ -1,6 +1,3 @@
-/**
- * POST roles/:name (spec document 1, "Create/Update role").
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { CloudCredentialType, CloudRole } from '../records.ts'
@@ -16,7 +13,7 @@ export const writeRole = operation({
   path: '/roles/:name',
   forwardable: true,
   summary:
-    'Makes a role, or changes what is named of one; the role that comes of it is judged as a whole. Nothing is asked of the cloud.',
+    'Creates a role, or changes the given parameters of an existing one. The resulting role is validated as a whole. The cloud is not called.',
   fields: ROLE_FIELDS,
   returns: {},
   run: (tx, input) => {
@@ -24,10 +21,10 @@ export const writeRole = operation({
     const legacy = legacyRole(input)
     if (legacy) {
       tx.put(CLOUD_ROLE, name, legacy)
-      tx.warn('policy and arn are old parameters: use credential_type with role_arns, policy_arns or policy_document')
+      tx.warn('policy, arn: are deprecated; use credential_type with role_arns, policy_arns or policy_document')
     } else {
       const old = tx.get(CLOUD_ROLE, name)
-      if (old?.invalid_data) tx.warn('invalid_data: what the role could not be read from is dropped')
+      if (old?.invalid_data) tx.warn('invalid_data: the unreadable text of the former role is deleted')
       tx.put(CLOUD_ROLE, name, mergeRole(old, input))
     }
     tx.event('role.written', { name })
@@ -36,9 +33,9 @@ export const writeRole = operation({
 })
 
 /**
- * What is stored after a request by the current parameters: what it does not name stays, what it empties goes. The role may be used by
- * `creds` and by `sts` from then on.
- * @throws KernelError 400 that tells all mistakes.
+ * Returns the role after a request with the current parameters. Parameters that the request lacks stay, and empty ones are removed. The role is no
+ * longer a legacy role, so both `creds` and `sts` can use it.
+ * @throws KernelError 400 with all errors.
  */
 export function mergeRole(stored: CloudRole | undefined, input: Omit<RoleInput, 'name'>): CloudRole {
   const { legacy: _path, invalid_data: _data, ...old } = stored ?? EMPTY_ROLE

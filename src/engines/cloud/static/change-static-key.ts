@@ -1,6 +1,6 @@
 /**
- * The keys of users that static roles have adopted: made, replaced and deleted outside, and then in the store. One work at a time for each
- * user, so that what one role makes is never taken by another for a key that nobody knows.
+ * The effect that creates, replaces and deletes the access keys of users with static roles, first in the cloud and then in the store. A user has
+ * at most one such change in progress; otherwise one role could delete the new key of another role as orphaned.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import { conflict, type KernelError } from '../../../core/base/errors.ts'
@@ -24,7 +24,7 @@ export const CHANGE_STATIC_KEY = /* @__PURE__ */ effect({
   recover: { perform: recoverKeyChange, finish: finishRecovery },
   refused(tx, { action, name }: StaticKeyIntent, refusal, { doubtful }) {
     if (action === 'rotate') rotationFailed(tx, name, refusal)
-    // The role stays, and hands out the key that it has.
+    // The cloud refused the deletion, so the role stays and returns its key again.
     if (action === 'delete') setEnding(tx, name, false)
     return doubtful ? 'again' : undefined
   },
@@ -41,7 +41,7 @@ function finish(tx: Tx, intent: StaticKeyIntent, made: NewCloudAccessKey | undef
     return undefined
   }
   if (stored ? stored.id !== user.id || rotation_period !== undefined : rotation_period === undefined)
-    throw conflict('name: the role was made or deleted by somebody else meanwhile')
+    throw conflict('name: the role was created or deleted by a concurrent request')
   const role = stored ?? { username: user.name, id: user.id, rotation_period: rotation_period ?? 0 }
   const next = tx.now + role.rotation_period * 1000
   tx.put(CLOUD_STATIC_ROLE, name, { ...role, last: tx.now, next, failures: 0 })
@@ -62,7 +62,7 @@ function finishRecovery(tx: Tx, { action, name }: StaticKeyIntent): void {
   if (action === 'delete' && role.ending) deleteRoleRecords(tx, name, role)
 }
 
-/** Its key is deleted, or is another's as well. */
+/** Called after the role's key was deleted, or if another role has the same key. */
 export function deleteRoleRecords(tx: Tx, name: string, { id, next }: CloudStaticRole): void {
   tx.delete(CLOUD_STATIC_ROLE, name)
   tx.delete(CLOUD_STATIC_CREDENTIAL, name)
@@ -78,19 +78,18 @@ export function setEnding(tx: Tx, name: string, ends: boolean): void {
   tx.put(CLOUD_STATIC_ROLE, name, ends ? { ...lasting, ending: true } : lasting)
 }
 
-/** It is due again at `next`. */
 export function reschedule(tx: Tx, name: string, role: CloudStaticRole, next: number): void {
   tx.put(CLOUD_STATIC_ROLE, name, { ...role, next })
   tx.due('credential', name, { from: role.next, to: next })
 }
 
-/** The entry of a role whose rotation came to no end went with the run that began it. */
+/** Schedules an unfinished rotation again, whose due item was removed when the rotation began. */
 export function rescheduleIfOverdue(tx: Tx, name: string): void {
   const role = tx.get(CLOUD_STATIC_ROLE, name)
   if (role && role.next <= tx.now) reschedule(tx, name, role, tx.now)
 }
 
-/** A rotation has failed; it is due again after the back-off, where it is not already. */
+/** Reports a failed rotation and schedules the next attempt after the back-off, unless one is scheduled already. */
 export function rotationFailed(tx: Tx, name: string, error: KernelError): void {
   const role = tx.get(CLOUD_STATIC_ROLE, name)
   if (!role) return

@@ -1,6 +1,3 @@
-/**
- * Static roles whose time has come.
- */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { DueEffect, Prepared } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -10,7 +7,7 @@ import { CLOUD_STATIC_ROLE, type CloudStaticRole } from '../records.ts'
 import { CHANGE_STATIC_KEY, reschedule, rotationFailed } from './change-static-key.ts'
 import { prepareNewKey } from './prepare-new-key.ts'
 
-/** How long a rotation waits for other work on the keys of its user. */
+/** Delay of a rotation while another change of the user's keys is in progress. */
 const WAIT_MS = 10_000
 
 export const CLOUD_DUE_ROTATION: DueEffect<StaticKeyIntent, undefined> = {
@@ -19,7 +16,7 @@ export const CLOUD_DUE_ROTATION: DueEffect<StaticKeyIntent, undefined> = {
     const role = tx.get(CLOUD_STATIC_ROLE, name)
     if (!role) return undefined
     if (tx.now < role.next) {
-      // Set back since it was found due, the clock says otherwise: its entry, which goes with this run, is needed again.
+      // The clock was set back. This run has removed the due item, so add it again.
       tx.due('credential', name, { to: role.next })
       return undefined
     }
@@ -36,6 +33,9 @@ export const CLOUD_DUE_ROTATION: DueEffect<StaticKeyIntent, undefined> = {
 
 function adopted(tx: Tx, { username, id }: CloudStaticRole): { readonly name: string; readonly id: string } {
   const user = requireUser(tx, username)
-  if (user.id !== id) throw invalid('username: the user was made anew under its name, and is not the one that was adopted')
+  if (user.id !== id)
+    throw invalid(
+      'username: the user was deleted and created again; delete the static role and create it again to adopt the new user',
+    )
   return user
 }

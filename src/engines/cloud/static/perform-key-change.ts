@@ -1,6 +1,3 @@
-/**
- * What static roles do outside of the store, and how it is put in order after a process that died or a reply that was lost.
- */
 import { KernelError } from '../../../core/base/errors.ts'
 import { NothingDone, type Outside, Unsettled } from '../../../core/contract/effect.ts'
 import { type CallCloud, CloudError, callCloudFromEffect, toKernelError } from '../cloud-calls.ts'
@@ -11,16 +8,16 @@ import { listKeys } from '../keys/user-keys.ts'
 import type { NewCloudAccessKey } from '../port.ts'
 import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE } from '../records.ts'
 
-/** @returns The new key; none of a deletion. */
+/** Makes the calls of a key change. @returns The new key. Undefined for a deletion. */
 export async function performKeyChange(intent: StaticKeyIntent, outside: Outside): Promise<NewCloudAccessKey | undefined> {
-  let asked = false
+  let called = false
   try {
     return await callCloudFromEffect(outside, (cloud) => {
-      asked = true
+      called = true
       return intent.action === 'delete' ? deleteRoleKey(cloud, intent, outside) : replaceKey(cloud, intent, outside)
     })
   } catch (thrown) {
-    throw !asked && thrown instanceof KernelError ? new NothingDone(thrown) : thrown
+    throw !called && thrown instanceof KernelError ? new NothingDone(thrown) : thrown
   }
 }
 
@@ -34,7 +31,7 @@ async function replaceKey(cloud: CallCloud, intent: StaticKeyIntent, outside: Ou
   try {
     await deleteKeys(cloud, user, obsoleteKeys)
   } catch (thrown) {
-    // No role hands out one of these any more, and nothing was made.
+    // No key was created, and no role returns one of the deleted keys.
     throw thrown instanceof CloudError ? new NothingDone(thrown.refusal) : thrown
   }
   return createAccessKey(cloud, outside, intent)
@@ -56,7 +53,7 @@ async function deleteRoleKey(cloud: CallCloud, intent: StaticKeyIntent, outside:
   })
 }
 
-/** Whether a key is still there whose deletion had no reply. */
+/** After a deletion without an answer: whether one of the keys still exists. */
 async function isListed(cloud: CallCloud, { user, obsoleteKeys }: StaticKeyIntent, refusal: KernelError): Promise<boolean> {
   const keys = await listKeys(cloud, user).catch(() => {
     throw new Unsettled(refusal)
@@ -64,15 +61,15 @@ async function isListed(cloud: CallCloud, { user, obsoleteKeys }: StaticKeyInten
   return keys.some((key) => obsoleteKeys.includes(key))
 }
 
-/** Nobody is told of a key that such work has made: it is deleted. A deletion that was begun is ended. */
+/** Recovers a key change: deletes a new key whose secret was lost, and completes a deletion that had begun. */
 export const recoverKeyChange = (intent: StaticKeyIntent, outside: Outside): Promise<void> =>
   callCloudFromEffect(outside, async (cloud) => {
     const { action, name, user, obsoleteKeys } = intent
-    const { ends, waits } = await outside.look((tx) => ({
+    const { ends, isBlocked } = await outside.look((tx) => ({
       ends: action === 'delete' && tx.get(CLOUD_STATIC_ROLE, name)?.ending === true,
-      waits: isRootRotationRunning(tx, user.id),
+      isBlocked: isRootRotationRunning(tx, user.id),
     }))
-    if (waits) throw keysBusy()
+    if (isBlocked) throw keysBusy()
     try {
       if (!(await userExists(cloud, user))) return
       if (ends) await deleteKeys(cloud, user, obsoleteKeys)

@@ -1,14 +1,11 @@
-/**
- * A static role as it is shown.
- */
 import { f } from '../../../core/field/fields.ts'
 import type { CloudStaticRole } from '../records.ts'
 
 export const SHOWN_ROLE = {
   name: f.text('The name of the role.'),
-  username: f.text('The user.'),
-  id: f.text('The user’s immutable id: another user of the same name is not touched.'),
-  rotation_period: f.int('Seconds from one new key to the next.'),
+  username: f.text('The name of the IAM user.'),
+  id: f.text('The immutable id of the IAM user. The keys of another user with the same name are never changed.'),
+  rotation_period: f.int('Seconds between rotations.'),
 }
 
 export interface ShownRole {

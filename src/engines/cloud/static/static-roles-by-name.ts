@@ -1,7 +1,3 @@
-/**
- * Reading and deleting static roles, and reading the keys of their users (spec document 1, "Read static role", "Delete static role", "Get
- * static credentials").
- */
 import { effectOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { keysBusy, pendingStaticKey } from '../keys/key-intents.ts'
@@ -18,7 +14,7 @@ export const readStaticRole = operation({
   kind: 'read',
   verb: 'GET',
   path: '/static-roles/:name',
-  summary: 'Shows a static role. Never the key of its user.',
+  summary: 'Reads a static role. The key of its user is not returned.',
   fields: NAME,
   returns: SHOWN_ROLE,
   run: (tx, { name }) => {
@@ -31,7 +27,7 @@ export const deleteStaticRole = effectOperation({
   verb: 'DELETE',
   path: '/static-roles/:name',
   forwardable: true,
-  summary: 'Lets a user go: the key that the role hands out is deleted, the user and its other keys stay.',
+  summary: 'Deletes a static role and the access key that it returns. The user and its other keys stay.',
   fields: NAME,
   returns: {},
   effect: CHANGE_STATIC_KEY,
@@ -61,9 +57,9 @@ export const staticCreds = operation({
   kind: 'read',
   verb: 'GET',
   path: '/static-creds/:name',
-  summary: 'Shows the access key that the user of a static role has now.',
+  summary: 'Reads the current access key of a static role’s user.',
   fields: NAME,
-  returns: { access_key: f.text('The id of the key.'), secret_key: f.text('Its secret.') },
-  // The key of a role that is being deleted may be dead already.
+  returns: { access_key: f.text('The id of the access key.'), secret_key: f.text('The secret of the access key.') },
+  // The key of a role that is being deleted may not exist any more.
   run: (tx, { name }) => (tx.get(CLOUD_STATIC_ROLE, name)?.ending ? undefined : tx.get(CLOUD_STATIC_CREDENTIAL, name)),
 })

@@ -1,6 +1,3 @@
-/**
- * POST static-roles/:name (spec document 1, "Create/Update static role").
- */
 import { invalid } from '../../../core/base/errors.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -13,25 +10,24 @@ import { CHANGE_STATIC_KEY } from './change-static-key.ts'
 import { prepareNewKey } from './prepare-new-key.ts'
 import { SHOWN_ROLE, shownRole } from './shown.ts'
 
-/** Seconds. */
 const MIN_PERIOD_SECONDS = 60
-/** Seconds: a hundred years. Longer ones come to times that are no dates. */
+/** A hundred years. With much longer periods, the next rotation would not be a valid date. */
 const MAX_PERIOD_SECONDS = 3_155_760_000
 
 export const writeStaticRole = effectOperation({
   verb: 'POST',
   path: '/static-roles/:name',
   forwardable: true,
-  summary: 'Takes a user into care, and makes an access key for it, or changes how often the user of a role gets another one.',
+  summary: 'Creates a static role for an existing IAM user, with a new access key, or changes the rotation period of a role.',
   fields: {
     name: roleName(),
     username: f
       .text(
-        'The user, which is there already. Needed for a new role; later it may be said again, or a new name of the same user.',
+        'The name of an existing IAM user. Required for a new role. Later requests may only give the current name of the same user.',
       )
       .optional(),
     rotation_period: f
-      .duration('Seconds from one new key to the next, at least 60. Needed for a new role; another one counts from now.')
+      .duration('Seconds between rotations, at least 60. Required for a new role. A new period starts with the request.')
       .optional(),
   },
   returns: SHOWN_ROLE,
@@ -43,11 +39,11 @@ export const writeStaticRole = effectOperation({
     if (!old && username === undefined) throw invalid('username: is required')
     const user = username === undefined ? undefined : requireUser(tx, username)
     if (old && user && user.id !== old.id)
-      throw invalid('username: is another user than the one that was adopted, or one made anew under its name')
+      throw invalid('username: must be the user of the static role; a user that was deleted and created again is another user')
     const period = rotation_period ?? old?.rotation_period
     if (period === undefined) throw invalid('rotation_period: is required')
-    if (period < MIN_PERIOD_SECONDS) throw invalid(`rotation_period: must be ${MIN_PERIOD_SECONDS} seconds or more`)
-    if (period > MAX_PERIOD_SECONDS) throw invalid(`rotation_period: must be ${MAX_PERIOD_SECONDS} seconds or less`)
+    if (period < MIN_PERIOD_SECONDS) throw invalid(`rotation_period: must be at least ${MIN_PERIOD_SECONDS} seconds`)
+    if (period > MAX_PERIOD_SECONDS) throw invalid(`rotation_period: must be at most ${MAX_PERIOD_SECONDS} seconds`)
     if (!old) return prepareNewKey(tx, user as NonNullable<typeof user>, { action: 'create', name, rotation_period: period })
     if (old.ending) throw keysBusy()
     const next = rotation_period === undefined ? old.next : tx.now + period * 1000
