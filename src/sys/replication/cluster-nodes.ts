@@ -1,6 +1,4 @@
-/**
- * The kernels of this cluster that answer, so that others may ask any of them.
- */
+/** The kernels of this cluster that accept replication messages, so that other clusters can reach any of them. */
 import type { Host } from '../../core/transaction/host.ts'
 import { decodeSlot, RecordSlot } from './state/records.ts'
 
@@ -12,7 +10,7 @@ interface Node {
 
 const NODE_KEYS = 'i/replication/node/'
 
-/** A kernel that has not said so for this long does not answer any more. */
+/** A kernel that has not announced itself for this long counts as gone. */
 const EXPIRES_AFTER_MS = 60_000
 
 const ANNOUNCE_INTERVAL_MS = 15_000
@@ -29,7 +27,7 @@ export class ClusterNodes {
     this.#slot = new RecordSlot(NODE_KEYS + owner)
   }
 
-  /** Says where this kernel answers. */
+  /** Stores the address of this kernel, so that it is passed on to other clusters. */
   async announce(address: string): Promise<void> {
     const at = this.#host.clock.now()
     if (this.#announced?.address === address && Math.abs(at - this.#announced.at) < ANNOUNCE_INTERVAL_MS) return
@@ -37,14 +35,14 @@ export class ClusterNodes {
     this.#announced = { address, at }
   }
 
-  /** This kernel answers no more. */
+  /** Removes the address of this kernel. */
   async withdraw(): Promise<void> {
     if (!this.#announced) return
     this.#announced = undefined
     await this.#host.store.commit([{ op: 'del', key: this.#slot.key }])
   }
 
-  /** The addresses of all kernels, each once, the own one first. */
+  /** Returns the addresses of all kernels without duplicates, this kernel's first. */
   async addresses(): Promise<readonly string[]> {
     const found = await this.#host.store.scan(NODE_KEYS, () => true)
     const now = this.#host.clock.now()
@@ -53,7 +51,7 @@ export class ClusterNodes {
     return [...new Set([...(this.#announced ? [this.#announced.address] : []), ...live])].slice(0, MAX_ADDRESSES)
   }
 
-  /** Forgets kernels that ended without a word. */
+  /** Removes kernels that ended without withdrawing their address. */
   async removeExpired(): Promise<void> {
     const { store, clock } = this.#host
     const found = await store.scan(NODE_KEYS, () => true)

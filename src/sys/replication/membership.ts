@@ -1,6 +1,4 @@
-/**
- * What this cluster is in its set, as this process knows it.
- */
+/** The membership of this cluster in a set, as this process knows it. */
 import { KernelError } from '../../core/base/errors.ts'
 import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
 import { encodeRole, type Mode, type PartInSet, ROLE_KEY, type Role } from '../../core/log/role.ts'
@@ -10,29 +8,29 @@ import { secretKey } from './state/replication-kind.ts'
 import type { SetHost } from './state/set-host.ts'
 import { SetKeys } from './state/set-keys.ts'
 
-/** What one look at the store found. */
+/** The membership as of one read of the store. */
 export interface Member {
   readonly relation: Relation
   readonly version: number
   readonly keys: SetKeys
-  /** Of the record of the own key pair, which changes with the primary. */
+  /** The version of the own key pair, which changes with the primary. */
   readonly identity: number
 }
 
 const MAX_TRIES = 20
 
-/** The commit of a role met another one. */
+/** Another kernel changed the role first. */
 export class RoleConflict extends KernelError {
   constructor() {
-    super('ERR_UNAVAILABLE', 'others are changing the role of this cluster')
+    super('ERR_UNAVAILABLE', 'another kernel is changing the role of this cluster; retry')
   }
 }
 
 export const roleConflict = (): KernelError => new RoleConflict()
 
-/** They never stopped. */
+/** Attempts were exhausted because other kernels kept changing the role. */
 export const roleContention = (): KernelError =>
-  new KernelError('ERR_UNAVAILABLE', 'others keep changing the replication of this cluster')
+  new KernelError('ERR_UNAVAILABLE', 'other kernels keep changing the replication of this cluster; retry')
 
 export class Membership {
   readonly #host: SetHost
@@ -52,21 +50,21 @@ export class Membership {
     return this.#host.kind.partOf(this.role).mode
   }
 
-  /** What is known without asking the store. */
+  /** The last known membership, without reading the store. */
   get known(): Member | undefined {
     return this.#member
   }
 
-  /** The record or the role has changed. */
+  /** Called when the record or the role may have changed. */
   invalidate(): void {
     this.#stale = true
   }
 
-  /** Undefined where the cluster is in no set. */
+  /** Returns undefined if the cluster is not in a set. */
   current(): Promise<Member | undefined> {
     if (this.#loading) {
       if (!this.#stale) return this.#loading
-      // It may have read what was there before.
+      // The pending read may have started before the change.
       const again = (): Promise<Member | undefined> => this.current()
       return this.#loading.then(again, again)
     }
@@ -77,11 +75,11 @@ export class Membership {
     return this.#loading
   }
 
-  /** @throws KernelError 400 unless the cluster is a member. */
+  /** @throws KernelError 400 unless the cluster is in a set. */
   async member(): Promise<Member> {
     let member = await this.current()
     if (!member && this.#isMember) {
-      // The look began before the role that is known now.
+      // The read may have started before the present role was known.
       this.invalidate()
       member = await this.current()
     }
@@ -93,14 +91,15 @@ export class Membership {
     return this.mode === 'primary' || this.mode === 'secondary'
   }
 
-  /** Uses of keys that this cluster cannot know of may have been made: how often, one more than so far. */
+  /** The number of times that this cluster may have missed uses of keys, increased by one. */
   get gapsWithOneMore(): number {
     return (this.role.gaps ?? 0) + 1
   }
 
   /**
-   * Puts a role with another part in the place of the one that was found.
-   * @param performance The part among the clusters that serve, where it changes with that for disaster recovery.
+   * Returns the op that replaces the role record with one that has another part in this set.
+   *
+   * @param performance The new part in the performance set, if it changes at the same time.
    */
   roleOp(part: PartInSet, gaps = this.role.gaps ?? 0, performance?: PartInSet): Op {
     const { store, kind } = this.#host
@@ -115,7 +114,7 @@ export class Membership {
     return store.sealed(kind.relationKey, stored, version)
   }
 
-  /** Changes the record; an edit may be asked again. */
+  /** Changes the record. `change` may be called more than once. */
   async edit(change: (relation: Relation) => Relation | undefined): Promise<Relation> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       this.invalidate()
@@ -130,7 +129,7 @@ export class Membership {
     throw roleContention()
   }
 
-  /** Wipes the keys: the kernel is sealed. */
+  /** Wipes the keys when the kernel is sealed. */
   forget(): void {
     this.#member?.keys.wipe()
     this.#member = undefined

@@ -1,12 +1,10 @@
-/**
- * What a cluster knows of the uses of a key version in its set, and what it learns: of each cluster the highest count that anybody told.
- */
+/** Merges usage counts: for each cluster, the highest count that was reported counts. */
 import { type SharedCount, TOLD_FROM } from '../../core/transaction/shared-count.ts'
 import { MAX_COUNT, MAX_COUNTED_CLUSTERS, type ReportedCount } from './wire/reported-counts.ts'
 
 const NOTHING: SharedCount = { own: 0, others: {} }
 
-/** Undefined where nothing is new. @param name The cluster's own. */
+/** Returns undefined if nothing changes. @param name The name of this cluster in the set. */
 export function mergeCounts(known: SharedCount | undefined, by: ReportedCount['by'], name: string): SharedCount | undefined {
   const before = known ?? NOTHING
   const others = highestCounts(before.others, by, name)
@@ -16,13 +14,13 @@ export function mergeCounts(known: SharedCount | undefined, by: ReportedCount['b
   return isSetBack ? { ...before, others, floor: own } : { ...before, others }
 }
 
-/** What others are told. */
+/** Returns the counts that are reported to other members. */
 export function countsToReport({ own, floor = 0, others }: SharedCount, name: string): ReportedCount['by'] {
   const count = Math.max(own, floor)
   return count < TOLD_FROM ? others : { ...others, [name]: Math.min(count, MAX_COUNT) }
 }
 
-/** The highest counts stay: with that many the limit is reached. */
+/** Only the highest counts are kept: that many together already reach the limit. */
 function highestCounts(known: SharedCount['others'], told: ReportedCount['by'], name: string): SharedCount['others'] {
   const all = new Map(Object.entries(known))
   for (const [cluster, count] of Object.entries(told))

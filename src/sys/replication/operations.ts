@@ -1,6 +1,4 @@
-/**
- * The operations of performance replication, and of replication as a whole (spec document 2).
- */
+/** The operations of performance replication and of replication as a whole, as Vault's API defines them. */
 import { controlOperation, operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import type { ReadStatusResult } from './api.ts'
@@ -38,11 +36,13 @@ export const status = controlOperation({
   rootOnly: true,
   onMirror: true,
   whileJoining: true,
-  summary: 'Tells the part of this cluster in both kinds of replication.',
+  summary: 'Returns the state of this cluster in both kinds of replication.',
   fields: {},
   returns: {
-    performance: f.json<ReadStatusResult>('As `readStatus`.', { type: 'object' }),
-    dr: f.json<ReadStatusResult>('The same for disaster recovery.', { type: 'object' }),
+    performance: f.json<ReadStatusResult>('The status of performance replication, as `readStatus` returns it.', {
+      type: 'object',
+    }),
+    dr: f.json<ReadStatusResult>('The status of disaster recovery replication.', { type: 'object' }),
   },
   wire: (data) => ({ data, repeated: true }),
   control: async (asked) => {
@@ -61,7 +61,7 @@ export const createSecondaryToken = operation({
     forward: f
       .oneOf(
         ['policies', 'app'],
-        'Whose writes the secondary may forward: `policies`, those of tokens, judged by their policies here; `app`, also those of its application, with the authority of this one.',
+        'Whose writes the secondary may forward. `policies`: those of tokens, authorized by their policies on this cluster. `app`: also those of its application, with the authority of the application here.',
       )
       .default('policies'),
   },
@@ -73,7 +73,7 @@ export const createSecondaryToken = operation({
 export const promote = controlOperation({
   ...BY_TOKEN,
   path: '/replication/performance/secondary/promote',
-  summary: 'Makes a secondary the primary of its set.',
+  summary: 'Promotes a secondary to the primary of its set.',
   fields: PROMOTE_FIELDS,
   returns: {},
   control: async (asked, input) => {
@@ -134,7 +134,7 @@ export const replicationOperations = {
 
 const { readStatus: readPerformanceStatus, status: readReplicationStatus, ...others } = replicationOperations
 
-/** The same by names that nothing else below `sys/` has. */
+/** The same operations under names that are unique below `sys/`. */
 export const replicationPathOperations = {
   ...others,
   readPerformanceStatus,

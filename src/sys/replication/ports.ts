@@ -1,12 +1,10 @@
-/**
- * The port and the options of replication.
- */
+/** The replication port and its options. */
 import { isBytes, type PortRules, portMethods } from '../../core/contract/ports.ts'
 import type { Listening, ReplicationTransport } from '../../core/contract/replication-transport.ts'
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** Carries messages between clusters. Default: a network of this process alone. */
+    /** Carries messages between clusters. Default: a network inside this process. */
     readonly replication?: ReplicationTransport
   }
 }

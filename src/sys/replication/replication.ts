@@ -1,6 +1,4 @@
-/**
- * One kind of replication of one kernel: what its parts share.
- */
+/** The implementation of one kind of replication in a kernel. */
 
 import type { FencePort } from '../../core/contract/fence-port.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
@@ -36,7 +34,7 @@ export interface ReplicationParts {
   readonly internals: Insides
   readonly transport: ReplicationTransport
   readonly options: ReadReplication
-  /** Both kinds listen there. */
+  /** The listener is shared by both kinds. */
   readonly listener: ReplicationListener
   readonly rules: ReplicationRules
   readonly otherKind: () => ReplicationContext
@@ -63,7 +61,7 @@ export class Replication implements ReplicationContext {
   readonly #listener: ReplicationListener
   readonly #beside: () => ReplicationContext
   #lastInTurn: Promise<unknown> = Promise.resolve()
-  /** Work in turn that has not ended. */
+  /** The number of pieces of work in `inTurn` that have not ended. */
   #pendingInTurn = 0
 
   constructor(kind: ReplicationKind, { internals, transport, options, listener, rules, otherKind }: ReplicationParts) {
@@ -133,7 +131,7 @@ export class Replication implements ReplicationContext {
     return this.#beside()
   }
 
-  /** How others reach this cluster. */
+  /** The addresses under which other clusters reach this one. */
   get self(): { readonly address: string; readonly api: string } {
     return { address: this.#listener.address, api: this.options.apiAddress ?? '' }
   }
@@ -143,7 +141,7 @@ export class Replication implements ReplicationContext {
     return this.#listener.error
   }
 
-  /** Runs work that changes the role, or what is held, one at a time. */
+  /** Runs work that changes the role or applies records, one piece at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#pendingInTurn++
     const done = this.#lastInTurn.then(work).finally(() => {
@@ -153,25 +151,25 @@ export class Replication implements ReplicationContext {
     return this.internals.gate.track(done)
   }
 
-  /** Brings the tree up to the log, unless somebody works by it: while it is compared it has to stand still. */
+  /** Folds the log into the tree, unless other work is using the tree, because the tree must not change during a comparison. */
   async levelTree(): Promise<void> {
     if (this.#pendingInTurn === 0) await this.inTurn(() => this.treeMaintainer.run())
   }
 
-  /** Another kernel may have changed what this cluster is. */
+  /** Called when another kernel may have changed the role. */
   #onRoleChange(): void {
     this.membership.invalidate()
     const { gate } = this.internals
     if (gate.state === 'open') void gate.track(this.applyRole().catch(() => {}))
   }
 
-  /** What the present role asks for: listening, or not. */
+  /** Starts or stops listening, as the current role requires. */
   async applyRole(): Promise<void> {
     const member = await this.membership.current()
     await (member ? this.#listener.open(this.server) : this.#listener.close(this.server))
   }
 
-  /** The kernel is sealed or closed. */
+  /** Called when the kernel is sealed or closed. */
   end(): void {
     this.follower.end()
     this.server.end()

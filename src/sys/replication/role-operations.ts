@@ -1,6 +1,4 @@
-/**
- * The operations that both kinds of replication have, each at its paths.
- */
+/** The operations that both kinds of replication have, below different paths. */
 import { isAddressText } from '../../core/base/address-text.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { type Asked, controlOperation } from '../../core/contract/operation.ts'
@@ -21,48 +19,53 @@ import { DR, type ReplicationKind } from './state/replication-kind.ts'
 import { statusOf } from './status.ts'
 import { STATUS } from './status-fields.ts'
 
-const RESTARTS = 'This cluster is changing its part in replication; for a moment requests may be refused.'
+const RESTARTS = 'This cluster is changing its replication role; requests may be refused for a moment.'
 
-const NO_CA = 'ca_file and ca_path are not needed: the key of the token secures the channel.'
+const NO_CA = 'ca_file and ca_path are ignored: the key in the token secures the connection.'
 
-/** Of everything that changes the part of a cluster by the authority of its token. */
+/** The common properties of operations that a token authorizes. */
 export const BY_TOKEN = { kind: 'write', verb: 'POST', sudo: true, rootOnly: true } as const
 
-const address = f.text('Where secondaries reach this cluster; empty: where its kernels listen.').default('')
+const address = f
+  .text('The address under which secondaries reach this cluster; empty to use the address at which its kernels listen.')
+  .default('')
 
-/** Each may take as long as a port may. */
+/** Limited because each address may take the whole timeout of the port. */
 const MAX_ADDRESSES = 32
 
-/** Nobody needs longer ones. */
 const MAX_ADDRESS_CHARACTERS = 256
 
 const CA = {
-  ca_file: f.text('Not needed; a warning says so.').default(''),
-  ca_path: f.text('Not needed; a warning says so.').default(''),
+  ca_file: f.text('Ignored, with a warning.').default(''),
+  ca_path: f.text('Ignored, with a warning.').default(''),
 }
 
 export const PROMOTE_FIELDS = {
   primary_cluster_addr: address,
-  force: f.bool('Takes over although the primary lives, or has what is not here.').default(false),
+  force: f
+    .bool('Promotes even if the primary is alive or has records that this cluster lacks. Those records are lost.')
+    .default(false),
 }
 
 export const UPDATE_FIELDS = {
-  token: f.text('An activation token of the new primary; empty: the secondary knows no primary any more.').optional(),
-  primary_api_addr: f.text('Where the primary is reached, instead of where the token says.').default(''),
+  token: f.text('An activation token of the new primary. If empty, the secondary has no primary afterwards.').optional(),
+  primary_api_addr: f.text('The address of the primary, which replaces the address in the token.').default(''),
   ...CA,
-  update_primary_addrs: f.list('Where the known primary is reached, at most 32; tried in order.', MAX_ADDRESSES).optional(),
+  update_primary_addrs: f
+    .list('Addresses of the present primary, at most 32, which are tried in order.', MAX_ADDRESSES)
+    .optional(),
 }
 
 function checkAddress(name: string, text: string): string {
   if (text.length > MAX_ADDRESS_CHARACTERS) throw invalid(`${name}: must have at most ${MAX_ADDRESS_CHARACTERS} characters`)
-  if (!isAddressText(text)) throw invalid(`${name}: must consist of the characters of URLs`)
+  if (!isAddressText(text)) throw invalid(`${name}: must consist of characters that URLs allow`)
   return text
 }
 
 const warningsOf = ({ ca_file, ca_path }: { readonly ca_file: string; readonly ca_path: string }): readonly string[] =>
   ca_file === '' && ca_path === '' ? [RESTARTS] : [RESTARTS, NO_CA]
 
-/** A secondary becomes the primary. Who asks for this and for the next two is judged before, by each kind in its own way. */
+/** Promotes a secondary. The callers of this function and of the next two have authorized the request. */
 export async function runPromote(
   asked: Asked,
   context: ReplicationContext,
@@ -72,13 +75,13 @@ export async function runPromote(
   for (const warning of [RESTARTS, ...(await changeRole(context, () => promote(context, wish)))]) asked.warn(warning)
 }
 
-/** A secondary becomes a cluster of its own. */
+/** Ends the replication of a secondary. */
 export async function runDisableSecondary(asked: Asked, context: ReplicationContext): Promise<void> {
   await changeRole(context, () => disable(context, 'secondary'))
   asked.warn(RESTARTS)
 }
 
-/** A secondary gets another primary, or another way to it. */
+/** Assigns another primary, or other addresses of the present one. */
 export async function runUpdatePrimary(
   asked: Asked,
   context: ReplicationContext,
@@ -94,7 +97,7 @@ export async function runUpdatePrimary(
 export function roleOperations(kind: ReplicationKind) {
   const at = `/replication/${kind.name}` as const
   const contextOf = (asked: Asked): ReplicationContext => REPLICATION.of(asked)[kind.name]
-  /** Of what a secondary for disaster recovery serves of its own kind. */
+  /** Properties of operations that a DR secondary accepts for its own kind of replication. */
   const belowSecondary = kind === DR ? ({ onMirror: true } as const) : {}
   return {
     readStatus: controlOperation({
@@ -106,7 +109,7 @@ export function roleOperations(kind: ReplicationKind) {
       rootOnly: true,
       onMirror: true,
       whileJoining: true,
-      summary: 'Tells the part of this cluster in its set, and how far it has come.',
+      summary: 'Returns the replication state of this cluster, and how far it has come.',
       fields: {},
       returns: STATUS,
       wire: (data) => ({ data, repeated: true }),
@@ -115,7 +118,7 @@ export function roleOperations(kind: ReplicationKind) {
     enablePrimary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/enable`,
-      summary: 'Makes this cluster the primary of a new set.',
+      summary: 'Makes this cluster the primary of a new replication set.',
       fields: { primary_cluster_addr: address },
       returns: {},
       control: async (asked, { primary_cluster_addr: given }) => {
@@ -129,7 +132,7 @@ export function roleOperations(kind: ReplicationKind) {
     demotePrimary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/demote`,
-      summary: 'Makes the primary a secondary that knows no primary; it keeps what it holds.',
+      summary: 'Demotes the primary to a secondary without a primary. It keeps its data.',
       fields: {},
       returns: {},
       control: async (asked) => {
@@ -142,7 +145,7 @@ export function roleOperations(kind: ReplicationKind) {
     disablePrimary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/disable`,
-      summary: 'Ends the set: secondaries are cut off, and have to be enabled anew.',
+      summary: 'Dissolves the replication set. Secondaries are disconnected and must be enabled again.',
       fields: {},
       returns: {},
       control: async (asked) => {
@@ -155,8 +158,8 @@ export function roleOperations(kind: ReplicationKind) {
     revokeSecondary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/revoke-secondary`,
-      summary: 'Cuts a secondary off at once; it keeps what it holds.',
-      fields: { id: f.text('The name that its token was made with.').needed('') },
+      summary: 'Revokes a secondary immediately. It keeps its data.',
+      fields: { id: f.text('The id with which its token was created.').needed('') },
       returns: {},
       control: async (asked, { id }) => {
         await revoke(contextOf(asked), id)
@@ -167,24 +170,24 @@ export function roleOperations(kind: ReplicationKind) {
       ...BY_TOKEN,
       path: `${at}/secondary/generate-public-key`,
       ...belowSecondary,
-      summary: 'Makes a key that a primary can seal an activation token to.',
+      summary: 'Generates a key pair, so that a primary can encrypt an activation token for this cluster.',
       fields: {},
-      returns: { secondary_public_key: f.text('Base64.') },
+      returns: { secondary_public_key: f.text('The public key in base64.') },
       control: async (asked) => ({ secondary_public_key: await newPublicKey(contextOf(asked)) }),
     }),
     enableSecondary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/secondary/enable`,
       ...belowSecondary,
-      summary: 'Makes this cluster a secondary: what it holds is cleared, and what its primary holds comes.',
+      summary: 'Makes this cluster a secondary. Its data is deleted and replaced by that of the primary.',
       fields: {
         token: f.text('The activation token.').needed(''),
-        primary_api_addr: f.text('Where the primary is reached, instead of where the token says.').default(''),
+        primary_api_addr: f.text('The address of the primary, which replaces the address in the token.').default(''),
         ...CA,
       },
       returns: {},
       control: async (asked, input) => {
-        if (input.token === '') throw invalid('token: must be given')
+        if (input.token === '') throw invalid('token: required')
         const context = contextOf(asked)
         const at = checkAddress('primary_api_addr', input.primary_api_addr)
         await changeRole(context, () => join(context, input.token, at))

@@ -38,7 +38,7 @@ describe.each(CHANGES)('%s', (method, mode, given) => {
     const { status, body } = await cluster.send('POST', pathOf(method), members)
     expect(status).toBe(200)
     expect(body?.['data']).toBeNull()
-    expect(body?.['warnings']).toEqual(expect.arrayContaining([expect.stringMatching(/part in replication/)]))
+    expect(body?.['warnings']).toEqual(expect.arrayContaining([expect.stringMatching(/changing its replication role/)]))
     expect(await modeOf(cluster)).toBe(mode)
   })
 
@@ -47,7 +47,7 @@ describe.each(CHANGES)('%s', (method, mode, given) => {
     const events: string[] = []
     cluster.kernel.events.on('replication.mode_changed', ({ mode: now }) => void events.push(now))
     const reply = await callOf(cluster.kernel, method)(members)
-    expect(reply['warnings']).toEqual(expect.arrayContaining([expect.stringMatching(/part in replication/)]))
+    expect(reply['warnings']).toEqual(expect.arrayContaining([expect.stringMatching(/changing its replication role/)]))
     expect(await modeOf(cluster)).toBe(mode)
     await world.clock.advance(0)
     expect(events).toEqual(method === 'updatePrimary' ? [] : [mode])
@@ -64,7 +64,7 @@ it.each([
   const members = { token: await tokenFor(primary, 'c'), [option]: '/etc/ca' }
   const { status, body } = await cluster.send('POST', pathOf(method), members)
   expect(status).toBe(200)
-  expect(body?.['warnings']).toEqual(expect.arrayContaining([expect.stringMatching(/ca_file and ca_path are not needed/)]))
+  expect(body?.['warnings']).toEqual(expect.arrayContaining([expect.stringMatching(/ca_file and ca_path are ignored/)]))
 })
 
 describe('revokeSecondary', () => {

@@ -249,7 +249,7 @@ describe('a secondary that has a part', () => {
       message: expect.stringMatching(/filter/),
     })
     const { warnings } = await secondary.kernel.replication.promote({ force: true })
-    expect(warnings).toEqual(expect.arrayContaining([expect.stringMatching(/filter left out/)]))
+    expect(warnings).toEqual(expect.arrayContaining([expect.stringMatching(/path filter hid/)]))
     const { wrap_info } = await secondary.kernel.replication.createSecondaryToken({ id: 'old' })
     await primary.kernel.replication.updatePrimary({ token: wrap_info?.token ?? '' })
     await settle(primary)

@@ -67,7 +67,7 @@ const readOf = async (kernel: Kernel, path: string) => (await kernel.kv.readSecr
 describe.each(KINDS)('strict promotion (%s)', (kind) => {
   it('asks for force where nothing shows that the primary writes no more', async () => {
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict' }, fakeClock())
-    await expect(sideOf(secondary, kind).promote()).rejects.toThrow('the primary lives')
+    await expect(sideOf(secondary, kind).promote()).rejects.toThrow('the primary is alive')
     world.cut.add('a')
     await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
       status: 400,
@@ -282,7 +282,7 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     world.cut.add('a')
     await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
       status: 400,
-      message: expect.stringContaining('the fence does not know it'),
+      message: expect.stringContaining('the fence register has no record of it'),
     })
   })
 
@@ -305,7 +305,7 @@ describe.each(KINDS)('promotion by the fence (%s)', (kind) => {
     await sideOf(third, kind).updatePrimary({ token: wrap_info?.token ?? '' })
     await ticked(third)
     world.cut.add('b')
-    await expect(throughTime(clock, sideOf(third, kind).promote())).rejects.toThrow('the fence does not know it')
+    await expect(throughTime(clock, sideOf(third, kind).promote())).rejects.toThrow('the fence register has no record of it')
   })
 
   it('refuses a secondary that lacks what the fence knows of', async () => {

@@ -1,6 +1,4 @@
-/**
- * What is done behind the writers: the tree follows the log, which is cut behind it.
- */
+/** Background maintenance of the Merkle tree: folds the log into the tree, and truncates the log afterwards. */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
@@ -29,7 +27,7 @@ const MAX_TRIES = 20
 
 export class TreeMaintainer {
   readonly #parts: TreeMaintainerParts
-  /** Whoever else writes the tree under the claim keeps them up to date. */
+  /** Every function that writes the tree while holding the claim must keep this cache up to date. */
   readonly roots: DomainRoots
   #updater: { readonly of: Member['keys']; readonly folder: TreeUpdater } | undefined
   #running: Promise<boolean> | undefined
@@ -41,8 +39,10 @@ export class TreeMaintainer {
   }
 
   /**
-   * Brings the tree up to what the log has at the call; false where another kernel has the claim. One run at a time: a call during a run
-   * waits for the next one, since that run looked at the log before.
+   * Folds everything that is in the log at the time of the call. Returns false if another kernel has the claim.
+   *
+   * Only one run is active at a time. A call during a run waits for another run, because the active one may have read the log before the
+   * call.
    */
   run(): Promise<boolean> {
     if (this.#running) {
@@ -59,7 +59,7 @@ export class TreeMaintainer {
     return this.#running
   }
 
-  /** Work during which no run of this kernel changes the tree. It may not ask for a run. */
+  /** Runs work while no run of this kernel changes the tree. `work` must not call `run`. */
   async withTreePaused<T>(work: () => Promise<T>): Promise<T> {
     while (this.#running) await this.#running.catch(() => {})
     const done = work()
@@ -74,20 +74,22 @@ export class TreeMaintainer {
     return done
   }
 
-  /** The tree is made anew of what is stored, by the next run. False where another kernel has the claim, and where it is being made. */
+  /**
+   * Makes the next run rebuild the tree from the store. Returns false if another kernel has the claim, or the tree is already being built.
+   */
   async rebuild(): Promise<boolean> {
     const fence = await this.#parts.fence()
     return fence !== undefined && this.#rebuild(fence)
   }
 
-  /** Whether the tree had another root at a position, or has it now. False where nothing is known of that position. */
+  /** Whether the tree has, or had, a different root at a position. Returns false if no root is known for it. */
   async differsAt({ index, root, origin }: Checkpoint): Promise<boolean> {
     const { value } = await checkpointSlot(this.#parts.host.kind, index).read(this.#parts.host.store)
     const own = value ?? (await this.#currentRoot())
     return own !== undefined && own.index === index && own.origin === origin && own.root !== root
   }
 
-  /** What is held as of the last position that was applied: a tree that was made anew since has noted nothing of it. */
+  /** The root at the last applied position. A tree that was rebuilt since then has no checkpoint for it. */
   async #currentRoot(): Promise<Checkpoint | undefined> {
     const { host, membership } = this.#parts
     const { store, kind } = host
@@ -102,7 +104,7 @@ export class TreeMaintainer {
     return { index: folded.index, root: folded.root, origin: originAt(relation.history, folded.index) }
   }
 
-  /** What is held here is to be compared with the primary's. */
+  /** Makes the next run compare all records with the primary. */
   async requireComparison(): Promise<void> {
     const { host } = this.#parts
     const fence = await this.#parts.fence()
@@ -118,7 +120,7 @@ export class TreeMaintainer {
     const { host, membership } = this.#parts
     const member = await membership.current()
     if (!member) return this.#clear()
-    // Writers who never pause would keep a run that follows them from its end.
+    // Stop at the entry that is the newest now; otherwise continuous writers would keep the run from ending.
     const newest = await newestEntry(host.store)
     for (;;) {
       host.env.closing.throwIfAborted()
@@ -141,7 +143,7 @@ export class TreeMaintainer {
     }
   }
 
-  /** How far the log is in the tree. Where the record that says so is damaged, the tree is made anew. */
+  /** Reads the tree progress. If that record is damaged, starts to rebuild the tree. */
   async #readTreeProgress(fence: Fence): Promise<TreeProgress | undefined> {
     const { store, kind } = this.#parts.host
     try {
@@ -155,7 +157,7 @@ export class TreeMaintainer {
     return ok ? anew : undefined
   }
 
-  /** The log no longer has what the tree lacks, or the tree is damaged: it is made anew of what is stored. */
+  /** Starts to rebuild the tree, because it is damaged or the log no longer contains the entries that the tree lacks. */
   async #rebuild(fence: Fence): Promise<boolean> {
     const { store, kind } = this.#parts.host
     const { value, version } = await kind.treeProgress.read(store)
@@ -166,7 +168,7 @@ export class TreeMaintainer {
     return (await store.commit([kind.treeProgress.put(store, next, version), ...checksOf([fence])])).ok
   }
 
-  /** The position of what is stored, of which the newest entry of the log tells a primary, and a secondary what it has applied. */
+  /** The set index of the current store. On a primary it follows from the newest log entry, on a secondary from the replica progress. */
   async #indexOf(entry: number, otherwise: number): Promise<number> {
     const { host, membership } = this.#parts
     const member = await membership.current()
@@ -176,15 +178,15 @@ export class TreeMaintainer {
   }
 
   /**
-   * Removes from the log all that it has now, but for one record that says nothing. The rest is done by the next runs where this one
-   * cannot.
-   * @returns Whether it will be.
+   * Removes all present entries from the log except one without content. What this call cannot remove, later runs remove.
+   *
+   * @returns Whether the entries will be removed.
    */
   async forgetLog(): Promise<boolean> {
     const { host, membership } = this.#parts
     const { store, kind } = host
     const gone = await newestEntry(store)
-    // The newest record of a log stays, since its entries are counted on from there.
+    // The newest log record must remain because entries are numbered from it, so add a record without content.
     await membership.edit((relation) => ({ ...relation }))
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const fence = await this.#parts.fence()
@@ -201,7 +203,7 @@ export class TreeMaintainer {
     return false
   }
 
-  /** What a cluster kept while it was in a set. */
+  /** Removes the trees and checkpoints that remain after the cluster has left a set. */
   async #clear(): Promise<boolean> {
     const { host, membership } = this.#parts
     if (membership.mode !== 'disabled') return true

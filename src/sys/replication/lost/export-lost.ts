@@ -1,44 +1,45 @@
-/** All that was given up, change by change, however much that is: a loop around its pages. */
+/** Exports all records that were given up, change by change, by reading page after page. */
 import type { LostWrites } from './lost-writes.ts'
 
-/** A record of the store that a lost primary had changed, and that is not so any more. */
+/** A change that only a lost primary had, and that was given up. */
 export interface LostRecord {
-  /** In the store: its class, the mount's UUID or `core`, a folder, and an id. */
+  /** The storage key: record class, mount UUID or `core`, folder, and id. */
   readonly key: string
   /** When it was committed, RFC 3339. */
   readonly at: string
-  /** The epoch of the primary that is lost. */
+  /** The epoch of the lost primary. */
   readonly epoch: number
-  /** The place of the commit in the log of the set, as that primary counted: what has the same was one commit. */
+  /** The index of the commit in the set's log, as counted by the lost primary. Changes with the same index belong to one commit. */
   readonly index: number
-  /** Instead of a value. */
+  /** Set if the record was deleted; then there is no value. */
   readonly deleted?: true
-  /** For the application alone: what the record held, behind one byte that names its format. */
+  /** Only for the application: the content of the record, after one byte that names its format. */
   readonly value?: Uint8Array
 }
 
 export interface ExportsLost {
   /**
-   * All records that were given up here, in the order in which they were written. Read as they are taken, at most a page ahead; whoever stops
-   * early stops reading. Ends where they are forgotten meanwhile.
-   * @throws KernelError as `readLostWrites`, at the record that it comes to: 503 when the kernel is sealed, 403 when the token ends.
+   * Iterates over all given-up changes in the order in which they were written. At most one page is read ahead. The iteration ends early if
+   * the records are deleted meanwhile with `forgetLostWrites`.
+   *
+   * @throws KernelError as `readLostWrites` does, during the iteration: 503 when the kernel is sealed, 403 when the token expires.
    */
   exportLost(): AsyncIterable<LostRecord>
 }
 
 export interface ExportDrLostArguments {
-  /** As `readLostWrites` takes it. */
+  /** The operation token, as for `readLostWrites`. */
   readonly dr_operation_token?: string | undefined
 }
 
 export interface ExportsDrLost {
-  /** As `kernel.replication.exportLost`, of what was given up for disaster recovery. */
+  /** Like `kernel.replication.exportLost`, for records given up in disaster recovery replication. */
   exportLost(args?: ExportDrLostArguments): AsyncIterable<LostRecord>
 }
 
 const PAGE = 100
 
-/** @param read Reads a page, as who asks. */
+/** @param read Reads a page with the rights of the caller. */
 export async function* exportLost(
   read: (page: { readonly after: string; readonly limit: number }) => Promise<LostWrites>,
 ): AsyncGenerator<LostRecord, void, undefined> {

@@ -1,11 +1,12 @@
 /**
- * How much was given up here: what the part of a secondary counts ends with that part, and what was kept apart stays.
+ * The number of records that were given up. The replica progress counts them while the cluster is a secondary; afterwards the count is kept
+ * in a separate record.
  */
 import type { Op } from '../../../core/storage/port.ts'
 import type { ReplicaProgress } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 
-/** For the commit that ends the part of a secondary. */
+/** Returns the op that keeps the count, for the commit that deletes the replica progress. */
 export async function keepLostCountOps({ store, kind }: SetHost, following: ReplicaProgress | undefined): Promise<readonly Op[]> {
   if (!following || following.lost === 0) return []
   const { value, version } = await kind.lostBefore.read(store)

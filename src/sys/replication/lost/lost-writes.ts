@@ -1,6 +1,4 @@
-/**
- * What was kept apart, as it is shown, until it is forgotten.
- */
+/** Reads the quarantine of given-up records. */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { MAX_OPS_PER_RECORD, readOp } from '../follow/read-records.ts'
@@ -12,43 +10,44 @@ import { unpack } from '../wire/packed.ts'
 import { piecesIn } from './quarantine.ts'
 
 export interface LostChange {
-  /** Of the record in the store: its class, the mount's UUID or `core`, a folder, and an id. */
+  /** The storage key: record class, mount UUID or `core`, folder, and id. */
   readonly key: string
-  /** Instead of a value. */
+  /** Set if the record was deleted; then there is no value. */
   readonly deleted?: true
-  /** For the application alone: what the record held, behind one byte that names its format. */
+  /** Only for the application: the content of the record, after one byte that names its format. */
   readonly value?: Uint8Array
 }
 
 export interface LostWrite {
-  /** The epoch of the primary that is lost. */
+  /** The epoch of the lost primary. */
   readonly epoch: number
-  /** Its place in the log of the set, as that primary counted. */
+  /** The index of the commit in the set's log, as counted by the lost primary. */
   readonly index: number
   /** When it was committed, RFC 3339. */
   readonly time: string
-  /** Of records of the set; those of one cluster alone are not lost. */
+  /** The changes of replicated records. Cluster-local records are not lost. */
   readonly changes: readonly LostChange[]
 }
 
 export interface LostWrites {
   readonly records: readonly LostWrite[]
-  /** Where the next page begins; absent on the last. */
+  /** Where the next page begins; absent on the last page. */
   readonly next?: string
 }
 
 const NAME = /^[0-9]{16}-[0-9a-f]{32}$/
 
-/** Bytes in one answer, unless a single record has more. */
+/** The size limit of a page, unless a single record is larger. */
 const MAX_PAGE_BYTES = 1_048_576
 
 /**
- * A page of them, in the order of their indexes.
- * @param after The `next` of the page before, or empty.
- * @param values Whether what the records held is shown.
+ * Returns a page of given-up records, ordered by index.
+ *
+ * @param after The `next` of the previous page, or empty.
+ * @param values Whether to include the content of records.
  */
 export async function readLostWrites(host: SetHost, after: string, limit: number, values: boolean): Promise<LostWrites> {
-  if (after !== '' && !NAME.test(after)) throw invalid('after: must be the next of another answer')
+  if (after !== '' && !NAME.test(after)) throw invalid('after: must be the `next` of an earlier answer')
   const { store, clock, kind } = host
   const page = { delimiter: '/', limit: limit + 1, ...(after === '' ? {} : { after: `${after}/` }) }
   const names = await store.list(kind.quarantine, page)
@@ -69,7 +68,7 @@ export async function readLostWrites(host: SetHost, after: string, limit: number
   return { records, ...(looked < names.length && last !== undefined ? { next: last.slice(0, -1) } : {}) }
 }
 
-/** Undefined unless all of its pieces are there: they are being written, or forgotten. */
+/** Returns undefined unless all pieces exist: the record is being written or deleted. */
 async function joinPieces({ store, clock }: SetHost, prefix: string): Promise<Uint8Array | undefined> {
   const names = await store.list(prefix)
   if (names.length === 0 || names.length < piecesIn(names[0] as string)) return undefined
@@ -104,7 +103,7 @@ function writeIn(kind: ReplicationKind, whole: Uint8Array, values: boolean): Los
   }
 }
 
-/** The count begins anew, too. */
+/** Deletes the quarantined records and resets the count. */
 export async function forgetLostWrites(host: SetHost): Promise<void> {
   await deleteBelow(host, host.kind.quarantine)
   const { store, clock, kind } = host

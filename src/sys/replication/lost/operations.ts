@@ -1,6 +1,4 @@
-/**
- * Operations on what was given up. The documents have none.
- */
+/** Operations for records that were given up. Vault's API has none. */
 import { invalid } from '../../../core/base/errors.ts'
 import { type Asked, controlOperation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -26,21 +24,21 @@ const CHANGES = {
 }
 
 const FIELDS = {
-  after: f.text('The `next` of the answer before; empty: from the first.').default(''),
-  limit: f.int('The most records of one answer, at most 1000.').default(100),
+  after: f.text('The `next` of the previous answer; empty to start from the beginning.').default(''),
+  limit: f.int('The maximum number of records in the answer, at most 1000.').default(100),
 }
 
 const RETURNS = {
-  records: f.json<readonly LostWrite[]>('In the order in which they were written.', CHANGES),
-  next: f.text('Where to go on; absent behind the last.').optional(),
+  records: f.json<readonly LostWrite[]>('The records in the order in which they were written.', CHANGES),
+  next: f.text('Where the next page begins; absent on the last page.').optional(),
 }
 
 const SHOWS =
-  'Shows the records that only a lost primary had, and that were given up here: their keys, and to the application what they held.'
+  'Returns the records that only a lost primary had and that were given up on this cluster: their keys and, for the application, their content.'
 
-const FORGETS = 'Deletes what was kept of the records that were given up, and counts them from zero again.'
+const FORGETS = 'Deletes the quarantined records and resets their count.'
 
-/** What they held is for the application alone. */
+/** The content of the records is returned only to the application. */
 function pageOf(asked: Asked, { host }: ReplicationContext, after: string, limit: number): Promise<LostWrites> {
   if (limit < 1 || limit > MAX_PAGE_RECORDS) throw invalid(`limit: must be from 1 to ${MAX_PAGE_RECORDS}`)
   return read(host, after, limit, asked.call.caller.kind === 'app')
@@ -73,7 +71,10 @@ export const forgetLostWrites = controlOperation({
   },
 })
 
-/** A cluster that is no secondary any more keeps what it gave up when it became one: its application asks for that in every role. */
+/**
+ * After a cluster has stopped being a DR secondary, it still keeps the records that it gave up. The application may therefore read them in
+ * every role.
+ */
 async function authorizedContext(asked: Asked, at: string, token: string): Promise<ReplicationContext> {
   const { dr } = REPLICATION.of(asked)
   const isApplication = asked.call.caller.kind === 'app' && token === ''

@@ -1,8 +1,9 @@
 /**
- * Records that this cluster gives up, since whoever is followed now never had them, are kept apart until somebody has looked at them.
+ * The quarantine: records that this cluster gives up, because the primary that it follows now never had them, are kept until an operator
+ * has inspected them.
  *
- * A record lies in pieces at `i/replication/quarantine/<index>-<id>/<pieces>-<piece>`; its id is that of its frame in the log, so whoever
- * begins anew after a crash writes the same.
+ * A record is stored in pieces at `i/replication/quarantine/<index>-<id>/<pieces>-<piece>`. The id is that of its log frame, so a
+ * repetition after a crash writes the same keys.
  */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
@@ -25,14 +26,14 @@ const INDEX_DIGITS = 16
 
 const PIECE_DIGITS = 4
 
-/** Storages may take less. */
+/** Storages may allow less. */
 const MAX_PIECE_BYTES = 262_144
 
 const MAX_OPS_PER_COMMIT = 100
 
 const MAX_COMMIT_BYTES = 1_048_576
 
-/** Own records behind `fork`, up to the last that was applied. */
+/** The log records after `fork`, up to the last applied one, which are given up. */
 export interface LostRange {
   readonly history: History
   readonly fork: number
@@ -40,9 +41,10 @@ export interface LostRange {
 }
 
 /**
- * Keeps what the log has of it.
- * @returns How many records are given up. Where the log does not tell, every position counts as one.
- * @throws Overtaken.
+ * Stores the given-up records that the log still contains.
+ *
+ * @returns How many records are given up. If the log no longer contains a position, it counts as one record.
+ * @throws StaleClaimError.
  */
 export async function quarantineRecords(host: SetHost, { history, fork, applied }: LostRange, fence: Fence): Promise<number> {
   const { store, clock } = host
@@ -57,7 +59,7 @@ export async function quarantineRecords(host: SetHost, { history, fork, applied 
       entry = frame.entry
       const index = positionOf(host.kind, frame, history)
       if (index === undefined || index <= fork || index > applied) continue
-      // One that was applied may be several of the primary's.
+      // An applied record may combine several records of the primary.
       const place = host.kind.placeOf(frame)
       const isOwn = place !== undefined && 'origin' in place
       const counts = isReplicatedFrame(host.kind, frame)
@@ -70,7 +72,7 @@ export async function quarantineRecords(host: SetHost, { history, fork, applied 
   return lost + Math.max(0, applied - reached)
 }
 
-/** What a primary for disaster recovery had from its own primary among those that serve is there still: it is not lost. */
+/** Records that a DR primary received from its performance primary still exist there, so they are not lost. */
 function withoutPerformanceRecords(kind: ReplicationKind, frame: LoggedFrame): LoggedFrame {
   const { place, dr, ops } = frame
   const isServed = kind === DR && dr !== undefined && 'origin' in dr && place !== undefined && 'index' in place
@@ -126,7 +128,7 @@ class QuarantineWriter {
   }
 }
 
-/** How many pieces a record has, by the name of one of them. */
+/** Returns how many pieces a record has, from the name of one of them. */
 export const piecesIn = (name: string): number => Number(name.slice(0, PIECE_DIGITS))
 
 const padded = (number: number, digits: number): string => String(number).padStart(digits, '0')

@@ -1,6 +1,4 @@
-/**
- * What a primary gives a new secondary.
- */
+/** The data that a primary gives to a new secondary. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { History } from '../state/history.ts'
 import type { Forward } from '../state/records.ts'
@@ -15,9 +13,9 @@ export interface ActivationBundle {
   readonly history: History
   readonly id: string
   readonly forward: Forward
-  /** Where the primary is reached, as its operator said, or as its network names it. */
+  /** The address of the primary, as its operator configured it or its network named it. */
   readonly address: string
-  /** Of its kernels. */
+  /** The addresses of the primary's kernels. */
   readonly addresses: readonly string[]
   readonly api_address: string
 }
@@ -26,7 +24,7 @@ const KEY_BYTES = 32
 
 /**
  * @param now Milliseconds, on the clock of the reader.
- * @throws KernelError 502 for what no primary sends.
+ * @throws KernelError 502 if the message is not a valid bundle.
  */
 export function readActivationBundle(message: Message, purpose: string, now: number): ActivationBundle {
   try {
@@ -45,6 +43,6 @@ export function readActivationBundle(message: Message, purpose: string, now: num
     if (bundle.key.length === KEY_BYTES && bundle.set_key.length === KEY_BYTES) return bundle
     throw new TypeError('of another length')
   } catch (cause) {
-    throw new KernelError('ERR_UPSTREAM', 'token: the primary gave something else than what a secondary needs', { cause })
+    throw new KernelError('ERR_UPSTREAM', 'token: the primary sent an invalid answer', { cause })
   }
 }

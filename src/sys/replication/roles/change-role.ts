@@ -1,6 +1,4 @@
-/**
- * Changes of the role, one at a time: of two at the same moment the second finds what the first has made of the cluster, and is judged by that.
- */
+/** Runs changes of the role one at a time. A second change then sees the role that the first one has left. */
 
 import { RoleConflict } from '../membership.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
@@ -9,10 +7,10 @@ const MAX_TRIES = 5
 
 const lastChanges = new WeakMap<object, Promise<unknown>>()
 
-/** @param work Begins with judging the role; begun anew where another process has changed it meanwhile. */
+/** @param work Must begin by checking the role. It runs again if another process has changed the role meanwhile. */
 export function changeRole<T>({ host }: Pick<ReplicationContext, 'host'>, work: () => Promise<T>): Promise<T> {
   const { env, store } = host
-  // Both kinds share the record.
+  // Both kinds share the role record.
   const both = REPLICATION.of({ env })
   const once = async (): Promise<T> => {
     for (let tries = 1; ; tries++) {

@@ -1,6 +1,4 @@
-/**
- * Who may take the place of a primary: a secondary that has all of its records, as far as that can be known; any secondary by force.
- */
+/** Decides whether a secondary may take over from its primary: without force only if it is known to have all records. */
 
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
 import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
@@ -13,7 +11,9 @@ import type { ReplicationContext } from '../replication-context.ts'
 import { type HeardHead, nextEpoch, type Relation, type ReplicaProgress } from '../state/records.ts'
 import { indexIn } from '../wire/message-members.ts'
 
-/** @returns What may be lost, in sentences. @throws KernelError 400 where the primary lives, or may live; 503 behind it. */
+/**
+ * @returns Warnings about what may be lost. @throws KernelError 400 if the primary is or may be alive; 503 if this secondary lacks records.
+ */
 export async function checkTakeOver(context: ReplicationContext): Promise<readonly string[]> {
   const { host, membership } = context
   const { relation } = await membership.member()
@@ -29,7 +29,7 @@ export async function checkTakeOver(context: ReplicationContext): Promise<readon
   }
 }
 
-/** @param signal Ends the wait for the term, and for a primary that does not answer. */
+/** @param signal Cancels the wait for the write lease and for a primary that does not answer. */
 async function checkWithin(
   context: ReplicationContext,
   relation: Relation,
@@ -43,14 +43,14 @@ async function checkWithin(
       term,
     )
   } catch (error) {
-    // Where another kernel follows, this one has heard where the primary is, and what was applied is in the store.
+    // If another kernel follows the primary, this one has received its position, and the store has what was applied.
     if (!(error instanceof PrimaryUnreachableError || error instanceof PrimaryRefusedError || error instanceof ClaimHeldError))
       throw notCaughtUp(await missingRecords(context))
     if (error instanceof PrimaryUnreachableError) return checkSilentPrimary(context, relation, term)
   }
   const { lastPrimaryState } = follower
   const { certificate, mode } = lastPrimaryState?.standing ?? {}
-  if (mode === 'primary') throw conflict('the primary lives: demote it first, or use force')
+  if (mode === 'primary') throw conflict('the primary is alive: demote it first, or use force')
   if (!certificate) throw notCaughtUp(await missingRecords(context))
   const { value } = await host.kind.replicaProgress.read(host.store)
   if (!value || !isConsistent(value) || value.applied < certificate.index) throw notCaughtUp(await missingRecords(context))
@@ -66,66 +66,67 @@ async function checkWithin(
 }
 
 /**
- * Waits for the primary, but no longer than until its right to write has expired. A primary that released its right is waited for: it has
- * the last records.
- * @throws Unreachable if the right expired first.
+ * Waits for the primary's answer, but only until its write lease has expired. If the lease was released, waits for the answer, because that
+ * primary has the last records.
+ *
+ * @throws PrimaryUnreachableError if the lease expired first.
  */
 async function answeredOrExpired(answered: Promise<void>, term: Promise<ExpiringLease | undefined>): Promise<void> {
   answered.catch(() => {})
   const expired = term.then(async (found) => {
     if (!found || found.record.released) return answered
     await found.expired
-    throw new PrimaryUnreachableError('the primary did not answer before its right to write had expired')
+    throw new PrimaryUnreachableError('the primary did not answer before its write lease expired')
   })
-  // The fence decides nothing as long as the primary answers.
+  // If the primary answers, the fence does not matter.
   await Promise.race([
     answered,
     expired.catch((error: unknown) => (error instanceof PrimaryUnreachableError ? Promise.reject(error) : answered)),
   ])
 }
 
-/** What force loses, as far as it is known. */
+/** Describes what a forced promotion loses, as far as it is known. */
 export async function describeForcedLoss(context: ReplicationContext): Promise<readonly string[]> {
   const { relation } = await context.membership.member()
-  if (!relation.upstream) return [`${FORCED_LOSS}: no primary is known, and so not what it had last`]
+  if (!relation.upstream) return [`${FORCED_LOSS}; no primary is known, so it is not known which records it had`]
   const lacks = await missingRecords(context)
   const since = sinceHeard(context, await lastKnownHead(context, relation))
   const known =
     lacks === undefined
-      ? 'how many records are missing here is not known'
+      ? 'it is not known how many records are missing here'
       : lacks.records === 0
-        ? 'every record is here that it is known to have had'
+        ? 'no record that it is known to have had is missing here'
         : describeMissing(lacks)
-  return [`${FORCED_LOSS}: ${known}, and whatever it has written ${since}`]
+  return [`${FORCED_LOSS}; ${known}, and everything that it wrote ${since} is lost`]
 }
 
-const FORCED_LOSS = 'forced: what the former primary had alone is lost to this set'
+const FORCED_LOSS = 'forced: the set loses all records that only the former primary had'
 
 interface MissingRecords {
   readonly records: number
-  /** How many of them the primary acknowledged; undefined if it did not say. */
+  /** The number of them that the primary acknowledged; undefined if it did not report that. */
   readonly acknowledged: number | undefined
 }
 
 const missingAfter = (applied: number, head: number, heard: LastKnownHead | undefined): MissingRecords => {
   const records = Math.max(0, head - applied)
-  // Writes that the primary acknowledged after it was last heard are not counted.
+  // Writes that the primary acknowledged after its last report are not counted.
   const acknowledged = heard?.acknowledged === undefined ? undefined : Math.max(0, Math.min(heard.acknowledged, head) - applied)
   return { records, acknowledged }
 }
 
 function describeMissing({ records, acknowledged }: MissingRecords): string {
   const lost = `${records} ${records === 1 ? 'record' : 'records'} that the primary had ${records === 1 ? 'is' : 'are'} missing here`
-  if (acknowledged === undefined) return `${lost} (it did not say how many of them it acknowledged)`
+  if (acknowledged === undefined) return `${lost} (it did not report how many of them it acknowledged)`
   return `${lost} (it acknowledged ${acknowledged} of ${records === 1 ? 'this 1' : `these ${records}`})`
 }
 
 function sinceHeard({ host }: ReplicationContext, heard: LastKnownHead | undefined): string {
   if (!heard) return 'since this kernel was started'
-  return `since it was last heard, ${Math.ceil(Math.max(0, host.clock.now() - heard.at) / 1000)} seconds ago`
+  return `in the ${Math.ceil(Math.max(0, host.clock.now() - heard.at) / 1000)} seconds since it was last heard`
 }
 
-/** The records that the primary is known to have had and that are missing here; undefined if that is not known. */
+/** The records that the primary is known to have and this cluster lacks; undefined if unknown. */
 async function missingRecords(context: ReplicationContext): Promise<MissingRecords | undefined> {
   const { host, membership } = context
   const { value } = await host.kind.replicaProgress.read(host.store)
@@ -139,7 +140,7 @@ type LastKnownHead = Pick<HeardHead, 'head' | 'acknowledged' | 'at'>
 const acknowledgedBy = ({ acknowledged }: PrimaryState): Pick<HeardHead, 'acknowledged'> =>
   acknowledged === undefined ? {} : { acknowledged }
 
-/** What the primary said last, to this kernel, or to another one of the cluster that may be gone. */
+/** The primary's last reported position, received by this kernel or by another one, which may be gone. */
 async function lastKnownHead({ follower }: ReplicationContext, relation: Relation): Promise<LastKnownHead | undefined> {
   const { lastPrimaryState } = follower
   const noted = await follower.lastHeard.known(relation)
@@ -151,15 +152,18 @@ async function lastKnownHead({ follower }: ReplicationContext, relation: Relatio
   return own && noted && noted.at > own.at ? noted : (own ?? noted)
 }
 
-/** A demoted primary has all that there was. */
+/** A former primary that was demoted has all records. */
 async function checkDemoted({ host }: ReplicationContext, { certificate }: Relation): Promise<readonly string[]> {
   const { value } = await host.kind.replicaProgress.read(host.store)
   if (!certificate || certificate.claimed !== undefined || !value || !isConsistent(value))
-    throw conflict('no primary is known, and what it had last: use force')
+    throw conflict('no primary is known, so this cluster may lack records: use force')
   return []
 }
 
-/** Nobody answers: what was heard last has to be here, and what the fence knows of it. */
+/**
+ * Decides when the primary does not answer: this cluster must have everything up to the last reported position and the position in the
+ * fence register.
+ */
 async function checkSilentPrimary(
   context: ReplicationContext,
   relation: Relation,
@@ -179,13 +183,14 @@ async function checkSilentPrimary(
     await takeExpiredLease(writeLease, found, { set: relation.set, place: { epoch: nextEpoch(relation), index: head } })
     if (found.record.released) return []
   }
-  return [`the primary does not answer; what it acknowledged ${sinceHeard(context, heard)} may be lost`]
+  return [`the primary does not answer; writes that it acknowledged ${sinceHeard(context, heard)} may be lost`]
 }
 
 const STRICT =
-  'the primary does not answer, and nothing shows that it writes no more (promotion is strict, and there is no fence): demote it, or use force'
+  'the primary does not answer and may still be writing (promotion is strict, and no fence is configured): demote it, or use force'
 
-const NO_TERM = 'the primary does not answer, and the fence does not know it, so it may still write: demote it, or use force'
+const NO_TERM =
+  'the primary does not answer, and the fence register has no record of it, so it may still be writing: demote it, or use force'
 
 const hasAll = (following: ReplicaProgress | undefined, head: number): boolean =>
   following !== undefined && isConsistent(following) && following.applied >= head

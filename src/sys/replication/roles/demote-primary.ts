@@ -1,6 +1,4 @@
-/**
- * A primary becomes a secondary that knows no primary. What it holds stays.
- */
+/** Demotes a primary to a secondary without a primary. It keeps its data. */
 import { conflict, KernelError } from '../../../core/base/errors.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import { newestEntry } from '../log/log-pages.ts'
@@ -16,14 +14,15 @@ const MAX_TRIES = 20
 export async function demotePrimary(context: ReplicationContext): Promise<void> {
   await context.host.store.commits.loadRole()
   if (context.membership.mode !== 'primary') throw conflict('the cluster is not a primary')
-  // Of two kernels the second finds what the first has made of the cluster.
+  // Another kernel may have demoted the cluster meanwhile.
   if (!(await stepDown(context, true))) throw conflict('the cluster is not a primary')
 }
 
 /**
- * From one commit on no process of the cluster writes replicated records. With a certificate, written when the tree has all there is, one
- * secondary may take the role over without losing anything.
- * @returns False where another kernel did it.
+ * Changes the role, after which no process of the cluster can commit replicated records. With a certificate, which is written when the tree
+ * contains all records, one secondary can take over without losing anything.
+ *
+ * @returns False if another kernel changed the role first.
  */
 export async function stepDown(context: ReplicationContext, certified: boolean): Promise<boolean> {
   const { membership, host } = context
@@ -50,7 +49,8 @@ export async function stepDown(context: ReplicationContext, certified: boolean):
     ])
     membership.invalidate()
     if (ok) break
-    if (tries === MAX_TRIES) throw new KernelError('ERR_UNAVAILABLE', 'others keep changing the role of this cluster')
+    if (tries === MAX_TRIES)
+      throw new KernelError('ERR_UNAVAILABLE', 'other kernels keep changing the role of this cluster; retry')
     await store.backOff(Math.min(tries, 6))
   }
   if (certified) releaseWriteLease(context)
@@ -60,14 +60,17 @@ export async function stepDown(context: ReplicationContext, certified: boolean):
   return true
 }
 
-/** Nobody has to wait for the right to run out. Whoever has the certificate need not know it. */
+/**
+ * Releases the write lease, so that a new primary need not wait until it expires. A failure does not matter for the claimant of the
+ * certificate.
+ */
 function releaseWriteLease({ writeLease, internals, membership }: ReplicationContext): void {
   if (!writeLease) return
   const release = membership.member().then(({ relation }) => writeLease.release(relation))
   void internals.gate.track(release.catch(() => {}))
 }
 
-/** Where a cluster that steps down for disaster recovery stands as a secondary among those that serve: it follows there no more. */
+/** The position of this cluster as a performance secondary, if it was one. It stops following there when it steps down as a DR primary. */
 async function performancePositionOf(context: ReplicationContext): Promise<Pick<ReplicaProgress, 'served'>> {
   const { membership } = context.otherKind
   if (context.host.kind !== DR || membership.mode !== 'secondary') return {}
@@ -75,7 +78,7 @@ async function performancePositionOf(context: ReplicationContext): Promise<Pick<
   return served ? { served } : {}
 }
 
-/** What was read so far is no longer served, and nobody of the other set is answered. */
+/** Drops cached records, which must no longer be served, and disconnects the members of the performance set. */
 async function stopServing({ internals, otherKind }: ReplicationContext): Promise<void> {
   otherKind.server.end()
   otherKind.follower.end()
@@ -85,10 +88,11 @@ async function stopServing({ internals, otherKind }: ReplicationContext): Promis
 }
 
 /**
- * Notes how far the cluster had come as a primary, as soon as its tree has all of it: behind the commit that changed the role nothing of
- * the epoch can come. While another kernel has the claim, or after a crash, a later tick does it. Before that nobody is followed, and no
- * epoch begins.
- * @returns Whether it is noted.
+ * Records how far the cluster had come as a primary, once the tree contains all of the log. Nothing can be added to the epoch after the
+ * role has changed. If another kernel has the claim, or after a crash, a later tick does this. Until then the cluster follows no primary
+ * and begins no epoch.
+ *
+ * @returns Whether the position is recorded.
  */
 export async function finishStepDown(context: ReplicationContext): Promise<boolean> {
   const { membership, host, treeMaintainer } = context
@@ -96,7 +100,7 @@ export async function finishStepDown(context: ReplicationContext): Promise<boole
   for (let tries = 1; ; tries++) {
     const { value, version } = await host.kind.replicaProgress.read(store)
     if (!value?.steppingDown) return true
-    // A run that was under way may have read the log before the role changed.
+    // A run that was active before may have read the log before the role changed, so run twice.
     await treeMaintainer.run()
     const { value: folded } = (await treeMaintainer.run()) ? await host.kind.treeProgress.read(store) : { value: undefined }
     if (!folded || tries === MAX_TRIES) return false
@@ -105,7 +109,7 @@ export async function finishStepDown(context: ReplicationContext): Promise<boole
     const { steppingDown, ...following } = value
     const isCertified = steppingDown === 'certified' && !relation.upstream
     const { epoch, start } = lastOf(relation.history)
-    // Secondaries count all entries of the log, also those that were no records of this epoch.
+    // Secondaries count all log entries, including those without replicated records.
     const index = isCertified ? Math.max(folded.index, start + folded.entry) : folded.index
     const certificate = { epoch, index, root: folded.root }
     const served = following.served ?? (await (await performancePositions(context))?.at(folded.entry))

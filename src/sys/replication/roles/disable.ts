@@ -1,6 +1,4 @@
-/**
- * A cluster leaves its set. What it holds stays.
- */
+/** A cluster leaves its set and keeps its data. */
 import { conflict } from '../../../core/base/errors.ts'
 import { begunAnew } from '../../../core/kernel/lifecycle.ts'
 import { NO_PART } from '../../../core/log/role.ts'
@@ -11,23 +9,23 @@ import type { ReplicationContext } from '../replication-context.ts'
 import { DR, PERFORMANCE, SECRETS, secretKey } from '../state/replication-kind.ts'
 import { forgetPeers } from './forget-peers.ts'
 
-/** @throws KernelError 400 where the cluster is not in this mode. */
+/** @throws KernelError 400 unless the cluster has this role. */
 export async function disable(context: ReplicationContext, mode: 'primary' | 'secondary'): Promise<void> {
   const { membership, host } = context
   const { store, kind } = host
   await store.commits.loadRole()
   assertMode(membership, mode)
-  // Nobody is known to this cluster any more, so those that are connected are cut.
+  // This cluster forgets its peers, so disconnect them.
   context.server.end()
   context.follower.end()
   context.acknowledgements.end()
   const { version } = await membership.member()
-  // Another kernel may have changed it; the commit rests on what is known now.
+  // Another kernel may have changed the role; the commit below depends on the role that is known now.
   assertMode(membership, mode)
   const { value: following } = await kind.replicaProgress.read(store)
   const leaves = kind === DR && mode === 'secondary'
   const ops: readonly Op[] = [
-    // Uses of keys that the former primary makes from now on are not known here.
+    // This cluster does not learn of key uses that the former primary makes from now on.
     membership.roleOp(NO_PART, leaves ? membership.gapsWithOneMore : undefined, leaves ? NO_PART : undefined),
     { op: 'del', key: kind.relationKey, expect: version },
     ...SECRETS.map((name) => ({ op: 'del', key: secretKey(kind, name) }) as const),
@@ -54,7 +52,7 @@ function assertMode(membership: Membership, mode: 'primary' | 'secondary'): void
   if (membership.mode !== mode) throw conflict(`the cluster is no ${mode}`)
 }
 
-/** The part of the former primary among the clusters that serve is its own. */
+/** Deletes the membership in the performance set, which belongs to the former primary. */
 const deletePerformancePart = (): readonly Op[] => [
   { op: 'del', key: PERFORMANCE.relationKey },
   ...SECRETS.map((name) => ({ op: 'del', key: secretKey(PERFORMANCE, name) }) as const),

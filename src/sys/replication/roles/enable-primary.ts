@@ -1,6 +1,4 @@
-/**
- * A cluster begins a set, as its primary.
- */
+/** A cluster becomes the primary of a new set. */
 import { conflict } from '../../../core/base/errors.ts'
 import { uuid } from '../../../core/base/identifiers.ts'
 import { X25519_BYTES } from '../../../core/crypto/x25519.ts'
@@ -22,15 +20,15 @@ export async function enablePrimary(context: ReplicationContext, address: string
   await store.commits.loadRole()
   const set = uuid(env.entropy.bytes(16))
   if (membership.mode === 'disabled') {
-    // A crash may have left those of the last set behind.
+    // A crash may have left peers of the previous set.
     if (!(await forgetPeers(host, kind, store.commits.roleFence))) throw roleConflict()
-    // Without an answer of the fence nothing could be written behind the first commit.
+    // If the fence does not answer, nothing could be written after the first commit, so test it first.
     await context.writeLease?.registerOf(set).read()
   }
   const entry = await newestEntry(store)
-  // From here to the commit nothing is awaited, so what is judged is what the commit rests on.
-  if (membership.mode === 'primary') throw conflict('the cluster is a primary already')
-  if (membership.mode !== 'disabled') throw conflict('the cluster is a secondary: it has to be promoted')
+  // Nothing is awaited between these checks and the commit, so the commit depends on the role that was checked.
+  if (membership.mode === 'primary') throw conflict('the cluster is already a primary')
+  if (membership.mode !== 'disabled') throw conflict('the cluster is a secondary: promote it instead')
   const origin = newOrigin(env.entropy)
   const relation: Relation = {
     set,

@@ -1,6 +1,4 @@
-/**
- * A cluster becomes a secondary: what it held goes, and what its primary holds comes.
- */
+/** A cluster becomes a secondary: its data is deleted and replaced by that of its primary. */
 import { conflict } from '../../../core/base/errors.ts'
 import { roleContention } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
@@ -10,7 +8,10 @@ import { DR } from '../state/replication-kind.ts'
 import { finishJoining, joiningOps } from './finish-joining.ts'
 import { type JoinResult, join, upstreamOf } from './join.ts'
 
-/** @throws KernelError 400 for a token that activates nothing and for another mode, 502 where nobody answers: nothing has changed then. */
+/**
+ * @throws KernelError 400 if the token is invalid or replication is not disabled; 502 if the primary does not answer. In these cases
+ * nothing has changed.
+ */
 export async function enableSecondary(context: ReplicationContext, token: string, address: string): Promise<void> {
   await context.host.store.commits.loadRole()
   assertDisabled(context)
@@ -25,16 +26,16 @@ export async function enableSecondary(context: ReplicationContext, token: string
 }
 
 function assertDisabled({ membership, host, otherKind }: ReplicationContext): void {
-  if (membership.mode !== 'disabled') throw conflict(`the cluster is a ${membership.mode} already`)
+  if (membership.mode !== 'disabled') throw conflict(`the cluster is already a ${membership.mode}`)
   const { mode } = otherKind.membership
-  // What it holds would be somebody else's, and whoever follows it would follow that.
+  // Otherwise the cluster's data would be replaced, and its performance secondaries would copy the new data.
   if (host.kind === DR && mode !== 'disabled')
-    throw conflict(`performance replication: the cluster is a ${mode} there; disable that first`)
+    throw conflict(`performance replication: the cluster is a ${mode}; disable performance replication first`)
 }
 
 const MAX_TRIES = 20
 
-/** From this commit on nothing of what the cluster holds is served or written. */
+/** From this commit on, the former data of the cluster can no longer be served or changed. */
 async function beginJoining(context: ReplicationContext, joined: JoinResult): Promise<void> {
   const { membership, host } = context
   const { bundle } = joined
@@ -49,12 +50,12 @@ async function beginJoining(context: ReplicationContext, joined: JoinResult): Pr
     mode: 'secondary',
   }
   try {
-    // The token is used: whoever began anew with it would be refused.
+    // Retry here: the token has been used, so a new attempt with it would be refused.
     for (let tries = 1; ; tries++) {
-      // Another kernel may have changed it; the commit rests on what is known now.
+      // Another kernel may have changed the role; the commit depends on the role that is known now.
       assertDisabled(context)
       const { ok } = await host.store.commit([
-        // Counters go with what is cleared, and what they had to make up for.
+        // Counters are deleted with all other data, so no gap in their counts remains.
         membership.roleOp({ mode: 'bootstrapping', epoch: 0, origin: '' }, 0),
         ...joiningOps(host, relation, { setKey: bundle.set_key, identity: secret, standIns: joined.bootstrapNames }),
       ])

@@ -1,6 +1,6 @@
 /**
- * The rest of becoming a secondary: what the cluster held is cleared away, in commits of bounded size, then it begins anew. Whoever
- * opens the store after a crash goes on.
+ * The second part of becoming a secondary: deletes the former data in commits of limited size, and then installs the new role. If the
+ * process crashes, the next one that opens the store continues.
  */
 import { ALL, ENDINGS, NO_ENDINGS } from '../../../core/access/lease/ending.ts'
 import { BATCH_KEY, BATCH_KEY_BYTES } from '../../../core/access/token/batch-token.ts'
@@ -45,7 +45,7 @@ export const joiningOps = (host: SetHost, relation: Relation, { setKey, identity
   ...(standIns ? [bootstrapSlot(host.kind).put(host.store, standIns)] : []),
 ]
 
-/** Everything that left with the records it was about: theirs, guards of their folders, and what replication kept before. */
+/** Prefixes that are deleted: all data records, the guards of their folders, and the former replication state. */
 const clearedPrefixes = (kind: ReplicationKind): readonly string[] => [
   'r/',
   'l/',
@@ -59,14 +59,14 @@ const clearedPrefixes = (kind: ReplicationKind): readonly string[] => [
   ]),
 ]
 
-/** What was heard before, and the count of what was kept apart. */
+/** Single keys that are deleted: the last reported primary position, and the count of given-up records. */
 const staleKeys = (kind: ReplicationKind): readonly string[] => [
   ...new Set([kind, PERFORMANCE].flatMap(({ heard, lostBefore }) => [heard.key, lostBefore.key])),
 ]
 
 const COMMIT_OPTIONS = { applies: { upstream: undefined } } as const
 
-/** {@link finishJoining}, behind whoever changes the role in this process. */
+/** {@link finishJoining}, after pending changes of the role in this process. */
 export async function resumeJoining(context: ReplicationContext): Promise<void> {
   if (context.membership.mode === 'bootstrapping') await changeRole(context, () => finishJoining(context))
 }
@@ -76,7 +76,7 @@ export async function finishJoining(context: ReplicationContext): Promise<void> 
   const { membership, host } = context
   if (membership.mode !== 'bootstrapping') return
   const isDone = await clearAndFinish(context)
-  // Where another process was first, the role has been read anew.
+  // If another process finished first, the role has been read again.
   if (!isDone && membership.mode === 'bootstrapping') throw roleConflict()
   membership.invalidate()
   await begunAnew(context.internals)
@@ -84,7 +84,7 @@ export async function finishJoining(context: ReplicationContext): Promise<void> 
   host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
 }
 
-/** False after a conflict: nothing is cleared away any more when another process has finished. */
+/** Returns false after a conflict. Nothing is deleted any more once another process has finished. */
 async function clearAndFinish({ membership, host }: ReplicationContext): Promise<boolean> {
   const { store, kind } = host
   const role = store.commits.roleFence
@@ -97,7 +97,8 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
   const { value: standIns } = await bootstrapSlot(kind).read(store)
   await store.commits.loadRole()
   if (store.commits.roleVersion !== role.version) return false
-  if (!value || !set || !identity) throw new KernelError('ERR_INTERNAL', 'the record of what this cluster joins is missing')
+  if (!value || !set || !identity)
+    throw new KernelError('ERR_INTERNAL', 'the record of the set that this cluster joins is missing')
   const { ok } = await store.commit(
     [
       membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
@@ -110,7 +111,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
       putSecret(host, 'identity', identity.value),
       ...initialRecords(host, standIns),
       kind.replicaProgress.put(store, { applied: 0, differs: true, consistentFrom: null, lost: 0 }),
-      // The tree is made of what is here now.
+      // The tree is built from the present store.
       kind.treeProgress.put(store, { ...unbuiltTree(newest), index: 0 }),
     ],
     COMMIT_OPTIONS,
@@ -120,8 +121,10 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
 }
 
 /**
- * The records that every open kernel needs, so that requests find `sys/`; tokens of before are gone. Mounts and the key of batch tokens
- * have the names and the bytes of the primary's, which come with the first synchronization: tokens that are made until then stay good.
+ * The records that every open kernel needs to answer requests below `sys/`. Former tokens are gone.
+ *
+ * Built-in mounts and the key of batch tokens are taken from the primary if possible. Then tokens that are created before the first sync
+ * stay valid after it.
  */
 function initialRecords({ store, env: { entropy } }: SetHost, standIns: BootstrapNames | undefined): readonly Op[] {
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>

@@ -1,13 +1,11 @@
-/**
- * The first record of an epoch: from there on the newest entry of the log has a place in it.
- */
+/** Writes the first log record of an epoch, so that the newest entry of the log belongs to that epoch. */
 import { decodeRecord, jsonRecord, withFormat } from '../../../core/contract/record-kind.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
 import { DR } from '../state/replication-kind.ts'
 
-/** Which epoch of the set for disaster recovery has begun: what a cluster keeps of its part there is in no log. */
+/** The epoch of the DR set that has begun. A record of class `l` is needed because a DR membership is itself not logged. */
 const EPOCH_RECORD = /* @__PURE__ */ jsonRecord<{ readonly epoch: number }>({ class: 'l', folder: 'replication-epoch' })
 
 const EPOCH_RECORD_KEY = /* @__PURE__ */ keyOf(EPOCH_RECORD, 'dr')
@@ -17,7 +15,7 @@ export async function writeFirstRecord({ host, membership, otherKind }: Replicat
     await membership.edit((relation) => ({ ...relation }))
     return
   }
-  // With the role it took over its part among the clusters that serve.
+  // This cluster took over its performance role together with the DR role.
   if (await otherKind.membership.current())
     await otherKind.membership.edit((relation) => ({ ...relation, mode: modeOf(otherKind) }))
   const { epoch } = lastOf((await membership.member()).relation.history)
@@ -26,8 +24,8 @@ export async function writeFirstRecord({ host, membership, otherKind }: Replicat
 }
 
 /**
- * Whoever was promoted for disaster recovery may have died before the first record. The commit of its promotion is in no epoch, so
- * without that record its secondaries would never hear of the part that it took over.
+ * Repeats the first record if the kernel died between a DR promotion and that record. The promotion commit belongs to no epoch, so without
+ * the record the secondaries would never learn of the performance role that was taken over.
  */
 export async function ensureFirstRecord(context: ReplicationContext): Promise<void> {
   const { host, membership } = context

@@ -1,6 +1,4 @@
-/**
- * Whoever followed this cluster is not known to it any more.
- */
+/** Deletes what this cluster knows of its secondaries. */
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
@@ -8,7 +6,7 @@ import { deleteBelow } from '../state/delete-below.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 
-/** @returns False where the role is another one: whoever follows then is somebody else. */
+/** @returns False if the role has changed meanwhile; the peers then belong to another set. */
 export async function forgetPeers(
   host: SetHost,
   { peer, heartbeats, acknowledgements, inspection }: ReplicationKind,

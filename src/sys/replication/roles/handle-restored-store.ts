@@ -1,6 +1,4 @@
-/**
- * A store that was restored from a backup is an earlier state than the one that others may have followed.
- */
+/** Handles a store that was restored from a backup. Other clusters may have followed a later state of it. */
 import { isBecomingSecondary } from '../../../core/log/role.ts'
 import { RESTORED_KEY } from '../../../core/storage/backup.ts'
 import type { Op } from '../../../core/storage/port.ts'
@@ -12,8 +10,8 @@ import { writeFirstRecord } from './first-record.ts'
 import { withEpochProof } from './with-epoch-proof.ts'
 
 /**
- * A primary begins an epoch, so that nobody takes its new records for those that came behind the backup; a secondary compares. Either makes
- * up for uses of keys that were counted behind the backup.
+ * A primary begins an epoch, so that its new records are not confused with those written after the backup. A secondary compares all
+ * records. Both allow for key uses that were counted after the backup.
  */
 export async function handleRestoredStore(contexts: readonly ReplicationContext[]): Promise<void> {
   for (const context of contexts) await handleRestored(context, context === contexts.at(-1))
@@ -25,7 +23,7 @@ async function handleRestored(context: ReplicationContext, isLast: boolean): Pro
   const [version] = await store.versions([RESTORED_KEY])
   if (version === undefined || version === 0) return
   const over: readonly Op[] = isLast ? [{ op: 'del', key: RESTORED_KEY, expect: version }] : []
-  // Uses are the cluster's, whichever sets it is in.
+  // Key uses are counted per cluster, whichever sets it is in.
   const gaps = isLast ? membership.gapsWithOneMore : undefined
   const member = await membership.current()
   if (member && membership.mode === 'primary') {
@@ -50,7 +48,7 @@ async function handleRestored(context: ReplicationContext, isLast: boolean): Pro
   if (!member && !isLast) return
   const { value, version: followed } = await host.kind.replicaProgress.read(store)
   const { mode, epoch, origin } = host.kind.partOf(membership.role)
-  // Where everything is being cleared away, counters go, too.
+  // A cluster that is becoming a secondary deletes its counters.
   const gap = isBecomingSecondary(membership.role) ? [] : [membership.roleOp({ mode, epoch, origin }, gaps)]
   await store.commit([
     ...over,

@@ -1,6 +1,4 @@
-/**
- * The first words with a primary: the token is exchanged for a bundle, and a greeting shows that the bundle is good.
- */
+/** First contact with a primary: exchanges the token for an activation bundle, and sends a hello to test the bundle. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { beginExchange } from '../channel/begin-exchange.ts'
@@ -22,16 +20,17 @@ import { type BootstrapNames, readBootstrapNames } from './bootstrap-names.ts'
 
 export interface JoinResult {
   readonly bundle: ActivationBundle
-  /** This cluster's own key pair from now on. The caller wipes it. */
+  /** The key pair of this cluster from now on. The caller wipes it. */
   readonly identity: KeyPair
   readonly primaryState: PrimaryState
   readonly bootstrapNames: BootstrapNames | undefined
 }
 
 /**
- * Nothing here changes by it.
- * @param address Where to ask instead of where the token says.
- * @throws KernelError 400 for a token that activates nothing, 502 where nobody answers.
+ * Changes nothing on this cluster.
+ *
+ * @param address Replaces the address in the token if not empty.
+ * @throws KernelError 400 if the token is invalid, 502 if the primary does not answer.
  */
 export async function join(context: ReplicationContext, token: string, address: string): Promise<JoinResult> {
   const { host } = context
@@ -66,13 +65,13 @@ async function activate(
     const message = await runSteps(clock, exchange.seal(pack({ token: text, key: identity.publicKey })))
     if (!message) throw invalidActivationToken()
     const answer = await transport.request(address, message, env.closing).catch((cause: unknown) => {
-      throw new KernelError('ERR_UPSTREAM', 'the primary cannot be reached: nothing was changed here', { cause })
+      throw new KernelError('ERR_UPSTREAM', 'the primary cannot be reached: nothing was changed on this cluster', { cause })
     })
     const opened = await runSteps(clock, exchange.open(answer))
     const value = opened && unpack(opened)?.value
     opened?.fill(0)
     if (typeof value !== 'object' || value === null)
-      throw new KernelError('ERR_UPSTREAM', 'who answers at the address is not the primary of the token')
+      throw new KernelError('ERR_UPSTREAM', 'the cluster that answers at this address is not the primary that issued the token')
     if ('refused' in value) throw refusalOf(value.refused)
     return readActivationBundle(value as Record<string, unknown>, host.kind.purpose, clock.now())
   } finally {
@@ -82,7 +81,8 @@ async function activate(
 
 function refusalOf(refused: unknown): KernelError {
   const { code } = refused as { readonly code?: unknown }
-  if (code === 'ERR_UNAVAILABLE') return new KernelError('ERR_UPSTREAM', 'the primary is not able to activate a secondary now')
+  if (code === 'ERR_UNAVAILABLE')
+    return new KernelError('ERR_UPSTREAM', 'the primary cannot activate a secondary at the moment; retry')
   return invalidActivationToken()
 }
 
@@ -94,7 +94,7 @@ async function greetPrimary(
 ): Promise<Pick<JoinResult, 'primaryState' | 'bootstrapNames'>> {
   const { host, transport, self, membership } = context
   const now = (await membership.current())?.relation
-  // A former primary may hear by this that another cluster has taken its place.
+  // A former primary may learn from this history that another cluster has taken over.
   const shown = now?.set === bundle.set ? now : bundle
   const link = new Link(host, transport, { id: bundle.id, key: bundle.key, identity })
   const addresses = [...new Set([...(address ? [address] : []), ...bundle.addresses, bundle.address])]
@@ -104,10 +104,10 @@ async function greetPrimary(
     if (standing.layout === LAYOUT) return { primaryState: standing, bootstrapNames: readBootstrapNames(answer) }
     throw new KernelError(
       'ERR_INVALID_REQUEST',
-      `token: the primary’s records have layout ${standing.layout}, and those here ${LAYOUT}`,
+      `token: the primary’s records have layout ${standing.layout}, but this cluster uses layout ${LAYOUT}: run the same release on both clusters`,
     )
   } catch (error) {
-    // A bundle that was given ahead may have been revoked since.
+    // A token that was sealed in advance may have been revoked since.
     if (error instanceof PrimaryRefusedError) throw invalidActivationToken()
     throw error
   } finally {

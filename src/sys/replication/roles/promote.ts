@@ -1,6 +1,4 @@
-/**
- * A secondary becomes the primary of its set.
- */
+/** Promotes a secondary to the primary of its set. */
 import { conflict, KernelError } from '../../../core/base/errors.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { isConsistent } from '../follow/read-records.ts'
@@ -22,16 +20,22 @@ export interface PromoteOptions {
   readonly force: boolean
 }
 
-/** @returns What may have been lost, in a sentence. @throws KernelError 400 unless a secondary, or where the primary lives; 503 behind it. */
+/**
+ * @returns Warnings about what may have been lost. @throws KernelError 400 unless the cluster is a secondary, or if the primary is alive;
+ * 503 if this secondary lacks records.
+ */
 export async function promote(context: ReplicationContext, { address, force }: PromoteOptions): Promise<readonly string[]> {
   const { membership, host } = context
   await host.store.commits.loadRole()
   if (membership.mode !== 'secondary') throw conflict('the cluster is not a secondary')
-  if (!(await finishStepDown(context))) throw new KernelError('ERR_UNAVAILABLE', 'the cluster is still stepping down: try again')
+  if (!(await finishStepDown(context))) throw new KernelError('ERR_UNAVAILABLE', 'the cluster is still stepping down; retry')
   const { store, env } = host
   const isDr = host.kind === DR
   const isPartial = (await host.kind.replicaProgress.read(store)).value?.partial === true
-  if (isPartial && !force) throw conflict('a filter leaves out a part of what the primary holds: use force, and lose that part')
+  if (isPartial && !force)
+    throw conflict(
+      'a path filter hides a part of the primary’s data from this cluster: use force to promote it anyway, which loses that part',
+    )
   const warnings = [
     ...(force ? await describeForcedLoss(context) : await checkTakeOverWithRetry(context)),
     ...(isPartial ? [FILTERED_LOSS] : []),
@@ -41,9 +45,9 @@ export async function promote(context: ReplicationContext, { address, force }: P
     const member = await membership.member()
     const { relation, version } = member
     const { value: following, version: followed } = await host.kind.replicaProgress.read(store)
-    // Another kernel of the cluster may have been first.
+    // Another kernel of the cluster may have promoted it meanwhile.
     if (membership.mode !== 'secondary') throw roleConflict()
-    if (!following) throw new KernelError('ERR_INTERNAL', 'the record of what was followed is missing')
+    if (!following) throw new KernelError('ERR_INTERNAL', 'the record of the replication progress is missing')
     const exact = isConsistent(following) && !following.partial
     const epoch = nextEpoch(relation)
     const begun = await withEpochProof(host, member, {
@@ -62,13 +66,13 @@ export async function promote(context: ReplicationContext, { address, force }: P
     }
     const taken = await context.rules.planTakeOver(context, following, address)
     const { value: folded, version: foldedVersion } = await host.kind.treeProgress.read(store)
-    // Where something may be lost, so may be what the former primary encrypted last.
+    // If records may be lost, encryptions that the former primary made last may be missing in the counts, too.
     const gaps = Math.max(membership.role.gaps ?? 0, told) + Number(warnings.length > 0)
     const ops: readonly Op[] = [
       membership.roleOp({ mode: 'primary', epoch, origin: begun.origin }, gaps, taken.part),
       ...taken.ops,
       membership.relationOp(next, version),
-      // What is applied until then is in the epoch before.
+      // Everything that is applied until this commit belongs to the previous epoch.
       { op: 'del', key: host.kind.replicaProgress.key, expect: followed },
       ...(await keepLostCountOps(host, following)),
       ...(folded
@@ -101,24 +105,25 @@ export async function promote(context: ReplicationContext, { address, force }: P
 
 const MAX_TRIES = 20
 
-const FILTERED_LOSS = 'what a filter left out here is lost to this set, and removed from whoever follows this cluster'
+const FILTERED_LOSS =
+  'the data that a path filter hid from this cluster is lost to the set, and will be deleted on clusters that follow this one'
 
-/** Undefined where nothing but the store decides that, or the fence says so; else why not. */
+/** Returns undefined if the lease was obtained or no fence is configured, and otherwise the reason. */
 async function obtainWriteLease({ writeLease }: ReplicationContext): Promise<string | undefined> {
   try {
     await writeLease?.obtain()
     return undefined
   } catch (error) {
-    return `this cluster is the primary, and cannot write yet: ${error instanceof KernelError ? error.message : 'it failed'}`
+    return `this cluster is the primary but cannot write yet: ${error instanceof KernelError ? error.message : 'unknown error'}`
   }
 }
 
-/** The role that is changed lets nobody write. */
+/** The role that is being replaced allows no other commits. */
 const UNDER_OLD_ROLE = { applies: { upstream: undefined } } as const
 
 /**
- * What this rests on may be gone because another kernel has changed the role meanwhile; and one that has the claim may be about to: what is told
- * here waits a moment for what that comes to.
+ * Another kernel may have changed the role during the check, or may be applying records. So a refusal counts only if the role is unchanged
+ * and no other kernel has the claim; otherwise wait a moment and check again.
  */
 async function checkTakeOverWithRetry(context: ReplicationContext): Promise<readonly string[]> {
   const { host, membership, internals } = context
@@ -136,5 +141,5 @@ async function checkTakeOverWithRetry(context: ReplicationContext): Promise<read
   }
 }
 
-/** Until another kernel has come further. */
+/** The time in which another kernel can make progress. */
 const RETRY_MS = 100

@@ -1,13 +1,11 @@
-/**
- * A key that the next activation may use, instead of a call to the primary.
- */
+/** A key pair for the next activation, so that the token can be sealed to this cluster and activation needs no call to the primary. */
 import { conflict } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { newKeyPair } from '../channel/key-pair.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { putSecret } from '../state/set-keys.ts'
 
-/** Replaces the last one. @throws KernelError 400 on a primary. */
+/** Replaces the previous key pair. @throws KernelError 400 on a primary. */
 export async function newPublicKey({ membership, host }: ReplicationContext): Promise<string> {
   if (membership.mode === 'primary') throw conflict('the cluster is a primary')
   const pair = newKeyPair(host.env)

@@ -1,6 +1,4 @@
-/**
- * A secondary is cut off.
- */
+/** Revokes a secondary. */
 import { conflict, invalid } from '../../../core/base/errors.ts'
 import { isWellFormed } from '../../../core/storage/ops.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
@@ -12,13 +10,13 @@ import type { ReplicationContext } from '../replication-context.ts'
 import { heartbeatKey } from '../serve/peer-heartbeats.ts'
 import { peerRecordId } from '../serve/peer-keys.ts'
 
-/** An id that nobody has is as good as revoked. @throws KernelError 400 without an id, and unless a primary. */
+/** Revoking an unknown id succeeds. @throws KernelError 400 if the id is missing, and unless the cluster is a primary. */
 export async function revoke(
   { membership, host, server, heartbeats, acknowledgements }: ReplicationContext,
   id: string,
 ): Promise<void> {
   if (membership.mode !== 'primary') throw conflict('the cluster is not a primary')
-  if (id === '') throw invalid('id: must be given')
+  if (id === '') throw invalid('id: required')
   if (id.length > MAX_PEER_ID_BYTES || !isWellFormed(id)) return
   const { peer } = host.kind
   const key = keyOf(peer, peerRecordId(id))

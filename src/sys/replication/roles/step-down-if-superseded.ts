@@ -1,10 +1,8 @@
-/**
- * A primary that hears of a newer epoch of its set was followed by another one: it writes nothing more.
- */
+/** A primary steps down when it learns of a newer epoch of its set, because another cluster has taken over. */
 import type { ReplicationContext } from '../replication-context.ts'
 import { stepDown } from './demote-primary.ts'
 
-/** @param epoch The highest epoch that a member has proven, or that the fence holds; 0: none. */
+/** @param epoch The highest epoch that a member has proven or the fence register contains; 0 if there is none. */
 export async function stepDownIfSuperseded(context: ReplicationContext, epoch: number): Promise<void> {
   const { membership } = context
   const { relation } = await membership.member()

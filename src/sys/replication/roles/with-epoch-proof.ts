@@ -1,6 +1,4 @@
-/**
- * An epoch that this cluster begins, with the proof of that for the primary of the epoch before.
- */
+/** Adds the proof that this cluster began an epoch, which the primary of the previous epoch can verify. */
 import { publicKeyOf } from '../link.ts'
 import type { Member } from '../membership.ts'
 import { epochMac, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
@@ -23,7 +21,7 @@ export async function withEpochProof(host: SetHost, member: EpochFounder, epoch:
   }
 }
 
-/** The key shared with the last followed primary, or the own key if the cluster was itself the last primary. */
+/** Returns the key shared with the last followed primary, or the cluster's own key if it was itself the last primary. */
 async function proofKeyOf(
   host: SetHost,
   { relation, keys }: EpochFounder,
