@@ -1,4 +1,3 @@
-/** Keep-alive connections, separate for every set of certificates. */
 import { X509Certificate } from 'node:crypto'
 import type { Agent as HttpAgent } from 'node:http'
 import { createSecureContext } from 'node:tls'
@@ -6,32 +5,32 @@ import { checkSubjectNames } from '../network/check-subject-names.ts'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { TokenReviewError } from './review-error.ts'
 
-/** The certificates that a connection trusts: PEM, or null for those of the platform; undefined over http, which has none. */
+/** The CA certificates that a connection trusts: PEM, or null for those of the platform. Undefined for connections without TLS. */
 export type Trust = string | null | undefined
 
 interface CachedAgent {
   readonly agent: HttpAgent
   users: number
-  /** Evicted: it is closed when its last user is done. */
+  /** Whether the agent was evicted from the cache and must be destroyed after its last use. */
   dropped: boolean
 }
 
-/** Agents without a connection cost little, so this bounds memory where certificates change often. */
+/** Bounds memory if the certificates change often. An agent without connections is small. */
 const MAX_AGENTS = 32
-/** Further reviews of the same host wait for each other, within their own deadlines. */
+/** Per host. Further reviews wait for a connection, within their deadlines. */
 const MAX_CONNECTIONS = 64
 const MAX_IDLE_CONNECTIONS = 8
 const IDLE_MS = 60_000
 
 /**
- * An agent per {@link Trust}: newly configured certificates count at once, as no connection made under others is reused. Idle
- * connections do not keep the process alive, and end after a minute.
+ * Keep-alive HTTP agents, one per {@link Trust}, so that a connection is never reused after the trusted certificates have changed. Idle connections
+ * do not keep the process alive, and are closed after a minute.
  */
 export class AgentCache {
-  /** In order of use, the most recent last. */
+  /** In the order of use, the most recently used last. */
   readonly #kept = new Map<Trust, CachedAgent>()
 
-  /** @throws TokenReviewError `transport` where none of the certificates can be read. */
+  /** @throws TokenReviewError `transport` if none of the certificates can be parsed. */
   async use<T>(trust: Trust, work: (agent: HttpAgent) => Promise<T>): Promise<T> {
     const kept = this.#take(trust)
     kept.users++
@@ -57,7 +56,7 @@ export class AgentCache {
   }
 }
 
-/** Ends idle connections: when one turned out dead, others may be dead, too. */
+/** Closes idle connections. Called after one turned out to be dead, since the others may be dead, too. */
 export function endIdle(agent: HttpAgent): void {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
@@ -69,13 +68,13 @@ function destroyIfUnused({ agent, users, dropped }: CachedAgent): void {
 function makeAgent(trust: Trust): HttpAgent {
   const keeping = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS }
   if (trust === undefined) return meteredHttpAgent(MAX_HTTP_ANSWER_BYTES, keeping)
-  // Explicit, so that no setting of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) weakens it.
+  // Set explicitly, so that process settings (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) cannot weaken TLS.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
-    // The trusted certificate may be the server's own or an intermediate one.
+    // The trusted certificate may be the server certificate itself, or an intermediate one.
     ...(trust !== null && { ca: readCertificates(trust), allowPartialTrustChain: true }),
   })
-  // A resumed session is not verified again, so none is cached.
+  // Node does not verify the certificate of a resumed session, so sessions are not cached.
   return meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, {
     ...keeping,
     secureContext,
@@ -85,11 +84,11 @@ function makeAgent(trust: Trust): HttpAgent {
   })
 }
 
-/** Never empty: an empty list would trust the platform's certificates. */
+/** The result is never empty, since Node would trust the platform's certificates for an empty list. */
 function readCertificates(pem: string): string[] {
   const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)?.filter(isCertificate) ?? []
   if (found.length > 0) return found
-  throw new TokenReviewError('transport', 'none of the CA certificates given for the API server can be read')
+  throw new TokenReviewError('transport', 'none of the configured CA certificates of the API server can be parsed')
 }
 
 function isCertificate(pem: string): boolean {

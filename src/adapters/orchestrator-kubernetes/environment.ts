@@ -1,5 +1,3 @@
-/** The `LocalEnvironment` port over the files that Kubernetes mounts into a pod. */
-
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readOptions } from '../../core/base/options.ts'
@@ -8,18 +6,18 @@ import type { LocalEnvironment } from '../../engines/orchestrator/port.ts'
 export interface KubernetesEnvironmentOptions {
   /** The directory of `ca.crt` and `token`. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */
   readonly directory?: string
-  /** Milliseconds, for the age of cached files. Default: the system's clock. */
+  /** Returns the time in milliseconds, for the age of cached files. Default: `Date.now`. */
   readonly now?: () => number
 }
 
 const DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount'
 const CA_CACHE_MS = 3_600_000
-/** Kubernetes replaces tokens while they are in use. */
+/** Kubernetes rotates the token file. */
 const TOKEN_CACHE_MS = 60_000
 
 /**
- * Reads the CA certificate at most once an hour and the token once a minute. Null where a file is missing, which is checked again
- * at every call; rejects where a file is unreadable or empty.
+ * Returns the `LocalEnvironment` port for a Kubernetes pod. It reads the CA certificate at most once an hour and the token once a minute. It resolves
+ * to null if a file is missing, and checks again at the next call. It rejects if a file cannot be read or is empty.
  */
 export function kubernetesEnvironment(options: KubernetesEnvironmentOptions = {}): LocalEnvironment {
   const { directory = DIRECTORY, now = Date.now } = readOptions('kubernetesEnvironment', options, { directory: 1, now: 1 })
@@ -50,7 +48,7 @@ class CachedFile {
     this.#now = now
   }
 
-  /** Concurrent callers share one read. */
+  /** Concurrent callers share one read of the file. */
   async read(): Promise<string | null> {
     const age = this.#kept ? this.#now() - this.#kept.since : Number.NaN
     if (this.#kept && age >= 0 && age < this.#keepMs) return this.#kept.text
@@ -65,7 +63,7 @@ class CachedFile {
     const since = this.#now()
     try {
       const text = (await readFile(this.#path, 'utf8')).trim()
-      if (text === '') throw new Error('it is empty')
+      if (text === '') throw new Error('the file is empty')
       this.#kept = { text, since }
       return text
     } catch (cause) {

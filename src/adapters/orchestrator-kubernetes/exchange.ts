@@ -1,4 +1,3 @@
-/** Sends one request and reads its whole answer. */
 import {
   type ClientRequest,
   type Agent as HttpAgent,
@@ -22,13 +21,13 @@ export interface HttpReply {
   readonly text: string
 }
 
-/** The longest answer. A review is a few kilobytes; groups and extra attributes of a user may make it longer. */
+/** A review has a few kilobytes; groups and extra attributes of the user may make it longer. */
 const MAX_ANSWER_BYTES = 1_048_576
 
 /**
- * Posts, and retries once where a kept connection turns out to be closed with no answer: a review changes nothing, so it does not
- * matter whether the server saw the first request.
- * @param stop Aborts it at any point; its reason is thrown.
+ * Sends a POST request and reads the whole answer. If a reused connection turns out to be closed, it retries once on a new connection. That is safe
+ * even if the server received the first request, since a review changes nothing.
+ * @param stop Aborts the request at any point; its reason is thrown.
  * @throws TokenReviewError
  */
 export async function exchange(target: ApiServer, agent: HttpAgent, message: HttpMessage, stop: AbortSignal): Promise<HttpReply> {
@@ -58,9 +57,9 @@ function post(target: ApiServer, agent: HttpAgent, { headers, body }: HttpMessag
     request.on('error', (error) =>
       reject(request.reusedSocket && !answered ? new StaleConnection() : explainConnectionFailure(error, target)),
     )
-    // After an error this event comes too late to matter; an answer that changes the protocol brings no error.
+    // After an error the promise is settled already. An answer that switches the protocol emits `close` without an error or response.
     request.on('close', () => {
-      if (!answered) reject(new TokenReviewError('protocol', `${target.shown} ended the connection in place of an answer`))
+      if (!answered) reject(new TokenReviewError('protocol', `${target.shown} closed the connection without an answer`))
     })
     request.on('response', (response) => {
       answered = true
@@ -78,7 +77,7 @@ async function readReply(response: IncomingMessage): Promise<HttpReply> {
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_ANSWER_BYTES) throw new TokenReviewError('protocol', `more than ${MAX_ANSWER_BYTES} bytes came back`)
+    if (size > MAX_ANSWER_BYTES) throw new TokenReviewError('protocol', `the answer has more than ${MAX_ANSWER_BYTES} bytes`)
     chunks.push(chunk)
   }
   return { status: response.statusCode ?? 0, text: Buffer.concat(chunks, size).toString() }

@@ -1,6 +1,4 @@
-/**
- * `strongroom/orchestrator/kubernetes`: logins of service accounts are reviewed by the API server of their cluster.
- */
+/** `strongroom/orchestrator/kubernetes`: ports of the orchestrator auth method for Kubernetes. */
 export { type KubernetesEnvironmentOptions, kubernetesEnvironment } from './environment.ts'
 export { TokenReviewError } from './review-error.ts'
 export { type KubernetesTokenReviewerOptions, kubernetesTokenReviewer } from './reviewer.ts'

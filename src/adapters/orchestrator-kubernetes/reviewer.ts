@@ -1,7 +1,3 @@
-/**
- * The `TokenReviewer` port over a Kubernetes API server.
- */
-
 import { setMaxListeners } from 'node:events'
 import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { TokenReviewer } from '../../core/jwt/token-reviewer.ts'
@@ -12,21 +8,20 @@ import { exchange, type HttpMessage } from './exchange.ts'
 import { TokenReviewError } from './review-error.ts'
 
 export interface KubernetesTokenReviewerOptions {
-  /** The time limit of a review in milliseconds, from the first byte to the last. Default: 10 seconds. */
+  /** The time limit of a review in milliseconds, including the connection and the whole answer. Default: 10 seconds. */
   readonly timeoutMs?: OptionDuration
 }
 
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
- * Reviews with `POST <host>/apis/authentication.k8s.io/v1/tokenreviews` over TLS 1.2 or later. The server's certificate must name
- * the host and chain to one of the given certificates, or be it; without any, to one that Node trusts. Only a host that begins
- * with `http://` is called in plain text, which is for proxies on the same machine and for tests: the tokens can be read on the
- * way.
+ * Returns the `TokenReviewer` port for a Kubernetes API server. It sends `POST <host>/apis/authentication.k8s.io/v1/tokenreviews` over TLS 1.2 or
+ * later. The server certificate must contain the host name and chain to one of the given certificates, or be one of them. Without given
+ * certificates, it must chain to one that Node trusts. A host that begins with `http://` is called without encryption, which exposes the tokens:
+ * use it only for proxies on the same machine and for tests.
  *
- * Connections are kept for a minute and never keep the process alive. Redirects are not followed, no proxy is used, nothing is
- * written or logged.
- * @throws TypeError for an invalid time. Its `review` rejects with {@link TokenReviewError}.
+ * Connections are reused for up to a minute and never keep the process alive. Redirects are not followed and no proxy is used.
+ * @throws TypeError for an invalid time limit. `review` rejects with {@link TokenReviewError}.
  */
 export function kubernetesTokenReviewer(options: KubernetesTokenReviewerOptions = {}): TokenReviewer {
   const { timeoutMs = 10_000 } = readOptions('kubernetesTokenReviewer', options, { timeoutMs: 1 })
@@ -49,7 +44,7 @@ function buildMessage(bearer: string, token: string, audiences: readonly string[
   if (!/^[\x21-\x7e]+$/.test(bearer))
     throw new TokenReviewError(
       'reviewer-unauthorized',
-      'the token that reviews cannot be sent: it is empty or holds characters no token has',
+      'the reviewer token cannot be sent: it is empty or contains invalid characters',
     )
   const spec = audiences.length > 0 ? { token, audiences } : { token }
   return {
@@ -63,16 +58,15 @@ function buildMessage(bearer: string, token: string, audiences: readonly string[
   }
 }
 
-/** Aborts `work` after the time limit or by the signal. */
+/** Runs `work`, and aborts it after the time limit or when the signal is aborted. */
 async function withTimeout<T>(ms: number, signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
-  const end = (): void => stop.abort(new TokenReviewError('transport', 'it was called off', signal.reason))
+  const end = (): void => stop.abort(new TokenReviewError('transport', 'the review was aborted', signal.reason))
   if (signal.aborted) end()
-  // Every running review listens to the kernel's one signal, and stops when done; from eleven listeners on, Node would warn of a
-  // leak.
+  // Every review in progress adds a listener to the kernel's signal. Without this call Node would warn of a leak from eleven listeners on.
   setMaxListeners(0, signal)
   signal.addEventListener('abort', end, { once: true })
-  const timer = setTimeout(() => stop.abort(new TokenReviewError('timeout', `no whole answer within ${ms} ms`)), ms)
+  const timer = setTimeout(() => stop.abort(new TokenReviewError('timeout', `no complete answer within ${ms} ms`)), ms)
   try {
     return await work(stop.signal)
   } finally {

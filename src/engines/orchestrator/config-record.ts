@@ -1,17 +1,16 @@
-/** The stored configuration: the orchestrator's address, and the keys that verify its tokens. */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { VerificationKeys } from '../../core/jwt/keys.ts'
 
 export interface ConfigRecord {
-  /** In the form in which it was written. */
+  /** As written by the request. */
   readonly host: string
-  /** PEM, or empty. */
+  /** PEM. Empty for the local certificates. */
   readonly ca_cert: string
-  /** Empty: the local token, or else the token that logs in. */
+  /** Empty for the local token or, without a local token, the token that logs in. */
   readonly token_reviewer_jwt: string
-  /** PEM of public keys or certificates. */
+  /** Public keys or certificates in PEM. */
   readonly pem_keys: readonly string[]
   readonly disable_local_ca_jwt: boolean
   readonly issuer: string
@@ -27,7 +26,7 @@ export const putConfig = (tx: Tx, config: ConfigRecord): void => tx.put(CONFIG, 
 
 const parsedKeys = new WeakMap<ConfigRecord, VerificationKeys>()
 
-/** Parsed once per record. @throws KernelError 400 for text that is no key */
+/** Returns the verification keys, parsed once per record object. @throws KernelError 400 if one of them is not a key */
 export function verificationKeysOf(config: ConfigRecord, crypto: CryptoBackend): VerificationKeys {
   const keys = parsedKeys.get(config) ?? VerificationKeys.of(config.pem_keys, 'pem_keys', crypto)
   parsedKeys.set(config, keys)

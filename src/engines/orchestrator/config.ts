@@ -1,4 +1,3 @@
-/** config: writing and reading the configuration (spec document 1, "Orchestrator auth method"). */
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -7,27 +6,34 @@ import { checkAuthorities, LONGEST_HOST, LONGEST_REVIEWER_TOKEN } from '../../co
 import { type ConfigRecord, findConfig, putConfig, verificationKeysOf } from './config-record.ts'
 import { localCa, UNREADABLE } from './local.ts'
 
-const HOST = 'host, host:port or URL of the API server; without a scheme it means https.'
+const HOST = 'host, host:port or URL. The scheme defaults to https.'
 
 export const configure = operation({
   kind: 'write',
   verb: 'POST',
   path: '/config',
   forwardable: true,
-  summary: 'Sets the whole configuration: what is not given is as by default, a stored reviewer token included.',
+  summary: 'Replaces the configuration. Parameters that are not given get their defaults, even if a reviewer token was stored.',
   fields: {
-    orchestrator_host: f.text(`Where tokens are reviewed: ${HOST}`).called('kubernetes_host'),
+    orchestrator_host: f.text(`The API server that reviews tokens: ${HOST}`).called('kubernetes_host'),
     orchestrator_ca_cert: f
-      .text('PEM certificates that the API server is known by. Default: the local ones, inside an orchestrator.')
+      .text('CA certificates that verify the API server, in PEM. Default: the local certificates of the pod.')
       .called('kubernetes_ca_cert')
       .default(''),
     token_reviewer_jwt: f
-      .text('What reviews are authorised by. Default: the local token, inside an orchestrator; else the token that logs in.')
+      .text(
+        'The token that authorizes reviews. Default: the local token of the pod or, outside of a pod, the token that logs in.',
+      )
       .default(''),
-    pem_keys: f.list('PEM public keys or certificates, of which one must have signed a token.').default([]),
-    disable_local_ca_jwt: f.bool('Uses neither the local certificate nor the local token.').default(false),
-    disable_iss_validation: f.bool('Whether the issuer of a token is not looked at.').deprecate().default(true),
-    issuer: f.text('The issuer of tokens, where it is looked at. Default: `kubernetes/serviceaccount`.').deprecate().default(''),
+    pem_keys: f
+      .list('Public keys or certificates in PEM. If there are any, one of them must verify the signature of a token.')
+      .default([]),
+    disable_local_ca_jwt: f.bool('Whether to use neither the local certificates nor the local token of the pod.').default(false),
+    disable_iss_validation: f.bool('Whether to accept tokens of any issuer.').deprecate().default(true),
+    issuer: f
+      .text('The required issuer of tokens, unless `disable_iss_validation` is true. Default: `kubernetes/serviceaccount`.')
+      .deprecate()
+      .default(''),
   },
   returns: {},
   run: (tx, input) => {
@@ -41,7 +47,7 @@ export const configure = operation({
   },
 })
 
-/** The most keys: in the worst case a login tries all of them. */
+/** A login may try all of them. */
 const MAX_KEYS = 32
 
 function validateConfig(tx: Tx, config: ConfigRecord): void {
@@ -55,23 +61,25 @@ function validateConfig(tx: Tx, config: ConfigRecord): void {
   if (ca_cert !== '' || pem_keys.length > 0) return
   const local = disable_local_ca_jwt ? null : localCa(tx)
   if (local === null || local === UNREADABLE)
-    throw invalid('orchestrator_ca_cert: this or pem_keys must be given outside an orchestrator, or without its local defaults')
+    throw invalid('orchestrator_ca_cert, pem_keys: one of them is required if no local certificates are used')
 }
 
 export const readConfig = operation({
   kind: 'read',
   verb: 'GET',
   path: '/config',
-  summary: 'Shows the configuration, but for the reviewer token.',
+  summary: 'Reads the configuration. The reviewer token is not returned.',
   fields: {},
   returns: {
-    orchestrator_host: f.text(`As it was written: ${HOST}`).called('kubernetes_host'),
-    orchestrator_ca_cert: f.text('As it was written; never the local one.').called('kubernetes_ca_cert'),
-    token_reviewer_jwt_set: f.bool('Whether there is a reviewer token.'),
-    pem_keys: f.json<readonly string[]>('PEM public keys or certificates.', { type: 'array' }),
-    disable_local_ca_jwt: f.bool('Whether the local defaults are not used.'),
-    disable_iss_validation: f.bool('Whether the issuer is not looked at.').deprecate(),
-    issuer: f.text('The issuer of tokens.').deprecate(),
+    orchestrator_host: f.text(`The API server as it was written: ${HOST}`).called('kubernetes_host'),
+    orchestrator_ca_cert: f
+      .text('The configured CA certificates in PEM; empty if the local certificates are used.')
+      .called('kubernetes_ca_cert'),
+    token_reviewer_jwt_set: f.bool('Whether a reviewer token is configured.'),
+    pem_keys: f.json<readonly string[]>('Public keys or certificates in PEM.', { type: 'array' }),
+    disable_local_ca_jwt: f.bool('Whether the local certificates and the local token are not used.'),
+    disable_iss_validation: f.bool('Whether tokens of any issuer are accepted.').deprecate(),
+    issuer: f.text('The required issuer of tokens.').deprecate(),
   },
   run: (tx) => {
     const config = findConfig(tx)

@@ -1,4 +1,3 @@
-/** The orchestrator auth method as a value for a kernel, with its typed facade. */
 export type {} from '../../core/jwt/token-reviewer.ts'
 export type {} from './port.ts'
 
@@ -11,19 +10,19 @@ import { LOCAL_ENVIRONMENT } from './port.ts'
 export type {} from '../../core/jwt/refusals.ts'
 export type {} from './refusals.ts'
 
-/** Logins with service accounts of an orchestrator. */
+/** The methods of the orchestrator auth method. */
 export interface Orchestrator extends OrchestratorApi {
-  /** The same methods for an auth method of this type mounted elsewhere, such as `auth/cluster/`. */
+  /** Returns the methods for an orchestrator auth method at another mount path, such as `auth/cluster/`. */
   at(path: string): Orchestrator
 }
 
-/** The facades on kernels with the orchestrator auth method. */
+/** The facades of a kernel with the orchestrator auth method. */
 export interface OrchestratorFacades {
-  /** Logins with service accounts of an orchestrator, at `auth/orchestrator/`; `at(path)` for other mounts. */
+  /** The orchestrator auth method at `auth/orchestrator/`; `at(path)` for other mounts. */
   readonly orchestrator: Orchestrator
 }
 
-/** Logins with the service account tokens of an orchestrator: `kernel.orchestrator`, at `auth/orchestrator/` in a fresh store. */
+/** The auth method for Kubernetes service account tokens: `kernel.orchestrator`, at `auth/orchestrator/` in a new store. */
 export const orchestrator = (): EngineValue<OrchestratorFacades> =>
   engineValue<OrchestratorFacades>({
     ...orchestratorOperations,

@@ -1,6 +1,4 @@
-/**
- * The orchestrator auth method: workloads log in with the tokens of their service accounts.
- */
+/** The orchestrator auth method: workloads log in with the tokens of their Kubernetes service accounts. */
 import type { Engine } from '../../core/contract/engine.ts'
 import { configure, readConfig } from './config.ts'
 import { login, renewLogin } from './login.ts'

@@ -1,17 +1,16 @@
-/** The local certificates and token of a process inside an orchestrator. */
 import type { Tx } from '../../core/contract/tx.ts'
 
-/** Present, but unreadable. */
+/** The file is present but cannot be read. */
 export const UNREADABLE = Symbol('unreadable')
 
-/** The certificates of the API server; null outside an orchestrator. */
+/** The local CA certificates of the API server. Null outside of a pod. */
 export function localCa(tx: Tx): string | null | typeof UNREADABLE {
   const { localEnvironment } = tx.env.ports
   if (!localEnvironment) return null
   return tx.once('local certificate', () => readLocal(() => localEnvironment.caCert(tx.env.closing)), 'attempt')
 }
 
-/** The token of this process; empty where it is absent or unreadable. */
+/** The service account token of this process. Empty if it is absent or cannot be read. */
 export function localToken(tx: Tx): string {
   const { localEnvironment } = tx.env.ports
   if (!localEnvironment) return ''
@@ -19,7 +18,7 @@ export function localToken(tx: Tx): string {
   return found === UNREADABLE ? '' : (found?.trim() ?? '')
 }
 
-/** Never rejects. Anything but a non-empty text or null counts as unreadable. */
+/** Never rejects. Anything but a non-empty string or null counts as unreadable. */
 async function readLocal(ask: () => Promise<string | null>): Promise<string | null | typeof UNREADABLE> {
   try {
     const found: unknown = await ask()

@@ -1,4 +1,3 @@
-/** login: exchanges a service account's token for a kernel token (spec document 1, "Orchestrator auth method"). */
 import { isInNetworks } from '../../core/access/cidr.ts'
 import type { Allowance } from '../../core/base/allowance.ts'
 import { invalid, notConfigured, notFound } from '../../core/base/errors.ts'
@@ -30,9 +29,9 @@ export const login = operation({
   verb: 'POST',
   path: '/login',
   unauthenticated: true,
-  summary: 'Lets a service account in by its token, and gives it one that is limited to what its role says.',
+  summary: 'Logs a service account in with its token, and returns a kernel token with the policies and limits of the role.',
   fields: {
-    role: f.text('The role to log in to.'),
+    role: f.text('The name of the role.'),
     jwt: f.text('The token of the service account.'),
   },
   returns: AUTH,
@@ -54,11 +53,11 @@ function logIn(tx: Tx, role: string, found: OrchestratorRole, text: string): Aut
     throw refuseLogin('address-not-bound')
   const config = findConfig(tx)
   if (!config) throw notConfigured('this auth method is not configured yet: config is missing')
-  // Local checks come first: a hopeless login costs neither a signature nor a review.
+  // Check the claims first, so that an invalid login costs neither a signature verification nor a review.
   const jwt = parseJwt(text)
   const account = validateClaims(tx, config, found, jwt)
   const allowance = tx.allowance(WRONG_SIGNATURES.perSecond, WRONG_SIGNATURES.most)
-  // Once, however often the run is repeated: the signature is the main cost of a login.
+  // Once per attempt, even if the run is repeated: the signature verification is the main cost of a login.
   tx.steps('signature', () => checkSignature(tx.env, config, jwt, allowance), 'attempt')
   const audiences = found.audience === '' ? audiencesOf(jwt.claims) : [found.audience]
   checkReview(tx, config, { text: jwt.text, audiences, account })
@@ -80,8 +79,8 @@ function logIn(tx: Tx, role: string, found: OrchestratorRole, text: string): Aut
 }
 
 /**
- * Checks the signature where keys are configured; without keys the review decides. @throws KernelError 403, or 429 after too many
- * wrong signatures
+ * Verifies the signature if keys are configured; without keys only the review decides.
+ * @throws KernelError 403, or 429 after too many wrong signatures
  */
 function* checkSignature({ crypto, ports }: Environment, config: ConfigRecord, jwt: Jwt, allowance: Allowance): Steps<void> {
   if (config.pem_keys.length === 0) {
@@ -89,7 +88,7 @@ function* checkSignature({ crypto, ports }: Environment, config: ConfigRecord, j
   } else if (!(yield* verifySteps(jwt, verificationKeysOf(config, crypto), allowance))) throw refuseLogin('signature-invalid')
 }
 
-/** Checks everything that the unverified claims tell. @throws KernelError 403 */
+/** Validates the claims, whose signature has not been verified yet. @throws KernelError 403 */
 function validateClaims(tx: Tx, config: ConfigRecord, role: OrchestratorRole, { claims }: Jwt): ServiceAccount {
   checkTimes(claims, tx.now)
   if (!config.disable_iss_validation) checkIssuer(claims, config.issuer)
@@ -98,13 +97,13 @@ function validateClaims(tx: Tx, config: ConfigRecord, role: OrchestratorRole, { 
   if (!fitsAny(account.name, role.bound_service_account_names)) throw refuseLogin('name-not-bound')
   if (!fitsAny(account.namespace, role.bound_service_account_namespaces)) throw refuseLogin('namespace-not-bound')
   checkUid(account)
-  // The caller is identified by both.
+  // The alias consists of both.
   const { name, namespace } = account
   if (role.alias_name_source === 'serviceaccount_name' && (name === '' || namespace === '')) throw refuseLogin('claims-malformed')
   return account
 }
 
-/** The role applies in its present form. @throws KernelError 400 where it is gone. */
+/** Returns the renewal terms of the current role. @throws KernelError 400 if the role was deleted. */
 export function renewLogin(tx: Tx, { role = '' }: Readonly<Record<string, string>>): RenewalTerms {
   const found = findRole(tx, role)
   if (!found) throw notFound(`role ${role} does not exist any more, not renewing`, 400)

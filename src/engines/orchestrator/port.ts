@@ -1,14 +1,13 @@
-/** The port of the orchestrator auth method's own: where its process runs. */
 import { isAnything, portMethods } from '../../core/contract/ports.ts'
 
 /**
- * The local environment of a process inside an orchestrator. Without this port the kernel counts as outside.
+ * The service account files of the pod that this process runs in. Without this port the kernel behaves as outside of a pod.
  *
- * Called at every use, so the port caches what is costly. Null: absent. An error, or a call longer than `effectTimeoutMs` (15
- * seconds by default), counts as unreadable. `signal` is aborted then, and when the kernel closes.
+ * The methods are called at every use, so the port should cache. They resolve to null if the file is absent. An error, or a call longer than
+ * `effectTimeoutMs` (15 seconds by default), means that the file cannot be read. `signal` is aborted after that time, and when the kernel closes.
  */
 export interface LocalEnvironment {
-  /** PEM certificates that verify the API server's. */
+  /** The CA certificates that verify the API server, in PEM. */
   caCert(signal: AbortSignal): Promise<string | null>
   /** The token of the service account that this process runs as. */
   serviceAccountToken(signal: AbortSignal): Promise<string | null>
@@ -16,12 +15,12 @@ export interface LocalEnvironment {
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** For a kernel inside an orchestrator. */
+    /** For a kernel that runs in a Kubernetes pod. */
     readonly localEnvironment?: LocalEnvironment
   }
 }
 
-/** The login judges the answers. */
+/** The results are validated at each login. */
 export const LOCAL_ENVIRONMENT = /* @__PURE__ */ portMethods<LocalEnvironment>({
   caCert: { signalAt: 0, answers: isAnything },
   serviceAccountToken: { signalAt: 0, answers: isAnything },

@@ -1,4 +1,4 @@
-/** The reasons of its own for which this method refuses logins. */
+/** Reasons for refused logins that only this auth method has. */
 declare module '../../core/contract/login-reason.ts' {
   interface LoginRefusalReasons {
     'name-not-bound': true

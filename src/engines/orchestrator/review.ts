@@ -1,4 +1,3 @@
-/** Has the orchestrator review a token, where the kernel has a reviewer. */
 import { refuseLogin } from '../../core/contract/login-refusal.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { ServiceAccount } from '../../core/jwt/claims.ts'
@@ -9,13 +8,13 @@ import { localCa, localToken, UNREADABLE } from './local.ts'
 export interface TokenToReview {
   /** The token that logs in. */
   readonly text: string
-  /** The audiences of which it must be meant for one; empty means the server's own. */
+  /** The token must be valid for one of these audiences. Empty for the audience of the API server. */
   readonly audiences: readonly string[]
-  /** The service account that the token claims. */
+  /** The service account in the token's claims. */
   readonly account: ServiceAccount
 }
 
-/** Where the kernel has a reviewer, the reviewer must agree. @throws KernelError 403, whatever the reason. */
+/** Has the API server review the token, if the kernel has a token reviewer. @throws KernelError 403 for every failure. */
 export function checkReview(tx: Tx, config: ConfigRecord, reviewed: TokenToReview): void {
   const { tokenReviewer } = tx.env.ports
   if (!tokenReviewer) return
@@ -32,7 +31,10 @@ export function checkReview(tx: Tx, config: ConfigRecord, reviewed: TokenToRevie
   if (name !== account.name || uid !== account.uid || namespace !== account.namespace) throw refuseLogin('review-mismatch')
 }
 
-/** Null trusts the platform, and is allowed only where keys verify too. @throws KernelError 403 */
+/**
+ * Returns the certificates that verify the API server. Null, for those that the platform trusts, is allowed only if `pem_keys` verify the token, too.
+ * @throws KernelError 403
+ */
 function trustedCertificates(tx: Tx, { ca_cert, pem_keys, disable_local_ca_jwt }: ConfigRecord): string | null {
   if (ca_cert !== '') return ca_cert
   const local = disable_local_ca_jwt ? null : localCa(tx)
@@ -40,7 +42,7 @@ function trustedCertificates(tx: Tx, { ca_cert, pem_keys, disable_local_ca_jwt }
   return local
 }
 
-/** Without a reviewer's token, the token that logs in authorises its own review. */
+/** Returns the token that authorizes the review. Without a configured or local token, that is the token that logs in. */
 function reviewerToken(tx: Tx, { token_reviewer_jwt, disable_local_ca_jwt }: ConfigRecord, login: string): string {
   const configured = token_reviewer_jwt.trim()
   if (configured !== '') return configured

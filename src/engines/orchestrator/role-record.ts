@@ -1,4 +1,3 @@
-/** Roles: which service accounts may log in, and the settings of their tokens. */
 import { foldName } from '../../core/base/fold-name.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { TokenSettings } from '../../core/contract/token-settings.ts'
@@ -10,10 +9,10 @@ export const ALIAS_NAME_SOURCES = ['serviceaccount_uid', 'serviceaccount_name'] 
 export type AliasNameSource = (typeof ALIAS_NAME_SOURCES)[number]
 
 export interface OrchestratorRole {
-  /** Patterns with `*`. */
+  /** Names, and patterns with `*`. */
   readonly bound_service_account_names: readonly string[]
   readonly bound_service_account_namespaces: readonly string[]
-  /** Empty for any. */
+  /** Empty for any audience. */
   readonly audience: string
   readonly alias_name_source: AliasNameSource
   readonly token: TokenSettings
@@ -25,6 +24,6 @@ export const ORCHESTRATOR_ROLE = /* @__PURE__ */ jsonRecord<OrchestratorRole>({ 
 /** Role names are case-insensitive. */
 export const roleId = foldName
 
-export const ROLE_NAME = f.name('The name of the role, without case.').ignoring('case')
+export const ROLE_NAME = f.name('The name of the role, which is case-insensitive.').ignoring('case')
 
 export const findRole = (tx: Tx, name: string): OrchestratorRole | undefined => tx.get(ORCHESTRATOR_ROLE, roleId(name))

@@ -1,4 +1,3 @@
-/** role: reading, listing and deleting roles (spec document 1, "Orchestrator auth method"). */
 import { SHOWN_SETTINGS, shownSettings } from '../../core/access/login/shown-settings.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -11,13 +10,16 @@ export const readRole = operation({
   kind: 'read',
   verb: 'GET',
   path: '/role/:name',
-  summary: 'Shows a role.',
+  summary: 'Reads a role.',
   fields: NAME,
   returns: {
-    bound_service_account_names: f.json<readonly string[]>('Service accounts that may log in, as patterns.', LIST),
-    bound_service_account_namespaces: f.json<readonly string[]>('Their namespaces, as patterns.', LIST),
-    audience: f.text('What a token must be meant for, where that is set.').optional(),
-    alias_name_source: f.json<AliasNameSource>('What the caller is known by.', { type: 'string' }),
+    bound_service_account_names: f.json<readonly string[]>('Names and patterns of the service accounts that may log in.', LIST),
+    bound_service_account_namespaces: f.json<readonly string[]>('Names and patterns of their Kubernetes namespaces.', LIST),
+    audience: f.text('The required audience of tokens, if it is set.').optional(),
+    alias_name_source: f.json<AliasNameSource>(
+      'The part of the service account that identifies the caller: `serviceaccount_uid` or `serviceaccount_name`.',
+      { type: 'string' },
+    ),
     ...SHOWN_SETTINGS,
   },
   run: (tx, { name }) => {
@@ -38,9 +40,9 @@ export const listRoles = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/role',
-  summary: 'Lists the names of the roles, in byte order.',
+  summary: 'Lists the names of all roles, in byte order.',
   fields: {},
-  returns: { keys: f.json<readonly string[]>('Names, in lower case.', LIST) },
+  returns: { keys: f.json<readonly string[]>('The names of the roles in lower case.', LIST) },
   run: (tx) => ({ keys: tx.list(ORCHESTRATOR_ROLE) }),
 })
 
@@ -49,7 +51,7 @@ export const deleteRole = operation({
   verb: 'DELETE',
   path: '/role/:name',
   forwardable: true,
-  summary: 'Deletes a role. Its tokens live on, but are not renewed any more.',
+  summary: 'Deletes a role. Its tokens stay valid until they expire, but can no longer be renewed.',
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {

@@ -1,4 +1,3 @@
-/** role/:name: creating and changing roles (spec document 1, "Orchestrator auth method"). */
 import { changeTokenSettings, NO_TOKEN_SETTINGS, TOKEN_SETTINGS } from '../../core/access/login/token-settings.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -21,22 +20,24 @@ const NEW_ROLE: OrchestratorRole = {
   token: NO_TOKEN_SETTINGS,
 }
 
-const PATTERNS = 'names or patterns such as `prod-*`, or `*` alone for all.'
+const PATTERNS = 'names, patterns such as `prod-*`, or only `*` for all.'
 
 export const writeRole = operation({
   kind: 'write',
   verb: 'POST',
   path: '/role/:name',
   forwardable: true,
-  summary: 'Makes a role, or changes what is named of one.',
+  summary: 'Creates a role, or changes the given parameters of an existing one.',
   fields: {
     name: ROLE_NAME,
-    bound_service_account_names: f.list(`Service accounts that may log in: ${PATTERNS} Needed for a new role.`).optional(),
-    bound_service_account_namespaces: f.list(`Their namespaces: ${PATTERNS} Needed for a new role.`).optional(),
-    audience: f.text('What a token must be meant for. Default: anything.').optional(),
+    bound_service_account_names: f.list(`The service accounts that may log in: ${PATTERNS} Required for a new role.`).optional(),
+    bound_service_account_namespaces: f
+      .list(`The Kubernetes namespaces of the service accounts: ${PATTERNS} Required for a new role.`)
+      .optional(),
+    audience: f.text('The required audience of tokens. Default: any audience.').optional(),
     alias_name_source: f
       .word<AliasNameSource>(
-        'What the caller is known by: `serviceaccount_uid`, the default, or `serviceaccount_name`, its namespace and name.',
+        'The part of the service account that identifies the caller: `serviceaccount_uid`, the default, or `serviceaccount_name` for its namespace and name.',
       )
       .optional(),
     ...TOKEN_SETTINGS,
@@ -46,7 +47,7 @@ export const writeRole = operation({
   run: (tx, input) => {
     const known = findRole(tx, input.name)
     const old = known ?? NEW_ROLE
-    // The order of checks is the originals': the first fault is reported.
+    // The checks run in OpenBao's order, since only the first failure is reported.
     const role: OrchestratorRole = {
       token: changeTokenSettings(tx, old.token, input),
       bound_service_account_names: validatePatterns('bound_service_account_names', input, old),
@@ -69,13 +70,13 @@ function validatePatterns(
 ): readonly string[] {
   const patterns = input[name] ?? old[name]
   if (patterns.length === 0) throw invalid(`${name}: cannot be empty`)
-  // An empty name would fit tokens that name no service account.
+  // An empty pattern would match tokens without a service account.
   if (patterns.includes('')) throw invalid(`${name}: cannot contain an empty name`)
   if (patterns.length > 1 && patterns.includes('*')) throw invalid(`${name}: cannot mix "*" with values`)
   return patterns
 }
 
-/** An empty source is the default of a new role; no role can be changed to it. */
+/** An empty string means the default, but only for a new role. */
 function parseAliasNameSource(word: string | undefined, known: OrchestratorRole | undefined): AliasNameSource {
   const source = ALIAS_NAME_SOURCES.find((one) => one === word)
   if (source) return source

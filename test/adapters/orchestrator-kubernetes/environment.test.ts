@@ -90,7 +90,7 @@ describe('what a pod finds about itself', () => {
 
   it.each([
     ['a folder', () => mkdirSync(join(directory, 'token')), 'EISDIR'],
-    ['empty', () => write('token', ' \n'), 'it is empty'],
+    ['empty', () => write('token', ' \n'), 'the file is empty'],
   ])('cannot be told where the file is %s', async (_, make, why) => {
     make()
     await expect(token()).rejects.toThrow(why)

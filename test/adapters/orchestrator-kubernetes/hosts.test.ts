@@ -78,7 +78,7 @@ describe('where a review goes', () => {
     ]),
   )('nowhere: %j', async (_, host) => {
     const error = await refusal(review(kubernetesTokenReviewer(), { host }), 'transport')
-    expect(error.message).toMatch(/^token review: the configured host of the API server cannot be used: [a-z:, ]+$/i)
+    expect(error.message).toMatch(/^token review: the configured host of the API server is invalid: [a-z:, ]+$/i)
   })
 
   it('is the path in front of the API’s', async () => {

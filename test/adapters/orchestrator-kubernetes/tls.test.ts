@@ -50,8 +50,8 @@ describe('the API server’s certificate', () => {
   })
 
   it.each([
-    ['comes from another authority', otherCa.cert, 'does not come from what is trusted'],
-    ['comes from an authority that the platform does not know', null, 'does not come from what is trusted'],
+    ['comes from another authority', otherCa.cert, 'is not issued by a trusted CA'],
+    ['comes from an authority that the platform does not know', null, 'is not issued by a trusted CA'],
   ])('is refused when it %s', async (_, caCert, why) => {
     await using api = await serve()
     const error = await refusal(ask(api, caCert), 'transport')
@@ -61,7 +61,7 @@ describe('the API server’s certificate', () => {
   })
 
   it.each<[string, CertificateWishes, string]>([
-    ['names another host', { names: ['DNS:elsewhere.example', 'IP:127.0.0.2'] }, 'does not name it'],
+    ['names another host', { names: ['DNS:elsewhere.example', 'IP:127.0.0.2'] }, 'does not contain the host name'],
     ['has expired', { days: [-2, -1] }, 'has expired'],
     ['is not valid yet', { days: [1, 2] }, 'is not valid yet'],
     ['is a client’s', { purpose: 'client' }, 'INVALID_PURPOSE'],

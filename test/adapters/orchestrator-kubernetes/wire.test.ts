@@ -168,7 +168,7 @@ describe('a server that cannot be reached', () => {
       return api
     })
     const error = await refusal(review(kubernetesTokenReviewer(), { host: url }), 'transport')
-    expect(error.message).toContain('nothing listens there (ECONNREFUSED)')
+    expect(error.message).toContain('no server listens on this port (ECONNREFUSED)')
     expect(error.message).toContain(url.replace('http://', ''))
     expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' })
   })
