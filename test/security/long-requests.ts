@@ -4,6 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { nodeCrypto } from '../../src/adapters/crypto-node/index.ts'
 import { ENGINES } from '../../src/conventional.ts'
 import { createDevKernel, type Kernel, type KernelRequest } from '../../src/index.ts'
 import { TIER } from '../tiers.ts'
@@ -71,7 +72,10 @@ export function describeLongRequests({ lengths, each, check }: LongRequests): vo
   let kernel: Kernel
   let tokens: readonly (string | undefined)[]
   beforeAll(async () => {
-    kernel = await createDevKernel({ ports: { audit: { sinks: { log: { write: () => {}, writeSync: () => {} } } } } })
+    kernel = await createDevKernel({
+      crypto: nodeCrypto(),
+      ports: { audit: { sinks: { log: { write: () => {}, writeSync: () => {} } } } },
+    })
     await kernel.namespaces.createNamespace({ name: 'team' })
     const policy = ['*', 'secret/+/x/*', '+/+/+', 'sys/+/b', 'secret/data/a'].map(
       (path) => `path "${path}" { capabilities = ["read", "list"] }`,
