@@ -59,7 +59,10 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     // Somebody sends a member of the set to the old primary by mistake.
     await role(third).updatePrimary({ token: await tokenOf(kind, former.kernel, 'by-mistake') })
     await third.kernel.tick()
-    expect(await role(third).readStatus()).toMatchObject({ state: 'idle', last_error: 'the cluster that answered is not a primary' })
+    expect(await role(third).readStatus()).toMatchObject({
+      state: 'idle',
+      last_error: 'the cluster that answered is not a primary',
+    })
     for (const { kernel } of [former, beside]) {
       expect(await kind.of(kernel).readStatus()).toMatchObject({ mode: 'secondary' })
       await expect(kernel.kv.writeSecret({ path: 'late', data: { v: 1 } })).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { randomOf } from '../../crash/lane.ts'
 import { freeAddress } from '../../fixtures/free-address.ts'
 import { runs } from '../../fixtures/runs.ts'
@@ -36,36 +36,32 @@ const BY_ONE: Acknowledgement = { name: 'by one secondary', options: { ack: { sy
 
 const ACKNOWLEDGEMENTS: readonly Acknowledgement[] = [LOCAL, BY_ONE]
 
-let directory: string
-let began: number
-const processes: SiteProcess[] = []
-beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'strongroom-'))
-  began = Date.now()
-})
-afterEach(async () => {
-  for (const one of processes.splice(0)) await one.kill().catch(() => {})
-  await rm(directory, { recursive: true, force: true })
-})
-
-async function open(kind: SiteArguments['kind'], seal: number, options: SiteArguments['options']): Promise<SiteProcess> {
-  const path = join(directory, `site-${seal}`)
-  const site = new SiteProcess({ path, address: await freeAddress(), kind, seal, began, options })
-  processes.push(site)
-  await site.start()
-  return site
+interface SitePair extends AsyncDisposable {
+  readonly sites: readonly [SiteProcess, SiteProcess]
 }
 
-/** A primary, and a secondary that is level with it. */
-async function pair(
-  kind: SiteArguments['kind'],
-  options: SiteArguments['options'] = {},
-): Promise<readonly [SiteProcess, SiteProcess]> {
-  const [one, other] = [await open(kind, 1, options), await open(kind, 2, options)]
-  await one.ask({ ask: 'enable' })
-  await other.ask({ ask: 'join', token: await one.ask({ ask: 'token', id: 'first' }) })
-  await streams(other)
-  return [one, other]
+/** A primary and a secondary in sync with it. The tests of a suite run concurrently, so each has its own directory and processes. */
+async function openPair(kind: SiteArguments['kind'], options: SiteArguments['options'] = {}): Promise<SitePair> {
+  const directory = await mkdtemp(join(tmpdir(), 'strongroom-'))
+  const began = Date.now()
+  const open = async (seal: number): Promise<SiteProcess> =>
+    new SiteProcess({ path: join(directory, `site-${seal}`), address: await freeAddress(), kind, seal, began, options })
+  const sites = [await open(1), await open(2)] as const
+  const close = async (): Promise<void> => {
+    for (const site of sites) await site.kill().catch(() => {})
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    const [one, other] = sites
+    await Promise.all([one.start(), other.start()])
+    await one.ask({ ask: 'enable' })
+    await other.ask({ ask: 'join', token: await one.ask({ ask: 'token', id: 'first' }) })
+    await streams(other)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { sites, [Symbol.asyncDispose]: close }
 }
 
 const streams = (site: SiteProcess) => site.untilStatus(({ state }) => state === 'stream-wals', 'streaming')
@@ -103,10 +99,11 @@ const isIn = (lost: readonly LostText[], what: string): boolean =>
 
 describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failover under load, acknowledged %s', (_, ack) => {
   // If the other cluster acknowledges every write, it loses none, so the case in which it is paused does not apply.
-  it.each(ack.isShared ? [false] : [false, true])(
+  it.concurrent.each(ack.isShared ? [false] : [false, true])(
     'reports the lost writes and exports them; the other cluster was paused before the kill: %s',
     async (deaf) => {
-      const [primary, mirror] = await pair('dr', ack.options)
+      await using pair = await openPair('dr', ack.options)
+      const [primary, mirror] = pair.sites
       await primary.ask({ ask: 'write', name: 'a' })
       await primary.untilWrote(100)
       if (deaf) {
@@ -142,12 +139,13 @@ describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failov
   )
 })
 
-describe.each(['dr', 'performance'] as const)('%s', (kind) => {
+describe.concurrent.each(['dr', 'performance'] as const)('%s', (kind) => {
   const failovers = FAILOVERS[kind]
 
   it(`${failovers} failovers back and forth with a kill each end with equal roots`, async () => {
     const random = randomOf(SEED)
-    let [primary, secondary] = await pair(kind)
+    await using pair = await openPair(kind)
+    let [primary, secondary] = pair.sites
     let forced = 0
     let lost = 0
     /** What was acknowledged and not lost since. */

@@ -10,16 +10,16 @@ import type { PlaceKind } from '../../fixtures/places.ts'
 import { Cluster } from './cluster.ts'
 import { Ledger } from './ledger.ts'
 
-const SEED = 19
+const DEFAULT_SEED = 19
 /** The maximum number of milliseconds before a process is killed while it starts or joins. */
 const YOUNG_MS = 1200
 /** The maximum number of milliseconds before a kill while both processes work. */
 const OLD_MS = 400
 
 /** The secondary holds every acknowledged write of its primary after all kills, and no reader there ever finds a part of a commit. */
-export async function expectLevelAfterKills({ open }: PlaceKind, kills: number): Promise<void> {
+export async function expectLevelAfterKills({ open }: PlaceKind, kills: number, seed = DEFAULT_SEED): Promise<void> {
   const [first, second] = [await open(), await open()]
-  const random = randomOf(SEED)
+  const random = randomOf(seed)
   const ledger = new Ledger()
   const began = Date.now()
   const primary = new Cluster({ where: first.where, name: 'primary', address: await freeAddress(), began }, ledger)
