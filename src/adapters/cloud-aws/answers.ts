@@ -1,11 +1,9 @@
-/**
- * Answers of the SDK as the port has them: what an answer lacks makes it none.
- */
+/** Conversion of SDK answers to the types of the port. An answer with a missing member is invalid. */
 import type { CloudUser, TemporaryCredentials } from '../../engines/cloud/port.ts'
 import { AwsError } from './failure.ts'
 import type { SdkTemporaryCredentials, SdkUser } from './sdk.ts'
 
-/** @throws AwsError `unknown`: the call may have been carried out. */
+/** @throws AwsError `unknown` if the value is missing, since the call may have taken effect. */
 export function requirePresent<T>(value: T | undefined): T {
   if (value !== undefined && value !== '') return value
   throw new AwsError('unknown', 'IncompleteAnswer')
@@ -26,14 +24,14 @@ export function toTemporaryCredentials(made: SdkTemporaryCredentials | undefined
   }
 }
 
-/** @throws AwsError `unknown` */
+/** @throws AwsError `unknown` if the date is missing or invalid. */
 export function millisecondsOf(date: Date | undefined): number {
   const ms = requirePresent(date).getTime()
   if (Number.isFinite(ms)) return ms
   throw new AwsError('unknown', 'IncompleteAnswer')
 }
 
-/** Documents come percent-encoded. @throws AwsError `invalid` where one is not. */
+/** AWS returns policy documents percent-encoded. @throws AwsError `invalid` if the encoding is invalid. */
 export function decodeDocument(document: string): string {
   try {
     return decodeURIComponent(document)

@@ -1,6 +1,3 @@
-/**
- * The port's client over the AWS SDK.
- */
 import type { CloudClient, SessionPolicy } from '../../engines/cloud/port.ts'
 import { decodeDocument, millisecondsOf, requirePresent, toCloudUser, toTemporaryCredentials } from './answers.ts'
 import type { AwsConnection } from './connection.ts'
@@ -14,7 +11,7 @@ interface AbortOptions {
 
 type IamCall<Output> = (input: never, options: AbortOptions) => Promise<Output>
 
-/** `{ userName }` as the SDK has it: `{ UserName }`. */
+/** Converts member names to those of the SDK: `userName` to `UserName`. */
 const capitalizeNames = (request: object): never =>
   Object.fromEntries(
     Object.entries(request).flatMap(([name, value]) =>

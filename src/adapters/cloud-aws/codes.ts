@@ -1,14 +1,11 @@
-/**
- * What AWS's codes mean to the port.
- */
 import type { CloudFailureReason } from '../../engines/cloud/port.ts'
 
-/** Codes as they are in the XML; the SDK has `Exception` behind the modelled ones. */
+/** The error codes of AWS by the port's reasons, as they are in the XML. For modeled errors, the SDK appends `Exception` to the name. */
 const CODES: Readonly<Partial<Record<CloudFailureReason, readonly string[]>>> = {
   'not-found': ['NoSuchEntity'],
   throttled: [
     'BandwidthLimitExceeded',
-    // The two that ask for a later attempt, of something that is changed at present: nothing was done.
+    // These two mean that the object is being changed by another request and the call was not executed, so a later attempt may succeed.
     'ConcurrentModification',
     'EntityTemporarilyUnmodifiable',
     'EC2Throttled',
@@ -89,7 +86,7 @@ const REASONS: ReadonlyMap<string, CloudFailureReason> = new Map(
 
 const SUFFIX = 'Exception'
 
-/** The code of the XML by the SDK's name of an error. */
+/** Returns the code of an error in the XML from the SDK's name of the error. */
 export function awsCode(name: string): string {
   const short = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name
   return REASONS.has(short) ? short : name

@@ -1,6 +1,3 @@
-/**
- * One pair of SDK clients: made at first use, asked within a time, given back at the end.
- */
 import type { CloudSettings } from '../../engines/cloud/port.ts'
 import { MAX_HTTP_ANSWER_BYTES, meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 import { AwsError, awsFailure } from './failure.ts'
@@ -12,18 +9,19 @@ import { configuredRegion, endpointUrl, iamSigningRegion } from './target.ts'
 export interface ConnectionOptions {
   readonly iam?: IamModule | undefined
   readonly sts?: StsModule | undefined
-  /** What provides credentials where the settings have none. */
+  /** Credentials for settings without keys, or a function that provides them. */
   readonly credentials?: AwsCredentials | AwsCredentialsProvider | undefined
-  /** Milliseconds for a call with all its attempts and pages. */
+  /** Milliseconds for a call, including all retries and pages. */
   readonly deadlineMs: number
 }
 
-/** Would write to the console where many requests wait for connections. */
+/** The SDK's default logger writes warnings to the console if many requests wait for a socket. */
 const SILENT_LOGGER = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
-/** The SDK's own defaults. */
+/** The defaults of the SDK. */
 const SOCKET_OPTIONS = { keepAlive: true, maxSockets: 50 }
 
+/** The IAM and STS clients of one configuration, created at first use. Each call has a deadline. */
 export class AwsConnection {
   readonly #settings: CloudSettings
   readonly #options: ConnectionOptions
@@ -36,12 +34,12 @@ export class AwsConnection {
     this.#options = options
   }
 
-  /** @throws AwsError whatever goes wrong. */
+  /** @throws AwsError for every failure. */
   iam<T>(signal: AbortSignal, ask: (iam: Iam, options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
     return this.#within(signal, async (abortSignal) => ask(await this.#openIam(), { abortSignal }))
   }
 
-  /** @throws AwsError whatever goes wrong. */
+  /** @throws AwsError for every failure. */
   sts<T>(signal: AbortSignal, ask: (sts: Sts, options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
     return this.#within(signal, async (abortSignal) => ask(await this.#openSts(), { abortSignal }))
   }
@@ -76,9 +74,9 @@ export class AwsConnection {
     const { IAM } = this.#options.iam ?? (await loadIam())
     const endpoint = endpointUrl(this.#settings.iamEndpoint)
     const iam = new IAM(this.#config(iamSigningRegion(configuredRegion(this.#settings, process.env), endpoint), endpoint))
-    // Between the attempts, and what makes one.
+    // After the retry middleware, so that it sees the result of each attempt.
     iam.middlewareStack.addRelativeTo(neverRetryLostCreation as never, {
-      name: 'strongroomUnrepeated',
+      name: 'strongroomLostAnswers',
       relation: 'after',
       toMiddleware: 'retryMiddleware',
     })
@@ -105,7 +103,7 @@ export class AwsConnection {
     }
   }
 
-  /** Never the SDK's own: a kernel that was given none has none. */
+  /** Without configured credentials, calls fail: the credential chain of the SDK must not be used implicitly. */
   #credentials(): AwsCredentials | AwsCredentialsProvider {
     const { accessKey, secretKey } = this.#settings
     if (accessKey !== undefined && secretKey !== undefined) return { accessKeyId: accessKey, secretAccessKey: secretKey }
@@ -118,7 +116,7 @@ export class AwsConnection {
     )
   }
 
-  /** Ends with the signal and the deadline, whatever the SDK does: it sleeps between attempts without looking at either. */
+  /** Rejects when the signal is aborted or the deadline has passed. The SDK alone would not: between retries it sleeps without checking its signal. */
   async #within<T>(signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
     if (signal.aborted || this.#closed) throw new AwsError('unavailable', 'AbortError')
     const stop = new AbortController()

@@ -1,6 +1,6 @@
 /**
- * What keeps a user from being deleted beside what the engine makes: login profile, MFA devices, SSH keys, certificates, credentials of
- * single services.
+ * Objects that prevent the deletion of a user and that the engine does not create: login profile, MFA devices, SSH keys, certificates,
+ * service-specific credentials.
  */
 import { type AwsError, awsFailure } from './failure.ts'
 import { allPages, MAX_PAGE_ITEMS } from './pages.ts'
@@ -20,7 +20,7 @@ async function unlessMissing(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Each kind is tried, so that a right that is missing for one keeps nobody from the others. @throws the first that failed */
+/** Deletes the objects of each kind. If one kind fails, for example for lack of a permission, the others are still deleted. @throws AwsError the first failure */
 export async function deleteExtras(iam: Iam, UserName: string, options: AbortOptions): Promise<void> {
   const user = { UserName }
   const each = async <P extends PagedOutput>(
@@ -39,7 +39,7 @@ export async function deleteExtras(iam: Iam, UserName: string, options: AbortOpt
         ({ MFADevices }) => MFADevices?.map(({ SerialNumber }) => SerialNumber),
         async (SerialNumber) => {
           await unlessMissing(iam.deactivateMFADevice(asInput({ ...user, SerialNumber }), options))
-          // Others are things that somebody has in a drawer.
+          // Only virtual MFA devices can be deleted; hardware devices are only deactivated.
           if (/^arn:[^:]+:iam::\d+:mfa\//.test(SerialNumber))
             await unlessMissing(iam.deleteVirtualMFADevice(asInput({ SerialNumber }), options))
         },
@@ -69,7 +69,7 @@ export async function deleteExtras(iam: Iam, UserName: string, options: AbortOpt
     options.abortSignal.throwIfAborted()
     await kind().catch((error: unknown) => {
       const failed = awsFailure(error)
-      // A user that is gone has nothing.
+      // If the user does not exist, there is nothing to delete.
       if (failed.reason !== 'not-found') first ??= failed
     })
   }

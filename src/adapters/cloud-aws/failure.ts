@@ -1,21 +1,18 @@
-/**
- * What the adapter throws: the port's reason, AWS's code, words of its own.
- */
 import type { CloudFailure, CloudFailureReason } from '../../engines/cloud/port.ts'
 import { awsCode, awsReason } from './codes.ts'
 
-/** Texts of AWS hold names of accounts and keys, so none is passed on. */
+/** AWS's messages contain account and key names, so errors have these fixed messages. */
 const MESSAGES: Readonly<Record<CloudFailureReason, string>> = {
-  'not-found': 'there is no such thing',
-  throttled: 'AWS asks for fewer requests',
+  'not-found': 'the object does not exist',
+  throttled: 'AWS throttles requests',
   'limit-exceeded': 'a limit of AWS is reached',
-  'already-exists': 'it exists already',
-  'delete-conflict': 'something else depends on it',
-  'access-denied': 'AWS refused the credentials, or they may not do this',
-  invalid: 'AWS does not take this',
+  'already-exists': 'the object already exists',
+  'delete-conflict': 'other objects depend on this one',
+  'access-denied': 'AWS refused the credentials, or they lack the permission',
+  invalid: 'AWS refused the parameters',
   'expired-credentials': 'the credentials have expired',
-  unavailable: 'AWS cannot be reached, or has failed',
-  unknown: 'AWS refused or failed',
+  unavailable: 'AWS cannot be reached or has failed',
+  unknown: 'the call failed for an unknown reason',
 }
 
 const SAFE_CODE = /^[\w.]{1,60}$/
@@ -25,7 +22,7 @@ export class AwsError extends Error implements CloudFailure {
   readonly reason: CloudFailureReason
   declare readonly code?: string
 
-  /** @param code Left out where it has any other form than the port allows. */
+  /** @param code Dropped if it does not have the form that the port allows. */
   constructor(reason: CloudFailureReason, code?: string) {
     const safe = code !== undefined && SAFE_CODE.test(code) ? code : undefined
     super(safe === undefined ? MESSAGES[reason] : `${MESSAGES[reason]} (${safe})`)
@@ -36,9 +33,9 @@ export class AwsError extends Error implements CloudFailure {
 
 interface SdkError {
   readonly name?: unknown
-  /** Of the XML. */
+  /** The code in the XML answer. */
   readonly Code?: unknown
-  /** Of the platform: `ECONNRESET`. */
+  /** The code of a platform error, such as `ECONNRESET`. */
   readonly code?: unknown
   readonly $metadata?: { readonly httpStatusCode?: unknown }
   readonly $response?: { readonly statusCode?: unknown }
@@ -46,16 +43,16 @@ interface SdkError {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** Of an answer that tells no code, such as a proxy's. */
+/** For answers without an error code, such as those of a proxy. */
 function reasonByStatus(status: number): CloudFailureReason {
   if (status === 429) return 'throttled'
   return status >= 500 ? 'unavailable' : 'unknown'
 }
 
-/** Names that say nothing. */
+/** Error names without information, which are not used as codes. */
 const GENERIC_NAMES: ReadonlySet<string> = new Set(['Error', 'TypeError', 'SyntaxError', 'Unknown', 'UnknownError'])
 
-/** @param thrown By the SDK, or by what provides credentials. */
+/** @param thrown Anything that the SDK or a credentials provider threw. */
 export function awsFailure(thrown: unknown): AwsError {
   if (thrown instanceof AwsError) return thrown
   const { name, Code, code, $metadata, $response } = (thrown ?? {}) as SdkError
@@ -67,6 +64,6 @@ export function awsFailure(thrown: unknown): AwsError {
   }
   const shown = given.find((each) => !GENERIC_NAMES.has(each))
   if (typeof status === 'number') return new AwsError(reasonByStatus(status), shown)
-  // The platform's own, such as a certificate that nobody trusts.
+  // An error with another code comes from the platform, such as an untrusted certificate.
   return new AwsError(isText(code) ? 'unavailable' : 'unknown', shown)
 }

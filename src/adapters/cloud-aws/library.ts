@@ -1,16 +1,13 @@
-/**
- * Loads the AWS SDK at first use.
- */
 import { AwsError } from './failure.ts'
 import type { IamModule, StsModule } from './sdk.ts'
 
 const loading = new Map<string, Promise<unknown>>()
 
-/** @throws AwsError `invalid` with `ERR_MODULE_NOT_FOUND` where the package is not installed: nothing was asked. */
+/** Imports a package at first use. @throws AwsError `invalid` with the code `ERR_MODULE_NOT_FOUND` if the package is not installed. */
 function load(name: string): Promise<unknown> {
   const known = loading.get(name)
   if (known) return known
-  // A variable name: the compiler would resolve a literal and look for types that refer to other packages.
+  // The name is a variable, because the compiler would resolve a literal and load the package's types.
   const module = import(name).catch((cause: unknown) => {
     loading.delete(name)
     const code = (cause as { readonly code?: unknown } | null)?.code

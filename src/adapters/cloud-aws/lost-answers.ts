@@ -1,26 +1,26 @@
 /**
- * Keeps the SDK from repeating what makes something, once the answer is lost: a second key would be one that nobody knows, and a second
- * user is refused as if somebody else had it.
+ * Prevents the SDK from retrying the creation of a user or key after its answer was lost. A retry would create a second key and leave the first one
+ * with an unknown secret, or would fail because the lost request has created the user.
  */
 import type { Middleware } from './sdk.ts'
 
 const CREATE_COMMANDS: ReadonlySet<string> = new Set(['CreateUserCommand', 'CreateAccessKeyCommand'])
 
-/** The request never left. */
+/** With these errors the request was not sent. */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'])
 
-/** No error that the SDK knows, and so one that it does not repeat. It looks into a `cause`, too. */
+/** Hides the original error from the SDK, which retries errors that it knows. It also inspects `cause`, so the error is in another member. */
 export class LostAnswerError extends Error {
-  override readonly name = 'Unrepeated'
+  override readonly name = 'LostAnswerError'
   readonly lost: unknown
 
   constructor(lost: unknown) {
-    super('the answer is lost')
+    super('the answer was lost')
     this.lost = lost
   }
 }
 
-/** Whether there was a connection and no answer. */
+/** Whether the request may have been sent and was not answered. */
 function isLost(error: unknown): boolean {
   const { code, $metadata, $response } = (error ?? {}) as Readonly<Record<string, unknown>>
   const answered = (($metadata as { httpStatusCode?: unknown } | undefined)?.httpStatusCode ?? $response) !== undefined

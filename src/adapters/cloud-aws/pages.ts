@@ -1,17 +1,14 @@
-/**
- * Whole lists.
- */
 import { AwsError } from './failure.ts'
 import type { PagedOutput } from './sdk.ts'
 
-/** Things a page at most, as IAM allows. It may give fewer. */
+/** The maximum that IAM allows. A page may have fewer items. */
 export const MAX_PAGE_ITEMS = 1000
 
-/** IAM has no list that is as long as one of these bounds, so a longer one has no end. */
+/** No list of IAM reaches these limits, so a longer list means that the server repeats pages. */
 const MAX_PAGES = 1000
 const MAX_LIST_ITEMS = 10_000
 
-/** @throws AwsError `unknown` where the list has no end. */
+/** Returns the items of all pages. @throws AwsError `unknown` if the list does not end. */
 export async function allPages<P extends PagedOutput, T>(
   ask: (marker: { readonly Marker?: string }) => Promise<P>,
   itemsOf: (page: P) => readonly T[] | undefined,

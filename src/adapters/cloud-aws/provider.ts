@@ -1,7 +1,3 @@
-/**
- * AWS as the cloud of the cloud engine.
- */
-
 import { type AmbientNamespaces, assertAmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import { type OptionDuration, readOptions } from '../../core/base/options.ts'
 import type { CloudProvider } from '../../engines/cloud/port.ts'
@@ -14,28 +10,28 @@ export interface AwsCloudOptions {
   readonly iam?: IamModule
   /** The package `@aws-sdk/client-sts`. Default: imported at first use. */
   readonly sts?: StsModule
-  /** Ambient credentials, used where a configuration has none: themselves, or what provides them. Absent: there are none. */
+  /** Ambient credentials, for configurations without keys, or a function that provides them. Absent: there are no ambient credentials. */
   readonly credentials?: AwsCredentials | AwsCredentialsProvider
   /** Namespaces whose mounts may use the ambient credentials: paths, `''` for the root namespace, `*` for all. Default: `['']`. */
   readonly namespaces?: AmbientNamespaces
-  /** Milliseconds for a call with all its attempts and pages. Default: 15,000. */
+  /** Milliseconds for a call, including all retries and pages. Default: 15,000. */
   readonly deadlineMs?: OptionDuration
-  /** See `CloudProvider`. Absent: credentials are handed out at once. */
+  /** See `CloudProvider.ready`. Absent: credentials are returned immediately. */
   readonly ready?: CloudProvider['ready']
-  /** Milliseconds for all questions whether credentials are ready. Default: 30,000. */
+  /** Milliseconds for all calls of `ready` together. Default: 30,000. */
   readonly readyTimeoutMs?: OptionDuration
 }
 
 const MAX_DEADLINE_MS = 2 ** 31 - 1
 
 /**
- * IAM and STS by the AWS SDK for JavaScript, version 3. The region is the configuration's, else `AWS_REGION`, `AWS_DEFAULT_REGION`,
- * us-east-1; an endpoint without a scheme is meant to be HTTPS. `max_retries` n is n + 1 attempts, and the SDK's own number without one;
- * a user or key whose creation was sent and never answered is not made again.
+ * Returns the cloud provider for AWS, which uses IAM and STS through the AWS SDK for JavaScript, version 3. The region is that of the configuration,
+ * or else `AWS_REGION`, `AWS_DEFAULT_REGION`, or us-east-1. An endpoint without a scheme uses HTTPS. Without `max_retries` the default of the SDK
+ * applies. The creation of a user or key is not retried if its answer was lost, since it may have taken effect.
  *
- * Each configuration has one pair of SDK clients, whose connections are kept. Credentials are those of the configuration or of this
- * option: the SDK's chain is asked only where it is given, as `fromNodeProviderChain()`.
- * @throws TypeError for wrong options.
+ * Each configuration has one pair of SDK clients with keep-alive connections. The credential chain of the SDK is used only if it is given as
+ * `credentials: fromNodeProviderChain()`.
+ * @throws TypeError for invalid options.
  */
 export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
   const {
@@ -56,14 +52,14 @@ export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
     readyTimeoutMs: 1,
   })
   if (iam !== undefined && typeof iam?.IAM !== 'function')
-    throw new TypeError('awsCloud: iam has to be the package @aws-sdk/client-iam')
+    throw new TypeError('awsCloud: iam must be the package @aws-sdk/client-iam')
   if (sts !== undefined && typeof sts?.STS !== 'function')
-    throw new TypeError('awsCloud: sts has to be the package @aws-sdk/client-sts')
+    throw new TypeError('awsCloud: sts must be the package @aws-sdk/client-sts')
   if (credentials !== undefined && typeof credentials !== 'function' && typeof credentials?.accessKeyId !== 'string')
     throw new TypeError(
-      'awsCloud: credentials are { accessKeyId, secretAccessKey, sessionToken? } or a function that provides them',
+      'awsCloud: credentials must be { accessKeyId, secretAccessKey, sessionToken? } or a function that provides them',
     )
-  if (ready !== undefined && typeof ready !== 'function') throw new TypeError('awsCloud: ready has to be a function')
+  if (ready !== undefined && typeof ready !== 'function') throw new TypeError('awsCloud: ready must be a function')
   assertAmbientNamespaces('awsCloud: namespaces', namespaces)
   assertMilliseconds('deadlineMs', deadlineMs)
   if (readyTimeoutMs !== undefined) assertMilliseconds('readyTimeoutMs', readyTimeoutMs)

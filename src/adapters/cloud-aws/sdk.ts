@@ -1,6 +1,6 @@
 /**
- * What is used of the packages `@aws-sdk/client-iam` and `@aws-sdk/client-sts`, told structurally: nothing is imported from them but at
- * first use.
+ * The parts of the packages `@aws-sdk/client-iam` and `@aws-sdk/client-sts` that are used, as structural types, so that the packages are imported
+ * only at first use.
  */
 
 export interface AwsCredentials {
@@ -10,17 +10,17 @@ export interface AwsCredentials {
   readonly expiration?: Date
 }
 
-/** Such as `fromNodeProviderChain()` of `@aws-sdk/credential-providers`. */
+/** Provides credentials, such as `fromNodeProviderChain()` of `@aws-sdk/credential-providers`. */
 export type AwsCredentialsProvider = () => Promise<AwsCredentials>
 
 interface AbortOptions {
   readonly abortSignal: AbortSignal
 }
 
-/** Parameters are texts, numbers and lists, as the SDK names them. */
+/** A method of an SDK client. The input has the member names of the SDK. */
 type SdkCall<Output> = (input: never, options: AbortOptions) => Promise<Output>
 
-/** What a request passes on its way to the network. */
+/** A middleware of the SDK, which wraps the sending of a request. */
 export type Middleware = (
   next: (request: never) => Promise<unknown>,
   context: { readonly commandName?: string },

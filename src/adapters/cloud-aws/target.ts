@@ -1,6 +1,3 @@
-/**
- * Where IAM and STS are, by a configuration and the environment.
- */
 import type { CloudSettings } from '../../engines/cloud/port.ts'
 import { AwsError } from './failure.ts'
 
@@ -8,13 +5,13 @@ const DEFAULT_REGION = 'us-east-1'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-/** Configuration, `AWS_REGION`, `AWS_DEFAULT_REGION`, us-east-1; an empty one counts as none. */
+/** The region of the configuration, or else `AWS_REGION`, `AWS_DEFAULT_REGION`, or us-east-1. Empty values are skipped. */
 export const configuredRegion = ({ region }: CloudSettings, variables: EnvironmentVariables): string =>
   region || variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || DEFAULT_REGION
 
 /**
- * The URL of an endpoint; undefined without one. What has no scheme is meant to be HTTPS.
- * @throws AwsError `invalid`
+ * Returns the URL of an endpoint, or undefined if none is configured. The default scheme is https.
+ * @throws AwsError `invalid` unless it is an http or https URL without user and password.
  */
 export function endpointUrl(endpoint: string | undefined): string | undefined {
   if (endpoint === undefined || endpoint === '') return undefined
@@ -25,8 +22,8 @@ export function endpointUrl(endpoint: string | undefined): string | undefined {
 }
 
 /**
- * The region that requests to IAM are signed for. There is one IAM in each partition, which takes no other; whoever stands in for it
- * elsewhere is asked by the configured one.
+ * Returns the region that requests to IAM are signed for. AWS has one IAM in each partition, which accepts only its own region. Other servers with
+ * the IAM API get the configured region.
  */
 export function iamSigningRegion(region: string, endpoint: string | undefined): string {
   const host = endpoint === undefined ? '' : new URL(endpoint).hostname
