@@ -1,7 +1,7 @@
 /** Questions to stored audit logs: whether a log is complete and unchanged, and who used a key or a secret. */
 
 import { chainsOf } from './core/audit/anchors.ts'
-import type { Head } from './core/audit/chain.ts'
+import type { ChainHead } from './core/audit/chain.ts'
 import type { AuditLines } from './core/audit/lines.ts'
 import { DEVICE_SECRET, partsOf, SINK_SECRET } from './core/audit/records.ts'
 import { storedSecret } from './core/audit/secrets.ts'
@@ -28,7 +28,7 @@ export interface VerifyAuditOptions {
  */
 export async function verifyAudit(kernel: Kernel, options: VerifyAuditOptions): Promise<AuditVerdict> {
   const { sink, lines, partial = false } = readOptions('verifyAudit', options, { sink: 1, lines: 1, partial: 1 })
-  const { audit, host, gate } = KernelCore.insidesOf(kernel)
+  const { audit, host, gate } = KernelCore.internalsOf(kernel)
   gate.check()
   await audit.fresh()
   const device = audit.device(sink)
@@ -38,7 +38,7 @@ export async function verifyAudit(kernel: Kernel, options: VerifyAuditOptions): 
   const key = host.env.crypto.hmac('sha2-256', partsOf(secret).key)
   secret.fill(0)
   try {
-    const heads = new Map<string, Head>((await chainsOf(host, owner)).map(({ id, record }) => [id, record]))
+    const heads = new Map<string, ChainHead>((await chainsOf(host, owner)).map(({ id, record }) => [id, record]))
     if (device) heads.set(device.chain.id, device.head)
     return await verifyLines({ key, heads, lines, partial })
   } finally {
@@ -61,6 +61,6 @@ export interface WhoUsedOptions {
  */
 export function whoUsed(kernel: Kernel, options: WhoUsedOptions): AsyncGenerator<AuditUse, void, void> {
   const { lines, mount, name } = readOptions('whoUsed', options, { lines: 1, mount: 1, name: 1 })
-  const { topology } = KernelCore.insidesOf(kernel)
+  const { topology } = KernelCore.internalsOf(kernel)
   return usesIn({ lines, mount: mount.endsWith('/') ? mount : `${mount}/`, name, topology })
 }

@@ -1,7 +1,8 @@
 /** `strongroom/kernel`: a kernel of chosen engines only. */
-import { freshMountsOf, houseOf } from './always.ts'
+
 import type { EngineValue } from './core/contract/engine.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
+import { engineSetOf, freshMountsOf } from './engine-set.ts'
 import { composeKernel, type KernelOf } from './kernel.ts'
 
 /** The chosen engines, beside those that every kernel has. */
@@ -28,7 +29,7 @@ export async function createKernel<const E extends readonly EngineValue[]>({
   engines,
   ...options
 }: ChosenOptions<E>): Promise<KernelOf<E>> {
-  const house = houseOf(engines)
+  const house = engineSetOf(engines)
   const { kernel } = await composeKernel(options, house.engines, house.system, freshMountsOf(engines))
   return kernel as unknown as KernelOf<E>
 }

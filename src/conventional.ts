@@ -2,13 +2,13 @@
  * The engines of the root's `createKernel`.
  */
 
-import { freshMountsOf, houseOf } from './always.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
+import { engineSetOf, freshMountsOf } from './engine-set.ts'
 import { cloud, configsvc, cubbyhole, database, kv, orchestrator, plugins, replication, sync, transit } from './engines.ts'
 
 /** All engines of this package, as values. */
-export const OURS = [
+export const PACKAGE_ENGINES = [
   transit(),
   kv(),
   database(),
@@ -21,12 +21,12 @@ export const OURS = [
   configsvc(),
 ] as const
 
-const HOUSE = houseOf(OURS)
+const ENGINE_SET = engineSetOf(PACKAGE_ENGINES)
 
-export const ENGINES: readonly Engine[] = HOUSE.engines
+export const ENGINES: readonly Engine[] = ENGINE_SET.engines
 
 /** The system engine, some of whose operations answer in every state. */
-export const SYSTEM: Engine = HOUSE.system
+export const SYSTEM: Engine = ENGINE_SET.system
 
 /** The conventional mounts (spec document 1), beside those that every namespace has. */
-export const FRESH_MOUNTS: readonly InitialMount[] = freshMountsOf(OURS)
+export const FRESH_MOUNTS: readonly InitialMount[] = freshMountsOf(PACKAGE_ENGINES)

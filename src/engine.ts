@@ -22,14 +22,14 @@ export type { Api, CallOptions, Reply } from './core/contract/api.ts'
 export { AUTH, type Auth, authWire } from './core/contract/auth-reply.ts'
 export type { Caller } from './core/contract/caller.ts'
 export {
-  type Answered,
   type DueEffect,
   dropIntent,
   type Effect,
+  type EffectContext,
   effect,
-  NothingDone,
-  type Outside,
-  type Prepared,
+  type ImmediateAnswer,
+  NotApplied,
+  type PreparedEffect,
   type Recovery,
 } from './core/contract/effect.ts'
 export {
@@ -45,21 +45,21 @@ export type { CommittedEvents, RefusalEvents } from './core/contract/event.ts'
 export type { Lane } from './core/contract/lane.ts'
 export { type LeaseHandler, RevokeLater } from './core/contract/lease-handler.ts'
 export {
-  type Foreseen,
-  type HeldLease,
+  type EngineLease,
   LEASED,
   type Leased,
+  type LeasePreview,
+  type LeaseRequest,
   type LeaseTerms,
-  type LeaseWish,
   leasedWire,
 } from './core/contract/lease-terms.ts'
 export type { LiveSecret, LiveSecrets } from './core/contract/live-secrets.ts'
 export type { LoginHandler } from './core/contract/login-handler.ts'
 export type { LoginRefusalReason, LoginRefusalReasons } from './core/contract/login-reason.ts'
-export { refuseLogin, takeForLogin, tellingRefusals } from './core/contract/login-refusal.ts'
-export { boundedBy, type LoginWish, type RenewalTerms } from './core/contract/login-terms.ts'
+export { refuseLogin, reportLoginRefusals, takeLoginAllowance } from './core/contract/login-refusal.ts'
+export { capMountTtl, type LoginRequest, type RenewalTerms } from './core/contract/login-terms.ts'
 export { effectiveTtl, type MountRecord } from './core/contract/mount-record.ts'
-export { batchOperation, effectOperation, type Kind, operation, type Verb } from './core/contract/operation.ts'
+export { batchOperation, effectOperation, type OperationKind, operation, type Verb } from './core/contract/operation.ts'
 export {
   isAnything,
   isBytes,

@@ -1,8 +1,8 @@
 /** The engines' facades, by name, on the views of a kernel. */
 import type { Engine, EngineValue, Facade, FacadeParts } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
-import type { Binding } from './core/request/binding.ts'
-import { HeldCalls } from './core/request/held-calls.ts'
+import type { ViewBinding } from './core/request/binding.ts'
+import { SyncCalls } from './core/request/sync-calls.ts'
 import { typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
@@ -41,7 +41,7 @@ export function shownBy(
   return shown
 }
 
-type ViewClass = new (binding: Binding) => object
+type ViewClass = new (binding: ViewBinding) => object
 const classes = new WeakMap<Operations, ViewClass>()
 
 /** The class of a facade's views. */
@@ -51,9 +51,9 @@ export function viewClassOf({ operations, methods }: Facade): ViewClass {
   const known = classes.get(operations)
   if (known) return known
   class Extended extends View {
-    constructor(binding: Binding) {
+    constructor(binding: ViewBinding) {
       super(binding)
-      const { clock, leases, atTick } = binding
+      const { clock, leases, onTick: atTick } = binding
       const parts: FacadeParts = {
         view: (others) => new (typedView(others))(binding),
         pause: () => clock.sleep(0),
@@ -61,8 +61,8 @@ export function viewClassOf({ operations, methods }: Facade): ViewClass {
         get leases() {
           return leases()
         },
-        atTick,
-        hold: (holding) => new HeldCalls(binding, holding),
+        onTick: atTick,
+        openSyncCalls: (holding) => new SyncCalls(binding, holding),
       }
       const made = methods?.(this, parts) ?? {}
       for (const [name, value] of Object.entries(made))

@@ -27,7 +27,7 @@ export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents, 
 export type { FencePort } from './core/contract/fence-port.ts'
 export type { LoginRefusalReason } from './core/contract/login-reason.ts'
 export type { Pgp, Ports } from './core/contract/ports.ts'
-export type { Listening, MessageHandler, ReplicationTransport } from './core/contract/replication-transport.ts'
+export type { MessageHandler, ReplicationTransport, TransportListener } from './core/contract/replication-transport.ts'
 export type { KernelRequest, KernelResponse, Naming } from './core/contract/request.ts'
 export type { TracedRequest } from './core/contract/tracer.ts'
 export type { CryptoBackend, HashName } from './core/crypto/backend.ts'

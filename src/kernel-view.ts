@@ -3,9 +3,9 @@
 import { readOptions } from './core/base/options.ts'
 import { SLICE_BYTES } from './core/base/steps.ts'
 import type { Engine } from './core/contract/engine.ts'
-import type { Insides } from './core/kernel/assemble.ts'
-import type { Binding } from './core/request/binding.ts'
-import { Standing } from './core/request/standing.ts'
+import type { KernelInternals } from './core/kernel/assemble.ts'
+import type { ViewBinding } from './core/request/binding.ts'
+import { SyncCallContext } from './core/request/sync-call-context.ts'
 import { appAccess, type Bearer, tokenAccess } from './core/request/typed-access.ts'
 import { typedView } from './core/request/typed-view.ts'
 import { type Shown, shownBy, viewClassOf } from './facades.ts'
@@ -92,8 +92,8 @@ const GenerateOperationTokenView = /* @__PURE__ */ typedView(generateOperationTo
 
 /** The classes of one kernel's views. */
 export interface ViewKinds {
-  readonly View: new (insides: Insides, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
-  readonly TokenView: new (insides: Insides, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
+  readonly View: new (insides: KernelInternals, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
+  readonly TokenView: new (insides: KernelInternals, scope: Scope, kinds: ViewKinds) => KernelView<object, object>
 }
 
 /**
@@ -101,7 +101,7 @@ export interface ViewKinds {
  * access. `F` are the facades of the engines, `T` those that only views of tokens have.
  */
 export class KernelView<F extends object, T extends object> {
-  readonly #insides: Insides
+  readonly #insides: KernelInternals
   readonly #scope: Scope
   readonly #kinds: ViewKinds
   readonly #facades = new Map<string, unknown>()
@@ -118,7 +118,7 @@ export class KernelView<F extends object, T extends object> {
   #audit: Audit | undefined
 
   /** @internal */
-  constructor(insides: Insides, scope: Scope, kinds: ViewKinds) {
+  constructor(insides: KernelInternals, scope: Scope, kinds: ViewKinds) {
     this.#insides = insides
     this.#scope = scope
     this.#kinds = kinds
@@ -228,7 +228,7 @@ export class KernelView<F extends object, T extends object> {
   }
 
   /** @internal */
-  protected view<V>(View: new (binding: Binding) => V, type: string, path: string): V {
+  protected view<V>(View: new (binding: ViewBinding) => V, type: string, path: string): V {
     const { gate, host, topology, admission, audit, tracer } = this.#insides
     const { namespace, bearer } = this.#scope
     const parts = { topology, admission, audit, entropy: host.env.entropy, namespace, path, type }
@@ -242,11 +242,11 @@ export class KernelView<F extends object, T extends object> {
       tracer,
       at: (other) => this.view(View, type, withSlash('at', other)),
       leases: () => this.leases,
-      atTick: (work) => {
-        this.#insides.atTick.add(work)
-        return () => void this.#insides.atTick.delete(work)
+      onTick: (work) => {
+        this.#insides.tickTasks.add(work)
+        return () => void this.#insides.tickTasks.delete(work)
       },
-      standing: () => new Standing({ ...parts, freshness: host.freshness }, bearer),
+      syncCallContext: () => new SyncCallContext({ ...parts, freshness: host.freshness }, bearer),
       onChange: (listener) => host.cache.onChange(listener),
       closing: host.env.closing,
     })

@@ -4,28 +4,28 @@
  */
 
 import { tracer } from '#platform/tracing'
-import type { OURS } from './conventional.ts'
-import { AUTHORITY } from './core/access/authority.ts'
+import type { PACKAGE_ENGINES } from './conventional.ts'
 import { LEASES, LeaseRunner } from './core/access/lease/runner.ts'
 import { TOKEN_SALT } from './core/access/token/token-id.ts'
-import { WRONG_SIGNATURES, WRONG_SIGNATURES_PER_SECOND } from './core/access/wrapping/wrapping-jwt.ts'
+import { TOKEN_AUTHENTICATOR } from './core/access/token-authenticator.ts'
+import { WRAPPING_SIGNATURE_ALLOWANCE, WRONG_SIGNATURES_PER_SECOND } from './core/access/wrapping/wrapping-jwt.ts'
 import { AUDIT } from './core/audit/audit.ts'
 import { Allowance } from './core/base/allowance.ts'
 import { combinedSignal } from './core/base/combined-signal.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
 import { asServed, type Engine, type EngineValue } from './core/contract/engine.ts'
 import type { EventPlace } from './core/contract/event.ts'
-import { CHANGES } from './core/contract/live-secrets.ts'
+import { SECRET_CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
 import { type FailedItem, failedItem, reportItem } from './core/due/failed-item.ts'
 import { type StartOptions, startOptions, tickOptions } from './core/due/start-options.ts'
 import { startTicking } from './core/due/start-ticking.ts'
 import { type TickOptions, type TickResult, tick } from './core/due/tick.ts'
 import type { KernelState } from './core/exchange/gate.ts'
-import { assemble, type Insides } from './core/kernel/assemble.ts'
-import { CONTROLS, type ReplicationShown } from './core/kernel/controls.ts'
+import { assemble, type KernelInternals } from './core/kernel/assemble.ts'
+import { CONTROLS, type ReplicationSummary } from './core/kernel/controls.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
-import { followOthers, shutDown } from './core/kernel/lifecycle.ts'
+import { closeKernel, followOtherProcesses } from './core/kernel/kernel-lifecycle.ts'
 import { type KernelOptions, readKernelOptions } from './core/kernel/options.ts'
 import { portsOf } from './core/kernel/port-methods.ts'
 import { Sealing } from './core/kernel/sealing.ts'
@@ -35,13 +35,13 @@ import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/index.ts'
 import { KeyUpkeep } from './core/seal/upkeep.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
 import { upgradeFormat } from './core/transaction/store-format.ts'
+import { workerOf } from './due-workers.ts'
 import { Events } from './events-view.ts'
 import type { FacadesOf, ServicesOf, TokenFacadesOf } from './facades.ts'
 import { KernelView as BaseView, type TokenView as TokenViewOf, type ViewKinds, withFacades } from './kernel-view.ts'
 import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
 import { SYNC_CHANGES } from './sys/sync/outbox.ts'
-import { workerOf } from './workers.ts'
 
 /** What a kernel shows of itself in a log. */
 export interface ShownKernel {
@@ -58,13 +58,13 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   readonly seal: SealControl
   /** The events of this kernel, as they happen. */
   readonly events: Events
-  readonly #insides: Insides
+  readonly #insides: KernelInternals
   readonly #upkeep: KeyUpkeep
   #ticking: Promise<TickResult> | undefined
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(insides: Insides, sealing: Sealing, kinds: ViewKinds) {
+  constructor(insides: KernelInternals, sealing: Sealing, kinds: ViewKinds) {
     super(insides, { namespace: '', bearer: undefined }, kinds)
     this.#insides = insides
     this.seal = new SealControl(insides, sealing, this.view(RotationView, system.type, 'sys/'))
@@ -73,7 +73,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /** @internal */
-  static insidesOf(kernel: KernelCore<object, object>): Insides {
+  static internalsOf(kernel: KernelCore<object, object>): KernelInternals {
     return kernel.#insides
   }
 
@@ -136,11 +136,11 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     // Facades call what a secondary for disaster recovery does not serve.
     const look = async () => {
       if (commits.mirrors) return
-      await Promise.all([...this.#insides.atTick].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
+      await Promise.all([...this.#insides.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
     }
     // Facades renew before expired things are cleared away, and look again at what the tick has changed.
     await look()
-    for (const { tick: work } of this.#insides.companions) if (work) await attempt(work.lane, work.id, work.run)
+    for (const { tick: work } of this.#insides.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
     const result = await tick(parts, options)
     await look()
     await this.#insides.audit.anchors.anchor()
@@ -156,7 +156,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * const stop = kernel.start({ intervalMs: 1000, unref: true, onError: (error) => console.error(error) })
    */
   start(options: StartOptions = {}): () => void {
-    const { host, closed, companions } = this.#insides
+    const { host, closed, backgroundServices: companions } = this.#insides
     const tickFailed = (error: Error, next: number) =>
       reportItem(host, failedItem('tick', 'tick', error), { namespace: '', mount: '' }, { next })
     const stop = startTicking(
@@ -220,7 +220,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * it belongs to the caller.
    */
   close(): Promise<void> {
-    this.#closing ??= shutDown(this.#insides, () => this.#upkeep.tell())
+    this.#closing ??= closeKernel(this.#insides, () => this.#upkeep.tell())
     return this.#closing
   }
 
@@ -239,11 +239,12 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 }
 
 /** A kernel with all engines of this package. */
-export interface Kernel extends KernelOf<typeof OURS> {}
+export interface Kernel extends KernelOf<typeof PACKAGE_ENGINES> {}
 /** A kernel of all engines as seen from a namespace or by a token. */
-export type KernelView = BaseView<FacadesOf<typeof OURS>, TokenFacadesOf<typeof OURS>> & FacadesOf<typeof OURS>
+export type KernelView = BaseView<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacadesOf<typeof PACKAGE_ENGINES>> &
+  FacadesOf<typeof PACKAGE_ENGINES>
 /** What a token may do. */
-export type TokenView = TokenViewOf<FacadesOf<typeof OURS>, TokenFacadesOf<typeof OURS>>
+export type TokenView = TokenViewOf<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacadesOf<typeof PACKAGE_ENGINES>>
 
 /** A kernel of chosen engines. */
 export type KernelOf<E extends readonly EngineValue[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
@@ -256,7 +257,7 @@ export async function composeKernel(
   engines: readonly Engine[],
   system: Engine,
   mounts: readonly InitialMount[],
-): Promise<{ readonly kernel: Kernel; readonly insides: Insides }> {
+): Promise<{ readonly kernel: Kernel; readonly insides: KernelInternals }> {
   const options = readKernelOptions(
     given,
     portsOf(engines),
@@ -267,7 +268,7 @@ export async function composeKernel(
   const insides = assemble(options, engines.map(served), served(system), tracer)
   const sealing = new Sealing(insides, mounts)
   install(insides, sealing)
-  for (const { attach } of engines) (attach as ((insides: Insides) => void) | undefined)?.(insides)
+  for (const { attach } of engines) (attach as ((insides: KernelInternals) => void) | undefined)?.(insides)
   const services = servicesOf(engines, insides)
   await upgradeFormat(insides.host.store, false)
   await sealing.start(options.initialize === true)
@@ -278,28 +279,28 @@ export async function composeKernel(
 }
 
 /** @throws TypeError where two services want the same name. */
-function servicesOf(engines: readonly Engine[], insides: Insides): ReadonlyMap<string, object> {
+function servicesOf(engines: readonly Engine[], insides: KernelInternals): ReadonlyMap<string, object> {
   const made = new Map<string, object>()
   for (const [name, make] of engines.flatMap(({ services = {} }) => Object.entries(services))) {
     if (made.has(name)) throw new TypeError(`createKernel: engines: there is a ${name} on the kernel already`)
-    made.set(name, (make as (insides: Insides) => object)(insides))
+    made.set(name, (make as (insides: KernelInternals) => object)(insides))
   }
   return made
 }
 
 /** Connects the parts of a kernel that need each other once all are made. */
-function install(insides: Insides, sealing: Sealing): void {
+function install(insides: KernelInternals, sealing: Sealing): void {
   const { host, topology, authority, salt, audit, call, gate, keeper } = insides
-  followOthers(insides)
+  followOtherProcesses(insides)
   const { env } = host
   TOPOLOGY.install(env, topology)
-  CHANGES.install(env, SYNC_CHANGES)
-  AUTHORITY.install(env, authority)
+  SECRET_CHANGES.install(env, SYNC_CHANGES)
+  TOKEN_AUTHENTICATOR.install(env, authority)
   TOKEN_SALT.install(env, salt)
   AUDIT.install(env, audit)
   LEASES.install(env, new LeaseRunner(host, call))
   ATTEMPTS.install(env, new ShareAttempts({ keeper, recipients: sealing.recipients, host, topology, call }))
-  WRONG_SIGNATURES.install(env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
+  WRAPPING_SIGNATURE_ALLOWANCE.install(env, new Allowance(host.clock, WRONG_SIGNATURES_PER_SECOND))
   CONTROLS.install(env, {
     state: () => gate.state,
     sealing,
@@ -310,12 +311,12 @@ function install(insides: Insides, sealing: Sealing): void {
   })
 }
 
-function placeOf({ topology }: Insides, mount: string): EventPlace {
+function placeOf({ topology }: KernelInternals, mount: string): EventPlace {
   const record = topology.holder(mount)?.record
   return { namespace: (record && topology.namespaces.byUuid(record.namespace)?.path) ?? '', mount: record?.path ?? '' }
 }
 
-async function replicationShown({ host, companions }: Insides): Promise<ReplicationShown> {
+async function replicationShown({ host, backgroundServices: companions }: KernelInternals): Promise<ReplicationSummary> {
   const { mode, dr } = host.store.commits.role
   const modes = { mode, dr: dr?.mode ?? 'disabled' } as const
   for (const { lastWal } of companions) {

@@ -6,7 +6,7 @@ import type { LongWorkOptions } from './core/base/progress.ts'
 import type { Reply } from './core/contract/api.ts'
 import { checkShare, readShare } from './core/crypto/shamir/shares.ts'
 import type { KernelState } from './core/exchange/gate.ts'
-import type { Insides } from './core/kernel/assemble.ts'
+import type { KernelInternals } from './core/kernel/assemble.ts'
 import type { Sealing, SealStatus } from './core/kernel/sealing.ts'
 import { typedView } from './core/request/typed-view.ts'
 import type { Initialized } from './core/seal/initialize.ts'
@@ -45,12 +45,12 @@ export interface UnsealArguments {
 export const RotationView = /* @__PURE__ */ typedView(rotateOperations)
 
 export class SealControl {
-  readonly #insides: Insides
+  readonly #insides: KernelInternals
   readonly #sealing: Sealing
   readonly #rotation: Rotation
 
   /** @internal */
-  constructor(insides: Insides, sealing: Sealing, rotation: Rotation) {
+  constructor(insides: KernelInternals, sealing: Sealing, rotation: Rotation) {
     this.#insides = insides
     this.#sealing = sealing
     this.#rotation = rotation

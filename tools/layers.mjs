@@ -43,7 +43,7 @@ const FOR_ENGINES = anyOf(
   /^core\/storage\/order\.ts$/,
   /^core\/transaction\/(gather|counter)\.ts$/,
   /^core\/mount\/upgrade\.ts$/,
-  /^core\/access\/(cidr|authority)\.ts$/,
+  /^core\/access\/(cidr|token-authenticator)\.ts$/,
   /^core\/access\/password\/named\.ts$/,
   /^core\/access\/token\/(token|ancestry)\.ts$/,
   /^core\/access\/login\/(token-settings|shown-settings)\.ts$/,

@@ -17,9 +17,9 @@ import { type TickOptions, type TickResult, tick } from '../core/due/tick.ts'
 import { KEY_SETS } from '../core/jwt/key-set-fetcher.ts'
 import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
 import { boundSeal } from '../core/kernel/bound-ports.ts'
-import { type Foundation, layFoundation } from '../core/kernel/foundation.ts'
-import { closeStore, followKeys, openStore, type Tenant } from '../core/kernel/opening.ts'
 import { checkPorts } from '../core/kernel/port-methods.ts'
+import { createServiceRuntime, type ServiceRuntime } from '../core/kernel/service-runtime.ts'
+import { closeStore, followKeys, openStore, type StoreService } from '../core/kernel/store-lifecycle.ts'
 import { checkSeal, isAutomatic, type Seal } from '../core/seal/seal.ts'
 import type { Storage } from '../core/storage/port.ts'
 import { ConfigCore } from './core.ts'
@@ -77,8 +77,8 @@ const NO_ACCESS = (): never => {
 
 /** A configuration service on a store of its own, made with {@link createConfigService}. */
 export class OwnConfigService extends ConfigService {
-  readonly #foundation: Foundation
-  readonly #tenant: Tenant
+  readonly #foundation: ServiceRuntime
+  readonly #tenant: StoreService
   readonly #own: OwnStore
   readonly #claims: Claims
   readonly #core: ConfigCore
@@ -86,7 +86,7 @@ export class OwnConfigService extends ConfigService {
   #closing: Promise<void> | undefined
 
   /** @internal */
-  constructor(foundation: Foundation, tenant: Tenant, own: OwnStore, core: ConfigCore) {
+  constructor(foundation: ServiceRuntime, tenant: StoreService, own: OwnStore, core: ConfigCore) {
     super(core)
     this.#foundation = foundation
     this.#tenant = tenant
@@ -110,7 +110,7 @@ export class OwnConfigService extends ConfigService {
     return this.#ticking
   }
 
-  async #tick(options: TickOptions, host: Foundation['host']): Promise<TickResult> {
+  async #tick(options: TickOptions, host: ServiceRuntime['host']): Promise<TickResult> {
     await this.#core.ready()
     await this.#own.rotateKeys().catch(() => {})
     return tick(
@@ -154,7 +154,7 @@ export async function createOwnService(given: OwnServiceOptions, tracer: Tracer)
   if (options.ports) checkPorts(options.ports, PORTS)
   const entropy = options.entropy ?? systemEntropy()
   const barrier = seal ? new Barrier(entropy) : undefined
-  const foundation = layFoundation(
+  const foundation = createServiceRuntime(
     {
       ...rest,
       ...(cache !== undefined && { cache: readOptions(CALLER_NAME, cache, { records: 1, stalenessMs: 1 }, 'cache.') }),
@@ -166,14 +166,14 @@ export async function createOwnService(given: OwnServiceOptions, tracer: Tracer)
       headerPrefix: checked.headerPrefix,
       ports: PORTS,
       tracer,
-      access: { issueLease: NO_ACCESS, foreseeLease: NO_ACCESS, issueLogin: NO_ACCESS },
+      access: { issueLease: NO_ACCESS, previewLease: NO_ACCESS, issueLogin: NO_ACCESS },
       records: barrier ?? PLAIN_RECORDS,
     },
   )
   const own =
     barrier && seal ? sealedStore(foundation, barrier, boundSeal(seal, foundation.deadline) as Seal) : plainStore(foundation)
   const core = new ConfigCore({ host: foundation.host, gate: foundation.gate, tracer }, checked)
-  const tenant: Tenant = {
+  const tenant: StoreService = {
     keys: own.keys,
     load: async () => core.ready(),
     prepare: async () => {},

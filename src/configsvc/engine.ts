@@ -4,7 +4,7 @@
 import { type EngineValue, engineValue } from '../core/contract/engine.ts'
 import { KEY_SETS } from '../core/jwt/key-set-fetcher.ts'
 import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
-import type { Insides } from '../core/kernel/assemble.ts'
+import type { KernelInternals } from '../core/kernel/assemble.ts'
 import { CONFIGSVC } from '../core/transaction/service-places.ts'
 import { ConfigCore } from './core.ts'
 import { type ConfigOptions, checkConfigOptions } from './options.ts'
@@ -35,8 +35,8 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
     options: ['configsvc'],
     ports: { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS },
     services: {
-      configsvc(insides: Insides) {
-        const { host, gate, tracer, companions, workers } = insides
+      configsvc(insides: KernelInternals) {
+        const { host, gate, tracer, backgroundServices: companions, workers } = insides
         const core = new ConfigCore({ host, gate, tracer }, checkConfigOptions(options ?? insides.options.configsvc))
         companions.add({ sealed: () => core.onSealed() })
         workers.set(CONFIGSVC, async (entry) => {

@@ -5,8 +5,8 @@ import type { Barrier } from '../core/barrier/barrier.ts'
 import { EMPTY } from '../core/base/bytes.ts'
 import { KernelError } from '../core/base/errors.ts'
 import { withFormat } from '../core/contract/record-kind.ts'
-import type { Foundation, StoreKeys } from '../core/kernel/foundation.ts'
-import { keptKeys } from '../core/kernel/kept-keys.ts'
+import type { ServiceRuntime, StoreKeys } from '../core/kernel/service-runtime.ts'
+import { storeKeysOf } from '../core/kernel/store-keys.ts'
 import { initializeStore, isInitialized, planInitialization } from '../core/seal/initialize.ts'
 import { SealKeeper } from '../core/seal/keeper.ts'
 import { putSeal } from '../core/seal/key-records.ts'
@@ -38,7 +38,7 @@ const NO_OP = async (): Promise<void> => {}
 
 const PLAINTEXT_KEYS: StoreKeys = { open: true, opened: NO_OP, refresh: async () => true, forget: () => {} }
 
-export function plainStore({ host }: Foundation): OwnStore {
+export function plainStore({ host }: ServiceRuntime): OwnStore {
   const { store } = host
   const prepare = async (): Promise<void> => {
     const [entry] = await store.entries([SEAL_KEY])
@@ -54,7 +54,7 @@ export function plainStore({ host }: Foundation): OwnStore {
   return { keys: PLAINTEXT_KEYS, prepare, unlock: NO_OP, rotateKeys: NO_OP, flushKeyUse: NO_OP }
 }
 
-export function sealedStore({ host }: Foundation, barrier: Barrier, seal: Seal): OwnStore {
+export function sealedStore({ host }: ServiceRuntime, barrier: Barrier, seal: Seal): OwnStore {
   const { store, env, clock, events } = host
   const keeper = new SealKeeper({
     store,
@@ -68,7 +68,7 @@ export function sealedStore({ host }: Foundation, barrier: Barrier, seal: Seal):
   })
   const upkeep = new KeyUpkeep(keeper, host)
   return {
-    keys: keptKeys(keeper),
+    keys: storeKeysOf(keeper),
     async prepare() {
       for (let tries = 1; !(await isInitialized(keeper.parts)); tries++) {
         if (await initialize(keeper, host)) return
@@ -87,7 +87,7 @@ export function sealedStore({ host }: Foundation, barrier: Barrier, seal: Seal):
 /** Of those who make the same store at the same time one wins. */
 const MAX_INITIALIZE_TRIES = 50
 
-async function initialize({ parts }: SealKeeper, { store, env, clock }: Foundation['host']): Promise<boolean> {
+async function initialize({ parts }: SealKeeper, { store, env, clock }: ServiceRuntime['host']): Promise<boolean> {
   const recipients = new PgpRecipients(env.ports, clock)
   const plan = await planInitialization(parts, recipients, {}, false)
   const made = await initializeStore(parts, recipients, plan, () => {

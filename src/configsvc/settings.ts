@@ -3,7 +3,7 @@
  */
 import type { TokenSalt } from '../core/access/token/token-id.ts'
 import type { Allowance } from '../core/base/allowance.ts'
-import { Part } from '../core/contract/part.ts'
+import { KernelService } from '../core/contract/kernel-service.ts'
 import type { PublishedKeySets } from './methods/published-keys.ts'
 import type { DefaultPolicy } from './rules/index.ts'
 
@@ -35,4 +35,4 @@ export interface ConfigSettings {
 }
 
 /** The settings of the service that an operation runs in. */
-export const CONFIG_SETTINGS = /* @__PURE__ */ new Part<ConfigSettings>()
+export const CONFIG_SETTINGS = /* @__PURE__ */ new KernelService<ConfigSettings>()

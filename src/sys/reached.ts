@@ -1,5 +1,5 @@
 /** The mounts and namespaces that a caller may see: those in which it may do anything at all. */
-import { denied } from '../core/access/authority.ts'
+import { deniedError } from '../core/access/token-authenticator.ts'
 import { Pace, type Steps } from '../core/base/steps.ts'
 import { isWithin, type NamespaceRecord } from '../core/contract/namespace.ts'
 import type { Tx } from '../core/contract/tx.ts'
@@ -14,7 +14,7 @@ export function reached(tx: Tx, paths: readonly string[], namespace: NamespaceRe
   const { caller } = tx.call
   if (caller.kind === 'anonymous') return new Set()
   if (caller.kind === 'app') return new Set(paths)
-  if (!isWithin(namespace, caller.namespace)) throw denied()
+  if (!isWithin(namespace, caller.namespace)) throw deniedError()
   return tx.steps('reached', () => reachedBy(caller.acl, paths), 'attempt')
 }
 

@@ -6,7 +6,11 @@ import { Awaited } from '../core/base/awaited.ts'
 import type { Clock } from '../core/base/clock.ts'
 import { readOptions } from '../core/base/options.ts'
 import { RoundRobin } from '../core/base/round-robin.ts'
-import { type MessageHandler, MOST_MESSAGE_BYTES, type ReplicationTransport } from '../core/contract/replication-transport.ts'
+import {
+  MAX_REPLICATION_MESSAGE_BYTES,
+  type MessageHandler,
+  type ReplicationTransport,
+} from '../core/contract/replication-transport.ts'
 import { type TravelOptions, travelTimes } from './travel-times.ts'
 
 export interface SimulatedNetworkOptions extends TravelOptions {
@@ -79,7 +83,8 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
     async request(address, bytes, signal) {
       if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes: must be a Uint8Array')
       signal.throwIfAborted()
-      if (bytes.length > MOST_MESSAGE_BYTES) throw new Error(`the message has more than ${MOST_MESSAGE_BYTES} bytes`)
+      if (bytes.length > MAX_REPLICATION_MESSAGE_BYTES)
+        throw new Error(`the message has more than ${MAX_REPLICATION_MESSAGE_BYTES} bytes`)
       const listener = places.get(address)?.next()
       const copy = new Uint8Array(bytes)
       // Drawn now, so that it does not matter how long handlers take.
@@ -131,7 +136,8 @@ async function outcomeAt(address: string, listener: Listener | undefined, messag
   if (!listener?.open) return refused(`nobody listens at ${address}`)
   try {
     const answer: unknown = await listener.handler(message)
-    if (!(answer instanceof Uint8Array) || answer.length > MOST_MESSAGE_BYTES) return refused(`${address} did not answer`)
+    if (!(answer instanceof Uint8Array) || answer.length > MAX_REPLICATION_MESSAGE_BYTES)
+      return refused(`${address} did not answer`)
     const copy = new Uint8Array(answer)
     return (awaited, id) => awaited.resolve(id, copy)
   } catch {

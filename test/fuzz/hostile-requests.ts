@@ -229,7 +229,7 @@ function guardedRequest(token: number): fc.Arbitrary<Hostile> {
         { weight: 4, arbitrary: fc.constant<string>(known.operation.verb) },
         { weight: 1, arbitrary: fc.constantFrom('GET', 'PUT', 'DELETE', 'LIST', 'PATCH', 'HEAD') },
       ),
-      path: fc.tuple(fc.constantFrom(known.operation.path, ...(known.operation.alsoAt ?? [])), guardedName).map(
+      path: fc.tuple(fc.constantFrom(known.operation.path, ...(known.operation.aliasPaths ?? [])), guardedName).map(
         ([path, name]) =>
           `/v1/${known.mount}${path
             .replaceAll(/[()]/g, '')

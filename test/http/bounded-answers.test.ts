@@ -4,11 +4,11 @@ import { type ClientHttp2Stream, connect as connectHttp2 } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { fetchHandlerWithin } from '../../src/adapters/http/fetch-handler.ts'
-import { type Handles, memoryBoundsOf } from '../../src/adapters/http/handles.ts'
+import { fetchHandlerWithLimits } from '../../src/adapters/http/fetch-handler.ts'
 import { MAX_SERVED_STREAMS } from '../../src/adapters/http/http2-connections.ts'
 import { CONNECTION_ALLOWANCE_BYTES } from '../../src/adapters/http/memory-budget.ts'
-import { listenerWithin } from '../../src/adapters/http/request-listener.ts'
+import { memoryBoundsOf, type RequestHandler } from '../../src/adapters/http/request-handler.ts'
+import { listenerWithLimits } from '../../src/adapters/http/request-listener.ts'
 import type { KernelRequest, KernelResponse } from '../../src/index.ts'
 import { AnswerReader } from './answer-reader.ts'
 import { type Front, type FrontKind, HTTP1_FRONTS, HTTP2_FRONTS, openFront } from './fronts.ts'
@@ -32,7 +32,7 @@ const requests = (count: number, size: number, { verbs = ['GET'] }: FrontKind) =
 const nameIn = (body: Uint8Array | string) => Buffer.from(body.slice(0, 100)).toString().split('\n')[0]
 
 /** Answers `/v1/<name>/<size>` with that many bytes and a first line that names the request. */
-class Sized implements Handles {
+class Sized implements RequestHandler {
   /** The requests that began. */
   readonly begun: KernelRequest[] = []
   /** Called when a request begins. */
@@ -46,14 +46,14 @@ class Sized implements Handles {
 }
 
 interface Serving {
-  readonly handles?: Handles
+  readonly handles?: RequestHandler
   readonly maxBodyBytes?: number
   readonly stallTimeoutMs?: number
 }
 
 async function serve(kind: Parameters<typeof openFront>[0], { handles = new Sized(), ...options }: Serving = {}) {
   const bounds = memoryBoundsOf(options)
-  const front = await openFront(kind, listenerWithin(bounds, handles))
+  const front = await openFront(kind, listenerWithLimits(bounds, handles))
   closing.push(() => front.close())
   return { front, budget: bounds.budget, connect: () => opened(front) }
 }
@@ -99,7 +99,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
   })
 
   it('are not read on while one waits', async () => {
-    const handles: Handles = { handle: () => new Promise(() => {}) }
+    const handles: RequestHandler = { handle: () => new Promise(() => {}) }
     const { front, connect } = await serve(kind, { handles })
     const client = connect()
     client.write(requests(1, 0, kind))
@@ -113,7 +113,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
 
   it('end with a 503 and the connection when there is no room for more that wait', async () => {
     let answerFirst = () => {}
-    const handles: Handles = {
+    const handles: RequestHandler = {
       handle: () =>
         new Promise((resolve) => {
           answerFirst = () => resolve({ status: 200, headers: {}, body: {} })
@@ -140,7 +140,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
 
   it('that block wait for their turn, and are given up with the connection', async () => {
     const signals: AbortSignal[] = []
-    const handles: Handles = {
+    const handles: RequestHandler = {
       handle: ({ signal }) => {
         signals.push(signal as AbortSignal)
         return new Promise(() => {})
@@ -202,7 +202,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('streams of %s', (_, kind) => {
 
   it('that block do not keep others from being answered', async () => {
     const signals: AbortSignal[] = []
-    const handles: Handles = {
+    const handles: RequestHandler = {
       handle: (request) => {
         if (request.path !== '/v1/blocks') return Promise.resolve({ status: 200, headers: {}, body: {} })
         signals.push(request.signal as AbortSignal)
@@ -330,7 +330,7 @@ describe('the budget of a fetch handler', () => {
     handler(new Request(`http://h${path}`, init))
   const prepare = (options: Omit<Serving, 'handles'> = {}) => {
     const bounds = memoryBoundsOf(options)
-    return { budget: bounds.budget, handler: fetchHandlerWithin(bounds, new Sized()) }
+    return { budget: bounds.budget, handler: fetchHandlerWithLimits(bounds, new Sized()) }
   }
 
   it('holds an answer until it is read', async () => {

@@ -1,6 +1,6 @@
 /** A kernel behind servers that speak in Request and Response. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fetchHandler, type Handles } from '../../src/adapters/http/index.ts'
+import { fetchHandler, type RequestHandler } from '../../src/adapters/http/index.ts'
 import { createDevKernel, type Kernel, type KernelRequest } from '../../src/index.ts'
 
 const MOST = 33_554_432
@@ -58,7 +58,7 @@ describe('a fetch-style handler', () => {
 
   it('takes 32 MiB, refuses more, and reads no further', async () => {
     const asked: KernelRequest[] = []
-    const kept: Handles = {
+    const kept: RequestHandler = {
       handle: async (request) => {
         asked.push(request)
         return { status: 204, headers: {} }

@@ -5,7 +5,7 @@ import { connect, createServer as createHttp2 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Handles, type ListenerOptions, requestListener } from '../../src/adapters/http/index.ts'
+import { type ListenerOptions, type RequestHandler, requestListener } from '../../src/adapters/http/index.ts'
 import { createDevKernel, type Kernel, type KernelRequest } from '../../src/index.ts'
 import { converse, tcp, until } from './raw-client.mjs'
 
@@ -41,7 +41,7 @@ const openConnections = (server: Server): Promise<number> =>
   new Promise((resolve) => server.getConnections((_, open) => resolve(open)))
 
 /** Keeps what it was asked. */
-function recorder(): Handles & { readonly asked: KernelRequest[] } {
+function recorder(): RequestHandler & { readonly asked: KernelRequest[] } {
   const asked: KernelRequest[] = []
   return {
     asked,
@@ -144,7 +144,7 @@ describe('requests and answers', () => {
   })
 
   it('tells nothing of what goes wrong', async () => {
-    const broken: Handles = { handle: () => Promise.reject(new Error('s3cret')) }
+    const broken: RequestHandler = { handle: () => Promise.reject(new Error('s3cret')) }
     const { url } = await serve(requestListener(broken))
     const answer = await fetch(`${url}/v1/a`)
     expect([answer.status, await answer.json()]).toEqual([500, { errors: ['internal error'] }])
@@ -155,7 +155,7 @@ describe('requests and answers', () => {
     })
     const refused = await fetch(`${odd.url}/v1/a`)
     expect([refused.status, await refused.json()]).toEqual([500, { errors: ['internal error'] }])
-    const unwritable: Handles = { handle: async () => ({ status: 200, headers: { 'X-Odd': 'a\nb' }, body: {} }) }
+    const unwritable: RequestHandler = { handle: async () => ({ status: 200, headers: { 'X-Odd': 'a\nb' }, body: {} }) }
     const { url: other } = await serve(requestListener(unwritable))
     expect((await fetch(`${other}/v1/a`)).status).toBe(500)
     expect(() => requestListener(undefined as unknown as Kernel)).toThrow(TypeError)
@@ -231,7 +231,7 @@ describe('large, slow and broken bodies', () => {
 
   it('does not mind a caller that goes away before the answer', async () => {
     const answers: (() => void)[] = []
-    const waiting: Handles = {
+    const waiting: RequestHandler = {
       handle: () =>
         new Promise((resolve) => {
           answers.push(() => resolve({ status: 200, headers: {}, body: { late: true } }))

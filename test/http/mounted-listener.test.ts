@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { fetchHandler, type Handles, type ListenerOptions, requestListener } from '../../src/adapters/http/index.ts'
+import { fetchHandler, type ListenerOptions, type RequestHandler, requestListener } from '../../src/adapters/http/index.ts'
 
-const answering: Handles = {
+const answering: RequestHandler = {
   handle: async ({ path, query }) => ({
     status: path.startsWith('/v1') ? 200 : 404,
     headers: { 'Content-Type': 'application/json' },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { encodeAnswer } from '../../src/adapters/http/encode-answer.ts'
 import { BudgetShare, MemoryBudget } from '../../src/adapters/http/memory-budget.ts'
-import { write } from '../../src/adapters/http/written.ts'
 import { turnsDuring } from '../configsvc/turns.ts'
 
 const answer = (body: string) => ({ status: 200, headers: {}, body })
@@ -9,10 +9,10 @@ it('encodes a long text in pieces, and counts it before', async () => {
   const body = 'aé€😀'.repeat(400_000)
   const bytes = Buffer.byteLength(body)
   const room = new BudgetShare(new MemoryBudget(bytes))
-  const { result, turns } = await turnsDuring(async () => write(answer(body), 'GET', room))
+  const { result, turns } = await turnsDuring(async () => encodeAnswer(answer(body), 'GET', room))
   expect(result).toMatchObject({ status: 200, headers: { 'Content-Length': String(bytes) } })
   expect(Buffer.from(result.bytes ?? []).toString()).toBe(body)
   expect(turns).toBeGreaterThan(10)
   const small = new MemoryBudget(1_000_000)
-  expect(await write(answer(body), 'GET', new BudgetShare(small))).toMatchObject({ status: 503 })
+  expect(await encodeAnswer(answer(body), 'GET', new BudgetShare(small))).toMatchObject({ status: 503 })
 })

@@ -5,8 +5,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { encodeAnswer } from '../../src/adapters/http/encode-answer.ts'
 import { BudgetShare, MemoryBudget } from '../../src/adapters/http/memory-budget.ts'
-import { write } from '../../src/adapters/http/written.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import { fakeDatabasePlugin } from '../../src/testing/index.ts'
 import { allCases, type Case, type Size, typedOf } from './operation-cases.ts'
@@ -63,7 +63,7 @@ export function describeOperations(
     }
     return async () => {
       const answer = await kernel.handle(request)
-      await write(answer, verb, new BudgetShare(new MemoryBudget(Number.MAX_SAFE_INTEGER)))
+      await encodeAnswer(answer, verb, new BudgetShare(new MemoryBudget(Number.MAX_SAFE_INTEGER)))
       return answer.status
     }
   }

@@ -4,8 +4,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { encodeAnswer } from '../../src/adapters/http/encode-answer.ts'
 import { BudgetShare, MemoryBudget } from '../../src/adapters/http/memory-budget.ts'
-import { write } from '../../src/adapters/http/written.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
 import type { Watch } from './stretch.ts'
 
@@ -40,7 +40,7 @@ export function describeStored({ members, things, tries }: StoredSizes, watch: W
     const answer = await kernel.handle({ method, path: `/v1/${path}`, headers: { ...token, ...headers }, body })
     return {
       status: answer.status,
-      bytes: (await write(answer, method, new BudgetShare(new MemoryBudget(Number.MAX_SAFE_INTEGER)))).bytes,
+      bytes: (await encodeAnswer(answer, method, new BudgetShare(new MemoryBudget(Number.MAX_SAFE_INTEGER)))).bytes,
       answer,
     }
   }

@@ -1,7 +1,7 @@
 /** Laws of how long leases live, and of what happens to one whose engine fails. */
 
 import { describe, expect, it } from 'vitest'
-import { ended, failed, type SecretLease } from '../../src/core/access/lease/lease.ts'
+import { endedLease, failedLease, type SecretLease } from '../../src/core/access/lease/lease.ts'
 import { leaseTtl } from '../../src/core/contract/lease-terms.ts'
 import fc from '../fixtures/fast-check.ts'
 import { RUNS } from './support.ts'
@@ -107,11 +107,11 @@ describe('a lease whose engine fails', () => {
     )
     fc.assert(
       fc.property(attempts, moment, (all, start) => {
-        let lease = ended(LEASE, start, false)
+        let lease = endedLease(LEASE, start, false)
         let now = start
         let stuck = false
         for (const [index, { random, final, again }] of all.entries()) {
-          lease = failed(lease, { revokeErr: 'x'.repeat(1000), final }, now, random)
+          lease = failedLease(lease, { revokeErr: 'x'.repeat(1000), final }, now, random)
           stuck ||= final || index + 1 >= 6
           expect(lease.state).toBe(stuck ? 'irrevocable' : 'ending')
           expect(lease.attempts).toBe(index + 1)
@@ -119,7 +119,7 @@ describe('a lease whose engine fails', () => {
           const wait = lease.due - now
           if (stuck) expect(wait).toBe(3_600_000)
           else expect(Math.abs(wait - 10_000 * 2 ** index)).toBeLessThanOrEqual(5000 * 2 ** index)
-          if (again) lease = ended(lease, now, false)
+          if (again) lease = endedLease(lease, now, false)
           expect(lease.state).not.toBe('live')
           now = lease.due
         }

@@ -1,8 +1,8 @@
 /** Passwords: every one keeps to its policy, none is more likely than another, and no policy costs more than a moment. */
 
 import { describe, expect, it } from 'vitest'
-import { generatePassword } from '../../src/core/access/password/generate.ts'
-import { type PasswordPolicy, readPasswordPolicy } from '../../src/core/access/password/policy.ts'
+import { drawPassword } from '../../src/core/access/password/generate.ts'
+import { type PasswordPolicy, parsePasswordPolicy } from '../../src/core/access/password/policy.ts'
 import type { Entropy } from '../../src/core/base/entropy.ts'
 import { finish } from '../../src/core/base/steps.ts'
 import { createDevKernel, createKernel, keySeal, memoryStorage } from '../../src/index.ts'
@@ -10,9 +10,9 @@ import { seededEntropy } from '../../src/testing/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { bytesOf, RUNS, refusalOf } from './support.ts'
 
-const passwordOf = (policy: PasswordPolicy, entropy: Entropy): string => finish(generatePassword(policy, entropy))
+const passwordOf = (policy: PasswordPolicy, entropy: Entropy): string => finish(drawPassword(policy, entropy))
 
-const parsePasswordPolicy = (text: string) => finish(readPasswordPolicy(text))
+const parsedPolicy = (text: string) => finish(parsePasswordPolicy(text))
 
 interface Rule {
   readonly charset: string
@@ -37,7 +37,7 @@ describe('a password', () => {
   it('keeps to its policy, in either notation', () => {
     fc.assert(
       fc.property(policy, fc.nat(), fc.constantFrom(hcl, json), ({ length, rules }, seed, write) => {
-        const parsed = parsePasswordPolicy(write(length, rules))
+        const parsed = parsedPolicy(write(length, rules))
         let password: string
         try {
           password = passwordOf(parsed, seededEntropy(`${seed}`))
@@ -60,7 +60,7 @@ describe('a password', () => {
 
   it('is as likely as every other that the policy allows', () => {
     // Words of a and b with an a and two bs: 10 of the 16 of length 4.
-    const parsed = parsePasswordPolicy(
+    const parsed = parsedPolicy(
       hcl(4, [
         { charset: 'a', least: 1 },
         { charset: 'b', least: 2 },
@@ -82,7 +82,7 @@ describe('a password', () => {
 
   it('has no favourite among characters whose number does not divide 256', () => {
     const charset = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
-    const parsed = parsePasswordPolicy(hcl(100, [{ charset, least: 0 }]))
+    const parsed = parsedPolicy(hcl(100, [{ charset, least: 0 }]))
     const entropy = seededEntropy('favourite')
     const counts = new Map<string, number>()
     for (let i = 0; i < 1000; i++)
@@ -118,7 +118,7 @@ describe('a policy of passwords', () => {
       ]),
     ],
   ])('%s is given up after two million random bytes at most, drawn in short pieces', (_, text) => {
-    const parsed = parsePasswordPolicy(text)
+    const parsed = parsedPolicy(text)
     const seeded = seededEntropy('hostile')
     let drawn = 0
     const counting = {
@@ -129,7 +129,7 @@ describe('a policy of passwords', () => {
     }
     let longest = 0
     const draw = (): void => {
-      const steps = generatePassword(parsed, counting)
+      const steps = drawPassword(parsed, counting)
       for (let before = 0, done: boolean | undefined = false; !done; before = drawn) {
         done = steps.next().done
         longest = Math.max(longest, drawn - before)
@@ -155,7 +155,7 @@ describe('a policy of passwords', () => {
     ['a type within a type', 'length = 20\nrule { charset "two" { charset = "abc" } }'],
     ['more text than anybody writes', `length = 20\n#${'x'.repeat(300_000)}`],
   ])('is refused for %s', (_, text) => {
-    expect(() => parsePasswordPolicy(text)).toThrow(expect.objectContaining({ status: 400 }))
+    expect(() => parsedPolicy(text)).toThrow(expect.objectContaining({ status: 400 }))
   })
 
   it('is a policy or a 400, whatever the text', () => {
@@ -188,7 +188,7 @@ describe('a policy of passwords', () => {
         ),
         (text) => {
           try {
-            parsePasswordPolicy(text)
+            parsedPolicy(text)
           } catch (error) {
             expect(error).toMatchObject({ name: 'KernelError', status: 400 })
           }

@@ -1,6 +1,6 @@
 /** Policies with paths that end decide at any time as policies that never had the ended paths. */
 import { describe, expect, it } from 'vitest'
-import { type Acl, type AclOperation, compileAcl, covers, parsePolicy } from '../../src/core/policy/index.ts'
+import { type Acl, type AclOperation, compileAcl, isValidAt, parsePolicy } from '../../src/core/policy/index.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 
@@ -66,8 +66,8 @@ describe('policies with paths that end', () => {
           const acl = compiled(all, json, now)
           const alive = all.map((blocks) => blocks.filter(({ ends }) => ends === undefined || now < ends * 1000))
           expect(answers(acl)).toEqual(answers(compiled(alive, json, 0)))
-          expect(covers(acl.validity, now)).toBe(true)
-          if (covers(acl.validity, then)) expect(answers(compiled(all, json, then))).toEqual(answers(acl))
+          expect(isValidAt(acl.validity, now)).toBe(true)
+          if (isValidAt(acl.validity, then)) expect(answers(compiled(all, json, then))).toEqual(answers(acl))
         },
       ),
       { numRuns: runs({ quick: 400, soak: 40_000 }) },
@@ -80,7 +80,7 @@ describe('policies with paths that end', () => {
         const now = Number(time)
         const acl = compiled(all, false, now)
         const isEndless = all.flat().every(({ ends }) => ends === undefined)
-        expect(covers(acl.validity, now)).toBe(isEndless)
+        expect(isValidAt(acl.validity, now)).toBe(isEndless)
         if (isEndless) expect(answers(acl)).toEqual(answers(compiled(all, false, 0)))
         else
           for (const path of PATHS)

@@ -90,7 +90,7 @@ const texts = (values: object) => Object.fromEntries(Object.entries(values).map(
 const openerOf = ({ body }: Answer): string => (body as { wrap_info: WrapInfo }).wrap_info.token
 
 /** Whether policies are asked. */
-const judged = ({ operation }: Listed): boolean => !operation.unauthenticated && operation.always === undefined
+const judged = ({ operation }: Listed): boolean => !operation.unauthenticated && operation.inAnyState === undefined
 
 /** Whether an answer is more than a refusal: what stays where there is nothing to wrap. */
 const tells = ({ status, body }: Answer): boolean =>

@@ -32,7 +32,7 @@ afterAll(() => kernel.close())
 
 /** Needs no namespace, or runs where its token or lease is. */
 const isOpen = ({ operation }: Known): boolean =>
-  operation.always !== undefined || operation.unauthenticated === true || operation.follows !== undefined
+  operation.inAnyState !== undefined || operation.unauthenticated === true || operation.runsInNamespaceOf !== undefined
 
 /** Is refused in every namespace but the root (400), before the caller is looked at. */
 const isRootOnly = ({ operation }: Known): boolean => operation.rootOnly === true
@@ -50,7 +50,7 @@ describe('a namespace in the header', () => {
     'that is unknown (%s) is the same 404 for every caller',
     async (name) => {
       const wrong: string[] = []
-      for (const known of EVERY_OPERATION.filter(({ operation }) => operation.always === undefined))
+      for (const known of EVERY_OPERATION.filter(({ operation }) => operation.inAnyState === undefined))
         for (const [who, token] of Object.entries(tokens)) {
           const answer = await answerTo(known, name, token)
           if (answer !== '[404,["namespace not found"]]') wrong.push(`${known.title}, ${who}: ${answer}`)

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
-import { NAME } from '../../src/core/field/coercion.ts'
+import { NAME_PATTERN } from '../../src/core/field/coercion.ts'
 import { typedView } from '../../src/core/request/typed-view.ts'
 import { kv2 } from '../../src/engines/kv/index.ts'
 import { createDevKernel, type Kernel } from '../../src/index.ts'
@@ -31,7 +31,7 @@ const isFree = ({ title, operation }: Listed, mark: string, capture: string): bo
 const PARTS: readonly Part[] = EVERY_OPERATION.flatMap((listed) =>
   [...listed.operation.path.matchAll(/\/([:*+])(\w+)/g)].flatMap(([, mark = '', capture = '']) => {
     if (isFree(listed, mark, capture)) return []
-    const isName = listed.operation.fields[capture]?.schema['pattern'] === NAME.source
+    const isName = listed.operation.fields[capture]?.schema['pattern'] === NAME_PATTERN.source
     return (isName ? NO_NAMES : NO_SEGMENTS).map((wrong) => ({ listed, capture, wrong }))
   }),
 )

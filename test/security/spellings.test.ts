@@ -182,7 +182,7 @@ interface Aliases {
 }
 
 function aliasesOf(known: Known): Aliases {
-  const { path, alsoAt = [] } = known.operation
+  const { path, aliasPaths: alsoAt = [] } = known.operation
   const last = capturesOf(known).at(-1) ?? ''
   const at = (template: string, text = NAME): string =>
     template
@@ -212,7 +212,7 @@ const ALIASED = SPACES.flatMap((space) =>
 
 it('some operation ignores case, some slashes, and some has an old path', () => {
   const kinds = new Set(
-    SPELLED.flatMap((known) => [...capturesOf(known).map((name) => ignoredBy(known, name)), known.operation.alsoAt && 'old']),
+    SPELLED.flatMap((known) => [...capturesOf(known).map((name) => ignoredBy(known, name)), known.operation.aliasPaths && 'old']),
   )
   expect(kinds).toEqual(new Set([undefined, 'case', 'slashes', 'number form', 'old']))
 })

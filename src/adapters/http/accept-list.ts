@@ -11,7 +11,7 @@ import type { Http2SecureServer, Http2Server } from 'node:http2'
 import { Server as HttpsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
-import { type Line, ListConnection, takeLine } from './list-connection.ts'
+import { ListConnection, type TakenSocket, takeSocket } from './list-connection.ts'
 
 type AnyServer = HttpServer | HttpsServer | Http2Server | Http2SecureServer
 
@@ -132,7 +132,7 @@ class Watcher {
     const rest = restOfList(connection.tail, error)
     if (!rest || (socket instanceof ListConnection && !socket.isList)) return false
     connection.left = true
-    const line = takeLine(socket, rest, connection.kept)
+    const line = takeSocket(socket, rest, connection.kept)
     const go = () => setImmediate(() => this.#goOn(line))
     if (connection.open === 0) go()
     else connection.whenQuiet = go
@@ -140,7 +140,7 @@ class Watcher {
   }
 
   /** Answers have the order of requests, so the next request is read once the last one is answered. */
-  #goOn(line: Line): void {
+  #goOn(line: TakenSocket): void {
     if (line.source.destroyed) return
     const next: ListConnection = new ListConnection(line, () => {
       this.#of(next).list = true

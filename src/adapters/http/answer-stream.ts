@@ -1,6 +1,6 @@
 /** The body of a `Response`, handed over as fast as it is read. */
 import type { BudgetShare } from './memory-budget.ts'
-import { PIECE_BYTES } from './paced-answer.ts'
+import { ANSWER_PIECE_BYTES } from './paced-answer.ts'
 
 export interface StreamBounds {
   /** Milliseconds in which each piece has to be read. */
@@ -44,8 +44,8 @@ export function streamOf(
       },
       pull: (controller) => {
         arm()
-        controller.enqueue(bytes.subarray(at, at + PIECE_BYTES))
-        at += PIECE_BYTES
+        controller.enqueue(bytes.subarray(at, at + ANSWER_PIECE_BYTES))
+        at += ANSWER_PIECE_BYTES
         if (at < bytes.length) return
         end()
         controller.close()

@@ -6,9 +6,10 @@ import type { KernelRequest, KernelResponse } from '../../core/contract/request.
 import { streamOf } from './answer-stream.ts'
 import { apiPathOf, type PrefixOptions, validatePrefix } from './api-path.ts'
 import { BodyBytes } from './body-bytes.ts'
+import { encodeAnswer } from './encode-answer.ts'
+import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budget.ts'
 import {
   BUSY,
-  type Handles,
   INTERNAL,
   LARGE_BODY_BYTES,
   MAX_BODY_BYTES,
@@ -17,12 +18,11 @@ import {
   memoryBoundsOf,
   notFoundBelow,
   type ReadBody,
+  type RequestHandler,
   TOO_LARGE,
   takesBody,
-} from './handles.ts'
-import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budget.ts'
+} from './request-handler.ts'
 import { readQuery } from './target.ts'
-import { write } from './written.ts'
 
 export interface FetchOptions extends MemoryOptions, PrefixOptions {
   /**
@@ -39,16 +39,16 @@ export interface FetchOptions extends MemoryOptions, PrefixOptions {
  * never rejects.
  * @throws TypeError for an object that is no kernel, and for an invalid option.
  */
-export function fetchHandler(kernel: Handles, given: FetchOptions = {}): (request: Request) => Promise<Response> {
+export function fetchHandler(kernel: RequestHandler, given: FetchOptions = {}): (request: Request) => Promise<Response> {
   const options = readOptions('fetchHandler', given, { maxBodyBytes: 1, stallTimeoutMs: 1, prefix: 1, remoteAddress: 1 })
   if (typeof kernel?.handle !== 'function') throw new TypeError('fetchHandler: takes a kernel')
-  return fetchHandlerWithin(memoryBoundsOf(options), kernel, options)
+  return fetchHandlerWithLimits(memoryBoundsOf(options), kernel, options)
 }
 
 /** A {@link fetchHandler} whose budget the caller can inspect. */
-export function fetchHandlerWithin(
+export function fetchHandlerWithLimits(
   bounds: MemoryBounds,
-  kernel: Handles,
+  kernel: RequestHandler,
   options: Pick<FetchOptions, 'remoteAddress' | 'prefix'> = {},
 ): (request: Request) => Promise<Response> {
   const parts = { ...options, prefix: validatePrefix(options.prefix), budget: bounds.budget }
@@ -67,7 +67,7 @@ interface AnswerParts extends Pick<FetchOptions, 'remoteAddress'> {
 }
 
 async function answer(
-  kernel: Handles,
+  kernel: RequestHandler,
   request: Request,
   { remoteAddress, prefix, budget }: AnswerParts,
 ): Promise<KernelResponse> {
@@ -127,7 +127,7 @@ async function respond(answer: KernelResponse, request: Request, { budget, stall
   const share = new BudgetShare(new ConnectionBudget(budget, COUNTED_BYTES))
   let body: ReadableStream<Uint8Array> | undefined
   try {
-    const { status, headers, bytes } = await write(answer, request.method, share)
+    const { status, headers, bytes } = await encodeAnswer(answer, request.method, share)
     if (!bytes || bytes.length <= COUNTED_BYTES) return new Response(bytes ?? null, { status, headers })
     body = streamOf(bytes, share, { stallTimeoutMs, signal: request.signal })
     return new Response(body, { status, headers })

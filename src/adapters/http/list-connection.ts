@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 
 /** A socket, and the bytes read from it for a request that has not been served. */
-export interface Line {
+export interface TakenSocket {
   readonly source: Socket
   readonly unread: readonly Buffer[]
   /** The connection between the socket and its parser so far. */
@@ -23,7 +23,7 @@ export class ListConnection extends Duplex {
   /** A server that also speaks HTTP/2 looks for its options here. */
   readonly server: unknown
   /** Only of this connection: a reference to earlier connections would hold all requests of a socket. */
-  #waiting: Omit<Line, 'source'> | undefined
+  #waiting: Omit<TakenSocket, 'source'> | undefined
   readonly source: Socket
   readonly #onList: () => void
   /** The first bytes, until they show what the connection begins with. */
@@ -32,7 +32,7 @@ export class ListConnection extends Duplex {
   #released = false
 
   /** @param onList Called before a parser sees the first byte of a request that was a LIST. */
-  constructor({ source, ...waiting }: Line, onList: () => void) {
+  constructor({ source, ...waiting }: TakenSocket, onList: () => void) {
     super()
     this.server = (source as { server?: unknown }).server
     this.source = source
@@ -217,7 +217,7 @@ const PARSER_EVENTS = ['data', 'end'] as const
  * @param connection A socket or a {@link ListConnection} on one.
  * @param kept Listeners that were there before the parser.
  */
-export function takeLine(connection: Duplex, rest: Buffer, kept: ReadonlySet<unknown>): Line {
+export function takeSocket(connection: Duplex, rest: Buffer, kept: ReadonlySet<unknown>): TakenSocket {
   unparsed.add(connection)
   for (const event of PARSER_EVENTS) {
     for (const listener of connection.listeners(event)) {

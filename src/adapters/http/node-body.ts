@@ -1,10 +1,10 @@
 /** Reads the body of a request to a Node server, up to its limits. */
 import type { KernelResponse } from '../../core/contract/request.ts'
 import { BodyBytes } from './body-bytes.ts'
-import { BUSY, INTERNAL, LARGE_BODY_BYTES, MAX_BODY_BYTES, type ReadBody, STALLED, TOO_LARGE } from './handles.ts'
 import type { BudgetShare } from './memory-budget.ts'
 import type { NodeRequest } from './node-request.ts'
-import { PIECE_BYTES } from './paced-answer.ts'
+import { ANSWER_PIECE_BYTES } from './paced-answer.ts'
+import { BUSY, INTERNAL, LARGE_BODY_BYTES, MAX_BODY_BYTES, type ReadBody, STALLED, TOO_LARGE } from './request-handler.ts'
 import { StallTimer } from './stall-timer.ts'
 
 /**
@@ -56,8 +56,8 @@ export function readNodeBody(
       if (!share.take(chunk.length)) return refuse(BUSY)
       bytes.add(chunk)
       if (bytes.size > LARGE_BODY_BYTES && !judged) return askFirst()
-      if (bytes.size < (pieces + 1) * PIECE_BYTES) return
-      pieces = Math.floor(bytes.size / PIECE_BYTES)
+      if (bytes.size < (pieces + 1) * ANSWER_PIECE_BYTES) return
+      pieces = Math.floor(bytes.size / ANSWER_PIECE_BYTES)
       awaitPiece()
     }
     const whole = () => end({ bytes: bytes.join() })

@@ -7,7 +7,7 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
 
 /** A request and its response. */
-export interface Exchange {
+export interface HttpExchange {
   readonly request: NodeRequest
   readonly response: NodeResponse
 }

@@ -4,7 +4,7 @@ import { http2StreamOf, type NodeResponse } from './node-request.ts'
 import { StallTimer } from './stall-timer.ts'
 
 /** Bytes that are handed to a connection at a time, and the unit of the bound on slow peers. */
-export const PIECE_BYTES = 65_536
+export const ANSWER_PIECE_BYTES = 65_536
 
 export interface Pacing {
   /** Milliseconds in which the peer has to take each piece. */
@@ -74,9 +74,9 @@ class Pieces {
   /** Hands over pieces until the connection has enough. @returns Whether all of them are handed over. */
   push(): boolean {
     if (this.#response.writableEnded) return true
-    while (this.#bytes.length - this.#at > PIECE_BYTES) {
-      const piece = this.#bytes.subarray(this.#at, this.#at + PIECE_BYTES)
-      this.#at += PIECE_BYTES
+    while (this.#bytes.length - this.#at > ANSWER_PIECE_BYTES) {
+      const piece = this.#bytes.subarray(this.#at, this.#at + ANSWER_PIECE_BYTES)
+      this.#at += ANSWER_PIECE_BYTES
       if (!this.#response.write(piece)) return false
     }
     const last = this.#bytes.subarray(this.#at)

@@ -6,23 +6,23 @@ import type { ServerResponse } from 'node:http'
 import { readOptions } from '../../core/base/options.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { apiTargetOf, type PrefixOptions, validatePrefix } from './api-path.ts'
+import { Http1Pipelines } from './http1-pipelines.ts'
+import { type EndTurn, type Http2Connection, Http2Connections } from './http2-connections.ts'
+import { BudgetShare, ConnectionBudget } from './memory-budget.ts'
+import { readNodeBody } from './node-body.ts'
+import { type HttpExchange, http2StreamOf, type NodeRequest, type NodeResponse } from './node-request.ts'
+import type { Pacing } from './paced-answer.ts'
 import {
   BUSY,
-  type Handles,
   INTERNAL,
   type MemoryBounds,
   type MemoryOptions,
   memoryBoundsOf,
   notFoundBelow,
+  type RequestHandler,
   takesBody,
-} from './handles.ts'
-import { Http1Pipelines } from './http1-pipelines.ts'
-import { type EndTurn, type Http2Connection, Http2Connections } from './http2-connections.ts'
-import { BudgetShare, ConnectionBudget } from './memory-budget.ts'
-import { readNodeBody } from './node-body.ts'
-import { type Exchange, http2StreamOf, type NodeRequest, type NodeResponse } from './node-request.ts'
-import type { Pacing } from './paced-answer.ts'
-import { type Answered, sendAnswer } from './send-answer.ts'
+} from './request-handler.ts'
+import { sendAnswer, type UnsentAnswer } from './send-answer.ts'
 
 export interface ListenerOptions extends MemoryOptions, PrefixOptions {
   /**
@@ -51,18 +51,18 @@ export interface ListenerOptions extends MemoryOptions, PrefixOptions {
  * @throws TypeError for an object that is no kernel, and for an invalid option.
  */
 export function requestListener(
-  kernel: Handles,
+  kernel: RequestHandler,
   given: ListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse, next?: () => void) => void {
   if (typeof kernel?.handle !== 'function') throw new TypeError('requestListener: takes a kernel')
   const options = readOptions('requestListener', given, { maxBodyBytes: 1, stallTimeoutMs: 1, prefix: 1, remoteAddress: 1 })
-  return listenerWithin(memoryBoundsOf(options), kernel, options)
+  return listenerWithLimits(memoryBoundsOf(options), kernel, options)
 }
 
 /** A {@link requestListener} whose budget the caller can inspect. */
-export function listenerWithin(
+export function listenerWithLimits(
   bounds: MemoryBounds,
-  kernel: Handles,
+  kernel: RequestHandler,
   options: Pick<ListenerOptions, 'remoteAddress' | 'prefix'> = {},
 ): (request: NodeRequest, response: NodeResponse, next?: () => void) => void {
   const prefix = validatePrefix(options.prefix)
@@ -83,21 +83,21 @@ export function listenerWithin(
   }
 }
 
-interface ServedExchange extends Exchange {
+interface ServedExchange extends HttpExchange {
   /** Undefined for HTTP/1.1. */
   readonly connection: Http2Connection | undefined
 }
 
-type Target = Pick<KernelRequest, 'method' | 'path' | 'query'>
+type HttpTarget = Pick<KernelRequest, 'method' | 'path' | 'query'>
 
-const whole = (made: KernelResponse): Answered => ({ made, unread: false })
+const whole = (made: KernelResponse): UnsentAnswer => ({ made, unread: false })
 
 class RequestServer {
-  readonly #kernel: Handles
+  readonly #kernel: RequestHandler
   readonly #bounds: MemoryBounds
   readonly #remoteAddress: ListenerOptions['remoteAddress']
 
-  constructor(kernel: Handles, bounds: MemoryBounds, remoteAddress: ListenerOptions['remoteAddress']) {
+  constructor(kernel: RequestHandler, bounds: MemoryBounds, remoteAddress: ListenerOptions['remoteAddress']) {
     this.#kernel = kernel
     this.#bounds = bounds
     this.#remoteAddress = remoteAddress
@@ -107,7 +107,7 @@ class RequestServer {
    * Never throws.
    * @param refusal The answer to a request that the kernel does not get.
    */
-  serve(exchange: ServedExchange, target: Target, refusal?: KernelResponse): void {
+  serve(exchange: ServedExchange, target: HttpTarget, refusal?: KernelResponse): void {
     if (refusal) return void this.#send(exchange, { made: refusal, unread: takesBody(target.method) })
     let endTurn: EndTurn | undefined
     this.#answer(exchange, target, (end) => {
@@ -124,7 +124,7 @@ class RequestServer {
   }
 
   /** Undefined if the caller is gone. */
-  async #answer(exchange: ServedExchange, target: Target, onTurn: (end: EndTurn) => void): Promise<Answered | undefined> {
+  async #answer(exchange: ServedExchange, target: HttpTarget, onTurn: (end: EndTurn) => void): Promise<UnsentAnswer | undefined> {
     const { request } = exchange
     // Read at once: the socket of a caller that went away has no address any more.
     const remoteAddress = this.#remoteAddress ? this.#remoteAddress(request) : request.socket.remoteAddress
@@ -147,7 +147,7 @@ class RequestServer {
     { response, connection }: ServedExchange,
     asked: KernelRequest,
     onTurn: (end: EndTurn) => void,
-  ): Promise<Answered | undefined> {
+  ): Promise<UnsentAnswer | undefined> {
     if (!connection) return whole(await this.#kernel.handle(untilGone(asked, response)))
     const stream = http2StreamOf(response)
     const turn = stream ? connection.turn(stream) : 'gone'
@@ -158,7 +158,7 @@ class RequestServer {
     return whole(await this.#kernel.handle(untilGone(asked, response, end)))
   }
 
-  #send(exchange: ServedExchange, answered: Answered): void | Promise<void> {
+  #send(exchange: ServedExchange, answered: UnsentAnswer): void | Promise<void> {
     const { request, response, connection } = exchange
     const share = new BudgetShare(connection?.budget ?? new ConnectionBudget(this.#bounds.budget))
     const stream = connection && http2StreamOf(response)

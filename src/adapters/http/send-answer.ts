@@ -1,12 +1,12 @@
 /** Sends an answer of the kernel as a response of Node. */
 import type { KernelResponse } from '../../core/contract/request.ts'
-import { MAX_BODY_BYTES } from './handles.ts'
+import { type EncodedAnswer, encodeAnswer } from './encode-answer.ts'
 import type { BudgetShare } from './memory-budget.ts'
-import type { Exchange, NodeRequest, NodeResponse } from './node-request.ts'
+import type { HttpExchange, NodeRequest, NodeResponse } from './node-request.ts'
 import { type Pacing, sendPaced } from './paced-answer.ts'
-import { type Written, write } from './written.ts'
+import { MAX_BODY_BYTES } from './request-handler.ts'
 
-export interface Answered {
+export interface UnsentAnswer {
   readonly made: KernelResponse
   /** The body was not read to its end. */
   readonly unread: boolean
@@ -17,16 +17,16 @@ export interface Answered {
  * @returns Resolves when the answer is sent or the peer is gone; undefined if it is a small one that the connection accepted.
  */
 export function sendAnswer(
-  exchange: Exchange,
-  { made, unread }: Answered,
+  exchange: HttpExchange,
+  { made, unread }: UnsentAnswer,
   share: BudgetShare,
   pacing: Pacing,
 ): void | Promise<void> {
-  const go = (ready: Written) => finish(exchange, ready, unread, pacing)
+  const go = (ready: EncodedAnswer) => finish(exchange, ready, unread, pacing)
   const giveBack = () => share.giveBack()
   let sent: void | Promise<void>
   try {
-    const written = write(made, exchange.request.method ?? '', share)
+    const written = encodeAnswer(made, exchange.request.method ?? '', share)
     sent = written instanceof Promise ? written.then(go) : go(written)
   } catch (thrown) {
     giveBack()
@@ -37,9 +37,9 @@ export function sendAnswer(
 }
 
 function finish(
-  { request, response }: Exchange,
-  { status, headers, bytes }: Written,
-  unread: Answered['unread'],
+  { request, response }: HttpExchange,
+  { status, headers, bytes }: EncodedAnswer,
+  unread: UnsentAnswer['unread'],
   pacing: Pacing,
 ): void | Promise<void> {
   // A response of HTTP/1.1 does not report the end of a connection that was closed before it was its turn.

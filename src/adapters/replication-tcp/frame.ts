@@ -2,10 +2,10 @@
  * The wire format: each side first sends an eight-byte greeting, then frames. A frame consists of the content length (4 bytes), the request
  * number (4 bytes), the kind (1 byte) and the content. Numbers are big-endian.
  */
-import type { MOST_MESSAGE_BYTES } from '../../core/contract/replication-transport.ts'
+import type { MAX_REPLICATION_MESSAGE_BYTES } from '../../core/contract/replication-transport.ts'
 
 /** The type keeps this equal to the limit of the transport port. */
-export const MAX_CONTENT_BYTES: typeof MOST_MESSAGE_BYTES = 8_388_608
+export const MAX_CONTENT_BYTES: typeof MAX_REPLICATION_MESSAGE_BYTES = 8_388_608
 
 /** Seven bytes that no other protocol begins with, then the version. */
 export const GREETING: Uint8Array = Uint8Array.of(0x9f, 0x73, 0x72, 0x65, 0x70, 0x6c, 0x0a, 1)

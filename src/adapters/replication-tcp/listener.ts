@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net'
-import type { Listening, MessageHandler } from '../../core/contract/replication-transport.ts'
+import type { MessageHandler, TransportListener } from '../../core/contract/replication-transport.ts'
 import { formatAddress, type HostAndPort } from './address.ts'
 import { Connections } from './connections.ts'
 import { MAX_CONTENT_BYTES } from './frame.ts'
@@ -11,7 +11,11 @@ import { ServerConnection } from './server-connection.ts'
 const LISTENER_MEMORY_BYTES = 32 * MAX_CONTENT_BYTES
 
 /** @throws Error from the operating system if the address cannot be used. */
-export async function listenAt({ host, port }: HostAndPort, handler: MessageHandler, options: TcpSettings): Promise<Listening> {
+export async function listenAt(
+  { host, port }: HostAndPort,
+  handler: MessageHandler,
+  options: TcpSettings,
+): Promise<TransportListener> {
   const connections = new Connections(options, new MemoryLimit(LISTENER_MEMORY_BYTES))
   const server = createServer({ noDelay: true }, (socket) => {
     if (connections.makeRoomFor(socket.remoteAddress ?? ''))

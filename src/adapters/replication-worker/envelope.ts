@@ -1,8 +1,8 @@
 /** The messages that the two sides of a port exchange. Other messages on the same port are ignored. */
-import type { MOST_MESSAGE_BYTES } from '../../core/contract/replication-transport.ts'
+import type { MAX_REPLICATION_MESSAGE_BYTES } from '../../core/contract/replication-transport.ts'
 
 /** The type keeps this equal to the limit of the transport port. */
-export const MAX_CONTENT_BYTES: typeof MOST_MESSAGE_BYTES = 8_388_608
+export const MAX_CONTENT_BYTES: typeof MAX_REPLICATION_MESSAGE_BYTES = 8_388_608
 
 const MARK = 'replication-1'
 

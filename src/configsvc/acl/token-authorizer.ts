@@ -4,7 +4,7 @@
  * compiling happens once per set of versions.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
-import { Part } from '../../core/contract/part.ts'
+import { KernelService } from '../../core/contract/kernel-service.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import type { ConfigTx } from '../call.ts'
 import { type Authorizer, appliesIn, buildAuthorizer, type NamedRules, readRules, syntheticPolicies } from '../rules/index.ts'
@@ -22,7 +22,7 @@ import {
 } from './records.ts'
 
 /** The compiled policies of a service. */
-export const AUTHORIZERS = /* @__PURE__ */ new Part<AuthorizerCache>()
+export const AUTHORIZERS = /* @__PURE__ */ new KernelService<AuthorizerCache>()
 
 /** Estimated costs of visiting a link, and of parsing a policy in addition to the cost of its rules. */
 const LINK_MICROSECONDS = 0.1

@@ -1,5 +1,5 @@
 /** Has the API server of a kubernetes method review a token, and tells whose it is. */
-import { refuseLogin, takeForLogin } from '../../core/contract/login-refusal.ts'
+import { refuseLogin, takeLoginAllowance } from '../../core/contract/login-refusal.ts'
 import { askReviewer, type ReviewOutcome, reviewedAccount } from '../../core/jwt/review.ts'
 import type { TokenReviewer, TokenReviewRequest } from '../../core/jwt/token-reviewer.ts'
 import { compactJws } from './compact-jws.ts'
@@ -28,7 +28,7 @@ export function kubernetesIdentity(config: KubernetesConfig, bearer: string, wor
 
 /** Gives the allowance back where the server vouched for the token, or gave no answer: only strangers are to be limited. */
 async function review(reviewer: TokenReviewer, request: TokenReviewRequest, work: LoginWork): Promise<ReviewOutcome> {
-  takeForLogin(work.allowance, REVIEW_COST)
+  takeLoginAllowance(work.allowance, REVIEW_COST)
   const outcome = await askReviewer(reviewer, request, work.signal)
   if ('failure' in outcome || (outcome.answer.authenticated && !outcome.answer.error)) work.allowance.giveBack(REVIEW_COST)
   return outcome

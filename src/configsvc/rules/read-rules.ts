@@ -3,7 +3,7 @@
  */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import { finish, Pace, type Steps } from '../../core/base/steps.ts'
-import { Body, lineOf, type Member, quoted, readText, type Syntax, type TextKind } from '../../core/hcl/index.ts'
+import { HclBody, type HclMember, type HclValue, lineNumberAt, quoteText, readText, type TextKind } from '../../core/hcl/index.ts'
 import { type Level, levelOf } from './level.ts'
 import { levelsOf, type ResourceName, resourceOf } from './resource.ts'
 import { type AclRule, type AclRules, RULE_KEYS, type RuleKey } from './rule.ts'
@@ -64,10 +64,10 @@ interface RulePosition {
   readonly at: number
 }
 
-const refuseAt = (rule: string, { text, at }: RulePosition): KernelError => refuse(`${rule}, on line ${lineOf(text, at)}`)
+const refuseAt = (rule: string, { text, at }: RulePosition): KernelError => refuse(`${rule}, on line ${lineNumberAt(text, at)}`)
 
 /** A rule on a resource that has no names. Of the empty level, it says nothing. */
-function singleRule({ labels, value }: Member, place: RulePosition): AclRules {
+function singleRule({ labels, value }: HclMember, place: RulePosition): AclRules {
   const { key, resource } = place.key
   if (value === '' && labels.length === 0) return []
   if (labels.length > 0) throw refuseAt(`${key} takes no name`, place)
@@ -77,18 +77,18 @@ function singleRule({ labels, value }: Member, place: RulePosition): AclRules {
 
 interface Block {
   readonly name: string
-  readonly value: Syntax
+  readonly value: HclValue
 }
 
 /** The blocks of a key. The name is its label or, as always in JSON, a member inside; blocks of either kind may stand in lists. */
-function* blocksOf({ labels, value }: Member, place: RulePosition, pace: Pace): Steps<readonly Block[]> {
+function* blocksOf({ labels, value }: HclMember, place: RulePosition, pace: Pace): Steps<readonly Block[]> {
   const { key } = place.key
   const [name] = labels
   if (labels.length > 1) throw refuseAt(`${key} takes one name`, place)
   if (name !== undefined) return [{ name, value }]
   const blocks: Block[] = []
   for (const named of listOf(value)) {
-    if (!(named instanceof Body)) throw refuseAt(`${key} must be a block with a name`, place)
+    if (!(named instanceof HclBody)) throw refuseAt(`${key} must be a block with a name`, place)
     for (const member of named.members) {
       if (member.labels.length > 0) throw refuseAt(`${key} takes one name`, place)
       for (const block of listOf(member.value)) blocks.push({ name: member.key, value: block })
@@ -99,14 +99,15 @@ function* blocksOf({ labels, value }: Member, place: RulePosition, pace: Pace): 
   return blocks
 }
 
-const listOf = (value: Syntax): readonly Syntax[] => (Array.isArray(value) ? (value as readonly Syntax[]) : [value as Syntax])
+const listOf = (value: HclValue): readonly HclValue[] =>
+  Array.isArray(value) ? (value as readonly HclValue[]) : [value as HclValue]
 
 function* rulesOf({ name, value }: Block, place: RulePosition): Generator<AclRule, void, void> {
   const { key, match, fields } = place.key
-  const fail = (rule: string, at = place.at): KernelError => refuseAt(`${key} ${quoted(name)}${rule}`, { ...place, at })
-  if (!(value instanceof Body)) throw fail(' must be a block')
+  const fail = (rule: string, at = place.at): KernelError => refuseAt(`${key} ${quoteText(name)}${rule}`, { ...place, at })
+  if (!(value instanceof HclBody)) throw fail(' must be a block')
   if (value.members.length > MAX_BLOCK_FIELDS) throw fail(` has more than ${MAX_BLOCK_FIELDS} fields`)
-  const given = new Map<string, Member>()
+  const given = new Map<string, HclMember>()
   for (const member of value.members) {
     const field = member.key.toLowerCase()
     if (!Object.hasOwn(fields, field)) continue
@@ -124,7 +125,7 @@ function* rulesOf({ name, value }: Block, place: RulePosition): Generator<AclRul
   }
 }
 
-function readLevel(value: Syntax, resource: ResourceName, fail: (rule: string) => KernelError): Level {
+function readLevel(value: HclValue, resource: ResourceName, fail: (rule: string) => KernelError): Level {
   const level = typeof value === 'string' ? levelOf(value) : undefined
   const levels = levelsOf(resource)
   if (level !== undefined && levels.includes(level)) return level

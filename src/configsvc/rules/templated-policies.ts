@@ -2,7 +2,7 @@
  * Templated policies: rules that wait for a name. There are these and no others.
  */
 import { invalid, notFound } from '../../core/base/errors.ts'
-import { quoted } from '../../core/hcl/index.ts'
+import { quoteText } from '../../core/hcl/index.ts'
 import { RESERVED_ID_PREFIX } from './built-in-policies.ts'
 import type { Level } from './level.ts'
 import { isIdentityName, MAX_IDENTITY_NAME_CHARACTERS } from './names.ts'
@@ -108,7 +108,7 @@ export function templatedPolicy(TemplateName: TemplateName): TemplatedPolicy {
 /** @throws KernelError (400) for a name that no templated policy has. */
 export function readTemplateName(name: string): TemplateName {
   if (name === '') throw invalid('TemplatedPolicies: a templated policy needs a TemplateName')
-  if (!Object.hasOwn(TEMPLATES, name)) throw notFound(`TemplatedPolicies: there is no templated policy ${quoted(name)}`, 400)
+  if (!Object.hasOwn(TEMPLATES, name)) throw notFound(`TemplatedPolicies: there is no templated policy ${quoteText(name)}`, 400)
   return name as TemplateName
 }
 
@@ -118,7 +118,7 @@ export function readTemplateName(name: string): TemplateName {
  */
 export function validateVariables(template: TemplateName, { name }: TemplateVariables = {}): void {
   const { name: wanted }: TemplateDefinition = TEMPLATES[template]
-  const refuse = (broken: string) => invalid(`templated policy ${quoted(template)}: TemplateVariables: ${broken}`)
+  const refuse = (broken: string) => invalid(`templated policy ${quoteText(template)}: TemplateVariables: ${broken}`)
   if (!wanted) return
   if (name === undefined || name === '') throw refuse('name is required and must not be empty')
   if (wanted === 'an identity' && !isIdentityName(name))

@@ -4,15 +4,15 @@
 import { invalid, KernelError } from '../../core/base/errors.ts'
 import type { AnyField } from '../../core/field/field.ts'
 import { fieldList, type Values } from '../../core/field/parse.ts'
-import { RecordShape } from '../../core/field/record-field.ts'
+import { RecordFieldShape } from '../../core/field/record-field.ts'
 import type { AnyConfigOperation } from '../operation.ts'
 
-const shapes = new WeakMap<AnyConfigOperation, RecordShape>()
+const shapes = new WeakMap<AnyConfigOperation, RecordFieldShape>()
 
-function shapeOf(op: AnyConfigOperation): RecordShape {
+function shapeOf(op: AnyConfigOperation): RecordFieldShape {
   const known = shapes.get(op)
   if (known) return known
-  const shape = new RecordShape(op.body, { ignores: op.repeats })
+  const shape = new RecordFieldShape(op.body, { ignores: op.repeats })
   shapes.set(op, shape)
   return shape
 }

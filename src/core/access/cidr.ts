@@ -10,7 +10,7 @@ interface Network {
 }
 
 /** Longer texts are no address. */
-const LONGEST = 64
+const MAX_CIDR_CHARACTERS = 64
 
 /** @throws KernelError 400 for a text that is neither an address nor a network such as `10.0.0.0/8` or `2001:db8::/32`. */
 export function checkCidr(text: string, name: string): string {
@@ -43,7 +43,7 @@ function parseNetwork(text: string): Network | undefined {
 }
 
 function parseAddress(text: string): { readonly address: bigint; readonly bits: number } | undefined {
-  if (text.length > LONGEST) return undefined
+  if (text.length > MAX_CIDR_CHARACTERS) return undefined
   // An IPv4 address in the form that IPv6 sockets report.
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1]
   const four = parseIpv4(mapped ?? text)

@@ -50,5 +50,5 @@ export const policyOf = (stored: PolicyRecord | undefined, name: string, now: nu
   stored && !hasEnded(stored.ends, now) ? stored : Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined
 
 /** A namespace's policy, unless it has ended. */
-export const readPolicy = (tx: Tx, namespace: NamespaceRecord, name: string): PolicyRecord | undefined =>
+export const loadPolicy = (tx: Tx, namespace: NamespaceRecord, name: string): PolicyRecord | undefined =>
   policyOf(storedPolicy(tx, namespace, name), name, tx.now)

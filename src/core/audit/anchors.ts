@@ -14,9 +14,9 @@ import { CHAIN, type ChainRecord } from './records.ts'
 
 export const CHAINS = /* @__PURE__ */ coreKey(CHAIN)
 /** Entries between two anchors where no tick runs. */
-const APART = 1024
+const ENTRIES_PER_ANCHOR = 1024
 /** Chains kept per sink: those that ended first are removed first. */
-const MOST_CHAINS = 256
+const MAX_CHAINS = 256
 
 interface Anchored {
   readonly began: number
@@ -46,7 +46,7 @@ export class Anchors {
   /** Called for every entry: anchors in the background when it is time. */
   note(device: Device): void {
     const known = this.#anchored.get(device)
-    if (known && device.head.number - known.number >= APART) void this.anchor().catch(() => {})
+    if (known && device.head.number - known.number >= ENTRIES_PER_ANCHOR) void this.anchor().catch(() => {})
   }
 
   /** Anchors every chain at its present end. */
@@ -100,10 +100,10 @@ export class Anchors {
   async #outlived(owner: string): Promise<readonly Op[]> {
     const { store } = this.#host
     const prefix = `${CHAINS}${owner}/`
-    if ((await store.list(prefix, { limit: MOST_CHAINS + 1 })).length <= MOST_CHAINS) return []
+    if ((await store.list(prefix, { limit: MAX_CHAINS + 1 })).length <= MAX_CHAINS) return []
     const chains = (await chainsOf(this.#host, owner)).filter(({ record }) => record.ended)
     chains.sort((a, b) => a.record.began - b.record.began)
-    return chains.slice(0, MOST_CHAINS / 4).map(({ id }) => ({ op: 'del', key: prefix + id }) as const)
+    return chains.slice(0, MAX_CHAINS / 4).map(({ id }) => ({ op: 'del', key: prefix + id }) as const)
   }
 }
 

@@ -8,14 +8,14 @@ import type { KernelResponse } from '../contract/request.ts'
 import type { WireReply } from '../contract/wire-reply.ts'
 import type { Values } from '../field/parse.ts'
 import { memberOf } from '../json/wide-object.ts'
-import { describe } from './caller-text.ts'
+import type { AuditBasis } from './audit-basis.ts'
+import { auditAuthOf } from './caller-text.ts'
 import type { Device } from './device.ts'
-import type { Recorded } from './recorded.ts'
-import { isEmpty, mountText, NONE } from './request-text.ts'
+import { hasNoMembers, mountText, NONE } from './request-text.ts'
 import type { TrailParts } from './trail.ts'
 
 /** An answer of either view. */
-export interface Answer {
+export interface AuditedAnswer {
   readonly auth?: Values | undefined
   readonly data?: Values | undefined
   readonly wrapInfo?: Values | undefined
@@ -42,7 +42,7 @@ interface Envelope {
 }
 
 /** The answer of the path view. */
-export function answerOfResponse({ status, body }: KernelResponse): Answer {
+export function answerOfResponse({ status, body }: KernelResponse): AuditedAnswer {
   if (typeof body !== 'object' || body === null) return {}
   const { request_id, lease_id, lease_duration, data, auth, wrap_info, warnings, errors } = body as Envelope
   if (request_id === undefined) return errors ? { error: errors[0] } : { raw: { status, body } }
@@ -57,7 +57,7 @@ export function answerOfResponse({ status, body }: KernelResponse): Answer {
 }
 
 /** The answer of an operation, in the form of the path view. */
-export function answerOfReply(reply: WireReply, warnings: readonly string[] | undefined): Answer {
+export function answerOfReply(reply: WireReply, warnings: readonly string[] | undefined): AuditedAnswer {
   if (reply.bare) return { raw: { status: reply.status ?? 200, body: reply.bare }, warnings }
   if (reply.whole) return answerOfResponse({ status: reply.status ?? 200, headers: {}, body: reply.whole })
   const { auth, data, wrap_info, lease_id, lease_duration } = reply
@@ -72,8 +72,8 @@ export function answerOfReply(reply: WireReply, warnings: readonly string[] | un
 
 export function answerText(
   device: Device,
-  { place, request }: Recorded,
-  answer: Answer,
+  { at: place, request }: AuditBasis,
+  answer: AuditedAnswer,
   identify: TrailParts['identify'],
 ): Eventually<string> {
   const mount = mountText(place)
@@ -91,7 +91,7 @@ export function answerText(
   const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE
   const text = whenThere(raw ? rawData(device, raw) : error === undefined ? data : { error }, (shown) => {
     const listed = shown && request.verb === 'LIST' && device.elides ? elided(shown) : shown
-    return listed && !isEmpty(listed) && !wrapInfo ? device.data(listed, clear) : ''
+    return listed && !hasNoMembers(listed) && !wrapInfo ? device.data(listed, clear) : ''
   })
   return whenThere(answer.auth && !wrapInfo ? newAuthText(device, answer.auth, identify) : '', (auth) =>
     whenThere(text, (data) => members(auth, data)),
@@ -124,8 +124,8 @@ function newAuthText(device: Device, auth: Values, identify: TrailParts['identif
     JSON.stringify({
       ...(token === '' ? {} : { client_token: device.hasher.text(token) }),
       ...(accessor ? { accessor: device.accessor(accessor as string) } : {}),
-      ...(caller ? describe(caller) : { policies, token_policies, identity_policies }),
-      ...(metadata && !isEmpty(metadata) ? { metadata } : {}),
+      ...(caller ? auditAuthOf(caller) : { policies, token_policies, identity_policies }),
+      ...(metadata && !hasNoMembers(metadata) ? { metadata } : {}),
       ...(num_uses ? { num_uses } : {}),
       ...(entity_id ? { entity_id } : {}),
       token_type,

@@ -4,7 +4,7 @@
 import type { Eventually } from '../base/eventually.ts'
 import type { AuditSink, AuditSinkOptions } from '../contract/audit-port.ts'
 import type { TokenCaller } from '../contract/caller.ts'
-import { Part } from '../contract/part.ts'
+import { KernelService } from '../contract/kernel-service.ts'
 import { decodeRecord } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
 import { Anchors } from './anchors.ts'
@@ -31,7 +31,7 @@ interface Opened extends OpenedDevice {
 }
 
 /** The audit log of the kernel that an operation runs in. */
-export const AUDIT = /* @__PURE__ */ new Part<Audit>()
+export const AUDIT = /* @__PURE__ */ new KernelService<Audit>()
 
 export class Audit {
   readonly #parts: AuditParts

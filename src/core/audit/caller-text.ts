@@ -6,7 +6,7 @@ import { rfc3339 } from '../base/clock.ts'
 import type { AuditAuth } from '../contract/audit-entry.ts'
 import type { TokenCaller } from '../contract/caller.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
-import type { Judgement } from './recorded.ts'
+import type { PolicyResults } from './audit-basis.ts'
 
 export class CallerText {
   /** Members of `request`, each with a comma in front. */
@@ -24,7 +24,7 @@ export class CallerText {
     const front = JSON.stringify({
       ...(token === '' ? {} : { client_token: token }),
       ...(accessor === '' ? {} : { accessor }),
-      ...describe(caller),
+      ...auditAuthOf(caller),
     } satisfies AuditAuth)
     const behind = JSON.stringify({
       ...nonEmpty('metadata', caller.token.meta),
@@ -40,7 +40,7 @@ export class CallerText {
   }
 
   /** The member `auth` of an entry. */
-  auth(judgement: Judgement | undefined): string {
+  auth(judgement: PolicyResults | undefined): string {
     if (!judgement?.allowed) return this.#refused
     const { granting } = judgement
     const known = this.#allowed.get(granting)
@@ -58,7 +58,7 @@ export class CallerText {
 }
 
 /** What policies say of a caller is written in the clear. */
-export const describe = ({ token, identityPolicies }: TokenCaller): AuditAuth => ({
+export const auditAuthOf = ({ token, identityPolicies }: TokenCaller): AuditAuth => ({
   ...(token.display_name === '' ? {} : { display_name: token.display_name }),
   policies: identityPolicies.length === 0 ? token.policies : [...new Set([...token.policies, ...identityPolicies])].sort(),
   token_policies: token.policies,

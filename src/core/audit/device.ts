@@ -12,10 +12,10 @@ import type { TokenCaller } from '../contract/caller.ts'
 import type { CryptoBackend, MacKey } from '../crypto/backend.ts'
 import { jsonTextSoon } from '../json/json-text.ts'
 import { CallerText } from './caller-text.ts'
-import { Chain, type Head, type Linked } from './chain.ts'
+import { Chain, type ChainedEntry, type ChainHead } from './chain.ts'
 import { type Hasher, hashedFew, hashedText, PLAIN, SaltedHasher } from './hashing.ts'
 import { partsOf } from './records.ts'
-import { Silence } from './silence.ts'
+import { SinkCircuitBreaker } from './sink-circuit-breaker.ts'
 
 export interface DeviceParts extends AuditFormat {
   readonly name: string
@@ -58,7 +58,7 @@ export class Device {
   /** The write of the last entry, which the next one waits for. */
   #last: Promise<void> | undefined
   /** The sink has left an entry unanswered, and has taken none since. */
-  #silence: Silence | undefined
+  #silence: SinkCircuitBreaker | undefined
   /** Requests that may still write. */
   #running = 0
   #retired = false
@@ -143,7 +143,7 @@ export class Device {
     return work
   }
 
-  #put(linked: Linked): Eventually<void> {
+  #put(linked: ChainedEntry): Eventually<void> {
     const { sink } = this.#parts
     const entry = new AuditEntry(linked.line)
     if (sink.writeSync) {
@@ -155,12 +155,12 @@ export class Device {
     return isPromise(written) ? this.#answered(written, stop, linked) : this.#took(linked)
   }
 
-  #took(linked: Linked): void {
+  #took(linked: ChainedEntry): void {
     this.chain.accept(linked)
     this.#silence = undefined
   }
 
-  async #answered(written: PromiseLike<unknown>, stop: AbortController, linked: Linked): Promise<void> {
+  async #answered(written: PromiseLike<unknown>, stop: AbortController, linked: ChainedEntry): Promise<void> {
     const { deadline, clock } = this.#parts
     const ask = (signal: AbortSignal): PromiseLike<unknown> => {
       signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
@@ -171,7 +171,7 @@ export class Device {
       this.#took(linked)
     } catch (error) {
       if (error instanceof NoAnswer) {
-        const silence = new Silence(clock, deadline.ms)
+        const silence = new SinkCircuitBreaker(clock, deadline.ms)
         this.#silence = silence
         Promise.resolve(written).then(
           // No other entry was written since, so this is the last that the sink took.
@@ -183,7 +183,7 @@ export class Device {
     }
   }
 
-  get head(): Head {
+  get head(): ChainHead {
     return this.chain.head
   }
 

@@ -25,12 +25,12 @@ export interface Hasher {
 const shown = (mac: Uint8Array): string => `hmac-sha256:${hexOf(mac)}`
 
 /** Characters that most values stay below. */
-const MOST_VALUES = 512
+const MAX_CACHED_VALUES = 512
 
 /** HMAC-SHA256 under the salt of a sink. */
 export class SaltedHasher implements Hasher {
   readonly #salt: MacKey
-  readonly #scratch = new Scratch(MOST_VALUES)
+  readonly #scratch = new Scratch(MAX_CACHED_VALUES)
 
   constructor(salt: MacKey) {
     this.#salt = salt
@@ -62,7 +62,7 @@ export const PLAIN: Hasher = {
 }
 
 /** As deep as bodies may be. */
-const DEEPEST = 10_000
+const MAX_DEPTH = 10_000
 
 const TEXT_MICROSECONDS = 5
 
@@ -78,9 +78,9 @@ interface Frame {
 }
 
 /** Most requests and answers have few members, and none that is nested. */
-const FEW = 8
+const MAX_IMMEDIATE_MEMBERS = 8
 
-const SHORT = 4096
+const MAX_IMMEDIATE_CHARACTERS = 4096
 
 /** {@link hashedText} at once for small flat objects; undefined for all others. */
 export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]): string | undefined {
@@ -91,12 +91,12 @@ export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]
     const value = (data as Readonly<Record<string, unknown>>)[name]
     let shown: string
     if (typeof value === 'string') {
-      if (value.length > SHORT) return undefined
+      if (value.length > MAX_IMMEDIATE_CHARACTERS) return undefined
       shown = clear.includes(name) || isTimestamp(value) ? JSON.stringify(value) : hasher.quoted(value)
     } else if (typeof value === 'number' || typeof value === 'boolean' || value === null) shown = JSON.stringify(value)
-    else if (value instanceof Uint8Array && value.length < SHORT) shown = hasher.quoted(encodeBase64(value))
+    else if (value instanceof Uint8Array && value.length < MAX_IMMEDIATE_CHARACTERS) shown = hasher.quoted(encodeBase64(value))
     else return undefined
-    if (++count > FEW) return undefined
+    if (++count > MAX_IMMEDIATE_MEMBERS) return undefined
     text += `${count > 1 ? ',' : ''}${JSON.stringify(name)}:${shown}`
   }
   return `${text}}`
@@ -127,7 +127,7 @@ export function* hashedText(data: object, hasher: Hasher, clear: readonly string
       out.push(JSON.stringify(isSteps(text) ? yield* text : text))
       if (pace.spend(TEXT_MICROSECONDS)) yield
     } else if (typeof value === 'object' && value !== null) {
-      if (open.length >= DEEPEST) throw invalid('data: is nested too deeply')
+      if (open.length >= MAX_DEPTH) throw invalid('data: is nested too deeply')
       open.push(enter(value, next.name, out))
     } else out.push(typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
   }

@@ -6,41 +6,41 @@ import { type Eventually, outcomeOf, whenThere } from '../base/eventually.ts'
 import { ANONYMOUS, type Caller } from '../contract/caller.ts'
 import { loginRefusal } from '../contract/login-refusal.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
-import { type Answer, answerText } from './answer-text.ts'
-import type { Destination, Judgement, Place, Recorded, Request } from './recorded.ts'
+import { type AuditedAnswer, answerText } from './answer-text.ts'
+import type { AuditBasis, AuditDestination, AuditedPath, AuditedRequest, PolicyResults } from './audit-basis.ts'
 import { authText, requestText } from './request-text.ts'
 import type { Trail } from './trail.ts'
 
 /** The original writes this for every refusal of a caller, known or not. */
 const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
-export class RequestRecord implements Recorded {
-  readonly request: Request
+export class RequestRecord implements AuditBasis {
+  readonly request: AuditedRequest
   readonly #trail: Trail
-  place: Place
+  at: AuditedPath
   caller: Caller = ANONYMOUS
   operation: string
-  judgement: Judgement | undefined
+  policyResults: PolicyResults | undefined
   /** If refused now, only the request entry is written: the caller has not been identified. */
   onlyRequest = false
   /** Texts shared by both entries, by device. */
   readonly #shared: { auth: string; request: string }[] = []
   #asked = false
 
-  constructor(trail: Trail, request: Request, path: string) {
+  constructor(trail: Trail, request: AuditedRequest, path: string) {
     this.#trail = trail
     this.request = request
-    this.place = { namespace: ROOT_NAMESPACE, path, mount: undefined }
+    this.at = { namespace: ROOT_NAMESPACE, path, mount: undefined }
     this.operation = OPERATIONS[request.verb] ?? 'header'
   }
 
-  leadsTo({ namespace, path, mount, trailingSlash }: Destination): void {
+  setDestination({ namespace, path, mount, trailingSlash }: AuditDestination): void {
     const list = trailingSlash || this.request.verb === 'LIST'
-    this.place = { namespace, path: list ? `${path}/` : path, mount }
+    this.at = { namespace, path: list ? `${path}/` : path, mount }
   }
 
   /** Runs the request between its two entries. Its error is recorded and thrown again. */
-  around<T>(run: () => Eventually<T>, answerOf: (value: T) => Answer): Eventually<T> {
+  around<T>(run: () => Eventually<T>, answerOf: (value: T) => AuditedAnswer): Eventually<T> {
     this.#trail.enter()
     let waits = false
     try {
@@ -65,7 +65,7 @@ export class RequestRecord implements Recorded {
     }, false)
   }
 
-  #answered(answer: Answer): Eventually<void> {
+  #answered(answer: AuditedAnswer): Eventually<void> {
     return this.#respond(answer, undefined, answer.error === undefined)
   }
 
@@ -80,7 +80,7 @@ export class RequestRecord implements Recorded {
     return this.#asked ? answer() : whenThere(this.ask(error), answer)
   }
 
-  #respond(answer: Answer, error: string | undefined, committed: boolean): Eventually<void> {
+  #respond(answer: AuditedAnswer, error: string | undefined, committed: boolean): Eventually<void> {
     return this.#trail.write((device, index) => {
       // A device that did not take the request entry still gets the answer entry, with everything it needs.
       const shared = this.#shared[index]
@@ -109,7 +109,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   PATCH: 'patch',
 }
 
-const reasonText = ({ reason }: Answer): string => (reason === undefined ? '' : `,"reason":"${reason}"`)
+const reasonText = ({ reason }: AuditedAnswer): string => (reason === undefined ? '' : `,"reason":"${reason}"`)
 
 const isAuditFailure = (thrown: unknown): boolean => thrown instanceof KernelError && thrown.code === 'ERR_AUDIT'
 

@@ -28,7 +28,7 @@ export const SECRET_VERSION = 1
 const SALT_BYTES = 36
 const KEY_BYTES = 32
 
-export function newSecret(entropy: Entropy): Uint8Array {
+export function newAuditSecret(entropy: Entropy): Uint8Array {
   const secret = new Uint8Array(SALT_BYTES + KEY_BYTES)
   secret.set(new TextEncoder().encode(uuid(entropy.bytes(16))))
   secret.set(entropy.bytes(KEY_BYTES), SALT_BYTES)

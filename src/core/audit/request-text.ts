@@ -6,20 +6,20 @@ import { isAuth } from '../contract/mount-record.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import { namesOf } from '../json/wide-object.ts'
 import type { Mount } from '../mount/mount.ts'
+import type { AuditBasis, AuditedPath, RecordedHeader } from './audit-basis.ts'
 import type { Device } from './device.ts'
-import type { Place, Recorded, RecordedHeader } from './recorded.ts'
 
 /** The caller is anonymous or unknown. */
 const UNKNOWN = '{"token_type":"default"}'
 
 const APP = '{"display_name":"app","policy_results":{"allowed":true},"token_type":"default"}'
 
-export function authText(device: Device, { caller, judgement }: Recorded): string {
+export function authText(device: Device, { caller, policyResults: judgement }: AuditBasis): string {
   if (caller.kind === 'app') return APP
   return caller.kind === 'anonymous' ? UNKNOWN : device.textOf(caller).auth(judgement)
 }
 
-export function requestText(device: Device, { request, place, caller, operation }: Recorded): Eventually<string> {
+export function requestText(device: Device, { request, at: place, caller, operation }: AuditBasis): Eventually<string> {
   const { id, token, data, remoteAddress, wrapTtl, headers, secondary } = request
   const { namespace, path, mount } = place
   const sent =
@@ -36,7 +36,7 @@ export function requestText(device: Device, { request, place, caller, operation 
     (wrapTtl > 0 ? `,"wrap_ttl":${wrapTtl}` : '') +
     (secondary === undefined ? '' : `,"replication_cluster":${JSON.stringify(secondary)}`) +
     (headers.size === 0 ? '' : `,"headers":${JSON.stringify(headersOf(device, headers))}`)
-  if (isEmpty(data)) return `${head}${tail}}`
+  if (hasNoMembers(data)) return `${head}${tail}}`
   const clear = mount?.record.config.audit_non_hmac_request_keys ?? NONE
   const text = device.data(data, clear)
   return text instanceof Promise ? text.then((late) => `${head},"data":${late}${tail}}`) : `${head},"data":${text}${tail}}`
@@ -44,7 +44,7 @@ export function requestText(device: Device, { request, place, caller, operation 
 
 export const NONE: readonly string[] = Object.freeze([])
 
-export function isEmpty(data: object): boolean {
+export function hasNoMembers(data: object): boolean {
   for (const _ of namesOf(data)) return false
   return true
 }
@@ -53,7 +53,7 @@ export function isEmpty(data: object): boolean {
  * The members about the mount in both entries, each with a comma in front. A mount lies in one namespace, and becomes another object
  * when it changes.
  */
-export function mountText({ mount, namespace }: Place): string {
+export function mountText({ mount, namespace }: AuditedPath): string {
   if (!mount) return ''
   const known = mountTexts.get(mount)
   if (known !== undefined) return known

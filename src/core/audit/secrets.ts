@@ -5,7 +5,7 @@ import { KernelError } from '../base/errors.ts'
 import { type SecretKind, splitFormat, withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
 import type { Host } from '../transaction/host.ts'
-import { newSecret, SECRET_VERSION, SINK_SECRET } from './records.ts'
+import { newAuditSecret, SECRET_VERSION, SINK_SECRET } from './records.ts'
 
 const keyOf = (kind: SecretKind, owner: string): string => `${coreKey(kind)}${owner}/${SECRET_VERSION}`
 
@@ -19,7 +19,7 @@ export async function storedSecret({ store }: Host, kind: SecretKind, owner: str
 export async function sinkSecret(host: Host, name: string): Promise<Uint8Array> {
   const known = await storedSecret(host, SINK_SECRET, name)
   if (known) return known
-  const made = newSecret(host.env.entropy)
+  const made = newAuditSecret(host.env.entropy)
   const stored = withFormat(SINK_SECRET.format, made)
   made.fill(0)
   await host.store.commit([host.store.sealed(keyOf(SINK_SECRET, name), stored, 0)])

@@ -4,7 +4,7 @@
 import { toUtf8 } from '../base/bytes.ts'
 import type { MacKey } from '../crypto/backend.ts'
 import { equalBytes } from '../crypto/equal.ts'
-import type { Head } from './chain.ts'
+import type { ChainHead } from './chain.ts'
 import { type AuditLines, linesOf, type ReadLink, readLink } from './lines.ts'
 import { base64urlOf } from './mac-text.ts'
 
@@ -38,13 +38,13 @@ export interface AuditVerdict {
 export interface VerifyParts {
   readonly key: MacKey
   /** How far chains reach, where known. */
-  readonly heads: ReadonlyMap<string, Head>
+  readonly heads: ReadonlyMap<string, ChainHead>
   readonly lines: AuditLines
   /** Entries at the beginning of chains, or whole chains, may be in another file. */
   readonly partial: boolean
 }
 
-const MOST_PROBLEMS = 1000
+const MAX_PROBLEMS = 1000
 
 const ROTATED = 'of a rotated log, read the older files first or set partial: true'
 
@@ -52,7 +52,7 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
   const problems: AuditProblem[] = []
   let found = 0
   const say = (problem: AuditProblem): void => {
-    if (found++ < MOST_PROBLEMS) problems.push(problem)
+    if (found++ < MAX_PROBLEMS) problems.push(problem)
   }
   const chains = new Map<string, ReadLink>()
   let entries = 0
@@ -69,8 +69,8 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
       continue
     }
     const before = chains.get(link.id)
-    const problem = isRight(key, link) ? problemOf(link, before, partial) : 'changed'
-    if (problem !== undefined) say(told(problem, at, link, before))
+    const problem = hasValidMac(key, link) ? problemOf(link, before, partial) : 'changed'
+    if (problem !== undefined) say(describeProblem(problem, at, link, before))
     if (problem !== 'changed') entries++
     // A changed entry still says where it stood, so the problem is reported once.
     if (!before || link.number > before.number) chains.set(link.id, link)
@@ -87,7 +87,7 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
   return { ok: found === 0, entries, problems, more: found > problems.length }
 }
 
-function isRight(key: MacKey, { covered, mac }: ReadLink): boolean {
+function hasValidMac(key: MacKey, { covered, mac }: ReadLink): boolean {
   return equalBytes(toUtf8(base64urlOf(key.mac(toUtf8(covered)))), toUtf8(mac))
 }
 
@@ -98,7 +98,12 @@ function problemOf(link: ReadLink, before: ReadLink | undefined, partial: boolea
   return link.previous === before.mac || link.previous === before.previous ? undefined : 'missing'
 }
 
-function told(kind: AuditProblemKind, line: number, { id, number }: ReadLink, before: ReadLink | undefined): AuditProblem {
+function describeProblem(
+  kind: AuditProblemKind,
+  line: number,
+  { id, number }: ReadLink,
+  before: ReadLink | undefined,
+): AuditProblem {
   const entry = `entry ${number} of chain ${id}, in line ${line},`
   if (kind === 'changed') return { kind, line, chain: id, number, message: `${entry} was changed, or written by another store` }
   if (kind === 'moved')

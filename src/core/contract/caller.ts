@@ -41,4 +41,4 @@ export const APP: AppCaller = /* @__PURE__ */ Object.freeze({ kind: 'app' })
 export const ANONYMOUS: AnonymousCaller = /* @__PURE__ */ Object.freeze({ kind: 'anonymous' })
 
 /** Whether the caller has shown no token and is not the application. */
-export const isStranger = ({ kind }: Caller): boolean => kind === 'anonymous'
+export const isAnonymous = ({ kind }: Caller): boolean => kind === 'anonymous'

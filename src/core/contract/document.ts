@@ -12,9 +12,9 @@ import type { Tx } from './tx.ts'
  * Parses a document's text.
  * @param name Identifies the document among the steps of the run.
  */
-export const readDocument = (tx: Tx, text: string, name: string): Document =>
+export const parseJsonDocument = (tx: Tx, text: string, name: string): Document =>
   isShort(text) ? (parseJsonNow(toUtf8(text)) as Document) : tx.steps(`read ${name}`, () => documentSteps(text), 'attempt')
 
 /** The text of a document that this run made. */
-export const writeDocument = (tx: Tx, document: object, name: string): string =>
+export const serializeJsonDocument = (tx: Tx, document: object, name: string): string =>
   isSmall(document) ? jsonText(document) : tx.steps(`write ${name}`, () => jsonTextSteps(document), 'attempt')

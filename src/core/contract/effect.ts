@@ -6,23 +6,23 @@ import { jsonRecord } from './record-kind.ts'
 import type { Environment, Tx } from './tx.ts'
 
 /** What work outside may use. */
-export interface Outside {
+export interface EffectContext {
   readonly env: Environment
   /** Aborted at the deadline, and when the kernel closes. */
   readonly signal: AbortSignal
   /** Of which tick it is part; none of a request. */
   readonly tick: object | undefined
   /** Reads records of the mount as they are now. */
-  readonly look: <T>(body: (tx: Tx) => T) => Promise<T>
+  readonly read: <T>(body: (tx: Tx) => T) => Promise<T>
   /**
    * Commits how far the work has come: the intent that a recovery is to find from now on, and what `body` writes.
    * @throws KernelError 502 where others go on with it; what `body` throws.
    */
-  readonly advance: (intent: unknown, body: (tx: Tx) => void) => Promise<void>
+  readonly saveProgress: (intent: unknown, body: (tx: Tx) => void) => Promise<void>
 }
 
 /** Thrown by `perform` where whoever was asked has refused, and nothing of what was asked holds. Anything else thrown: nobody knows. */
-export class NothingDone extends Error {
+export class NotApplied extends Error {
   override readonly name = 'NothingDone'
   readonly refusal: KernelError
 
@@ -36,7 +36,7 @@ export class NothingDone extends Error {
  * Thrown by `perform` where nothing is on its way any more, and yet something may hold of what was asked. The intent is recovered when its
  * time has come; who asks for the same before need not wait.
  */
-export class Unsettled extends Error {
+export class PossiblyApplied extends Error {
   override readonly name = 'Unsettled'
   readonly refusal: KernelError
 
@@ -49,16 +49,16 @@ export class Unsettled extends Error {
 /** How an intent that is left over comes to its end: its process is gone, or never learnt what became of it. */
 export interface Recovery<I, O> {
   /** May be asked any number of times, also after it has done its work. */
-  readonly perform: (intent: I, outside: Outside) => Promise<O>
+  readonly perform: (intent: I, outside: EffectContext) => Promise<O>
   /** Its result answers a request that resumes an intent. */
   readonly finish: (tx: Tx, intent: I, outcome: O) => unknown
 }
 
-export interface Refused {
+export interface RefusalHistory {
   /** How often it has been refused or come to nothing, this time included. */
   readonly attempts: number
   /** Something was asked before whose end nobody knows: of this intent, or of one whose place it took. */
-  readonly doubtful: boolean
+  readonly mayBeApplied: boolean
 }
 
 /**
@@ -75,7 +75,7 @@ export interface Effect<I, C, O, R> {
   /** Milliseconds, for all of `perform` together. Default: `effectTimeoutMs`. */
   readonly timeoutMs?: number
   /** @throws NothingDone for a refusal. */
-  readonly perform: (intent: I, outside: Outside, carried: C) => Promise<O>
+  readonly perform: (intent: I, outside: EffectContext, carried: C) => Promise<O>
   /**
    * In the commit that removes the intent; may run again. A refusal leaves the intent to `recover`.
    */
@@ -83,13 +83,13 @@ export interface Effect<I, C, O, R> {
   /**
    * In the commit that removes the intent after a refusal. `again`: it stays, and is recovered later. Default: `again` of a recovery, else not.
    */
-  readonly refused?: (tx: Tx, intent: I, refusal: KernelError, refused: Refused) => 'again' | undefined
+  readonly onRefusal?: (tx: Tx, intent: I, refusal: KernelError, refused: RefusalHistory) => 'again' | undefined
   /**
    * Others have gone on with the intent while this process was at it, and may have come to their end before what it did outside took effect.
    */
-  readonly overtaken?: (tx: Tx, intent: I, outcome: O) => void
+  readonly onSuperseded?: (tx: Tx, intent: I, outcome: O) => void
   /** Nobody knows what became of it; the intent stays. */
-  readonly unsure?: (tx: Tx, intent: I, error: KernelError) => void
+  readonly onUnknownOutcome?: (tx: Tx, intent: I, error: KernelError) => void
   // biome-ignore lint/suspicious/noExplicitAny: what its two halves hand each other is nobody else's business.
   readonly recover: Recovery<I, any>
 }
@@ -97,17 +97,17 @@ export interface Effect<I, C, O, R> {
 // biome-ignore lint/suspicious/noExplicitAny: the existential type of an effect in a table.
 export type AnyEffect = Effect<any, any, any, any>
 
-export interface Prepared<I, C> {
+export interface PreparedEffect<I, C> {
   /** What there is one intent for at a time: asked again meanwhile is refused (503). Ids may contain slashes. */
   readonly id: string
   readonly intent: I
-  readonly carried: C
+  readonly transient: C
   /** Of an intent for that id that is left over: it is carried out instead of this one, or gives way to it. */
-  readonly leftover: 'resume' | 'replace'
+  readonly onExistingIntent: 'resume' | 'replace'
 }
 
 /** What `prepare` gives where nothing is left to do outside: the answer, in the commit of `prepare`. */
-export interface Answered<R> {
+export interface ImmediateAnswer<R> {
   readonly answer: R
 }
 
@@ -115,7 +115,7 @@ export interface Answered<R> {
 export interface DueEffect<I, C> {
   // biome-ignore lint/suspicious/noExplicitAny: nobody is answered.
   readonly effect: Effect<I, C, any, any>
-  readonly prepare: (tx: Tx, id: string) => Prepared<I, C> | undefined
+  readonly prepare: (tx: Tx, id: string) => PreparedEffect<I, C> | undefined
 }
 
 /** How an intent is stored. */

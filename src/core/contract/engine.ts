@@ -2,15 +2,15 @@
  * An engine as the kernel sees it: its operations, and its due work.
  */
 import type { Api } from './api.ts'
-import type { Held, Holding } from './at-once.ts'
 import type { AnyEffect, DueEffect } from './effect.ts'
 import type { Lane } from './lane.ts'
 import type { LeaseHandler } from './lease-handler.ts'
 import type { LiveSecrets } from './live-secrets.ts'
 import type { LoginHandler } from './login-handler.ts'
 import type { MountRecord } from './mount-record.ts'
-import type { AnyOperation, Operations, Switch } from './operation.ts'
+import type { AnyOperation, Operations, SwitchableEndpoint } from './operation.ts'
 import type { PortRules } from './ports.ts'
+import type { SyncCallHandle, SyncCallPlan } from './sync-call.ts'
 import type { Environment, Tx } from './tx.ts'
 
 /**
@@ -31,7 +31,7 @@ export interface FreshMount {
 }
 
 /** Something given to a kernel that is listed in its catalogue of plugins under a separate name. */
-export interface Given {
+export interface GivenPlugin {
   readonly name: string
   /** `v1.2.3`; empty where there is none. */
   readonly version: string
@@ -41,7 +41,7 @@ export interface Given {
 export interface PluginKind {
   /** The type in the catalogue: `database`. */
   readonly type: string
-  readonly given: (env: Environment) => readonly Given[]
+  readonly given: (env: Environment) => readonly GivenPlugin[]
   /** Closes everything that is open of a plugin or of mounts; it is opened again at its next use. */
   readonly reload: (env: Environment, which: { readonly plugin: string } | { readonly mounts: readonly string[] }) => void
 }
@@ -60,9 +60,9 @@ export interface FacadeParts {
     readonly revokeLease: (args: { readonly lease_id: string }) => Promise<unknown>
   }
   /** Runs `work` at each tick, until the returned function is called. Its errors are reported as `work.failed`. */
-  readonly atTick: (work: () => Promise<unknown>) => () => void
+  readonly onTick: (work: () => Promise<unknown>) => () => void
   /** For calls that are answered without a promise. */
-  readonly hold: (holding: Holding) => Held
+  readonly openSyncCalls: (holding: SyncCallPlan) => SyncCallHandle
 }
 
 /** How an engine appears on a kernel: the methods of its operations at its conventional mount, under a name such as `kernel.transit`. */
@@ -145,11 +145,11 @@ export const engineValue = <F extends object, T extends object = Record<never, n
 ): EngineValue<F, T, S> => engine
 
 /** The engine as it is served: endpoints that the kernel's options switch off do not exist. */
-export function asServed(engine: Engine, switches: Readonly<Partial<Record<Switch, boolean>>>): Engine {
+export function asServed(engine: Engine, switches: Readonly<Partial<Record<SwitchableEndpoint, boolean>>>): Engine {
   if (!Object.values(switches).includes(false)) return engine
   const isOff = ({ switched }: AnyOperation): boolean => switched !== undefined && switches[switched] === false
   const all = Object.entries(engine.operations)
   if (!all.some(([, operation]) => isOff(operation))) return engine
-  const served = all.map(([name, operation]) => [name, isOff(operation) ? { ...operation, gone: true } : operation])
+  const served = all.map(([name, operation]) => [name, isOff(operation) ? { ...operation, disabled: true } : operation])
   return { ...engine, operations: Object.fromEntries(served) }
 }

@@ -125,7 +125,7 @@ export interface EventHead<T extends EventType> {
 export type KernelEvent<T extends EventType = EventType> = { readonly [K in T]: EventHead<K> & EventData[K] }[T]
 
 /** Something that happened, before it becomes an event: the event is made only where somebody listens. */
-export interface Happening<T extends EventType = EventType> extends EventPlace {
+export interface PendingEvent<T extends EventType = EventType> extends EventPlace {
   readonly type: T
   /** Milliseconds since the epoch. */
   readonly at: number

@@ -7,11 +7,11 @@ import type { EventPlace, FailedWork } from './event.ts'
 import type { Tx } from './tx.ts'
 
 /** Errors whose event was published where they were met; the handler at the end of the item removes them. */
-export const reported = new WeakSet<object>()
+export const reportedErrors = new WeakSet<object>()
 
 const errorCode = (error: unknown): string => (error instanceof KernelError ? error.code : 'ERR_INTERNAL')
 
-export interface Failure {
+export interface WorkFailure {
   readonly lane: string
   readonly id: string
   readonly error: Error
@@ -21,7 +21,7 @@ export interface Failure {
 }
 
 /** The event of a failure. */
-export const failedWork = ({ lane, id, error, attempt, due }: Failure): FailedWork => ({
+export const failedWorkEvent = ({ lane, id, error, attempt, due }: WorkFailure): FailedWork => ({
   lane,
   id,
   code: errorCode(error),
@@ -33,7 +33,7 @@ export const failedWork = ({ lane, id, error, attempt, due }: Failure): FailedWo
  * Reports a failure in the commit that stores the next attempt.
  * @param place Default: the place of the operation.
  */
-export function reportFailure(tx: Tx, failure: Failure, place?: EventPlace): void {
-  reported.add(failure.error)
-  tx.event('work.failed', failedWork(failure), place)
+export function reportFailure(tx: Tx, failure: WorkFailure, place?: EventPlace): void {
+  reportedErrors.add(failure.error)
+  tx.event('work.failed', failedWorkEvent(failure), place)
 }

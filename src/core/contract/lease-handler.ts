@@ -2,7 +2,7 @@
  * What an engine does for its leases.
  */
 import { KernelError } from '../base/errors.ts'
-import type { HeldLease, LeaseTerms } from './lease-terms.ts'
+import type { EngineLease, LeaseTerms } from './lease-terms.ts'
 import type { Tx } from './tx.ts'
 
 /**
@@ -28,11 +28,11 @@ export interface LeaseHandler {
    * @param increment Seconds asked for; 0 where none were.
    * @returns The present terms, where they have changed. `renewedTtl` tells the resulting TTL.
    */
-  renew(tx: Tx, lease: HeldLease, increment: number): LeaseTerms | undefined
+  renew(tx: Tx, lease: EngineLease, increment: number): LeaseTerms | undefined
   /**
    * An error is kept with the lease, which stays refused, and the revocation is tried again later. A `KernelError` is shown to users;
    * one that says that there is no such path or operation (404, 405) counts as final, and {@link RevokeLater} as no attempt. Revoking twice
    * is no error.
    */
-  revoke(tx: Tx, lease: HeldLease): void
+  revoke(tx: Tx, lease: EngineLease): void
 }

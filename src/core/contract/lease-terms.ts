@@ -17,14 +17,14 @@ export interface LeaseTerms {
 }
 
 /** The lease that would be made now. */
-export interface Foreseen {
+export interface LeasePreview {
   /** Seconds. */
   readonly ttl: number
   readonly warnings: readonly string[]
 }
 
 /** A secret that an operation is about to hand out. */
-export interface LeaseWish extends LeaseTerms {
+export interface LeaseRequest extends LeaseTerms {
   /** Milliseconds: when the secret itself expires; the lease never outlives it. */
   readonly ends?: number
   readonly renewable: boolean
@@ -51,7 +51,7 @@ export function leasedWire({ lease_id, lease_duration, renewable, ...data }: Lea
 }
 
 /** A lease as its engine sees it. */
-export interface HeldLease {
+export interface EngineLease {
   readonly id: string
   readonly data: JsonObject
   /** Milliseconds. */
@@ -60,7 +60,7 @@ export interface HeldLease {
   readonly expires: number
 }
 
-export interface TtlAsked {
+export interface LeaseTtlInput {
   /** Seconds; 0 means none. */
   readonly increment: number
   readonly terms: LeaseTerms
@@ -75,7 +75,7 @@ export interface TtlAsked {
 }
 
 /** The granted TTL in seconds from now. @throws KernelError 400 when its end has passed. */
-export function leaseTtl({ increment, terms, issued, now, until, mount }: TtlAsked): {
+export function leaseTtl({ increment, terms, issued, now, until, mount }: LeaseTtlInput): {
   readonly ttl: number
   readonly warnings: readonly string[]
 } {

@@ -10,7 +10,7 @@ export const PAGE_FIELDS = {
   limit: f.int('The most names; 0 or less is all.').default(0),
 }
 
-export const pageOf = ({ after, limit }: { readonly after: string; readonly limit: number }): ListOptions => ({
+export const pageOptions = ({ after, limit }: { readonly after: string; readonly limit: number }): ListOptions => ({
   ...(after === '' ? {} : { after }),
   ...(limit > 0 ? { limit } : {}),
 })

@@ -1,8 +1,9 @@
 /**
  * What is live in a mount, for those who keep it elsewhere, too.
  */
+
+import { KernelService } from './kernel-service.ts'
 import type { MountRecord } from './mount-record.ts'
-import { Part } from './part.ts'
 import type { Tx } from './tx.ts'
 
 export interface LiveSecret {
@@ -21,10 +22,10 @@ export interface LiveSecrets {
 }
 
 /** Who is told about mounts whose records carry the mark `synced`, in the commit that changes something. */
-export interface Changes {
-  readonly changed: (tx: Tx, path: string) => void
+export interface SecretChangeListener {
+  readonly onChange: (tx: Tx, path: string) => void
   /** The mount is gone from this commit on. */
-  readonly ended: (tx: Tx, mount: MountRecord) => void
+  readonly onUnmount: (tx: Tx, mount: MountRecord) => void
 }
 
-export const CHANGES = /* @__PURE__ */ new Part<Changes>()
+export const SECRET_CHANGES = /* @__PURE__ */ new KernelService<SecretChangeListener>()

@@ -4,7 +4,7 @@
 import type { Allowance } from '../base/allowance.ts'
 import { KernelError } from '../base/errors.ts'
 import type { LoginRefusalReason } from './login-reason.ts'
-import { tellingOf } from './refusal-event.ts'
+import { withRefusalEvent } from './refusal-event.ts'
 
 const reasons = new WeakMap<KernelError, LoginRefusalReason>()
 
@@ -19,7 +19,7 @@ export function refuseLogin(reason: LoginRefusalReason): KernelError {
 }
 
 /** Reserves the cost of a failed login in advance. @throws KernelError 429 when less than that is left. */
-export function takeForLogin(allowance: Allowance, amount: number): void {
+export function takeLoginAllowance(allowance: Allowance, amount: number): void {
   try {
     allowance.take(amount)
   } catch (thrown) {
@@ -33,12 +33,12 @@ export const loginRefusal = (error: unknown): LoginRefusalReason | undefined =>
   error instanceof KernelError ? reasons.get(error) : undefined
 
 /** Runs a login to `role`, and reports its refusal, if any, to listeners. */
-export function tellingRefusals<T>(role: string, login: () => T): T {
+export function reportLoginRefusals<T>(role: string, login: () => T): T {
   try {
     return login()
   } catch (thrown) {
     const reason = loginRefusal(thrown)
-    if (reason) tellingOf(thrown as KernelError, 'login.refused', { role, reason })
+    if (reason) withRefusalEvent(thrown as KernelError, 'login.refused', { role, reason })
     throw thrown
   }
 }

@@ -1,8 +1,8 @@
 import type { TokenSettings } from './token-settings.ts'
-import type { TtlWish } from './ttl.ts'
+import type { TtlRequest } from './ttl.ts'
 
 /** A caller whom an auth method has let in. */
-export interface LoginWish {
+export interface LoginRequest {
   /** The role's settings for the token. */
   readonly settings: TokenSettings
   /** The method's name for the caller, the same at every login: the alias of an entity. */
@@ -25,5 +25,5 @@ export interface RenewalTerms {
 }
 
 /** @param maxTtl Seconds; 0 means none. */
-export const boundedBy = ({ fallback, max }: TtlWish['mount'], maxTtl: number): TtlWish['mount'] =>
+export const capMountTtl = ({ fallback, max }: TtlRequest['mount'], maxTtl: number): TtlRequest['mount'] =>
   maxTtl > 0 ? { fallback, max: Math.min(max, maxTtl) } : { fallback, max }

@@ -70,18 +70,18 @@ export const isLocal = ({ local, type }: MountRecord): boolean => local && type 
 export const mountKind = (record: MountRecord): RecordKind<MountRecord> => (isLocal(record) ? LOCAL_MOUNT : MOUNT)
 
 /** The most characters of a mount's path, not counting the `auth/` of an auth method. */
-export const LONGEST_MOUNT_PATH = 512
+export const MAX_MOUNT_PATH_CHARACTERS = 512
 
 /** The path prefix of auth methods. */
-export const AUTH = 'auth/'
+export const AUTH_MOUNT_PREFIX = 'auth/'
 
-export const isAuth = ({ path }: MountRecord): boolean => path.startsWith(AUTH)
+export const isAuth = ({ path }: MountRecord): boolean => path.startsWith(AUTH_MOUNT_PREFIX)
 
 /** The default and the maximum TTL of tokens and secrets where nothing else is set: 768 hours, in seconds. */
-export const SYSTEM_TTL = 2_764_800
+export const SYSTEM_TTL_SECONDS = 2_764_800
 
 /** The bounds that result from a mount's tuning, in seconds. */
 export function effectiveTtl({ config }: MountRecord): { readonly fallback: number; readonly max: number } {
-  const max = config.max_lease_ttl || SYSTEM_TTL
-  return { fallback: Math.min(config.default_lease_ttl || SYSTEM_TTL, max), max }
+  const max = config.max_lease_ttl || SYSTEM_TTL_SECONDS
+  return { fallback: Math.min(config.default_lease_ttl || SYSTEM_TTL_SECONDS, max), max }
 }

@@ -7,7 +7,7 @@ import type { ShownPath } from './path-templates.ts'
 import { wireFields } from './wire-fields.ts'
 
 /** The HTTP method that a verb is shown under: a LIST is a GET with a flag. */
-export const METHODS: Readonly<Record<Verb, string>> = {
+export const HTTP_METHODS: Readonly<Record<Verb, string>> = {
   GET: 'get',
   LIST: 'get',
   POST: 'post',
@@ -20,7 +20,7 @@ export const METHODS: Readonly<Record<Verb, string>> = {
 const PATCH_TYPE = 'application/merge-patch+json'
 
 /** Gives a schema a name in the document. @returns A reference to it. */
-export type Keep = (suffix: 'Request' | 'Response', op: AnyOperation, shown: ShownPath, schema: Json) => Json
+export type KeepSchema = (suffix: 'Request' | 'Response', op: AnyOperation, shown: ShownPath, schema: Json) => Json
 
 export const pathParameters = (op: AnyOperation, { captures }: ShownPath): readonly Json[] =>
   captures.map((name) => {
@@ -34,7 +34,7 @@ export function listFlag(required: boolean): Json {
   return { name: 'list', in: 'query', required, description: 'Lists what is below, as the verb LIST does.', schema }
 }
 
-export function operationObject(op: AnyOperation, shown: ShownPath, id: string, tag: string, keep: Keep): Json {
+export function operationObject(op: AnyOperation, shown: ShownPath, id: string, tag: string, keep: KeepSchema): Json {
   const responses = responsesOf(op, shown, keep)
   const base = {
     operationId: id,
@@ -56,7 +56,7 @@ export function operationObject(op: AnyOperation, shown: ShownPath, id: string, 
   return { ...base, ...(parameters.length > 0 ? { parameters } : {}), responses }
 }
 
-function bodyOf(op: AnyOperation, shown: ShownPath, keep: Keep): Json {
+function bodyOf(op: AnyOperation, shown: ShownPath, keep: KeepSchema): Json {
   const schema = requestSchema(op, shown.captures)
   if (!schema) return {}
   const type = op.verb === 'PATCH' ? PATCH_TYPE : 'application/json'
@@ -64,7 +64,7 @@ function bodyOf(op: AnyOperation, shown: ShownPath, keep: Keep): Json {
   return { requestBody: { required, content: { [type]: { schema: keep('Request', op, shown, schema) } } } }
 }
 
-function responsesOf(op: AnyOperation, shown: ShownPath, keep: Keep): Json {
+function responsesOf(op: AnyOperation, shown: ShownPath, keep: KeepSchema): Json {
   const schema = responseSchema(op)
   const content = { 'application/json': { schema: schema && keep('Response', op, shown, schema) } }
   return {

@@ -2,13 +2,13 @@
  * OpenAPI 3 documents, made from the definitions of operations.
  */
 import { VERSION } from '../base/version.ts'
-import { type Keep, listFlag, METHODS, operationObject, pathParameters } from './openapi-operation.ts'
+import { HTTP_METHODS, type KeepSchema, listFlag, operationObject, pathParameters } from './openapi-operation.ts'
 import type { Json } from './openapi-schemas.ts'
 import type { AnyOperation, Operations } from './operation.ts'
 import { type ShownPath, shownPaths } from './path-templates.ts'
 
 /** The operations of one mount. */
-export interface Documented {
+export interface DocumentedMount {
   /** The mount's path, with a slash at its end: `auth/token/`. */
   readonly mount: string
   /** The engine's type. */
@@ -16,7 +16,7 @@ export interface Documented {
   readonly operations: Operations
 }
 
-export interface DocumentOptions {
+export interface OpenApiOptions {
   /** The prefix of the kernel's own headers. */
   readonly headerPrefix: string
   /** The path that all others are relative to; by default the whole API, and every path begins with its mount's. */
@@ -43,7 +43,7 @@ const REFUSAL = {
   },
 }
 
-export function openApi(parts: readonly Documented[], { headerPrefix, below = '' }: DocumentOptions): Json {
+export function openApi(parts: readonly DocumentedMount[], { headerPrefix, below = '' }: OpenApiOptions): Json {
   const paths = new Paths(`x-${headerPrefix.replace(/^x-/i, '').toLowerCase()}`)
   for (const part of parts)
     for (const [name, op] of Object.entries(part.operations))
@@ -80,12 +80,12 @@ class Paths {
     this.#extension = extension
   }
 
-  add(part: Documented, name: string, op: AnyOperation, shown: ShownPath, below: string): void {
+  add(part: DocumentedMount, name: string, op: AnyOperation, shown: ShownPath, below: string): void {
     const path = `/${part.mount.slice(below.length)}${shown.path.slice(1)}`
     const known = this.items[path]
     const item = known ?? this.#item(path, op, shown)
     this.#mark(item, op)
-    const method = METHODS[op.verb]
+    const method = HTTP_METHODS[op.verb]
     const other = item[method] as Json | undefined
     if (other) {
       item[method] = merged(other, op, shown, op.verb === 'LIST')
@@ -116,7 +116,7 @@ class Paths {
   }
 
   /** Schemas belong to an engine, not to its mounts: two mounts share them. */
-  #keeper(type: string, name: string): Keep {
+  #keeper(type: string, name: string): KeepSchema {
     return (suffix, op, { path }, schema) => {
       const names = this.#names.get(op) ?? new Map<string, string>()
       this.#names.set(op, names)
@@ -146,7 +146,7 @@ function merged(first: Json, second: AnyOperation, shown: ShownPath, lists: bool
   }
 }
 
-function tagOf({ mount, type }: Documented): string {
+function tagOf({ mount, type }: DocumentedMount): string {
   if (type === 'system' || type === 'identity') return type
   return mount.startsWith('auth/') ? 'auth' : 'secrets'
 }

@@ -3,7 +3,7 @@
  */
 import type { Arguments, Fields, Parsed, Result } from '../field/field.ts'
 import type { PathParam } from '../field/path-pattern.ts'
-import type { Answered, Effect, Prepared } from './effect.ts'
+import type { Effect, ImmediateAnswer, PreparedEffect } from './effect.ts'
 import type { Tx, Work } from './tx.ts'
 import type { WireReply } from './wire-reply.ts'
 
@@ -20,9 +20,9 @@ interface KindRules {
   /** It is first tried on cached records, without a transaction. */
   readonly startsCached: boolean
   /** Its commit may join a transaction of the application. */
-  readonly joins: boolean
+  readonly joinsTransaction: boolean
   /** What it makes may be named after its request, so it is told path and remote address. */
-  readonly isNamed: boolean
+  readonly seesRequest: boolean
 }
 
 /**
@@ -30,20 +30,20 @@ interface KindRules {
  * commits with work outside between them. Code that distinguishes kinds reads this table, so that a new kind cannot be mistaken for one of
  * these.
  */
-export const KINDS = {
-  read: { access: 'read', startsCached: true, joins: false, isNamed: false },
-  upsert: { access: 'upsert', startsCached: true, joins: false, isNamed: false },
-  write: { access: 'write', startsCached: false, joins: true, isNamed: true },
-  effect: { access: 'write', startsCached: false, joins: false, isNamed: true },
+export const OPERATION_KINDS = {
+  read: { access: 'read', startsCached: true, joinsTransaction: false, seesRequest: false },
+  upsert: { access: 'upsert', startsCached: true, joinsTransaction: false, seesRequest: false },
+  write: { access: 'write', startsCached: false, joinsTransaction: true, seesRequest: true },
+  effect: { access: 'write', startsCached: false, joinsTransaction: false, seesRequest: true },
 } as const satisfies Readonly<Record<string, KindRules>>
 
-export type Kind = keyof typeof KINDS
+export type OperationKind = keyof typeof OPERATION_KINDS
 
 /** Endpoints authorised by shares instead of a token. */
-export type Switch = 'rekey' | 'generateRoot'
+export type SwitchableEndpoint = 'rekey' | 'generateRoot'
 
 /** Who may call the operation, and where. */
-interface Admission {
+interface AdmissionRules {
   /** Needs the capability `sudo` beside the ordinary one. */
   readonly sudo?: true
   /** Needs no token; an invalid one does no harm. */
@@ -59,11 +59,11 @@ interface Admission {
    * Also answers while sealed and before there is a store, to everybody; it may not read or write any record. `unless open`: while the
    * kernel is open it asks for a token like any other.
    */
-  readonly always?: true | 'unless open'
+  readonly inAnyState?: true | 'unless open'
   /** Can be switched off by `createKernel({ unauthenticated })`; the path then does not exist. */
-  readonly switched?: Switch
+  readonly switched?: SwitchableEndpoint
   /** A secondary for disaster recovery serves it, too. */
-  readonly onMirror?: true
+  readonly onDrSecondary?: true
   /** Answers also while the cluster is becoming a secondary and has no records; it needs no token then. */
   readonly whileJoining?: true
   /**
@@ -72,20 +72,20 @@ interface Admission {
    */
   readonly forwardable?: true
   /** Is switched off in this kernel. */
-  readonly gone?: true
+  readonly disabled?: true
   /** At its path there is nothing else, for other verbs neither, although patterns with captures match the path, too. */
-  readonly alone?: true
+  readonly exclusive?: true
   /** Cannot be listed: a LIST is an unsupported verb here, and not an unsupported path. */
   readonly neverListed?: true
   /**
    * The namespace it runs in, wherever it is called: that of the caller's token, that of the token in the parameter `token`, or that
    * of the lease in `lease_id`. `wrapping`: that of the caller's token where it is a wrapping token.
    */
-  readonly follows?: 'caller' | 'named' | 'lease' | 'wrapping'
+  readonly runsInNamespaceOf?: 'caller' | 'named' | 'lease' | 'wrapping'
   /** Judges who asks by what was sent, before the rest of it is looked at. */
-  readonly authorizes?: (asked: Asked, sent: Readonly<Record<string, unknown>>) => Promise<unknown>
+  readonly authorizes?: (asked: OperationContext, sent: Readonly<Record<string, unknown>>) => Promise<unknown>
   /** Refuses invalid parameters before the caller is judged: such errors are no secret. */
-  readonly judgesFirst?: (tx: Tx, input: Readonly<Record<string, string | undefined>>) => void
+  readonly validatesFirst?: (tx: Tx, input: Readonly<Record<string, string | undefined>>) => void
   /**
    * Whether the record that a write is about exists: the write then asks for `update`, otherwise for `create`. Without this a write
    * always asks for `update`. Runs before the caller is judged, and again inside the transaction.
@@ -95,7 +95,7 @@ interface Admission {
    * Other paths of what it acts on, below the same mount and with the same captures: the paths of earlier releases. A policy that denies one
    * of them denies all. One that ends in a slash is that of a list.
    */
-  readonly alsoAt?: readonly string[]
+  readonly aliasPaths?: readonly string[]
   /** Other names for one segment of the path. */
   readonly segmentAliases?: SegmentAliases
 }
@@ -111,8 +111,8 @@ export interface SegmentAliases {
   readonly aliases: Readonly<Record<string, string>>
 }
 
-interface Common<F extends Fields> extends Admission {
-  readonly kind: Kind
+interface Common<F extends Fields> extends AdmissionRules {
+  readonly kind: OperationKind
   readonly verb: Verb
   /** Relative to the mount, such as `/keys/:name/config` or `/sign/:name(/:hash_algorithm)`. */
   readonly path: string
@@ -139,23 +139,23 @@ export interface SingleOperation<F extends Fields, R extends Fields> extends Com
    * Replaces `run` for operations on the kernel itself instead of records: it runs once, outside of transactions, in any state of the
    * kernel where the operation is marked `always`. It makes its commits itself.
    */
-  readonly control?: (asked: Asked, input: Parsed<F>) => Promise<Result<R> | undefined>
+  readonly control?: (asked: OperationContext, input: Parsed<F>) => Promise<Result<R> | undefined>
   /** Replaces `run` for operations that act outside the store. */
-  readonly outside?: OutsideWork<F, R>
+  readonly effectWork?: EffectWork<F, R>
 }
 
-export interface OutsideWork<F extends Fields, R extends Fields> {
+export interface EffectWork<F extends Fields, R extends Fields> {
   // biome-ignore lint/suspicious/noExplicitAny: intent and outcome are the effect's own.
   readonly effect: Effect<any, any, any, Result<R> | undefined>
   /** Runs in the commit of the intent, or of the answer: makes every refusal that can be known in advance. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<any, any> | Answered<Result<R> | undefined>
+  readonly prepare: (tx: Tx, input: Parsed<F>) => PreparedEffect<any, any> | ImmediateAnswer<Result<R> | undefined>
   /** Runs behind the last commit, before the result is handed out. Its time is part of no deadline; what it throws is ignored. */
-  readonly beforeAnswer?: ((asked: Asked, result: Result<R>) => Promise<void>) | undefined
+  readonly beforeAnswer?: ((asked: OperationContext, result: Result<R>) => Promise<void>) | undefined
 }
 
 /** The kernel's environment, the caller, and a way to say more than the result does. */
-export type Asked = Pick<Tx, 'env' | 'call' | 'now' | 'warn'>
+export type OperationContext = Pick<Tx, 'env' | 'call' | 'now' | 'warn'>
 
 /**
  * How the items of a batch are decoded. `strict` fails the request on a wrong JSON type; `loose` turns numbers and booleans into text
@@ -227,14 +227,14 @@ export const effectOperation = <
 }: Omit<SingleOperation<F, R>, 'batch' | 'run' | 'kind' | 'control' | 'outside'> & {
   readonly path: P
   readonly effect: Effect<I, C, O, Result<R> | undefined>
-  readonly prepare: (tx: Tx, input: Parsed<F>) => Prepared<I, C> | Answered<Result<R> | undefined>
-  readonly beforeAnswer?: (asked: Asked, result: Result<R>) => Promise<void>
+  readonly prepare: (tx: Tx, input: Parsed<F>) => PreparedEffect<I, C> | ImmediateAnswer<Result<R> | undefined>
+  readonly beforeAnswer?: (asked: OperationContext, result: Result<R>) => Promise<void>
 }): SingleOperation<F, R> => ({
   ...definition,
   kind: 'effect',
   batch: false,
   run: NOT_IN_A_TRANSACTION,
-  outside: { effect, prepare, beforeAnswer },
+  effectWork: { effect, prepare, beforeAnswer },
 })
 
 const NOT_IN_A_TRANSACTION = (): never => {

@@ -3,7 +3,7 @@
  */
 import { foldName } from '../base/fold-name.ts'
 import { withoutOuterSlashes } from '../base/slashes.ts'
-import type { Ignored } from '../field/field.ts'
+import type { IgnoredSpelling } from '../field/field.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import type { AnyOperation, SegmentAliases } from './operation.ts'
 
@@ -21,7 +21,7 @@ export interface SpelledPath {
 type Captures = Readonly<Record<string, string>>
 
 /** The one spelling of a capture, by what its operation ignores in it. */
-const SPELLINGS: Readonly<Record<Ignored, (value: string) => string>> = {
+const SPELLINGS: Readonly<Record<IgnoredSpelling, (value: string) => string>> = {
   case: foldName,
   slashes: (value) => withoutOuterSlashes(value).replaceAll(/\/{2,}/g, '/'),
   // Two expressions, since `0*(\d+)` alone takes quadratic time for zeros that end in something else.
@@ -41,8 +41,8 @@ export class PathSpelling {
   readonly #segmentAliases: SegmentAliases | undefined
 
   private constructor(
-    ignoring: readonly (readonly [name: string, ignored: Ignored])[],
-    { path, alsoAt = [], segmentAliases }: AnyOperation,
+    ignoring: readonly (readonly [name: string, ignored: IgnoredSpelling])[],
+    { path, aliasPaths: alsoAt = [], segmentAliases }: AnyOperation,
   ) {
     this.#segmentAliases = segmentAliases
     const folded = ignoring.find(([, ignored]) => ignored === 'case')?.[0]
@@ -62,9 +62,9 @@ export class PathSpelling {
   static of(operation: AnyOperation): PathSpelling | undefined {
     const known = spellings.get(operation)
     if (known !== undefined) return known ?? undefined
-    const { path, fields, alsoAt, segmentAliases } = operation
+    const { path, fields, aliasPaths: alsoAt, segmentAliases } = operation
     const ignoring = [...path.matchAll(/[:*+](\w+)/g)].flatMap(([, name]) => {
-      const ignored: Ignored | undefined = fields[name as string]?.ignores
+      const ignored: IgnoredSpelling | undefined = fields[name as string]?.ignores
       return ignored === undefined ? [] : [[name as string, ignored] as const]
     })
     const spelling = alsoAt || segmentAliases || ignoring.length > 0 ? new PathSpelling(ignoring, operation) : undefined
@@ -83,21 +83,22 @@ export class PathSpelling {
     }))
     const aliases = this.#segmentAliases
     if (aliases)
-      for (const own of [...paths]) for (const path of otherPaths(own.path, aliases)) paths.push({ ...own, path, alias: true })
+      for (const own of [...paths])
+        for (const path of pathsWithAliases(own.path, aliases)) paths.push({ ...own, path, alias: true })
     if (list || !this.#endsInSlashes) return paths
     return [...paths, ...paths.map(({ path, foldedAfter }) => ({ path: `${path}/`, foldedAfter, slash: true }))]
   }
 }
 
 /** The path with the segment's own name. */
-export function withOwnSegment(path: string, { after, aliases }: SegmentAliases): string {
+export function withCanonicalSegment(path: string, { after, aliases }: SegmentAliases): string {
   if (!path.startsWith(after)) return path
   const [segment = '', ...rest] = path.slice(after.length).split('/')
   return Object.hasOwn(aliases, segment) ? [after + aliases[segment], ...rest].join('/') : path
 }
 
 /** The path with each other name of the segment. */
-export function otherPaths(path: string, { after, aliases }: SegmentAliases): readonly string[] {
+export function pathsWithAliases(path: string, { after, aliases }: SegmentAliases): readonly string[] {
   if (!path.startsWith(after)) return []
   const [segment = '', ...rest] = path.slice(after.length).split('/')
   return Object.keys(aliases).flatMap((other) => (aliases[other] === segment ? [[after + other, ...rest].join('/')] : []))

@@ -9,10 +9,14 @@ interface RefusalEvent<T extends keyof RefusalEvents = keyof RefusalEvents> {
   readonly data: RefusalEvents[T]
 }
 
-export const events = new WeakMap<KernelError, RefusalEvent>()
+export const refusalEvents = new WeakMap<KernelError, RefusalEvent>()
 
 /** The same error, with this event in place of the one it carried. */
-export function tellingOf<T extends keyof RefusalEvents>(error: KernelError, type: T, data: RefusalEvents[T]): KernelError {
-  events.set(error, { type, data })
+export function withRefusalEvent<T extends keyof RefusalEvents>(
+  error: KernelError,
+  type: T,
+  data: RefusalEvents[T],
+): KernelError {
+  refusalEvents.set(error, { type, data })
   return error
 }

@@ -3,7 +3,7 @@
  */
 
 /** No message is longer, in either direction. A transport refuses a longer one before it takes memory for it. */
-export const MOST_MESSAGE_BYTES = 8_388_608
+export const MAX_REPLICATION_MESSAGE_BYTES = 8_388_608
 
 /**
  * Answers a message. It never rejects for a message that a stranger made up: that one is answered, too.
@@ -13,7 +13,7 @@ export const MOST_MESSAGE_BYTES = 8_388_608
 export type MessageHandler = (message: Uint8Array, fromMember?: () => void) => Promise<Uint8Array>
 
 /** A place where messages arrive. */
-export interface Listening {
+export interface TransportListener {
   /** Where it is reached: the address that was asked for, or the one that the transport chose. */
   readonly address: string
   /** Idempotent. Takes no further messages; answers under way may be lost. */
@@ -31,10 +31,10 @@ export interface ReplicationTransport {
    * @param handler Its argument belongs to the handler, and its result to the transport.
    * @throws Where nobody can listen there.
    */
-  listen(address: string, handler: MessageHandler): Promise<Listening>
+  listen(address: string, handler: MessageHandler): Promise<TransportListener>
   /**
    * Sends a message and resolves with the answer, which belongs to the caller. Rejects when nobody listens there, the connection is
-   * lost, the message or the answer has more than {@link MOST_MESSAGE_BYTES}, or `signal` is aborted: at once then, and without anything
+   * lost, the message or the answer has more than {@link MAX_REPLICATION_MESSAGE_BYTES}, or `signal` is aborted: at once then, and without anything
    * left behind.
    * @param bytes Lent until the promise settles.
    */

@@ -4,7 +4,7 @@
 import { invalid } from '../base/errors.ts'
 
 /** All in seconds but `start` and `now`, which are milliseconds; 0 means none. */
-export interface TtlWish {
+export interface TtlRequest {
   /** The lifetime asked for. */
   readonly increment: number
   /** Applies where none was asked for, before the mount's default. */
@@ -24,7 +24,7 @@ export interface Ttl {
 }
 
 /** @throws KernelError 400 when the end has passed already. */
-export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, start, now, mount }: TtlWish): Ttl {
+export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, start, now, mount }: TtlRequest): Ttl {
   const warnings: string[] = []
   const max = Math.min(mount.max, explicitMax || mount.max)
   const [from, at] = [Math.floor(start / 1000), Math.floor(now / 1000)]
@@ -33,7 +33,7 @@ export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, 
   if (period > 0) {
     if (period > max)
       warnings.push(
-        `period of "${duration(period)}" exceeded the effective max_ttl of "${duration(max)}"; period value is capped accordingly`,
+        `period of "${goDurationText(period)}" exceeded the effective max_ttl of "${goDurationText(max)}"; period value is capped accordingly`,
       )
     ttl = Math.min(period, max)
     end = explicitMax > 0 ? from + explicitMax : Number.POSITIVE_INFINITY
@@ -45,7 +45,7 @@ export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, 
   if (left <= 0) throw invalid('past the max TTL, cannot renew')
   if (ttl > left) {
     warnings.push(
-      `TTL of "${duration(ttl)}" exceeded the effective max_ttl of "${duration(left)}"; TTL value is capped accordingly`,
+      `TTL of "${goDurationText(ttl)}" exceeded the effective max_ttl of "${goDurationText(left)}"; TTL value is capped accordingly`,
     )
     ttl = left
   }
@@ -53,7 +53,7 @@ export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, 
 }
 
 /** Seconds as `768h`, `1h30m`, `45s`, `0s`: parts that are zero are left out. */
-export function duration(seconds: number): string {
+export function goDurationText(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 3600), 'h'],
     [Math.floor(seconds / 60) % 60, 'm'],

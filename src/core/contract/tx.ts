@@ -12,8 +12,8 @@ import type { Caller } from './caller.ts'
 import type { Counter, CounterKind } from './counter.ts'
 import type { CommittedEvents, EventPlace } from './event.ts'
 import type { Lane } from './lane.ts'
-import type { Foreseen, Leased, LeaseTerms, LeaseWish } from './lease-terms.ts'
-import type { LoginWish } from './login-terms.ts'
+import type { Leased, LeasePreview, LeaseRequest, LeaseTerms } from './lease-terms.ts'
+import type { LoginRequest } from './login-terms.ts'
 import type { MountRecord } from './mount-record.ts'
 import type { NamespaceRecord } from './namespace.ts'
 import type { Ports } from './ports.ts'
@@ -57,14 +57,14 @@ export interface DueMove {
   readonly from?: number | undefined
   readonly to?: number | undefined
   /** The place that the work is about, where it is another one: only the kernel's own operations use it. */
-  readonly place?: string
+  readonly keyspace?: string
 }
 
 /**
  * How long the result of `once` or `steps` is used: for the whole request, or until a commit meets a conflict and its inputs are read
  * again.
  */
-export type Lasts = 'request' | 'attempt'
+export type MemoScope = 'request' | 'attempt'
 
 /** A record and its version, 0 if it is absent. */
 export type RecordRead = readonly [key: string, version: number]
@@ -93,10 +93,10 @@ export interface TxOf<C> {
   /** Milliseconds; the same throughout one run. */
   readonly now: number
   get<T>(kind: RecordKind<T>, id: string): T | undefined
-  /** The read that {@link get} makes at this moment, for {@link restOn}. */
-  readOf<T>(kind: RecordKind<T>, id: string): RecordRead
+  /** The read that {@link get} makes at this moment, for {@link dependOn}. */
+  recordRead<T>(kind: RecordKind<T>, id: string): RecordRead
   /** The commit depends on these reads, as if this run had made them: steps read many records in pieces, and a run has only one piece. */
-  restOn(reads: Iterable<RecordRead>): void
+  dependOn(reads: Iterable<RecordRead>): void
   /** Ids in byte order. A write may list guarded kinds only, because a decision based on the list must hold at the commit. */
   list<T>(kind: RecordKind<T>, options?: ListOptions): readonly string[]
   /**
@@ -104,7 +104,7 @@ export interface TxOf<C> {
    * the list without a guard. It includes records that jobs are clearing away.
    * @param after Only ids behind it.
    */
-  leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[]
+  listAbandoned<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[]
   put<T>(kind: RecordKind<T>, id: string, value: T): void
   delete<T>(kind: RecordKind<T>, id: string): void
   /**
@@ -131,15 +131,15 @@ export interface TxOf<C> {
   /** The counter of a key version. It stays the same object while the kernel is open: keep it beside the key. */
   counter(kind: CounterKind, owner: string, version: number): Counter
   /** Counts one use of a key version before the use; the last refusal in front of it. @throws KernelError 400 at the limit */
-  count(counter: Counter): void
+  countUse(counter: Counter): void
   /** How often versions were used, never too low; in the order of `versions`. */
-  counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[]
+  useCounts(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[]
   /** Deletes the count of a key version that is deleted, and what other clusters have told of it. */
   deleteCounter(kind: CounterKind, owner: string, version: number): void
   /** {@link once} for long work, in pieces that give way to the event loop. Reading a record that is not loaded starts it again. */
-  steps<T>(name: string, make: () => Steps<T>, lasts?: Lasts): T
+  steps<T>(name: string, make: () => Steps<T>, lasts?: MemoScope): T
   /** For costly or random work and for calls outside: made once, however often the body runs. */
-  once<T>(name: string, make: () => Promise<T>, lasts?: Lasts): T
+  once<T>(name: string, make: () => Promise<T>, lasts?: MemoScope): T
   /** Moves work in the due index, in the commit of this transaction: from its old time to its new one. */
   due(lane: Lane, id: string, move: DueMove): void
   /**
@@ -163,33 +163,33 @@ export interface Tx extends TxOf<Call> {
    * nor does a token revoked meanwhile. The result is part of the operation's result, as `LEASED` declares it.
    * @throws KernelError 400 for a last use, 403 where the token is gone.
    */
-  lease(wish: LeaseWish): Leased
+  lease(wish: LeaseRequest): Leased
   /**
    * The result that {@link lease} would give now, without making a lease: for operations that act outside, before they do.
    * @throws KernelError as `lease`.
    */
-  foreseeLease(terms: LeaseTerms): Foreseen
+  previewLease(terms: LeaseTerms): LeasePreview
   /**
    * Makes the token of the caller whom this operation of an auth method lets in, in its commit. The result is the operation's result, as
    * `AUTH` declares it.
    * @throws KernelError 403 where the entity behind the alias is disabled, 400 where the settings give a token that cannot exist.
    */
-  login(wish: LoginWish): Auth
+  login(wish: LoginRequest): Auth
   /**
    * What is live at a path of this mount may be something else from this commit on. Costs nothing where nobody keeps it elsewhere, too.
    * @param path As `Engine.secrets` takes it.
    */
-  changed(path: string): void
+  secretChanged(path: string): void
 }
 
-export interface WrapWish {
+export interface WrapRequest {
   /** Seconds, at least one. */
   readonly ttl: number
   readonly format: 'token' | 'jwt'
 }
 
 /** A request as policies judge it, for whoever has it judged elsewhere. */
-export interface Requested {
+export interface PolicyRequest {
   readonly verb: string
   readonly trailingSlash: boolean
   readonly captures: Readonly<Record<string, string>>
@@ -212,13 +212,13 @@ export interface Call extends CallBase {
   /** Whether the caller has the capability `sudo` on this path. */
   readonly sudo: boolean
   /** How to wrap the answer, where wrapping was asked for. */
-  readonly wrap?: WrapWish | undefined
+  readonly wrap?: WrapRequest | undefined
   /** The request of a caller with a token. */
-  readonly asked?: Requested | undefined
+  readonly policyRequest?: PolicyRequest | undefined
   /** Judges the caller again inside the transaction, where the basis of the judgement may have changed since. */
   readonly recheck: ((tx: Tx) => void) | undefined
   /** The request came by path, where operations answer as Vault does. A typed `create…` never replaces what exists. */
   readonly byPath?: true | undefined
   /** By a caller that cannot wait: nothing is done in steps. */
-  readonly atOnce?: true
+  readonly sync?: true
 }

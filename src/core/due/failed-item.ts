@@ -2,7 +2,7 @@
  * An item of background work that failed, and its report.
  */
 import type { EventPlace } from '../contract/event.ts'
-import { failedWork, reported } from '../contract/failed-work.ts'
+import { failedWorkEvent, reportedErrors } from '../contract/failed-work.ts'
 import type { Host } from '../transaction/host.ts'
 
 /** An item that failed. */
@@ -31,10 +31,10 @@ export function reportItem(
   place: EventPlace,
   { due, next = 0 }: { readonly due?: number; readonly next?: number } = {},
 ): void {
-  if (reported.delete(error)) return
+  if (reportedErrors.delete(error)) return
   const at = clock.now()
   const attempt = (failures.of(lane, place.uuid ?? '', id)?.attempt ?? 0) + 1
-  const data = failedWork({ lane, id, error, attempt, due: Math.max(next, at) })
+  const data = failedWorkEvent({ lane, id, error, attempt, due: Math.max(next, at) })
   const happening = { type: 'work.failed', at, ...place, data } as const
   events.tell([happening])
   failures.note(happening, due)

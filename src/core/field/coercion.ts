@@ -7,7 +7,7 @@ import { durationText, isTemporalDuration } from '../base/duration-value.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { memberOf, namesOf, WideObject } from '../json/wide-object.ts'
 
-export const NAME = /^\w(?:[\w.-]*\w)?$/
+export const NAME_PATTERN = /^\w(?:[\w.-]*\w)?$/
 
 export const typeError = (name: string, wanted: string): TypeError => new TypeError(`${name}: must be ${wanted}`)
 export const wrongType = (name: string, wanted: string): KernelError => invalid(`${name}: must be ${wanted}`)
@@ -16,21 +16,21 @@ export const wrongType = (name: string, wanted: string): KernelError => invalid(
  * The most texts of a list, or members of an object, in a parameter: far more than anybody uses. The count is checked before any of them is
  * read.
  */
-export const MOST_MEMBERS = 10_000
+export const MAX_FIELD_MEMBERS = 10_000
 
 const tooMany = (name: string, most: number): KernelError => invalid(`${name}: at most ${most} are taken`)
 
 /** @throws KernelError 400 */
-export function checkCount<T extends readonly unknown[]>(list: T, name: string, most = MOST_MEMBERS): T {
+export function checkCount<T extends readonly unknown[]>(list: T, name: string, most = MAX_FIELD_MEMBERS): T {
   if (list.length > most) throw tooMany(name, most)
   return list
 }
 
 /** @throws KernelError 400 */
 function checkMembers<T extends object>(object: T, name: string): T {
-  if (object instanceof WideObject) throw tooMany(name, MOST_MEMBERS)
+  if (object instanceof WideObject) throw tooMany(name, MAX_FIELD_MEMBERS)
   let count = 0
-  for (const _ in object) if (++count > MOST_MEMBERS) throw tooMany(name, MOST_MEMBERS)
+  for (const _ in object) if (++count > MAX_FIELD_MEMBERS) throw tooMany(name, MAX_FIELD_MEMBERS)
   return object
 }
 
@@ -94,7 +94,7 @@ export function typedInt(value: unknown, name: string): number {
 }
 
 /** Whether a text follows the grammar of names in paths. */
-export const isName = (text: string): boolean => NAME.test(text)
+export const isName = (text: string): boolean => NAME_PATTERN.test(text)
 
 export function checkName(value: string, name: string): string {
   if (isName(value)) return value
@@ -112,20 +112,20 @@ export const noPath = (name: string, rule: string): KernelError =>
 
 export const pass = <T>(value: unknown): T => value as T
 
-export function coerceTexts(raw: unknown, name: string, most = MOST_MEMBERS): readonly string[] {
+export function coerceTexts(raw: unknown, name: string, most = MAX_FIELD_MEMBERS): readonly string[] {
   if (Array.isArray(raw)) return checkCount(raw, name, most).map((item) => coerceText(item, name))
   if (typeof raw === 'object') throw wrongType(name, 'a list of strings')
   return [coerceText(raw, name)]
 }
 
 /** @throws KernelError 400 */
-export function splitTexts(text: string, name: string, most = MOST_MEMBERS): readonly string[] {
+export function splitTexts(text: string, name: string, most = MAX_FIELD_MEMBERS): readonly string[] {
   if (text === '') return []
   // One more than allowed, so that a text of millions is not split.
   return checkCount(text.split(',', most + 1), name, most)
 }
 
-export function typedTexts(value: unknown, name: string, most = MOST_MEMBERS): readonly string[] {
+export function typedTexts(value: unknown, name: string, most = MAX_FIELD_MEMBERS): readonly string[] {
   const texts = Array.isArray(value) && checkCount(value, name, most).every((item) => typeof item === 'string')
   if (!texts) throw typeError(name, 'an array of strings')
   return [...value]

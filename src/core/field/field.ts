@@ -39,7 +39,7 @@ export interface Field<Out, In = Out> {
   /** JSON Schema of the wire form. */
   readonly schema: Readonly<Record<string, unknown>>
   /** What an object is made of, or each of a list; absent where the field is none with fields of its own. */
-  readonly members?: Members | undefined
+  readonly members?: FieldMembers | undefined
   readonly deprecated: boolean
   /** Null is a value of its own; of other fields it counts as absent. */
   readonly nullable?: boolean | undefined
@@ -48,7 +48,7 @@ export interface Field<Out, In = Out> {
   /** The originals' name for it, on the wire. */
   readonly original?: string | undefined
   /** The part of a path value that an operation ignores: policies see the path without it. */
-  readonly ignores?: Ignored | undefined
+  readonly ignores?: IgnoredSpelling | undefined
   /** Other names for its words. */
   readonly aliases?: Readonly<Record<string, string>> | undefined
   /** Type only: the values that a caller of the typed API may pass. */
@@ -58,10 +58,10 @@ export interface Field<Out, In = Out> {
 }
 
 /** `case`: that of letters. `slashes`: those at either end, and repeated ones. `number form`: zeros, a plus sign and a `v` in front of digits. */
-export type Ignored = 'case' | 'slashes' | 'number form'
+export type IgnoredSpelling = 'case' | 'slashes' | 'number form'
 
 /** The fields within a field. */
-export interface Members {
+export interface FieldMembers {
   /** What users know such an object as; undefined where nothing shows it to them. */
   readonly name: string | undefined
   readonly fields: Fields
@@ -90,7 +90,7 @@ export interface Builder<Out, In = Out> extends Field<Out, In> {
   /** The operation keeps nothing of these bytes beyond its answer, which holds copies at most. */
   lent(): Builder<Out, In>
   /** Declares which part of the value the operation ignores. */
-  ignoring(ignores: Ignored): Builder<Out, In>
+  ignoring(ignores: IgnoredSpelling): Builder<Out, In>
 }
 
 export interface FieldParts<Out> {

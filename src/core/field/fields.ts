@@ -12,7 +12,7 @@ import {
   textMapField,
   textsField,
 } from './member-fields.ts'
-import { record, records } from './record-field.ts'
+import { recordField, recordsField } from './record-field.ts'
 import {
   boolField,
   durationField,
@@ -117,9 +117,9 @@ export const f = {
   /** A duration of Go, as text or in nanoseconds, that the operation itself parses. */
   goDuration: goDurationField,
 
-  record,
+  record: recordField,
 
-  records,
+  records: recordsField,
 
   /** Results only: an object or list that both views show as it is. */
   json: jsonField,

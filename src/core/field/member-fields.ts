@@ -12,7 +12,7 @@ import {
   coerceObject,
   coercePairs,
   coerceTexts,
-  MOST_MEMBERS,
+  MAX_FIELD_MEMBERS,
   pass,
   splitTexts,
   strictTexts,
@@ -23,7 +23,7 @@ import {
 } from './coercion.ts'
 import { type Builder, buildField } from './field.ts'
 
-export const listField = (description: string, most = MOST_MEMBERS): Builder<readonly string[]> =>
+export const listField = (description: string, most = MAX_FIELD_MEMBERS): Builder<readonly string[]> =>
   buildField({
     fromTyped: (value, name) => typedTexts(value, name, most),
     coerce: (raw, name) => (typeof raw === 'string' ? splitTexts(raw, name, most) : coerceTexts(raw, name, most)),

@@ -30,7 +30,7 @@ export interface TypedTable {
   readonly required: readonly string[]
   /** Fields whose values may be too long to be read at once. */
   readonly late: readonly string[]
-  /** Fields whose long values lie in memory that {@link giveBackLent} may take back. */
+  /** Fields whose long values lie in memory that {@link releaseLent} may take back. */
   readonly lent: readonly string[]
 }
 
@@ -177,7 +177,7 @@ const isLong = (field: AnyField, value: unknown): boolean =>
 
 /**
  * Copies all bytes that are the caller's, who may change them as soon as the call has returned.
- * @param lent The names of those that {@link giveBackLent} may take back.
+ * @param lent The names of those that {@link releaseLent} may take back.
  */
 export function ownBytes(values: Values, lent: readonly string[] = []): Values {
   let copy: Record<string, unknown> | undefined
@@ -197,7 +197,7 @@ function lentCopy(bytes: Uint8Array): Uint8Array {
 }
 
 /** Wipes and gives back the long values that were lent to an operation which has succeeded: others may still be read. */
-export function giveBackLent({ lent }: TypedTable, input: Values): void {
+export function releaseLent({ lent }: TypedTable, input: Values): void {
   for (const name of lent) {
     const bytes = input[name] as Uint8Array | undefined
     if (bytes === undefined || !rooms.isTaken(bytes)) continue
@@ -206,10 +206,10 @@ export function giveBackLent({ lent }: TypedTable, input: Values): void {
   }
 }
 
-const NOTHING_ASKED: Values = Object.freeze({})
+const NO_INPUT: Values = Object.freeze({})
 
 /** Results in their wire form: bytes become text, other values stay unchanged. */
-export function encodeResult(fields: Fields, result: Values, input: Values = NOTHING_ASKED): Record<string, unknown> {
+export function encodeResult(fields: Fields, result: Values, input: Values = NO_INPUT): Record<string, unknown> {
   const wire: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {
     const value = result[name]

@@ -3,13 +3,13 @@
  */
 import { invalid } from '../base/errors.ts'
 import { WideObject } from '../json/wide-object.ts'
-import { checkCount, coerceObject, coerceWhole, MOST_MEMBERS, typedObject, typeError, wrongType } from './coercion.ts'
+import { checkCount, coerceObject, coerceWhole, MAX_FIELD_MEMBERS, typedObject, typeError, wrongType } from './coercion.ts'
 import { type Arguments, type Builder, buildField, type Fields, type Result } from './field.ts'
 import { MemberNames, type OtherNames } from './member-names.ts'
 import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type Values } from './parse.ts'
 
 /** How a record is named, and its members are read from the wire. */
-export interface RecordRules extends OtherNames {
+export interface RecordFieldRules extends OtherNames {
   /** The type of it in the typed view; with `Arguments` behind it where it is taken. A name stands for one set of members each way. */
   readonly name?: string
   /** Members of another JSON type are coerced, and a list of one record stands for the record. Default: they are refused. */
@@ -19,17 +19,17 @@ export interface RecordRules extends OtherNames {
 }
 
 /** The longest part of a name that was sent which a refusal shows. */
-const LONGEST_SHOWN = 100
+const MAX_SHOWN_CHARACTERS = 100
 
 /** The members of an object. */
-export class RecordShape {
+export class RecordFieldShape {
   readonly fields: Fields
   readonly most: number
   readonly #weak: boolean
   readonly #names: MemberNames
   readonly #typed: TypedTable
 
-  constructor(fields: Fields, { weak = false, most = MOST_MEMBERS, ...names }: RecordRules = {}) {
+  constructor(fields: Fields, { weak = false, most = MAX_FIELD_MEMBERS, ...names }: RecordFieldRules = {}) {
     this.fields = fields
     this.most = most
     this.#weak = weak
@@ -62,7 +62,7 @@ export class RecordShape {
     const object = at === '' ? coerceWhole(one, 'body') : coerceObject(one, at)
     if (object instanceof WideObject) throw invalid(`${at === '' ? 'body' : at}: holds more members than it has fields`)
     const sent = this.#names.sent(object, (name) => {
-      throw invalid(`unknown field ${JSON.stringify(below(at, name.slice(0, LONGEST_SHOWN)))}`)
+      throw invalid(`unknown field ${JSON.stringify(below(at, name.slice(0, MAX_SHOWN_CHARACTERS)))}`)
     })
     const coerced: Record<string, unknown> = {}
     for (const [name, field] of fieldList(this.fields)) {
@@ -105,12 +105,12 @@ const withoutAbsent = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 /** An object with fields of its own. */
-export function record<F extends Fields>(
+export function recordField<F extends Fields>(
   fields: F,
   description: string,
-  rules: RecordRules = {},
+  rules: RecordFieldRules = {},
 ): Builder<Result<F>, Arguments<F>> {
-  const shape = new RecordShape(fields, rules)
+  const shape = new RecordFieldShape(fields, rules)
   return buildField<Result<F>, Arguments<F>>({
     fromTyped: (value, name) => shape.fromTyped(value, name) as Result<F>,
     coerce: (raw, name) => shape.coerce(raw, name),
@@ -123,12 +123,12 @@ export function record<F extends Fields>(
 }
 
 /** A list of such objects, at most 10,000 where the rules say no other number. */
-export function records<F extends Fields>(
+export function recordsField<F extends Fields>(
   fields: F,
   description: string,
-  rules: RecordRules = {},
+  rules: RecordFieldRules = {},
 ): Builder<readonly Result<F>[], readonly Arguments<F>[]> {
-  const shape = new RecordShape(fields, rules)
+  const shape = new RecordFieldShape(fields, rules)
   return buildField<readonly Result<F>[], readonly Arguments<F>[]>({
     fromTyped: (value, name) => {
       if (!Array.isArray(value)) throw typeError(name, 'an array of objects')

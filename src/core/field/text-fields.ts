@@ -2,7 +2,7 @@
  * Fields whose values are texts: names, paths, words. What each is stands where they are listed, in `fields.ts`.
  */
 import { invalid } from '../base/errors.ts'
-import { checkName, checkPeriod, coerceText, NAME, pass, strictText, typedInt, typedText } from './coercion.ts'
+import { checkName, checkPeriod, coerceText, NAME_PATTERN, pass, strictText, typedInt, typedText } from './coercion.ts'
 import { type Builder, buildField } from './field.ts'
 import { checkFreePath } from './free-path.ts'
 
@@ -12,7 +12,7 @@ export const nameField = (description: string): Builder<string> =>
     coerce: coerceText,
     decode: (value, name) => checkName(value as string, name),
     description,
-    schema: { type: 'string', pattern: NAME.source },
+    schema: { type: 'string', pattern: NAME_PATTERN.source },
   })
 
 export const pathField = (description: string): Builder<string> =>

@@ -33,7 +33,7 @@ function aliasedIn(fields: Fields): readonly string[] {
  * The parameters as sent, under the document's names, with the document's words. If a parameter was sent under both names, the document's
  * counts.
  */
-export function byOwnNames(fields: Fields, sent: Values): Values {
+export function byCanonicalNames(fields: Fields, sent: Values): Values {
   const pairs = pairsOf(fields)
   const words = aliasedIn(fields)
   // No client of the originals sends a body of many thousand members.
@@ -53,14 +53,15 @@ export function byOwnNames(fields: Fields, sent: Values): Values {
 }
 
 /** The refusal of a request, by the names under which its parameters were sent. */
-export function refusalBySentNames(fields: Fields, sent: Values, refusal: unknown): unknown {
+export function errorBySentNames(fields: Fields, sent: Values, refusal: unknown): unknown {
   for (const [name, original] of pairsOf(fields))
-    if (memberOf(sent, original) !== undefined && memberOf(sent, name) === undefined) refusal = renamed(refusal, name, original)
+    if (memberOf(sent, original) !== undefined && memberOf(sent, name) === undefined)
+      refusal = withParameterName(refusal, name, original)
   return refusal
 }
 
 /** The refusal with another name of the parameter that it is about; any other error as it is. */
-export function renamed(refusal: unknown, name: string, sent: string): unknown {
+export function withParameterName(refusal: unknown, name: string, sent: string): unknown {
   if (!(refusal instanceof KernelError) || !new RegExp(`^${name}(?!\\w)`).test(refusal.message)) return refusal
   const { code, message, details } = refusal
   return new KernelError(code, sent + message.slice(name.length).replaceAll(`'${name}'`, `'${sent}'`), {
@@ -70,7 +71,7 @@ export function renamed(refusal: unknown, name: string, sent: string): unknown {
 }
 
 /** A result under both names. */
-export function withOriginalNames(fields: Fields, result: Values): Values {
+export function withVaultNames(fields: Fields, result: Values): Values {
   const pairs = pairsOf(fields)
   if (pairs.length === 0) return result
   const both: Record<string, unknown> = { ...result }

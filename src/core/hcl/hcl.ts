@@ -4,7 +4,7 @@
 import { GO_ESCAPES } from '../base/go-escapes.ts'
 import type { Steps } from '../base/steps.ts'
 import { readHeredoc } from './heredoc.ts'
-import { Body, Cursor, type Member, type Syntax, type TextKind } from './syntax.ts'
+import { HclBody, HclCursor, type HclMember, type HclValue, type TextKind } from './syntax.ts'
 
 const SPACE = /[ \t\r\n]+/y
 
@@ -22,19 +22,19 @@ const INTERPOLATED = /\$\{[^"\\\n}]*/y
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 /** The members of an HCL text. */
-export function* readHcl(text: string, kind: TextKind): Steps<Body> {
-  const cursor = new Cursor(text, kind)
+export function* readHcl(text: string, kind: TextKind): Steps<HclBody> {
+  const cursor = new HclCursor(text, kind)
   const body = yield* readBody(cursor)
   if (!cursor.done) throw cursor.refuse('a closing brace too many')
   return body
 }
 
 /** Members up to a closing brace or the end. They need no separator; a comma is allowed. */
-function* readBody(cursor: Cursor): Steps<Body> {
-  const members: Member[] = []
+function* readBody(cursor: HclCursor): Steps<HclBody> {
+  const members: HclMember[] = []
   for (;;) {
     skip(cursor)
-    if (cursor.done || cursor.text[cursor.at] === '}') return new Body(members)
+    if (cursor.done || cursor.text[cursor.at] === '}') return new HclBody(members)
     members.push(yield* readMember(cursor))
     skip(cursor)
     cursor.take(',')
@@ -42,7 +42,7 @@ function* readBody(cursor: Cursor): Steps<Body> {
   }
 }
 
-function* readMember(cursor: Cursor): Steps<Member> {
+function* readMember(cursor: HclCursor): Steps<HclMember> {
   const { at } = cursor
   const keys = [readKey(cursor)]
   for (;;) {
@@ -61,21 +61,21 @@ function* readMember(cursor: Cursor): Steps<Member> {
   }
 }
 
-function readKey(cursor: Cursor): string {
+function readKey(cursor: HclCursor): string {
   if (cursor.take('"')) return readString(cursor)
   const word = cursor.match(WORD)
   if (word === undefined) throw cursor.refuse('a key, an equals sign or an opening brace is missing')
   return word
 }
 
-function* readBlock(cursor: Cursor): Steps<Body> {
+function* readBlock(cursor: HclCursor): Steps<HclBody> {
   const body = yield* readBody(cursor)
   if (!cursor.take('}')) throw cursor.refuse('unexpected end, a closing brace is missing')
   return body
 }
 
 /** Undefined where a list or a block begins. */
-function readScalar(cursor: Cursor): Syntax | undefined {
+function readScalar(cursor: HclCursor): HclValue | undefined {
   const { at, text } = cursor
   if (text[at] === '{' || text[at] === '[') return undefined
   if (cursor.take('"')) return readString(cursor)
@@ -87,15 +87,15 @@ function readScalar(cursor: Cursor): Syntax | undefined {
   return number
 }
 
-function* readNested(cursor: Cursor): Steps<Syntax> {
+function* readNested(cursor: HclCursor): Steps<HclValue> {
   if (cursor.take('{')) return yield* cursor.inside(readBlock(cursor))
   cursor.take('[')
   return yield* cursor.inside(readList(cursor))
 }
 
 /** The rest of a list. Commas separate its values; one may follow the last. */
-function* readList(cursor: Cursor): Steps<readonly Syntax[]> {
-  const list: Syntax[] = []
+function* readList(cursor: HclCursor): Steps<readonly HclValue[]> {
+  const list: HclValue[] = []
   for (;;) {
     skip(cursor)
     if (cursor.take(']')) return list
@@ -108,7 +108,7 @@ function* readList(cursor: Cursor): Steps<readonly Syntax[]> {
 }
 
 /** White space and comments. */
-function skip(cursor: Cursor): void {
+function skip(cursor: HclCursor): void {
   for (;;) {
     cursor.match(SPACE)
     const { text, at } = cursor
@@ -125,7 +125,7 @@ function skip(cursor: Cursor): void {
  * The rest of a string after its opening quote. `${}` is not evaluated; its content is kept, and must not hold quotes, since
  * only the originals would read them as part of it.
  */
-function readString(cursor: Cursor): string {
+function readString(cursor: HclCursor): string {
   const start = cursor.at - 1
   const pieces: string[] = []
   for (;;) {
@@ -142,7 +142,7 @@ function readString(cursor: Cursor): string {
   }
 }
 
-function readEscape(cursor: Cursor): string {
+function readEscape(cursor: HclCursor): string {
   const start = cursor.at - 1
   const letter = cursor.text[cursor.at++] ?? ''
   if (Object.hasOwn(GO_ESCAPES, letter)) return GO_ESCAPES[letter] as string

@@ -1,7 +1,7 @@
 /**
  * Multi-line texts in HCL: `<<NAME`, lines, and a line with the name.
  */
-import type { Cursor } from './syntax.ts'
+import type { HclCursor } from './syntax.ts'
 
 const OPENING = /<<-?/y
 const NAME = /[\p{L}\p{Nd}_]+/uy
@@ -10,7 +10,7 @@ const NAME = /[\p{L}\p{Nd}_]+/uy
  * Each line with its line break; escapes mean nothing. After `<<-` the indentation of the closing line is taken off all lines, if
  * they all have it.
  */
-export function readHeredoc(cursor: Cursor): string {
+export function readHeredoc(cursor: HclCursor): string {
   const { text, at: start } = cursor
   const opening = cursor.match(OPENING)
   const name = cursor.match(NAME)

@@ -5,7 +5,7 @@
  * lose a rule, perhaps one that denies.
  */
 import type { Steps } from '../base/steps.ts'
-import { Body, Cursor, type Member, type Syntax, type TextKind } from './syntax.ts'
+import { HclBody, HclCursor, type HclMember, type HclValue, type TextKind } from './syntax.ts'
 
 const SPACE = /[ \t\r\n]*/y
 
@@ -28,17 +28,17 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /** The object of a JSON text, with all members of the same name kept. */
-export function* readJsonForm(text: string, kind: TextKind): Steps<Body> {
-  const cursor = new Cursor(text, kind)
+export function* readJsonForm(text: string, kind: TextKind): Steps<HclBody> {
+  const cursor = new HclCursor(text, kind)
   cursor.match(SPACE)
   const value = yield* readValue(cursor)
   cursor.match(SPACE)
   if (!cursor.done) throw cursor.refuse(`something follows the ${kind.name}`)
-  if (!(value instanceof Body)) throw cursor.refuse(`a ${kind.name} in JSON is an object`)
+  if (!(value instanceof HclBody)) throw cursor.refuse(`a ${kind.name} in JSON is an object`)
   return value
 }
 
-function* readValue(cursor: Cursor): Steps<Syntax> {
+function* readValue(cursor: HclCursor): Steps<HclValue> {
   const scalar = readScalar(cursor)
   if (scalar !== undefined) return scalar
   if (cursor.take('{')) return yield* cursor.inside(readObject(cursor))
@@ -47,7 +47,7 @@ function* readValue(cursor: Cursor): Steps<Syntax> {
 }
 
 /** Undefined where a list or an object begins. */
-function readScalar(cursor: Cursor): Syntax | undefined {
+function readScalar(cursor: HclCursor): HclValue | undefined {
   const { at, text } = cursor
   if (text[at] === '{' || text[at] === '[') return undefined
   if (cursor.take('"')) return readString(cursor)
@@ -58,10 +58,10 @@ function readScalar(cursor: Cursor): Syntax | undefined {
   return number
 }
 
-function* readObject(cursor: Cursor): Steps<Body> {
-  const members: Member[] = []
+function* readObject(cursor: HclCursor): Steps<HclBody> {
+  const members: HclMember[] = []
   cursor.match(SPACE)
-  if (cursor.take('}')) return new Body(members)
+  if (cursor.take('}')) return new HclBody(members)
   do {
     if (cursor.tired) yield
     cursor.match(SPACE)
@@ -75,11 +75,11 @@ function* readObject(cursor: Cursor): Steps<Body> {
     cursor.match(SPACE)
   } while (cursor.take(','))
   if (!cursor.take('}')) throw cursor.refuse('a comma or a closing brace is missing')
-  return new Body(members)
+  return new HclBody(members)
 }
 
-function* readList(cursor: Cursor): Steps<readonly Syntax[]> {
-  const list: Syntax[] = []
+function* readList(cursor: HclCursor): Steps<readonly HclValue[]> {
+  const list: HclValue[] = []
   cursor.match(SPACE)
   if (cursor.take(']')) return list
   do {
@@ -93,7 +93,7 @@ function* readList(cursor: Cursor): Steps<readonly Syntax[]> {
 }
 
 /** The rest of a string after its opening quote. */
-function readString(cursor: Cursor): string {
+function readString(cursor: HclCursor): string {
   const start = cursor.at - 1
   const pieces: string[] = []
   for (;;) {

@@ -5,23 +5,23 @@ import type { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 
 /** A value as it stands in the text. `null` exists in JSON only, and no key takes it. */
-export type Syntax = string | number | bigint | boolean | null | readonly Syntax[] | Body
+export type HclValue = string | number | bigint | boolean | null | readonly HclValue[] | HclBody
 
 /** One `key "label" ... value`. A key may appear several times. */
-export interface Member {
+export interface HclMember {
   readonly key: string
   /** The further keys of a block, `"a"` in `path "a" {}`. Always none in JSON. */
   readonly labels: readonly string[]
-  readonly value: Syntax
+  readonly value: HclValue
   /** Where the key begins in the text. */
   readonly at: number
 }
 
 /** The content of braces, or of the whole text. */
-export class Body {
-  readonly members: readonly Member[]
+export class HclBody {
+  readonly members: readonly HclMember[]
 
-  constructor(members: readonly Member[]) {
+  constructor(members: readonly HclMember[]) {
     this.members = members
   }
 }
@@ -37,12 +37,12 @@ export interface TextKind {
 }
 
 /** Levels of nested lists and blocks. */
-export const DEEPEST = 32
+export const MAX_HCL_DEPTH = 32
 
 /** The longest number, and the longest quotation in a message. */
-const LONGEST_NUMBER = 128
+const MAX_NUMBER_CHARACTERS = 128
 
-const LONGEST_SHOWN = 100
+const MAX_SHOWN_CHARACTERS = 100
 
 /** Where a number begins, what it and nothing that parts it from others is made of: up to more than a number may be long. */
 const NUMBER_LIKE = /[-\d][\w.+-]{0,128}/y
@@ -51,18 +51,18 @@ const NUMBER_LIKE = /[-\d][\w.+-]{0,128}/y
 const CHARACTERS_AT_ONCE = 16_384
 
 /** A quotation of the text for a message. */
-export const quoted = (text: string): string =>
-  JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text)
+export const quoteText = (text: string): string =>
+  JSON.stringify(text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}...` : text)
 
 /** The line of an offset. Only for refusals: it counts from the start. */
-export function lineOf(text: string, at: number): number {
+export function lineNumberAt(text: string, at: number): number {
   let line = 1
   for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) line++
   return line
 }
 
 /** Reads a text from front to back. */
-export class Cursor {
+export class HclCursor {
   readonly text: string
   readonly kind: TextKind
   at = 0
@@ -84,7 +84,7 @@ export class Cursor {
   }
 
   refuse(rule: string, at = this.at): KernelError {
-    return this.kind.refuse(`${rule} on line ${lineOf(this.text, at)}`)
+    return this.kind.refuse(`${rule} on line ${lineNumberAt(this.text, at)}`)
   }
 
   /** Steps over one character, if it is the one at the cursor. */
@@ -96,7 +96,7 @@ export class Cursor {
 
   /** Reads a nested list or block. */
   *inside<T>(steps: Steps<T>): Steps<T> {
-    if (this.#depth === DEEPEST) throw this.refuse(`more than ${DEEPEST} levels of nesting`)
+    if (this.#depth === MAX_HCL_DEPTH) throw this.refuse(`more than ${MAX_HCL_DEPTH} levels of nesting`)
     this.#depth++
     const value = yield* steps
     this.#depth--
@@ -123,7 +123,7 @@ export class Cursor {
     const start = this.at
     const text = this.match(NUMBER_LIKE)
     if (text === undefined) return undefined
-    if (text.length > LONGEST_NUMBER) throw this.refuse('a number that is too long', start)
+    if (text.length > MAX_NUMBER_CHARACTERS) throw this.refuse('a number that is too long', start)
     if (!pattern.test(text)) throw this.refuse('a value is missing', start)
     // Number() does not parse negative hexadecimal numbers.
     const value = text.startsWith('-') ? -Number(text.slice(1)) : Number(text)

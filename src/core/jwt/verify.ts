@@ -1,7 +1,7 @@
 /** Verifies that one of the keys made the signature of a token. */
 import type { Allowance } from '../base/allowance.ts'
 import { isSteps, type Steps } from '../base/steps.ts'
-import { takeForLogin } from '../contract/login-refusal.ts'
+import { takeLoginAllowance } from '../contract/login-refusal.ts'
 import type { CurveName, EcdsaVerifyKey } from '../crypto/backend.ts'
 import type { RsaPublicKey } from '../crypto/rsa/index.ts'
 import type { Jws } from './jws.ts'
@@ -35,7 +35,7 @@ export function* verifySteps(jws: Jws, keys: VerificationKeys, allowance: Allowa
   let spent = 0
   for (const { cost, isGood } of attemptsOf(jws, keys)) {
     if (spent > 0) yield
-    takeForLogin(allowance, cost)
+    takeLoginAllowance(allowance, cost)
     spent += cost
     const verdict = isGood()
     if (!(isSteps(verdict) ? yield* verdict : verdict)) continue

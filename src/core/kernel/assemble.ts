@@ -1,11 +1,12 @@
 /**
  * A kernel's internals, assembled from its options.
  */
-import { Authority } from '../access/authority.ts'
-import { foreseeLease, issueLease } from '../access/lease/issue.ts'
+
+import { issueLease, previewLease } from '../access/lease/issue.ts'
 import { issueLogin } from '../access/login/issue-login.ts'
 import { TokenSalt } from '../access/token/token-id.ts'
 import { TokenUses } from '../access/token/uses.ts'
+import { TokenAuthenticator } from '../access/token-authenticator.ts'
 import { Audit } from '../audit/audit.ts'
 import { Barrier } from '../barrier/barrier.ts'
 import { systemEntropy } from '../base/entropy.ts'
@@ -23,31 +24,31 @@ import { HeldBodies } from '../exchange/held-bodies.ts'
 import { KERNEL_MOUNT } from '../mount/kernel-mount.ts'
 import { Topology } from '../mount/topology.ts'
 import { Admission } from '../request/admission.ts'
-import { AlwaysView } from '../request/always.ts'
+import { AnyStateRoutes } from '../request/any-state-routes.ts'
+import { PathResolver } from '../request/path-resolver.ts'
 import { PathView } from '../request/path-view.ts'
 import { StateIndex } from '../request/state-index.ts'
-import { Targets } from '../request/targets.ts'
 import { Wrapper } from '../request/wrapper.ts'
 import { SealKeeper } from '../seal/keeper.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
 import { Executor } from '../transaction/execute.ts'
 import { boundSeal } from './bound-ports.ts'
 import type { ClusterIdentity } from './cluster.ts'
-import { type Foundation, layFoundation } from './foundation.ts'
-import type { ReadKernelOptions } from './options.ts'
+import type { ParsedKernelOptions } from './options.ts'
 import { portsOf } from './port-methods.ts'
+import { createServiceRuntime, type ServiceRuntime } from './service-runtime.ts'
 
 const DEFAULT_PREFIX = 'strongroom'
 
 /** Users who read the original's ciphertexts also expect its other names. */
-const ORIGINAL_PREFIX = 'vault'
+const VAULT_PREFIX = 'vault'
 
-const DEFAULT_HEADERS = 'X-Service'
+const DEFAULT_HEADER_PREFIX = 'X-Service'
 
-export interface Insides extends Foundation {
+export interface KernelInternals extends ServiceRuntime {
   readonly topology: Topology
   readonly claims: Claims
-  readonly authority: Authority
+  readonly authority: TokenAuthenticator
   readonly admission: Admission
   readonly pathView: PathView
   /** Keeps the keys of the store. */
@@ -63,19 +64,19 @@ export interface Insides extends Foundation {
   /** Set on the kernel that initialised the store. */
   rootToken: string | undefined
   /** The options that parts beside requests read. */
-  readonly options: ReadKernelOptions
+  readonly options: ParsedKernelOptions
   /** Parts beside requests. */
-  readonly companions: Set<Companion>
+  readonly backgroundServices: Set<BackgroundService>
   /** Who does the due work of services without a mount, by their places. */
   readonly workers: Map<string, (entry: DueEntry) => Promise<AnyWorker>>
   /** The types of the events that the kernel and its engines publish. */
   readonly eventTypes: ReadonlySet<string>
   /** Work of facades that runs at each tick. */
-  readonly atTick: Set<() => Promise<unknown>>
+  readonly tickTasks: Set<() => Promise<unknown>>
 }
 
 /** A part of the kernel that works beside requests. */
-export interface Companion {
+export interface BackgroundService {
   /** The kernel is open. Its errors are its own business. */
   readonly opened?: () => Promise<void>
   /** The kernel is sealed or closed. */
@@ -89,18 +90,23 @@ export interface Companion {
 }
 
 /** @param system The engine with the operations that answer in every state, among others. */
-export function assemble(options: ReadKernelOptions, engines: readonly Engine[], system: Engine, tracer: Tracer): Insides {
-  const headerPrefix = options.naming?.headerPrefix ?? DEFAULT_HEADERS
+export function assemble(
+  options: ParsedKernelOptions,
+  engines: readonly Engine[],
+  system: Engine,
+  tracer: Tracer,
+): KernelInternals {
+  const headerPrefix = options.naming?.headerPrefix ?? DEFAULT_HEADER_PREFIX
   const entropy = options.entropy ?? systemEntropy()
   const barrier = new Barrier(entropy)
-  const foundation = layFoundation(
+  const foundation = createServiceRuntime(
     { ...options, entropy },
     {
       ciphertextPrefix: options.naming?.ciphertextPrefix ?? DEFAULT_PREFIX,
       headerPrefix,
       ports: portsOf(engines),
       tracer,
-      access: { issueLease, foreseeLease, issueLogin },
+      access: { issueLease, previewLease, issueLogin },
       records: barrier,
     },
   )
@@ -109,7 +115,7 @@ export function assemble(options: ReadKernelOptions, engines: readonly Engine[],
   const { crypto } = host.env
   const salt = new TokenSalt()
   const topology = new Topology(host, engines)
-  const authority = new Authority(host, topology)
+  const authority = new TokenAuthenticator(host, topology)
   const call: Call = {
     caller: APP,
     mount: KERNEL_MOUNT,
@@ -118,7 +124,7 @@ export function assemble(options: ReadKernelOptions, engines: readonly Engine[],
     sudo: true,
     recheck: undefined,
   }
-  const place = topology.corePlace(ROOT_NAMESPACE)
+  const place = topology.coreKeyspace(ROOT_NAMESPACE)
   const core = new Executor(host, place)
   const uses = new TokenUses(host, place, call)
   const audit = new Audit({
@@ -128,7 +134,7 @@ export function assemble(options: ReadKernelOptions, engines: readonly Engine[],
     // A token that was just handed out may be gone already.
     identify: (text) =>
       outcomeOf(
-        () => authority.known(text) ?? core.look((tx) => authority.find(tx, text), call),
+        () => authority.cachedCaller(text) ?? core.look((tx) => authority.find(tx, text), call),
         (caller) => caller,
         () => undefined,
       ),
@@ -140,19 +146,19 @@ export function assemble(options: ReadKernelOptions, engines: readonly Engine[],
     clock,
     entropy,
     headerPrefix,
-    originalNames: host.env.ciphertextPrefix === ORIGINAL_PREFIX,
+    vaultNames: host.env.ciphertextPrefix === VAULT_PREFIX,
     requireMarker: options.requireRequestHeader === true,
     topology,
-    targets: new Targets(topology),
+    paths: new PathResolver(topology),
     admission,
-    always: new AlwaysView(system.operations, core, call, entropy, () => topology.namespaces),
+    anyState: new AnyStateRoutes(system.operations, core, call, entropy, () => topology.namespaces),
     index: new StateIndex(host, headerPrefix),
     wrapper: new Wrapper(host, topology),
     bodies: new HeldBodies(options.bodies?.parsedBytes),
     audit,
     tracer,
   })
-  const insides: Insides = {
+  const insides: KernelInternals = {
     ...foundation,
     topology,
     authority,
@@ -177,10 +183,10 @@ export function assemble(options: ReadKernelOptions, engines: readonly Engine[],
     }),
     rootToken: undefined,
     options,
-    companions: new Set(),
+    backgroundServices: new Set(),
     workers: new Map(),
     eventTypes: new Set([...KERNEL_EVENTS, ...engines.flatMap(({ events = [] }) => events)]),
-    atTick: new Set(),
+    tickTasks: new Set(),
   }
   return insides
 }

@@ -1,14 +1,14 @@
 /**
  * What the system's operations may use beside records: the state of this process, and the actions that change it.
  */
-import { Part } from '../contract/part.ts'
+import { KernelService } from '../contract/kernel-service.ts'
 import type { KernelState } from '../exchange/gate.ts'
 import type { Mode } from '../log/role.ts'
 import type { ClusterIdentity } from './cluster.ts'
 import type { Sealing } from './sealing.ts'
 
 /** As told to everybody. */
-export interface ReplicationShown {
+export interface ReplicationSummary {
   readonly mode: Mode
   /** The same in the set for disaster recovery. */
   readonly dr: Mode
@@ -23,11 +23,11 @@ export interface Controls {
   /** Undefined while sealed. */
   readonly cluster: () => ClusterIdentity | undefined
   /** What this cluster is among others. */
-  readonly replication: () => Promise<ReplicationShown>
+  readonly replication: () => Promise<ReplicationSummary>
   readonly storage: { readonly durable: boolean; readonly shared: boolean }
   /** Asks the store whether it answers, for a second at most. */
   readonly reachable: () => Promise<boolean>
 }
 
 /** The controls of the kernel that an operation runs in. */
-export const CONTROLS = /* @__PURE__ */ new Part<Controls>()
+export const CONTROLS = /* @__PURE__ */ new KernelService<Controls>()

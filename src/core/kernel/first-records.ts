@@ -1,11 +1,11 @@
-import { ALL, ENDINGS, NO_ENDINGS } from '../access/lease/ending.ts'
+import { CUTOFFS, CUTOFFS_ID, NO_CUTOFFS } from '../access/lease/cutoff.ts'
 import { BATCH_KEY, BATCH_KEY_BYTES, BATCH_KEY_OWNER } from '../access/token/batch-token.ts'
 import { rootRecord } from '../access/token/root-token.ts'
 import { ACCESSOR, TOKEN } from '../access/token/token.ts'
 import { newAccessor, newServiceToken, TokenSalt } from '../access/token/token-id.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { base62, toHex, uuid } from '../base/identifiers.ts'
-import { AUTH, type MountRecord, mountKind } from '../contract/mount-record.ts'
+import { AUTH_MOUNT_PREFIX, type MountRecord, mountKind } from '../contract/mount-record.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { jsonRecord, type RecordKind, type SecretKind, withFormat } from '../contract/record-kind.ts'
 import { ENCRYPTIONS, IN_USE } from '../seal/rotation.ts'
@@ -17,7 +17,7 @@ import type { ClusterIdentity } from './cluster.ts'
 /** The salt of the ids that tokens and accessors are stored under. At `l/core/salt/token`. */
 export const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
-export const SALT_BYTES = 32
+export const TOKEN_SALT_BYTES = 32
 
 /** At `i/core/cluster/identity`: every store is a cluster with a different identity. */
 export const CLUSTER = /* @__PURE__ */ jsonRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
@@ -59,14 +59,14 @@ export function mountRecord(entropy: Entropy, namespace: NamespaceRecord, initia
       default_lease_ttl: 0,
       max_lease_ttl: 0,
       force_no_cache: false,
-      ...(path.startsWith(AUTH) ? { token_type: 'default-service' as const } : {}),
+      ...(path.startsWith(AUTH_MOUNT_PREFIX) ? { token_type: 'default-service' as const } : {}),
     },
   }
 }
 
 /** `<type>_` and 8 hexadecimal digits; for an auth method `auth_<type>_`. */
 export const newMountAccessor = (entropy: Entropy, path: string, type: string): string =>
-  `${path.startsWith(AUTH) ? 'auth_' : ''}${type}_${toHex(entropy.bytes(4))}`
+  `${path.startsWith(AUTH_MOUNT_PREFIX) ? 'auth_' : ''}${type}_${toHex(entropy.bytes(4))}`
 
 /** @returns The writes, and the root token, which is shown once. */
 export function firstRecords(
@@ -85,7 +85,7 @@ export function firstRecords(
   }
   const mounts = [...BUILT_IN_MOUNTS, ...extra].map((initial) => mountRecord(entropy, ROOT_NAMESPACE, initial))
   const tokenMount = mounts.find(({ type }) => type === 'token') as MountRecord
-  const salt = entropy.bytes(SALT_BYTES)
+  const salt = entropy.bytes(TOKEN_SALT_BYTES)
   const ids = new TokenSalt()
   ids.load(crypto, salt)
   const rootToken = newServiceToken(entropy, ROOT_NAMESPACE)
@@ -95,7 +95,7 @@ export function firstRecords(
     ...mounts.map((mount) => put(mountKind(mount), mount.uuid, mount)),
     put(TOKEN, id, record),
     put(ACCESSOR, `${ROOT_NAMESPACE.uuid}/${ids.id(record.accessor)}`, { accessor: record.accessor, token: id }),
-    put(ENDINGS, ALL, NO_ENDINGS),
+    put(CUTOFFS, CUTOFFS_ID, NO_CUTOFFS),
     put(ENCRYPTIONS, IN_USE, { term: 1, count: 0 }),
     put(CLUSTER, 'identity', { id: uuid(entropy.bytes(16)), name: `cluster-${toHex(entropy.bytes(4))}` }),
     secret(SALT, 'token', salt),

@@ -11,7 +11,7 @@ import type { CryptoBackend } from '../crypto/backend.ts'
 import { type AnySeal, checkSeal, isAutomatic } from '../seal/seal.ts'
 import type { Storage } from '../storage/port.ts'
 import { checkPorts } from './port-methods.ts'
-import { type ReadReplication, type ReplicationOptions, readReplication } from './replication-options.ts'
+import { type ParsedReplicationOptions, type ReplicationOptions, readReplication } from './replication-options.ts'
 
 export interface KernelOptions {
   /** Where all durable data goes. It stays open when the kernel is closed. */
@@ -100,7 +100,7 @@ export interface KernelOptions {
   }
 }
 
-const KNOWN = {
+const OPTION_NAMES = {
   storage: 1,
   seal: 1,
   previousSeal: 1,
@@ -121,19 +121,20 @@ const KNOWN = {
   replication: 1,
 }
 
-const LONGEST_TIMEOUT_MS = 3_600_000
+const MAX_TIMEOUT_MS = 3_600_000
 
 const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
 /** {@link KernelOptions} with durations in milliseconds. */
-export interface ReadKernelOptions extends Omit<KernelOptions, 'effectTimeoutMs' | 'storageTimeoutMs' | 'cache' | 'replication'> {
+export interface ParsedKernelOptions
+  extends Omit<KernelOptions, 'effectTimeoutMs' | 'storageTimeoutMs' | 'cache' | 'replication'> {
   readonly effectTimeoutMs?: number
   readonly storageTimeoutMs?: number
   readonly cache?: ReadOptions<NonNullable<KernelOptions['cache']>>
-  readonly replication?: ReadReplication
+  readonly replication?: ParsedReplicationOptions
 }
 
-const WHAT = 'createKernel'
+const CALLEE = 'createKernel'
 
 /**
  * @param ports The ports that the kernel and its engines know.
@@ -144,10 +145,10 @@ export function readKernelOptions(
   given: KernelOptions,
   ports: Readonly<Record<string, PortRules>>,
   more: readonly string[] = [],
-): ReadKernelOptions {
+): ParsedKernelOptions {
   // Engines declare options of their own.
-  const names = { ...KNOWN, ...Object.fromEntries(more.map((name) => [name, 1])) } as OptionNames<KernelOptions>
-  const { cache, bodies, naming, unauthenticated, replication, ...options } = readOptions(WHAT, given, names)
+  const names = { ...OPTION_NAMES, ...Object.fromEntries(more.map((name) => [name, 1])) } as OptionNames<KernelOptions>
+  const { cache, bodies, naming, unauthenticated, replication, ...options } = readOptions(CALLEE, given, names)
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const) {
     if (typeof options.storage?.[method] !== 'function') throw new TypeError(`createKernel: storage has no method ${method}`)
   }
@@ -161,8 +162,8 @@ export function readKernelOptions(
   if (options.ports !== undefined) checkPorts(options.ports, ports)
   for (const name of ['effectTimeoutMs', 'storageTimeoutMs'] as const) {
     const timeout = options[name]
-    if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 1 && timeout <= LONGEST_TIMEOUT_MS))
-      throw new TypeError(`createKernel: ${name} is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
+    if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 1 && timeout <= MAX_TIMEOUT_MS))
+      throw new TypeError(`createKernel: ${name} is a whole number of milliseconds, 1 to ${MAX_TIMEOUT_MS}`)
   }
   return {
     ...options,
@@ -174,8 +175,8 @@ export function readKernelOptions(
   }
 }
 
-function readCache(given: NonNullable<KernelOptions['cache']>): NonNullable<ReadKernelOptions['cache']> {
-  const cache = readOptions(WHAT, given, { records: 1, keys: 1, stalenessMs: 1 }, 'cache.')
+function readCache(given: NonNullable<KernelOptions['cache']>): NonNullable<ParsedKernelOptions['cache']> {
+  const cache = readOptions(CALLEE, given, { records: 1, keys: 1, stalenessMs: 1 }, 'cache.')
   for (const limit of [cache.records, cache.keys]) {
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0))
       throw new TypeError('createKernel: cache limits are positive whole numbers')
@@ -187,14 +188,14 @@ function readCache(given: NonNullable<KernelOptions['cache']>): NonNullable<Read
 }
 
 function readBodies(given: NonNullable<KernelOptions['bodies']>): NonNullable<KernelOptions['bodies']> {
-  const { parsedBytes } = readOptions(WHAT, given, { parsedBytes: 1 }, 'bodies.')
+  const { parsedBytes } = readOptions(CALLEE, given, { parsedBytes: 1 }, 'bodies.')
   if (parsedBytes !== undefined && !(Number.isSafeInteger(parsedBytes) && parsedBytes > 0))
     throw new TypeError('createKernel: bodies.parsedBytes is a positive whole number')
   return { ...(parsedBytes !== undefined && { parsedBytes }) }
 }
 
 function readNaming(given: Partial<Naming>): Partial<Naming> {
-  const naming = readOptions(WHAT, given, { ciphertextPrefix: 1, headerPrefix: 1 }, 'naming.')
+  const naming = readOptions(CALLEE, given, { ciphertextPrefix: 1, headerPrefix: 1 }, 'naming.')
   for (const prefix of Object.values(naming)) {
     if (prefix !== undefined && !PREFIX.test(prefix))
       throw new TypeError('createKernel: naming takes letters, digits, ".", "_" and "-"')
@@ -203,7 +204,7 @@ function readNaming(given: Partial<Naming>): Partial<Naming> {
 }
 
 function readSwitches(given: NonNullable<KernelOptions['unauthenticated']>): NonNullable<KernelOptions['unauthenticated']> {
-  const switches = readOptions(WHAT, given, { rekey: 1, generateRoot: 1 }, 'unauthenticated.')
+  const switches = readOptions(CALLEE, given, { rekey: 1, generateRoot: 1 }, 'unauthenticated.')
   for (const isOn of Object.values(switches))
     if (isOn !== undefined && typeof isOn !== 'boolean')
       throw new TypeError('createKernel: unauthenticated takes rekey and generateRoot, which are booleans')

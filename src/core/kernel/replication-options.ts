@@ -50,34 +50,34 @@ export interface ReplicationOptions {
   readonly ack?: 'local' | SyncAcknowledgement
 }
 
-const LONGEST_ADDRESS = 256
+const MAX_ADDRESS_CHARACTERS = 256
 
-const MOST_SYNC = 64
+const MAX_SYNC_SECONDARIES = 64
 
-const LONGEST_ID = 256
+const MAX_NAME_CHARACTERS = 256
 
-const LONGEST_TIMEOUT_MS = 600_000
+const MAX_TIMEOUT_MS = 600_000
 
-const KNOWN = { clusterAddress: 1, apiAddress: 1, log: 1, promotion: 1, fence: 1, ack: 1 }
+const OPTION_NAMES = { clusterAddress: 1, apiAddress: 1, log: 1, promotion: 1, fence: 1, ack: 1 }
 
 /** {@link ReplicationOptions} with durations in milliseconds. */
-export interface ReadReplication extends Omit<ReplicationOptions, 'log' | 'ack'> {
+export interface ParsedReplicationOptions extends Omit<ReplicationOptions, 'log' | 'ack'> {
   readonly log?: { readonly maxBytes?: number; readonly maxAgeMs?: number }
-  readonly ack?: 'local' | ReadAcknowledgement
+  readonly ack?: 'local' | ParsedAcknowledgement
 }
 
-export interface ReadAcknowledgement extends Pick<SyncAcknowledgement, 'sync'> {
+export interface ParsedAcknowledgement extends Pick<SyncAcknowledgement, 'sync'> {
   readonly timeoutMs?: number
 }
 
 /** @throws TypeError for invalid options. */
-export function readReplication(given: ReplicationOptions | undefined): ReadReplication {
+export function readReplication(given: ReplicationOptions | undefined): ParsedReplicationOptions {
   if (given === undefined) return {}
-  const { log, ack, ...replication } = readOptions(WHAT, given, KNOWN, 'replication.')
+  const { log, ack, ...replication } = readOptions(CALLEE, given, OPTION_NAMES, 'replication.')
   for (const name of ['clusterAddress', 'apiAddress'] as const) {
     const value: unknown = replication[name]
-    if (value !== undefined && !(typeof value === 'string' && value.length <= LONGEST_ADDRESS && isAddressText(value)))
-      throw new TypeError(`createKernel: replication.${name} must be at most ${LONGEST_ADDRESS} characters of URLs`)
+    if (value !== undefined && !(typeof value === 'string' && value.length <= MAX_ADDRESS_CHARACTERS && isAddressText(value)))
+      throw new TypeError(`createKernel: replication.${name} must be at most ${MAX_ADDRESS_CHARACTERS} characters of URLs`)
   }
   const { promotion } = replication
   if (promotion !== undefined && promotion !== 'compat' && promotion !== 'strict')
@@ -90,10 +90,10 @@ export function readReplication(given: ReplicationOptions | undefined): ReadRepl
   }
 }
 
-const WHAT = 'createKernel'
+const CALLEE = 'createKernel'
 
-function readLog(given: NonNullable<ReplicationOptions['log']>): NonNullable<ReadReplication['log']> {
-  const log = readOptions(WHAT, given, { maxBytes: 1, maxAgeMs: 1 }, 'replication.log.')
+function readLog(given: NonNullable<ReplicationOptions['log']>): NonNullable<ParsedReplicationOptions['log']> {
+  const log = readOptions(CALLEE, given, { maxBytes: 1, maxAgeMs: 1 }, 'replication.log.')
   for (const value of Object.values(log))
     if (!(value === undefined || (Number.isSafeInteger(value) && value > 0)))
       throw new TypeError('createKernel: replication.log takes maxBytes and maxAgeMs, which are positive whole numbers')
@@ -106,24 +106,24 @@ function checkFence(fence: ReplicationOptions['fence']): void {
     if (typeof fence?.[method] !== 'function') throw new TypeError(`createKernel: replication.fence has no method ${method}`)
 }
 
-function readAck(given: SyncAcknowledgement): ReadAcknowledgement {
+function readAck(given: SyncAcknowledgement): ParsedAcknowledgement {
   if (typeof given !== 'object' || given === null)
     throw new TypeError('createKernel: replication.ack is "local" or an object with sync')
-  const ack = readOptions(WHAT, given, { sync: 1, timeoutMs: 1 }, 'replication.ack.')
+  const ack = readOptions(CALLEE, given, { sync: 1, timeoutMs: 1 }, 'replication.ack.')
   const { sync, timeoutMs } = ack
-  const isNumber = Number.isSafeInteger(sync) && Number(sync) >= 1 && Number(sync) <= MOST_SYNC
+  const isNumber = Number.isSafeInteger(sync) && Number(sync) >= 1 && Number(sync) <= MAX_SYNC_SECONDARIES
   if (!isNumber && !isIds(sync))
     throw new TypeError(
-      `createKernel: replication.ack.sync is a whole number, 1 to ${MOST_SYNC}, or a list of as many different names of secondaries`,
+      `createKernel: replication.ack.sync is a whole number, 1 to ${MAX_SYNC_SECONDARIES}, or a list of as many different names of secondaries`,
     )
-  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= LONGEST_TIMEOUT_MS))
-    throw new TypeError(`createKernel: replication.ack.timeoutMs is a whole number of milliseconds, 1 to ${LONGEST_TIMEOUT_MS}`)
+  if (timeoutMs !== undefined && !(Number.isSafeInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw new TypeError(`createKernel: replication.ack.timeoutMs is a whole number of milliseconds, 1 to ${MAX_TIMEOUT_MS}`)
   return ack
 }
 
 const isIds = (sync: unknown): boolean =>
   Array.isArray(sync) &&
   sync.length >= 1 &&
-  sync.length <= MOST_SYNC &&
+  sync.length <= MAX_SYNC_SECONDARIES &&
   new Set(sync).size === sync.length &&
-  sync.every((id) => typeof id === 'string' && id !== '' && id.length <= LONGEST_ID)
+  sync.every((id) => typeof id === 'string' && id !== '' && id.length <= MAX_NAME_CHARACTERS)

@@ -22,12 +22,12 @@ import { awaitsMigration, unlockAutomatically, unlockByKey } from '../seal/movin
 import { PgpRecipients } from '../seal/pgp-recipients.ts'
 import { isAutomatic } from '../seal/seal.ts'
 import type { SealRecord } from '../seal/seal-record.ts'
-import type { Insides } from './assemble.ts'
+import type { KernelInternals } from './assemble.ts'
 import { firstRecords, type InitialMount } from './first-records.ts'
-import { open, seal } from './lifecycle.ts'
+import { openKernel, sealKernel } from './kernel-lifecycle.ts'
 
 /** More tries than concurrent initialisations of the same store could make necessary. */
-const MOST_TRIES = 50
+const MAX_INITIALIZE_ATTEMPTS = 50
 
 export interface SealStatus {
   /** The type of the seal: `shamir`, `static`, or the name of a key management service. */
@@ -64,7 +64,7 @@ export interface UnsealInput {
 }
 
 export class Sealing {
-  readonly #insides: Insides
+  readonly #insides: KernelInternals
   readonly #mounts: readonly InitialMount[]
   /** One per kernel: it counts the work that strangers cause. */
   readonly recipients: PgpRecipients
@@ -73,7 +73,7 @@ export class Sealing {
   #turn: Promise<unknown> = Promise.resolve()
 
   /** @param mounts The mounts of a fresh store beside the built-in ones. */
-  constructor(insides: Insides, mounts: readonly InitialMount[]) {
+  constructor(insides: KernelInternals, mounts: readonly InitialMount[]) {
     this.#insides = insides
     this.#mounts = mounts
     this.recipients = new PgpRecipients(insides.host.env.ports, insides.host.clock)
@@ -91,14 +91,14 @@ export class Sealing {
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
       const made = await this.#initialize({}, false)
       if (made) return this.#found(made.record)
-      if (tries === MOST_TRIES) throw cannotInitialize()
+      if (tries === MAX_INITIALIZE_ATTEMPTS) throw cannotInitialize()
       await parts.store.backOff(Math.min(tries, 6))
     }
-    await this.look()
+    await this.readSealRecord()
   }
 
   /** Looks for what others did to a store that is not open here: initialised it, or changed its shares. */
-  async look(): Promise<SealRecord | undefined> {
+  async readSealRecord(): Promise<SealRecord | undefined> {
     const { gate, keeper } = this.#insides
     if (gate.state === 'open') return keeper.known
     const held = await keeper.read()
@@ -115,7 +115,7 @@ export class Sealing {
   }
 
   async status(): Promise<SealStatus> {
-    const found = await this.look()
+    const found = await this.readSealRecord()
     const { gate, cluster, keeper } = this.#insides
     const record = gate.state === 'uninitialized' ? undefined : found
     const { seal: present } = keeper.parts
@@ -154,7 +154,7 @@ export class Sealing {
     const { gate, keeper } = this.#insides
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
     if (gate.state === 'uninitialized') throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
-    if (gate.state === 'sealed' || this.#insides.opening) await open(this.#insides, () => unlockAutomatically(keeper))
+    if (gate.state === 'sealed' || this.#insides.opening) await openKernel(this.#insides, () => unlockAutomatically(keeper))
   }
 
   /** @throws KernelError 400 for an invalid share, and for shares that give no key of this store: those are then forgotten. */
@@ -182,7 +182,7 @@ export class Sealing {
   }
 
   #seal(): void {
-    seal(this.#insides)
+    sealKernel(this.#insides)
     this.#forget()
   }
 
@@ -201,7 +201,7 @@ export class Sealing {
 
   async #unseal({ key, reset, migrate }: UnsealInput): Promise<SealStatus> {
     const { gate, keeper } = this.#insides
-    const record = await this.look()
+    const record = await this.readSealRecord()
     if (reset) {
       if (gate.state === 'open') throw conflict('reset: the kernel is unsealed')
       this.#forget()
@@ -224,7 +224,7 @@ export class Sealing {
     this.#nonce = ''
     const key = this.#given.combine(threshold)
     try {
-      await open(this.#insides, async () => {
+      await openKernel(this.#insides, async () => {
         if (!(await unlockByKey(this.keeper, key))) throw invalid('key: the shares do not give the key of this store')
       })
     } finally {

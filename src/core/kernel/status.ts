@@ -6,7 +6,7 @@ import { LANES, type Lane } from '../contract/lane.ts'
 import { laneEntries } from '../due/lane-entries.ts'
 import type { KernelState } from '../exchange/gate.ts'
 import type { ShownFailure } from '../transaction/failures.ts'
-import type { Insides } from './assemble.ts'
+import type { KernelInternals } from './assemble.ts'
 
 /** Background work of one kind in one mount, which only the claim's holder does. */
 export interface ClaimStatus {
@@ -72,9 +72,9 @@ export interface KernelStatus {
   readonly failed: readonly ShownFailure[]
 }
 
-const MOST_COUNTED = 1000
+const MAX_COUNTED_ITEMS = 1000
 
-export async function statusOf(insides: Insides): Promise<KernelStatus> {
+export async function statusOf(insides: KernelInternals): Promise<KernelStatus> {
   const { gate, claims, host } = insides
   const { freshness, store } = host
   const { caps } = store.storage
@@ -103,7 +103,7 @@ export async function statusOf(insides: Insides): Promise<KernelStatus> {
   }
 }
 
-async function claimsOf({ claims, topology }: Insides): Promise<readonly ClaimStatus[]> {
+async function claimsOf({ claims, topology }: KernelInternals): Promise<readonly ClaimStatus[]> {
   await topology.fresh()
   return (await claims.all()).map(({ lane, mount, owner, since }) => {
     const record = topology.holder(mount)?.record
@@ -113,9 +113,9 @@ async function claimsOf({ claims, topology }: Insides): Promise<readonly ClaimSt
   })
 }
 
-function dueOf({ host }: Insides): Promise<readonly LaneStatus[]> {
+function dueOf({ host }: KernelInternals): Promise<readonly LaneStatus[]> {
   const count = async (lane: Lane): Promise<LaneStatus> => {
-    const entries = await laneEntries(host.store, lane, MOST_COUNTED)
+    const entries = await laneEntries(host.store, lane, MAX_COUNTED_ITEMS)
     const [next] = entries
     const now = host.clock.now()
     return { lane, due: entries.filter(({ at }) => at <= now).length, ...(next && { next_due_at: rfc3339(next.at) }) }

@@ -2,12 +2,12 @@
  * The mounts of all namespaces, by path.
  */
 import { KernelError } from '../base/errors.ts'
-import { isAuth, isLocal, LONGEST_MOUNT_PATH, type MountRecord } from '../contract/mount-record.ts'
+import { isAuth, isLocal, MAX_MOUNT_PATH_CHARACTERS, type MountRecord } from '../contract/mount-record.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { Mount } from './mount.ts'
 
 /** No mount's path is longer, however long the requested path is. */
-const LONGEST = LONGEST_MOUNT_PATH + 'auth/'.length
+const MAX_PATH_CHARACTERS = MAX_MOUNT_PATH_CHARACTERS + 'auth/'.length
 
 export class MountTable {
   readonly #byNamespace = new Map<string, Map<string, Mount>>()
@@ -32,7 +32,7 @@ export class MountTable {
   route(namespace: NamespaceRecord, path: string): Mount | undefined {
     const paths = this.#byNamespace.get(namespace.uuid)
     let found = paths?.get(`${path}/`)
-    for (let at = path.lastIndexOf('/', LONGEST); paths && !found && at > 0; at = path.lastIndexOf('/', at - 1))
+    for (let at = path.lastIndexOf('/', MAX_PATH_CHARACTERS); paths && !found && at > 0; at = path.lastIndexOf('/', at - 1))
       found = paths.get(path.slice(0, at + 1))
     return found
   }

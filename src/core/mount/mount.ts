@@ -11,7 +11,7 @@ import { RouteTable } from '../transaction/routes.ts'
 export class Mount {
   readonly record: MountRecord
   readonly engine: Engine
-  readonly place: Place
+  readonly keyspace: Place
   readonly executor: Executor
   readonly routes: RouteTable
 
@@ -19,8 +19,8 @@ export class Mount {
     this.record = record
     this.engine = engine
     // What engines keep among the kernel's own records has classes of its own.
-    this.place = new Place(placeId, host, rules, placeId === record.uuid && isLocal(record))
-    this.executor = new Executor(host, this.place)
+    this.keyspace = new Place(placeId, host, rules, placeId === record.uuid && isLocal(record))
+    this.executor = new Executor(host, this.keyspace)
     this.routes = RouteTable.of(engine.operations)
   }
 }

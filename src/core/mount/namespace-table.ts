@@ -54,7 +54,7 @@ export class NamespaceTable {
   }
 
   /** The innermost namespace that `path`, relative to `from`, leads into. */
-  within(from: NamespaceRecord, path: string): NamespaceRecord {
+  innermost(from: NamespaceRecord, path: string): NamespaceRecord {
     let found = from
     if (this.#byPath.size === 1) return found
     for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {

@@ -10,20 +10,20 @@ import type { Transaction } from '../transaction/transaction.ts'
 export const PURGE = 'purge'
 
 /** Records per commit, besides the job's own writes and the claims of the mount. */
-const PER_COMMIT = MOST_OPS - 20 - 2 * Object.keys(LANES).length
+const MAX_RECORDS_PER_COMMIT = MOST_OPS - 20 - 2 * Object.keys(LANES).length
 
 /** Called in the commit that removes a mount. */
-export const schedulePurge = (tx: Tx, mount: string): void => tx.due('housekeeping', PURGE, { to: tx.now, place: mount })
+export const schedulePurge = (tx: Tx, mount: string): void => tx.due('housekeeping', PURGE, { to: tx.now, keyspace: mount })
 
 /**
  * One step: removes the next records, due entries last, and schedules itself again while there are more.
  * @returns `more`, or undefined after the last step.
  */
-export function purgePlace(tx: Transaction): 'more' | undefined {
-  const records = tx.remains(PER_COMMIT)
-  const keys = records.length > 0 ? records : tx.remainingWork(PER_COMMIT)
+export function purgeKeyspace(tx: Transaction): 'more' | undefined {
+  const records = tx.remains(MAX_RECORDS_PER_COMMIT)
+  const keys = records.length > 0 ? records : tx.remainingWork(MAX_RECORDS_PER_COMMIT)
   for (const key of keys) tx.wipeKey(key)
-  if (records.length === 0 && keys.length < PER_COMMIT) return undefined
+  if (records.length === 0 && keys.length < MAX_RECORDS_PER_COMMIT) return undefined
   tx.due('housekeeping', PURGE, { to: tx.now })
   return 'more'
 }

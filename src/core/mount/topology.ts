@@ -5,9 +5,9 @@
  */
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
+import { KernelService } from '../contract/kernel-service.ts'
 import { isAuth, LOCAL_MOUNT, MOUNT, type MountRecord, mountKind } from '../contract/mount-record.ts'
 import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
-import { Part } from '../contract/part.ts'
 import { decodeRecord } from '../contract/record-kind.ts'
 import { isBecomingSecondary } from '../log/role.ts'
 import type { Change } from '../storage/port.ts'
@@ -39,7 +39,7 @@ interface Stored<T> {
 }
 
 /** The mounts and namespaces of the kernel that an operation runs in. */
-export const TOPOLOGY = /* @__PURE__ */ new Part<Topology>()
+export const TOPOLOGY = /* @__PURE__ */ new KernelService<Topology>()
 
 export class Topology {
   readonly #host: Host
@@ -114,7 +114,7 @@ export class Topology {
   }
 
   /** The kernel's own records as one place, for operations in `namespace`: their commits require that the namespace exists. */
-  corePlace(namespace: NamespaceRecord): Place {
+  coreKeyspace(namespace: NamespaceRecord): Place {
     return new Place(CORE, this.#host, this.#namespaceRules(namespace))
   }
 

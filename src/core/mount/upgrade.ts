@@ -12,6 +12,6 @@ export const UPGRADE = 'upgrade'
  * from this commit on, even while old records remain.
  */
 export function upgradedMount(tx: Tx, record: MountRecord, options: Readonly<Record<string, string>>): MountRecord {
-  tx.due('housekeeping', UPGRADE, { to: tx.now, place: record.uuid })
+  tx.due('housekeeping', UPGRADE, { to: tx.now, keyspace: record.uuid })
   return { ...record, options, upgraded: tx.now }
 }

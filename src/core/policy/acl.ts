@@ -61,7 +61,7 @@ export interface Decision {
 /** How a pattern matched: in full, up to its star, or with `+` for segments. */
 export type MatchKind = 'exact' | 'prefix' | 'segment wildcard'
 
-export interface ExplainedRule {
+export interface DecidingAclRule {
   /** The full pattern, with the namespace's path in front and its star. */
   readonly pattern: string
   /** The names of the policies with a rule for this pattern, in the order given, each once. */
@@ -74,10 +74,10 @@ export interface ExplainedRule {
   readonly over: readonly string[]
 }
 
-export interface Explanation extends Decision {
+export interface AclExplanation extends Decision {
   readonly root: boolean
   /** The rule that applies. Absent when none matches, for root and for help. */
-  readonly rule?: ExplainedRule
+  readonly rule?: DecidingAclRule
   /** One sentence for a person. It holds patterns, names of policies and of parameters, never values. */
   readonly reason: string
 }
@@ -158,7 +158,7 @@ export interface Acl {
   /** The names of the policies behind the rule that applies, for the audit log. */
   speaking(request: AclRequest): readonly string[]
   /** {@link decide} with its reasons. Slower; for people. */
-  explain(request: AclRequest): Explanation
+  explain(request: AclRequest): AclExplanation
   /**
    * Whether any rule grants anything on or below a full path, such as that of a mount with its slash (`secret/`). A rule that
    * more specific wildcards fully override may still count.

@@ -4,11 +4,11 @@
 import { finish, Pace, type Steps } from '../base/steps.ts'
 import type {
   Acl,
+  AclExplanation,
   AclOperation,
   AclPath,
   AclRequest,
   Decision,
-  Explanation,
   Granted,
   NamedPolicy,
   ResultantAcl,
@@ -19,12 +19,12 @@ import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet, capabilityNam
 import { type CompiledRules, compilePolicy, fillPolicy, type UnfilledBlock } from './compiled-policy.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { decidingRule, grantedAt } from './deciding-rule.ts'
-import { explain, explainUnfilled } from './explain.ts'
+import { explainAclDecision, explainUnfilled } from './explain.ts'
 import { foldedTree } from './folded-rules.ts'
 import type { PatternNode } from './pattern-node.ts'
 import { PatternTree } from './pattern-tree.ts'
-import { reaches } from './reach.ts'
-import { refusalOf } from './restrictions.ts'
+import { reachesBelow } from './reach.ts'
+import { violatedRestriction } from './restrictions.ts'
 import { ALWAYS, isNever, overlapOf, type Validity } from './validity.ts'
 
 const decision = (allowed: boolean, sudo: boolean): Decision => Object.freeze({ allowed, sudo })
@@ -146,12 +146,12 @@ class CompiledAcl implements Acl {
     return all.filter((slashes) => slashes !== undefined).filter((slashes) => !this.#folded.has(slashes))
   }
 
-  explain(request: AclRequest): Explanation {
+  explain(request: AclRequest): AclExplanation {
     const decided = this.decide(request)
     if (isNever(this.validity) && request.operation !== 'help') return { ...decided, root: false, reason: UNKNOWN_TIME }
     return this.#unfilled && request.operation !== 'help'
       ? explainUnfilled(this.#unfilled, decided)
-      : explain(this.#treeOf(request.foldedAfter), request, decided, this.#ruleFor(request))
+      : explainAclDecision(this.#treeOf(request.foldedAfter), request, decided, this.#ruleFor(request))
   }
 
   #ruleFor(request: AclRequest): CompiledRule | undefined {
@@ -181,7 +181,7 @@ class CompiledAcl implements Acl {
   }
 
   reaches(prefix: string): Steps<boolean> {
-    return reaches(this.#tree, this.#roots, prefix)
+    return reachesBelow(this.#tree, this.#roots, prefix)
   }
 
   *resultant(): Steps<ResultantAcl> {
@@ -198,7 +198,7 @@ class CompiledAcl implements Acl {
 
 /** Whether a rule allows a request that it decides. */
 const grantsTo = (rule: CompiledRule, request: AclRequest): boolean =>
-  (rule.capabilities & NEEDED[request.operation]) !== 0 && !(rule.restricted && refusalOf(rule, request) !== undefined)
+  (rule.capabilities & NEEDED[request.operation]) !== 0 && !(rule.restricted && violatedRestriction(rule, request) !== undefined)
 
 function* shown(paths: ReadonlyMap<string, CapabilitySet>): Steps<ResultantPaths> {
   const pace = new Pace()
@@ -211,7 +211,7 @@ function* shown(paths: ReadonlyMap<string, CapabilitySet>): Steps<ResultantPaths
 }
 
 // biome-ignore lint/correctness/useYield: there is nothing to do in pieces
-function* atOnce<T>(value: T): Steps<T> {
+function* immediate<T>(value: T): Steps<T> {
   return value
 }
 
@@ -224,11 +224,11 @@ export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   decide: () => ALLOWED_AND_SUDO,
   capabilities: (): readonly Granted[] => ['root'],
   speaking: () => ROOT_ALONE,
-  explain: (): Explanation => ({ allowed: true, sudo: true, root: true, reason: 'root may do everything' }),
+  explain: (): AclExplanation => ({ allowed: true, sudo: true, root: true, reason: 'root may do everything' }),
   validity: ALWAYS,
   lookupMicroseconds: 0,
   isPrepared: () => true,
-  prepare: () => atOnce(undefined),
-  reaches: () => atOnce(true),
-  resultant: () => atOnce<ResultantAcl>({ root: true }),
+  prepare: () => immediate(undefined),
+  reaches: () => immediate(true),
+  resultant: () => immediate<ResultantAcl>({ root: true }),
 })

@@ -10,8 +10,8 @@ import { growTree } from './grow-tree.ts'
 import { mergeTerms } from './merge-rules.ts'
 import type { PatternNode } from './pattern-node.ts'
 import type { PolicyRule, RuleTerms } from './policy.ts'
-import { LONGEST_PATTERN } from './read-rule.ts'
-import { fillTemplate } from './template.ts'
+import { MAX_PATTERN_CHARACTERS } from './read-rule.ts'
+import { fillPolicyTemplate } from './template.ts'
 import { rulesAt, type Validity } from './validity.ts'
 
 const RULE_MICROSECONDS = 3
@@ -71,8 +71,8 @@ export function* fillPolicy(policy: CompiledPolicy, identity: TemplateIdentity):
   const { name, namespace, templated, validity } = policy
   let unfilled: UnfilledBlock | undefined
   const compiled = yield* compileRules(templated, name, validity, (rule) => {
-    const filled = fillTemplate(rule.pattern, identity)
-    if (typeof filled === 'string' && filled.length <= LONGEST_PATTERN) return namespace + filled
+    const filled = fillPolicyTemplate(rule.pattern, identity)
+    if (typeof filled === 'string' && filled.length <= MAX_PATTERN_CHARACTERS) return namespace + filled
     if (filled !== undefined && takesAway(rule)) unfilled ??= { policy: name, pattern: rule.pattern }
     return undefined
   })

@@ -57,7 +57,7 @@ function kindOf(pattern: string): MatchKind {
 }
 
 /** Whether the pattern of a rule matches a path; that of a list, which ends in a slash, with the slash or without it. */
-export const covers = (rule: CompiledRule, path: string): boolean =>
+export const ruleMatches = (rule: CompiledRule, path: string): boolean =>
   matches(rule, path) || (path.endsWith('/') && matches(rule, path.slice(0, -1)))
 
 function matches({ kind, stem, open }: CompiledRule, path: string): boolean {
@@ -83,4 +83,5 @@ export function goesBefore(a: CompiledRule, b: CompiledRule): boolean {
 }
 
 /** Whether a rule grants anything. */
-export const grants = (rule: CompiledRule): boolean => rule.capabilities !== 0 && rule.capabilities !== CAPABILITY_BITS.deny
+export const grantsAnything = (rule: CompiledRule): boolean =>
+  rule.capabilities !== 0 && rule.capabilities !== CAPABILITY_BITS.deny

@@ -3,7 +3,7 @@
  */
 import type { AclPath, OtherPath } from './acl.ts'
 import { CAPABILITY_BITS, type CapabilitySet } from './capability.ts'
-import { type CompiledRule, covers } from './compiled-rule.ts'
+import { type CompiledRule, ruleMatches } from './compiled-rule.ts'
 import type { PatternTree } from './pattern-tree.ts'
 
 /** The tree of rules for paths that are folded after so many slashes, or nowhere. */
@@ -23,8 +23,8 @@ export function decidingRule(
   for (const other of asked.others ?? []) {
     const rule = ruleAt(treeOf, other)
     if (other.alias) {
-      if (!rule || covers(rule, asked.path)) continue
-      if (!own || covers(own, other.path)) own = rule
+      if (!rule || ruleMatches(rule, asked.path)) continue
+      if (!own || ruleMatches(own, other.path)) own = rule
       else if (refuses(rule)) return rule
       continue
     }
@@ -40,9 +40,9 @@ export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
   for (const other of asked.others ?? []) {
     const rule = ruleAt(treeOf, other)
     if (other.alias) {
-      if (!rule || covers(rule, asked.path)) continue
+      if (!rule || ruleMatches(rule, asked.path)) continue
       if ((rule.capabilities & CAPABILITY_BITS.deny) !== 0) return CAPABILITY_BITS.deny
-      granted = !own || covers(own, other.path) ? rule.capabilities : granted & rule.capabilities
+      granted = !own || ruleMatches(own, other.path) ? rule.capabilities : granted & rule.capabilities
       own ??= rule
       continue
     }
@@ -57,10 +57,10 @@ const ruleAt = (treeOf: TreeOf, { path, foldedAfter }: OtherPath): CompiledRule 
 
 /** Whether a rule for another path of the record denies, and is not one that a rule for the own path takes precedence over. */
 function overrules(rule: CompiledRule, other: OtherPath, own: CompiledRule | undefined, { path }: AclPath): boolean {
-  if ((rule.capabilities & CAPABILITY_BITS.deny) === 0 || covers(rule, path)) return false
+  if ((rule.capabilities & CAPABILITY_BITS.deny) === 0 || ruleMatches(rule, path)) return false
   return !(other.slash && own?.kind === 'exact' && rule.kind !== 'exact')
 }
 
 /** Whether a rule for another path of the record is more specific than that for the own path, which covers both paths. */
 const narrows = (rule: CompiledRule, other: OtherPath, own: CompiledRule, { path }: AclPath): boolean =>
-  !other.slash && rule !== own && covers(own, other.path) && !covers(rule, path)
+  !other.slash && rule !== own && ruleMatches(own, other.path) && !ruleMatches(rule, path)

@@ -2,22 +2,27 @@
  * Explains why a request is allowed or not.
  */
 
-import { quoted } from '../hcl/index.ts'
-import type { AclRequest, Decision, ExplainedRule, Explanation } from './acl.ts'
+import { quoteText } from '../hcl/index.ts'
+import type { AclExplanation, AclRequest, DecidingAclRule, Decision } from './acl.ts'
 import { capabilityNames } from './capability.ts'
 import type { UnfilledBlock } from './compiled-policy.ts'
 import { type CompiledRule, goesBefore } from './compiled-rule.ts'
 import type { PatternTree } from './pattern-tree.ts'
-import { refusalOf } from './restrictions.ts'
+import { violatedRestriction } from './restrictions.ts'
 
 /** The most patterns shown that match but do not apply. */
-const MOST_OTHERS = 16
+const MAX_OTHER_PATTERNS = 16
 
 /**
  * @param decided The decision on the request; this only explains it.
  * @param rule The rule that decides.
  */
-export function explain(tree: PatternTree, request: AclRequest, decided: Decision, rule: CompiledRule | undefined): Explanation {
+export function explainAclDecision(
+  tree: PatternTree,
+  request: AclRequest,
+  decided: Decision,
+  rule: CompiledRule | undefined,
+): AclExplanation {
   const { allowed, sudo } = decided
   const { operation, path } = request
   if (operation === 'help') return { allowed, sudo, root: false, reason: 'help is for everyone' }
@@ -27,14 +32,14 @@ export function explain(tree: PatternTree, request: AclRequest, decided: Decisio
 }
 
 /** Explains a decision for a caller whose policies allow nothing because a block of them could not be filled in. */
-export const explainUnfilled = ({ policy, pattern }: UnfilledBlock, { allowed, sudo }: Decision): Explanation => ({
+export const explainUnfilled = ({ policy, pattern }: UnfilledBlock, { allowed, sudo }: Decision): AclExplanation => ({
   allowed,
   sudo,
   root: false,
-  reason: `block ${quoted(pattern)} of policy ${quoted(policy)} cannot be filled in: a value of the identity is empty, too long, or contains "*", "+" or "/"`,
+  reason: `block ${quoteText(pattern)} of policy ${quoteText(policy)} cannot be filled in: a value of the identity is empty, too long, or contains "*", "+" or "/"`,
 })
 
-function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[]): ExplainedRule {
+function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[]): DecidingAclRule {
   const others: CompiledRule[] = []
   for (const group of groups) for (const other of best(group)) if (other !== rule && !others.includes(other)) others.push(other)
   return {
@@ -42,7 +47,7 @@ function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[])
     policies: rule.policies,
     capabilities: capabilityNames(rule.capabilities),
     kind: rule.kind,
-    over: others.slice(0, MOST_OTHERS).map(({ pattern }) => pattern),
+    over: others.slice(0, MAX_OTHER_PATTERNS).map(({ pattern }) => pattern),
   }
 }
 
@@ -50,7 +55,7 @@ function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[])
 function best(rules: readonly CompiledRule[]): readonly CompiledRule[] {
   const found: CompiledRule[] = []
   for (const rule of rules) {
-    const last = found[MOST_OTHERS]
+    const last = found[MAX_OTHER_PATTERNS]
     if (last && !isBetter(rule, last)) continue
     const at = found.findIndex((other) => isBetter(rule, other))
     found.splice(at < 0 ? found.length : at, 0, rule)
@@ -64,12 +69,12 @@ const isBetter = (a: CompiledRule, b: CompiledRule): boolean =>
 
 function reasonOf(rule: CompiledRule, request: AclRequest): string {
   const { operation } = request
-  const names = rule.policies.map((name) => quoted(name))
-  const named = `rule ${quoted(rule.pattern)} of ${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`
+  const names = rule.policies.map((name) => quoteText(name))
+  const named = `rule ${quoteText(rule.pattern)} of ${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`
   const capabilities = capabilityNames(rule.capabilities)
   if (capabilities.includes('deny')) return rule.capabilities === 0 ? `${named} grants nothing` : `${named} denies everything`
   if (operation === 'header') return 'HEAD is for root alone'
-  if (operation !== 'help' && !capabilities.includes(operation)) return `${named} lacks ${quoted(operation)}`
-  const refusal = refusalOf(rule, request)
-  return refusal === undefined ? `${named} grants ${quoted(operation)}` : `${refusal} by ${named}`
+  if (operation !== 'help' && !capabilities.includes(operation)) return `${named} lacks ${quoteText(operation)}`
+  const refusal = violatedRestriction(rule, request)
+  return refusal === undefined ? `${named} grants ${quoteText(operation)}` : `${refusal} by ${named}`
 }

@@ -30,7 +30,7 @@ export function* growTree(rules: Iterable<CompiledRule>): Steps<PatternNode> {
       node.plus ??= new PatternNode('', plus)
       node = node.plus
     }
-    node[slotOf(rule)] = rule
+    node[ruleSlot(rule)] = rule
     if (pace.spend(ADD_MICROSECONDS + rule.stem.length / CHARACTERS_PER_MICROSECOND)) yield
   }
   for (const node of everyNode(root)) {
@@ -64,7 +64,7 @@ export function wayTo({ stem, pluses }: CompiledRule): readonly Stretch[] {
 }
 
 /** The slot of its node that a rule takes. */
-export const slotOf = ({ kind, open }: CompiledRule): 'exact' | 'open' | 'whole' =>
+export const ruleSlot = ({ kind, open }: CompiledRule): 'exact' | 'open' | 'whole' =>
   kind === 'exact' ? 'exact' : open ? 'open' : 'whole'
 
 /** A node and all below it. */

@@ -3,12 +3,12 @@
  */
 export type {
   Acl,
+  AclExplanation,
   AclOperation,
   AclPath,
   AclRequest,
+  DecidingAclRule,
   Decision,
-  ExplainedRule,
-  Explanation,
   Granted,
   MatchKind,
   NamedPolicy,
@@ -25,8 +25,8 @@ export { DEFAULT_POLICY_TEXT, RESPONSE_WRAPPING_POLICY_TEXT } from './built-in.t
 export { type CapabilityName, capabilityNames } from './capability.ts'
 export { aclOf, compileAcl, ROOT_ACL } from './compile.ts'
 export { type CompiledPolicy, type CompiledRules, compilePolicy, fillPolicy } from './compiled-policy.ts'
-export { parsePolicy, readPolicy } from './parse-policy.ts'
+export { parsePolicy, parsePolicySteps } from './parse-policy.ts'
 export type { Policy, PolicyRule, PolicyValue } from './policy.ts'
-export { MOST_POLICY_TEXT, POLICY_TEXT } from './text.ts'
+export { MAX_POLICY_TEXT_CHARACTERS, POLICY_TEXT } from './text.ts'
 export { warningsOfPatterns } from './unmatched-patterns.ts'
-export { ALWAYS, covers, cutAt, hasEnded, type Validity } from './validity.ts'
+export { ALWAYS, cutAt, hasEnded, isValidAt, type Validity } from './validity.ts'

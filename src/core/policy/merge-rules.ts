@@ -35,7 +35,7 @@ export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
 }
 
 /** One rule merged from those that policies have for one pattern; undefined where none has any. */
-export function mergeRules(found: readonly (CompiledRule | undefined)[]): CompiledRule | undefined {
+export function mergeMatchingRules(found: readonly (CompiledRule | undefined)[]): CompiledRule | undefined {
   const rules = found.filter((rule) => rule !== undefined)
   const [first] = rules
   if (!first || rules.length === 1) return first

@@ -2,13 +2,13 @@
  * Reads policies.
  */
 import { finish, Pace, type Steps } from '../base/steps.ts'
-import { Body, isJson, lineOf, type Member, quoted, readText, type Syntax } from '../hcl/index.ts'
+import { HclBody, type HclMember, type HclValue, isJson, lineNumberAt, quoteText, readText } from '../hcl/index.ts'
 import type { Policy, PolicyRule } from './policy.ts'
 import { readRule } from './read-rule.ts'
 import { POLICY_TEXT, refusePolicy } from './text.ts'
 
 /** The most blocks of one policy. */
-const MOST_RULES = 10_000
+const MAX_RULES = 10_000
 
 /** Estimated cost of reading one block; long blocks pause separately. */
 const RULE_MICROSECONDS = 3
@@ -16,7 +16,7 @@ const RULE_MICROSECONDS = 3
 /** A block of the text: the rules for one pattern. */
 interface Block {
   readonly pattern: string
-  readonly value: Syntax
+  readonly value: HclValue
   readonly at: number
 }
 
@@ -27,7 +27,7 @@ interface Block {
  * notation allows, unknown keys and capabilities, values of a wrong type, unbalanced templates, and texts beyond 256 KiB,
  * 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
  */
-export function* readPolicy(text: string): Steps<Policy> {
+export function* parsePolicySteps(text: string): Steps<Policy> {
   const { members } = yield* readText(text, POLICY_TEXT)
   const json = isJson(text)
   const rules: PolicyRule[] = []
@@ -35,33 +35,35 @@ export function* readPolicy(text: string): Steps<Policy> {
   for (const member of members) {
     // The originals keep the name that a policy is stored under and ignore this one.
     if (member.key === 'name' && member.labels.length === 0) continue
-    if (member.key !== 'path') throw refusePolicy(`invalid key ${quoted(member.key)} on line ${lineOf(text, member.at)}`)
+    if (member.key !== 'path') throw refusePolicy(`invalid key ${quoteText(member.key)} on line ${lineNumberAt(text, member.at)}`)
     for (const { pattern, value, at } of json ? jsonBlocks(member, text) : [hclBlock(member, text)]) {
-      if (rules.length === MOST_RULES) throw refusePolicy(`a policy has at most ${MOST_RULES} paths`)
-      if (!(value instanceof Body)) throw refusePolicy(`path ${quoted(pattern)}: must be a block, on line ${lineOf(text, at)}`)
-      rules.push(yield* readRule(pattern, value, (offset) => lineOf(text, offset), pace))
+      if (rules.length === MAX_RULES) throw refusePolicy(`a policy has at most ${MAX_RULES} paths`)
+      if (!(value instanceof HclBody))
+        throw refusePolicy(`path ${quoteText(pattern)}: must be a block, on line ${lineNumberAt(text, at)}`)
+      rules.push(yield* readRule(pattern, value, (offset) => lineNumberAt(text, offset), pace))
       if (pace.spend(RULE_MICROSECONDS)) yield
     }
   }
   return Object.freeze({ rules: Object.freeze(rules) })
 }
 
-/** {@link readPolicy} at once. */
-export const parsePolicy = (text: string): Policy => finish(readPolicy(text))
+/** {@link parsePolicySteps} at once. */
+export const parsePolicy = (text: string): Policy => finish(parsePolicySteps(text))
 
-function hclBlock({ labels, value, at }: Member, text: string): Block {
+function hclBlock({ labels, value, at }: HclMember, text: string): Block {
   const [pattern] = labels
-  if (pattern === undefined || labels.length > 1) throw refusePolicy(`a path needs one pattern, on line ${lineOf(text, at)}`)
+  if (pattern === undefined || labels.length > 1)
+    throw refusePolicy(`a path needs one pattern, on line ${lineNumberAt(text, at)}`)
   return { pattern, value, at }
 }
 
 /** In JSON patterns are members; objects of them, and what belongs to one of them, may stand in lists. */
-function* jsonBlocks({ value, at }: Member, text: string): Generator<Block, void, void> {
-  for (const paths of Array.isArray(value) ? (value as readonly Syntax[]) : [value]) {
-    if (!(paths instanceof Body))
-      throw refusePolicy(`"path" must be an object, or a list of objects, on line ${lineOf(text, at)}`)
+function* jsonBlocks({ value, at }: HclMember, text: string): Generator<Block, void, void> {
+  for (const paths of Array.isArray(value) ? (value as readonly HclValue[]) : [value]) {
+    if (!(paths instanceof HclBody))
+      throw refusePolicy(`"path" must be an object, or a list of objects, on line ${lineNumberAt(text, at)}`)
     for (const path of paths.members)
-      for (const block of Array.isArray(path.value) ? (path.value as readonly Syntax[]) : [path.value])
+      for (const block of Array.isArray(path.value) ? (path.value as readonly HclValue[]) : [path.value])
         yield { pattern: path.key, value: block, at: path.at }
   }
 }

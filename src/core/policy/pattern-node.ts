@@ -2,14 +2,14 @@
  * The nodes of the pattern tree.
  */
 import type { CompiledRule } from './compiled-rule.ts'
-import { mergeRules } from './merge-rules.ts'
+import { mergeMatchingRules } from './merge-rules.ts'
 
 /** Up to this number, children are searched one by one. */
 const FEW = 4
 /** Up to this code, children's codes index a table: it covers ASCII. */
-const WIDEST_TABLE = 128
+const MAX_TABLE_WIDTH = 128
 /** Up to this number, the children of all parts of a node are merged at once; beyond it, each on demand. */
-const MOST_AT_ONCE = 1024
+const MAX_NODES_AT_ONCE = 1024
 
 export class PatternNode {
   /** The characters that lead here from the node above. */
@@ -51,9 +51,9 @@ export class PatternNode {
     const [first] = parts as readonly [PatternNode]
     if (parts.length === 1) return first
     const node = new PatternNode(first.label, first.segment)
-    node.exact = mergeRules(parts.map(({ exact }) => exact))
-    node.whole = mergeRules(parts.map(({ whole }) => whole))
-    node.open = mergeRules(parts.map(({ open }) => open))
+    node.exact = mergeMatchingRules(parts.map(({ exact }) => exact))
+    node.whole = mergeMatchingRules(parts.map(({ whole }) => whole))
+    node.open = mergeMatchingRules(parts.map(({ open }) => open))
     const pluses = parts.flatMap(({ plus }) => plus ?? [])
     if (pluses.length > 0) node.plus = PatternNode.merged(pluses)
     node.#parts = parts
@@ -123,14 +123,14 @@ export class PatternNode {
     if (codes.length <= FEW) {
       this.#codes = codes
       this.#nodes = [...children.values()]
-    } else if (span <= WIDEST_TABLE) {
+    } else if (span <= MAX_TABLE_WIDTH) {
       this.#lowest = lowest
       this.#nodes = Array.from({ length: span }, (_, i) => children.get(lowest + i))
     }
   }
 
   #mergedChild(code: number, parts: readonly PatternNode[]): PatternNode | undefined {
-    if (!this.#children && parts.reduce((sum, part) => sum + (part.#children?.size ?? 0), 0) <= MOST_AT_ONCE) {
+    if (!this.#children && parts.reduce((sum, part) => sum + (part.#children?.size ?? 0), 0) <= MAX_NODES_AT_ONCE) {
       this.#mergeAll(parts)
       return this.child(code)
     }

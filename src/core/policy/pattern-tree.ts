@@ -6,7 +6,7 @@
  * wildcard latest and goes before all others. No node is visited twice, so time is linear in path and tree, whatever they hold.
  */
 import { type CompiledRule, goesBefore } from './compiled-rule.ts'
-import { slotOf, wayTo } from './grow-tree.ts'
+import { ruleSlot, wayTo } from './grow-tree.ts'
 import { PatternNode } from './pattern-node.ts'
 
 /**
@@ -95,7 +95,7 @@ export class PatternTree {
       for (let at = 0; node && at < text.length; at += node?.label.length ?? 0) node = node.next(text, at, text.length)
       if (plus !== undefined) node = node?.plus
     }
-    return node?.[slotOf(rule)]
+    return node?.[ruleSlot(rule)]
   }
 
   /** The rule with a star, without `+`, that every path beginning with `prefix` matches last. */

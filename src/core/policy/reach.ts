@@ -2,7 +2,7 @@
  * Whether policies grant anything in a part of the path tree.
  */
 import { Pace, type Steps } from '../base/steps.ts'
-import { type CompiledRule, goesBefore, grants } from './compiled-rule.ts'
+import { type CompiledRule, goesBefore, grantsAnything } from './compiled-rule.ts'
 import { everyNode } from './grow-tree.ts'
 import type { PatternNode } from './pattern-node.ts'
 import type { PatternTree } from './pattern-tree.ts'
@@ -16,9 +16,9 @@ const RULE_MICROSECONDS = 5
  * Whether any rule grants anything for some path that begins with `prefix`; see `Acl`.
  * @param roots The trees that `tree` is merged of: each is walked, and each rule found is looked up in all.
  */
-export function* reaches(tree: PatternTree, roots: readonly PatternNode[], prefix: string): Steps<boolean> {
+export function* reachesBelow(tree: PatternTree, roots: readonly PatternNode[], prefix: string): Steps<boolean> {
   const here = tree.find(prefix, true)
-  if (here && grants(here)) return true
+  if (here && grantsAnything(here)) return true
   // Every path with the prefix matches this star, so rules of lower precedence are irrelevant below.
   const star = tree.starOver(prefix)
   const counts = (rule: CompiledRule): boolean => rule === star || rule.kind === 'exact' || !star || goesBefore(rule, star)
@@ -26,9 +26,9 @@ export function* reaches(tree: PatternTree, roots: readonly PatternNode[], prefi
   for (const root of roots)
     for (const own of rulesFor(root, prefix)) {
       if (pace.spend(SLOT_MICROSECONDS)) yield
-      if (!own || !grants(own)) continue
+      if (!own || !grantsAnything(own)) continue
       const rule = tree.mergedWith(own)
-      if (rule && grants(rule) && counts(rule)) return true
+      if (rule && grantsAnything(rule) && counts(rule)) return true
       if (pace.spend(RULE_MICROSECONDS)) yield
     }
   return false

@@ -5,17 +5,17 @@ import { parseAbsoluteTime } from '../base/absolute-time.ts'
 import { parseDuration } from '../base/duration.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Pace, Steps } from '../base/steps.ts'
-import { Body, quoted, type Syntax } from '../hcl/index.ts'
+import { HclBody, type HclValue, quoteText } from '../hcl/index.ts'
 import { CAPABILITY_BITS, type CapabilityName, type CapabilitySet } from './capability.ts'
 import type { ParameterValues, PolicyRule, PolicyValue } from './policy.ts'
 import { isTemplated } from './template.ts'
 import { refusePolicy } from './text.ts'
 
 /** The longest pattern: no served request path is longer. */
-export const LONGEST_PATTERN = 4096
+export const MAX_PATTERN_CHARACTERS = 4096
 
 /** The most values listed for one parameter. */
-const MOST_VALUES = 1000
+const MAX_VALUES = 1000
 
 /** Estimated cost of converting a list or a member. */
 const VALUE_MICROSECONDS = 1.5
@@ -34,14 +34,14 @@ const SHORTHANDS: Readonly<Record<string, CapabilitySet>> = { deny, read: read |
 type Draft = { -readonly [K in keyof PolicyRule]: PolicyRule[K] }
 
 /** The effect of each key of a block, in steps where a value may be long. They throw the broken rule; the caller adds the path. */
-const KEYS: Readonly<Record<string, (draft: Draft, value: Syntax, key: string, pace: Pace) => Steps<void> | undefined>> = {
+const KEYS: Readonly<Record<string, (draft: Draft, value: HclValue, key: string, pace: Pace) => Steps<void> | undefined>> = {
   capabilities: (draft, value, key) => {
     for (const word of texts(value, key)) draft.capabilities |= capabilityOf(word)
     return undefined
   },
   policy: (draft, value, key) => {
     if (typeof value !== 'string') throw refusal(`${key} must be a string`)
-    if (!Object.hasOwn(SHORTHANDS, value)) throw refusal(`invalid policy ${quoted(value)}`)
+    if (!Object.hasOwn(SHORTHANDS, value)) throw refusal(`invalid policy ${quoteText(value)}`)
     draft.capabilities |= SHORTHANDS[value] as CapabilitySet
     return undefined
   },
@@ -77,10 +77,10 @@ const KEYS: Readonly<Record<string, (draft: Draft, value: Syntax, key: string, p
  * @param lineOf gives the line of an offset, for messages.
  * @throws KernelError (400)
  */
-export function* readRule(written: string, body: Body, lineOf: (at: number) => number, pace: Pace): Steps<PolicyRule> {
+export function* readRule(written: string, body: HclBody, lineOf: (at: number) => number, pace: Pace): Steps<PolicyRule> {
   const pattern = written.startsWith('/') ? written.slice(1) : written
-  const fail = (rule: string): KernelError => refusePolicy(`path ${quoted(pattern)}: ${rule}`)
-  if (pattern.length > LONGEST_PATTERN) throw fail(`a pattern is at most ${LONGEST_PATTERN} characters long`)
+  const fail = (rule: string): KernelError => refusePolicy(`path ${quoteText(pattern)}: ${rule}`)
+  if (pattern.length > MAX_PATTERN_CHARACTERS) throw fail(`a pattern is at most ${MAX_PATTERN_CHARACTERS} characters long`)
   if (pattern.includes('+*')) throw fail(`invalid use of wildcards ('+*' is forbidden)`)
   const templated = isTemplated(pattern)
   if (templated === undefined) throw fail('failed to validate policy templating: unbalanced templating characters')
@@ -97,7 +97,7 @@ export function* readRule(written: string, body: Body, lineOf: (at: number) => n
   }
   const seen = new Set<string>()
   for (const { key, labels, value, at } of body.members) {
-    if (!Object.hasOwn(KEYS, key)) throw fail(`invalid key ${quoted(key)} on line ${lineOf(at)}`)
+    if (!Object.hasOwn(KEYS, key)) throw fail(`invalid key ${quoteText(key)} on line ${lineOf(at)}`)
     if (labels.length > 0) throw fail(`${key} takes no name of its own, on line ${lineOf(at)}`)
     // The originals merge some repeated keys and override others, so a repeated key is refused as ambiguous.
     if (seen.size === seen.add(key).size && key !== 'comment') throw fail(`${key} is given twice, on line ${lineOf(at)}`)
@@ -121,36 +121,36 @@ const refusal = (rule: string): KernelError => new KernelError('ERR_INVALID_REQU
 function capabilityOf(word: string): CapabilitySet {
   if (Object.hasOwn(CAPABILITY_BITS, word)) return CAPABILITY_BITS[word as CapabilityName]
   if (UNUSED_CAPABILITIES.includes(word)) return 0
-  throw refusal(`invalid capability ${quoted(word)}`)
+  throw refusal(`invalid capability ${quoteText(word)}`)
 }
 
-function texts(value: Syntax, key: string): readonly string[] {
+function texts(value: HclValue, key: string): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value as readonly string[]
   throw refusal(`${key} must be a list of strings`)
 }
 
-function seconds(value: Syntax, key: string): number {
+function seconds(value: HclValue, key: string): number {
   if (typeof value === 'string' || typeof value === 'number') return parseDuration(value, key)
   throw refusal(`${key} must be a number of seconds or a string such as "1h30m"`)
 }
 
 /** Undefined for an empty map, which restricts nothing. */
-function* parameters(value: Syntax, key: string, pace: Pace): Steps<ParameterValues | undefined> {
-  if (!(value instanceof Body)) throw refusal(`${key} must be a map of names to lists of values`)
+function* parameters(value: HclValue, key: string, pace: Pace): Steps<ParameterValues | undefined> {
+  if (!(value instanceof HclBody)) throw refusal(`${key} must be a map of names to lists of values`)
   const values = new Map<string, readonly PolicyValue[]>()
   for (const member of value.members) {
     const name = member.key.toLowerCase()
     if (!Array.isArray(member.value) || member.labels.length > 0)
-      throw refusal(`${key}: ${quoted(member.key)} must be a list of values`)
-    if (member.value.length > MOST_VALUES) throw refusal(`${key}: ${quoted(member.key)} has more than ${MOST_VALUES} values`)
-    if (values.has(name)) throw refusal(`${key}: ${quoted(name)} is given twice`)
-    values.set(name, yield* plainList(member.value as readonly Syntax[], key, pace))
+      throw refusal(`${key}: ${quoteText(member.key)} must be a list of values`)
+    if (member.value.length > MAX_VALUES) throw refusal(`${key}: ${quoteText(member.key)} has more than ${MAX_VALUES} values`)
+    if (values.has(name)) throw refusal(`${key}: ${quoteText(name)} is given twice`)
+    values.set(name, yield* plainList(member.value as readonly HclValue[], key, pace))
   }
   return values.size === 0 ? undefined : values
 }
 
 /** Plain, frozen values. */
-function* plainList(list: readonly Syntax[], key: string, pace: Pace): Steps<readonly PolicyValue[]> {
+function* plainList(list: readonly HclValue[], key: string, pace: Pace): Steps<readonly PolicyValue[]> {
   if (pace.spend(VALUE_MICROSECONDS)) yield
   const values: PolicyValue[] = []
   for (const value of list) values.push(isScalar(value) ? value : yield* plainValue(value, key, pace))
@@ -159,16 +159,16 @@ function* plainList(list: readonly Syntax[], key: string, pace: Pace): Steps<rea
 
 type Scalar = string | number | bigint | boolean
 
-const isScalar = (value: Syntax): value is Scalar => typeof value !== 'object'
+const isScalar = (value: HclValue): value is Scalar => typeof value !== 'object'
 
-function* plainValue(value: Syntax, key: string, pace: Pace): Steps<PolicyValue> {
+function* plainValue(value: HclValue, key: string, pace: Pace): Steps<PolicyValue> {
   if (isScalar(value)) return value
   if (value === null) throw refusal(`${key}: null is no value`)
-  if (!(value instanceof Body)) return yield* plainList(value, key, pace)
+  if (!(value instanceof HclBody)) return yield* plainList(value, key, pace)
   if (pace.spend(VALUE_MICROSECONDS)) yield
   const members = new Map<string, PolicyValue>()
   for (const { key: name, labels, value: inner } of value.members) {
-    if (labels.length > 0 || members.has(name)) throw refusal(`${key}: ${quoted(name)} is given twice`)
+    if (labels.length > 0 || members.has(name)) throw refusal(`${key}: ${quoteText(name)} is given twice`)
     members.set(name, yield* plainValue(inner, key, pace))
     if (pace.spend(VALUE_MICROSECONDS)) yield
   }

@@ -2,7 +2,7 @@
  * The demands of a rule besides its capability: a wrapped answer, and restricted parameters.
  */
 
-import { quoted } from '../hcl/index.ts'
+import { quoteText } from '../hcl/index.ts'
 import { memberOf, namesOf } from '../json/wide-object.ts'
 import type { AclOperation, AclRequest, SentParameters } from './acl.ts'
 import type { CompiledRule } from './compiled-rule.ts'
@@ -15,7 +15,7 @@ const WITH_PARAMETERS: readonly AclOperation[] = ['create', 'read', 'update', 'p
  * Why the rule refuses a request whose operation it grants, as a sentence that ends where the rule would be named; undefined when
  * it does not refuse. The order is that of the originals (source: behaviour of the originals).
  */
-export function refusalOf(rule: CompiledRule, request: AclRequest): string | undefined {
+export function violatedRestriction(rule: CompiledRule, request: AclRequest): string | undefined {
   const { minWrappingTtl: min, maxWrappingTtl: max, allowed, denied, required } = rule
   if (min > 0 || max > 0) {
     const ttl = request.wrapTtl ?? 0
@@ -26,7 +26,7 @@ export function refusalOf(rule: CompiledRule, request: AclRequest): string | und
   if (!WITH_PARAMETERS.includes(request.operation)) return undefined
   const sent: SentParameters = request.parameters ?? {}
   for (const names of required)
-    for (const name of names) if (memberOf(sent, name) === undefined) return `parameter ${quoted(name)} is required`
+    for (const name of names) if (memberOf(sent, name) === undefined) return `parameter ${quoteText(name)} is required`
   if (!denied && !allowed) return undefined
   const deniesAll = denied?.has('*') === true
   const allowsAll = allowed === undefined || allowed.has('*')
@@ -34,9 +34,9 @@ export function refusalOf(rule: CompiledRule, request: AclRequest): string | und
     if (deniesAll) return 'every parameter is denied'
     const known = name.toLowerCase()
     const refused = denied?.get(known)
-    if (refused && holds(refused, memberOf(sent, name))) return `parameter ${quoted(name)} is denied`
+    if (refused && holds(refused, memberOf(sent, name))) return `parameter ${quoteText(name)} is denied`
     const accepted = allowed?.get(known)
-    if (accepted ? !holds(accepted, memberOf(sent, name)) : !allowsAll) return `parameter ${quoted(name)} is not allowed`
+    if (accepted ? !holds(accepted, memberOf(sent, name)) : !allowsAll) return `parameter ${quoteText(name)} is not allowed`
   }
   return undefined
 }

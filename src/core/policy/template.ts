@@ -21,7 +21,7 @@ export function isTemplated(pattern: string): boolean | undefined {
  * @param pattern for which {@link isTemplated} is true.
  * @returns undefined if the identity lacks a value, which is decided before the values are examined.
  */
-export function fillTemplate(
+export function fillPolicyTemplate(
   pattern: string,
   identity: TemplateIdentity | undefined,
 ): string | typeof UNUSABLE_VALUE | undefined {

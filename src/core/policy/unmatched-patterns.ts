@@ -2,7 +2,7 @@
  * Patterns that no request can match. Vault and OpenBao accept them, so a policy with them is stored, with a warning.
  */
 import { Pace, type Steps } from '../base/steps.ts'
-import { quoted } from '../hcl/index.ts'
+import { quoteText } from '../hcl/index.ts'
 import type { Policy } from './policy.ts'
 
 const TEMPLATE = /\{\{(.*?)\}\}/gs
@@ -25,7 +25,7 @@ export function* warningsOfPatterns({ rules }: Policy): Steps<readonly string[]>
   for (const { pattern } of rules) {
     if (pace.spend(PATTERN_MICROSECONDS)) yield
     const why = whyUnmatched(pattern)
-    if (why !== undefined) warnings.add(`path ${quoted(pattern)} matches no request: ${why}`)
+    if (why !== undefined) warnings.add(`path ${quoteText(pattern)} matches no request: ${why}`)
     if (warnings.size === MAX_WARNINGS) break
   }
   return [...warnings]
@@ -34,7 +34,7 @@ export function* warningsOfPatterns({ rules }: Policy): Steps<readonly string[]>
 /** Undefined if a request can match the pattern. */
 export function whyUnmatched(pattern: string): string | undefined {
   for (const [, name = ''] of pattern.matchAll(TEMPLATE))
-    if (!KNOWN_TEMPLATE.test(name.trim())) return `there is no template ${quoted(name.trim())}`
+    if (!KNOWN_TEMPLATE.test(name.trim())) return `there is no template ${quoteText(name.trim())}`
   const filled = pattern.replace(TEMPLATE, 'x')
   const star = filled.indexOf('*')
   if (star >= 0 && star < filled.length - 1) return 'a * is a wildcard only at the end of a path; + stands for one segment'

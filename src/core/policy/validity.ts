@@ -17,7 +17,7 @@ const NEVER: Validity = /* @__PURE__ */ Object.freeze({ from: Number.POSITIVE_IN
 export const isNever = (span: Validity): boolean => span.from >= span.until
 
 /** Whether the span contains a time. A time that is not finite is in no span but {@link ALWAYS}. */
-export const covers = (span: Validity, now: number): boolean => span === ALWAYS || (now >= span.from && now < span.until)
+export const isValidAt = (span: Validity, now: number): boolean => span === ALWAYS || (now >= span.from && now < span.until)
 
 /** Whether something has ended. If the time now or its end is not a finite number, it counts as ended. */
 export const hasEnded = (ends: number | undefined, now: number): boolean =>

@@ -2,9 +2,10 @@
  * Access control: from a token and a target to a call that may run, in the order the originals check (source: behaviour of the
  * originals).
  */
-import { type Authority, denied } from '../access/authority.ts'
+
 import { isInNetworks } from '../access/cidr.ts'
 import type { TokenUses } from '../access/token/uses.ts'
+import { deniedError, type TokenAuthenticator } from '../access/token-authenticator.ts'
 import type { RequestRecord } from '../audit/record-request.ts'
 import { KernelError } from '../base/errors.ts'
 import { whenThere } from '../base/eventually.ts'
@@ -18,7 +19,7 @@ import { authorizedPath, type PathRequest } from './authorized-path.ts'
 import { DENIED_BY_POLICY } from './envelope.ts'
 
 /** The parts of a request that decide whether it is allowed. */
-export interface Ask extends PathRequest {
+export interface AuthorizationRequest extends PathRequest {
   readonly verb: string
   /** Called only where a rule restricts parameters. */
   readonly parameters: () => SentParameters
@@ -29,7 +30,7 @@ export interface Ask extends PathRequest {
   readonly record: RequestRecord | undefined
 }
 
-export interface Admitted {
+export interface AdmittedCaller {
   readonly caller: Caller
   readonly sudo: boolean
   readonly recheck: ((tx: Tx) => void) | undefined
@@ -38,10 +39,10 @@ export interface Admitted {
 }
 
 /** Admits without any check: for operations that need no token. */
-export const openTo = (caller: Caller): Admitted => ({ caller, sudo: false, recheck: undefined, after: undefined })
+export const admitUnchecked = (caller: Caller): AdmittedCaller => ({ caller, sudo: false, recheck: undefined, after: undefined })
 
 export interface AdmissionParts {
-  readonly authority: Authority
+  readonly authority: TokenAuthenticator
   readonly uses: TokenUses
   /** Reads the kernel's own records, without a promise where all are cached. */
   readonly look: <T>(body: (tx: Tx) => T) => T | Promise<T>
@@ -56,16 +57,16 @@ export class Admission {
 
   /** @throws KernelError 403, the same for a missing and an invalid token. */
   authenticate(text: string | undefined, remoteAddress: string | undefined): TokenCaller | Promise<TokenCaller> {
-    if (!text) throw denied()
+    if (!text) throw deniedError()
     const { authority, look } = this.#parts
-    const found = authority.known(text) ?? look((tx) => authority.find(tx, text))
+    const found = authority.cachedCaller(text) ?? look((tx) => authority.find(tx, text))
     return found instanceof Promise
       ? found.then((caller) => checkAddress(caller, remoteAddress))
       : checkAddress(found, remoteAddress)
   }
 
   /** @throws KernelError 403 when the caller lacks permission; the token's use counts all the same. */
-  admit(ask: Ask, caller: TokenCaller): Admitted | Promise<Admitted> {
+  admit(ask: AuthorizationRequest, caller: TokenCaller): AdmittedCaller | Promise<AdmittedCaller> {
     const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
     if (!exists || !ask.mount) return this.#judge(ask, caller, OPERATIONS[ask.verb] ?? 'header')
     const call = callOf(ask, ask.mount, { caller, sudo: false, recheck: undefined })
@@ -74,26 +75,35 @@ export class Admission {
     return found instanceof Promise ? found.then(judge) : judge(found)
   }
 
-  #judge(ask: Ask, caller: TokenCaller, operation: Asked): Admitted | Promise<Admitted> {
-    const question = new Question(ask, operation)
+  #judge(
+    ask: AuthorizationRequest,
+    caller: TokenCaller,
+    operation: RequestedOperation,
+  ): AdmittedCaller | Promise<AdmittedCaller> {
+    const question = new AclQuery(ask, operation)
     const { acl } = caller
     if (!question.hasSpellings || acl.isPrepared(question)) return this.#decide(ask, caller, question)
     const prepared = this.#parts.look((tx) => tx.steps('folded rules', () => acl.prepare(question)))
     return whenThere(prepared, () => this.#decide(ask, caller, question))
   }
 
-  #decide(ask: Ask, caller: TokenCaller, question: Question): Admitted | Promise<Admitted> {
+  #decide(ask: AuthorizationRequest, caller: TokenCaller, question: AclQuery): AdmittedCaller | Promise<AdmittedCaller> {
     const { operation } = question
     const { allowed, sudo } = decide(ask, caller, question)
     const may = allowed && (sudo || ask.operation?.sudo !== true)
-    if (ask.record) note(ask.record, caller, question, may)
+    if (ask.record) recordDecision(ask.record, caller, question, may)
     if (caller.token.num_uses !== 0) return this.#spend(ask, caller, operation, may ? { sudo } : undefined)
     if (!may) throw refused(ask, operation)
     return { caller, sudo, recheck: recheckOf(ask, caller, operation), after: undefined }
   }
 
   /** Every request counts as a use, even a refused one; the last use revokes the token. */
-  async #spend(ask: Ask, caller: TokenCaller, operation: Asked, may: { readonly sudo: boolean } | undefined): Promise<Admitted> {
+  async #spend(
+    ask: AuthorizationRequest,
+    caller: TokenCaller,
+    operation: RequestedOperation,
+    may: { readonly sudo: boolean } | undefined,
+  ): Promise<AdmittedCaller> {
     const { uses } = this.#parts
     const { token, last } = await uses.spend(caller)
     // The token is refused already. If clearing it away fails, tick does it, and the request is answered all the same.
@@ -104,9 +114,9 @@ export class Admission {
   }
 }
 
-type Asked = Capability | 'header' | 'help'
+type RequestedOperation = Capability | 'header' | 'help'
 
-const OPERATIONS: Readonly<Record<string, Asked>> = {
+const OPERATIONS: Readonly<Record<string, RequestedOperation>> = {
   GET: 'read',
   LIST: 'list',
   POST: 'update',
@@ -115,27 +125,31 @@ const OPERATIONS: Readonly<Record<string, Asked>> = {
   HELP: 'help',
 }
 
-function decide(ask: Ask, caller: TokenCaller, question: Question): { readonly allowed: boolean; readonly sudo: boolean } {
+function decide(
+  ask: AuthorizationRequest,
+  caller: TokenCaller,
+  question: AclQuery,
+): { readonly allowed: boolean; readonly sudo: boolean } {
   return isWithin(ask.namespace, caller.namespace) ? caller.acl.decide(question) : NOTHING
 }
 
-function note(record: RequestRecord, caller: TokenCaller, question: Question, allowed: boolean): void {
+function recordDecision(record: RequestRecord, caller: TokenCaller, question: AclQuery, allowed: boolean): void {
   record.operation = question.operation
-  record.judgement = { allowed, granting: allowed ? caller.acl.speaking(question) : [] }
+  record.policyResults = { allowed, granting: allowed ? caller.acl.speaking(question) : [] }
 }
 
 /** Parameters are read only where a rule restricts them. */
-class Question implements AclRequest {
-  readonly operation: Asked
+class AclQuery implements AclRequest {
+  readonly operation: RequestedOperation
   /** Whether the path may have been sent in another spelling. */
   readonly hasSpellings: boolean
   readonly path: string
   readonly foldedAfter: number | undefined
   readonly others: readonly OtherPath[] | undefined
   readonly wrapTtl: number
-  readonly #ask: Ask
+  readonly #ask: AuthorizationRequest
 
-  constructor(ask: Ask, operation: Asked) {
+  constructor(ask: AuthorizationRequest, operation: RequestedOperation) {
     this.operation = operation
     this.hasSpellings = ask.trailingSlash || (ask.operation !== undefined && PathSpelling.of(ask.operation) !== undefined)
     if (this.hasSpellings) {
@@ -161,34 +175,34 @@ class Question implements AclRequest {
 const NOTHING = Object.freeze({ allowed: false, sudo: false })
 
 /** Where the judgement depends on whether a record exists, that may have changed by the time the transaction runs. */
-function recheckOf(ask: Ask, caller: TokenCaller, judged: Asked): ((tx: Tx) => void) | undefined {
+function recheckOf(ask: AuthorizationRequest, caller: TokenCaller, judged: RequestedOperation): ((tx: Tx) => void) | undefined {
   const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
   if (!exists) return undefined
   return (tx) => {
     const now = exists(tx, ask.captures) ? 'update' : 'create'
-    if (now !== judged && !decide(ask, caller, new Question(ask, now)).allowed) throw refused(ask, now)
+    if (now !== judged && !decide(ask, caller, new AclQuery(ask, now)).allowed) throw refused(ask, now)
   }
 }
 
 /** The call of an admitted caller. */
 export function callOf(
-  ask: Pick<Ask, 'namespace' | 'path' | 'remoteAddress'>,
+  ask: Pick<AuthorizationRequest, 'namespace' | 'path' | 'remoteAddress'>,
   mount: Mount,
-  { caller, sudo, recheck }: Omit<Admitted, 'after'>,
-  asked?: Ask,
+  { caller, sudo, recheck }: Omit<AdmittedCaller, 'after'>,
+  asked?: AuthorizationRequest,
 ): Call {
   const { namespace, path, remoteAddress } = ask
-  return { caller, mount: mount.record, namespace, path, remoteAddress, sudo, recheck, asked }
+  return { caller, mount: mount.record, namespace, path, remoteAddress, sudo, recheck, policyRequest: asked }
 }
 
 function checkAddress(caller: TokenCaller, address: string | undefined): TokenCaller {
   const { bound_cidrs } = caller.token
-  if (bound_cidrs.length > 0 && !isInNetworks(address, bound_cidrs)) throw denied()
+  if (bound_cidrs.length > 0 && !isInNetworks(address, bound_cidrs)) throw deniedError()
   return caller
 }
 
 /** The message says more than is sent over the wire, where callers learn nothing from it. */
-function refused({ namespace, path }: Ask, operation: Asked): KernelError {
+function refused({ namespace, path }: AuthorizationRequest, operation: RequestedOperation): KernelError {
   const what = `${operation} of ${(namespace.path + path).slice(0, 200)}`
   const details = { by: DENIED_BY_POLICY }
   return new KernelError('ERR_PERMISSION_DENIED', `permission denied: the token's policies do not allow ${what}`, { details })

@@ -93,7 +93,7 @@ export function authorizedPathAt(
   const trailingSlash = text.endsWith('/')
   const bare = trailingSlash ? text.slice(0, -1) : text
   const list = verb === undefined ? trailingSlash : verb === 'LIST'
-  const namespace = namespaces.within(from, `${bare}/`)
+  const namespace = namespaces.innermost(from, `${bare}/`)
   const sent = bare.slice(namespace.path.length - from.path.length)
   const mount = mounts.route(namespace, sent)
   const below = mount ? mount.routes.withOwnSegments(sent.slice(mount.record.path.length)) : ''

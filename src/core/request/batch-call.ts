@@ -8,14 +8,14 @@ import type { AnyBatch } from '../contract/operation.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../field/parse.ts'
 import type { BatchItems } from '../transaction/batch.ts'
 import type { Outcome } from '../transaction/runner.ts'
-import type { Spot } from './typed-access.ts'
-import { answer, type Call, parsedFor } from './typed-call.ts'
+import type { CallTarget } from './typed-access.ts'
+import { parsedFor, replyTo, type TypedMethod } from './typed-call.ts'
 import { batchForm } from './typed-form.ts'
 
 /** Estimated cost of checking the members of one item of a batch. */
 const READ_MICROSECONDS = 2
 
-export function callBatch(operation: AnyBatch): Call {
+export function callBatch(operation: AnyBatch): TypedMethod {
   const table = typedTable(operation.fields, ['batch_input'])
   const segments = segmentsOf(operation)
   // Nobody would give back what is lent of an item.
@@ -41,13 +41,13 @@ export function callBatch(operation: AnyBatch): Call {
     // Begins at once, whatever the call waits for first: items are taken as they are now.
     const given = items(args, new Slices(clock, signal))
     given.catch(() => {})
-    const run = async ({ mount, call }: Spot): Promise<Outcome<Values>> => {
+    const run = async ({ mount, call }: CallTarget): Promise<Outcome<Values>> => {
       const { references, ...all } = await given
       const { value, warnings } = await mount.executor.batch(operation, input, all, call, signal)
       const batch_results = value.map((result, index) => withReference(result, references[index] as string))
       return { value: { batch_results }, warnings }
     }
-    return answer(binding, operation, table, input, access.enter(form, { ...args, ...input }, run))
+    return replyTo(binding, operation, table, input, access.enter(form, { ...args, ...input }, run))
   }
 }
 

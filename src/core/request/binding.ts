@@ -6,11 +6,11 @@ import type { FacadeParts } from '../contract/engine.ts'
 import type { Tracer } from '../contract/tracer.ts'
 import type { Gate } from '../exchange/gate.ts'
 import type { Change } from '../storage/port.ts'
-import type { Standing } from './standing.ts'
+import type { SyncCallContext } from './sync-call-context.ts'
 import type { TypedAccess } from './typed-access.ts'
 
 /** The mount and the access that a view is bound to. */
-export interface Binding {
+export interface ViewBinding {
   readonly gate: Gate
   readonly clock: Clock
   readonly access: TypedAccess
@@ -20,8 +20,8 @@ export interface Binding {
   /** The same view of an engine mounted elsewhere. */
   readonly at: (path: string) => unknown
   readonly leases: () => FacadeParts['leases']
-  readonly atTick: FacadeParts['atTick']
-  readonly standing: () => Standing
+  readonly onTick: FacadeParts['onTick']
+  readonly syncCallContext: () => SyncCallContext
   /** Hears of every change of records until the returned function is called. */
   readonly onChange: (listener: (change: Change) => void) => () => void
   /** Aborted when the kernel closes. */

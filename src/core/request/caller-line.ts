@@ -12,11 +12,11 @@ interface WithTrace {
 const { captureStackTrace } = Error as WithTrace
 
 /** Whether an error is meant for the caller: a refusal, or wrong use. */
-const isTold = (error: unknown): error is Error => error instanceof KernelError || error instanceof TypeError
+const isForCaller = (error: unknown): error is Error => error instanceof KernelError || error instanceof TypeError
 
 /** Prepares an error thrown while the caller still waits: its stack begins below `callee`. */
 export function atCaller(error: unknown, callee: Callee): unknown {
-  if (isTold(error)) captureStackTrace?.(error, callee)
+  if (isForCaller(error)) captureStackTrace?.(error, callee)
   return error
 }
 

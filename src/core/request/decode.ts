@@ -19,7 +19,7 @@ export const MAX_BODY_BYTES = 33_554_432
 
 const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
 
-export interface Sent extends Omit<Received, 'method'> {
+export interface DecodedRequest extends Omit<Received, 'method'> {
   /** A verb as operations declare it, or one that none declares. */
   readonly verb: string
   readonly path: string
@@ -30,9 +30,9 @@ export interface Sent extends Omit<Received, 'method'> {
  * @param checkVerb Refuses verbs of paths where verbs are judged first.
  * @throws KernelError 405, 400, 415
  */
-export function readRequest(request: KernelRequest, checkVerb: (sent: Sent) => void): Sent {
+export function readRequest(request: KernelRequest, checkVerb: (sent: DecodedRequest) => void): DecodedRequest {
   const { method, path, query, headers, body, remoteAddress } = receive(request)
-  if (helpIsAsked(method, query) && typeof path === 'string')
+  if (isHelpRequested(method, query) && typeof path === 'string')
     return { verb: HELP, path, query: {}, headers, body: undefined, remoteAddress }
   if (typeof method !== 'string' || !VERBS.has(method))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'method: is none this service knows')
@@ -43,13 +43,13 @@ export function readRequest(request: KernelRequest, checkVerb: (sent: Sent) => v
 }
 
 /** Whether help is requested: the rest of the request then has no effect. */
-function helpIsAsked(method: unknown, query: Values): boolean {
+function isHelpRequested(method: unknown, query: Values): boolean {
   const sent = query['help']
   const help: unknown = Array.isArray(sent) ? sent[0] : sent
   return method === HELP || (help !== undefined && help !== '')
 }
 
-function readVerb(sent: Sent): Sent {
+function readVerb(sent: DecodedRequest): DecodedRequest {
   const { verb } = sent
   if (verb === 'PATCH') checkPatchType(sent.headers)
   if (verb === 'GET' && 'list' in sent.query && coerceBool([sent.query['list']].flat()[0], 'list'))
@@ -62,7 +62,7 @@ function checkPatchType(headers: Headers): void {
   throw new KernelError('ERR_UNSUPPORTED_MEDIA_TYPE', 'Content-Type: PATCH takes application/merge-patch+json')
 }
 
-const takesBody = ({ verb }: Sent): boolean => verb === 'POST' || verb === 'PATCH'
+const takesBody = ({ verb }: DecodedRequest): boolean => verb === 'POST' || verb === 'PATCH'
 
 /** Longer bodies are parsed only after their sender is known. */
 export const LARGE_BODY_BYTES = 1_048_576
@@ -70,7 +70,7 @@ export const LARGE_BODY_BYTES = 1_048_576
 /**
  * Whether the body is one that not everybody may send. A body that came parsed is in memory already. @throws KernelError 413
  */
-export function isLarge(sent: Sent): boolean {
+export function isLarge(sent: DecodedRequest): boolean {
   const { body } = sent
   if (!takesBody(sent) || !isUnparsed(body)) return false
   if (body.length > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES)
@@ -86,7 +86,7 @@ export const tooLargeWithoutToken = (): KernelError =>
  * @param held Accounts for the memory that the body takes.
  * @throws KernelError 400, 413, 503
  */
-export function readData(sent: Sent, clock: Clock, held: HeldBody): Values | Promise<Values> {
+export function readData(sent: DecodedRequest, clock: Clock, held: HeldBody): Values | Promise<Values> {
   const { query, body, headers } = sent
   if (!takesBody(sent)) return parametersOf(query)
   if (body === undefined || body === null) return {}

@@ -11,7 +11,7 @@ import type { WireReply } from '../contract/wire-reply.ts'
 const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
 
 /** The members beside the result. */
-export interface Said {
+export interface EnvelopeNotes {
   readonly warnings: readonly string[]
   /** Present beside `data` where a batch failed as a whole. */
   readonly errors?: readonly string[] | undefined
@@ -23,7 +23,7 @@ export interface Said {
  */
 export function envelope(
   reply: WireReply,
-  { warnings, errors }: Said,
+  { warnings, errors }: EnvelopeNotes,
   mountType: string,
   entropy: Entropy,
   id?: string,

@@ -7,7 +7,7 @@ import type { Steps } from '../base/steps.ts'
 import { checkCaptures } from '../contract/captures.ts'
 import type { AnyOperation, AnySingle } from '../contract/operation.ts'
 import { PARTIAL, PARTIAL_STATUS, wireFields } from '../contract/wire-fields.ts'
-import { MOST_MEMBERS } from '../field/coercion.ts'
+import { MAX_FIELD_MEMBERS } from '../field/coercion.ts'
 import type { Fields } from '../field/field.ts'
 import { coerceAll, decodeAll, decodeLong, type Values } from '../field/parse.ts'
 import { memberOf, namesOf } from '../json/wide-object.ts'
@@ -57,7 +57,7 @@ function restOf(fields: Fields, rest: string, given: unknown, data: Values): Val
   let count = 0
   for (const name of namesOf(data)) {
     if (Object.hasOwn(fields, name)) continue
-    if (++count > MOST_MEMBERS) throw invalid(`${rest}: at most ${MOST_MEMBERS} members are taken`)
+    if (++count > MAX_FIELD_MEMBERS) throw invalid(`${rest}: at most ${MAX_FIELD_MEMBERS} members are taken`)
     Object.defineProperty(all, name, { value: memberOf(data, name), writable: true, enumerable: true, configurable: true })
   }
   return count === 0 && given === undefined ? undefined : all
@@ -91,7 +91,7 @@ class Names {
   readonly #shown: string[] = []
 
   add(name: string): void {
-    if (this.#shown.length < MOST_SHOWN) this.#shown.push(name.slice(0, LONGEST_SHOWN))
+    if (this.#shown.length < MAX_SHOWN_NAMES) this.#shown.push(name.slice(0, MAX_SHOWN_CHARACTERS))
   }
 
   say(sentence: string, more: boolean): readonly string[] {
@@ -101,17 +101,17 @@ class Names {
 }
 
 /** A body may hold a million names; only this many are examined. */
-const MOST_NAMES = 1000
+const MAX_NAMES = 1000
 
-const MOST_SHOWN = 50
+const MAX_SHOWN_NAMES = 50
 
-const LONGEST_SHOWN = 100
+const MAX_SHOWN_CHARACTERS = 100
 
 const NONE: readonly string[] = []
 
 function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>, data: Values): readonly string[] {
   let odd: { readonly unknown: Names; readonly replaced: Names } | undefined
-  let left = MOST_NAMES
+  let left = MAX_NAMES
   for (const name of namesOf(data)) {
     if (left-- === 0) break
     const known = Object.hasOwn(fields, name)
@@ -120,7 +120,7 @@ function warningsFor(fields: Fields, captures: Readonly<Record<string, string>>,
     odd[known ? 'replaced' : 'unknown'].add(name)
   }
   if (!odd) return NONE
-  const more = left < MOST_NAMES - MOST_SHOWN
+  const more = left < MAX_NAMES - MAX_SHOWN_NAMES
   return [
     ...odd.unknown.say('Endpoint ignored these unrecognized parameters', more),
     ...odd.replaced.say(

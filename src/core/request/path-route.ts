@@ -12,16 +12,16 @@ import type { Call } from '../contract/tx.ts'
 import type { Gate } from '../exchange/gate.ts'
 import { readHeader } from '../exchange/headers.ts'
 import { coerceAll } from '../field/parse.ts'
-import { byOwnNames, refusalBySentNames } from '../field/wire-names.ts'
+import { byCanonicalNames, errorBySentNames } from '../field/wire-names.ts'
 import type { Topology } from '../mount/topology.ts'
 import { HELP } from '../transaction/help.ts'
-import { type Admission, type Admitted, type Ask, callOf, openTo } from './admission.ts'
-import { type Asked, askOf } from './asked.ts'
-import { homeOf } from './follow.ts'
+import { type Admission, type AdmittedCaller, type AuthorizationRequest, admitUnchecked, callOf } from './admission.ts'
 import { orAnonymous } from './or-anonymous.ts'
+import type { PathResolver, ResolvedPath } from './path-resolver.ts'
 import { PathRunner } from './path-run.ts'
+import { authorizationRequestOf, type ReceivedRequest } from './received-request.ts'
 import { checkRootOnly } from './root-only.ts'
-import type { Target, Targets } from './targets.ts'
+import { subjectNamespace } from './subject-namespace.ts'
 import type { Wrapper } from './wrapper.ts'
 
 export interface PathRouteParts {
@@ -29,9 +29,9 @@ export interface PathRouteParts {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly headerPrefix: string
-  readonly originalNames: boolean
+  readonly vaultNames: boolean
   readonly topology: Topology
-  readonly targets: Targets
+  readonly paths: PathResolver
   readonly admission: Admission
   readonly wrapper: Wrapper
 }
@@ -43,55 +43,55 @@ export class PathRoute {
 
   constructor(parts: PathRouteParts) {
     this.#parts = parts
-    this.#runner = new PathRunner(parts.clock, parts.entropy, parts.originalNames)
+    this.#runner = new PathRunner(parts.clock, parts.entropy, parts.vaultNames)
     this.#wrapFormat = `${parts.headerPrefix}-Wrap-Format`
   }
 
   /** Where the request leads, which its record notes. */
-  lead({ sent, namespace, record }: Asked): Target {
-    const target = this.#parts.targets.find(sent.verb, sent.path, namespace)
-    record?.leadsTo(target)
+  lead({ sent, namespace, record }: ReceivedRequest): ResolvedPath {
+    const target = this.#parts.paths.find(sent.verb, sent.path, namespace)
+    record?.setDestination(target)
     return target
   }
 
-  route(read: Asked): KernelResponse | Promise<KernelResponse> {
+  route(read: ReceivedRequest): KernelResponse | Promise<KernelResponse> {
     const target = this.lead(read)
     const { operation } = target.route
-    this.#parts.gate.check(operation?.onMirror, operation?.whileJoining)
+    this.#parts.gate.check(operation?.onDrSecondary, operation?.whileJoining)
     if (!operation) return this.#serve(read, target)
-    const data = byOwnNames(operation.fields, read.data)
+    const data = byCanonicalNames(operation.fields, read.data)
     if (data === read.data) return this.#serve(read, target)
     const serve = () => this.#serve({ ...read, data }, target)
-    return outcomeOf(serve, same, (refusal) => refuse(refusalBySentNames(operation.fields, read.data, refusal)))
+    return outcomeOf(serve, same, (refusal) => refuse(errorBySentNames(operation.fields, read.data, refusal)))
   }
 
-  #serve(asked: Asked, target: Target): KernelResponse | Promise<KernelResponse> {
+  #serve(asked: ReceivedRequest, target: ResolvedPath): KernelResponse | Promise<KernelResponse> {
     const { sent, token, record } = asked
     const { verb } = sent
     const { operation, unauthenticated } = target.route
     checkRootOnly(operation, target.namespace)
     if (target.trailingSlash && (verb === 'POST' || verb === 'PATCH')) throw invalid("cannot write to a path ending in '/'")
     if (unauthenticated && !(operation?.readsToken && token))
-      return this.#run(asked, target, askOf(asked, target), openTo({ kind: 'anonymous', text: token }))
-    if (!operation?.judgesFirst) return this.#identify(asked, target)
+      return this.#run(asked, target, authorizationRequestOf(asked, target), admitUnchecked({ kind: 'anonymous', text: token }))
+    if (!operation?.validatesFirst) return this.#identify(asked, target)
     if (record) record.onlyRequest = true
     const throttled = outcomeOf(() => this.#judgeFirst(operation, asked, target), nothing, throttleOf)
     return whenThere(throttled, (refusal) => this.#identify(asked, target, refusal))
   }
 
   #judgeFirst(
-    { fields, judgesFirst }: AnyOperation,
-    { sent: { remoteAddress }, data, token }: Asked,
-    { mount, namespace, path }: Target,
+    { fields, validatesFirst: judgesFirst }: AnyOperation,
+    { sent: { remoteAddress }, data, token }: ReceivedRequest,
+    { mount, namespace, path }: ResolvedPath,
   ): void | Promise<void> {
     if (!mount) return
     const input = coerceAll(fields, data) as Readonly<Record<string, string>>
-    const call = callOf({ namespace, path, remoteAddress }, mount, openTo({ kind: 'anonymous', text: token }))
+    const call = callOf({ namespace, path, remoteAddress }, mount, admitUnchecked({ kind: 'anonymous', text: token }))
     return mount.executor.look((tx) => judgesFirst?.(tx, input), call)
   }
 
   /** @param throttled The refusal for callers without a valid token, if too many invalid values were sent lately. */
-  #identify(asked: Asked, target: Target, throttled?: KernelError): KernelResponse | Promise<KernelResponse> {
+  #identify(asked: ReceivedRequest, target: ResolvedPath, throttled?: KernelError): KernelResponse | Promise<KernelResponse> {
     const { sent, token, record, held } = asked
     const { operation, unauthenticated } = target.route
     if (record) record.onlyRequest = false
@@ -100,9 +100,9 @@ export class PathRoute {
     const go = (found: Caller) => {
       if (record) record.caller = found
       held.judged()
-      if (unauthenticated) return this.#run(asked, target, askOf(asked, target), openTo(found))
+      if (unauthenticated) return this.#run(asked, target, authorizationRequestOf(asked, target), admitUnchecked(found))
       const followed = this.#follow(operation, asked, target, found)
-      const ask = askOf(asked, followed)
+      const ask = authorizationRequestOf(asked, followed)
       const admitted = this.#parts.admission.admit(ask, found as TokenCaller)
       return admitted instanceof Promise
         ? admitted.then((answer) => this.#run(asked, followed, ask, answer))
@@ -121,14 +121,24 @@ export class PathRoute {
   }
 
   /** Operations on tokens run in the namespace of their token, wherever they were called. */
-  #follow(operation: AnyOperation | undefined, { sent, data }: Asked, target: Target, caller: Caller): Target {
-    const { topology, targets } = this.#parts
-    if (!operation?.follows) return target
-    const home = homeOf(operation, data, target.route.captures, caller, topology.namespaces) ?? target.namespace
+  #follow(
+    operation: AnyOperation | undefined,
+    { sent, data }: ReceivedRequest,
+    target: ResolvedPath,
+    caller: Caller,
+  ): ResolvedPath {
+    const { topology, paths: targets } = this.#parts
+    if (!operation?.runsInNamespaceOf) return target
+    const home = subjectNamespace(operation, data, target.route.captures, caller, topology.namespaces) ?? target.namespace
     return home === target.namespace ? target : targets.in(home, sent.verb, target)
   }
 
-  #run(asked: Asked, target: Target, ask: Ask, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+  #run(
+    asked: ReceivedRequest,
+    target: ResolvedPath,
+    ask: AuthorizationRequest,
+    admitted: AdmittedCaller,
+  ): KernelResponse | Promise<KernelResponse> {
     const { after } = admitted
     if (!after) return this.#perform(asked, target, ask, admitted)
     const perform = async () => this.#perform(asked, target, ask, admitted)
@@ -136,14 +146,24 @@ export class PathRoute {
     return perform().finally(() => (this.#parts.gate.state === 'open' ? after() : undefined))
   }
 
-  #perform(asked: Asked, target: Target, ask: Ask, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+  #perform(
+    asked: ReceivedRequest,
+    target: ResolvedPath,
+    ask: AuthorizationRequest,
+    admitted: AdmittedCaller,
+  ): KernelResponse | Promise<KernelResponse> {
     const { record } = asked
     if (!record) return this.#do(asked, target, ask, admitted)
-    record.leadsTo(target)
+    record.setDestination(target)
     return whenThere(record.ask(), () => this.#do(asked, target, ask, admitted))
   }
 
-  #do(asked: Asked, { mount, route }: Target, ask: Ask, admitted: Admitted): KernelResponse | Promise<KernelResponse> {
+  #do(
+    asked: ReceivedRequest,
+    { mount, route }: ResolvedPath,
+    ask: AuthorizationRequest,
+    admitted: AdmittedCaller,
+  ): KernelResponse | Promise<KernelResponse> {
     const { sent, data, wrapTtl, record } = asked
     const id = record?.request.id
     if (!route.operation || !mount) throw route.refusal

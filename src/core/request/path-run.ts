@@ -11,7 +11,7 @@ import type { Call } from '../contract/tx.ts'
 import type { WireReply } from '../contract/wire-reply.ts'
 import type { Fields } from '../field/field.ts'
 import { decodeAll, decodeLong, encodeResult, type Values } from '../field/parse.ts'
-import { withOriginalNames } from '../field/wire-names.ts'
+import { withVaultNames } from '../field/wire-names.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Outcome } from '../transaction/runner.ts'
 import { envelope, failure } from './envelope.ts'
@@ -19,7 +19,7 @@ import { batchStatus, readItems, showItem } from './path-batch.ts'
 import { readInput, type WireInput } from './path-input.ts'
 
 /** A call that may run. */
-export interface Run {
+export interface PathRun {
   readonly mount: Mount
   readonly operation: AnyOperation
   readonly captures: Readonly<Record<string, string>>
@@ -44,13 +44,13 @@ export class PathRunner {
     this.#originalNames = originalNames
   }
 
-  run(run: Run): KernelResponse | Promise<KernelResponse> {
+  run(run: PathRun): KernelResponse | Promise<KernelResponse> {
     const { operation, mount, data, call } = run
     if (!operation.authorizes) return this.#read(run)
     return mount.executor.authorize(operation.authorizes, data, call).then(() => this.#read(run))
   }
 
-  #read(run: Run): KernelResponse | Promise<KernelResponse> {
+  #read(run: PathRun): KernelResponse | Promise<KernelResponse> {
     const { operation, captures, data } = run
     const input = readInput(operation, captures, data)
     if (!operation.batch) {
@@ -61,7 +61,7 @@ export class PathRunner {
     return this.#batch(run, operation, input)
   }
 
-  #single({ mount, call, id }: Run, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
+  #single({ mount, call, id }: PathRun, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
     const show = ({ value, warnings = NO_WARNINGS }: Outcome<Values | undefined>): KernelResponse => {
       if (nothing(op, value)) return failure(404, [])
       // A write with an empty answer carries no warnings about its parameters either.
@@ -84,13 +84,13 @@ export class PathRunner {
     }
   }
 
-  #coerced(run: Run, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
+  #coerced(run: PathRun, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
     const long = decodeLong(op.item, item)
     if (!long) return this.#item(run, op, input, decodeAll(op.item, item))
     return new Slices(this.#clock).drive(long).then((decoded) => this.#item(run, op, input, decodeAll(op.item, decoded)))
   }
 
-  #item({ mount, call, id }: Run, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
+  #item({ mount, call, id }: PathRun, op: AnyBatch, input: WireInput, item: Values): KernelResponse | Promise<KernelResponse> {
     const show = ({ value, warnings }: Outcome<Values>): KernelResponse => {
       const said = warnings ? [...input.warnings, ...warnings] : input.warnings
       return this.#envelope(mount, id, { data: encodeResult(op.returns, value) }, said)
@@ -99,7 +99,7 @@ export class PathRunner {
     return outcome instanceof Promise ? outcome.then(show) : show(outcome)
   }
 
-  async #batch({ mount, call, id }: Run, op: AnyBatch, input: WireInput): Promise<KernelResponse> {
+  async #batch({ mount, call, id }: PathRun, op: AnyBatch, input: WireInput): Promise<KernelResponse> {
     const slices = new Slices(this.#clock)
     const items = await readItems(op, input.batchInput, slices)
     const { value, warnings } = await mount.executor.batch(op, input.fields, items, call)
@@ -114,7 +114,7 @@ export class PathRunner {
   }
 
   #named(fields: Fields, data: Values): Values {
-    return this.#originalNames ? withOriginalNames(fields, data) : data
+    return this.#originalNames ? withVaultNames(fields, data) : data
   }
 
   #envelope(

@@ -11,18 +11,18 @@ import { readHeader, readToken } from '../exchange/headers.ts'
 import type { HeldBodies, HeldBody } from '../exchange/held-bodies.ts'
 import { noteStatus, tracedOf } from '../exchange/traced-request.ts'
 import type { Values } from '../field/parse.ts'
-import type { AlwaysView } from './always.ts'
-import type { Asked } from './asked.ts'
-import { isLarge, readData, readRequest, type Sent, tooLargeWithoutToken } from './decode.ts'
+import type { AnyStateRoutes } from './any-state-routes.ts'
+import { type DecodedRequest, isLarge, readData, readRequest, tooLargeWithoutToken } from './decode.ts'
 import { failureOf } from './envelope.ts'
 import { checkMarker, readWrapTtl } from './own-headers.ts'
 import { PathRoute, type PathRouteParts } from './path-route.ts'
-import { recorded } from './recorded.ts'
+import type { ReceivedRequest } from './received-request.ts'
+import { runAudited } from './run-audited.ts'
 import type { StateIndex } from './state-index.ts'
 
 export interface PathViewParts extends PathRouteParts {
   readonly requireMarker: boolean
-  readonly always: AlwaysView
+  readonly anyState: AnyStateRoutes
   readonly index: StateIndex
   readonly bodies: HeldBodies
   readonly audit: Audit
@@ -53,7 +53,7 @@ export class PathView {
   }
 
   #handle(request: KernelRequest): Promise<KernelResponse> {
-    let sent: Sent | undefined
+    let sent: DecodedRequest | undefined
     const held = this.#parts.bodies.open()
     const finish = (answer: KernelResponse): KernelResponse => {
       held.release()
@@ -69,8 +69,8 @@ export class PathView {
     }
   }
 
-  readonly #checkVerb = (sent: Sent): void => {
-    const { always, gate } = this.#parts
+  readonly #checkVerb = (sent: DecodedRequest): void => {
+    const { anyState: always, gate } = this.#parts
     always.checkVerb(sent, () => readHeader(sent.headers, this.#header.namespace), gate.state === 'open')
   }
 
@@ -79,7 +79,7 @@ export class PathView {
    * depends on it. Only for bodies of more than 1 MiB: shorter ones are read first.
    */
   async precheck(request: KernelRequest): Promise<KernelResponse | undefined> {
-    let sent: Sent | undefined
+    let sent: DecodedRequest | undefined
     try {
       sent = readRequest(request, this.#checkVerb)
       if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
@@ -90,36 +90,36 @@ export class PathView {
     }
   }
 
-  #answer(sent: Sent, held: HeldBody): KernelResponse | Promise<KernelResponse> {
+  #answer(sent: DecodedRequest, held: HeldBody): KernelResponse | Promise<KernelResponse> {
     if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
     return isLarge(sent) ? whenThere(this.#judge(sent, held), () => this.#parse(sent, held)) : this.#parse(sent, held)
   }
 
-  #parse(sent: Sent, held: HeldBody): KernelResponse | Promise<KernelResponse> {
+  #parse(sent: DecodedRequest, held: HeldBody): KernelResponse | Promise<KernelResponse> {
     const data = readData(sent, this.#parts.clock, held)
     return data instanceof Promise ? data.then((read) => this.#read(sent, read, held)) : this.#read(sent, data, held)
   }
 
-  #read(sent: Sent, data: Values, held: HeldBody): Eventually<KernelResponse> {
-    const { gate, always, audit, entropy } = this.#parts
+  #read(sent: DecodedRequest, data: Values, held: HeldBody): Eventually<KernelResponse> {
+    const { gate, anyState: always, audit, entropy } = this.#parts
     const asked = this.#ask(sent, data, held)
     const answer = always.answer(sent, data, asked.namespace, gate.state === 'open')
     if (answer) return answer
     // Where a request leads to is not known yet.
     gate.check(true, true)
     return this.#whenFresh(sent, () =>
-      audit.trail ? recorded(asked, audit.trail, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),
+      audit.trail ? runAudited(asked, audit.trail, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),
     )
   }
 
-  #ask(sent: Sent, data: Values, held: HeldBody): Asked {
+  #ask(sent: DecodedRequest, data: Values, held: HeldBody): ReceivedRequest {
     const namespace = readHeader(sent.headers, this.#header.namespace)
     const wrapTtl = readWrapTtl(sent.headers, this.#header.wrapTtl)
     if (this.#parts.gate.state === 'closed') throw new KernelError('ERR_UNAVAILABLE', 'the kernel is closed')
     return { sent, data, held, namespace, wrapTtl, token: readToken(sent.headers, this.#header.token), record: undefined }
   }
 
-  #whenFresh<T>({ headers }: Sent, begin: () => Eventually<T>): Eventually<T> {
+  #whenFresh<T>({ headers }: DecodedRequest, begin: () => Eventually<T>): Eventually<T> {
     const { topology, index, audit } = this.#parts
     const ready = index.reached(headers) ?? topology.fresh() ?? audit.fresh()
     if (!ready) return begin()
@@ -133,14 +133,14 @@ export class PathView {
    * Judges everything of a request except its body, including whether its token is valid. Its refusals are recorded like any
    * other.
    */
-  #judge(sent: Sent, held: HeldBody): Eventually<void> {
-    const { gate, always, admission } = this.#parts
+  #judge(sent: DecodedRequest, held: HeldBody): Eventually<void> {
+    const { gate, anyState: always, admission } = this.#parts
     const asked = this.#ask(sent, {}, held)
     if (always.serves(sent, asked.namespace, gate.state === 'open')) throw tooLargeWithoutToken()
     gate.check(true, true)
     const meet = () => {
       const { route } = this.#route.lead(asked)
-      gate.check(route.operation?.onMirror, route.operation?.whileJoining)
+      gate.check(route.operation?.onDrSecondary, route.operation?.whileJoining)
       if (route.unauthenticated) throw tooLargeWithoutToken()
       return admission.authenticate(asked.token, sent.remoteAddress)
     }
@@ -153,17 +153,17 @@ export class PathView {
     )
   }
 
-  #refuse(asked: Asked, refusal: unknown): Eventually<never> {
+  #refuse(asked: ReceivedRequest, refusal: unknown): Eventually<never> {
     const { audit, entropy } = this.#parts
     if (!audit.trail) throw refusal
-    return recorded(asked, audit.trail, entropy, (noted) => {
+    return runAudited(asked, audit.trail, entropy, (noted) => {
       this.#route.lead(noted)
       throw refusal
     }) as Eventually<never>
   }
 
   /** Adds the headers that every answer carries. */
-  #finish(answer: KernelResponse, sent: Sent | undefined): KernelResponse {
+  #finish(answer: KernelResponse, sent: DecodedRequest | undefined): KernelResponse {
     const namespace = sent && readHeader(sent.headers, this.#header.namespace)
     const stamped = this.#parts.index.stamp(answer.headers)
     const headers = namespace ? { ...stamped, [this.#header.namespace]: namespace } : stamped

@@ -5,11 +5,11 @@ import { Slices } from '../base/slices.ts'
 import { segmentsOf } from '../contract/captures.ts'
 import type { AnyBatch, AnySingle } from '../contract/operation.ts'
 import { parseLate, sentLate, typedTable, type Values } from '../field/parse.ts'
-import type { Spot } from './typed-access.ts'
-import { answer, type Call, parsedFor } from './typed-call.ts'
+import type { CallTarget } from './typed-access.ts'
+import { parsedFor, replyTo, type TypedMethod } from './typed-call.ts'
 import { itemForm, singleForm } from './typed-form.ts'
 
-export function callSingle(operation: AnySingle): Call {
+export function callSingle(operation: AnySingle): TypedMethod {
   const table = typedTable(operation.fields)
   const segments = segmentsOf(operation)
   const form = singleForm(operation)
@@ -17,32 +17,33 @@ export function callSingle(operation: AnySingle): Call {
     const { access, clock } = binding
     if (remoteAddress !== undefined && typeof remoteAddress !== 'string') throw new TypeError('remoteAddress: must be a string')
     const input = parsedFor(binding, operation, segments, table, args)
-    const run = ({ mount, call }: Spot, _isFresh: boolean, own: Values) => mount.executor.single(operation, own, call, transaction)
+    const run = ({ mount, call }: CallTarget, _isFresh: boolean, own: Values) =>
+      mount.executor.single(operation, own, call, transaction)
     const late = table.late.length > 0 ? parseLate(table, input) : undefined
-    if (!late) return answer(binding, operation, table, input, access.enter(form, input, run, remoteAddress))
+    if (!late) return replyTo(binding, operation, table, input, access.enter(form, input, run, remoteAddress))
     const begin = async () => {
       const slices = new Slices(clock)
       const whole = await slices.drive(late)
-      const ready = access.looksAtSent ? await slices.drive(sentLate(table, whole)) : undefined
+      const ready = access.inspectsParameters ? await slices.drive(sentLate(table, whole)) : undefined
       const sent: typeof form = ready ? { ...form, sent: (given, captures) => form.sent(given, captures, ready) } : form
       return access.enter(sent, whole, run, remoteAddress)
     }
-    return answer(binding, operation, table, input, begin())
+    return replyTo(binding, operation, table, input, begin())
   }
 }
 
-export function callItem(operation: AnyBatch): Call {
+export function callItem(operation: AnyBatch): TypedMethod {
   // One object serves as both input and item: both are read by name.
   const table = typedTable({ ...operation.fields, ...operation.item })
   const segments = segmentsOf(operation)
   const form = itemForm(operation)
   const runWith =
     (signal: AbortSignal | undefined) =>
-    ({ mount, call }: Spot, isFresh: boolean, own: Values) =>
+    ({ mount, call }: CallTarget, isFresh: boolean, own: Values) =>
       mount.executor.item(operation, own, own, call, signal, isFresh)
   const run = runWith(undefined)
   return (binding, args, { signal }) => {
     const input = parsedFor(binding, operation, segments, table, args)
-    return answer(binding, operation, table, input, binding.access.enter(form, input, signal ? runWith(signal) : run))
+    return replyTo(binding, operation, table, input, binding.access.enter(form, input, signal ? runWith(signal) : run))
   }
 }

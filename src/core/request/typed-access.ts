@@ -2,8 +2,8 @@
  * Where a typed call runs, and on whose behalf.
  */
 import type { Audit } from '../audit/audit.ts'
+import type { RecordedHeader } from '../audit/audit-basis.ts'
 import { RequestRecord } from '../audit/record-request.ts'
-import type { RecordedHeader } from '../audit/recorded.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
@@ -11,20 +11,20 @@ import { whenThere } from '../base/eventually.ts'
 import { uuid } from '../base/identifiers.ts'
 import { APP, type Caller, type TokenCaller } from '../contract/caller.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
-import { type AnyOperation, KINDS } from '../contract/operation.ts'
+import { type AnyOperation, OPERATION_KINDS } from '../contract/operation.ts'
 import type { Call } from '../contract/tx.ts'
 import { ownBytes, type Values } from '../field/parse.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
-import { type Admission, type Admitted, callOf, openTo } from './admission.ts'
-import { homeOf } from './follow.ts'
+import { type Admission, type AdmittedCaller, admitUnchecked, callOf } from './admission.ts'
 import { orAnonymous } from './or-anonymous.ts'
 import { checkRootOnly } from './root-only.ts'
-import { askOf, pathTo, type TypedForm } from './typed-ask.ts'
+import { subjectNamespace } from './subject-namespace.ts'
+import { pathTo, type TypedForm, typedAuthorizationRequest } from './typed-authorization.ts'
 
 /** What a call runs on. */
-export interface Spot {
+export interface CallTarget {
   readonly mount: Mount
   readonly call: Call
 }
@@ -33,19 +33,19 @@ export interface Spot {
  * @param isFresh The caches were found to be fresh in this turn of the event loop.
  * @param input As it was given, or with bytes of its own where the call has had to wait.
  */
-export type RunAt<T> = (spot: Spot, isFresh: boolean, input: Values) => T | Promise<T>
+export type RunCall<T> = (spot: CallTarget, isFresh: boolean, input: Values) => T | Promise<T>
 
 /** Enters the mount at a path that is looked up at every call, since mounts come and go. */
 export interface TypedAccess {
   /** The mount's path as requested: with a slash at its end. */
   readonly path: string
   /** Whether a policy or the audit log reads what is sent. */
-  readonly looksAtSent: boolean
+  readonly inspectsParameters: boolean
   /**
    * Whatever has to be waited for, what was given counts as it is now: the caller may write to its bytes as soon as the call has returned.
    * @param remoteAddress The address of the person or service the application makes the call for; a token has its own.
    */
-  enter<T>(form: TypedForm<T>, input: Values, run: RunAt<T>, remoteAddress?: string): T | Promise<T>
+  enter<T>(form: TypedForm<T>, input: Values, run: RunCall<T>, remoteAddress?: string): T | Promise<T>
 }
 
 export interface AccessParts {
@@ -66,7 +66,7 @@ export interface Bearer {
 }
 
 /** Where the application's own calls run. @param home The namespace that the operation goes to by itself. */
-export function spotOf(parts: AccessParts, home: NamespaceRecord | undefined): Spot {
+export function callTargetOf(parts: AccessParts, home: NamespaceRecord | undefined): CallTarget {
   const { namespace, mount } = find(parts, home)
   return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
 }
@@ -74,19 +74,19 @@ export function spotOf(parts: AccessParts, home: NamespaceRecord | undefined): S
 /** Access with the application's own authority: nothing is checked. */
 export function appAccess(parts: AccessParts): TypedAccess {
   const { topology, audit } = parts
-  let known: { readonly spot: Spot; readonly in: object } | undefined
-  const spot = (operation: AnyOperation, input: Values): Spot => {
-    const home = operation.follows && homeOf(operation, input, {}, APP, topology.namespaces)
-    if (home) return spotOf(parts, home)
-    if (known?.in !== topology.current) known = { spot: spotOf(parts, undefined), in: topology.current }
+  let known: { readonly spot: CallTarget; readonly in: object } | undefined
+  const spot = (operation: AnyOperation, input: Values): CallTarget => {
+    const home = operation.runsInNamespaceOf && subjectNamespace(operation, input, {}, APP, topology.namespaces)
+    if (home) return callTargetOf(parts, home)
+    if (known?.in !== topology.current) known = { spot: callTargetOf(parts, undefined), in: topology.current }
     return known.spot
   }
-  const at = (operation: AnyOperation, input: Values, remoteAddress: string | undefined): Spot => {
+  const at = (operation: AnyOperation, input: Values, remoteAddress: string | undefined): CallTarget => {
     const found = spot(operation, input)
     checkRootOnly(operation, found.call.namespace)
-    return KINDS[operation.kind].isNamed ? withPath(found, operation, input, remoteAddress) : found
+    return OPERATION_KINDS[operation.kind].seesRequest ? withPath(found, operation, input, remoteAddress) : found
   }
-  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: RunAt<T>, remoteAddress: string | undefined) => {
+  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: RunCall<T>, remoteAddress: string | undefined) => {
     const captures: Record<string, string> = {}
     const below = PathPattern.of(form.operation.path).fill(input, captures)
     const record = recordOf(parts, trail, form, input, { below, captures }, { token: undefined, remoteAddress })
@@ -95,7 +95,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
       () => {
         const found = at(form.operation, input, remoteAddress)
         const { mount, call } = found
-        record.leadsTo({ namespace: call.namespace, path: pathTo(mount, below), trailingSlash: false, mount })
+        record.setDestination({ namespace: call.namespace, path: pathTo(mount, below), trailingSlash: false, mount })
         return whenThere(record.ask(), () => run(found, false, input))
       },
       (value) => form.answer(value, input),
@@ -103,7 +103,7 @@ export function appAccess(parts: AccessParts): TypedAccess {
   }
   return {
     path: parts.path,
-    get looksAtSent() {
+    get inspectsParameters() {
       return audit.trail !== undefined
     },
     enter(form, input, run, remoteAddress) {
@@ -149,7 +149,12 @@ function recordOf<T>(
 const NO_HEADERS: ReadonlyMap<string, RecordedHeader> = new Map()
 
 /** What a write makes may be named after its request, as leases are. */
-function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values, remoteAddress: string | undefined): Spot {
+function withPath(
+  { mount, call }: CallTarget,
+  operation: AnyOperation,
+  input: Values,
+  remoteAddress: string | undefined,
+): CallTarget {
   return { mount, call: { ...call, path: pathTo(mount, PathPattern.of(operation.path).fill(input, {})), remoteAddress } }
 }
 
@@ -157,16 +162,16 @@ function withPath({ mount, call }: Spot, operation: AnyOperation, input: Values,
 export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   const { token, remoteAddress } = bearer
   const { admission, topology, audit } = parts
-  const enter = <T>(form: TypedForm<T>, input: Values, run: RunAt<T>, record: RequestRecord | undefined): T | Promise<T> => {
+  const enter = <T>(form: TypedForm<T>, input: Values, run: RunCall<T>, record: RequestRecord | undefined): T | Promise<T> => {
     const { operation } = form
     const { unauthenticated, readsToken } = operation
     const lead = (caller: Caller, input: Values) => {
-      const { namespace, mount } = find(parts, homeOf(operation, input, {}, caller, topology.namespaces))
+      const { namespace, mount } = find(parts, subjectNamespace(operation, input, {}, caller, topology.namespaces))
       checkRootOnly(operation, namespace)
-      const ask = askOf(form, input, namespace, mount, remoteAddress, record)
+      const ask = typedAuthorizationRequest(form, input, namespace, mount, remoteAddress, record)
       if (record) record.caller = caller
-      record?.leadsTo(ask)
-      const go = (admitted: Admitted, given = input): T | Promise<T> => {
+      record?.setDestination(ask)
+      const go = (admitted: AdmittedCaller, given = input): T | Promise<T> => {
         const does = () => run({ mount, call: callOf(ask, mount, admitted, ask) }, false, given)
         const work = () => (record ? whenThere(record.ask(), does) : does())
         if (!admitted.after) return work()
@@ -174,7 +179,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
       }
       return { ask, go }
     }
-    const open = (caller: Caller, input: Values): T | Promise<T> => lead(caller, input).go(openTo(caller))
+    const open = (caller: Caller, input: Values): T | Promise<T> => lead(caller, input).go(admitUnchecked(caller))
     if (unauthenticated && !readsToken) return open({ kind: 'anonymous', text: token }, input)
     const judge = (caller: TokenCaller, input: Values): T | Promise<T> => {
       if (unauthenticated) return open(caller, input)
@@ -193,7 +198,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     const own = ownBytes(input)
     return found.then((caller) => judge(caller, own))
   }
-  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: RunAt<T>) => {
+  const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: RunCall<T>) => {
     const captures: Record<string, string> = {}
     const below = PathPattern.of(form.operation.path).fill(input, captures)
     const record = recordOf(parts, trail, form, input, { below, captures }, bearer)
@@ -204,7 +209,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   }
   return {
     path: parts.path,
-    looksAtSent: true,
+    inspectsParameters: true,
     enter(form, input, run) {
       const stale = topology.fresh() ?? audit.fresh()
       if (!stale && !audit.trail) return enter(form, input, run, undefined)

@@ -6,17 +6,17 @@ import type { Eventually } from '../base/eventually.ts'
 import type { CallOptions } from '../contract/api.ts'
 import { checkCaptures, checkSegments } from '../contract/captures.ts'
 import type { AnyOperation } from '../contract/operation.ts'
-import { giveBackLent, parseTyped, type TypedTable, type Values } from '../field/parse.ts'
+import { parseTyped, releaseLent, type TypedTable, type Values } from '../field/parse.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import type { Outcome } from '../transaction/runner.ts'
-import type { Binding } from './binding.ts'
+import type { ViewBinding } from './binding.ts'
 import { atAwaiter } from './caller-line.ts'
 
-export type Call = (binding: Binding, args: Values, options: CallOptions) => Promise<unknown>
+export type TypedMethod = (binding: ViewBinding, args: Values, options: CallOptions) => Promise<unknown>
 
 /** @throws as {@link parseTyped}, and KernelError 404 for a value that no path may hold. */
 export function parsedFor(
-  { copyAbove }: Binding,
+  { copyAbove }: ViewBinding,
   operation: AnyOperation,
   segments: readonly string[],
   table: TypedTable,
@@ -33,15 +33,15 @@ export function parsedFor(
   }
 }
 
-export function answer(
-  { gate, access }: Binding,
+export function replyTo(
+  { gate, access }: ViewBinding,
   operation: AnyOperation,
   table: TypedTable,
   input: Values,
   made: Eventually<Outcome<Values | undefined>>,
 ): Promise<Values> {
   if (!(made instanceof Promise)) {
-    giveBackLent(table, input)
+    releaseLent(table, input)
     return Promise.resolve(reply(access.path, operation, input, made))
   }
   // The promise that the caller gets has nobody else who waits for it: V8 follows a trace through such promises only.
@@ -59,7 +59,7 @@ async function answerLater(
 ): Promise<Values> {
   try {
     const outcome = await made
-    giveBackLent(table, input)
+    releaseLent(table, input)
     return reply(at, operation, input, outcome)
   } catch (error) {
     throw atAwaiter(error, answerLater)

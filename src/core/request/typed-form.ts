@@ -1,13 +1,13 @@
 /**
  * How calls of the typed view would look on the wire, for the audit log.
  */
-import { type Answer, answerOfReply } from '../audit/answer-text.ts'
+import { type AuditedAnswer, answerOfReply } from '../audit/answer-text.ts'
 import type { AnyBatch, AnySingle } from '../contract/operation.ts'
 import type { Fields } from '../field/field.ts'
 import { encodeResult, fieldList, type Values } from '../field/parse.ts'
 import type { Outcome } from '../transaction/runner.ts'
 import { showItem } from './path-batch.ts'
-import type { TypedForm } from './typed-ask.ts'
+import type { TypedForm } from './typed-authorization.ts'
 
 export function singleForm(operation: AnySingle): TypedForm<Outcome<Values | undefined>> {
   const { fields, body, rest, returns, wire } = operation
@@ -34,7 +34,7 @@ export function itemForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
   return {
     operation,
     sent: sentFields({ ...operation.fields, ...operation.item }),
-    answer: ({ value, warnings }): Answer => ({ data: encodeResult(operation.returns, value), warnings }),
+    answer: ({ value, warnings }): AuditedAnswer => ({ data: encodeResult(operation.returns, value), warnings }),
   }
 }
 
@@ -43,7 +43,7 @@ export function batchForm(operation: AnyBatch): TypedForm<Outcome<Values>> {
   return {
     operation,
     sent: (input, captures) => ({ ...sent(input, captures), batch_input: input['batch_input'] }),
-    answer: ({ value, warnings }): Answer => {
+    answer: ({ value, warnings }): AuditedAnswer => {
       const shown = (value['batch_results'] as readonly Values[]).map((item) =>
         showItem(operation, item['error'] instanceof Error ? item['error'] : item, item['reference'] as string),
       )

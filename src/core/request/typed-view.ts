@@ -6,20 +6,20 @@ import type { Api, CallOptions } from '../contract/api.ts'
 import type { AnyOperation, Operations } from '../contract/operation.ts'
 import type { Values } from '../field/parse.ts'
 import { callBatch } from './batch-call.ts'
-import type { Binding } from './binding.ts'
+import type { ViewBinding } from './binding.ts'
 import { atCaller } from './caller-line.ts'
 import { callItem, callSingle } from './single-call.ts'
-import type { Call } from './typed-call.ts'
+import type { TypedMethod } from './typed-call.ts'
 
 /** Holds the binding where no inspection shows it. */
 class TypedView {
-  readonly #binding: Binding
+  readonly #binding: ViewBinding
 
-  constructor(binding: Binding) {
+  constructor(binding: ViewBinding) {
     this.#binding = binding
   }
 
-  static bindingOf(view: TypedView): Binding {
+  static bindingOf(view: TypedView): ViewBinding {
     return view.#binding
   }
 
@@ -28,7 +28,7 @@ class TypedView {
   }
 }
 
-type ViewClass<O extends Operations> = new (binding: Binding) => Api<O>
+type ViewClass<O extends Operations> = new (binding: ViewBinding) => Api<O>
 
 const classes = new WeakMap<Operations, unknown>()
 
@@ -53,7 +53,12 @@ const CALL_OPTIONS = { signal: 1, transaction: 1, remoteAddress: 1 }
 
 const NOTHING_NOTED = (): void => {}
 
-function define(prototype: object, name: string, { verb, path, onMirror, whileJoining }: AnyOperation, call: Call): void {
+function define(
+  prototype: object,
+  name: string,
+  { verb, path, onDrSecondary: onMirror, whileJoining }: AnyOperation,
+  call: TypedMethod,
+): void {
   const method = function (this: TypedView, args: Values = NO_ARGUMENTS, given: CallOptions = NO_OPTIONS): Promise<unknown> {
     try {
       const binding = TypedView.bindingOf(this)

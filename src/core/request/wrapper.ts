@@ -36,7 +36,7 @@ function carries({ status, body }: KernelResponse, judged: boolean): boolean {
 }
 
 /** How the answer was produced. */
-interface Asking {
+interface AnswerOrigin {
   readonly list: boolean
   readonly judged: boolean
 }
@@ -56,14 +56,14 @@ export class Wrapper {
   /** Called before anything is done. @throws KernelError 400 for a path that is too long for the token of its answer. */
   check({ path, namespace }: Pick<Call, 'path' | 'namespace'>): void {
     const lease = tokenLeaseKey(LIKE_AN_ID, { namespace: namespace.uuid, path: `${path}/` })
-    checkKey(this.#topology.corePlace(namespace).prefix(LEASE) + lease)
+    checkKey(this.#topology.coreKeyspace(namespace).prefix(LEASE) + lease)
   }
 
   /**
    * Stores an answer with its status; it is replaced by a 200 with the token that opens it. This is a separate commit: if the process dies
    * before it, the operation was done and its answer is lost, like any other lost answer.
    */
-  async wrap(answer: KernelResponse, call: Call, { list, judged }: Asking): Promise<KernelResponse> {
+  async wrap(answer: KernelResponse, call: Call, { list, judged }: AnswerOrigin): Promise<KernelResponse> {
     const { wrap, path, namespace } = call
     if (!wrap || !carries(answer, judged)) return answer
     const body = answer.body as Envelope
@@ -75,7 +75,7 @@ export class Wrapper {
       path: list ? `${path}/` : path,
       wrappedAccessor: body.auth?.accessor || undefined,
     }
-    const place = this.#topology.corePlace(namespace)
+    const place = this.#topology.coreKeyspace(namespace)
     const { value } = await conclude(this.#host, place, call, 'write', (run) => wrapAnswer(run, wrapped))
     const mount_type = body.mount_type ?? call.mount.type
     return { ...answer, status: 200, body: { ...EMPTY, wrap_info: value, warnings: null, auth: null, mount_type } }

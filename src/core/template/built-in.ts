@@ -2,27 +2,27 @@
  * The functions that come with the template language (source: Go's text/template).
  */
 import type { ByteText } from './byte-text.ts'
-import { fixed, isTrue, printed, type Run, type TemplateFunction, type Value } from './function.ts'
+import { fixed, isTrue, type NameTemplateValue, printed, type TemplateFunction, type TemplateRun } from './function.ts'
 import { printf } from './printf.ts'
 
 const MANY = Number.POSITIVE_INFINITY
 
 /** Below 0, 0 or above. @throws KernelError 400 for values of two kinds, and of kinds without an order */
-function compare(run: Run, a: Value, b: Value): number {
+function compare(run: TemplateRun, a: NameTemplateValue, b: NameTemplateValue): number {
   if (typeof a !== typeof b || typeof a === 'object') throw run.refuse('values of different kinds cannot be compared')
   if (typeof a === 'boolean' && a !== b) return Number.NaN
   return a === b ? 0 : (a as ByteText | number) < (b as ByteText | number) ? -1 : 1
 }
 
 function ordered(test: (order: number) => boolean): TemplateFunction {
-  return fixed(['any', 'any'], (run, a: Value, b: Value) => {
+  return fixed(['any', 'any'], (run, a: NameTemplateValue, b: NameTemplateValue) => {
     if (typeof a === 'boolean') throw run.refuse('true and false have no order')
     return test(compare(run, a, b))
   })
 }
 
 /** A space stands only between two operands that are not text. */
-function print(run: Run, ...values: readonly Value[]): ByteText {
+function print(run: TemplateRun, ...values: readonly NameTemplateValue[]): ByteText {
   let text = ''
   values.forEach((value, index) => {
     const before = values[index - 1]
@@ -32,30 +32,32 @@ function print(run: Run, ...values: readonly Value[]): ByteText {
   return text
 }
 
-function index(run: Run, text: ByteText, at: number): number {
+function index(run: TemplateRun, text: ByteText, at: number): number {
   const byte = text.charCodeAt(at)
   if (Number.isNaN(byte)) throw run.refuse('index points behind the end of its text')
   return byte
 }
 
-function slice(run: Run, text: ByteText, from = 0, to = text.length): ByteText {
+function slice(run: TemplateRun, text: ByteText, from = 0, to = text.length): ByteText {
   if (from < 0 || from > to || to > text.length) throw run.refuse('slice points behind the end of its text')
   return text.slice(from, to)
 }
 
-const lastOf = (_run: Run, ...values: readonly Value[]): Value => values.at(-1) as Value
+const lastOf = (_run: TemplateRun, ...values: readonly NameTemplateValue[]): NameTemplateValue =>
+  values.at(-1) as NameTemplateValue
 
 export const BUILT_IN: Readonly<Record<string, TemplateFunction>> = {
   and: { least: 1, most: MANY, takes: ['any'], run: lastOf, endsAt: false },
   or: { least: 1, most: MANY, takes: ['any'], run: lastOf, endsAt: true },
-  not: fixed(['any'], (_run, value: Value) => !isTrue(value)),
+  not: fixed(['any'], (_run, value: NameTemplateValue) => !isTrue(value)),
   eq: {
     least: 2,
     most: MANY,
     takes: ['any'],
-    run: (run, value: Value, ...others: readonly Value[]) => others.some((other) => compare(run, value, other) === 0),
+    run: (run, value: NameTemplateValue, ...others: readonly NameTemplateValue[]) =>
+      others.some((other) => compare(run, value, other) === 0),
   },
-  ne: fixed(['any', 'any'], (run, a: Value, b: Value) => compare(run, a, b) !== 0),
+  ne: fixed(['any', 'any'], (run, a: NameTemplateValue, b: NameTemplateValue) => compare(run, a, b) !== 0),
   lt: ordered((order) => order < 0),
   le: ordered((order) => order <= 0),
   gt: ordered((order) => order > 0),

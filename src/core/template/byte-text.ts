@@ -16,16 +16,16 @@ export function bytesToText(bytes: Uint8Array): ByteText {
   return text
 }
 
-export function bytesOf(text: ByteText): Uint8Array {
+export function byteTextBytes(text: ByteText): Uint8Array {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at)
   return bytes
 }
 
 /** Undefined for bytes that are not UTF-8. */
-export function textOf(text: ByteText): string | undefined {
+export function decodeByteText(text: ByteText): string | undefined {
   try {
-    return fromUtf8(bytesOf(text))
+    return fromUtf8(byteTextBytes(text))
   } catch {
     return undefined
   }

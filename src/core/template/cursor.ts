@@ -2,19 +2,19 @@
  * The tokens of one action, from front to back.
  */
 import type { KernelError } from '../base/errors.ts'
-import type { Token } from './tokens.ts'
+import type { NameTemplateToken } from './tokens.ts'
 
-export class Cursor {
-  readonly #tokens: readonly Token[]
+export class TokenCursor {
+  readonly #tokens: readonly NameTemplateToken[]
   readonly #refuse: (rule: string) => KernelError
   #at = 0
 
-  constructor(tokens: readonly Token[], refuse: (rule: string) => KernelError) {
+  constructor(tokens: readonly NameTemplateToken[], refuse: (rule: string) => KernelError) {
     this.#tokens = tokens
     this.#refuse = refuse
   }
 
-  get token(): Token | undefined {
+  get token(): NameTemplateToken | undefined {
     return this.#tokens[this.#at]
   }
 
@@ -23,7 +23,7 @@ export class Cursor {
     return this.token?.kind === 'word' ? this.token.text : undefined
   }
 
-  next(): Token | undefined {
+  next(): NameTemplateToken | undefined {
     return this.#tokens[this.#at++]
   }
 

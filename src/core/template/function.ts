@@ -6,13 +6,13 @@ import type { KernelError } from '../base/errors.ts'
 import type { ByteText } from './byte-text.ts'
 
 /** What a template is run over, by name. */
-export type Fields = Readonly<Record<string, string>>
+export type TemplateFields = Readonly<Record<string, string>>
 
 /** `Fields` is what `.` stands for at first. */
-export type Value = ByteText | number | boolean | Fields
+export type NameTemplateValue = ByteText | number | boolean | TemplateFields
 
 /** What one run of a template has at hand. */
-export interface Run {
+export interface TemplateRun {
   /** Whose template it is, for messages. */
   readonly parameter: string
   /** Milliseconds since the Unix epoch. */
@@ -30,17 +30,17 @@ export interface TemplateFunction {
   readonly least: number
   /** Of operands. */
   readonly most: number
-  readonly run: (run: Run, ...operands: readonly never[]) => Value
+  readonly run: (run: TemplateRun, ...operands: readonly never[]) => NameTemplateValue
   /** What the operands must be, in order; the last stands for all that follow. */
-  readonly takes: readonly Kind[]
+  readonly takes: readonly ArgumentKind[]
   /** The first operand that is true, or is not, is the result, and none behind it is looked at. */
   readonly endsAt?: boolean
 }
 
-export type Kind = 'text' | 'number' | 'any'
+export type ArgumentKind = 'text' | 'number' | 'any'
 
 /** A function of a fixed number of operands. */
-export const fixed = (takes: readonly Kind[], run: TemplateFunction['run']): TemplateFunction => ({
+export const fixed = (takes: readonly ArgumentKind[], run: TemplateFunction['run']): TemplateFunction => ({
   least: takes.length,
   most: takes.length,
   takes,
@@ -48,10 +48,10 @@ export const fixed = (takes: readonly Kind[], run: TemplateFunction['run']): Tem
 })
 
 /** Go's truth: what is empty or zero is false. */
-export const isTrue = (value: Value): boolean => (typeof value === 'object' ? true : Boolean(value))
+export const isTrue = (value: NameTemplateValue): boolean => (typeof value === 'object' ? true : Boolean(value))
 
 /** A value as it stands in the output. @throws KernelError 400 for all fields together */
-export function printed(run: Run, value: Value): ByteText {
+export function printed(run: TemplateRun, value: NameTemplateValue): ByteText {
   if (typeof value === 'object') throw run.refuse('of the fields only one at a time can be written')
   return String(value)
 }

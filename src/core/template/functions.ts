@@ -7,36 +7,36 @@ import { fitsAny } from '../base/glob.ts'
 import { base62, toHex, uuid } from '../base/identifiers.ts'
 import { texts } from '../base/texts.ts'
 import { BUILT_IN } from './built-in.ts'
-import { type ByteText, bytesOf, bytesToText, byteTextOf, charactersOf, firstBytes, textOf } from './byte-text.ts'
-import { fixed, type Run, type TemplateFunction } from './function.ts'
+import { type ByteText, bytesToText, byteTextBytes, byteTextOf, charactersOf, decodeByteText, firstBytes } from './byte-text.ts'
+import { fixed, type TemplateFunction, type TemplateRun } from './function.ts'
 import { formatTime } from './time-layout.ts'
 
 /** As many digits of the digest stand for what was cut off. */
 const DIGEST_DIGITS = 8
 
-const digest = (text: ByteText): string => toHex(sha256(bytesOf(text)))
+const digest = (text: ByteText): string => toHex(sha256(byteTextBytes(text)))
 
-function truncate(run: Run, most: number, text: ByteText): ByteText {
+function truncate(run: TemplateRun, most: number, text: ByteText): ByteText {
   if (most <= 0) throw run.refuse('truncate needs a length above 0')
   return firstBytes(text, most)
 }
 
 /** The digest is of all that is missing, so that texts with one beginning stay apart. */
-function truncateSha256(run: Run, most: number, text: ByteText): ByteText {
+function truncateSha256(run: TemplateRun, most: number, text: ByteText): ByteText {
   if (most <= DIGEST_DIGITS) throw run.refuse(`truncate_sha256 needs a length above ${DIGEST_DIGITS}`)
   if (text.length <= most) return text
   const kept = firstBytes(text, most - DIGEST_DIGITS)
   return kept + digest(text.slice(kept.length)).slice(0, DIGEST_DIGITS)
 }
 
-function random(run: Run, length: number): ByteText {
+function random(run: TemplateRun, length: number): ByteText {
   if (length < 0) throw run.refuse('random needs a length of 0 or more')
   run.checkLength(length)
   return base62(run.entropy, length)
 }
 
 /** Nothing as the old text stands between all characters (source: behaviour of the originals). */
-function replace(run: Run, old: ByteText, put: ByteText, text: ByteText): ByteText {
+function replace(run: TemplateRun, old: ByteText, put: ByteText, text: ByteText): ByteText {
   const parts = old === '' ? ['', ...charactersOf(text), ''] : text.split(old)
   run.checkLength(text.length + (parts.length - 1) * (put.length - old.length))
   return parts.join(put)
@@ -46,7 +46,7 @@ function replace(run: Run, old: ByteText, put: ByteText, text: ByteText): ByteTe
 const cased =
   (change: (letter: string) => string): TemplateFunction['run'] =>
   (run, text: ByteText) => {
-    const letters = textOf(text)
+    const letters = decodeByteText(text)
     if (letters === undefined) throw run.refuse('uppercase and lowercase need a text in UTF-8')
     const changed = [...letters].map((letter) => {
       const other = change(letter)
@@ -55,7 +55,7 @@ const cased =
     return byteTextOf(changed.join(''))
   }
 
-function decodeHex(run: Run, text: ByteText): ByteText {
+function decodeHex(run: TemplateRun, text: ByteText): ByteText {
   if (!/^([0-9a-fA-F]{2})*$/.test(text)) throw run.refuse('decode_hex needs pairs of hexadecimal digits')
   return bytesToText(texts.fromHex(text))
 }
@@ -74,9 +74,9 @@ const NAMED: Readonly<Record<string, TemplateFunction>> = {
   ),
   replace: fixed(['text', 'text', 'text'], replace),
   sha256: fixed(['text'], (_run, text: ByteText) => digest(text)),
-  base64: fixed(['text'], (_run, text: ByteText) => encodeBase64(bytesOf(text))),
+  base64: fixed(['text'], (_run, text: ByteText) => encodeBase64(byteTextBytes(text))),
   decode_base64: fixed(['text'], (run, text: ByteText) => bytesToText(decodeBase64(text, `${run.parameter}: decode_base64`))),
-  hex: fixed(['text'], (_run, text: ByteText) => toHex(bytesOf(text))),
+  hex: fixed(['text'], (_run, text: ByteText) => toHex(byteTextBytes(text))),
   decode_hex: fixed(['text'], decodeHex),
   unix_time: fixed([], ({ now }) => String(Math.floor(now / 1000))),
   unix_time_millis: fixed([], ({ now }) => String(Math.floor(now))),

@@ -3,15 +3,15 @@
  * behaviour of the originals).
  */
 import { invalid, type KernelError } from '../base/errors.ts'
-import { LONGEST_TEMPLATE } from './limits.ts'
-import { parseTemplate } from './parse.ts'
+import { MAX_TEMPLATE_CHARACTERS } from './limits.ts'
+import { parsePieces } from './parse.ts'
 import { runTemplate, type TemplateInput } from './run.ts'
 import { readPieces } from './tokens.ts'
 
-export type { Fields } from './function.ts'
+export type { TemplateFields } from './function.ts'
 export type { TemplateInput } from './run.ts'
 
-export interface Template {
+export interface CompiledTemplate {
   /** The fields and the functions that it names, whether or not a run comes by them. */
   readonly named: { readonly fields: ReadonlySet<string>; readonly functions: ReadonlySet<string> }
   /**
@@ -23,23 +23,23 @@ export interface Template {
 }
 
 /** Templates that were compiled last, by parameter and text: every name is made by one of a few. */
-const COMPILED = /* @__PURE__ */ new Map<string, Template>()
+const compiledTemplates = /* @__PURE__ */ new Map<string, CompiledTemplate>()
 
-const MOST_COMPILED = 32
+const MAX_COMPILED_TEMPLATES = 32
 
 /**
  * @param parameter Named in refusals, those of later runs included. No message holds anything of the template or the fields.
  * @throws KernelError 400 for what is no template, unknown functions, wrong numbers of operands, and more than 32,768 characters.
  */
-export function compileTemplate(text: string, parameter: string): Template {
+export function compileTemplate(text: string, parameter: string): CompiledTemplate {
   const refuse = (rule: string): KernelError => invalid(`${parameter}: ${rule}`)
-  if (text.length > LONGEST_TEMPLATE) throw refuse(`a template must be at most ${LONGEST_TEMPLATE} characters`)
+  if (text.length > MAX_TEMPLATE_CHARACTERS) throw refuse(`a template must be at most ${MAX_TEMPLATE_CHARACTERS} characters`)
   const key = `${parameter} ${text}`
-  const known = COMPILED.get(key)
+  const known = compiledTemplates.get(key)
   if (known) return known
-  const parsed = parseTemplate(readPieces(text, refuse), refuse)
-  const template: Template = { named: parsed.named, run: (input) => runTemplate(parsed, parameter, input) }
-  if (COMPILED.size === MOST_COMPILED) COMPILED.delete(COMPILED.keys().next().value as string)
-  COMPILED.set(key, template)
+  const parsed = parsePieces(readPieces(text, refuse), refuse)
+  const template: CompiledTemplate = { named: parsed.named, run: (input) => runTemplate(parsed, parameter, input) }
+  if (compiledTemplates.size === MAX_COMPILED_TEMPLATES) compiledTemplates.delete(compiledTemplates.keys().next().value as string)
+  compiledTemplates.set(key, template)
   return template
 }

@@ -4,37 +4,37 @@
 import type { ByteText } from './byte-text.ts'
 import type { TemplateFunction } from './function.ts'
 
-export type Node =
+export type NameTemplateNode =
   | { readonly kind: 'text'; readonly text: ByteText }
-  | { readonly kind: 'print'; readonly value: Expression }
-  | { readonly kind: 'set'; readonly slot: number; readonly value: Expression }
-  | Branch
+  | { readonly kind: 'print'; readonly value: NameTemplateExpression }
+  | { readonly kind: 'set'; readonly slot: number; readonly value: NameTemplateExpression }
+  | NameTemplateBranch
 
 /** `if` and `with`. */
-export interface Branch {
+export interface NameTemplateBranch {
   readonly kind: 'branch'
-  readonly on: Expression
+  readonly on: NameTemplateExpression
   /** The variable that holds what was decided by. */
   readonly slot: number | undefined
   /** Whether `.` stands for it in `then`. */
   readonly moves: boolean
-  readonly then: readonly Node[]
-  readonly otherwise: readonly Node[]
+  readonly then: readonly NameTemplateNode[]
+  readonly otherwise: readonly NameTemplateNode[]
 }
 
-export type Expression =
+export type NameTemplateExpression =
   | { readonly kind: 'literal'; readonly value: ByteText | number | boolean }
   /** `.` */
   | { readonly kind: 'dot' }
   /** `$` */
   | { readonly kind: 'root' }
   | { readonly kind: 'variable'; readonly slot: number }
-  | { readonly kind: 'field'; readonly of: Expression; readonly name: string }
-  | Call
+  | { readonly kind: 'field'; readonly of: NameTemplateExpression; readonly name: string }
+  | NameTemplateCall
 
-export interface Call {
+export interface NameTemplateCall {
   readonly kind: 'call'
   readonly function: TemplateFunction
   /** What was piped in is the last. */
-  readonly operands: readonly Expression[]
+  readonly operands: readonly NameTemplateExpression[]
 }

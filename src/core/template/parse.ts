@@ -2,23 +2,23 @@
  * Tokens become the tree that is run (source: the grammar of Go's text/template, without range, define, template and block).
  */
 import type { KernelError } from '../base/errors.ts'
-import { Cursor } from './cursor.ts'
-import { DEEPEST } from './limits.ts'
-import type { Branch, Node } from './nodes.ts'
-import { type Named, Pipelines, slotOf } from './pipelines.ts'
-import type { Piece } from './tokens.ts'
+import { TokenCursor } from './cursor.ts'
+import { MAX_BLOCK_DEPTH } from './limits.ts'
+import type { NameTemplateBranch, NameTemplateNode } from './nodes.ts'
+import { type NamedPipeline, Pipelines, slotOfVariable } from './pipelines.ts'
+import type { NameTemplatePiece } from './tokens.ts'
 
 type Refuse = (rule: string) => KernelError
 
 export interface ParsedTemplate {
-  readonly nodes: readonly Node[]
+  readonly nodes: readonly NameTemplateNode[]
   /** How many variables live at one time. */
   readonly slots: number
-  readonly named: Named
+  readonly named: NamedPipeline
 }
 
 /** @throws KernelError 400 */
-export function parseTemplate(pieces: readonly Piece[], refuse: Refuse): ParsedTemplate {
+export function parsePieces(pieces: readonly NameTemplatePiece[], refuse: Refuse): ParsedTemplate {
   const blocks = new Blocks(pieces, refuse)
   return { nodes: blocks.parse(), slots: blocks.slots, named: blocks.named }
 }
@@ -26,37 +26,37 @@ export function parseTemplate(pieces: readonly Piece[], refuse: Refuse): ParsedT
 const WITHOUT = ['range', 'break', 'continue', 'define', 'template', 'block', 'nil']
 
 /** The last word of a list of nodes: what ended it. */
-type End = { readonly word: 'end' } | { readonly word: 'else'; readonly rest: Cursor } | undefined
+type End = { readonly word: 'end' } | { readonly word: 'else'; readonly rest: TokenCursor } | undefined
 
 class Blocks {
-  readonly #pieces: readonly Piece[]
+  readonly #pieces: readonly NameTemplatePiece[]
   readonly #refuse: Refuse
   /** Variables by the slot each has. */
   readonly #scope: string[] = []
-  readonly named: Named = { fields: new Set(), functions: new Set() }
+  readonly named: NamedPipeline = { fields: new Set(), functions: new Set() }
   #at = 0
   #depth = 0
   slots = 0
 
-  constructor(pieces: readonly Piece[], refuse: Refuse) {
+  constructor(pieces: readonly NameTemplatePiece[], refuse: Refuse) {
     this.#pieces = pieces
     this.#refuse = refuse
   }
 
-  parse(): readonly Node[] {
+  parse(): readonly NameTemplateNode[] {
     const [nodes, end] = this.#nodes()
     if (end) throw this.#refuse(`there is an ${end.word} that belongs to nothing`)
     return nodes
   }
 
-  #nodes(): readonly [readonly Node[], End] {
-    const nodes: Node[] = []
+  #nodes(): readonly [readonly NameTemplateNode[], End] {
+    const nodes: NameTemplateNode[] = []
     for (let piece = this.#pieces[this.#at++]; piece; piece = this.#pieces[this.#at++]) {
       if ('text' in piece) {
         nodes.push({ kind: 'text', text: piece.text })
         continue
       }
-      const cursor = new Cursor(piece.tokens, this.#refuse)
+      const cursor = new TokenCursor(piece.tokens, this.#refuse)
       const word = cursor.word
       if (word !== undefined && WITHOUT.includes(word)) throw this.#refuse(`${word} cannot be used`)
       if (word === 'end') {
@@ -74,8 +74,8 @@ class Blocks {
   }
 
   /** From its word on to the end that belongs to it. */
-  #branch(cursor: Cursor): Branch {
-    if (++this.#depth > DEEPEST) throw this.#refuse(`blocks may stand at most ${DEEPEST} deep within each other`)
+  #branch(cursor: TokenCursor): NameTemplateBranch {
+    if (++this.#depth > MAX_BLOCK_DEPTH) throw this.#refuse(`blocks may stand at most ${MAX_BLOCK_DEPTH} deep within each other`)
     const outer = this.#scope.length
     const moves = cursor.word === 'with'
     cursor.next()
@@ -90,7 +90,7 @@ class Blocks {
     return { kind: 'branch', on, slot, moves, then, otherwise }
   }
 
-  #otherwise(rest: Cursor): readonly Node[] {
+  #otherwise(rest: TokenCursor): readonly NameTemplateNode[] {
     if (rest.word === 'if' || rest.word === 'with') return [this.#branch(rest)]
     rest.finish()
     const [nodes, end] = this.#nodes()
@@ -98,13 +98,13 @@ class Blocks {
     return nodes
   }
 
-  #action(cursor: Cursor): Node {
+  #action(cursor: TokenCursor): NameTemplateNode {
     const changed = cursor.assignment()
     const declared = cursor.declaration()
     const value = new Pipelines(cursor, this.#scope, this.#refuse, this.named).whole()
     if (declared !== undefined) return { kind: 'set', slot: this.#declare(declared), value }
     if (changed === undefined) return { kind: 'print', value }
-    return { kind: 'set', slot: slotOf(this.#scope, changed, this.#refuse), value }
+    return { kind: 'set', slot: slotOfVariable(this.#scope, changed, this.#refuse), value }
   }
 
   #declare(name: string): number {

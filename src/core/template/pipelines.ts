@@ -2,36 +2,36 @@
  * What is computed within an action: values, calls, pipes (source: the grammar of Go's text/template).
  */
 import type { KernelError } from '../base/errors.ts'
-import type { Cursor } from './cursor.ts'
+import type { TokenCursor } from './cursor.ts'
 import type { TemplateFunction } from './function.ts'
 import { FUNCTIONS } from './functions.ts'
-import { DEEPEST } from './limits.ts'
-import type { Expression } from './nodes.ts'
+import { MAX_BLOCK_DEPTH } from './limits.ts'
+import type { NameTemplateExpression } from './nodes.ts'
 
 type Refuse = (rule: string) => KernelError
 
 /** The variable declared last under a name. @throws KernelError 400 */
-export function slotOf(scope: readonly string[], name: string, refuse: Refuse): number {
+export function slotOfVariable(scope: readonly string[], name: string, refuse: Refuse): number {
   const slot = scope.lastIndexOf(name)
   if (slot < 0) throw refuse('a variable is used that was not declared')
   return slot
 }
 
 /** What a template names, whether or not a run comes by it. */
-export interface Named {
+export interface NamedPipeline {
   readonly fields: Set<string>
   readonly functions: Set<string>
 }
 
 /** Expressions: commands with pipes between them. */
 export class Pipelines {
-  readonly #cursor: Cursor
+  readonly #cursor: TokenCursor
   readonly #scope: readonly string[]
   readonly #refuse: Refuse
-  readonly #named: Named
+  readonly #named: NamedPipeline
   #depth = 0
 
-  constructor(cursor: Cursor, scope: readonly string[], refuse: Refuse, named: Named) {
+  constructor(cursor: TokenCursor, scope: readonly string[], refuse: Refuse, named: NamedPipeline) {
     this.#named = named
     this.#cursor = cursor
     this.#scope = scope
@@ -39,13 +39,13 @@ export class Pipelines {
   }
 
   /** The rest of the action. */
-  whole(): Expression {
+  whole(): NameTemplateExpression {
     const value = this.#pipeline()
     this.#cursor.finish()
     return value
   }
 
-  #pipeline(): Expression {
+  #pipeline(): NameTemplateExpression {
     let value = this.#command()
     while (this.#cursor.isMark('|')) {
       this.#cursor.next()
@@ -56,11 +56,11 @@ export class Pipelines {
     return value
   }
 
-  #command(piped?: Expression): Expression {
+  #command(piped?: NameTemplateExpression): NameTemplateExpression {
     const { word } = this.#cursor
     if (word === undefined) return this.#operand()
     this.#cursor.next()
-    const operands: Expression[] = []
+    const operands: NameTemplateExpression[] = []
     while (this.#cursor.token && !this.#cursor.isMark('|') && !this.#cursor.isMark(')')) {
       if (!this.#cursor.token.spaced) throw this.#refuse('operands need white space between them')
       operands.push(this.#operand())
@@ -69,7 +69,7 @@ export class Pipelines {
     return this.#call(word, operands)
   }
 
-  #call(name: string, operands: readonly Expression[]): Expression {
+  #call(name: string, operands: readonly NameTemplateExpression[]): NameTemplateExpression {
     const called: TemplateFunction | undefined = FUNCTIONS.get(name)
     if (!called) throw this.#refuse('a function is called that is not known')
     this.#named.functions.add(name)
@@ -80,7 +80,7 @@ export class Pipelines {
   }
 
   /** A value, or a field of it. Fields are texts and have none of their own. */
-  #operand(): Expression {
+  #operand(): NameTemplateExpression {
     const value = this.#term()
     const { token } = this.#cursor
     if (token?.kind !== 'field' || token.spaced) return value
@@ -90,7 +90,7 @@ export class Pipelines {
     return { kind: 'field', of: value, name: token.text }
   }
 
-  #term(): Expression {
+  #term(): NameTemplateExpression {
     const token = this.#cursor.next()
     if (!token) throw this.#refuse('an action lacks a value')
     if (token.kind === 'literal') return { kind: 'literal', value: token.value }
@@ -99,7 +99,7 @@ export class Pipelines {
       this.#named.fields.add(token.text)
       return { kind: 'field', of: { kind: 'dot' }, name: token.text }
     }
-    if (token.kind === 'variable') return { kind: 'variable', slot: slotOf(this.#scope, token.text, this.#refuse) }
+    if (token.kind === 'variable') return { kind: 'variable', slot: slotOfVariable(this.#scope, token.text, this.#refuse) }
     if (token.text === '.') return { kind: 'dot' }
     if (token.text === '$') return { kind: 'root' }
     if (token.text !== '(') throw this.#refuse('an action lacks a value')
@@ -112,6 +112,6 @@ export class Pipelines {
 
   /** Running an action goes as deep into the stack as it has pipes and parentheses. */
   #goDeeper(): void {
-    if (++this.#depth > DEEPEST) throw this.#refuse(`an action may have at most ${DEEPEST} pipes and parentheses`)
+    if (++this.#depth > MAX_BLOCK_DEPTH) throw this.#refuse(`an action may have at most ${MAX_BLOCK_DEPTH} pipes and parentheses`)
   }
 }

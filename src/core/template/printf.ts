@@ -3,9 +3,9 @@
  * of another kind stands in the text as a complaint, since default templates of the originals count on that.
  */
 import { toHex } from '../base/identifiers.ts'
-import { type ByteText, bytesOf, charactersOf } from './byte-text.ts'
-import { printed, type Run, type Value } from './function.ts'
-import { quoted } from './quoted.ts'
+import { type ByteText, byteTextBytes, charactersOf } from './byte-text.ts'
+import { type NameTemplateValue, printed, type TemplateRun } from './function.ts'
+import { goQuoted } from './quoted.ts'
 
 const DIRECTIVE = /%([-0+]*)(\d{0,6})(?:\.(\d{0,6}))?([sdvqxX%]?)/g
 
@@ -18,7 +18,7 @@ interface Directive {
   readonly verb: string
 }
 
-export function printf(run: Run, format: ByteText, ...values: readonly Value[]): ByteText {
+export function printf(run: TemplateRun, format: ByteText, ...values: readonly NameTemplateValue[]): ByteText {
   let used = 0
   let length = 0
   const text = format.replace(DIRECTIVE, (_all, flags: string, width: string, precision: string | undefined, verb: string) => {
@@ -46,7 +46,7 @@ export function printf(run: Run, format: ByteText, ...values: readonly Value[]):
   return `${text}%!(EXTRA ${extra.join(', ')})`
 }
 
-function padded(run: Run, directive: Directive, value: Value): ByteText {
+function padded(run: TemplateRun, directive: Directive, value: NameTemplateValue): ByteText {
   const { zeros, plus, verb } = directive
   if (typeof value !== 'number' && (zeros || plus)) throw run.refuse('printf takes the flags 0 and + for numbers only')
   if (plus && verb !== 'd') throw run.refuse('printf takes the flag + with %d only')
@@ -55,7 +55,7 @@ function padded(run: Run, directive: Directive, value: Value): ByteText {
   return `%!${verb}(${typeName(value)}=${sized(plain, value, written(run, plain, value))})`
 }
 
-function sized({ left, zeros, width, precision }: Directive, value: Value, text: ByteText): ByteText {
+function sized({ left, zeros, width, precision }: Directive, value: NameTemplateValue, text: ByteText): ByteText {
   const missing = Math.max(0, width - charactersOf(text).length)
   if (left) return text + ' '.repeat(missing)
   if (!zeros || typeof value !== 'number' || precision !== undefined) return ' '.repeat(missing) + text
@@ -64,19 +64,20 @@ function sized({ left, zeros, width, precision }: Directive, value: Value, text:
 }
 
 /** As Go names them. */
-const typeName = (value: Value): string => (typeof value === 'number' ? 'int' : typeof value === 'boolean' ? 'bool' : 'string')
+const typeName = (value: NameTemplateValue): string =>
+  typeof value === 'number' ? 'int' : typeof value === 'boolean' ? 'bool' : 'string'
 
 const VERBS: Readonly<Record<string, string>> = { string: 'svqxX', int: 'dvxX', bool: 'v' }
 
 /** The precision is the least of digits, and the most that is looked at of a text: characters, or with %x bytes. */
-function written(run: Run, directive: Directive, value: Value): ByteText {
+function written(run: TemplateRun, directive: Directive, value: NameTemplateValue): ByteText {
   if (typeof value === 'number') return numberText(directive, value)
   if (typeof value !== 'string') return printed(run, value)
   const { verb, precision } = directive
-  if (verb === 'x') return toHex(bytesOf(value.slice(0, precision)))
-  if (verb === 'X') return toHex(bytesOf(value.slice(0, precision))).toUpperCase()
+  if (verb === 'x') return toHex(byteTextBytes(value.slice(0, precision)))
+  if (verb === 'X') return toHex(byteTextBytes(value.slice(0, precision))).toUpperCase()
   const cut = precision === undefined ? value : charactersOf(value).slice(0, precision).join('')
-  return verb === 'q' ? quoted(cut) : cut
+  return verb === 'q' ? goQuoted(cut) : cut
 }
 
 function numberText({ verb, plus, precision }: Directive, value: number): ByteText {

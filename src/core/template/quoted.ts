@@ -3,7 +3,7 @@
  */
 import type { KernelError } from '../base/errors.ts'
 import { GO_ESCAPES } from '../base/go-escapes.ts'
-import { type ByteText, byteTextOf, charactersOf, textOf } from './byte-text.ts'
+import { type ByteText, byteTextOf, charactersOf, decodeByteText } from './byte-text.ts'
 
 const LETTERS = /* @__PURE__ */ new Map(Object.entries(GO_ESCAPES).map(([letter, meant]) => [meant, letter]))
 
@@ -61,13 +61,13 @@ const ASCII = /^[ -~]$/
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
 /** In quotes, with escapes for what does not show. */
-export const quoted = (text: ByteText): ByteText => `"${charactersOf(text).map(escaped).join('')}"`
+export const goQuoted = (text: ByteText): ByteText => `"${charactersOf(text).map(escaped).join('')}"`
 
 function escaped(character: ByteText): ByteText {
   const letter = LETTERS.get(character)
   if (letter !== undefined) return `\\${letter}`
   if (ASCII.test(character)) return character
-  const shown = textOf(character)
+  const shown = decodeByteText(character)
   if (shown === undefined) return `\\x${hex(character.charCodeAt(0), 2)}`
   if (PRINTABLE.test(shown)) return character
   const point = shown.codePointAt(0) as number

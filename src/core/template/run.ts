@@ -3,14 +3,14 @@
  */
 import type { Entropy } from '../base/entropy.ts'
 import { invalid, type KernelError } from '../base/errors.ts'
-import { byteTextOf, textOf } from './byte-text.ts'
-import { type Fields, isTrue, type Kind, printed, type Run, type Value } from './function.ts'
-import { CALL_WORK, LONGEST_TEXT, MOST_WORK } from './limits.ts'
-import type { Call, Expression, Node } from './nodes.ts'
+import { byteTextOf, decodeByteText } from './byte-text.ts'
+import { type ArgumentKind, isTrue, type NameTemplateValue, printed, type TemplateFields, type TemplateRun } from './function.ts'
+import { MAX_TEMPLATE_WORK, MAX_TEXT_BYTES, WORK_PER_CALL } from './limits.ts'
+import type { NameTemplateCall, NameTemplateExpression, NameTemplateNode } from './nodes.ts'
 import type { ParsedTemplate } from './parse.ts'
 
 export interface TemplateInput {
-  readonly fields: Fields
+  readonly fields: TemplateFields
   /** Milliseconds since the Unix epoch. */
   readonly now: number
   readonly entropy: Entropy
@@ -18,19 +18,19 @@ export interface TemplateInput {
 
 /** @throws KernelError 400 naming the parameter */
 export function runTemplate(template: ParsedTemplate, parameter: string, input: TemplateInput): string {
-  const text = textOf(new Runner(parameter, template.slots, input).nodes(template.nodes))
+  const text = decodeByteText(new Runner(parameter, template.slots, input).nodes(template.nodes))
   if (text === undefined) throw invalid(`${parameter}: the template makes bytes that are no text in UTF-8`)
   return text
 }
 
-class Runner implements Run {
+class Runner implements TemplateRun {
   readonly parameter: string
   readonly now: number
   readonly entropy: Entropy
-  readonly #root: Fields
-  #dot: Value
-  readonly #variables: Value[]
-  #work = MOST_WORK
+  readonly #root: TemplateFields
+  #dot: NameTemplateValue
+  readonly #variables: NameTemplateValue[]
+  #work = MAX_TEMPLATE_WORK
 
   constructor(parameter: string, slots: number, { fields, now, entropy }: TemplateInput) {
     this.parameter = parameter
@@ -38,7 +38,7 @@ class Runner implements Run {
     this.entropy = entropy
     this.#root = fields
     this.#dot = fields
-    this.#variables = new Array<Value>(slots).fill('')
+    this.#variables = new Array<NameTemplateValue>(slots).fill('')
   }
 
   refuse(rule: string): KernelError {
@@ -51,10 +51,10 @@ class Runner implements Run {
   }
 
   checkLength(bytes: number): void {
-    if (bytes > LONGEST_TEXT) throw this.refuse(`the template makes more than ${LONGEST_TEXT} bytes`)
+    if (bytes > MAX_TEXT_BYTES) throw this.refuse(`the template makes more than ${MAX_TEXT_BYTES} bytes`)
   }
 
-  nodes(nodes: readonly Node[]): string {
+  nodes(nodes: readonly NameTemplateNode[]): string {
     let text = ''
     for (const node of nodes) {
       text += this.#node(node)
@@ -63,7 +63,7 @@ class Runner implements Run {
     return text
   }
 
-  #node(node: Node): string {
+  #node(node: NameTemplateNode): string {
     if (node.kind === 'text') return node.text
     if (node.kind === 'print') return printed(this, this.#value(node.value))
     if (node.kind === 'set') {
@@ -81,7 +81,7 @@ class Runner implements Run {
     return text
   }
 
-  #value(expression: Expression): Value {
+  #value(expression: NameTemplateExpression): NameTemplateValue {
     switch (expression.kind) {
       case 'literal':
         return expression.value
@@ -90,7 +90,7 @@ class Runner implements Run {
       case 'root':
         return this.#root
       case 'variable':
-        return this.#variables[expression.slot] as Value
+        return this.#variables[expression.slot] as NameTemplateValue
       case 'field':
         return this.#field(this.#value(expression.of), expression.name)
       case 'call':
@@ -98,16 +98,16 @@ class Runner implements Run {
     }
   }
 
-  #field(of: Value, name: string): Value {
+  #field(of: NameTemplateValue, name: string): NameTemplateValue {
     if (typeof of !== 'object' || !Object.hasOwn(of, name)) throw this.refuse('a field is named that does not exist')
     const text = of[name] as string
     this.spend(text.length)
     return byteTextOf(text)
   }
 
-  #call({ function: { run, takes, endsAt }, operands }: Call): Value {
-    this.spend(CALL_WORK)
-    const values: Value[] = []
+  #call({ function: { run, takes, endsAt }, operands }: NameTemplateCall): NameTemplateValue {
+    this.spend(WORK_PER_CALL)
+    const values: NameTemplateValue[] = []
     for (const [index, operand] of operands.entries()) {
       const value = this.#value(operand)
       if (endsAt !== undefined && isTrue(value) === endsAt) return value
@@ -121,10 +121,10 @@ class Runner implements Run {
     return result
   }
 
-  #check(value: Value, kind: Kind): void {
+  #check(value: NameTemplateValue, kind: ArgumentKind): void {
     if (kind === 'text' && typeof value !== 'string') throw this.refuse('a function was given something else than a text')
     if (kind === 'number' && typeof value !== 'number') throw this.refuse('a function was given something else than a number')
   }
 }
 
-const sizeOf = (value: Value): number => (typeof value === 'string' ? value.length : 0)
+const sizeOf = (value: NameTemplateValue): number => (typeof value === 'string' ? value.length : 0)

@@ -24,7 +24,7 @@ const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 const PARTS =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|002|0[1-6]|15|1|_2006|__2|_2|2006|2|[345]|PM|pm|-07:00:00|-070000|-07:00|-0700|-07|Z07:00:00|Z070000|Z07:00|Z0700|Z07|[.,](?:0+|9+)(?![0-9])/g
 
-const MOST_FRACTION_DIGITS = 9
+const MAX_FRACTION_DIGITS = 9
 
 export function formatTime(layout: ByteText, ms: number): ByteText {
   const number = Math.floor(ms / DAY_MS)
@@ -73,7 +73,7 @@ function zoneOrFraction(part: string, ms: number): string {
   const separator = part.slice(0, 1)
   const digits = String(Math.floor(ms) % 1000)
     .padStart(3, '0')
-    .padEnd(MOST_FRACTION_DIGITS, '0')
+    .padEnd(MAX_FRACTION_DIGITS, '0')
     .slice(0, part.length - 1)
   if (part[1] === '0') return separator + digits
   const short = digits.replace(/0+$/, '')

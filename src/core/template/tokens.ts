@@ -6,11 +6,11 @@ import { type ByteText, byteTextOf } from './byte-text.ts'
 import { readQuoted } from './quoted.ts'
 
 /** @property spaced Whether white space stands in front of it. */
-export type Token =
+export type NameTemplateToken =
   | { readonly kind: 'word' | 'field' | 'variable' | 'mark'; readonly text: string; readonly spaced: boolean }
   | { readonly kind: 'literal'; readonly value: ByteText | number | boolean; readonly spaced: boolean }
 
-export type Piece = { readonly text: ByteText } | { readonly tokens: readonly Token[] }
+export type NameTemplatePiece = { readonly text: ByteText } | { readonly tokens: readonly NameTemplateToken[] }
 
 type Refuse = (rule: string) => KernelError
 
@@ -25,8 +25,8 @@ const DECIMAL = /^[+-]?(0|[1-9][0-9]*)$/
 const MARK = /:=|[.$|()=,]/y
 
 /** @throws KernelError 400 */
-export function readPieces(template: string, refuse: Refuse): readonly Piece[] {
-  const pieces: Piece[] = []
+export function readPieces(template: string, refuse: Refuse): readonly NameTemplatePiece[] {
+  const pieces: NameTemplatePiece[] = []
   let at = 0
   let trim = false
   for (;;) {
@@ -66,10 +66,10 @@ class Action {
   }
 
   /** Undefined for a comment. */
-  read(): readonly Token[] | undefined {
+  read(): readonly NameTemplateToken[] | undefined {
     this.#skipSpace()
     if (this.#text.startsWith('/*', this.at)) return this.#comment()
-    const tokens: Token[] = []
+    const tokens: NameTemplateToken[] = []
     for (;;) {
       const spaced = this.#skipSpace()
       if (this.#ends(spaced)) return tokens
@@ -100,7 +100,7 @@ class Action {
     return true
   }
 
-  #token(spaced: boolean): Token {
+  #token(spaced: boolean): NameTemplateToken {
     const next = this.#text[this.at]
     if (next === undefined) throw this.#refuse('an action has no end')
     if (next === '"' || next === '`') {

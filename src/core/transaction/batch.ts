@@ -4,7 +4,7 @@
 import { KernelError } from '../base/errors.ts'
 import { type Slices, weigh } from '../base/slices.ts'
 import { isSteps, type Steps } from '../base/steps.ts'
-import { errandOf } from '../contract/errand.ts'
+import { offloadTaskOf } from '../contract/offload-task.ts'
 import type { AnyBatch, Items } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
 import type { Work } from '../contract/tx.ts'
@@ -117,7 +117,7 @@ export async function settleAll(
   try {
     for (let index = 0; index < admitted.length; index++) {
       const work = admitted[index] as Work<Values> | Error
-      const errand = work instanceof Error ? undefined : errandOf(work)
+      const errand = work instanceof Error ? undefined : offloadTaskOf(work)
       const done = errand ? errands.add(index, errand, weight(index)) : here(index, work)
       if (done) await done
     }

@@ -3,7 +3,7 @@
  */
 import { EMPTY } from '../base/bytes.ts'
 import type { Eventually } from '../base/eventually.ts'
-import type { Happening } from '../contract/event.ts'
+import type { PendingEvent } from '../contract/event.ts'
 import { withFormat } from '../contract/record-kind.ts'
 import { NEEDS_WRITE } from '../contract/signals.ts'
 import type { Op, Revision } from '../storage/port.ts'
@@ -25,7 +25,7 @@ export class Draft implements Cargo {
   readonly forgotten: string[] = []
   readonly warnings: string[] = []
   /** Published after the commit. */
-  readonly events: Happening[] = []
+  readonly events: PendingEvent[] = []
   /** What has to be stored ahead of the commit. */
   stage: Stage | undefined
   /** Undefined: every record of the places that the run is in. */

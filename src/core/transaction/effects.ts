@@ -7,18 +7,18 @@ import { KernelError } from '../base/errors.ts'
 import {
   type AnyEffect,
   dropIntent,
+  type EffectContext,
   INTENT,
   type IntentRecord,
   intentId,
-  NothingDone,
-  type Outside,
-  type Prepared,
+  NotApplied,
+  PossiblyApplied,
+  type PreparedEffect,
   putIntent,
-  Unsettled,
 } from '../contract/effect.ts'
-import { failedWork, reported, reportFailure } from '../contract/failed-work.ts'
+import { failedWorkEvent, reportedErrors, reportFailure } from '../contract/failed-work.ts'
 import { CLAIM_TTL_MS } from '../contract/lane.ts'
-import type { OutsideWork } from '../contract/operation.ts'
+import type { EffectWork } from '../contract/operation.ts'
 import type { Call, Tx } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import { transactionOf } from './crossing.ts'
@@ -39,7 +39,11 @@ export interface Taken {
 }
 
 /** Commits an intent as one that this process is at. @throws KernelError 503 while somebody is. */
-export function takeUp(tx: Tx, effect: AnyEffect, { id, intent, carried, leftover }: Prepared<unknown, unknown>): Taken {
+export function takeUp(
+  tx: Tx,
+  effect: AnyEffect,
+  { id, intent, transient: carried, onExistingIntent: leftover }: PreparedEffect<unknown, unknown>,
+): Taken {
   if (effect.replicated) transactionOf(tx).checkReplicated()
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)
@@ -107,7 +111,7 @@ export class Effects {
 
   /** A request, from intent to answer. */
   // biome-ignore lint/suspicious/noExplicitAny: fields and results are those of an operation in an engine's record.
-  async run({ effect, prepare, beforeAnswer }: OutsideWork<any, any>, input: Values, call: Call): Promise<Carried> {
+  async run({ effect, prepare, beforeAnswer }: EffectWork<any, any>, input: Values, call: Call): Promise<Carried> {
     const { value: taken, warnings: first } = await this.#write(call, (run) => {
       call.recheck?.(run)
       // It may ask outside before there is an intent.
@@ -142,22 +146,22 @@ export class Effects {
       })
     } catch (thrown) {
       const error = errorOf(effect, thrown)
-      reported.delete(error)
+      reportedErrors.delete(error)
       await this.#failed(taken, call, error, thrown)
-      if (call.tick && !reported.has(error)) this.#report(taken, call, error)
+      if (call.tick && !reportedErrors.has(error)) this.#report(taken, call, error)
       throw error
     }
     return this.#finish(taken, call, outcome)
   }
 
-  #outside(taken: Taken, call: Call, signal: AbortSignal): Outside {
+  #outside(taken: Taken, call: Call, signal: AbortSignal): EffectContext {
     const { effect, id, record } = taken
     return {
       env: this.#host.env,
       signal,
       tick: call.tick,
-      look: async (body) => (await conclude(this.#host, this.#place, call, 'read', body)).value,
-      advance: async (intent, body) => {
+      read: async (body) => (await conclude(this.#host, this.#place, call, 'read', body)).value,
+      saveProgress: async (intent, body) => {
         await this.#write(call, (tx) => {
           if (!isOurs(tx, taken)) throw takenOver(effect)
           putIntent(tx, intentId(effect, id), { ...record, intent })
@@ -174,7 +178,7 @@ export class Effects {
     try {
       const done = await this.#write(call, (tx) => {
         overtaken = !isOurs(tx, taken)
-        if (overtaken) return effect.overtaken?.(tx, record.intent, outcome) as undefined
+        if (overtaken) return effect.onSuperseded?.(tx, record.intent, outcome) as undefined
         dropIntent(tx, effect, id)
         return way.finish(tx, record.intent, outcome) as Values | undefined
       })
@@ -201,32 +205,32 @@ export class Effects {
 
   async #failed(taken: Taken, call: Call, error: KernelError, thrown: unknown): Promise<void> {
     const { effect, id, recovers } = taken
-    const nothingDone = thrown instanceof NothingDone
-    const isOver = thrown instanceof Unsettled
-    if (!nothingDone && !isOver && !recovers && !effect.unsure) return
+    const nothingDone = thrown instanceof NotApplied
+    const isOver = thrown instanceof PossiblyApplied
+    if (!nothingDone && !isOver && !recovers && !effect.onUnknownOutcome) return
     await this.#write(call, (tx) => {
       const record = tx.get(INTENT, intentId(effect, id))
       // As it is by now: the work may have advanced.
       if (!record || !isOurs(tx, taken)) return
       const attempts = record.attempts + 1
-      const told = { attempts, doubtful: recovers || record.replaces === true }
-      const stays = nothingDone && effect.refused ? effect.refused(tx, record.intent, error, told) === 'again' : recovers
+      const told = { attempts, mayBeApplied: recovers || record.replaces === true }
+      const stays = nothingDone && effect.onRefusal ? effect.onRefusal(tx, record.intent, error, told) === 'again' : recovers
       if (nothingDone && !stays) return dropIntent(tx, effect, id)
-      if (!nothingDone) effect.unsure?.(tx, record.intent, error)
+      if (!nothingDone) effect.onUnknownOutcome?.(tx, record.intent, error)
       const waits: IntentRecord =
         nothingDone || recovers
           ? { ...record, state: 'waiting', due: tx.now + backOffAfter(attempts), attempts }
           : { ...record, attempts, ...(isOver && { state: 'waiting' }) }
       putIntent(tx, intentId(effect, id), waits)
-      if (!call.tick || reported.has(error)) return
+      if (!call.tick || reportedErrors.has(error)) return
       reportFailure(tx, { lane: 'intent', id: intentId(effect, id), error, attempt: attempts, due: waits.due })
     })
   }
 
   /** A failure that stored nothing, since the outcome is unknown: the intent is due at the end of its reservation. */
   #report({ effect, id, record }: Taken, { namespace, mount }: Call, error: KernelError): void {
-    reported.add(error)
-    const data = failedWork({
+    reportedErrors.add(error)
+    const data = failedWorkEvent({
       lane: 'intent',
       id: intentId(effect, id),
       error,
@@ -253,7 +257,7 @@ const takenOver = ({ name }: AnyEffect): KernelError =>
   new KernelError('ERR_UPSTREAM', `${name}: it took too long, and others go on with it`)
 
 function errorOf({ name }: AnyEffect, thrown: unknown): KernelError {
-  if (thrown instanceof NothingDone || thrown instanceof Unsettled) return thrown.refusal
+  if (thrown instanceof NotApplied || thrown instanceof PossiblyApplied) return thrown.refusal
   if (thrown instanceof KernelError) return thrown
   const why = thrown instanceof NoAnswer ? 'there was no answer in time' : 'it failed'
   return new KernelError('ERR_UPSTREAM', `${name}: ${why}; what became of it is looked into in the background`, { cause: thrown })

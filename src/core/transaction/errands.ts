@@ -2,7 +2,7 @@
  * The items of a batch that threads do: sent in chunks while there is more to send, taken in the order in which they were sent.
  */
 import type { Slices } from '../base/slices.ts'
-import type { Errand } from '../contract/errand.ts'
+import type { OffloadTask } from '../contract/offload-task.ts'
 import type { Work } from '../contract/tx.ts'
 
 /** Estimated work of one message: many times what the message costs, and small enough that all threads get some. */
@@ -13,7 +13,7 @@ const CARRY_MICROSECONDS = 2
 
 interface Item<T> {
   readonly index: number
-  readonly errand: Errand<T>
+  readonly errand: OffloadTask<T>
 }
 
 interface Sent<T> {
@@ -44,7 +44,7 @@ export class Errands<T> {
   }
 
   /** Undefined where nothing has to be waited for. @param weight Microseconds. */
-  add(index: number, errand: Errand<T>, weight: number): Promise<void> | undefined {
+  add(index: number, errand: OffloadTask<T>, weight: number): Promise<void> | undefined {
     this.#chunk.push({ index, errand })
     this.#weight += weight
     return this.#weight >= CHUNK_MICROSECONDS ? this.#send() : undefined
@@ -53,23 +53,23 @@ export class Errands<T> {
   /** Resolves when all items are done. */
   async end(): Promise<void> {
     const [next] = this.#chunk
-    if (next && this.#weight >= next.errand.crew.least) await this.#send()
-    for (const { index, errand } of this.#chunk) await this.#here(index, errand.here)
+    if (next && this.#weight >= next.errand.worker.minMicroseconds) await this.#send()
+    for (const { index, errand } of this.#chunk) await this.#here(index, errand.local)
     for (let oldest = this.#sent.shift(); oldest; oldest = this.#sent.shift()) await this.#take(oldest)
   }
 
   async #send(): Promise<void> {
     const items = this.#chunk
-    const { crew } = (items[0] as Item<T>).errand
+    const { worker: crew } = (items[0] as Item<T>).errand
     this.#chunk = []
     this.#weight = 0
-    const answer = crew.carry(
+    const answer = crew.run(
       items.map(({ errand }) => errand),
       this.#slices.signal,
     )
     this.#sent.push({ items, answer })
     if (this.#slices.spend(items.length * CARRY_MICROSECONDS)) await this.#slices.giveWay()
-    if (this.#sent.length >= crew.most) await this.#take(this.#sent.shift() as Sent<T>)
+    if (this.#sent.length >= crew.maxMessages) await this.#take(this.#sent.shift() as Sent<T>)
   }
 
   async #take({ items, answer }: Sent<T>): Promise<void> {
@@ -82,8 +82,8 @@ export class Errands<T> {
     for (let at = 0; at < items.length; at++) {
       const { index, errand } = items[at] as Item<T>
       const one = made?.[at]
-      if (one === undefined) await this.#here(index, errand.here)
-      else this.#done(index, () => errand.use(one as never))
+      if (one === undefined) await this.#here(index, errand.local)
+      else this.#done(index, () => errand.useResult(one as never))
     }
     if (this.#slices.spend(items.length * CARRY_MICROSECONDS)) await this.#slices.giveWay()
   }

@@ -4,7 +4,7 @@
 import { Slices } from '../base/slices.ts'
 import { finish, isSteps, type Steps } from '../base/steps.ts'
 import type { Counter } from '../contract/counter.ts'
-import { type AnyBatch, type AnyOperation, type AnySingle, type Items, KINDS } from '../contract/operation.ts'
+import { type AnyBatch, type AnyOperation, type AnySingle, type Items, OPERATION_KINDS } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
 import type { Call, Tx, Work } from '../contract/tx.ts'
 import type { Fields } from '../field/field.ts'
@@ -49,8 +49,9 @@ export class Executor {
     within?: unknown,
   ): Outcome<Values | undefined> | Promise<Outcome<Values | undefined>> {
     if (op.control) return this.#control(op.control, input, call, within)
-    if (op.outside) return this.#outside(op, op.outside, input, call, within)
-    if (!KINDS[op.kind].joins && within !== undefined) throw new TypeError('transaction: only writes can be part of a transaction')
+    if (op.effectWork) return this.#outside(op, op.effectWork, input, call, within)
+    if (!OPERATION_KINDS[op.kind].joinsTransaction && within !== undefined)
+      throw new TypeError('transaction: only writes can be part of a transaction')
     return this.#runner.cached(op, input, call) ?? this.#singleSlowly(op, ownBytes(input), call, within)
   }
 
@@ -76,7 +77,7 @@ export class Executor {
 
   async #outside(
     op: AnySingle,
-    work: NonNullable<AnySingle['outside']>,
+    work: NonNullable<AnySingle['effectWork']>,
     input: Values,
     call: Call,
     within: unknown,
@@ -96,7 +97,7 @@ export class Executor {
       return this.#itemHere(operation, input, item ?? input, call, undefined)
     }
     if (operation.control) throw new TypeError('an operation on the kernel itself is not forwarded')
-    if (operation.outside) return this.effects.run(operation.outside, input, call)
+    if (operation.effectWork) return this.effects.run(operation.effectWork, input, call)
     return this.#runner.slowly(operation, input, call)
   }
 
@@ -212,7 +213,7 @@ export class Executor {
     signal: AbortSignal | undefined,
   ): Promise<Outcome<Values>> {
     const items = new OneItem().of(item)
-    const { value: work, tx } = await transact(this.#host, this.#place, call, KINDS[op.kind].access, (run) => {
+    const { value: work, tx } = await transact(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, (run) => {
       call.recheck?.(run)
       const state: unknown = op.open(run, input, items)
       return op.admit(state, item) as Work<Values>
@@ -247,7 +248,7 @@ export class Executor {
   ): Promise<Outcome<readonly (Values | Error)[]>> {
     const slices = new Slices(this.#host.clock, signal)
     const items: Items<Fields> = { batch: true, all, gives: (index, member) => gives(raw[index], member) }
-    const { value, tx } = await transact(this.#host, this.#place, call, KINDS[op.kind].access, async (run) => {
+    const { value, tx } = await transact(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, async (run) => {
       call.recheck?.(run)
       const state: unknown = op.open(run, input, items)
       return { work: await admitAll(op, state, all, slices), cost: op.cost(state) }

@@ -2,7 +2,7 @@
  * The failed work that this kernel knows of, by item. In memory and bounded: it is a view for operators, not a record.
  */
 import { parseRfc3339, rfc3339 } from '../base/clock.ts'
-import type { FailedWork, Happening } from '../contract/event.ts'
+import type { FailedWork, PendingEvent } from '../contract/event.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
 import { dueKey } from './due-entry.ts'
 import type { Store } from './store.ts'
@@ -31,7 +31,7 @@ export class Failures {
   readonly #known = new Map<string, Known>()
 
   /** @param due Milliseconds: the time in the item's entry. Default: its next attempt. */
-  note({ at, namespace, mount, uuid = '', data }: Happening<'work.failed'>, due = parseRfc3339(data.next_attempt)): void {
+  note({ at, namespace, mount, uuid = '', data }: PendingEvent<'work.failed'>, due = parseRfc3339(data.next_attempt)): void {
     const item = itemKey(data.lane, uuid, data.id)
     const entries =
       due !== undefined && Object.hasOwn(LANES, data.lane)

@@ -3,8 +3,8 @@
  */
 import type { Clock } from '../base/clock.ts'
 import type { Auth } from '../contract/auth-reply.ts'
-import type { Foreseen, Leased, LeaseTerms, LeaseWish } from '../contract/lease-terms.ts'
-import type { LoginWish } from '../contract/login-terms.ts'
+import type { Leased, LeasePreview, LeaseRequest, LeaseTerms } from '../contract/lease-terms.ts'
+import type { LoginRequest } from '../contract/login-terms.ts'
 import type { Environment, Tx } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache } from '../crypto/pins.ts'
@@ -38,9 +38,9 @@ export interface Host {
   /** Background work that failed and has not succeeded since. */
   readonly failures: Failures
   /** Implements `tx.lease`; it needs more than transactions know. */
-  readonly issueLease: (tx: Tx, wish: LeaseWish) => Leased
-  /** Implements `tx.foreseeLease` likewise. */
-  readonly foreseeLease: (tx: Tx, terms: LeaseTerms) => Foreseen
+  readonly issueLease: (tx: Tx, wish: LeaseRequest) => Leased
+  /** Implements `tx.previewLease` likewise. */
+  readonly previewLease: (tx: Tx, terms: LeaseTerms) => LeasePreview
   /** Implements `tx.login` likewise. */
-  readonly issueLogin: (tx: Tx, wish: LoginWish) => Auth
+  readonly issueLogin: (tx: Tx, wish: LoginRequest) => Auth
 }

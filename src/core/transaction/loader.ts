@@ -4,7 +4,7 @@
 import { Pace, SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { type SecretKind, splitFormat } from '../contract/record-kind.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'
-import type { Lasts, ListOptions } from '../contract/tx.ts'
+import type { ListOptions, MemoScope } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import { PinnedKey } from '../crypto/pins.ts'
 import type { Entry } from '../storage/port.ts'
@@ -135,7 +135,7 @@ export class Loader {
     return this.#pins.get(key)?.value as K | undefined
   }
 
-  once<T>(name: string, make: () => Promise<T>, lasts: Lasts): T {
+  once<T>(name: string, make: () => Promise<T>, lasts: MemoScope): T {
     if (lasts === 'attempt') this.#ofAttempt.add(name)
     const made = this.#made.get(name)
     if (made) {
@@ -156,7 +156,7 @@ export class Loader {
   }
 
   /** Work that gives way to the event loop between its steps. */
-  steps<T>(name: string, make: () => Steps<T>, lasts: Lasts): T {
+  steps<T>(name: string, make: () => Steps<T>, lasts: MemoScope): T {
     const drive = async () => {
       const steps = make()
       for (;;) {

@@ -3,7 +3,7 @@
  */
 import { KernelError } from '../base/errors.ts'
 import type { AnyOperation, Operations, SegmentAliases, Verb } from '../contract/operation.ts'
-import { PathSpelling, withOwnSegment } from '../contract/path-spelling.ts'
+import { PathSpelling, withCanonicalSegment } from '../contract/path-spelling.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { HELP, helped, helpOperation } from './help.ts'
 
@@ -57,8 +57,8 @@ export class RouteTable {
       this.#byFirst.set(pattern.first, group)
       const unauthenticated = operation.unauthenticated === true
       const neverListed = operation.neverListed === true
-      const gone = operation.gone === true
-      const alone = operation.alone === true
+      const gone = operation.disabled === true
+      const alone = operation.exclusive === true
       const same = group.find((known) => known.pattern.template === operation.path)
       if (same) {
         same.verbs.set(operation.verb, operation)
@@ -96,7 +96,7 @@ export class RouteTable {
 
   /** The path below the mount, with the own names of its segments. */
   withOwnSegments(below: string): string {
-    return this.#segmentAliases.reduce(withOwnSegment, below)
+    return this.#segmentAliases.reduce(withCanonicalSegment, below)
   }
 
   /** The verbs of all operations at a path; none where the path does not exist. */
@@ -120,7 +120,7 @@ export class RouteTable {
 
 /** HEAD is served only for what answers without a token, such as the health of the kernel. */
 const headOf = (verb: string, get: AnyOperation | undefined): AnyOperation | undefined =>
-  verb === 'HEAD' && get?.always ? get : undefined
+  verb === 'HEAD' && get?.inAnyState ? get : undefined
 
 const unsupportedVerb = (): KernelError =>
   new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')

@@ -1,7 +1,7 @@
 /**
  * Runs operations on the records of one place, whichever service they belong to.
  */
-import { KINDS, type Kind } from '../contract/operation.ts'
+import { OPERATION_KINDS, type OperationKind } from '../contract/operation.ts'
 import { isSignal } from '../contract/signals.ts'
 import type { CallBase, TxOf } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
@@ -18,7 +18,7 @@ export interface Outcome<T> {
 
 /** An operation on records, as it is run. */
 export interface Runnable<T> {
-  readonly kind: Kind
+  readonly kind: OperationKind
   readonly run: (tx: T, input: Values) => Values | undefined
 }
 
@@ -60,7 +60,7 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
 
   /** Answers at once, without a promise, where all that the operation reads is cached; undefined where it has to be run slowly. */
   cached(op: Runnable<T>, input: Values, call: C): Outcome<Values | undefined> | undefined {
-    if (!KINDS[op.kind].startsCached) return undefined
+    if (!OPERATION_KINDS[op.kind].startsCached) return undefined
     const { view } = this
     try {
       view.begin(call)
@@ -80,7 +80,7 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
       call.recheck?.(tx)
       return op.run(tx, input)
     }
-    return conclude(this.#host, this.#place, call, KINDS[op.kind].access, this.#onRecords(body), within)
+    return conclude(this.#host, this.#place, call, OPERATION_KINDS[op.kind].access, this.#onRecords(body), within)
   }
 
   /** A transaction has the methods of every service; those of another service are not in `T`. */

@@ -9,11 +9,11 @@ import type { Auth } from '../contract/auth-reply.ts'
 import type { CounterKind } from '../contract/counter.ts'
 import type { CommittedEvents, EventPlace } from '../contract/event.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
-import type { Foreseen, Leased, LeaseTerms, LeaseWish } from '../contract/lease-terms.ts'
-import { CHANGES } from '../contract/live-secrets.ts'
-import type { LoginWish } from '../contract/login-terms.ts'
+import type { Leased, LeasePreview, LeaseRequest, LeaseTerms } from '../contract/lease-terms.ts'
+import { SECRET_CHANGES } from '../contract/live-secrets.ts'
+import type { LoginRequest } from '../contract/login-terms.ts'
 import { encodeRecord, type RecordKind, type SecretKind } from '../contract/record-kind.ts'
-import type { Call, CallBase, DueMove, Environment, Lasts, ListOptions, RecordRead, TxOf } from '../contract/tx.ts'
+import type { Call, CallBase, DueMove, Environment, ListOptions, MemoScope, RecordRead, TxOf } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
 import type { Op, Revision } from '../storage/port.ts'
 import type { Landed } from './acknowledgement.ts'
@@ -97,13 +97,13 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return found?.value
   }
 
-  readOf<T>(kind: RecordKind<T>, id: string): RecordRead {
+  recordRead<T>(kind: RecordKind<T>, id: string): RecordRead {
     const table = this.#at.place.table(kind)
     const key = table.prefix + id
     return [key, this.loader.record(table, id, key, this.#draft.mode === 'write')?.version ?? 0]
   }
 
-  restOn(reads: Iterable<RecordRead>): void {
+  dependOn(reads: Iterable<RecordRead>): void {
     for (const [key, version] of reads) this.#draft.reads.set(key, version)
   }
 
@@ -121,7 +121,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return writes.size === 0 ? names : withOwnWrites(writes, names, from, options)
   }
 
-  leftovers<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[] {
+  listAbandoned<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[] {
     this.#draft.limits?.checkRead(this.#at.place.prefix(kind) + prefix)
     return this.loader.list(this.#at.place.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
@@ -190,13 +190,13 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.#host.counters.of(this.#at.place, kind, owner, version)
   }
 
-  count(counter: StoredCounter): void {
+  countUse(counter: StoredCounter): void {
     const { first, record } = this.#uses.count(counter, this.#draft.writes.has(counter.parent))
     if (record) this.#draft.write(counter.key, { bytes: record })
     if (first && counter.near) this.warn(counter.kind.near)
   }
 
-  counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
+  useCounts(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
     return gather(versions, (version) => {
       const counter = this.#host.counters.find(this.#at.place, kind, owner, version)
       if (counter) this.#uses.settle(counter)
@@ -211,15 +211,15 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     if (isShared(parent)) this.wipeKey(sharedCountKey(parent))
   }
 
-  once<T>(name: string, make: () => Promise<T>, lasts: Lasts = 'request'): T {
+  once<T>(name: string, make: () => Promise<T>, lasts: MemoScope = 'request'): T {
     return this.loader.once(name, make, lasts)
   }
 
-  steps<T>(name: string, make: () => Steps<T>, lasts: Lasts = 'request'): T {
+  steps<T>(name: string, make: () => Steps<T>, lasts: MemoScope = 'request'): T {
     return this.loader.steps(name, make, lasts)
   }
 
-  due(lane: Lane, id: string, { from, to, place = this.#at.place.id }: DueMove): void {
+  due(lane: Lane, id: string, { from, to, keyspace: place = this.#at.place.id }: DueMove): void {
     const home = this.#at.place
     const { class: declared } = LANES[lane]
     // Of another place it is not known here whether it is local.
@@ -234,17 +234,17 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return version
   }
 
-  lease(this: Transaction, wish: LeaseWish): Leased {
+  lease(this: Transaction, wish: LeaseRequest): Leased {
     this.#draft.mustWrite()
     return this.#host.issueLease(this, wish)
   }
 
-  foreseeLease(this: Transaction, terms: LeaseTerms): Foreseen {
+  previewLease(this: Transaction, terms: LeaseTerms): LeasePreview {
     this.#draft.mustWrite()
-    return this.#host.foreseeLease(this, terms)
+    return this.#host.previewLease(this, terms)
   }
 
-  login(this: Transaction, wish: LoginWish): Auth {
+  login(this: Transaction, wish: LoginRequest): Auth {
     this.#draft.mustWrite()
     return this.#host.issueLogin(this, wish)
   }
@@ -259,11 +259,11 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#draft.events.push({ type, at: this.now, namespace, mount, uuid: this.#at.place.id, data })
   }
 
-  changed(this: Transaction, path: string): void {
+  secretChanged(this: Transaction, path: string): void {
     this.#draft.mustWrite()
     // The mark must be that of the record which the commit relies on.
     this.#at.pin()
-    if (this.#at.place.synced) CHANGES.find(this)?.changed(this, path)
+    if (this.#at.place.synced) SECRET_CHANGES.find(this)?.onChange(this, path)
   }
 
   warn(message: string): void {

@@ -76,7 +76,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     return hit.value as K
   }
 
-  leftovers(): never {
+  listAbandoned(): never {
     throw NEEDS_LOAD
   }
 
@@ -84,13 +84,13 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     return this.#host.counters.of(this.#place, kind, owner, version)
   }
 
-  count(counter: StoredCounter): void {
+  countUse(counter: StoredCounter): void {
     if (!counter.take()) throw counter.spent ? counter.refusal() : NEEDS_LOAD
     this.#counted = counter
     if (counter.near) this.warn(counter.kind.near)
   }
 
-  counted(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
+  useCounts(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[] {
     const { counters } = this.#host
     return versions.map((version) => {
       const counter = counters.find(this.#place, kind, owner, version)
@@ -104,11 +104,11 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     return this.#place.allowance(perSecond, most)
   }
 
-  readOf(): never {
+  recordRead(): never {
     throw NEEDS_LOAD
   }
 
-  restOn(): never {
+  dependOn(): never {
     throw NEEDS_LOAD
   }
 
@@ -161,7 +161,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     throw NEEDS_WRITE
   }
 
-  changed(): never {
+  secretChanged(): never {
     throw NEEDS_WRITE
   }
 
@@ -169,7 +169,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     throw NEEDS_WRITE
   }
 
-  foreseeLease(): never {
+  previewLease(): never {
     throw NEEDS_WRITE
   }
 

@@ -1,8 +1,8 @@
 import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
 import { type KernelError, notConfigured } from '../../core/base/errors.ts'
-import type { Outside } from '../../core/contract/effect.ts'
-import type { Environment, Lasts, Tx } from '../../core/contract/tx.ts'
+import type { EffectContext } from '../../core/contract/effect.ts'
+import type { Environment, MemoScope, Tx } from '../../core/contract/tx.ts'
 import { assertCredentialsUsable } from './ambient.ts'
 import { type CloudMethod, isValidAnswer } from './answers.ts'
 import { CloudClients } from './clients.ts'
@@ -75,7 +75,7 @@ export const boundedCalls = ({ deadline, closing }: Environment, client: CloudCl
  * @throws KernelError 400 without a root configuration, and everything that `ask` throws.
  */
 export async function callCloudFromEffect<T>(
-  { env, signal, look }: Outside,
+  { env, signal, read: look }: EffectContext,
   ask: (cloud: CallCloud, root: RootConfig) => Promise<T>,
 ): Promise<T> {
   const { root, mount } = await look((tx) => ({ root: requireRoot(tx), mount: tx.call.mount.uuid }))
@@ -88,7 +88,7 @@ export async function callCloudFromEffect<T>(
  * @param lasts `attempt` to call again after a conflict.
  * @throws KernelError 400 without a root configuration; CloudError after the timeout; everything that `ask` throws.
  */
-export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: CallCloud) => Promise<T>, lasts?: Lasts): T {
+export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: CallCloud) => Promise<T>, lasts?: MemoScope): T {
   const root = requireRoot(tx)
   const { env } = tx
   const { mount } = tx.call

@@ -1,13 +1,14 @@
 /**
  * Entries by path, one JSON object each (source: behaviour of the originals).
  */
-import { denied } from '../../core/access/authority.ts'
+
 import { ancestors, isOrphan } from '../../core/access/token/ancestry.ts'
 import { CUBBYHOLE, TOKEN } from '../../core/access/token/token.ts'
+import { deniedError } from '../../core/access/token-authenticator.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { folderPrefix } from '../../core/base/folder.ts'
 import type { TokenCaller } from '../../core/contract/caller.ts'
-import { readDocument } from '../../core/contract/document.ts'
+import { parseJsonDocument } from '../../core/contract/document.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
@@ -43,7 +44,7 @@ export const readEntry = operation({
     const text = tx.get(CUBBYHOLE, own(tx, path))
     if (text === undefined) return undefined
     if (path === 'response') tx.warn('Reading from "cubbyhole/response" is deprecated. Please use sys/wrapping/unwrap instead.')
-    return { data: readDocument(tx, text, 'entry') }
+    return { data: parseJsonDocument(tx, text, 'entry') }
   },
 })
 
@@ -62,7 +63,7 @@ export const writeEntry = operation({
     if (data === '{}') throw invalid('data: missing data fields')
     // The commit requires that the token and all its ancestors are valid: a token revoked meanwhile leaves no entry.
     const { caller } = tx.call
-    if (caller.kind !== 'token' || !isStillThere(tx, caller)) throw denied()
+    if (caller.kind !== 'token' || !isStillThere(tx, caller)) throw deniedError()
     tx.put(CUBBYHOLE, place, data)
     return undefined
   },

@@ -80,7 +80,7 @@ const MIN_RENEWAL_FRACTION = 1 / 2
 
 export function credentialSource(
   operations: CredentialOperations,
-  { now, leases, atTick }: Pick<FacadeParts, 'now' | 'leases' | 'atTick'>,
+  { now, leases, onTick: atTick }: Pick<FacadeParts, 'now' | 'leases' | 'onTick'>,
   input: CredentialSourceOptions,
 ): CredentialSource {
   const options: { role?: string; static_role?: string } = readOptions(

@@ -1,6 +1,6 @@
 import { combinedSignal } from '../../core/base/combined-signal.ts'
 import { KernelError, notFound } from '../../core/base/errors.ts'
-import { NothingDone, type Outside } from '../../core/contract/effect.ts'
+import { type EffectContext, NotApplied } from '../../core/contract/effect.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { DatabaseConnections, NotConnectedError } from './connections.ts'
 import { classifyDatabaseFailure, databaseKernelError, isDatabaseRefusal } from './failures.ts'
@@ -11,7 +11,7 @@ import { CONNECTION, type ConnectionRecord } from './records.ts'
 export type DatabaseAction<T> = (connection: DatabaseConnection, signal: AbortSignal, record: ConnectionRecord) => Promise<T>
 
 /** The request was not sent to the database, so the database has not refused it. */
-export class DatabaseNotCalled extends NothingDone {}
+export class DatabaseNotCalled extends NotApplied {}
 
 /**
  * Calls the database from the `perform` function of an effect, with the current connection record.
@@ -19,7 +19,7 @@ export class DatabaseNotCalled extends NothingDone {}
  * the call may have taken effect.
  */
 export async function callDatabaseFromEffect<T>(
-  { env, signal: over, look, tick }: Outside,
+  { env, signal: over, read: look, tick }: EffectContext,
   name: string,
   ask: DatabaseAction<T>,
 ): Promise<T> {
@@ -33,18 +33,18 @@ export async function callDatabaseFromEffect<T>(
       return ask(connection, combinedSignal(signal, over), record)
     })
   } catch (thrown) {
-    if (thrown instanceof KernelError && thrown.status < 500) throw new NothingDone(thrown)
+    if (thrown instanceof KernelError && thrown.status < 500) throw new NotApplied(thrown)
     if (thrown instanceof NotConnectedError)
       throw new DatabaseNotCalled(databaseKernelError(classifyDatabaseFailure(thrown.cause)))
     const failure = classifyDatabaseFailure(thrown)
-    if (isDatabaseRefusal(failure)) throw new NothingDone(databaseKernelError(failure))
+    if (isDatabaseRefusal(failure)) throw new NotApplied(databaseKernelError(failure))
     throw databaseKernelError(failure)
   }
 }
 
 /** Checks that a user can log in with a password, on a separate connection that is closed again. @throws What the plugin throws. */
 export async function tryLogin(
-  { env }: Outside,
+  { env }: EffectContext,
   record: ConnectionRecord,
   username: string,
   password: string,

@@ -1,6 +1,6 @@
 import { notFound } from '../../core/base/errors.ts'
 import type { LeaseHandler } from '../../core/contract/lease-handler.ts'
-import { type HeldLease, leaseTtl } from '../../core/contract/lease-terms.ts'
+import { type EngineLease, leaseTtl } from '../../core/contract/lease-terms.ts'
 import { effectiveTtl } from '../../core/contract/mount-record.ts'
 import { callDatabaseInTransaction } from './database-calls.ts'
 import { DATABASE_ROLE } from './records.ts'
@@ -13,7 +13,7 @@ interface DatabaseLeaseData {
   readonly revocation_statements: readonly string[]
 }
 
-const dataOf = ({ data }: HeldLease): DatabaseLeaseData => data as unknown as DatabaseLeaseData
+const dataOf = ({ data }: EngineLease): DatabaseLeaseData => data as unknown as DatabaseLeaseData
 
 export const DATABASE_LEASES: LeaseHandler = {
   renew(tx, lease, increment) {

@@ -4,7 +4,7 @@ import { invalid, notConfigured, notFound } from '../../core/base/errors.ts'
 import { fitsAny } from '../../core/base/glob.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import { AUTH, type Auth, authWire } from '../../core/contract/auth-reply.ts'
-import { refuseLogin, tellingRefusals } from '../../core/contract/login-refusal.ts'
+import { refuseLogin, reportLoginRefusals } from '../../core/contract/login-refusal.ts'
 import type { RenewalTerms } from '../../core/contract/login-terms.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Environment, Tx } from '../../core/contract/tx.ts'
@@ -41,7 +41,7 @@ export const login = operation({
     if (jwt === '') throw invalid('jwt: missing jwt')
     const found = findRole(tx, role)
     if (!found) throw notFound(`role: invalid role name ${JSON.stringify(role.slice(0, MAX_SHOWN_CHARACTERS))}`, 400)
-    return tellingRefusals(role, () => logIn(tx, role, found, jwt))
+    return reportLoginRefusals(role, () => logIn(tx, role, found, jwt))
   },
 })
 

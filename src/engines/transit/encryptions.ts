@@ -27,6 +27,6 @@ export function showEncryptions(tx: Tx, ring: Ring): Readonly<Record<string, num
   if (!keyType(ring.type).encryptor?.counted || ring.convergent_encryption) return undefined
   const versions = Object.keys(ring.versions).map(Number)
   const usable = versions.filter((version) => version >= ring.min_decryption_version)
-  const counts = tx.counted(ENCRYPTIONS, ring.id, usable)
+  const counts = tx.useCounts(ENCRYPTIONS, ring.id, usable)
   return Object.fromEntries(usable.map((version, index) => [version, counts[index] as number]))
 }

@@ -69,7 +69,7 @@ export const transit = (): EngineValue<TransitFacades> =>
       transit: {
         path: 'transit/',
         operations: transitOperations.operations,
-        methods: (view: Transit, { pause, now, hold }) => {
+        methods: (view: Transit, { pause, now, openSyncCalls: hold }) => {
           const rewrapBatch: Transit['rewrapBatch'] = (batch, call) => view.rewrapBatch(batch, call)
           const inspectBatch: Transit['inspectBatch'] = (batch, call) => view.inspectBatch(batch, call)
           const parts = { rewrapBatch, inspectBatch, pause, now }

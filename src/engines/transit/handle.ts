@@ -3,9 +3,9 @@
  * A key whose methods answer without a promise.
  */
 import { invalid } from '../../core/base/errors.ts'
-import type { Held, MethodAtOnce } from '../../core/contract/at-once.ts'
 import type { Counter } from '../../core/contract/counter.ts'
 import type { FacadeParts } from '../../core/contract/engine.ts'
+import type { SyncCallHandle, SyncMethod } from '../../core/contract/sync-call.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { gather } from '../../core/transaction/gather.ts'
 import type { DecryptArguments, EncryptArguments, HmacArguments, SignArguments, VerifyArguments } from './api-arguments.ts'
@@ -70,14 +70,18 @@ const MOST_RESERVED = 2 ** 20
 /** Older versions are loaded when something under them is decrypted for the first time. */
 const MOST_VERSIONS = 256
 
-export async function openKeyHandle(hold: FacadeParts['hold'], name: string, options: KeyHandleOptions): Promise<TransitHandle> {
+export async function openKeyHandle(
+  hold: FacadeParts['openSyncCalls'],
+  name: string,
+  options: KeyHandleOptions,
+): Promise<TransitHandle> {
   if (typeof options !== 'object' || options === null) throw new TypeError('options: must be an object of named arguments')
   const { reserve = USUAL_RESERVE, ...others } = options
   for (const other of Object.keys(others)) throw new TypeError(`${other}: unknown argument`)
   if (!Number.isInteger(reserve) || reserve < 0 || reserve > MOST_RESERVED)
     throw new TypeError(`reserve: must be a whole number from 0 to ${MOST_RESERVED}`)
   const load = (tx: Tx): Counter | undefined => held(tx, name)
-  const all = hold({ load, follows: { kind: RING, id: name }, reserve })
+  const all = hold({ load, trigger: { kind: RING, id: name }, reserve })
   const handle = new Handle(all, name)
   await all.open()
   return handle
@@ -100,16 +104,16 @@ function held(tx: Tx, name: string): Counter | undefined {
 type Method = (first: unknown, options?: object) => unknown
 
 class Handle implements TransitHandle {
-  readonly #held: Held
+  readonly #held: SyncCallHandle
   readonly #encrypt: Method
   readonly #decrypt: Method
   readonly #hmac: Method
   readonly #sign: Method
   readonly #verify: Method
 
-  constructor(all: Held, name: string) {
-    const method = (operation: MethodAtOnce['operation'], first: string, answer: string, without: readonly string[] = []) =>
-      all.method({ operation, fixed: { name }, first, answer, without }) as Method
+  constructor(all: SyncCallHandle, name: string) {
+    const method = (operation: SyncMethod['operation'], first: string, answer: string, without: readonly string[] = []) =>
+      all.method({ operation, fixed: { name }, firstParameter: first, resultMember: answer, omitted: without }) as Method
     this.#held = all
     this.#encrypt = method(encrypt, 'plaintext', 'ciphertext', ['type', 'convergent_encryption'])
     this.#decrypt = method(decrypt, 'ciphertext', 'plaintext')

@@ -43,7 +43,7 @@ export class RingKeys {
   constructor(tx: Tx, ring: Ring, verb?: Verb, means?: Means) {
     this.#tx = tx
     this.env = tx.env
-    this.atOnce = tx.call.atOnce
+    this.atOnce = tx.call.sync
     this.ring = ring
     this.type = keyType(ring.type)
     this.form = formOf(ring.version_template, tx.env.ciphertextPrefix)
@@ -80,7 +80,7 @@ export class RingKeys {
     const key = this.version(version)
     if (this.type.encryptor?.counted && !derivation?.convergent) {
       key.encryptions ??= this.#tx.counter(ENCRYPTIONS, this.ring.id, version)
-      this.#tx.count(key.encryptions)
+      this.#tx.countUse(key.encryptions)
     }
     return key
   }

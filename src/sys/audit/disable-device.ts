@@ -27,7 +27,7 @@ export const disableDevice = operation({
     tx.delete(DEVICE, name)
     tx.event('audit.disabled', { path: `${name}/` })
     tx.deleteSecret(DEVICE_SECRET, record.id, SECRET_VERSION)
-    for (const chain of tx.leftovers(CHAIN, `${record.id}/`, PER_COMMIT)) tx.delete(CHAIN, `${record.id}/${chain}`)
+    for (const chain of tx.listAbandoned(CHAIN, `${record.id}/`, PER_COMMIT)) tx.delete(CHAIN, `${record.id}/${chain}`)
     return undefined
   },
 })

@@ -1,6 +1,6 @@
 /** POST sys/audit/:path, as in Vault, for the device types that the application allows. */
 import { AUDIT } from '../../core/audit/audit.ts'
-import { DEVICE, DEVICE_SECRET, newSecret, SECRET_VERSION } from '../../core/audit/records.ts'
+import { DEVICE, DEVICE_SECRET, newAuditSecret, SECRET_VERSION } from '../../core/audit/records.ts'
 import { alreadyExists, invalid } from '../../core/base/errors.ts'
 import { base62 } from '../../core/base/identifiers.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -55,7 +55,7 @@ export const enableDevice = operation({
     tx.once('probe', () => audit.opener.probe(type, asked))
     const id = base62(tx.env.entropy, 16)
     tx.put(DEVICE, name, { id, type, description, options: asked.options, local })
-    tx.putSecret(DEVICE_SECRET, id, SECRET_VERSION, newSecret(tx.env.entropy))
+    tx.putSecret(DEVICE_SECRET, id, SECRET_VERSION, newAuditSecret(tx.env.entropy))
     tx.event('audit.enabled', { path: `${name}/` })
     return undefined
   },

@@ -1,6 +1,7 @@
 /** sys/capabilities, -self and -accessor, as in Vault. */
-import { AUTHORITY } from '../../core/access/authority.ts'
+
 import { callerOfAccessor } from '../../core/access/token/by-accessor.ts'
+import { TOKEN_AUTHENTICATOR } from '../../core/access/token-authenticator.ts'
 import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import { finish, Pace, type Steps } from '../../core/base/steps.ts'
 import type { TokenCaller } from '../../core/contract/caller.ts'
@@ -104,7 +105,7 @@ export const capabilities = operation({
     if (input.token === '') throw invalid('token: is required')
     return tell(
       tx,
-      known(() => AUTHORITY.of(tx).find(tx, input.token), 'token: invalid token'),
+      known(() => TOKEN_AUTHENTICATOR.of(tx).find(tx, input.token), 'token: invalid token'),
       input,
     )
   },

@@ -2,7 +2,7 @@
  * sys/generate-root/{attempt,update}, and the same for operation tokens at sys/replication/dr/secondary/generate-operation-token (source: spec
  * document 2; root tokens as the originals have it).
  */
-import { isStranger } from '../../core/contract/caller.ts'
+import { isAnonymous } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
@@ -60,7 +60,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       },
       returns: STATUS,
       wire: bare,
-      control: async (asked, wish) => shown(await ATTEMPTS.of(asked).token.begin(strategy, wish, isStranger(asked.call.caller))),
+      control: async (asked, wish) => shown(await ATTEMPTS.of(asked).token.begin(strategy, wish, isAnonymous(asked.call.caller))),
     }),
     cancel: controlOperation({
       ...byShares,

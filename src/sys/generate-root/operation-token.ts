@@ -10,7 +10,7 @@ export const deleteToken = operation({
   path: '/replication/dr/secondary/operation-token/delete',
   unauthenticated: true,
   rootOnly: true,
-  onMirror: true,
+  onDrSecondary: true,
   summary: 'Deletes an operation token, which has no end otherwise.',
   fields: { dr_operation_token: f.text('The token, which is all that is asked for.') },
   returns: {},

@@ -1,5 +1,5 @@
 /** GET sys/leases and sys/leases/count, as in Vault: leases whose engine failed to revoke them. */
-import { isTokenLease, LEASE, pathOf, type SecretLease, STUCK } from '../../core/access/lease/lease.ts'
+import { IRREVOCABLE_LEASES, isTokenLease, LEASE, pathOf, type SecretLease } from '../../core/access/lease/lease.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { namespaceSuffix } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -27,7 +27,7 @@ function stuck(tx: Tx, limit?: number): readonly Stuck[] {
   const { namespace } = tx.call
   const topology = TOPOLOGY.of(tx)
   const prefix = `${namespace.uuid}/`
-  const keys = tx.list(STUCK, limit === undefined ? { prefix } : { prefix, limit }).map((name) => prefix + name)
+  const keys = tx.list(IRREVOCABLE_LEASES, limit === undefined ? { prefix } : { prefix, limit }).map((name) => prefix + name)
   const leases = gatherMany(tx, 'leases', keys, (key) => tx.get(LEASE, key))
   return keys.flatMap((key, at) => {
     const lease = leases[at]

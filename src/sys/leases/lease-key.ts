@@ -36,6 +36,6 @@ export function keyOf(tx: Tx, id: string): string | undefined {
 }
 
 /** The keyspace of this namespace's leases. */
-export const leasePlace = (tx: Tx): Place => (TOPOLOGY.of(tx).holder(tx.call.mount.uuid) as Mount).place
+export const leasePlace = (tx: Tx): Place => (TOPOLOGY.of(tx).holder(tx.call.mount.uuid) as Mount).keyspace
 
 export const withoutSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)

@@ -1,6 +1,7 @@
 /** POST sys/leases/lookup and LIST sys/leases/lookup/:prefix, as in Vault. */
-import { isAnyGood, isGood, tokenOf } from '../../core/access/lease/alive.ts'
+
 import { isTokenLease, LEASE, type LeaseRecord, type SecretLease } from '../../core/access/lease/lease.ts'
+import { isAnyLeaseValid, isLeaseValid, liveToken } from '../../core/access/lease/lease-validity.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
 import { notFound } from '../../core/base/errors.ts'
 import { namespaceSuffix } from '../../core/contract/namespace.ts'
@@ -22,9 +23,9 @@ interface Times {
 function timesOf(tx: Tx, key: string, lease: LeaseRecord): Times | undefined {
   if (!isTokenLease(lease)) {
     const lingers = lease.state === 'ending' && lease.attempts > 0 && tx.now < lease.expires && isMounted(tx, lease)
-    return lingers || isGood(tx, key, lease) ? lease : undefined
+    return lingers || isLeaseValid(tx, key, lease) ? lease : undefined
   }
-  const token = tokenOf(tx, lease.token)?.record
+  const token = liveToken(tx, lease.token)?.record
   return token && { ...token, issued: token.created }
 }
 
@@ -34,7 +35,7 @@ export const lookupLease = operation({
   kind: 'read',
   verb: 'POST',
   path: '/leases/lookup',
-  follows: 'lease',
+  runsInNamespaceOf: 'lease',
   summary: 'Shows a lease.',
   fields: { lease_id: LEASE_ID },
   returns: {
@@ -95,7 +96,7 @@ export const listLeases = operation({
 
 function keyIsGood(tx: Tx, key: string): boolean {
   const lease = tx.get(LEASE, key)
-  return lease !== undefined && isAnyGood(tx, key, lease)
+  return lease !== undefined && isAnyLeaseValid(tx, key, lease)
 }
 
 /** Leases per page of a folder. A second page is read only if all leases of the first have expired and were not deleted yet. */

@@ -1,5 +1,5 @@
 /** POST sys/leases/renew[/:lease_id] and sys/renew[/:lease_id], as in Vault. */
-import { renewLease as renew } from '../../core/access/lease/renew-lease.ts'
+import { renewStoredLease as renew } from '../../core/access/lease/renew-lease.ts'
 import { notFound } from '../../core/base/errors.ts'
 import { LEASED, type Leased } from '../../core/contract/lease-terms.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -20,7 +20,7 @@ const COMMON = { kind: 'write', verb: 'POST', follows: 'lease', returns: LEASED,
 export const renewLease = operation({
   ...COMMON,
   path: '/leases/renew',
-  alsoAt: ['/renew'],
+  aliasPaths: ['/renew'],
   summary:
     'Renews the lease of a secret, for a lifetime from now that may be longer or shorter. The lease id is the permission. Tokens are renewed by `kernel.tokens`.',
   fields: { lease_id: LEASE_ID, increment: INCREMENT },
@@ -31,7 +31,7 @@ const byPath = { lease_id: LEASE_PATH, increment: INCREMENT }
 export const renewByPath = operation({
   ...COMMON,
   path: '/leases/renew/+lease_id',
-  alsoAt: ['/renew/+lease_id'],
+  aliasPaths: ['/renew/+lease_id'],
   summary: 'Renews the lease that the path names.',
   fields: byPath,
 })
@@ -39,7 +39,7 @@ export const renewByPath = operation({
 export const renewOld = operation({
   ...COMMON,
   path: '/renew',
-  alsoAt: ['/leases/renew'],
+  aliasPaths: ['/leases/renew'],
   summary: 'The former path of leases/renew.',
   fields: { lease_id: LEASE_ID, increment: INCREMENT },
 })
@@ -47,7 +47,7 @@ export const renewOld = operation({
 export const renewOldByPath = operation({
   ...COMMON,
   path: '/renew/+lease_id',
-  alsoAt: ['/leases/renew/+lease_id'],
+  aliasPaths: ['/leases/renew/+lease_id'],
   summary: 'The former path of leases/renew.',
   fields: byPath,
 })

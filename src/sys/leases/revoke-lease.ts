@@ -30,7 +30,7 @@ const COMMON = { kind: 'write', verb: 'POST', follows: 'lease', returns: QUEUED,
 export const revokeLease = operation({
   ...COMMON,
   path: '/leases/revoke',
-  alsoAt: ['/revoke'],
+  aliasPaths: ['/revoke'],
   summary:
     "Revokes a lease; the lease of a token revokes the token and everything that it created. An unknown lease is no error. The lease is invalid immediately, even if the engine fails; the engine's part is retried.",
   fields: { lease_id: LEASE_ID, sync: SYNC },
@@ -39,7 +39,7 @@ export const revokeLease = operation({
 export const revokeByPath = operation({
   ...COMMON,
   path: '/leases/revoke/+lease_id',
-  alsoAt: ['/revoke/+lease_id'],
+  aliasPaths: ['/revoke/+lease_id'],
   summary: 'Revokes the lease that the path names.',
   fields: { lease_id: LEASE_PATH, sync: SYNC },
 })
@@ -47,7 +47,7 @@ export const revokeByPath = operation({
 export const revokeOld = operation({
   ...COMMON,
   path: '/revoke',
-  alsoAt: ['/leases/revoke'],
+  aliasPaths: ['/leases/revoke'],
   summary: 'The former path of leases/revoke.',
   fields: { lease_id: LEASE_ID, sync: SYNC },
 })
@@ -55,7 +55,7 @@ export const revokeOld = operation({
 export const revokeOldByPath = operation({
   ...COMMON,
   path: '/revoke/+lease_id',
-  alsoAt: ['/leases/revoke/+lease_id'],
+  aliasPaths: ['/leases/revoke/+lease_id'],
   summary: 'The former path of leases/revoke.',
   fields: { lease_id: LEASE_PATH, sync: SYNC },
 })

@@ -36,7 +36,7 @@ const FORCE_COMMON = {
 export const revokePrefix = operation({
   ...PREFIX_COMMON,
   path: '/leases/revoke-prefix/+prefix',
-  alsoAt: ['/revoke-prefix/+prefix'],
+  aliasPaths: ['/revoke-prefix/+prefix'],
   summary:
     'Revokes all leases at a path or below it, including those of tokens. All are invalid immediately, whatever their number.',
 })
@@ -44,7 +44,7 @@ export const revokePrefix = operation({
 export const forceRevokePrefix = operation({
   ...FORCE_COMMON,
   path: '/leases/revoke-force/+prefix',
-  alsoAt: ['/revoke-force/+prefix'],
+  aliasPaths: ['/revoke-force/+prefix'],
   summary:
     'Revokes all leases at a path or below it, and deletes them even if their engine fails. Credentials that the engine could not revoke may stay valid elsewhere.',
 })
@@ -52,13 +52,13 @@ export const forceRevokePrefix = operation({
 export const revokePrefixOld = operation({
   ...PREFIX_COMMON,
   path: '/revoke-prefix/+prefix',
-  alsoAt: ['/leases/revoke-prefix/+prefix'],
+  aliasPaths: ['/leases/revoke-prefix/+prefix'],
   summary: 'The former path of leases/revoke-prefix.',
 })
 
 export const forceRevokePrefixOld = operation({
   ...FORCE_COMMON,
   path: '/revoke-force/+prefix',
-  alsoAt: ['/leases/revoke-force/+prefix'],
+  aliasPaths: ['/leases/revoke-force/+prefix'],
   summary: 'The former path of leases/revoke-force.',
 })

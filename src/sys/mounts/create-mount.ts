@@ -6,7 +6,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { mountRecord, newMountAccessor } from '../../core/kernel/first-records.ts'
-import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { guardedTables } from '../../core/mount/guarded-tables.ts'
 import type { MountTable } from '../../core/mount/mount-table.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { checkVersion, type MountOptions, plainType } from './engine-version.ts'
@@ -46,7 +46,7 @@ function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
   checkMountPath(wanted.path, 'path')
   const { type, options } = plainType(wanted.type, wanted.options)
   checkVersion(engineFor(tx, type, kind).type, options)
-  const tables = tablesToDecideFrom(tx)
+  const tables = guardedTables(tx)
   checkFree(tables, tx.call.namespace, wanted.path, 'path')
   const record = newRecord(tx, { ...wanted, type, options }, kind, tables.mounts)
   storeMount(tx, record)

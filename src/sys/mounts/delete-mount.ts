@@ -4,7 +4,7 @@ import { invalid, KernelError } from '../../core/base/errors.ts'
 import { isAuth } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
-import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { guardedTables } from '../../core/mount/guarded-tables.ts'
 import { authPath, secretPath } from './mount-path.ts'
 import { mountAt, mountEvent } from './mount-record.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
@@ -17,7 +17,7 @@ function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
   // No mount has such a path: it is the tune path of a mount, which cannot be deleted.
   if (path.endsWith('/tune/'))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
-  const mount = mountAt(tablesToDecideFrom(tx), tx.call.namespace, path)
+  const mount = mountAt(guardedTables(tx), tx.call.namespace, path)
   if (!mount) return undefined
   const { record, engine } = mount
   if (engine.mounts === 'system') throw invalid(`path: cannot unmount "${path}"`)

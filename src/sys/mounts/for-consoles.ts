@@ -1,6 +1,6 @@
 /** sys/internal/ui: the first requests of consoles and command lines. */
-import { denied } from '../../core/access/authority.ts'
-import { AUTH } from '../../core/contract/mount-record.ts'
+import { deniedError } from '../../core/access/token-authenticator.ts'
+import { AUTH_MOUNT_PREFIX } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
@@ -28,7 +28,7 @@ function visible(tx: Tx): Record<'secret' | 'auth', Shown> {
     return caller.kind === 'anonymous' ? { type, description, options } : showMount(record)
   }
   const of = (kind: 'secret' | 'auth'): Shown => {
-    const from = kind === 'auth' ? AUTH.length : 0
+    const from = kind === 'auth' ? AUTH_MOUNT_PREFIX.length : 0
     const shown = mounts.of(namespace, kind).filter(seen)
     return Object.fromEntries(shown.map((mount) => [mount.record.path.slice(from), show(mount)]))
   }
@@ -68,10 +68,10 @@ export const consoleMount = operation({
     const { mounts, namespaces } = TOPOLOGY.of(tx)
     const { namespace: from } = tx.call
     // A path that begins with a namespace's path belongs to that namespace, as in any request.
-    const namespace = namespaces.within(from, `${path}/`)
+    const namespace = namespaces.innermost(from, `${path}/`)
     const mount = mounts.route(namespace, path.slice(namespace.path.length - from.path.length))
     // The answer is the same if nothing is mounted, so that callers cannot probe for mounts.
-    if (!mount || reached(tx, [namespace.path + mount.record.path], namespace).size === 0) throw denied()
+    if (!mount || reached(tx, [namespace.path + mount.record.path], namespace).size === 0) throw deniedError()
     return { ...showMount(mount.record), path: namespace.path.slice(from.path.length) + mount.record.path }
   },
 })
@@ -89,7 +89,7 @@ export const consoleNamespaces = operation({
   },
   run: (tx) => {
     const { caller, namespace } = tx.call
-    if (caller.kind === 'anonymous') throw denied()
+    if (caller.kind === 'anonymous') throw deniedError()
     const below = TOPOLOGY.of(tx)
       .namespaces.below(namespace.path)
       .map(({ path }) => path)

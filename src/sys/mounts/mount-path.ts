@@ -1,10 +1,10 @@
 /** The rules for mount paths, as in Vault. */
 import { alreadyExists, invalid } from '../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../core/base/slashes.ts'
-import { AUTH, LONGEST_MOUNT_PATH } from '../../core/contract/mount-record.ts'
+import { AUTH_MOUNT_PREFIX, MAX_MOUNT_PATH_CHARACTERS } from '../../core/contract/mount-record.ts'
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import { noPath } from '../../core/field/coercion.ts'
-import type { Tables } from '../../core/mount/decide.ts'
+import type { GuardedTables } from '../../core/mount/guarded-tables.ts'
 
 /** Printable characters and spaces. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
@@ -18,7 +18,7 @@ export const trimSlashes = withoutOuterSlashes
 /** The path in a record: with a trailing slash and without a leading one. */
 export const secretPath = (given: string): string => `${trimSlashes(given)}/`
 
-export const authPath = (given: string): string => `${AUTH}${trimSlashes(given)}/`
+export const authPath = (given: string): string => `${AUTH_MOUNT_PREFIX}${trimSlashes(given)}/`
 
 /** Shortens text for messages, because a request may contain megabytes. */
 export const shown = (text: string): string => text.slice(0, 200)
@@ -28,8 +28,8 @@ export const shown = (text: string): string => text.slice(0, 200)
  * @throws KernelError 400 for a path that no request or policy could name, 404 for a period at the end, as in Vault.
  */
 export function checkMountPath(path: string, name: string): void {
-  const own = path.slice(path.startsWith(AUTH) ? AUTH.length : 0, -1)
-  if (own.length > LONGEST_MOUNT_PATH) throw invalid(`${name}: must have at most ${LONGEST_MOUNT_PATH} characters`)
+  const own = path.slice(path.startsWith(AUTH_MOUNT_PREFIX) ? AUTH_MOUNT_PREFIX.length : 0, -1)
+  if (own.length > MAX_MOUNT_PATH_CHARACTERS) throw invalid(`${name}: must have at most ${MAX_MOUNT_PATH_CHARACTERS} characters`)
   if (own.endsWith('.')) throw noPath(name, 'must not end in a period')
   if (!PRINTABLE.test(own)) throw invalid(`${name}: must be one or more printable characters`)
   if (own.includes('*')) throw invalid(`${name}: must not contain *, which is a wildcard in policies`)
@@ -45,7 +45,7 @@ export const isReserved = (path: string): boolean => RESERVED.includes(path.slic
 
 /** @throws KernelError 400 if a mount or a namespace is at the path, above it or below it. */
 export function checkFree(
-  { mounts, namespaces, checkNamed }: Tables,
+  { mounts, namespaces, checkVisible: checkNamed }: GuardedTables,
   namespace: NamespaceRecord,
   path: string,
   name: string,

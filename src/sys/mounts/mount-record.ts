@@ -4,7 +4,7 @@ import type { MountConfig, MountRecord } from '../../core/contract/mount-record.
 import type { NamespaceRecord } from '../../core/contract/namespace.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
-import type { Tables } from '../../core/mount/decide.ts'
+import type { GuardedTables } from '../../core/mount/guarded-tables.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 import { putMount } from '../../core/mount/stored-mount.ts'
 
@@ -46,7 +46,7 @@ const BUILT_IN = {
 export const mountOnWire = (info: MountInfo): MountInfo & typeof BUILT_IN => ({ ...info, ...BUILT_IN })
 
 /** The mount at exactly that path. */
-export function mountAt({ mounts }: Pick<Tables, 'mounts'>, namespace: NamespaceRecord, path: string): Mount | undefined {
+export function mountAt({ mounts }: Pick<GuardedTables, 'mounts'>, namespace: NamespaceRecord, path: string): Mount | undefined {
   const mount = mounts.route(namespace, path.slice(0, -1))
   return mount?.record.path === path ? mount : undefined
 }

@@ -1,7 +1,7 @@
 /** The settings of a mount, at its creation and for tuning. */
 import { parseDuration } from '../../core/base/duration.ts'
 import { invalid } from '../../core/base/errors.ts'
-import { type MountConfig, SYSTEM_TTL } from '../../core/contract/mount-record.ts'
+import { type MountConfig, SYSTEM_TTL_SECONDS } from '../../core/contract/mount-record.ts'
 import { coerceMap } from '../../core/field/coercion.ts'
 import { type Builder, buildField, type Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
@@ -127,6 +127,8 @@ export function withSettings(config: MountConfig, settings: Settings): MountConf
 
 /** Only for new mounts: tuning may set the maximum later. @throws KernelError 400 */
 export function checkAgainstSystem({ default_lease_ttl, max_lease_ttl }: MountConfig): void {
-  if (max_lease_ttl === 0 && default_lease_ttl > SYSTEM_TTL)
-    throw invalid(`default_lease_ttl: must not exceed the system's maximum of ${SYSTEM_TTL} seconds without a max_lease_ttl`)
+  if (max_lease_ttl === 0 && default_lease_ttl > SYSTEM_TTL_SECONDS)
+    throw invalid(
+      `default_lease_ttl: must not exceed the system's maximum of ${SYSTEM_TTL_SECONDS} seconds without a max_lease_ttl`,
+    )
 }

@@ -2,12 +2,12 @@
 import { endBelow } from '../../core/access/lease/retire-mount.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
-import { AUTH, isAuth, type MountRecord, mountKind } from '../../core/contract/mount-record.ts'
+import { AUTH_MOUNT_PREFIX, isAuth, type MountRecord, mountKind } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
-import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { guardedTables } from '../../core/mount/guarded-tables.ts'
 import { dropMount } from '../../core/mount/stored-mount.ts'
 import { checkFree, checkMountPath, isReserved, secretPath, shown, trimSlashes } from './mount-path.ts'
 import { mountAt, storeMount } from './mount-record.ts'
@@ -63,7 +63,7 @@ export const moveMount = operation({
     if (trimSlashes(input.from) === '' || trimSlashes(input.to) === '')
       throw invalid("from: both 'from' and 'to' path must be specified as a string")
     const [source, target] = [secretPath(input.from), secretPath(input.to)]
-    const tables = tablesToDecideFrom(tx)
+    const tables = guardedTables(tx)
     const mount = mountAt(tables, tx.call.namespace, source)
     const record = mount && tx.get(mountKind(mount.record), mount.record.uuid)
     if (!record) throw notFound(`from: no matching mount at "${shown(source)}"`, 400)
@@ -82,7 +82,7 @@ export const moveMount = operation({
 
 /** @throws KernelError 400 for an invalid path, a path that belongs to the kernel, or one of the other kind of mount. */
 function checkTarget(record: MountRecord, to: string): void {
-  if (isAuth(record) && (!to.startsWith(AUTH) || to === AUTH))
+  if (isAuth(record) && (!to.startsWith(AUTH_MOUNT_PREFIX) || to === AUTH_MOUNT_PREFIX))
     throw invalid(`to: cannot remount auth mount to non-auth mount "${shown(to)}"`)
   if (!isAuth(record) && isReserved(to)) throw invalid(`to: cannot remount to destination ${shown(to)}`)
   checkMountPath(to, 'to')

@@ -1,6 +1,6 @@
 /** GET sys/mounts, sys/auth and the paths below them, as in Vault. */
 import { notFound } from '../../core/base/errors.ts'
-import { AUTH, isAuth } from '../../core/contract/mount-record.ts'
+import { AUTH_MOUNT_PREFIX, isAuth } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
@@ -23,7 +23,7 @@ const SHOW_MICROSECONDS = 3
 /** The mounts of the namespace, auth methods without `auth/`. */
 function list(tx: Tx, kind: 'secret' | 'auth'): { readonly mounts: MountsByPath } {
   const mounts = TOPOLOGY.of(tx).mounts.of(tx.call.namespace, kind)
-  const from = kind === 'auth' ? AUTH.length : 0
+  const from = kind === 'auth' ? AUTH_MOUNT_PREFIX.length : 0
   const show = ({ record }: (typeof mounts)[number]) => [record.path.slice(from), showMount(record)] as const
   return { mounts: Object.fromEntries(gatherMany(tx, 'mounts', mounts, show, SHOW_MICROSECONDS)) }
 }
@@ -73,7 +73,7 @@ export const readMount = operation({
 function readAuth(tx: Tx, given: string): MountInfo {
   const path = authPath(given)
   const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
-  if (!mount) throw notFound(`path: No auth engine at ${shown(path.slice(AUTH.length))}`, 400)
+  if (!mount) throw notFound(`path: No auth engine at ${shown(path.slice(AUTH_MOUNT_PREFIX.length))}`, 400)
   return showMount(mount.record)
 }
 
@@ -81,7 +81,7 @@ export const readAuthMethod = operation({
   kind: 'read',
   verb: 'GET',
   path: '/auth/+path',
-  alsoAt: ['/mounts/auth/+path'],
+  aliasPaths: ['/mounts/auth/+path'],
   sudo: true,
   summary: 'Shows an auth method.',
   fields: { path: AUTH_PATH },
@@ -95,7 +95,7 @@ export const readAuthMethodAsMount = operation({
   kind: 'read',
   verb: 'GET',
   path: '/mounts/auth/+path',
-  alsoAt: ['/auth/+path'],
+  aliasPaths: ['/auth/+path'],
   summary: 'Shows an auth method.',
   fields: { path: AUTH_PATH },
   returns: MOUNT_RESULT,

@@ -6,7 +6,7 @@ import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { Builder, Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
-import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { guardedTables } from '../../core/mount/guarded-tables.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { checkVersion, withVersion } from './engine-version.ts'
@@ -53,7 +53,7 @@ function read(tx: Tx, path: string) {
 type Tuning = Parsed<typeof FIELDS>
 
 function tune(tx: Tx, path: string, tuning: Tuning): undefined {
-  const tables = tablesToDecideFrom(tx)
+  const tables = guardedTables(tx)
   const mount = mountAt(tables, tx.call.namespace, path)
   const before = mount && tx.get(mountKind(mount.record), mount.record.uuid)
   if (!mount || !before) throw missing(path)
@@ -112,7 +112,7 @@ export const readAuthTuning = operation({
   kind: 'read',
   verb: 'GET',
   path: '/auth/+path/tune',
-  alsoAt: ['/mounts/auth/+path/tune'],
+  aliasPaths: ['/mounts/auth/+path/tune'],
   sudo: true,
   summary: 'Shows the settings of an auth method.',
   fields: { path: AUTH_PATH },
@@ -125,7 +125,7 @@ export const tuneAuthMethod = operation({
   kind: 'write',
   verb: 'POST',
   path: '/auth/+path/tune',
-  alsoAt: ['/mounts/auth/+path/tune'],
+  aliasPaths: ['/mounts/auth/+path/tune'],
   forwardable: true,
   sudo: true,
   summary: 'Changes settings of an auth method. Omitted settings stay.',
@@ -139,7 +139,7 @@ export const readAuthTuningAsMount = operation({
   kind: 'read',
   verb: 'GET',
   path: '/mounts/auth/+path/tune',
-  alsoAt: ['/auth/+path/tune'],
+  aliasPaths: ['/auth/+path/tune'],
   summary: 'Shows the settings of an auth method.',
   fields: { path: AUTH_PATH },
   returns: RESULT,
@@ -151,7 +151,7 @@ export const tuneAuthMethodAsMount = operation({
   kind: 'write',
   verb: 'POST',
   path: '/mounts/auth/+path/tune',
-  alsoAt: ['/auth/+path/tune'],
+  aliasPaths: ['/auth/+path/tune'],
   forwardable: true,
   summary: 'Changes settings of an auth method. Omitted settings stay.',
   fields: { path: AUTH_PATH, ...FIELDS },

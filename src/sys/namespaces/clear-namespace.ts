@@ -4,11 +4,11 @@
  * Every write in a namespace expects the namespace's record. After the commit that removed the record, nothing can be added.
  */
 import { ALIAS, ENTITY } from '../../core/access/identity/entity.ts'
-import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
+import { OTHER_CLUSTER_LEASES } from '../../core/access/lease/other-clusters.ts'
 import { retireMount } from '../../core/access/lease/retire-mount.ts'
 import { PASSWORD_POLICY } from '../../core/access/password/policy.ts'
 import { POLICY } from '../../core/access/policies.ts'
-import { revokeToken } from '../../core/access/token/revoke.ts'
+import { revokeStoredToken } from '../../core/access/token/revoke.ts'
 import { ACCESSOR } from '../../core/access/token/token.ts'
 import { isLocal, type MountRecord } from '../../core/contract/mount-record.ts'
 import { NAMESPACE } from '../../core/contract/namespace.ts'
@@ -44,7 +44,7 @@ const DUE_RECORDS: readonly (readonly [RecordKind<any>, (tx: Tx, id: string) => 
  */
 export function clearNamespace(tx: Tx, namespace: string): void {
   if (tx.get(NAMESPACE, namespace)) return
-  const follows = LEASES_ELSEWHERE.find(tx)?.follows() === true
+  const follows = OTHER_CLUSTER_LEASES.find(tx)?.follows() === true
   const more =
     clearTokens(tx, namespace) ||
     (!follows && (clearDue(tx, namespace) || clearRecords(tx, namespace))) ||
@@ -53,9 +53,9 @@ export function clearNamespace(tx: Tx, namespace: string): void {
 }
 
 function clearTokens(tx: Tx, namespace: string): boolean {
-  const accessors = tx.leftovers(ACCESSOR, `${namespace}/`, TOKENS_PER_COMMIT)
+  const accessors = tx.listAbandoned(ACCESSOR, `${namespace}/`, TOKENS_PER_COMMIT)
   const tokens = gather(accessors, (accessor) => tx.get(ACCESSOR, `${namespace}/${accessor}`)?.token)
-  gather(tokens, (token) => token !== undefined && revokeToken(tx, token))
+  gather(tokens, (token) => token !== undefined && revokeStoredToken(tx, token))
   // If a token was removed before its accessor, only the accessor remains.
   for (const accessor of accessors) tx.delete(ACCESSOR, `${namespace}/${accessor}`)
   return accessors.length > 0
@@ -64,7 +64,7 @@ function clearTokens(tx: Tx, namespace: string): boolean {
 /** Deletes records that have due items, together with the items. */
 function clearDue(tx: Tx, namespace: string): boolean {
   for (const [kind, drop] of DUE_RECORDS) {
-    const ids = tx.leftovers(kind, `${namespace}/`, RECORDS_PER_COMMIT)
+    const ids = tx.listAbandoned(kind, `${namespace}/`, RECORDS_PER_COMMIT)
     gather(ids, (id) => drop(tx, `${namespace}/${id}`))
     if (ids.length > 0) return true
   }
@@ -73,7 +73,7 @@ function clearDue(tx: Tx, namespace: string): boolean {
 
 function clearRecords(tx: Tx, namespace: string): boolean {
   for (const kind of RECORDS) {
-    const ids = tx.leftovers(kind, `${namespace}/`, RECORDS_PER_COMMIT)
+    const ids = tx.listAbandoned(kind, `${namespace}/`, RECORDS_PER_COMMIT)
     for (const id of ids) tx.delete(kind, `${namespace}/${id}`)
     if (ids.length > 0) return true
   }

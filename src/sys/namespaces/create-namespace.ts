@@ -8,7 +8,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { BUILT_IN_MOUNTS, mountRecord } from '../../core/kernel/first-records.ts'
-import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { guardedTables } from '../../core/mount/guarded-tables.ts'
 import type { NamespaceTable } from '../../core/mount/namespace-table.ts'
 import { putMount } from '../../core/mount/stored-mount.ts'
 import { checkMetadata } from './custom-metadata.ts'
@@ -33,7 +33,7 @@ export const createNamespace = operation({
   run: (tx, { name, custom_metadata }) => {
     const path = childPath(tx, name)
     const metadata = checkMetadata(custom_metadata)
-    const { namespaces, mounts, checkNamed } = tablesToDecideFrom(tx)
+    const { namespaces, mounts, checkVisible: checkNamed } = guardedTables(tx)
     const known = namespaces.byPath(path)
     if (known) {
       if (!tx.call.byPath && !isSameMap(known.custom_metadata, metadata))

@@ -5,7 +5,7 @@ import { NAMESPACE } from '../../core/contract/namespace.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Builder } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
-import { tablesToDecideFrom } from '../../core/mount/decide.ts'
+import { guardedTables } from '../../core/mount/guarded-tables.ts'
 import { endDestinations } from '../sync/work/end-destinations.ts'
 import { NAMESPACE_JOB } from './clear-namespace.ts'
 import { childPath, NAME } from './namespace-view.ts'
@@ -22,7 +22,7 @@ export const deleteNamespace = operation({
   },
   run: (tx, { name }) => {
     const path = childPath(tx, name)
-    const { namespaces } = tablesToDecideFrom(tx)
+    const { namespaces } = guardedTables(tx)
     const known = namespaces.byPath(path)
     if (!known) {
       tx.warn('requested namespace does not exist')

@@ -1,8 +1,8 @@
 /**
  * sys/policies/password, as in Vault.
  */
-import { generatePassword as generate } from '../../core/access/password/generate.ts'
-import { PASSWORD_POLICY, readPasswordPolicy as read } from '../../core/access/password/policy.ts'
+import { drawPassword as generate } from '../../core/access/password/generate.ts'
+import { PASSWORD_POLICY, parsePasswordPolicy as read } from '../../core/access/password/policy.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'

@@ -3,7 +3,7 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 import type { AnyOf } from '../../core/contract/choices.ts'
 import type { DurationInput } from '../../core/field/scalar-fields.ts'
-import type { ExplainedRule } from '../../core/policy/acl.ts'
+import type { DecidingAclRule } from '../../core/policy/acl.ts'
 
 /**
  * Policies, and explanations of what they allow.
@@ -176,5 +176,5 @@ export interface ExplainResult {
   readonly reason: string
 
   /** The deciding rule, and the other patterns that match. Absent if no rule matches. */
-  readonly rule?: ExplainedRule
+  readonly rule?: DecidingAclRule
 }

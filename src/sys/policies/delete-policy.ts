@@ -18,7 +18,7 @@ export const deletePolicy = operation({
   kind: 'write',
   verb: 'DELETE',
   path: '/policies/acl/+name',
-  alsoAt: ['/policy/+name'],
+  aliasPaths: ['/policy/+name'],
   forwardable: true,
   summary: 'Deletes a policy. Tokens that have it lose its capabilities immediately.',
   fields: { name: NAME },

@@ -1,5 +1,5 @@
 /** Deletes policies that have ended. Authorization ignores an ended policy whether or not this job has run. */
-import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
+import { OTHER_CLUSTER_LEASES } from '../../core/access/lease/other-clusters.ts'
 import { POLICY, type PolicyRecord } from '../../core/access/policies.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
@@ -30,7 +30,7 @@ export function endPolicy(tx: Tx, id: string): void {
   // A clock that jumped must not delete policies that are still in effect.
   if (!(stored.ends <= tx.now && Number.isFinite(tx.now))) tx.due('housekeeping', `${POLICY_JOB}/${id}`, { to: stored.ends })
   // The primary replicates its deletion. After a promotion, this cluster deletes the policy itself.
-  else if (LEASES_ELSEWHERE.find(tx)?.follows()) tx.due('housekeeping', `${POLICY_JOB}/${id}`, { to: tx.now + RETRY_MS })
+  else if (OTHER_CLUSTER_LEASES.find(tx)?.follows()) tx.due('housekeeping', `${POLICY_JOB}/${id}`, { to: tx.now + RETRY_MS })
   else removeEnded(tx, id)
 }
 

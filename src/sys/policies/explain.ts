@@ -1,11 +1,11 @@
 /**
  * Explains why a token is allowed or refused: the deciding rule, and the rules over which it takes precedence. Vault has no such operation.
  */
-import { AUTHORITY } from '../../core/access/authority.ts'
+import { TOKEN_AUTHENTICATOR } from '../../core/access/token-authenticator.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import type { Explanation } from '../../core/policy/index.ts'
+import type { AclExplanation } from '../../core/policy/index.ts'
 import { authorizedPathAt } from '../../core/request/authorized-path.ts'
 
 const OPERATIONS = ['create', 'read', 'update', 'delete', 'list', 'patch'] as const
@@ -35,11 +35,13 @@ export const explain = operation({
     root: f.bool('Whether the token has the root policy.'),
     reason: f.text('The explanation in one sentence.'),
     rule: f
-      .json<NonNullable<Explanation['rule']>>('The deciding rule, and the other patterns that match. Absent if no rule matches.')
+      .json<NonNullable<AclExplanation['rule']>>(
+        'The deciding rule, and the other patterns that match. Absent if no rule matches.',
+      )
       .optional(),
   },
   run: (tx, { token, operation: asked, path, parameters, wrap_ttl }) => {
-    const caller = AUTHORITY.of(tx).find(tx, token)
+    const caller = TOKEN_AUTHENTICATOR.of(tx).find(tx, token)
     const at = authorizedPathAt(TOPOLOGY.of(tx), tx.call.namespace, path.replace(/^\//, ''), VERBS[asked])
     const { acl } = caller
     if (!acl.isPrepared(at)) tx.steps('folded rules', () => acl.prepare(at))

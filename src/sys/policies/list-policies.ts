@@ -7,7 +7,7 @@ export const listPolicies = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/policies/acl',
-  alsoAt: ['/policy'],
+  aliasPaths: ['/policy'],
   summary: 'Lists the names of all policies, in byte order.',
   fields: {},
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },

@@ -1,5 +1,5 @@
 /** GET sys/policies/acl/:name, as in Vault. */
-import { type PolicyRecord, ROOT_POLICY, readPolicy as recordOf } from '../../core/access/policies.ts'
+import { type PolicyRecord, ROOT_POLICY, loadPolicy as recordOf } from '../../core/access/policies.ts'
 import { rfc3339 } from '../../core/base/clock.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -42,7 +42,7 @@ export const readPolicy = operation({
   kind: 'read',
   verb: 'GET',
   path: '/policies/acl/+name',
-  alsoAt: ['/policy/+name'],
+  aliasPaths: ['/policy/+name'],
   summary: 'Shows a policy.',
   fields: { name: NAME },
   returns: { ...POLICY_RESULT, policy: f.text('Its text.') },

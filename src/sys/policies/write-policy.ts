@@ -9,8 +9,8 @@ import type { Tx } from '../../core/contract/tx.ts'
 import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
-import { renamed } from '../../core/field/wire-names.ts'
-import { readPolicy, warningsOfPatterns } from '../../core/policy/index.ts'
+import { withParameterName } from '../../core/field/wire-names.ts'
+import { parsePolicySteps, warningsOfPatterns } from '../../core/policy/index.ts'
 import { scheduleEnd } from './end-policy.ts'
 import { checkOwn, NAME } from './names.ts'
 import { plainText } from './plain-text.ts'
@@ -42,7 +42,7 @@ export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefi
   try {
     warnings = tx.steps('policy', () => readWarnings(text))
   } catch (refusal) {
-    throw input.policy === '' ? renamed(refusal, 'policy', 'rules') : refusal
+    throw input.policy === '' ? withParameterName(refusal, 'policy', 'rules') : refusal
   }
   const { namespace } = tx.call
   const stored = storedPolicy(tx, namespace, name)
@@ -67,7 +67,7 @@ export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefi
 
 /** @throws KernelError 400 for text that is not a policy */
 function* readWarnings(text: string): Steps<readonly string[]> {
-  return yield* warningsOfPatterns(yield* readPolicy(text))
+  return yield* warningsOfPatterns(yield* parsePolicySteps(text))
 }
 
 /** Milliseconds since 1970. @throws KernelError 400 */
@@ -107,7 +107,7 @@ export const writePolicy = operation({
   kind: 'write',
   verb: 'POST',
   path: '/policies/acl/+name',
-  alsoAt: ['/policy/+name'],
+  aliasPaths: ['/policy/+name'],
   forwardable: true,
   summary: 'Creates or replaces a policy.',
   fields: POLICY_FIELDS,

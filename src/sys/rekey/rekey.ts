@@ -2,7 +2,7 @@
  * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}: new shares, authorised by the present shares
  * and no token (source: spec document 2; the barrier's as the originals have it).
  */
-import { isStranger } from '../../core/contract/caller.ts'
+import { isAnonymous } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { ATTEMPTS } from '../../core/seal/attempt/index.ts'
@@ -43,7 +43,7 @@ function operationsOf(
       returns: STATUS,
       wire: bare,
       control: (asked, wish) =>
-        ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: false, stranger: isStranger(asked.call.caller) }) as Promise<RekeyStatus>,
+        ATTEMPTS.of(asked)[kind].begin(wish, { atOnce: false, stranger: isAnonymous(asked.call.caller) }) as Promise<RekeyStatus>,
     }),
     cancel: controlOperation({
       ...BY_SHARES,

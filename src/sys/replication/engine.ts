@@ -1,10 +1,10 @@
 /** Connects replication to the kernel. */
 export type {} from './ports.ts'
 
-import { LEASES_ELSEWHERE } from '../../core/access/lease/elsewhere.ts'
+import { OTHER_CLUSTER_LEASES } from '../../core/access/lease/other-clusters.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
-import type { Insides } from '../../core/kernel/assemble.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { acknowledgementAwaiter } from './ack/acknowledgement-awaiter.ts'
 import type { ReplicationApi } from './api.ts'
 import { ClusterNodes } from './cluster-nodes.ts'
@@ -80,7 +80,7 @@ export const replicationWithRules = (rules: ReplicationRules): EngineValue<Repli
 /** The network for kernels of this process that have no replication port. */
 let network: ReplicationTransport | undefined
 
-function attach(internals: Insides, rules: ReplicationRules): void {
+function attach(internals: KernelInternals, rules: ReplicationRules): void {
   const { env } = internals.host
   network ??= inProcessNetwork()
   const transport = env.ports.replication ?? network
@@ -91,7 +91,7 @@ function attach(internals: Insides, rules: ReplicationRules): void {
   const serving: Replication = new Replication(PERFORMANCE, { ...parts, otherKind: () => dr })
   const dr: Replication = new Replication(DR, { ...parts, otherKind: () => serving })
   REPLICATION.install(env, { performance: serving, dr })
-  LEASES_ELSEWHERE.install(env, secondaryLeases(serving))
+  OTHER_CLUSTER_LEASES.install(env, secondaryLeases(serving))
   internals.host.forwarding.to = forwarderOf(serving)
   internals.host.standings.of = firstSetStanding([setStandingOf(serving), setStandingOf(dr)])
   if (options.ack !== undefined && options.ack !== 'local') {
@@ -99,10 +99,10 @@ function attach(internals: Insides, rules: ReplicationRules): void {
     internals.host.acknowledgement.awaits = acknowledgementAwaiter([serving, dr], options.ack)
   }
   if (options.fence) internals.host.store.commits.right = writeLeaseOf([serving, dr])
-  internals.companions.add({ opened: () => handleRestoredStore([dr, serving]) })
+  internals.backgroundServices.add({ opened: () => handleRestoredStore([dr, serving]) })
   for (const context of [serving, dr]) {
     const rounds = new ReplicationLoops(context)
-    internals.companions.add({
+    internals.backgroundServices.add({
       opened: () => context.applyRole(),
       sealed: () => context.end(),
       tick: { lane: 'replication', id: context.host.kind.name, run: () => resumeJoining(context).then(() => rounds.tick()) },

@@ -1,6 +1,10 @@
 import { Awaited } from '../../core/base/awaited.ts'
 import { RoundRobin } from '../../core/base/round-robin.ts'
-import { type MessageHandler, MOST_MESSAGE_BYTES, type ReplicationTransport } from '../../core/contract/replication-transport.ts'
+import {
+  MAX_REPLICATION_MESSAGE_BYTES,
+  type MessageHandler,
+  type ReplicationTransport,
+} from '../../core/contract/replication-transport.ts'
 
 /**
  * Creates a network inside this process: all kernels that use it can reach each other.
@@ -40,7 +44,8 @@ export function inProcessNetwork(): ReplicationTransport {
     async request(address, bytes, signal) {
       if (!(bytes instanceof Uint8Array)) throw new TypeError('bytes: must be a Uint8Array')
       signal.throwIfAborted()
-      if (bytes.length > MOST_MESSAGE_BYTES) throw new Error(`the message has more than ${MOST_MESSAGE_BYTES} bytes`)
+      if (bytes.length > MAX_REPLICATION_MESSAGE_BYTES)
+        throw new Error(`the message has more than ${MAX_REPLICATION_MESSAGE_BYTES} bytes`)
       const handler = listenersByAddress.get(address)?.next()
       if (!handler) throw new Error(`no kernel listens at ${address}`)
       return awaited.ask(signal, (id) => {
@@ -57,6 +62,7 @@ export function inProcessNetwork(): ReplicationTransport {
 async function answerOf(handler: MessageHandler, message: Uint8Array): Promise<Uint8Array> {
   await undefined
   const answer: unknown = await handler(message)
-  if (!(answer instanceof Uint8Array) || answer.length > MOST_MESSAGE_BYTES) throw new Error('the answer is invalid or too long')
+  if (!(answer instanceof Uint8Array) || answer.length > MAX_REPLICATION_MESSAGE_BYTES)
+    throw new Error('the answer is invalid or too long')
   return new Uint8Array(answer)
 }

@@ -34,7 +34,7 @@ export const status = controlOperation({
   unauthenticated: true,
   readsToken: 'if valid',
   rootOnly: true,
-  onMirror: true,
+  onDrSecondary: true,
   whileJoining: true,
   summary: 'Returns the state of this cluster in both kinds of replication.',
   fields: {},

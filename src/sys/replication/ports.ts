@@ -1,6 +1,6 @@
 /** The replication port and its options. */
 import { isBytes, type PortRules, portMethods } from '../../core/contract/ports.ts'
-import type { Listening, ReplicationTransport } from '../../core/contract/replication-transport.ts'
+import type { ReplicationTransport, TransportListener } from '../../core/contract/replication-transport.ts'
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
@@ -10,11 +10,11 @@ declare module '../../core/contract/ports.ts' {
 }
 
 const isListening = (answer: unknown): boolean => {
-  const { address, close } = (answer ?? {}) as Partial<Listening>
+  const { address, close } = (answer ?? {}) as Partial<TransportListener>
   return typeof address === 'string' && typeof close === 'function'
 }
 
 export const REPLICATION_PORT: PortRules = /* @__PURE__ */ portMethods<ReplicationTransport>({
-  listen: { signalAt: 2, answers: isListening, late: (listening) => (listening as Listening).close() },
+  listen: { signalAt: 2, answers: isListening, late: (listening) => (listening as TransportListener).close() },
   request: { signalAt: 2, answers: isBytes },
 })

@@ -1,8 +1,8 @@
 /** The components of one kind of replication in a kernel. */
-import { Part } from '../../core/contract/part.ts'
+import { KernelService } from '../../core/contract/kernel-service.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
-import type { Insides } from '../../core/kernel/assemble.ts'
-import type { ReadReplication } from '../../core/kernel/replication-options.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import type { ParsedReplicationOptions } from '../../core/kernel/replication-options.ts'
 import type { PeerAcknowledgements } from './ack/peer-acknowledgements.ts'
 import type { ClusterNodes } from './cluster-nodes.ts'
 import type { FenceLease } from './fence/fence-lease.ts'
@@ -41,7 +41,7 @@ export interface ReplicationRules extends FollowRules {
 
 /** One kind of replication of a kernel. */
 export interface ReplicationContext {
-  readonly internals: Insides
+  readonly internals: KernelInternals
   readonly host: SetHost
   readonly transport: ReplicationTransport
   readonly membership: Membership
@@ -56,7 +56,7 @@ export interface ReplicationContext {
   readonly acknowledgements: PeerAcknowledgements
   /** The permission to commit as the primary; undefined if no fence is configured. */
   readonly writeLease: FenceLease | undefined
-  readonly options: ReadReplication
+  readonly options: ParsedReplicationOptions
   readonly rules: ReplicationRules
   readonly scopes: SecondaryScopes
   /** The addresses under which other clusters reach this one. */
@@ -74,4 +74,4 @@ export interface ReplicationContext {
 }
 
 /** Both kinds of replication of the kernel that an operation runs in. */
-export const REPLICATION = /* @__PURE__ */ new Part<Readonly<Record<ReplicationKindName, ReplicationContext>>>()
+export const REPLICATION = /* @__PURE__ */ new KernelService<Readonly<Record<ReplicationKindName, ReplicationContext>>>()

@@ -2,13 +2,13 @@
 
 import { EMPTY } from '../../core/base/bytes.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
-import type { Listening, ReplicationTransport } from '../../core/contract/replication-transport.ts'
-import type { Insides } from '../../core/kernel/assemble.ts'
+import type { ReplicationTransport, TransportListener } from '../../core/contract/replication-transport.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { isUnknownSession } from './channel/message.ts'
 import type { ClusterNodes } from './cluster-nodes.ts'
 
 export interface ListenerParts {
-  readonly internals: Insides
+  readonly internals: KernelInternals
   readonly transport: ReplicationTransport
   readonly nodes: ClusterNodes
   /** The address in the options. */
@@ -16,9 +16,9 @@ export interface ListenerParts {
 }
 
 interface OpenListeners {
-  readonly own: Listening
+  readonly own: TransportListener
   /** The address that all kernels of the cluster share. */
-  readonly common: Listening | undefined
+  readonly common: TransportListener | undefined
 }
 
 /** A server that answers messages. */

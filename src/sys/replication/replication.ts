@@ -3,8 +3,8 @@
 import type { FencePort } from '../../core/contract/fence-port.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
-import type { Insides } from '../../core/kernel/assemble.ts'
-import type { ReadReplication } from '../../core/kernel/replication-options.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
+import type { ParsedReplicationOptions } from '../../core/kernel/replication-options.ts'
 import { ROLE_KEY } from '../../core/log/role.ts'
 import type { Fence } from '../../core/transaction/place.ts'
 import { PeerAcknowledgements } from './ack/peer-acknowledgements.ts'
@@ -31,7 +31,7 @@ const DEFAULT_LOG_BYTES = 67_108_864
 const DEFAULT_LOG_AGE_MS = 86_400_000
 
 export interface ReplicationParts {
-  readonly internals: Insides
+  readonly internals: KernelInternals
   readonly transport: ReplicationTransport
   readonly options: ReadReplication
   /** The listener is shared by both kinds. */
@@ -41,9 +41,9 @@ export interface ReplicationParts {
 }
 
 export class Replication implements ReplicationContext {
-  readonly internals: Insides
+  readonly internals: KernelInternals
   readonly host: SetHost
-  readonly options: ReadReplication
+  readonly options: ParsedReplicationOptions
   readonly rules: ReplicationRules
   readonly transport: ReplicationTransport
   readonly membership: Membership
@@ -180,7 +180,7 @@ export class Replication implements ReplicationContext {
   }
 }
 
-const logBoundsOf = ({ log }: ReadReplication): LogBounds => ({
+const logBoundsOf = ({ log }: ParsedReplicationOptions): LogBounds => ({
   maxBytes: log?.maxBytes ?? DEFAULT_LOG_BYTES,
   maxAgeMs: log?.maxAgeMs ?? DEFAULT_LOG_AGE_MS,
 })

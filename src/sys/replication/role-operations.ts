@@ -1,7 +1,7 @@
 /** The operations that both kinds of replication have, below different paths. */
 import { isAddressText } from '../../core/base/address-text.ts'
 import { invalid } from '../../core/base/errors.ts'
-import { type Asked, controlOperation } from '../../core/contract/operation.ts'
+import { controlOperation, type OperationContext } from '../../core/contract/operation.ts'
 import type { Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 import { REPLICATION, type ReplicationContext } from './replication-context.ts'
@@ -67,7 +67,7 @@ const warningsOf = ({ ca_file, ca_path }: { readonly ca_file: string; readonly c
 
 /** Promotes a secondary. The callers of this function and of the next two have authorized the request. */
 export async function runPromote(
-  asked: Asked,
+  asked: OperationContext,
   context: ReplicationContext,
   { primary_cluster_addr, force }: Parsed<typeof PROMOTE_FIELDS>,
 ): Promise<void> {
@@ -76,14 +76,14 @@ export async function runPromote(
 }
 
 /** Ends the replication of a secondary. */
-export async function runDisableSecondary(asked: Asked, context: ReplicationContext): Promise<void> {
+export async function runDisableSecondary(asked: OperationContext, context: ReplicationContext): Promise<void> {
   await changeRole(context, () => disable(context, 'secondary'))
   asked.warn(RESTARTS)
 }
 
 /** Assigns another primary, or other addresses of the present one. */
 export async function runUpdatePrimary(
-  asked: Asked,
+  asked: OperationContext,
   context: ReplicationContext,
   input: Parsed<typeof UPDATE_FIELDS>,
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function runUpdatePrimary(
 
 export function roleOperations(kind: ReplicationKind) {
   const at = `/replication/${kind.name}` as const
-  const contextOf = (asked: Asked): ReplicationContext => REPLICATION.of(asked)[kind.name]
+  const contextOf = (asked: OperationContext): ReplicationContext => REPLICATION.of(asked)[kind.name]
   /** Properties of operations that a DR secondary accepts for its own kind of replication. */
   const belowSecondary = kind === DR ? ({ onMirror: true } as const) : {}
   return {
@@ -107,7 +107,7 @@ export function roleOperations(kind: ReplicationKind) {
       unauthenticated: true,
       readsToken: 'if valid',
       rootOnly: true,
-      onMirror: true,
+      onDrSecondary: true,
       whileJoining: true,
       summary: 'Returns the replication state of this cluster, and how far it has come.',
       fields: {},

@@ -14,7 +14,7 @@ export const readRotationConfig = operation({
   kind: 'read',
   verb: 'GET',
   path: '/rotate/config',
-  alsoAt: ['/rotate/keyring/config'],
+  aliasPaths: ['/rotate/keyring/config'],
   rootOnly: true,
   summary: 'Tells when the key of the barrier rotates by itself.',
   fields: {},
@@ -31,7 +31,7 @@ export const configureRotation = operation({
   kind: 'write',
   verb: 'POST',
   path: '/rotate/config',
-  alsoAt: ['/rotate/keyring/config'],
+  aliasPaths: ['/rotate/keyring/config'],
   rootOnly: true,
   summary: 'Says when the key of the barrier rotates by itself. What is not given stays; where one is refused, all stay.',
   fields: {
@@ -54,8 +54,16 @@ export const configureRotation = operation({
 })
 
 /** The same operations under other names. */
-export const readKeyringConfig = operation({ ...readRotationConfig, path: '/rotate/keyring/config', alsoAt: ['/rotate/config'] })
-export const configureKeyring = operation({ ...configureRotation, path: '/rotate/keyring/config', alsoAt: ['/rotate/config'] })
+export const readKeyringConfig = operation({
+  ...readRotationConfig,
+  path: '/rotate/keyring/config',
+  aliasPaths: ['/rotate/config'],
+})
+export const configureKeyring = operation({
+  ...configureRotation,
+  path: '/rotate/keyring/config',
+  aliasPaths: ['/rotate/config'],
+})
 
 const goDuration = (seconds: number): string =>
   `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`

@@ -1,7 +1,7 @@
 /** sys/rotate and sys/key-status: the barrier key and the root key (source: behaviour of the originals). */
 import { rfc3339 } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
-import { type Asked, controlOperation, operation } from '../../core/contract/operation.ts'
+import { controlOperation, type OperationContext, operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { ENCRYPTIONS, IN_USE } from '../../core/seal/rotation.ts'
@@ -12,7 +12,7 @@ export const rotate = controlOperation({
   kind: 'write',
   verb: 'POST',
   path: '/rotate',
-  alsoAt: ['/rotate/keyring'],
+  aliasPaths: ['/rotate/keyring'],
   sudo: true,
   rootOnly: true,
   summary: 'Makes a new key, under which everything is encrypted from now on. What was before stays readable.',
@@ -22,9 +22,9 @@ export const rotate = controlOperation({
 })
 
 /** The same operation under another name. */
-export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', alsoAt: ['/rotate'], control: rotated })
+export const rotateKeyring = controlOperation({ ...rotate, path: '/rotate/keyring', aliasPaths: ['/rotate'], control: rotated })
 
-async function rotated(asked: Asked): Promise<undefined> {
+async function rotated(asked: OperationContext): Promise<undefined> {
   await CONTROLS.of(asked).sealing.keeper.rotate()
 }
 

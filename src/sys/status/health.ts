@@ -16,9 +16,9 @@ export const readHealth = controlOperation({
   kind: 'read',
   verb: 'GET',
   path: '/health',
-  onMirror: true,
+  onDrSecondary: true,
   unauthenticated: true,
-  always: true,
+  inAnyState: true,
   rootOnly: true,
   summary:
     'Reports the state by its status: 200 open, 472 disaster recovery secondary, 501 not initialized, and 503 if the kernel is sealed, its store does not answer, or the cluster is becoming a secondary.',
@@ -60,7 +60,7 @@ export const readHealth = controlOperation({
     const { state, cluster, sealing, reachable } = CONTROLS.of(asked)
     const answers = await reachable()
     // If the store cannot be reached, its last known state counts.
-    if (answers) await sealing.look().catch(() => {})
+    if (answers) await sealing.readSealRecord().catch(() => {})
     const now = state()
     const open = now === 'open'
     const identity = cluster()

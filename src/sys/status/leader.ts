@@ -7,9 +7,9 @@ export const readLeader = controlOperation({
   kind: 'read',
   verb: 'GET',
   path: '/leader',
-  onMirror: true,
+  onDrSecondary: true,
   unauthenticated: true,
-  always: true,
+  inAnyState: true,
   summary: 'Reports that there is no leader, because all processes of a store are active.',
   fields: {},
   returns: {

@@ -1,5 +1,5 @@
 /** The replication members of `sys/health` and `sys/leader`. */
-import type { Asked } from '../../core/contract/operation.ts'
+import type { OperationContext } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 
@@ -9,7 +9,7 @@ export const REPLICATION_FIELDS = {
   last_wal: f.int('The index of the newest log entry, if replication is enabled.').optional(),
 }
 
-export async function replicationOf(asked: Asked) {
+export async function replicationOf(asked: OperationContext) {
   const { state, replication } = CONTROLS.of(asked)
   if (state() !== 'open') return { replication_performance_mode: 'unknown', replication_dr_mode: 'unknown' }
   const { mode, dr, ...log } = await replication()

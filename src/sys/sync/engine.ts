@@ -7,7 +7,7 @@ export type {} from './ports.ts'
 import type { LongWorkOptions } from '../../core/base/progress.ts'
 import type { Reply } from '../../core/contract/api.ts'
 import { type EngineValue, engineValue } from '../../core/contract/engine.ts'
-import type { Insides } from '../../core/kernel/assemble.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import type { ReconcileArguments, ReconcileResult, SyncApi } from './api.ts'
 import { SYNC_EVENTS } from './events.ts'
 import { syncOperations, syncPathOperations } from './index.ts'
@@ -49,7 +49,7 @@ export const sync = (): EngineValue<SyncFacades> =>
     due: { sync: DUE_SYNC },
     effects: [SYNC_EFFECT],
     ports: { sync: SYNC_PORT },
-    attach: (insides: Insides) => SYNC_TRANSACTIONS.install(insides.host.env, new SyncTransactions(insides)),
+    attach: (insides: KernelInternals) => SYNC_TRANSACTIONS.install(insides.host.env, new SyncTransactions(insides)),
     facades: {
       sync: {
         path: 'sys/',

@@ -1,7 +1,7 @@
 /**
  * The outbox: secrets that have changed, in the commits that change them. Values are not in it: whatever lives when it is read is what is wanted.
  */
-import type { Changes } from '../../core/contract/live-secrets.ts'
+import type { SecretChangeListener } from '../../core/contract/live-secrets.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
@@ -13,14 +13,14 @@ import { itemOf } from './items.ts'
 import { SYNC_OUTBOX, SYNCED_SECRET, secretId } from './records.ts'
 
 /** Of every kernel, so that one without secret sync leaves the work to those that have it. */
-export const SYNC_CHANGES: Changes = {
-  changed: (tx, path) => inCoreKeyspace(tx, (core) => recordChange(core, secretId({ mount: tx.call.mount.uuid, path }))),
-  ended: (tx, { uuid }) => inCoreKeyspace(tx, (core) => core.due('sync', itemOf('mount', uuid), { to: core.now })),
+export const SYNC_CHANGES: SecretChangeListener = {
+  onChange: (tx, path) => inCoreKeyspace(tx, (core) => recordChange(core, secretId({ mount: tx.call.mount.uuid, path }))),
+  onUnmount: (tx, { uuid }) => inCoreKeyspace(tx, (core) => core.due('sync', itemOf('mount', uuid), { to: core.now })),
 }
 
 /** Runs `body` on the kernel's own records, in the same commit. */
 export function inCoreKeyspace<T>(tx: Tx, body: (core: Tx) => T): T {
-  return transactionOf(tx).within(TOPOLOGY.of(tx).corePlace(ROOT_NAMESPACE), tx.call, body)
+  return transactionOf(tx).within(TOPOLOGY.of(tx).coreKeyspace(ROOT_NAMESPACE), tx.call, body)
 }
 
 function recordChange(tx: Tx, secret: string): void {

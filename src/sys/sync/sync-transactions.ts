@@ -1,16 +1,17 @@
 /**
  * What secret sync does beside requests and ticks, in the kernel that an operation runs in.
  */
+
+import { KernelService } from '../../core/contract/kernel-service.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
-import { Part } from '../../core/contract/part.ts'
 import type { Environment, Tx } from '../../core/contract/tx.ts'
-import type { Insides } from '../../core/kernel/assemble.ts'
+import type { KernelInternals } from '../../core/kernel/assemble.ts'
 import { conclude } from '../../core/transaction/transact.ts'
 
 export class SyncTransactions {
-  readonly #insides: Insides
+  readonly #insides: KernelInternals
 
-  constructor(insides: Insides) {
+  constructor(insides: KernelInternals) {
     this.#insides = insides
   }
 
@@ -29,8 +30,8 @@ export class SyncTransactions {
 
   async #run<T>(access: 'read' | 'write', body: (tx: Tx) => T): Promise<T> {
     const { host, topology, call } = this.#insides
-    return (await conclude(host, topology.corePlace(ROOT_NAMESPACE), call, access, body)).value
+    return (await conclude(host, topology.coreKeyspace(ROOT_NAMESPACE), call, access, body)).value
   }
 }
 
-export const SYNC_TRANSACTIONS = /* @__PURE__ */ new Part<SyncTransactions>()
+export const SYNC_TRANSACTIONS = /* @__PURE__ */ new KernelService<SyncTransactions>()

@@ -1,6 +1,7 @@
 /** The calling token of the token operations. */
-import { denied } from '../../core/access/authority.ts'
+
 import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'
+import { deniedError } from '../../core/access/token-authenticator.ts'
 import { invalid } from '../../core/base/errors.ts'
 import type { TokenCaller } from '../../core/contract/caller.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -23,6 +24,6 @@ export function maker(tx: Tx): Ancestor | undefined {
   if (caller.token.type === 'batch') throw invalid('batch tokens cannot create more tokens')
   if (caller.token.num_uses !== 0) throw invalid('restricted use token cannot generate child tokens')
   const found = ancestors(tx, caller.id)?.[0]
-  if (!found) throw denied()
+  if (!found) throw deniedError()
   return found
 }

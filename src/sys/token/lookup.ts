@@ -1,6 +1,6 @@
 /** Token lookups: auth/token/lookup, lookup-self, lookup-accessor, as in Vault. */
 import { tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
-import { tokenNamed } from '../../core/access/token/named-token.ts'
+import { findValidToken } from '../../core/access/token/find-token.ts'
 import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -12,7 +12,7 @@ const NAMED = { token: f.text("The token; without it, the caller's own.").defaul
 
 function lookUp(tx: Tx, { token }: { readonly token: string }): TokenInfo {
   if (token === '') return lookUpSelf(tx)
-  const found = tokenNamed(tx, token)
+  const found = findValidToken(tx, token)
   if (!found) throw refusal(tx)
   return infoOf(tx, token, found.token)
 }
@@ -32,7 +32,7 @@ export const lookupToken = operation({
   kind: 'read',
   verb: 'POST',
   path: '/lookup',
-  follows: 'named',
+  runsInNamespaceOf: 'named',
   summary: 'Shows a token. A lookup does not count as a use of it.',
   fields: NAMED,
   returns: TOKEN_INFO,
@@ -43,7 +43,7 @@ export const lookupByGet = operation({
   kind: 'read',
   verb: 'GET',
   path: '/lookup',
-  follows: 'named',
+  runsInNamespaceOf: 'named',
   summary: 'Shows a token.',
   fields: NAMED,
   returns: TOKEN_INFO,
@@ -54,7 +54,7 @@ export const lookupSelf = operation({
   kind: 'read',
   verb: 'GET',
   path: '/lookup-self',
-  follows: 'caller',
+  runsInNamespaceOf: 'caller',
   summary: 'Shows the calling token.',
   fields: {},
   returns: TOKEN_INFO,
@@ -65,7 +65,7 @@ export const lookupSelfByPost = operation({
   kind: 'read',
   verb: 'POST',
   path: '/lookup-self',
-  follows: 'caller',
+  runsInNamespaceOf: 'caller',
   summary: 'Shows the calling token.',
   fields: {},
   returns: TOKEN_INFO,

@@ -3,14 +3,15 @@
  *
  * The caller, the request and the role, if any, determine the record. Every refusal is a 400 that names the exceeded limit.
  */
-import { denied } from '../../core/access/authority.ts'
+
 import { entityOfAlias } from '../../core/access/identity/entity.ts'
-import { DEFAULT_POLICY, ROOT_POLICY, readPolicy } from '../../core/access/policies.ts'
+import { DEFAULT_POLICY, loadPolicy, ROOT_POLICY } from '../../core/access/policies.ts'
 import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'
 import { authOf } from '../../core/access/token/auth-reply.ts'
 import { issueToken, newNames } from '../../core/access/token/issue-token.ts'
-import { endOf } from '../../core/access/token/store-token.ts'
+import { expiryOf } from '../../core/access/token/store-token.ts'
 import { storedId } from '../../core/access/token/stored-id.ts'
+import { deniedError } from '../../core/access/token-authenticator.ts'
 import { alreadyExists, invalid, notFound } from '../../core/base/errors.ts'
 import { foldName } from '../../core/base/fold-name.ts'
 import { fitsAny } from '../../core/base/glob.ts'
@@ -66,7 +67,7 @@ export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
     display_name: displayName(request.display_name),
     num_uses: limits.numUses,
     created: tx.now,
-    expires: endOf(tx.now, ttl),
+    expires: expiryOf(tx.now, ttl),
     creation_ttl: ttl,
     last_ttl: ttl,
     renewed: null,
@@ -132,7 +133,7 @@ function entityFor(tx: Tx, { entity_alias }: TokenRequest, role: TokenRole | und
   const alias = foldName(entity_alias)
   if (!fitsAny(alias, role.allowed_entity_aliases)) throw invalid("entity_alias: invalid 'entity_alias' value")
   const entity = entityOfAlias(tx, tx.call.namespace, tx.call.mount, alias)
-  if (entity.disabled) throw denied()
+  if (entity.disabled) throw deniedError()
   return entity.id
 }
 
@@ -169,6 +170,6 @@ function chosenToken(tx: Tx, id: string): string {
 function warnOfUnknown(tx: Tx, policies: readonly string[]): void {
   for (const name of policies.slice(0, MAX_CHECKED_POLICIES)) {
     if (name === ROOT_POLICY || name === DEFAULT_POLICY) continue
-    if (!readPolicy(tx, tx.call.namespace, name)) tx.warn(`Policy "${name}" does not exist`)
+    if (!loadPolicy(tx, tx.call.namespace, name)) tx.warn(`Policy "${name}" does not exist`)
   }
 }

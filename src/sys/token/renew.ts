@@ -1,20 +1,20 @@
 /** Token renewal: auth/token/renew, renew-self, renew-accessor, as in Vault. */
 import { ancestors } from '../../core/access/token/ancestry.ts'
 import { authOf } from '../../core/access/token/auth-reply.ts'
-import { type Found, tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
-import { tokenNamed } from '../../core/access/token/named-token.ts'
-import { type RenewalLimits, renewToken as renewRecord } from '../../core/access/token/renew.ts'
+import { type TokenLookup, tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
+import { findValidToken } from '../../core/access/token/find-token.ts'
+import { type RenewalLimits, renewStoredToken as renewRecord } from '../../core/access/token/renew.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { AUTH, type Auth, authWire } from '../../core/contract/auth-reply.ts'
-import { boundedBy } from '../../core/contract/login-terms.ts'
+import { capMountTtl } from '../../core/contract/login-terms.ts'
 import { effectiveTtl } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { TokenRecord } from '../../core/contract/token-record.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import type { Mount } from '../../core/mount/mount.ts'
+import { runInMount } from '../../core/mount/run-in-mount.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
-import { withinMount } from '../../core/mount/within-mount.ts'
 import { own } from './asker.ts'
 import { lesser } from './limits.ts'
 import { TOKEN_ROLE } from './token-role.ts'
@@ -22,7 +22,7 @@ import { TOKEN_ROLE } from './token-role.ts'
 const INCREMENT = f.duration('The requested lifetime from now. Default: the lifetime that was granted last.').default(0)
 
 /** @param text The text that the answer shows as the token. */
-function renew(tx: Tx, found: Found | undefined, text: string, increment: number): Auth {
+function renew(tx: Tx, found: TokenLookup | undefined, text: string, increment: number): Auth {
   if (!found) throw notFound('token: token not found', 400)
   const { id, token } = found
   const mount = TOPOLOGY.of(tx).mounts.byId(token.mount)
@@ -49,22 +49,22 @@ function loginLimits(tx: Tx, mount: Mount, token: TokenRecord, data: NonNullable
   // Happens only in a kernel without that engine.
   if (!logins)
     throw notFound(`${mount.record.type}: the kernel has no auth method of this type, so its tokens cannot be renewed`, 400)
-  const { ttl, maxTtl, period } = withinMount(tx, mount, (at) => logins.renew(at, data))
-  return { mount: boundedBy(effectiveTtl(mount.record), maxTtl), period, explicitMax: token.explicit_max_ttl, fallback: ttl }
+  const { ttl, maxTtl, period } = runInMount(tx, mount, (at) => logins.renew(at, data))
+  return { mount: capMountTtl(effectiveTtl(mount.record), maxTtl), period, explicitMax: token.explicit_max_ttl, fallback: ttl }
 }
 
 export const renewToken = operation({
   kind: 'write',
   verb: 'POST',
   path: '/renew',
-  follows: 'named',
+  runsInNamespaceOf: 'named',
   summary: 'Renews a token, for a lifetime from now that may be longer or shorter.',
   fields: { token: f.text('The token.').needed(''), increment: INCREMENT },
   returns: AUTH,
   wire: authWire,
   run: (tx, { token, increment }) => {
     if (token === '') throw invalid('token: missing token ID')
-    return renew(tx, tokenNamed(tx, token), token, increment)
+    return renew(tx, findValidToken(tx, token), token, increment)
   },
 })
 
@@ -72,7 +72,7 @@ export const renewSelf = operation({
   kind: 'write',
   verb: 'POST',
   path: '/renew-self',
-  follows: 'caller',
+  runsInNamespaceOf: 'caller',
   summary: 'Renews the calling token, for a lifetime from now that may be longer or shorter.',
   fields: { increment: INCREMENT },
   returns: AUTH,

@@ -1,7 +1,7 @@
 /** Token revocation: auth/token/revoke, revoke-self, revoke-accessor, revoke-orphan, as in Vault. */
 import { tokenOfAccessor } from '../../core/access/token/by-accessor.ts'
-import { recordNamed } from '../../core/access/token/named-token.ts'
-import { revokeAlone, revokeToken as revokeTree } from '../../core/access/token/revoke.ts'
+import { findTokenRecord } from '../../core/access/token/find-token.ts'
+import { revokeAlone, revokeStoredToken as revokeTree } from '../../core/access/token/revoke.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -13,7 +13,7 @@ const NAMED = { token: f.text('The token.').needed('') }
 /** The id of a revocable token; undefined for a missing one. */
 function idOf(tx: Tx, text: string): string | undefined {
   if (text === '') throw invalid('token: missing token ID')
-  const found = recordNamed(tx, text)
+  const found = findTokenRecord(tx, text)
   if (found?.token.type === 'batch') throw invalid('batch tokens cannot be revoked')
   return found?.id
 }
@@ -22,7 +22,7 @@ export const revokeToken = operation({
   kind: 'write',
   verb: 'POST',
   path: '/revoke',
-  follows: 'named',
+  runsInNamespaceOf: 'named',
   summary: 'Revokes a token and everything that it created, immediately. A missing token is no error.',
   fields: NAMED,
   returns: {},
@@ -37,7 +37,7 @@ export const revokeSelf = operation({
   kind: 'write',
   verb: 'POST',
   path: '/revoke-self',
-  follows: 'caller',
+  runsInNamespaceOf: 'caller',
   summary: 'Revokes the calling token and everything that it created, immediately.',
   fields: {},
   returns: {},
@@ -69,7 +69,7 @@ export const revokeOrphan = operation({
   kind: 'write',
   verb: 'POST',
   path: '/revoke-orphan',
-  follows: 'named',
+  runsInNamespaceOf: 'named',
   summary: 'Revokes a token alone, immediately; its child tokens become orphans. Needs sudo.',
   fields: NAMED,
   returns: {},

@@ -1,7 +1,7 @@
 /** POST sys/wrapping/rewrap, as in Vault. */
-import { revokeToken } from '../../core/access/token/revoke.ts'
-import { answerOf, wrapAnswer, wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
-import { readDocument } from '../../core/contract/document.ts'
+import { revokeStoredToken } from '../../core/access/token/revoke.ts'
+import { wrapAnswer, wrappedAnswerOf, wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
+import { parseJsonDocument } from '../../core/contract/document.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 import { aboutToken, TOKEN_FIELD, validateFirst, WRAP_INFO, wireWrapInfo } from './fields.ts'
@@ -10,8 +10,8 @@ export const rewrap = operation({
   kind: 'write',
   verb: 'POST',
   path: '/wrapping/rewrap',
-  follows: 'wrapping',
-  judgesFirst: validateFirst,
+  runsInNamespaceOf: 'wrapping',
+  validatesFirst: validateFirst,
   summary: 'Replaces a wrapping token with a new one of the same lifetime. The former token becomes invalid.',
   fields: { token: TOKEN_FIELD },
   returns: WRAP_INFO,
@@ -19,9 +19,9 @@ export const rewrap = operation({
   run: (tx, { token }) => {
     const found = wrappingToken(tx, aboutToken(tx, token))
     const { creation_ttl: ttl, creation_path: path, status = 200 } = wrapRecordOf(tx, found.token)
-    const answer = answerOf(tx, found.token)
-    const { auth } = readDocument(tx, answer, 'answer') as { readonly auth?: { readonly accessor?: string } | null }
-    revokeToken(tx, found.id)
+    const answer = wrappedAnswerOf(tx, found.token)
+    const { auth } = parseJsonDocument(tx, answer, 'answer') as { readonly auth?: { readonly accessor?: string } | null }
+    revokeStoredToken(tx, found.id)
     const namespace = TOPOLOGY.of(tx).namespaces.byUuid(found.token.namespace)
     const wrappedAccessor = auth?.accessor || undefined
     return wrapAnswer(tx, { answer, status, ttl, path, wrappedAccessor, format: 'token', namespace })

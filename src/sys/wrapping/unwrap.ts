@@ -1,8 +1,8 @@
 /** POST sys/wrapping/unwrap, as in Vault. */
 import { isWrapping } from '../../core/access/policies.ts'
-import { revokeToken } from '../../core/access/token/revoke.ts'
-import { answerOf, idOf, wrappingToken, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
-import { readDocument } from '../../core/contract/document.ts'
+import { revokeStoredToken } from '../../core/access/token/revoke.ts'
+import { wrappedAnswerOf, wrappingToken, wrappingTokenId, wrapRecordOf } from '../../core/access/wrapping/wrapping-token.ts'
+import { parseJsonDocument } from '../../core/contract/document.ts'
 import { operation } from '../../core/contract/operation.ts'
 import type { TokenRecord } from '../../core/contract/token-record.ts'
 import type { Tx } from '../../core/contract/tx.ts'
@@ -13,8 +13,8 @@ export const unwrap = operation({
   kind: 'write',
   verb: 'POST',
   path: '/wrapping/unwrap',
-  follows: 'wrapping',
-  judgesFirst: validateFirst,
+  runsInNamespaceOf: 'wrapping',
+  validatesFirst: validateFirst,
   summary: 'Returns the wrapped answer. The token becomes invalid.',
   fields: { token: TOKEN_FIELD },
   returns: {
@@ -26,18 +26,19 @@ export const unwrap = operation({
     const { caller } = tx.call
     const text = aboutToken(tx, named)
     // Admission consumed the token's single use, which is this request.
-    const own = caller.kind === 'token' && isWrapping(caller.token) && (named === undefined || idOf(tx, named) === caller.id)
+    const own =
+      caller.kind === 'token' && isWrapping(caller.token) && (named === undefined || wrappingTokenId(tx, named) === caller.id)
     if (own) return opened(tx, caller.token)
     const found = wrappingToken(tx, text)
     const answer = opened(tx, found.token)
     // A concurrent unwrap or rewrap requires the same record, so only one of them succeeds.
-    revokeToken(tx, found.id)
+    revokeStoredToken(tx, found.id)
     return answer
   },
 })
 
 function opened(tx: Tx, token: TokenRecord) {
-  const answer = readDocument(tx, answerOf(tx, token), 'answer')
+  const answer = parseJsonDocument(tx, wrappedAnswerOf(tx, token), 'answer')
   const { status } = wrapRecordOf(tx, token)
   return status === undefined ? { answer } : { answer, status }
 }

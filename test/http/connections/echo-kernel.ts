@@ -1,6 +1,6 @@
 /** A kernel whose answers follow from their requests, so that a client knows each byte of them. */
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Handles } from '../../../src/adapters/http/index.ts'
+import type { RequestHandler } from '../../../src/adapters/http/index.ts'
 import type { Kernel, KernelRequest, KernelResponse } from '../../../src/index.ts'
 
 const sumOf = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => (sum * 31 + byte) >>> 0, bytes.length)
@@ -15,7 +15,7 @@ async function wait({ signal }: KernelRequest, turns: number): Promise<void> {
 }
 
 /** @param onBegin Called when a request begins. Other paths are answered by the kernel. */
-export const echoKernel = (kernel: Kernel, onBegin: () => void): Handles => ({
+export const echoKernel = (kernel: Kernel, onBegin: () => void): RequestHandler => ({
   async handle(request: KernelRequest): Promise<KernelResponse> {
     onBegin()
     const [, , kind, name = '', size] = request.path.split('/')

@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { expect } from 'vitest'
-import { memoryBoundsOf } from '../../../src/adapters/http/handles.ts'
 import { acceptList } from '../../../src/adapters/http/index.ts'
 import { CONNECTION_ALLOWANCE_BYTES, type MemoryBudget } from '../../../src/adapters/http/memory-budget.ts'
-import { listenerWithin } from '../../../src/adapters/http/request-listener.ts'
+import { memoryBoundsOf } from '../../../src/adapters/http/request-handler.ts'
+import { listenerWithLimits } from '../../../src/adapters/http/request-listener.ts'
 import { createDevKernel } from '../../../src/index.ts'
 import { TIER } from '../../tiers.ts'
 import { AnswerReader } from '../answer-reader.ts'
@@ -52,7 +52,7 @@ async function openServer(kind: FrontKind): Promise<Server> {
   const note = () => {
     excess = Math.max(excess, budget.held - BUDGET_BYTES - (CROWD + 1) * 2 * CONNECTION_ALLOWANCE_BYTES)
   }
-  const front = await openFront(kind, listenerWithin(bounds, echoKernel(kernel, note)))
+  const front = await openFront(kind, listenerWithLimits(bounds, echoKernel(kernel, note)))
   return {
     front,
     budget,

@@ -4,7 +4,7 @@
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
 import { withFormat } from '../../../src/core/contract/record-kind.ts'
-import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import { counterId } from '../../../src/core/transaction/counter.ts'
 import { ENCRYPTIONS } from '../../../src/engines/transit/encryptions.ts'
 import { RING } from '../../../src/engines/transit/ring.ts'
@@ -25,7 +25,7 @@ export const SHARED = 'l/core/shared-count/'
 
 export interface Cluster {
   readonly kernel: Kernel
-  readonly insides: Insides
+  readonly insides: KernelInternals
   readonly storage: Storage
 }
 

@@ -1,7 +1,7 @@
 /** Clusters whose stores are looked into: what their records hold, opened by a kernel of their own. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
-import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import {
   inProcessNetwork,
   type Kernel,
@@ -16,7 +16,7 @@ import { type Kind, ticked, tokenOf } from './kinds.ts'
 
 export interface Site {
   readonly kernel: Kernel
-  readonly insides: Insides
+  readonly insides: KernelInternals
   readonly storage: Storage
   readonly reads: Reads
   /** Tells its seal from those of others. */

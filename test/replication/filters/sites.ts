@@ -1,7 +1,7 @@
 /** Clusters whose internals, stores included, a test can read. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
-import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import {
   type CryptoBackend,
   inProcessNetwork,
@@ -16,7 +16,7 @@ import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
 
 export interface Site {
   readonly kernel: Kernel
-  readonly insides: Insides
+  readonly insides: KernelInternals
   readonly storage: MemoryStorage
 }
 

@@ -1,6 +1,6 @@
 /** Which operations a primary runs for a secondary, over all operations that there are. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { KINDS } from '../../../src/core/contract/operation.ts'
+import { OPERATION_KINDS } from '../../../src/core/contract/operation.ts'
 import { drOperations } from '../../../src/sys/replication/dr/operations.ts'
 import { replicationPathOperations } from '../../../src/sys/replication/operations.ts'
 import { EVERY_OPERATION, type Known } from '../../fixtures/every-operation.ts'
@@ -75,9 +75,9 @@ describe('an operation that is declared forwardable', () => {
   it('writes, and works neither on the kernel, replication or tokens nor in the root namespace alone or without a token', () => {
     const replication = new Set<unknown>([...Object.values(replicationPathOperations), ...Object.values(drOperations)])
     for (const { title, mount, operation } of ALLOWED) {
-      expect(KINDS[operation.kind].access, title).not.toBe('read')
+      expect(OPERATION_KINDS[operation.kind].access, title).not.toBe('read')
       expect(operation.batch ? undefined : operation.control, title).toBeUndefined()
-      const { rootOnly, unauthenticated, always, follows } = operation
+      const { rootOnly, unauthenticated, inAnyState: always, runsInNamespaceOf: follows } = operation
       expect({ rootOnly, unauthenticated, always, follows }, title).toEqual({})
       expect(replication.has(operation), title).toBe(false)
       if (mount === 'auth/token/') expect(operation.path, title).toBe('/roles/:role_name')

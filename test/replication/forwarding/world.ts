@@ -1,7 +1,7 @@
 /** A primary with everything mounted, hidden and local mounts and namespaces, and secondaries whose processes send whatever they like. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../../src/conventional.ts'
-import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import { type AuditEntry, inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
 import { composeKernel, type Kernel } from '../../../src/kernel.ts'
 import { REPLICATION, type ReplicationContext } from '../../../src/sys/replication/replication-context.ts'
@@ -10,7 +10,7 @@ import { furnish, furnishedPorts } from '../../fixtures/good-requests.ts'
 
 export interface Cluster {
   readonly kernel: Kernel
-  readonly insides: Insides
+  readonly insides: KernelInternals
   readonly center: ReplicationContext
   readonly entries: AuditEntry[]
   readonly root: string

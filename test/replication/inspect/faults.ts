@@ -1,5 +1,5 @@
 /** Single faults in a store that a kernel holds: of records, and of the tree at every level. */
-import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import type { MemoryStorage } from '../../../src/index.ts'
 import { PERFORMANCE } from '../../../src/sys/replication/state/replication-kind.ts'
 
@@ -27,7 +27,7 @@ const LEVELS = ['bucket', 'page', 'root'] as const
 export async function faultOf(
   nth: number,
   storage: MemoryStorage,
-  { host }: Pick<Insides, 'host'>,
+  { host }: Pick<KernelInternals, 'host'>,
   before: ReadonlyMap<string, Uint8Array>,
 ): Promise<Fault> {
   const turn = Math.floor(nth / KINDS.length)

@@ -1,22 +1,23 @@
 /** The engines of a kernel in which some rules of replication are replaced. */
-import { type House, houseOf } from '../../../src/always.ts'
-import { ENGINES, OURS, SYSTEM } from '../../../src/conventional.ts'
+
+import { ENGINES, PACKAGE_ENGINES, SYSTEM } from '../../../src/conventional.ts'
 import type { Engine } from '../../../src/core/contract/engine.ts'
+import { type EngineSet, engineSetOf } from '../../../src/engine-set.ts'
 import { replicationWithRules } from '../../../src/sys/replication/engine.ts'
 import type { ReplicationRules } from '../../../src/sys/replication/replication-context.ts'
 import { RULES } from '../../../src/sys/replication/rules.ts'
 
 /** Kernels with the same rules share their engines, by which the kernel remembers its routes. */
-const known = new WeakMap<Partial<ReplicationRules>, House>()
+const known = new WeakMap<Partial<ReplicationRules>, EngineSet>()
 
 const isReplication = ({ ports = {} }: Engine): boolean => 'replication' in ports
 
-export function engineSetWith(rules?: Partial<ReplicationRules>): House {
+export function engineSetWith(rules?: Partial<ReplicationRules>): EngineSet {
   if (!rules) return { engines: ENGINES, system: SYSTEM }
   const found = known.get(rules)
   if (found) return found
   const replaced = replicationWithRules({ ...RULES, ...rules })
-  const made = houseOf(OURS.map((engine) => (isReplication(engine) ? replaced : engine)))
+  const made = engineSetOf(PACKAGE_ENGINES.map((engine) => (isReplication(engine) ? replaced : engine)))
   known.set(rules, made)
   return made
 }

@@ -1,7 +1,7 @@
 /** A cluster of the simulation: one store, and kernels that come and go. */
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { FRESH_MOUNTS } from '../../../src/conventional.ts'
-import type { Insides } from '../../../src/core/kernel/assemble.ts'
+import type { KernelInternals } from '../../../src/core/kernel/assemble.ts'
 import type { ReplicationOptions } from '../../../src/core/kernel/replication-options.ts'
 import type { Op } from '../../../src/core/storage/port.ts'
 import { keySeal, type MemoryStorage, memoryStorage } from '../../../src/index.ts'
@@ -41,7 +41,7 @@ export class Node {
   readonly name: string
   readonly site: Site
   kernel: Kernel | undefined
-  insides: Insides | undefined
+  insides: KernelInternals | undefined
   storage: MortalStorage | undefined
   #opened = 0
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { siteOf } from '../../../src/adapters/replication-tcp/connections.ts'
 import { type TcpTransportOptions, tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
-import type { Listening, MessageHandler } from '../../../src/core/contract/replication-transport.ts'
+import type { MessageHandler, TransportListener } from '../../../src/core/contract/replication-transport.ts'
 import { frame, GREETING } from './raw.ts'
 
 const closers: (() => unknown)[] = []
@@ -18,7 +18,7 @@ const answer: MessageHandler = async (message, fromMember) => {
   return message.slice(0, 1)
 }
 
-async function listening(options: TcpTransportOptions = {}): Promise<Listening> {
+async function listening(options: TcpTransportOptions = {}): Promise<TransportListener> {
   const on = await tcpTransport(options).listen('127.0.0.1:0', answer)
   closers.push(() => on.close())
   return on
@@ -32,7 +32,7 @@ interface Dialled {
 }
 
 /** Connected, and greeted on both sides unless it stays silent. */
-async function dial({ address }: Listening, from = '127.0.0.1', silent = false): Promise<Dialled> {
+async function dial({ address }: TransportListener, from = '127.0.0.1', silent = false): Promise<Dialled> {
   const [host, port] = address.split(':')
   const socket = createConnection({ host: host as string, port: Number(port), localAddress: from })
   closers.push(() => socket.destroy())

@@ -4,10 +4,10 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  type Listening,
+  MAX_REPLICATION_MESSAGE_BYTES,
   type MessageHandler,
-  MOST_MESSAGE_BYTES,
   type ReplicationTransport,
+  type TransportListener,
 } from '../../../src/core/contract/replication-transport.ts'
 import fc from '../../fixtures/fast-check.ts'
 
@@ -36,7 +36,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       for (const close of closers.splice(0).reverse()) await close()
     })
 
-    const listening = async (handler: MessageHandler): Promise<Sides & { at: string; on: Listening }> => {
+    const listening = async (handler: MessageHandler): Promise<Sides & { at: string; on: TransportListener }> => {
       const sides = await open()
       closers.push(() => sides.close?.())
       const on = await sides.listener.listen(sides.asked, handler)
@@ -74,15 +74,15 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
       const lengths: number[] = []
       const { requester, at } = await listening(async (message) => {
         lengths.push(message.length)
-        return message[0] === 1 ? new Uint8Array(MOST_MESSAGE_BYTES + 1) : message
+        return message[0] === 1 ? new Uint8Array(MAX_REPLICATION_MESSAGE_BYTES + 1) : message
       })
-      const most = bytesOf(MOST_MESSAGE_BYTES, 7)
+      const most = bytesOf(MAX_REPLICATION_MESSAGE_BYTES, 7)
       const answer = await requester.request(at, most, never())
       expect(Buffer.compare(answer, most)).toBe(0)
-      await expect(requester.request(at, bytesOf(MOST_MESSAGE_BYTES + 1, 7), never())).rejects.toThrow(/8388608/)
+      await expect(requester.request(at, bytesOf(MAX_REPLICATION_MESSAGE_BYTES + 1, 7), never())).rejects.toThrow(/8388608/)
       await expect(requester.request(at, Uint8Array.of(1), never())).rejects.toThrow(/did not answer/)
       expect(await requester.request(at, Uint8Array.of(2), never())).toHaveLength(1)
-      expect(lengths).toEqual([MOST_MESSAGE_BYTES, 1, 1])
+      expect(lengths).toEqual([MAX_REPLICATION_MESSAGE_BYTES, 1, 1])
     })
 
     it('copies: nobody sees what another does to its bytes', async () => {

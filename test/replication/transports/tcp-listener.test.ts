@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type TcpTransportOptions, tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
-import type { Listening, MessageHandler } from '../../../src/core/contract/replication-transport.ts'
+import type { MessageHandler, TransportListener } from '../../../src/core/contract/replication-transport.ts'
 import fc from '../../fixtures/fast-check.ts'
 import { dial, frame, GREETING, type RawEnd } from './raw.ts'
 import { bytesOf, never } from './suite.ts'
@@ -17,7 +17,7 @@ afterEach(async () => {
 async function listening(
   options: TcpTransportOptions = {},
   handler: MessageHandler = async (message) => message,
-): Promise<Listening> {
+): Promise<TransportListener> {
   const on = await tcpTransport(options).listen('', handler)
   closers.push(() => on.close())
   return on
@@ -35,11 +35,11 @@ async function until(is: () => boolean | Promise<boolean>): Promise<void> {
     if (Date.now() > deadline) throw new Error('waited for a minute')
 }
 
-const works = async ({ address }: Listening): Promise<void> => {
+const works = async ({ address }: TransportListener): Promise<void> => {
   expect(await tcpTransport().request(address, bytesOf(3), never())).toHaveLength(3)
 }
 
-const untilWorks = (on: Listening): Promise<void> =>
+const untilWorks = (on: TransportListener): Promise<void> =>
   until(() =>
     works(on).then(
       () => true,

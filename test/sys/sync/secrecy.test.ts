@@ -10,7 +10,7 @@ const SECRETS = /VALUE-of-|CREDENTIAL-/
 
 /** The kernel's own records about secret sync, opened. */
 async function recordsOf(kernel: Awaited<ReturnType<typeof openWorld>>['kernel']): Promise<readonly string[]> {
-  const { store } = KernelCore.insidesOf(kernel).host
+  const { store } = KernelCore.internalsOf(kernel).host
   const found = await Promise.all(
     [
       'r/core/sync-association/',

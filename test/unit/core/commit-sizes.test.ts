@@ -106,7 +106,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     await kernel.seal.reencrypt()
   },
   'audit chains that ended long ago go': async () => {
-    const { host } = KernelCore.insidesOf(kernel)
+    const { host } = KernelCore.internalsOf(kernel)
     for (const sink of ['one', 'other'])
       for (let chain = 0; chain < 300; chain++) {
         const key = `i/core/audit-chain/${sink}/${chain}`

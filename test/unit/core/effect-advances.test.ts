@@ -1,15 +1,15 @@
 /** Work outside of the store that commits how far it has come, and work that leaves it unsettled what holds. */
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../src/core/base/errors.ts'
-import { Unsettled } from '../../../src/core/contract/effect.ts'
+import { PossiblyApplied } from '../../../src/core/contract/effect.ts'
 import { BROUGHT, DEADLINE, fair, newTown, open, RESERVED, shared, silent } from '../../fixtures/errands.ts'
 
-const unsettled = () => Promise.reject(new Unsettled(new KernelError('ERR_UPSTREAM', 'the town was cut off')))
+const unsettled = () => Promise.reject(new PossiblyApplied(new KernelError('ERR_UPSTREAM', 'the town was cut off')))
 
 describe('work that advances', () => {
   it('is recovered from where it was, with what it has written', async () => {
     const town = newTown({
-      go: async ({ name }, { advance }) => {
+      go: async ({ name }, { saveProgress: advance }) => {
         await advance({ name, value: 'half' }, (tx) => tx.put(BROUGHT, name, { value: 'half', by: 'finish' }))
         return silent()
       },
@@ -25,7 +25,7 @@ describe('work that advances', () => {
 
   it('ends as it was asked to where nothing goes wrong', async () => {
     const town = newTown({
-      go: async ({ name, value }, { advance }) => {
+      go: async ({ name, value }, { saveProgress: advance }) => {
         await advance({ name, value: 'half' }, () => {})
         return value
       },
@@ -39,7 +39,7 @@ describe('work that advances', () => {
     let goOn = (): void => {}
     const outcomes: unknown[] = []
     const town = newTown({
-      go: async ({ name, value }, { advance }) => {
+      go: async ({ name, value }, { saveProgress: advance }) => {
         await new Promise<void>((go) => {
           goOn = go
         })
@@ -66,7 +66,7 @@ describe('work that advances', () => {
   it('writes nothing where what it writes is refused, and the intent stays as it was', async () => {
     const no = new KernelError('ERR_INVALID_REQUEST', 'not that')
     const town = newTown({
-      go: async ({ name, value }, { advance }) => {
+      go: async ({ name, value }, { saveProgress: advance }) => {
         await advance({ name, value: 'half' }, () => {
           throw no
         }).catch(() => {})

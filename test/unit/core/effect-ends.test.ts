@@ -105,7 +105,7 @@ describe('a perform', () => {
     const town = newTown()
     const { send } = await open(town, shared())
     await send('bread', 'white')
-    town.go = async ({ name }, { look }) => (await look((tx) => tx.get(BROUGHT, name)))?.value ?? 'nothing'
+    town.go = async ({ name }, { read: look }) => (await look((tx) => tx.get(BROUGHT, name)))?.value ?? 'nothing'
     expect(await send('bread', 'brown')).toBe('white')
   })
 })

@@ -23,7 +23,7 @@ const BASE = {
   'core/storage/port.ts': '',
   'core/contract/tx.ts': '',
   'core/mount/topology.ts': '',
-  'core/access/authority.ts': '',
+  'core/access/token-authenticator.ts': '',
   'core/request/handle.ts': '',
   'core/kernel/options.ts': '',
   'engines/kv/index.ts': '',
@@ -221,10 +221,10 @@ describe('check-layers: rooms', () => {
   it.each([
     '../../core/storage/port.ts',
     '../../core/mount/topology.ts',
-    '../../core/access/authority.ts',
+    '../../core/access/token-authenticator.ts',
     '../../core/kernel/options.ts',
   ])('an engine may not import %s, which is no part of the contract', (specifier) => {
-    const allowed = specifier.endsWith('access/authority.ts')
+    const allowed = specifier.endsWith('access/token-authenticator.ts')
     expect(violations('engines/transit/a.ts', `import { x } from '${specifier}'`)).toHaveLength(allowed ? 0 : 1)
   })
 

@@ -19,7 +19,7 @@ const ask = (to: Kernel, method: string, path: string, more: { body?: unknown; h
 /** What answers in every state, and what shares authorise. */
 const FIRST = EVERY_OPERATION.filter(
   ({ operation }) =>
-    operation.always !== undefined || (operation.unauthenticated && !operation.batch && operation.control !== undefined),
+    operation.inAnyState !== undefined || (operation.unauthenticated && !operation.batch && operation.control !== undefined),
 )
 const PATHS = [...new Set(FIRST.map((listed) => fill(listed).path))]
 const servedAt = (path: string) => FIRST.filter((listed) => fill(listed).path === path).map(({ operation }) => operation)
@@ -31,7 +31,7 @@ describe.each(PATHS)('%s', (path) => {
   it.each(lacking)('tells that it has no %s before it looks at anything else', async (verb) => {
     const broken = { body: '{"broken', headers: { 'X-Service-Wrap-TTL': 'soon', 'X-Service-Token': '' } }
     expect((await ask(kernel, verb, path, broken)).status).toBe(405)
-    const everywhere = servedAt(path).some(({ always }) => always !== undefined)
+    const everywhere = servedAt(path).some(({ inAnyState: always }) => always !== undefined)
     const { status } = await ask(sealed, verb, path)
     // A PATCH has its media type looked at where nothing else of the path is known.
     expect(status).toBe(everywhere ? 405 : verb === 'PATCH' ? 415 : 503)

@@ -32,7 +32,7 @@ export function clearMethod(tx: ConfigTx, uuid: string): void {
 }
 
 function clearTokens(tx: ConfigTx, uuid: string): boolean {
-  const ids = tx.leftovers(TOKEN_OF_METHOD, `${uuid}/`, TOKENS_PER_COMMIT)
+  const ids = tx.listAbandoned(TOKEN_OF_METHOD, `${uuid}/`, TOKENS_PER_COMMIT)
   const tokens = gather(ids, (id) => tx.get(ACL_TOKEN, id))
   for (const [i, id] of ids.entries()) {
     const token = tokens[i]
@@ -43,7 +43,7 @@ function clearTokens(tx: ConfigTx, uuid: string): boolean {
 }
 
 function clearRules(tx: ConfigTx, uuid: string): boolean {
-  const ids = tx.leftovers(RULE_OF_METHOD, `${uuid}/`, RULES_PER_COMMIT)
+  const ids = tx.listAbandoned(RULE_OF_METHOD, `${uuid}/`, RULES_PER_COMMIT)
   const rules = gather(ids, (id) => tx.get(RULE_OF_METHOD, `${uuid}/${id}`))
   for (const rule of rules) if (rule !== undefined) tx.delete(BINDING_RULE, rule)
   for (const id of ids) tx.delete(RULE_OF_METHOD, `${uuid}/${id}`)

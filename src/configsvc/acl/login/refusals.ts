@@ -1,7 +1,7 @@
 /** Refused logins look alike to the caller; the event contains the reason. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { loginRefusal } from '../../../core/contract/login-refusal.ts'
-import { tellingOf } from '../../../core/contract/refusal-event.ts'
+import { withRefusalEvent } from '../../../core/contract/refusal-event.ts'
 
 declare module '../../../core/contract/login-reason.ts' {
   interface LoginRefusalReasons {
@@ -26,6 +26,6 @@ export function hidingReason<T>(authMethod: string, body: () => T): T {
     if (reason === undefined) throw thrown
     const { status } = thrown as KernelError
     const shown = status === 403 ? new KernelError('ERR_PERMISSION_DENIED', 'Permission denied') : (thrown as KernelError)
-    throw tellingOf(shown, 'login.refused', { role: authMethod.slice(0, MAX_SHOWN_CHARACTERS), reason })
+    throw withRefusalEvent(shown, 'login.refused', { role: authMethod.slice(0, MAX_SHOWN_CHARACTERS), reason })
   }
 }

@@ -3,7 +3,7 @@
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import type { Compiler } from '../graph/compiler.ts'
 import { type EntryKey, foldEntryName, listedNames } from '../graph/graph-entries.ts'
 import { prefetchAhead } from '../graph/prefetch-ahead.ts'
@@ -115,7 +115,7 @@ function* chainProblem(compiler: Compiler, service: string, permits: (protocol: 
     const protocol = yield* compiler.protocol(service)
     return permits(protocol)
       ? undefined
-      : `the service ${quoted(service)} has the protocol ${quoted(protocol)}, which the route does not serve`
+      : `the service ${quoteText(service)} has the protocol ${quoteText(protocol)}, which the route does not serve`
   } catch (error) {
     if (error instanceof KernelError && error.status === 400) return error.message
     throw error

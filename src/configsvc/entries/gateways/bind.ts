@@ -4,7 +4,7 @@
 import { KernelError } from '../../../core/base/errors.ts'
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import { foldEntryName, isSameName } from '../graph/graph-entries.ts'
 import type { EvaluatedRoute } from './acceptance.ts'
 import { canBind } from './binding.ts'
@@ -64,7 +64,7 @@ export function* bindRoutes(
 }
 
 const tooMany = (gateway: string): KernelError =>
-  new KernelError('ERR_REQUEST_TOO_LARGE', `the api-gateway ${quoted(gateway)} has too many listeners and routes to be bound`)
+  new KernelError('ERR_REQUEST_TOO_LARGE', `the api-gateway ${quoteText(gateway)} has too many listeners and routes to be bound`)
 
 const candidateOf = (route: EvaluatedRoute, gateway: string): Candidate => ({
   route,

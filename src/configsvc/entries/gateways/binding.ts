@@ -2,7 +2,7 @@
  * Which listeners of a gateway a route binds to.
  */
 import type { Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import { type EvaluatedRoute, isAccepted } from './acceptance.ts'
 import type { GatewayListener, ResourceReference, RouteKind } from './gateway-entries.ts'
 import type { GatewayLookup, ResolvedGateway } from './gateway-lookup.ts'
@@ -23,7 +23,7 @@ export function* reasonUnbound(
   route: EvaluatedRoute,
 ): Steps<Reason | undefined> {
   const gateway = yield* gateways.get(Name)
-  if (!gateway) return ['GatewayNotFound', `there is no api-gateway ${quoted(Name)}`]
+  if (!gateway) return ['GatewayNotFound', `there is no api-gateway ${quoteText(Name)}`]
   const message = messageUnbound(gateway, SectionName, route)
   return message === undefined ? undefined : ['FailedToBind', message]
 }
@@ -33,7 +33,7 @@ function messageUnbound(
   section: string | undefined,
   route: EvaluatedRoute,
 ): string | undefined {
-  const gateway = `the api-gateway ${quoted(entry.Name)}`
+  const gateway = `the api-gateway ${quoteText(entry.Name)}`
   if (!accepted) return `${gateway} is not accepted`
   if (!isAccepted(route)) return 'the route is not accepted'
   if (!section)
@@ -41,8 +41,8 @@ function messageUnbound(
       ? undefined
       : `no listener of ${gateway} has the protocol and a hostname of the route`
   const named = listeners.get(section)
-  if (!named) return `${gateway} has no listener ${quoted(section)}`
+  if (!named) return `${gateway} has no listener ${quoteText(section)}`
   return canBind(route, named.listener)
     ? undefined
-    : `the listener ${quoted(section)} does not have the protocol or a hostname of the route`
+    : `the listener ${quoteText(section)} does not have the protocol or a hostname of the route`
 }

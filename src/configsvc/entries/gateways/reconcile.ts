@@ -4,7 +4,7 @@
  */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import { Compiler } from '../graph/compiler.ts'
 import { foldEntryName, type ReferenceLookup } from '../graph/graph-entries.ts'
 import { type EvaluatedRoute, evaluateRoute, isAccepted, isRoute, prefetchTargets } from './acceptance.ts'
@@ -120,4 +120,7 @@ function* gatewayStatus(
 const reasonUnresolved = (missing: readonly ResourceReference[]) =>
   missing.length === 0
     ? undefined
-    : (['InvalidCertificateRef', `there is no ${missing.map(({ Kind, Name }) => `${Kind} ${quoted(Name)}`).join(', ')}`] as const)
+    : ([
+        'InvalidCertificateRef',
+        `there is no ${missing.map(({ Kind, Name }) => `${Kind} ${quoteText(Name)}`).join(', ')}`,
+      ] as const)

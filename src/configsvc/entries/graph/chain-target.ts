@@ -1,7 +1,7 @@
 /**
  * Where a chain may lead: a service, one of its subsets, and the place where they are.
  */
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import { type EntryReader, foldEntryName, isSameName, type RemoteDestination } from './graph-entries.ts'
 
 export interface ChainTarget {
@@ -55,4 +55,7 @@ const PARTS = ['subset', 'datacenter', 'peer', 'namespace', 'partition'] as cons
 
 /** For messages. */
 export const describeTarget = (target: ChainTarget): string =>
-  [quoted(target.service), ...PARTS.flatMap((part) => (target[part] === '' ? [] : [`${part} ${quoted(target[part])}`]))].join(' ')
+  [
+    quoteText(target.service),
+    ...PARTS.flatMap((part) => (target[part] === '' ? [] : [`${part} ${quoteText(target[part])}`])),
+  ].join(' ')

@@ -2,7 +2,7 @@
  * Compiles discovery chains. Chains share places, and each place is compiled once: many chains cost what their places do.
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import { describeTarget } from './chain-target.ts'
 import { type Contradiction, contradiction } from './contradiction.ts'
 import type { ExportObstacle, ExportObstacles } from './export-obstacles.ts'
@@ -128,9 +128,10 @@ export class Compiler {
 
 const serviceOf = (way: NodeRef): string => (way.kind === 'resolver' ? way.target.service : way.service)
 
-const chainOf = (service: string): string => `the discovery chain of the service ${quoted(service)}`
+const chainOf = (service: string): string => `the discovery chain of the service ${quoteText(service)}`
 
-const protocolText = (protocol: string, service: string): string => `the service ${quoted(service)} speaks ${quoted(protocol)}`
+const protocolText = (protocol: string, service: string): string =>
+  `the service ${quoteText(service)} speaks ${quoteText(protocol)}`
 
 /** Adds what lies behind the next way. */
 function join(opened: OpenNode, behind: CompiledNode, start: NodeRef): void {
@@ -150,7 +151,7 @@ function join(opened: OpenNode, behind: CompiledNode, start: NodeRef): void {
 function circular(path: readonly OpenNode[], way: NodeRef): Contradiction {
   const from = path.findIndex(({ node: place }) => place.ref.key === way.key)
   const ways = [...path.slice(from).map(({ node: place }) => place.ref), way]
-  const circle = ways.map((passed) => (passed.kind === 'resolver' ? describeTarget(passed.target) : quoted(passed.service)))
+  const circle = ways.map((passed) => (passed.kind === 'resolver' ? describeTarget(passed.target) : quoteText(passed.service)))
   const shown =
     circle.length > MAX_NODES_SHOWN
       ? [...circle.slice(0, MAX_NODES_SHOWN - 2), `... ${circle.length - MAX_NODES_SHOWN + 1} more`, ...circle.slice(-1)]

@@ -1,7 +1,7 @@
 /**
  * What keeps a service from being exported to peers: its resolution may not cross the border of what the peer was shown.
  */
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import { type EntryReader, isSameName, type ServiceResolver } from './graph-entries.ts'
 
 export interface ExportObstacle {
@@ -29,14 +29,14 @@ function crossingText(
   { Name, Redirect, Failover = {} }: ServiceResolver,
   { partition }: Pick<EntryReader<object>, 'partition'>,
 ): string | undefined {
-  const resolver = `the service-resolver ${quoted(Name)}`
-  if (Redirect?.Datacenter) return `${resolver} redirects to the datacenter ${quoted(Redirect.Datacenter)}`
-  if (Redirect?.Peer) return `${resolver} redirects to the peer ${quoted(Redirect.Peer)}`
+  const resolver = `the service-resolver ${quoteText(Name)}`
+  if (Redirect?.Datacenter) return `${resolver} redirects to the datacenter ${quoteText(Redirect.Datacenter)}`
+  if (Redirect?.Peer) return `${resolver} redirects to the peer ${quoteText(Redirect.Peer)}`
   if (Redirect?.Partition && Redirect.Partition !== partition)
-    return `${resolver} redirects to the partition ${quoted(Redirect.Partition)}`
+    return `${resolver} redirects to the partition ${quoteText(Redirect.Partition)}`
   for (const section of Object.values(Failover)) {
     const datacenter = section.Datacenters?.[0] ?? section.Targets?.find((target) => target.Datacenter)?.Datacenter
-    if (datacenter) return `${resolver} fails over to the datacenter ${quoted(datacenter)}`
+    if (datacenter) return `${resolver} fails over to the datacenter ${quoteText(datacenter)}`
   }
   return undefined
 }
@@ -44,7 +44,7 @@ function crossingText(
 export const leavingOf = ({ Name, Redirect }: ServiceResolver): ExportObstacle | undefined =>
   Redirect?.Service && !isSameName(Redirect.Service, Name)
     ? {
-        text: `the service-resolver ${quoted(Name)} redirects to the service ${quoted(Redirect.Service)}`,
+        text: `the service-resolver ${quoteText(Name)} redirects to the service ${quoteText(Redirect.Service)}`,
         services: [Name, Redirect.Service],
       }
     : undefined

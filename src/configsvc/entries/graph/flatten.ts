@@ -3,7 +3,7 @@
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import type { DiscoveryChain, SplitterNode } from './chain.ts'
 import type { HeaderModifiers, ServiceSplit } from './graph-entries.ts'
 import { MergedHeaders } from './merged-headers.ts'
@@ -59,7 +59,7 @@ export function* flattenSplits(chain: DiscoveryChain, key: string): Steps<readon
         const after = split.RequestHeaders || split.ResponseHeaders ? { id: ++ids, split, before: passed } : passed
         if (!addShare(shares, next, { passed: after, weight: portion(weight, split) })) continue
         if (++count > MAX_SPLITS)
-          throw invalid(`the service-splitter of ${quoted(chain.service)} comes to more than ${MAX_SPLITS} splits`)
+          throw invalid(`the service-splitter of ${quoteText(chain.service)} comes to more than ${MAX_SPLITS} splits`)
       }
     }
   }
@@ -93,7 +93,7 @@ function* flatSplits(chain: DiscoveryChain, shares: Shares, pace: Pace): Steps<r
         modifiers += request.add(way.split.RequestHeaders) + response.add(way.split.ResponseHeaders)
         if (modifiers > MAX_HEADER_MODIFIERS)
           throw invalid(
-            `the service-splitter of ${quoted(chain.service)} comes to more than ${MAX_HEADER_MODIFIERS} modifiers of headers`,
+            `the service-splitter of ${quoteText(chain.service)} comes to more than ${MAX_HEADER_MODIFIERS} modifiers of headers`,
           )
         if (pace.spend(SHARE_MICROSECONDS)) yield
       }

@@ -1,7 +1,7 @@
 /**
  * The places of a chain, each with the places it leads to: a router, a splitter, or a resolver on the way to one target.
  */
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import {
   type ChainTarget,
   describeTarget,
@@ -145,7 +145,7 @@ function loadResolver(entries: GraphEntryReader, way: NodeRef, target: ChainTarg
   const next = nextTarget(entries, target, resolver)
   if (next) return { ...found, redirects: true, ...edgesTo([next], spare) }
   if (target.subset !== '' && !(resolver?.Subsets && Object.hasOwn(resolver.Subsets, target.subset)))
-    throw contradiction(`the service ${quoted(service)} does not have a subset named ${quoted(target.subset)}`, [service])
+    throw contradiction(`the service ${quoteText(service)} does not have a subset named ${quoteText(target.subset)}`, [service])
   if (resolver) refuseExternal(entries, target, resolver)
   return { ...found, redirects: false, ...edgesTo(spare ? [] : failoverTargets(entries, target, resolver), true) }
 }

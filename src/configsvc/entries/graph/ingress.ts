@@ -2,7 +2,7 @@
  * Ingress gateways: what a listener speaks, the services behind it have to speak.
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
 import { contradiction } from './contradiction.ts'
 import { type GraphEntryReader, type IngressGateway, listedNames } from './graph-entries.ts'
@@ -36,7 +36,7 @@ export function* validateIngress(
       if (protocol === listens) continue
       if (!strict && listens === 'tcp' && (yield* compiler.start(service)).node.kind === 'resolver') continue
       throw contradiction(
-        `the ingress-gateway ${quoted(Name)}: the service ${quoted(service)} has the protocol ${quoted(protocol)}, the listener on port ${Port ?? 0} the protocol ${quoted(listens)}`,
+        `the ingress-gateway ${quoteText(Name)}: the service ${quoteText(service)} has the protocol ${quoteText(protocol)}, the listener on port ${Port ?? 0} the protocol ${quoteText(listens)}`,
         [Name, service],
       )
     }

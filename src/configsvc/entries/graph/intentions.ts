@@ -3,7 +3,7 @@
  */
 import { notFound } from '../../../core/base/errors.ts'
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
 import { Contradiction, contradiction } from './contradiction.ts'
 import {
@@ -22,7 +22,7 @@ export function* validatePermissions(compiler: Compiler, { Name, Sources = [] }:
   const protocol = yield* compiler.protocol(Name)
   if (!isHttpLike(protocol))
     throw contradiction(
-      `the service-intentions ${quoted(Name)} have Permissions, which the protocol ${quoted(protocol)} of the service does not permit; http, http2 and grpc do`,
+      `the service-intentions ${quoteText(Name)} have Permissions, which the protocol ${quoteText(protocol)} of the service does not permit; http, http2 and grpc do`,
       [Name],
     )
 }
@@ -55,10 +55,10 @@ export function* validateProviders(entries: GraphEntryReader, intentions: Servic
     if (!(yield* entries.load(() => entries.get('jwt-provider', name)))) missing.push(name)
   }
   if (missing.length === 0) return
-  const named = missing.slice(0, MAX_PROVIDERS_SHOWN).map(quoted).join(', ')
+  const named = missing.slice(0, MAX_PROVIDERS_SHOWN).map(quoteText).join(', ')
   const more = missing.length > MAX_PROVIDERS_SHOWN ? ` and ${missing.length - MAX_PROVIDERS_SHOWN} more` : ''
   throw notFound(
-    `the service-intentions ${quoted(intentions.Name)} name providers in JWT that are no jwt-provider: ${named}${more}`,
+    `the service-intentions ${quoteText(intentions.Name)} name providers in JWT that are no jwt-provider: ${named}${more}`,
     400,
   )
 }
@@ -76,7 +76,7 @@ export function* validateProviderRemoval(entries: GraphEntryReader, references: 
       if (pace.spend(PROVIDER_MICROSECONDS)) yield
       if (foldEntryName(required) !== foldEntryName(provider)) continue
       throw new Contradiction(
-        `the jwt-provider ${quoted(provider)} is needed by the service-intentions ${quoted(name)}`,
+        `the jwt-provider ${quoteText(provider)} is needed by the service-intentions ${quoteText(name)}`,
         [{ permission: 'intention:read', segment: name }],
         'ERR_IN_USE',
       )

@@ -2,7 +2,7 @@
  * Services that are exported to peers.
  */
 import type { Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import type { Compiler } from './compiler.ts'
 import { contradiction } from './contradiction.ts'
 import {
@@ -44,5 +44,8 @@ export function* validateExport(compiler: Compiler, service: string): Steps<void
   // Requests tell which service they mean, connections do not.
   const reason = crossing ?? (leaving && !isHttpLike(yield* compiler.protocol(service)) ? leaving : undefined)
   if (reason)
-    throw contradiction(`the service ${quoted(service)} is exported to peers, and ${reason.text}`, [service, ...reason.services])
+    throw contradiction(`the service ${quoteText(service)} is exported to peers, and ${reason.text}`, [
+      service,
+      ...reason.services,
+    ])
 }

@@ -2,7 +2,7 @@
  * Permissive mutual TLS: what is not encrypted is let in, so the mesh has to allow it first.
  */
 import { invalid } from '../../../core/base/errors.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import type { GraphEntryReader } from './graph-entries.ts'
 
 interface MutualTls {
@@ -19,6 +19,6 @@ export function validatePermissiveTls(
   if (entries.get(kind, name)?.MutualTLSMode !== 'permissive' || before?.MutualTLSMode === 'permissive') return
   if (!entries.get('mesh', 'mesh')?.AllowEnablingPermissiveMutualTLS)
     throw invalid(
-      `the ${kind} ${quoted(name)}: MutualTLSMode cannot become permissive as long as the mesh entry does not set AllowEnablingPermissiveMutualTLS`,
+      `the ${kind} ${quoteText(name)}: MutualTLSMode cannot become permissive as long as the mesh entry does not set AllowEnablingPermissiveMutualTLS`,
     )
 }

@@ -2,7 +2,7 @@
  * Judges a change of entries against the entries around them.
  */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
-import { quoted } from '../../../core/hcl/index.ts'
+import { quoteText } from '../../../core/hcl/index.ts'
 import { AffectedServices } from './affected.ts'
 import { Compiler } from './compiler.ts'
 import { contradiction } from './contradiction.ts'
@@ -147,7 +147,7 @@ const visibleDefaults = (defaults: ServiceDefaults | undefined): string | undefi
 
 function validateGatewayName({ entries }: ChangeValidation, name: string): void {
   if (entries.get('ingress-gateway', name) && entries.get('terminating-gateway', name))
-    throw contradiction(`${quoted(name)} cannot be the name of both an ingress-gateway and a terminating-gateway`, [name])
+    throw contradiction(`${quoteText(name)} cannot be the name of both an ingress-gateway and a terminating-gateway`, [name])
 }
 
 /** By kind. Nothing depends on what the others say. */

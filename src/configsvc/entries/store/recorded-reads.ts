@@ -25,7 +25,7 @@ class RecordedReads implements EntryReads {
     const value = this.#tx.get(kind, id)
     const place = `${kind.folder}/${id}`
     if (!this.#seen.has(place)) {
-      this.#records.push(this.#tx.readOf(kind, id))
+      this.#records.push(this.#tx.recordRead(kind, id))
       this.#seen.add(place)
     }
     return value
@@ -39,7 +39,7 @@ class RecordedReads implements EntryReads {
 
   /** Makes the present run rest on all of it. Records are not read again, of which there may be tens of thousands. */
   addToTransaction(): void {
-    this.#tx.restOn(this.#records)
+    this.#tx.dependOn(this.#records)
     gather([...this.#lists.values()], (list) => list())
   }
 }

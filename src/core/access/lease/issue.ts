@@ -4,34 +4,34 @@
 import { invalid } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
 import type { Caller } from '../../contract/caller.ts'
-import { type Foreseen, type Leased, type LeaseTerms, type LeaseWish, leaseTtl } from '../../contract/lease-terms.ts'
+import { type Leased, type LeasePreview, type LeaseRequest, type LeaseTerms, leaseTtl } from '../../contract/lease-terms.ts'
 import { effectiveTtl } from '../../contract/mount-record.ts'
 import { namespaceSuffix } from '../../contract/namespace.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { transactionOf } from '../../transaction/crossing.ts'
-import { denied } from '../authority.ts'
 import { ancestors } from '../token/ancestry.ts'
+import { deniedError } from '../token-authenticator.ts'
+import { lastCutoffNumber } from './cutoff.ts'
 import { scheduleLease } from './end-lease.ts'
-import { currentEra } from './ending.ts'
-import { HELD, LEASE, OWNED, type SecretLease } from './lease.ts'
-import { tellLease } from './revoke-lease.ts'
+import { LEASE, MOUNT_LEASES, type SecretLease, TOKEN_LEASES } from './lease.ts'
+import { reportLease } from './revoke-lease.ts'
 
 const RANDOM_CHARACTERS = 24
 
 /** @throws KernelError 400 for the last use of a token, 403 where the caller's token was revoked meanwhile. */
-export function issueLease(tx: Tx, wish: LeaseWish): Leased {
+export function issueLease(tx: Tx, wish: LeaseRequest): Leased {
   const { mount, namespace, path, caller } = tx.call
   const { now } = tx
-  const granted = judge(tx, wish)
+  const granted = previewTerms(tx, wish)
   for (const warning of granted.warnings) tx.warn(warning)
   const ttl = wish.ends === undefined ? granted.ttl : Math.min(granted.ttl, Math.floor((wish.ends - now) / 1000))
   if (ttl <= 0) throw invalid('the secret had ended before it could be handed out')
   const name = base62(tx.env.entropy, RANDOM_CHARACTERS)
   const key = `${namespace.uuid}/${path}/${name}`
   const owner = ownerOf(caller)
-  within(tx, (core) => {
-    if (!ancestors(core, owner)) throw denied()
+  inCoreKeyspace(tx, (core) => {
+    if (!ancestors(core, owner)) throw deniedError()
     const lease: SecretLease = {
       mount: mount.uuid,
       owner,
@@ -42,7 +42,7 @@ export function issueLease(tx: Tx, wish: LeaseWish): Leased {
       ttl: wish.ttl ?? 0,
       max_ttl: wish.max_ttl ?? 0,
       until: untilOf(caller),
-      era: currentEra(core),
+      era: lastCutoffNumber(core),
       data: { ...wish.data },
       state: 'live',
       force: false,
@@ -51,24 +51,24 @@ export function issueLease(tx: Tx, wish: LeaseWish): Leased {
       revokeErr: '',
     }
     core.put(LEASE, key, lease)
-    core.put(HELD, `${mount.uuid}/${name}`, { lease: key })
-    if (owner !== '') core.put(OWNED, `${owner}/${name}`, { lease: key })
+    core.put(MOUNT_LEASES, `${mount.uuid}/${name}`, { lease: key })
+    if (owner !== '') core.put(TOKEN_LEASES, `${owner}/${name}`, { lease: key })
     scheduleLease(core, key, undefined, lease.due)
-    tellLease(core, 'lease.issued', key, lease)
+    reportLease(core, 'lease.issued', key, lease)
   })
   return { lease_id: `${path}/${name}${namespaceSuffix(namespace)}`, lease_duration: ttl, renewable: wish.renewable }
 }
 
 /** The terms that a lease would get, with the same refusals. */
-export function foreseeLease(tx: Tx, terms: LeaseTerms): Foreseen {
-  const granted = judge(tx, terms)
-  within(tx, (core) => {
-    if (!ancestors(core, ownerOf(tx.call.caller))) throw denied()
+export function previewLease(tx: Tx, terms: LeaseTerms): LeasePreview {
+  const granted = previewTerms(tx, terms)
+  inCoreKeyspace(tx, (core) => {
+    if (!ancestors(core, ownerOf(tx.call.caller))) throw deniedError()
   })
   return granted
 }
 
-function judge(tx: Tx, terms: LeaseTerms): Foreseen {
+function previewTerms(tx: Tx, terms: LeaseTerms): LeasePreview {
   const { caller, mount } = tx.call
   if (!TOPOLOGY.of(tx).holder(mount.uuid)?.engine.leases)
     throw new TypeError(`${mount.type}: an engine that leases says how it revokes`)
@@ -79,8 +79,8 @@ function judge(tx: Tx, terms: LeaseTerms): Foreseen {
 }
 
 /** Runs on the kernel's own records. */
-const within = (tx: Tx, body: (core: Tx) => void): void =>
-  transactionOf(tx).within(TOPOLOGY.of(tx).corePlace(tx.call.namespace), tx.call, body)
+const inCoreKeyspace = (tx: Tx, body: (core: Tx) => void): void =>
+  transactionOf(tx).within(TOPOLOGY.of(tx).coreKeyspace(tx.call.namespace), tx.call, body)
 
 const LAST_USE = 'Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.'
 

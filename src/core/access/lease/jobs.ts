@@ -7,18 +7,18 @@ import type { Tx } from '../../contract/tx.ts'
 import { schedulePurge } from '../../mount/purge.ts'
 import { dropMount, storedMount } from '../../mount/stored-mount.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
-import { clearEnding } from './clear-ending.ts'
-import { LEASES_ELSEWHERE } from './elsewhere.ts'
-import { ENDING_ITEM, LEASE_ITEM, MOUNT_ITEM, SHARED_ITEM, scheduleLease } from './end-lease.ts'
-import { HELD, isTokenLease, LEASE } from './lease.ts'
+import { clearCutoff } from './clear-cutoff.ts'
+import { CUTOFF_ITEM, LEASE_ITEM, MOUNT_ITEM, SHARED_ITEM, scheduleLease } from './end-lease.ts'
+import { isTokenLease, LEASE, MOUNT_LEASES } from './lease.ts'
+import { OTHER_CLUSTER_LEASES } from './other-clusters.ts'
 import { endBelow } from './retire-mount.ts'
-import { revokeLease } from './revoke-lease.ts'
+import { revokeStoredLease } from './revoke-lease.ts'
 
 /** Runs one due item of the lane. */
 export function runLeaseWork(tx: Tx, item: string): void {
   const rest = item.slice(item.indexOf('/') + 1)
   if (item.startsWith(LEASE_ITEM)) expire(tx, rest)
-  else if (item.startsWith(ENDING_ITEM)) clearEnding(tx, Number(rest))
+  else if (item.startsWith(CUTOFF_ITEM)) clearCutoff(tx, Number(rest))
   else if (item.startsWith(MOUNT_ITEM)) releaseMount(tx, rest)
   else if (item.startsWith(SHARED_ITEM)) endShared(tx, rest)
 }
@@ -29,7 +29,7 @@ function expire(tx: Tx, key: string): void {
   // The clock was set back after the lease was found due and says that it lives: the entry, which this run removes, is needed
   // again.
   if (lease.due > tx.now) scheduleLease(tx, key, undefined, lease.due)
-  else revokeLease(tx, key, lease)
+  else revokeStoredLease(tx, key, lease)
 }
 
 /** The primary of the set removes a mount: what this cluster leased below it ends, too. */
@@ -40,7 +40,7 @@ function endShared(tx: Tx, uuid: string): void {
 }
 
 /** A mount that leases of other clusters hold up is looked at again after this time. */
-const LOOK_AGAIN_MS = 5000
+const CHECK_AGAIN_MS = 5000
 
 /**
  * Removes a mount when no lease needs its engine any more, here or on other clusters; every lease that is removed triggers this check. A
@@ -49,12 +49,12 @@ const LOOK_AGAIN_MS = 5000
 function releaseMount(tx: Tx, uuid: string): void {
   const record = storedMount(tx, uuid)
   if (!record?.ending) return
-  const isHeld = tx.leftovers(HELD, `${uuid}/`, 1).length > 0
-  const elsewhere = LEASES_ELSEWHERE.find(tx)
+  const isHeld = tx.listAbandoned(MOUNT_LEASES, `${uuid}/`, 1).length > 0
+  const elsewhere = OTHER_CLUSTER_LEASES.find(tx)
   if (isHeld || (elsewhere?.follows() && !isLocal(record))) return
   const holders = isLocal(record) ? [] : tx.once(`holders of ${uuid}`, async () => elsewhere?.holders(uuid) ?? [], 'attempt')
   if (holders.length > 0) {
-    tx.due('lease', MOUNT_ITEM + uuid, { to: tx.now + LOOK_AGAIN_MS })
+    tx.due('lease', MOUNT_ITEM + uuid, { to: tx.now + CHECK_AGAIN_MS })
     return
   }
   dropMount(tx, record)

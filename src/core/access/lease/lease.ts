@@ -63,13 +63,13 @@ export interface LeaseIndex {
 }
 
 /** At `l/core/lease-owner/<id of the token>/<last part of the lease id>`: the leases that end with a token. */
-export const OWNED = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-owner' })
+export const TOKEN_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-owner' })
 
 /** At `l/core/lease-mount/<mount uuid>/<last part of the lease id>`: the leases that a mount must stay for. */
-export const HELD = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-mount' })
+export const MOUNT_LEASES = /* @__PURE__ */ jsonRecord<LeaseIndex>({ class: 'l', folder: 'lease-mount' })
 
 /** At `l/core/lease-stuck/<key>`: the irrevocable leases, for listing them. */
-export const STUCK = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'lease-stuck' })
+export const IRREVOCABLE_LEASES = /* @__PURE__ */ jsonRecord<Record<never, never>>({ class: 'l', folder: 'lease-stuck' })
 
 /** The last part of a lease id, which no two leases share. */
 export const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
@@ -81,11 +81,11 @@ export const pathOf = (key: string): string => key.slice(key.indexOf('/') + 1)
 export const tokenLeaseKey = (id: string, token: { readonly namespace: string; readonly path: string }): string =>
   `${token.namespace}/${token.path}/${id}`
 
-const MOST_ATTEMPTS = 6
-const LONGEST_ERROR = 240
+const MAX_ATTEMPTS = 6
+const MAX_ERROR_CHARACTERS = 240
 
 /** The lease, refused from now on and to be revoked at once. An irrevocable one is tried once more. */
-export const ended = (lease: SecretLease, now: number, force: boolean): SecretLease => ({
+export const endedLease = (lease: SecretLease, now: number, force: boolean): SecretLease => ({
   ...lease,
   state: lease.state === 'irrevocable' ? 'irrevocable' : 'ending',
   force: force || lease.force,
@@ -96,7 +96,7 @@ export const ended = (lease: SecretLease, now: number, force: boolean): SecretLe
  * The lease after its engine put the revocation off: no attempt is counted.
  * @param random From 0 to 1.
  */
-export const postponed = (
+export const postponedLease = (
   lease: SecretLease,
   { after, message }: { readonly after: number; readonly message: string },
   now: number,
@@ -105,7 +105,7 @@ export const postponed = (
   ...lease,
   state: lease.state === 'irrevocable' ? 'irrevocable' : 'ending',
   due: now + Math.round(after * (1 + random / 4)),
-  revokeErr: message.slice(0, LONGEST_ERROR),
+  revokeErr: message.slice(0, MAX_ERROR_CHARACTERS),
 })
 
 /**
@@ -113,20 +113,20 @@ export const postponed = (
  * hourly after six failures or a final one (source: behaviour of the originals, which give up then).
  * @param random From 0 to 1.
  */
-export function failed(
+export function failedLease(
   lease: SecretLease,
   { revokeErr, final }: { readonly revokeErr: string; readonly final: boolean },
   now: number,
   random: number,
 ): SecretLease {
   const attempts = lease.attempts + 1
-  const irrevocable = final || lease.state === 'irrevocable' || attempts >= MOST_ATTEMPTS
+  const irrevocable = final || lease.state === 'irrevocable' || attempts >= MAX_ATTEMPTS
   const wait = irrevocable ? LONGEST_BACK_OFF_MS : Math.round(backOffAfter(attempts) * (0.5 + random))
   return {
     ...lease,
     state: irrevocable ? 'irrevocable' : 'ending',
     due: now + wait,
     attempts,
-    revokeErr: revokeErr.slice(0, LONGEST_ERROR),
+    revokeErr: revokeErr.slice(0, MAX_ERROR_CHARACTERS),
   }
 }

@@ -6,26 +6,26 @@ import { type Leased, leaseTtl } from '../../contract/lease-terms.ts'
 import { effectiveTtl } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
-import { isGood, tokenOf } from './alive.ts'
 import { replaceLease } from './end-lease.ts'
 import { isTokenLease, LEASE, type SecretLease } from './lease.ts'
-import { askEngine, leaseId, tellLease } from './revoke-lease.ts'
+import { isLeaseValid, liveToken } from './lease-validity.ts'
+import { callLeaseHandler, leaseId, reportLease } from './revoke-lease.ts'
 
 /**
  * @param increment Seconds from now; 0 means the engine's value, or else the mount's.
  * @throws KernelError 400 for a lease that does not exist, has ended, or cannot be renewed.
  */
-export function renewLease(tx: Tx, key: string, increment: number): Leased {
+export function renewStoredLease(tx: Tx, key: string, increment: number): Leased {
   const lease = renewable(tx, key)
   const mount = TOPOLOGY.of(tx).mounts.byId(lease.mount)
   if (!mount) throw notFound('lease expired', 400)
-  const now = askEngine(tx, mount, key, lease, (handler, at, held) => handler.renew(at, held, increment))
+  const now = callLeaseHandler(tx, mount, key, lease, (handler, at, held) => handler.renew(at, held, increment))
   const terms = { ttl: now?.ttl ?? lease.ttl, max_ttl: now?.max_ttl ?? lease.max_ttl }
   const { ttl, warnings } = leaseTtl({ ...lease, increment, terms, now: tx.now, mount: effectiveTtl(mount.record) })
   for (const warning of warnings) tx.warn(warning)
   const expires = tx.now + ttl * 1000
   replaceLease(tx, key, lease, { ...lease, ...terms, expires, due: expires, renewed: tx.now })
-  tellLease(tx, 'lease.renewed', key, lease)
+  reportLease(tx, 'lease.renewed', key, lease)
   return { lease_id: leaseId(key, tx.call.namespace), lease_duration: ttl, renewable: true }
 }
 
@@ -33,12 +33,12 @@ function renewable(tx: Tx, key: string): SecretLease {
   const lease = tx.get(LEASE, key)
   if (!lease) throw notFound('lease not found', 400)
   if (isTokenLease(lease)) {
-    if (!tokenOf(tx, lease.token)) throw notFound('lease not found', 400)
+    if (!liveToken(tx, lease.token)) throw notFound('lease not found', 400)
     throw invalid('tokens cannot be renewed through this endpoint')
   }
   if (lease.attempts > 0 || lease.revokeErr)
     throw invalid('lease_id: the revocation of the lease is pending; it has failed and is tried again')
-  if (!isGood(tx, key, lease)) throw notFound('lease expired', 400)
+  if (!isLeaseValid(tx, key, lease)) throw notFound('lease expired', 400)
   if (!lease.renewable) throw invalid('lease is not renewable')
   return lease
 }

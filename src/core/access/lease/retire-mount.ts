@@ -2,14 +2,14 @@
  * Removes mounts and the leases below them.
  */
 import type { Engine } from '../../contract/engine.ts'
-import { CHANGES } from '../../contract/live-secrets.ts'
+import { SECRET_CHANGES } from '../../contract/live-secrets.ts'
 import { type MountRecord, mountKind } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { schedulePurge } from '../../mount/purge.ts'
 import { dropMount, putMount } from '../../mount/stored-mount.ts'
-import { scheduleEnding } from './clear-ending.ts'
+import { scheduleCutoff } from './clear-cutoff.ts'
+import { addCutoff } from './cutoff.ts'
 import { MOUNT_ITEM } from './end-lease.ts'
-import { beginEnding } from './ending.ts'
 import { LEASE } from './lease.ts'
 
 /**
@@ -18,7 +18,7 @@ import { LEASE } from './lease.ts'
  */
 export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
   // The mark may be younger than what is known of the mount.
-  if (engine.secrets && tx.get(mountKind(record), record.uuid)?.synced) CHANGES.find(tx)?.ended(tx, record)
+  if (engine.secrets && tx.get(mountKind(record), record.uuid)?.synced) SECRET_CHANGES.find(tx)?.onUnmount(tx, record)
   dropMount(tx, record)
   endBelow(tx, record, engine)
   if (!engine.leases) {
@@ -31,8 +31,8 @@ export function retireMount(tx: Tx, record: MountRecord, engine: Engine): void {
 
 /** Ends all leases below a mount's path, tokens included. */
 export function endBelow(tx: Tx, { namespace, path }: MountRecord, engine: Engine): void {
-  const nothing = tx.leftovers(LEASE, `${namespace}/${path}`, 1).length === 0
+  const nothing = tx.listAbandoned(LEASE, `${namespace}/${path}`, 1).length === 0
   // If its engine leases, a concurrent commit's lease must not be missed; tokens made a moment later live until they expire.
   if (nothing && !engine.leases) return
-  scheduleEnding(tx, beginEnding(tx, { namespace, prefix: path.slice(0, -1), force: false, delay: 0 }))
+  scheduleCutoff(tx, addCutoff(tx, { namespace, prefix: path.slice(0, -1), force: false, delay: 0 }))
 }

@@ -5,17 +5,17 @@ import { type ErrorCode, KernelError } from '../../base/errors.ts'
 import type { EventPlace } from '../../contract/event.ts'
 import { reportFailure } from '../../contract/failed-work.ts'
 import { type LeaseHandler, RevokeLater } from '../../contract/lease-handler.ts'
-import type { HeldLease } from '../../contract/lease-terms.ts'
+import type { EngineLease } from '../../contract/lease-terms.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
 import { isSignal } from '../../contract/signals.ts'
 import type { Tx } from '../../contract/tx.ts'
 import type { Mount } from '../../mount/mount.ts'
+import { runInMount } from '../../mount/run-in-mount.ts'
 import { storedMount } from '../../mount/stored-mount.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
-import { withinMount } from '../../mount/within-mount.ts'
 import { transactionOf } from '../../transaction/crossing.ts'
 import { LEASE_ITEM, removeLease, replaceLease } from './end-lease.ts'
-import { failed, pathOf, postponed, type SecretLease } from './lease.ts'
+import { failedLease, pathOf, postponedLease, type SecretLease } from './lease.ts'
 
 /** Errors that a second attempt cannot cure. */
 const FINAL: readonly ErrorCode[] = ['ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OPERATION']
@@ -25,34 +25,36 @@ const FINAL: readonly ErrorCode[] = ['ERR_UNSUPPORTED_PATH', 'ERR_UNSUPPORTED_OP
  * again.
  * @returns The engine's error.
  */
-export function revokeLease(tx: Tx, key: string, lease: SecretLease): KernelError | undefined {
+export function revokeStoredLease(tx: Tx, key: string, lease: SecretLease): KernelError | undefined {
   const mount = holderOf(tx, lease)
   try {
-    if (mount) transactionOf(tx).attempt(() => askEngine(tx, mount, key, lease, ({ revoke }, at, held) => revoke(at, held)))
+    if (mount)
+      transactionOf(tx).attempt(() => callLeaseHandler(tx, mount, key, lease, ({ revoke }, at, held) => revoke(at, held)))
   } catch (thrown) {
     if (isSignal(thrown)) throw thrown
     if (!lease.force) {
       const error = errorOf(thrown)
       const random = (tx.env.entropy.bytes(1)[0] as number) / 256
       const how = { revokeErr: error.message, final: FINAL.includes(error.code) }
-      const after = error instanceof RevokeLater ? postponed(lease, error, tx.now, random) : failed(lease, how, tx.now, random)
+      const after =
+        error instanceof RevokeLater ? postponedLease(lease, error, tx.now, random) : failedLease(lease, how, tx.now, random)
       replaceLease(tx, key, lease, after)
       reportFailure(
         tx,
         { lane: 'lease', id: LEASE_ITEM + key, error, attempt: after.attempts, due: after.due },
         placeOf(tx, key, lease).place,
       )
-      if (after.state === 'irrevocable' && lease.state !== 'irrevocable') tellLease(tx, 'lease.irrevocable', key, lease)
+      if (after.state === 'irrevocable' && lease.state !== 'irrevocable') reportLease(tx, 'lease.irrevocable', key, lease)
       return error
     }
   }
   removeLease(tx, key, lease)
   // A lease that is due while still live has ended by time alone.
-  tellLease(tx, lease.state === 'live' ? 'lease.expired' : 'lease.revoked', key, lease)
+  reportLease(tx, lease.state === 'live' ? 'lease.expired' : 'lease.revoked', key, lease)
   return undefined
 }
 
-export function tellLease(
+export function reportLease(
   tx: Tx,
   type: 'lease.issued' | 'lease.renewed' | 'lease.revoked' | 'lease.expired' | 'lease.irrevocable',
   key: string,
@@ -69,16 +71,16 @@ function placeOf(tx: Tx, key: string, { mount }: SecretLease): { namespace: Name
 }
 
 /** Runs an engine's function on the engine's own records, as part of this commit. */
-export function askEngine<T>(
+export function callLeaseHandler<T>(
   tx: Tx,
   mount: Mount,
   key: string,
   { data, issued, expires }: SecretLease,
-  ask: (handler: LeaseHandler, tx: Tx, held: HeldLease) => T,
+  ask: (handler: LeaseHandler, tx: Tx, held: EngineLease) => T,
 ): T {
   const handler = mount.engine.leases
   if (!handler) throw new KernelError('ERR_UNSUPPORTED_OPERATION', `${mount.record.type}: this engine does not revoke leases`)
-  return withinMount(tx, mount, (at) => ask(handler, at, { id: leaseId(key, at.call.namespace), data, issued, expires }))
+  return runInMount(tx, mount, (at) => ask(handler, at, { id: leaseId(key, at.call.namespace), data, issued, expires }))
 }
 
 export const leaseId = (key: string, namespace: NamespaceRecord): string => pathOf(key) + namespaceSuffix(namespace)

@@ -3,19 +3,19 @@
  * it.
  */
 import { KernelError } from '../../base/errors.ts'
-import { Part } from '../../contract/part.ts'
+import { KernelService } from '../../contract/kernel-service.ts'
 import type { Call, Tx } from '../../contract/tx.ts'
 import type { Host } from '../../transaction/host.ts'
 import type { Place } from '../../transaction/place.ts'
 import { conclude } from '../../transaction/transact.ts'
-import { revokeToken } from '../token/revoke.ts'
-import { clearEnding, scheduleEnding } from './clear-ending.ts'
+import { revokeStoredToken } from '../token/revoke.ts'
+import { clearCutoff, scheduleCutoff } from './clear-cutoff.ts'
+import { addCutoff } from './cutoff.ts'
 import { endLease } from './end-lease.ts'
-import { beginEnding } from './ending.ts'
-import { ended, isTokenLease, LEASE } from './lease.ts'
-import { revokeLease } from './revoke-lease.ts'
+import { endedLease, isTokenLease, LEASE } from './lease.ts'
+import { revokeStoredLease } from './revoke-lease.ts'
 
-export interface How {
+export interface RevocationOptions {
   /** Waits for the engine. Otherwise background work revokes, and only the refusal is immediate. */
   readonly sync: boolean
   /** Removes leases even where their engine fails. */
@@ -26,7 +26,7 @@ export interface How {
 const REQUEST_MS = 60_000
 
 /** Who revokes leases in the kernel that an operation runs in. */
-export const LEASES = /* @__PURE__ */ new Part<LeaseRunner>()
+export const LEASES = /* @__PURE__ */ new KernelService<LeaseRunner>()
 
 export class LeaseRunner {
   readonly #host: Host
@@ -43,13 +43,13 @@ export class LeaseRunner {
    * @param place The kernel's own records, in the namespace of the lease.
    * @throws KernelError The engine's error: the lease is refused all the same, and revocation is retried.
    */
-  async revoke(place: Place, key: string, { sync, force }: How): Promise<void> {
+  async revoke(place: Place, key: string, { sync, force }: RevocationOptions): Promise<void> {
     const failure = await this.#write(place, (tx) => {
       const lease = tx.get(LEASE, key)
       if (!lease) return undefined
-      if (isTokenLease(lease)) revokeToken(tx, lease.token)
+      if (isTokenLease(lease)) revokeStoredToken(tx, lease.token)
       else if (!sync) endLease(tx, key, force)
-      else return revokeLease(tx, key, ended(lease, lease.due, force))
+      else return revokeStoredLease(tx, key, endedLease(lease, lease.due, force))
       return undefined
     })
     if (failure) throw failure
@@ -59,16 +59,16 @@ export class LeaseRunner {
    * Ends all leases at or below a path: all are refused from the first commit on, whatever their number.
    * @throws KernelError 502 where engines failed: those leases are refused all the same, and revocation is retried.
    */
-  async revokePrefix(place: Place, namespace: string, prefix: string, { sync, force }: How): Promise<void> {
+  async revokePrefix(place: Place, namespace: string, prefix: string, { sync, force }: RevocationOptions): Promise<void> {
     const ending = await this.#write(place, (tx) => {
-      const begun = beginEnding(tx, { namespace, prefix, force, delay: sync ? REQUEST_MS : 0 })
-      scheduleEnding(tx, begun)
+      const begun = addCutoff(tx, { namespace, prefix, force, delay: sync ? REQUEST_MS : 0 })
+      scheduleCutoff(tx, begun)
       return begun
     })
     let failures = 0
     for (let done = !sync; !done; ) {
       this.#host.env.closing.throwIfAborted()
-      const step = await this.#write(place, (tx) => clearEnding(tx, ending.number))
+      const step = await this.#write(place, (tx) => clearCutoff(tx, ending.number))
       const outcomes = await Promise.allSettled(step.ended.map((key) => this.revoke(place, key, { sync, force })))
       failures += outcomes.filter(({ status }) => status === 'rejected').length
       done = step.done

@@ -4,8 +4,8 @@
 import { invalid } from '../../base/errors.ts'
 import type { Auth } from '../../contract/auth-reply.ts'
 import { refuseLogin } from '../../contract/login-refusal.ts'
-import { boundedBy, type LoginWish } from '../../contract/login-terms.ts'
-import { AUTH, effectiveTtl, type MountRecord } from '../../contract/mount-record.ts'
+import { capMountTtl, type LoginRequest } from '../../contract/login-terms.ts'
+import { AUTH_MOUNT_PREFIX, effectiveTtl, type MountRecord } from '../../contract/mount-record.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { TokenSettings } from '../../contract/token-settings.ts'
 import { grantTtl, type Ttl } from '../../contract/ttl.ts'
@@ -17,19 +17,19 @@ import { type EntityRecord, entityOfAlias } from '../identity/entity.ts'
 import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../policies.ts'
 import { authOf } from '../token/auth-reply.ts'
 import { issueToken, newNames } from '../token/issue-token.ts'
-import { endOf } from '../token/store-token.ts'
+import { expiryOf } from '../token/store-token.ts'
 import { normalizePolicies } from '../token/token.ts'
 
 /** @throws KernelError 403 where the entity is disabled, 400 for a root token and for settings that the type of token cannot have. */
-export function issueLogin(tx: Tx, wish: LoginWish): Auth {
+export function issueLogin(tx: Tx, wish: LoginRequest): Auth {
   const { namespace } = tx.call
   const topology = TOPOLOGY.of(tx)
   if (!topology.holder(tx.call.mount.uuid)?.engine.logins)
     throw new TypeError(`${tx.call.mount.type}: an engine that logs in says how it renews`)
-  return transactionOf(tx).within(topology.corePlace(namespace), tx.call, (core) => login(core, wish))
+  return transactionOf(tx).within(topology.coreKeyspace(namespace), tx.call, (core) => login(core, wish))
 }
 
-function login(tx: Tx, { settings, alias, aliasMetadata, metadata, displayName, data }: LoginWish): Auth {
+function login(tx: Tx, { settings, alias, aliasMetadata, metadata, displayName, data }: LoginRequest): Auth {
   const { namespace, mount, path } = tx.call
   const type = typeOf(settings, mount)
   const entity = entityHere(tx, alias, aliasMetadata)
@@ -45,10 +45,10 @@ function login(tx: Tx, { settings, alias, aliasMetadata, metadata, displayName, 
     policies,
     path,
     meta: { ...metadata },
-    display_name: `${mount.path.slice(AUTH.length).replaceAll('/', '-')}${displayName}`,
+    display_name: `${mount.path.slice(AUTH_MOUNT_PREFIX.length).replaceAll('/', '-')}${displayName}`,
     num_uses: settings.token_num_uses,
     created: tx.now,
-    expires: endOf(tx.now, ttl),
+    expires: expiryOf(tx.now, ttl),
     creation_ttl: ttl,
     last_ttl: ttl,
     renewed: null,
@@ -110,6 +110,6 @@ function lifetime(tx: Tx, settings: TokenSettings): Ttl {
     explicitMax: settings.token_explicit_max_ttl,
     start: tx.now,
     now: tx.now,
-    mount: boundedBy(effectiveTtl(tx.call.mount), settings.token_max_ttl),
+    mount: capMountTtl(effectiveTtl(tx.call.mount), settings.token_max_ttl),
   })
 }

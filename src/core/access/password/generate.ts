@@ -23,7 +23,7 @@ const BLOCK = 64
  * A password of the policy, each equally likely: candidates are drawn until one meets all rules.
  * @throws KernelError (400) for rules that random text hardly ever meets
  */
-export function* generatePassword({ length, characters, rules }: PasswordPolicy, entropy: Entropy): Steps<string> {
+export function* drawPassword({ length, characters, rules }: PasswordPolicy, entropy: Entropy): Steps<string> {
   const counted = characters.map((character) =>
     rules.flatMap(({ characters: own }, index) => (own.has(character) ? [index] : [])),
   )

@@ -7,8 +7,8 @@ import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { transactionOf } from '../../transaction/crossing.ts'
 import { DEFAULT_PASSWORD_POLICY } from './default-policy.ts'
-import { generatePassword } from './generate.ts'
-import { PASSWORD_POLICY, readPasswordPolicy } from './policy.ts'
+import { drawPassword } from './generate.ts'
+import { PASSWORD_POLICY, parsePasswordPolicy } from './policy.ts'
 
 /**
  * A password, the same in every run of an attempt.
@@ -17,12 +17,12 @@ import { PASSWORD_POLICY, readPasswordPolicy } from './policy.ts'
  */
 export function passwordOf(tx: Tx, name: string): string {
   const { entropy } = tx.env
-  if (name === '') return finish(generatePassword(DEFAULT_PASSWORD_POLICY, entropy))
+  if (name === '') return finish(drawPassword(DEFAULT_PASSWORD_POLICY, entropy))
   const { namespace } = tx.call
-  const record = transactionOf(tx).within(TOPOLOGY.of(tx).corePlace(namespace), tx.call, (core) =>
+  const record = transactionOf(tx).within(TOPOLOGY.of(tx).coreKeyspace(namespace), tx.call, (core) =>
     core.get(PASSWORD_POLICY, `${namespace.uuid}/${name}`),
   )
   if (!record) throw notFound(`password_policy: there is no policy named ${name.slice(0, 200)}`, 400)
-  const policy = tx.steps(`password policy ${name}`, () => readPasswordPolicy(record.text), 'attempt')
-  return tx.steps(`password of ${name}`, () => generatePassword(policy, entropy), 'attempt')
+  const policy = tx.steps(`password policy ${name}`, () => parsePasswordPolicy(record.text), 'attempt')
+  return tx.steps(`password of ${name}`, () => drawPassword(policy, entropy), 'attempt')
 }

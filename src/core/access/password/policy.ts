@@ -4,7 +4,7 @@
 import { invalid, type KernelError } from '../../base/errors.ts'
 import type { Steps } from '../../base/steps.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
-import { Body, type Member, readText, type Syntax } from '../../hcl/index.ts'
+import { HclBody, type HclMember, type HclValue, readText } from '../../hcl/index.ts'
 import { POLICY_TEXT } from '../../policy/index.ts'
 
 /** At least this many of these characters. */
@@ -26,12 +26,12 @@ export interface PasswordPolicy {
 /** The text as it was written. At `r/core/password-policy/<namespace>/<name>`. */
 export const PASSWORD_POLICY = /* @__PURE__ */ jsonRecord<{ readonly text: string }>({ folder: 'password-policy' })
 
-const SHORTEST = 4
+const MIN_LENGTH = 4
 
-const LONGEST = 100
+const MAX_LENGTH = 100
 
 /** As many as one random byte can choose between. */
-const MOST_CHARACTERS = 256
+const MAX_CHARSET_CHARACTERS = 256
 
 const RULE = 'charset'
 
@@ -45,7 +45,7 @@ const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
  * @throws KernelError (400) for a text in neither notation, a length outside 4 to 100, rules of another type, no characters or more
  * than 256, unprintable characters, and rules that together require more than the length.
  */
-export function* readPasswordPolicy(text: string): Steps<PasswordPolicy> {
+export function* parsePasswordPolicy(text: string): Steps<PasswordPolicy> {
   const { members } = yield* readText(text, POLICY_TEXT)
   const length = wholeNumber(members, 'length') ?? 0
   const rules = members.filter(({ key }) => key === 'rule').flatMap((member) => [...rulesOf(member)])
@@ -55,35 +55,37 @@ export function* readPasswordPolicy(text: string): Steps<PasswordPolicy> {
   const demanded = rules.reduce((sum, { least }) => sum + least, 0)
   if (demanded > length) throw refuse(`the rules require at least ${demanded} characters, but length is ${length}`)
   if (rules.some((rule) => rule.least > 0 && rule.characters.size === 0)) throw refuse('a rule demands characters but has none')
-  if (length < SHORTEST || length > LONGEST) throw refuse(`passwords must be between ${SHORTEST} and ${LONGEST} characters`)
+  if (length < MIN_LENGTH || length > MAX_LENGTH)
+    throw refuse(`passwords must be between ${MIN_LENGTH} and ${MAX_LENGTH} characters`)
   return { length, characters, rules: rules.filter(({ least }) => least > 0) }
 }
 
 const byCodePoint = (a: string, b: string): number => (a.codePointAt(0) as number) - (b.codePointAt(0) as number)
 
 /** A block names its type beside `rule` or, as in JSON, inside it. */
-function* rulesOf({ labels, value }: Member): Generator<CharsetRule, void, void> {
+function* rulesOf({ labels, value }: HclMember): Generator<CharsetRule, void, void> {
   if (labels.length > 1) throw refuse('a rule has one type')
   for (const block of listOf(value)) {
-    if (!(block instanceof Body)) throw refuse('a rule must be a block')
+    if (!(block instanceof HclBody)) throw refuse('a rule must be a block')
     const [type, insides] = labels.length === 1 ? [labels[0], [block]] : typedBlock(block)
     if (type !== RULE) throw refuse(`there are no rules but those of type "${RULE}"`)
     for (const inside of insides) {
-      if (!(inside instanceof Body)) throw refuse(`a rule of type "${RULE}" must be a block`)
+      if (!(inside instanceof HclBody)) throw refuse(`a rule of type "${RULE}" must be a block`)
       yield readRule(inside)
     }
   }
 }
 
-function typedBlock({ members }: Body): readonly [string, readonly Syntax[]] {
+function typedBlock({ members }: HclBody): readonly [string, readonly HclValue[]] {
   const [member] = members
   if (!member || members.length > 1 || member.labels.length > 0) throw refuse('a rule has one type')
   return [member.key, listOf(member.value)]
 }
 
-const listOf = (value: Syntax): readonly Syntax[] => (Array.isArray(value) ? (value as readonly Syntax[]) : [value as Syntax])
+const listOf = (value: HclValue): readonly HclValue[] =>
+  Array.isArray(value) ? (value as readonly HclValue[]) : [value as HclValue]
 
-function readRule({ members }: Body): CharsetRule {
+function readRule({ members }: HclBody): CharsetRule {
   const charset = only(members, 'charset') ?? ''
   if (typeof charset !== 'string') throw refuse('charset must be a string')
   if (UNPRINTABLE.test(charset)) throw refuse('non-printable character in charset')
@@ -95,18 +97,19 @@ function readRule({ members }: Body): CharsetRule {
 function charactersOf(all: Iterable<string>): ReadonlySet<string> {
   const characters = new Set<string>()
   for (const character of all)
-    if (characters.add(character).size > MOST_CHARACTERS) throw refuse(`there are more than ${MOST_CHARACTERS} characters`)
+    if (characters.add(character).size > MAX_CHARSET_CHARACTERS)
+      throw refuse(`there are more than ${MAX_CHARSET_CHARACTERS} characters`)
   return characters
 }
 
-function wholeNumber(members: readonly Member[], name: string): number | undefined {
+function wholeNumber(members: readonly HclMember[], name: string): number | undefined {
   const value = only(members, name)
   if (value === undefined) return undefined
   if (!Number.isSafeInteger(value)) throw refuse(`${name} must be a whole number`)
   return value as number
 }
 
-function only(members: readonly Member[], name: string): Syntax | undefined {
+function only(members: readonly HclMember[], name: string): HclValue | undefined {
   const named = members.filter(({ key }) => key === name)
   if (named.length > 1) throw refuse(`${name} is given twice`)
   return named[0]?.value

@@ -3,7 +3,7 @@
  */
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
-import { isEnded } from '../lease/ending.ts'
+import { isCutOff } from '../lease/cutoff.ts'
 import { isAlive, TOKEN } from './token.ts'
 
 export interface Ancestor {
@@ -15,7 +15,7 @@ export interface Ancestor {
  * No one makes such long chains on purpose. A walk costs every first use, and a commit that makes a token checks all ancestors, of which
  * the smallest store takes 128.
  */
-export const DEEPEST = 64
+export const MAX_ANCESTORS = 64
 
 /**
  * The token and its ancestors, itself first; undefined when any of them is dead, so that revoking one ends all its descendants at
@@ -28,9 +28,9 @@ export function ancestors(tx: Tx, id: string): readonly Ancestor[] | undefined {
     const record = tx.get(TOKEN, next)
     // Children of a token that is revoked alone are orphans from that moment on.
     if (record?.state === 'orphaning' && chain.length > 0) break
-    if (!record || !isAlive(record, tx.now) || chain.length === DEEPEST) return undefined
+    if (!record || !isAlive(record, tx.now) || chain.length === MAX_ANCESTORS) return undefined
     // A token without expiry has no lease.
-    if (record.expires !== null && isEnded(tx, record.namespace, `${record.path}/${next}`, record.era ?? 0)) return undefined
+    if (record.expires !== null && isCutOff(tx, record.namespace, `${record.path}/${next}`, record.era ?? 0)) return undefined
     chain.push({ id: next, record })
     next = record.parent
   }

@@ -13,7 +13,7 @@ import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import type { AeadKey, CryptoBackend } from '../../crypto/backend.ts'
 import { RANDOM_NONCE_BYTES, randomNonceAead } from '../../crypto/random-nonce.ts'
-import { LONGEST_TOKEN } from './token-id.ts'
+import { MAX_TOKEN_CHARACTERS } from './token-id.ts'
 
 /** At `r/core/batch-key/token/1`: 32 random bytes, made when the store was initialised. */
 export const BATCH_KEY: SecretKind = { class: 'r', folder: 'batch-key', format: 1 }
@@ -42,7 +42,7 @@ export function sealBatchToken(tx: Tx, record: TokenRecord, namespace: Namespace
 
 /** Undefined for everything that this store did not seal. */
 export function openBatchToken(tx: Tx, text: string): TokenRecord | undefined {
-  if (text.length > LONGEST_TOKEN) return undefined
+  if (text.length > MAX_TOKEN_CHARACTERS) return undefined
   const [, body = ''] = text.split('.', 2)
   const sealed = texts.fromBase64(body)
   // The decoder would skip characters of another alphabet, so that two texts would be one token.

@@ -5,22 +5,22 @@ import { notFound } from '../../base/errors.ts'
 import type { TokenCaller } from '../../contract/caller.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
-import { AUTHORITY } from '../authority.ts'
+import { TOKEN_AUTHENTICATOR } from '../token-authenticator.ts'
 import { ancestors } from './ancestry.ts'
 import { ACCESSOR } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
 /** Longer texts are no accessor, and hashing them costs time. */
-const LONGEST_ACCESSOR = 128
+const MAX_ACCESSOR_CHARACTERS = 128
 
-export interface Found {
+export interface TokenLookup {
   readonly id: string
   readonly token: TokenRecord
 }
 
 /** The token of an accessor made in the namespace of this call, if both are still valid. */
-export function tokenOfAccessor(tx: Tx, accessor: string): Found | undefined {
-  if (accessor.length > LONGEST_ACCESSOR) return undefined
+export function tokenOfAccessor(tx: Tx, accessor: string): TokenLookup | undefined {
+  if (accessor.length > MAX_ACCESSOR_CHARACTERS) return undefined
   const record = tx.get(ACCESSOR, `${tx.call.namespace.uuid}/${TOKEN_SALT.of(tx).id(accessor)}`)
   const token = record && ancestors(tx, record.token)?.[0]
   return token && { id: token.id, token: token.record }
@@ -30,5 +30,5 @@ export function tokenOfAccessor(tx: Tx, accessor: string): Found | undefined {
 export function callerOfAccessor(tx: Tx, accessor: string): TokenCaller {
   const found = tokenOfAccessor(tx, accessor)
   if (!found) throw notFound('accessor: invalid accessor', 400)
-  return AUTHORITY.of(tx).describe(tx, found.id, found.token)
+  return TOKEN_AUTHENTICATOR.of(tx).describe(tx, found.id, found.token)
 }

@@ -9,10 +9,10 @@ import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { gather } from '../../transaction/gather.ts'
 import { endLease } from '../lease/end-lease.ts'
-import { LEASE, OWNED, tokenLeaseKey } from '../lease/lease.ts'
+import { LEASE, TOKEN_LEASES, tokenLeaseKey } from '../lease/lease.ts'
 import { WRAPPING_POLICY } from '../policies.ts'
 import { ancestors } from './ancestry.ts'
-import { deleteToken } from './stored-id.ts'
+import { deleteTokenRecord } from './stored-id.ts'
 import { ACCESSOR, accessorKey, CHILD, CUBBYHOLE, TOKEN } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
@@ -39,17 +39,17 @@ export function scheduleExpiry(tx: Tx, id: string, from: number | null, to: numb
  * Marks a token dead, with all its descendants. Does nothing where it does not exist or is dead already: the children it left as
  * orphans stay.
  */
-export function revokeToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked'): void {
+export function revokeStoredToken(tx: Tx, id: string, why: TokenEnd = 'token.revoked'): void {
   const token = tx.get(TOKEN, id)
   if (token?.state !== 'live') return
-  bury(tx, id, token, 'revoked')
-  tellEnd(tx, why, token)
+  markDead(tx, id, token, 'revoked')
+  reportEnd(tx, why, token)
 }
 
 type TokenEnd = 'token.revoked' | 'token.expired'
 
 /** No event is published for wrapping tokens, since every wrapped answer makes and ends one. */
-function tellEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mount, policies }: TokenRecord): void {
+function reportEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mount, policies }: TokenRecord): void {
   if (policies.includes(WRAPPING_POLICY)) return
   const topology = TOPOLOGY.of(tx)
   const place = {
@@ -67,12 +67,12 @@ function tellEnd(tx: Tx, why: TokenEnd, { accessor, display_name, namespace, mou
 export function revokeAlone(tx: Tx, id: string): boolean {
   const token = ancestors(tx, id)?.[0]?.record
   if (!token) return false
-  bury(tx, id, token, 'orphaning')
-  tellEnd(tx, 'token.revoked', token)
+  markDead(tx, id, token, 'orphaning')
+  reportEnd(tx, 'token.revoked', token)
   return true
 }
 
-function bury(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphaning'): void {
+function markDead(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'orphaning'): void {
   scheduleExpiry(tx, id, token.expires, null)
   tx.delete(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), token))
   tx.delete(LEASE, tokenLeaseKey(id, token))
@@ -90,14 +90,14 @@ export function runRevocation(tx: Tx, item: string): void {
     // The clock was set back after the token was found due and says that it lives: the entry, which this run removes, is needed
     // again.
     if (token.expires !== null && token.expires > tx.now) scheduleExpiry(tx, id, null, token.expires)
-    else if (token.expires !== null) revokeToken(tx, id, 'token.expired')
+    else if (token.expires !== null) revokeStoredToken(tx, id, 'token.expired')
   } else if (item.startsWith(TREE)) clearTree(tx, id, token)
   else if (item.startsWith(ORPHANS)) freeChildren(tx, id, token)
 }
 
 /** Clears away everything that belongs to a dead token: its children first, then its leases, its cubbyhole, itself. */
 function clearTree(tx: Tx, id: string, token: TokenRecord): void {
-  const children = tx.leftovers(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
+  const children = tx.listAbandoned(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
   if (children.length > 0) {
     clearChildren(tx, id, children)
     tx.due('revocation', TREE + id, { to: tx.now })
@@ -109,20 +109,20 @@ function clearItself(tx: Tx, item: string, id: string, token: TokenRecord): void
     tx.due('revocation', item, { to: tx.now })
     return
   }
-  const entries = tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, ENTRIES_PER_COMMIT)
+  const entries = tx.listAbandoned(CUBBYHOLE, `${token.cubbyhole}/`, ENTRIES_PER_COMMIT)
   for (const entry of entries) tx.delete(CUBBYHOLE, `${token.cubbyhole}/${entry}`)
-  if (entries.length < ENTRIES_PER_COMMIT) deleteToken(tx, id, token)
+  if (entries.length < ENTRIES_PER_COMMIT) deleteTokenRecord(tx, id, token)
   else tx.due('revocation', item, { to: tx.now })
 }
 
 /** Ends the leases of a token. @returns Whether there were any. */
 function endLeases(tx: Tx, id: string): boolean {
-  const names = tx.leftovers(OWNED, `${id}/`, LEASES_PER_COMMIT)
-  const indexed = gather(names, (name) => tx.get(OWNED, `${id}/${name}`))
+  const names = tx.listAbandoned(TOKEN_LEASES, `${id}/`, LEASES_PER_COMMIT)
+  const indexed = gather(names, (name) => tx.get(TOKEN_LEASES, `${id}/${name}`))
   gather(indexed, (index) => index && tx.get(LEASE, index.lease))
   names.forEach((name, at) => {
     const index = indexed[at]
-    tx.delete(OWNED, `${id}/${name}`)
+    tx.delete(TOKEN_LEASES, `${id}/${name}`)
     if (index) endLease(tx, index.lease)
   })
   return names.length > 0
@@ -131,14 +131,14 @@ function endLeases(tx: Tx, id: string): boolean {
 /** Children that made and keep nothing are removed at once; the others get separate jobs. */
 function clearChildren(tx: Tx, parent: string, children: readonly string[]): void {
   const tokens = gather(children, (child) => tx.get(TOKEN, child))
-  const busy = gather(children, (child) => tx.leftovers(CHILD, `${child}/`, 1).length > 0)
-  const leases = gather(children, (child) => tx.leftovers(OWNED, `${child}/`, 1).length > 0)
-  const keeps = gather(tokens, (token) => token !== undefined && tx.leftovers(CUBBYHOLE, `${token.cubbyhole}/`, 1).length > 0)
+  const busy = gather(children, (child) => tx.listAbandoned(CHILD, `${child}/`, 1).length > 0)
+  const leases = gather(children, (child) => tx.listAbandoned(TOKEN_LEASES, `${child}/`, 1).length > 0)
+  const keeps = gather(tokens, (token) => token !== undefined && tx.listAbandoned(CUBBYHOLE, `${token.cubbyhole}/`, 1).length > 0)
   children.forEach((child, index) => {
     const token = tokens[index]
-    if (token?.state === 'live') tellEnd(tx, 'token.revoked', token)
+    if (token?.state === 'live') reportEnd(tx, 'token.revoked', token)
     if (token && (busy[index] || leases[index] || keeps[index])) {
-      bury(tx, child, token, 'revoked')
+      markDead(tx, child, token, 'revoked')
       return
     }
     tx.delete(CHILD, `${parent}/${child}`)
@@ -146,12 +146,12 @@ function clearChildren(tx: Tx, parent: string, children: readonly string[]): voi
     scheduleExpiry(tx, child, token.expires, null)
     tx.delete(ACCESSOR, accessorKey(TOKEN_SALT.of(tx), token))
     tx.delete(LEASE, tokenLeaseKey(child, token))
-    deleteToken(tx, child, token)
+    deleteTokenRecord(tx, child, token)
   })
 }
 
 function freeChildren(tx: Tx, id: string, token: TokenRecord): void {
-  const children = tx.leftovers(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
+  const children = tx.listAbandoned(CHILD, `${id}/`, CHILDREN_PER_COMMIT)
   const tokens = gather(children, (child) => tx.get(TOKEN, child))
   children.forEach((child, index) => {
     const found = tokens[index]

@@ -30,7 +30,7 @@ export function chooseId(tx: Tx, text: string): { readonly id: string; readonly 
 }
 
 /** Deletes the record of a dead token, and the link from its text to it, unless that leads to a newer one. */
-export function deleteToken(tx: Tx, id: string, { chosen }: TokenRecord): void {
+export function deleteTokenRecord(tx: Tx, id: string, { chosen }: TokenRecord): void {
   tx.delete(TOKEN, id)
   if (chosen !== undefined && tx.get(CHOSEN, chosen)?.token === id) tx.delete(CHOSEN, chosen)
 }

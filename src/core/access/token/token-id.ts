@@ -5,14 +5,14 @@ import { toUtf8 } from '../../base/bytes.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { KernelError } from '../../base/errors.ts'
 import { base62, toHex } from '../../base/identifiers.ts'
+import { KernelService } from '../../contract/kernel-service.ts'
 import { type NamespaceRecord, namespaceSuffix } from '../../contract/namespace.ts'
-import { Part } from '../../contract/part.ts'
 import type { CryptoBackend, MacKey } from '../../crypto/backend.ts'
 
 const RANDOM_CHARACTERS = 24
 
 /** Longer texts are no token: the largest possible batch token is shorter. Hashing what a caller sends costs time. */
-export const LONGEST_TOKEN = 65_536
+export const MAX_TOKEN_CHARACTERS = 65_536
 
 /** A service token: `s.` and 24 base62 characters, 142 bits; outside the root namespace with the namespace's suffix. */
 export const newServiceToken = (entropy: Entropy, namespace: NamespaceRecord): string =>
@@ -28,7 +28,7 @@ export function suffixOf(text: string): string {
 }
 
 /** What ids of tokens are made with, of the kernel that an operation runs in. */
-export const TOKEN_SALT = /* @__PURE__ */ new Part<TokenSalt>()
+export const TOKEN_SALT = /* @__PURE__ */ new KernelService<TokenSalt>()
 
 /** Keyed hash of tokens and accessors: a reader of the store learns neither, and cannot test guesses. */
 export class TokenSalt {

@@ -7,11 +7,11 @@ import type { Call } from '../../contract/tx.ts'
 import type { Host } from '../../transaction/host.ts'
 import type { Place } from '../../transaction/place.ts'
 import { conclude } from '../../transaction/transact.ts'
-import { denied } from '../authority.ts'
-import { revokeToken, scheduleExpiry } from './revoke.ts'
+import { deniedError } from '../token-authenticator.ts'
+import { revokeStoredToken, scheduleExpiry } from './revoke.ts'
 import { isAlive, TOKEN } from './token.ts'
 
-export interface Spent {
+export interface SpentUse {
   /** The token after this use. */
   readonly token: TokenRecord
   /** No use is left: the token is refused from now on and is revoked when this request is answered. */
@@ -34,10 +34,10 @@ export class TokenUses {
   }
 
   /** Commits one use before anything else is done. @throws KernelError 403 when none is left. */
-  async spend({ id }: TokenCaller): Promise<Spent> {
+  async spend({ id }: TokenCaller): Promise<SpentUse> {
     const { value } = await conclude(this.#host, this.#place, this.#call, 'write', (run) => {
       const token = run.get(TOKEN, id)
-      if (!token || !isAlive(token, run.now)) throw denied()
+      if (!token || !isAlive(token, run.now)) throw deniedError()
       const last = token.num_uses === 1
       const ends = run.now + LAST_REQUEST_MS
       const spent: TokenRecord = last
@@ -51,6 +51,6 @@ export class TokenUses {
   }
 
   async revoke({ id }: TokenCaller): Promise<void> {
-    await conclude(this.#host, this.#place, this.#call, 'write', (run) => revokeToken(run, id))
+    await conclude(this.#host, this.#place, this.#call, 'write', (run) => revokeStoredToken(run, id))
   }
 }

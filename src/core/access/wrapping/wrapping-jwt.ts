@@ -5,7 +5,7 @@ import type { Allowance } from '../../base/allowance.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../base/base64.ts'
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import type { Entropy } from '../../base/entropy.ts'
-import { Part } from '../../contract/part.ts'
+import { KernelService } from '../../contract/kernel-service.ts'
 import type { SecretKind } from '../../contract/record-kind.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -28,7 +28,7 @@ const HASH = 'sha2-512'
 const SKEW_SECONDS = 5
 
 /** Tokens have less than 600 characters; those that name an address and a key, 512 more. */
-const LONGEST = 1280
+const MAX_JWT_CHARACTERS = 1280
 
 /** 132 bytes, r and s, fill their characters to the last bit: the encoding is unique. */
 const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
@@ -40,11 +40,11 @@ const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
 export const WRONG_SIGNATURES_PER_SECOND = 5
 
 /** The allowance that is left for failed verifications. */
-export const WRONG_SIGNATURES = /* @__PURE__ */ new Part<Allowance>()
+export const WRAPPING_SIGNATURE_ALLOWANCE = /* @__PURE__ */ new KernelService<Allowance>()
 
 /** Three parts, not too long, and neither the first nor the third character is a dot: `s.x.y` is a token of a namespace. */
 export const isJwt = (text: string): boolean =>
-  text.length <= LONGEST && /^[^.][^.]*\.[^.]*\.[^.]*$/.test(text) && text[1] !== '.'
+  text.length <= MAX_JWT_CHARACTERS && /^[^.][^.]*\.[^.]*\.[^.]*$/.test(text) && text[1] !== '.'
 
 interface Claims {
   /** The wrapping token itself. */
@@ -157,7 +157,7 @@ function isSigned(tx: Tx, record: TokenRecord, signed: string, signature: string
   if (verified.get(record) === text) return true
   const key = existingKey(tx)
   if (!key) return false
-  const allowance = WRONG_SIGNATURES.of(tx)
+  const allowance = WRAPPING_SIGNATURE_ALLOWANCE.of(tx)
   const stranger = tx.call.caller.kind !== 'token'
   if (stranger) allowance.take()
   if (!key.verify(signed, decodeBase64Url(signature, 'token'))) return false

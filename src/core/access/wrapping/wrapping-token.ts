@@ -5,7 +5,7 @@
 import { rfc3339 } from '../../base/clock.ts'
 import { notFound } from '../../base/errors.ts'
 import { base62 } from '../../base/identifiers.ts'
-import { readDocument, writeDocument } from '../../contract/document.ts'
+import { parseJsonDocument, serializeJsonDocument } from '../../contract/document.ts'
 import { type NamespaceRecord, ROOT_NAMESPACE } from '../../contract/namespace.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
@@ -13,7 +13,7 @@ import { jsonText } from '../../json/json-text.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { isWrapping, WRAPPING_POLICY } from '../policies.ts'
 import { ancestors } from '../token/ancestry.ts'
-import { endOf, storeToken } from '../token/store-token.ts'
+import { expiryOf, storeToken } from '../token/store-token.ts'
 import { storedId } from '../token/stored-id.ts'
 import { CUBBYHOLE } from '../token/token.ts'
 import { newAccessor, newServiceToken } from '../token/token-id.ts'
@@ -33,7 +33,7 @@ export interface WrapInfo {
 }
 
 /** An answer to be stored. */
-export interface Wrapped {
+export interface AnswerToWrap {
   /** The whole answer, as JSON text. */
   readonly answer: string
   /** The HTTP status that the answer is returned with. */
@@ -71,7 +71,7 @@ const INFO = 'wrapinfo'
 const CUBBYHOLE_CHARACTERS = 24
 
 /** Stores an answer and the token that opens it once. The token has no parent, so it outlives the caller's token. */
-export function wrapAnswer(tx: Tx, wrapped: Wrapped): WrapInfo {
+export function wrapAnswer(tx: Tx, wrapped: AnswerToWrap): WrapInfo {
   const { answer, status, ttl, path, wrappedAccessor, format, namespace: wanted, meta = null } = wrapped
   const { entropy } = tx.env
   // A signed token does not name its namespace, so it belongs to the root.
@@ -86,7 +86,7 @@ export function wrapAnswer(tx: Tx, wrapped: Wrapped): WrapInfo {
     creation_path: path,
     ...(status === 200 ? undefined : { status }),
   }
-  tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, writeDocument(tx, { response: answer }, 'wrapped'))
+  tx.put(CUBBYHOLE, `${record.cubbyhole}/${RESPONSE}`, serializeJsonDocument(tx, { response: answer }, 'wrapped'))
   tx.put(CUBBYHOLE, `${record.cubbyhole}/${INFO}`, jsonText(info))
   const token = format === 'jwt' ? signJwt(tx, { jti: text, accessor: wrappedAccessor ?? '' }, record) : text
   const told = { token, accessor: record.accessor, ttl, creation_time: created, creation_path: path }
@@ -106,7 +106,7 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
     display_name: '',
     num_uses: 1,
     created: tx.now,
-    expires: endOf(tx.now, ttl),
+    expires: expiryOf(tx.now, ttl),
     creation_ttl: ttl,
     last_ttl: ttl,
     renewed: null,
@@ -124,34 +124,34 @@ function wrappingRecord(tx: Tx, namespace: NamespaceRecord, ttl: number, path: s
 }
 
 /** The id that a token is stored under, also for a signed one; undefined for a text that cannot be a token. */
-export function idOf(tx: Tx, text: string): string | undefined {
+export function wrappingTokenId(tx: Tx, text: string): string | undefined {
   const own = isJwt(text) ? openJwt(tx, text) : text
-  return own === undefined || own.length > LONGEST ? undefined : storedId(tx, own)
+  return own === undefined || own.length > MAX_TOKEN_ID_CHARACTERS ? undefined : storedId(tx, own)
 }
 
 /** @throws KernelError 400, the same for everything that is not, or no longer, a wrapping token. */
 export function wrappingToken(tx: Tx, text: string): WrappingToken {
-  const id = idOf(tx, text)
+  const id = wrappingTokenId(tx, text)
   // As for any other use of a token: an ending of its path ends it, although its record still exists.
   const token = id === undefined ? undefined : ancestors(tx, id)?.[0]?.record
-  if (id === undefined || !token || !isWrapping(token)) throw noWrappingToken()
-  if (!TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)) throw noWrappingToken()
+  if (id === undefined || !token || !isWrapping(token)) throw invalidWrappingToken()
+  if (!TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)) throw invalidWrappingToken()
   return { id, token }
 }
 
-const LONGEST = 256
+const MAX_TOKEN_ID_CHARACTERS = 256
 
-export const noWrappingToken = () => notFound('token: wrapping token is not valid or does not exist', 400)
+export const invalidWrappingToken = () => notFound('token: wrapping token is not valid or does not exist', 400)
 
 /** The text of the answer that a wrapping token opens. */
-export function answerOf(tx: Tx, { cubbyhole }: TokenRecord): string {
+export function wrappedAnswerOf(tx: Tx, { cubbyhole }: TokenRecord): string {
   const text = tx.get(CUBBYHOLE, `${cubbyhole}/${RESPONSE}`)
-  if (text === undefined) throw noWrappingToken()
-  return readDocument(tx, text, 'wrapped')['response'] as string
+  if (text === undefined) throw invalidWrappingToken()
+  return parseJsonDocument(tx, text, 'wrapped')['response'] as string
 }
 
 export function wrapRecordOf(tx: Tx, { cubbyhole }: TokenRecord): WrapRecord {
   const text = tx.get(CUBBYHOLE, `${cubbyhole}/${INFO}`)
-  if (text === undefined) throw noWrappingToken()
+  if (text === undefined) throw invalidWrappingToken()
   return JSON.parse(text) as WrapRecord
 }

@@ -2,14 +2,14 @@
  * Attempts authorised by shares instead of a token: new shares, root tokens, operation tokens. One of each per kernel.
  */
 import { notFound } from '../../base/errors.ts'
-import { Part } from '../../contract/part.ts'
+import { KernelService } from '../../contract/kernel-service.ts'
 import { dropBackup, readBackup, type ShareBackup } from './records.ts'
 import { Rekey } from './rekey.ts'
 import type { RekeyKind } from './rekey-attempt.ts'
 import { TokenAttempts, type TokenParts } from './token.ts'
 
 /** The share-authorised attempts of the kernel that an operation runs in. */
-export const ATTEMPTS = /* @__PURE__ */ new Part<ShareAttempts>()
+export const ATTEMPTS = /* @__PURE__ */ new KernelService<ShareAttempts>()
 
 export class ShareAttempts {
   /** Replaces the shares of the key that opens the store. */

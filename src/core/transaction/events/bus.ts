@@ -2,7 +2,7 @@
  * Delivers events to listeners without delaying the request that caused them.
  */
 import { type Clock, rfc3339 } from '../../base/clock.ts'
-import type { EventData, EventType, Happening, KernelEvent, KernelEvents } from '../../contract/event.ts'
+import type { EventData, EventType, KernelEvent, KernelEvents, PendingEvent } from '../../contract/event.ts'
 import type { EventTrace } from '../../contract/tracer.ts'
 import { Mailbox } from './mailbox.ts'
 
@@ -40,17 +40,17 @@ export class EventBus {
   readonly #trace: EventTrace
   readonly #subscribers = new Set<Subscriber>()
   readonly #closing = new AbortController()
-  readonly #onFailure: (failure: Happening<'work.failed'>) => void
+  readonly #onFailure: (failure: PendingEvent<'work.failed'>) => void
 
   /** @param onFailure Called for work that failed, also if nothing listens. */
-  constructor(clock: Clock, trace: EventTrace, onFailure: (failure: Happening<'work.failed'>) => void) {
+  constructor(clock: Clock, trace: EventTrace, onFailure: (failure: PendingEvent<'work.failed'>) => void) {
     this.#clock = clock
     this.#trace = trace
     this.#onFailure = onFailure
   }
 
   /** Publishes committed happenings. Events are made only where somebody listens. */
-  tell(happenings: readonly Happening[]): void {
+  tell(happenings: readonly PendingEvent[]): void {
     for (const happening of happenings) if (isFailure(happening)) this.#onFailure(happening)
     if (this.#subscribers.size === 0 && !this.#trace.listening) return
     for (const happening of happenings) {
@@ -135,14 +135,14 @@ export class EventBus {
     return { mailbox, ended, end }
   }
 
-  #nowhere<T extends keyof KernelEvents>(type: T, data: EventData[T]): Happening<T> {
+  #nowhere<T extends keyof KernelEvents>(type: T, data: EventData[T]): PendingEvent<T> {
     return { type, at: this.#clock.now(), namespace: '', mount: '', data }
   }
 }
 
-const isFailure = (happening: Happening): happening is Happening<'work.failed'> => happening.type === 'work.failed'
+const isFailure = (happening: PendingEvent): happening is PendingEvent<'work.failed'> => happening.type === 'work.failed'
 
-function eventOf<T extends EventType>({ type, at, namespace, mount, data }: Happening<T>): KernelEvent<T> {
+function eventOf<T extends EventType>({ type, at, namespace, mount, data }: PendingEvent<T>): KernelEvent<T> {
   return Object.freeze({ type, time: rfc3339(at), namespace, mount, ...data }) as unknown as KernelEvent<T>
 }
 

@@ -2,13 +2,13 @@
  * Events of refusals: a refusal may carry one, which is published when the refusal is final.
  */
 import type { KernelError } from '../../base/errors.ts'
-import { events } from '../../contract/refusal-event.ts'
+import { refusalEvents } from '../../contract/refusal-event.ts'
 import type { CallBase } from '../../contract/tx.ts'
 import type { EventBus } from './bus.ts'
 
 /** @param now Milliseconds. */
 export function tellRefusal(bus: EventBus, { namespace, mount }: CallBase, now: number, refusal: KernelError): void {
-  const told = events.get(refusal)
+  const told = refusalEvents.get(refusal)
   if (!told) return
   const { type, data } = told
   bus.tell([{ type, at: now, namespace: namespace.path, mount: mount.path, data }])

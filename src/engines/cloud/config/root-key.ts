@@ -7,7 +7,7 @@
  * - If the configuration was written meanwhile, it stays, and the keys of the rotation are deleted.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
-import { effect, NothingDone, type Outside, Unsettled } from '../../../core/contract/effect.ts'
+import { type EffectContext, effect, NotApplied, PossiblyApplied } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { clientSettings, connectClient } from '../clients.ts'
 import {
@@ -34,7 +34,7 @@ export const ROTATE_CLOUD_ROOT = /* @__PURE__ */ effect({
   perform: rotateKey,
   finish: (_tx, _intent: RootKeyIntent, made: RootKeyResult) => made,
   recover: { perform: recover, finish: resumedResult },
-  refused: (_tx, _intent, _refusal, { doubtful }) => (doubtful ? 'again' : undefined),
+  onRefusal: (_tx, _intent, _refusal, { mayBeApplied: doubtful }) => (doubtful ? 'again' : undefined),
 })
 
 export const notTheOnlyKey = (): KernelError =>
@@ -43,7 +43,7 @@ export const notTheOnlyKey = (): KernelError =>
 const configChanged = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'config/root: was changed by another request, so the key was not rotated; try again')
 
-async function rotateKey(intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
+async function rotateKey(intent: RootKeyIntent, outside: EffectContext): Promise<RootKeyResult> {
   let called = false
   try {
     return await callCloudFromEffect(outside, (cloud, root) => {
@@ -51,16 +51,21 @@ async function rotateKey(intent: RootKeyIntent, outside: Outside): Promise<RootK
       return replaceKey(cloud, root, intent, outside)
     })
   } catch (thrown) {
-    throw !called && thrown instanceof KernelError ? new NothingDone(thrown) : thrown
+    throw !called && thrown instanceof KernelError ? new NotApplied(thrown) : thrown
   }
 }
 
 /** Makes all calls with the previous key. */
-async function replaceKey(cloud: CallCloud, root: RootConfig, intent: RootKeyIntent, outside: Outside): Promise<RootKeyResult> {
+async function replaceKey(
+  cloud: CallCloud,
+  root: RootConfig,
+  intent: RootKeyIntent,
+  outside: EffectContext,
+): Promise<RootKeyResult> {
   const { user, obsoleteKeys, previous } = intent
-  if (root.access_key !== previous.access_key) throw new NothingDone(configChanged())
+  if (root.access_key !== previous.access_key) throw new NotApplied(configChanged())
   await deleteKeys(cloud, user, obsoleteKeys).catch((thrown) => {
-    throw thrown instanceof CloudError ? new NothingDone(thrown.refusal) : thrown
+    throw thrown instanceof CloudError ? new NotApplied(thrown.refusal) : thrown
   })
   const made = await createRootKey(cloud, intent, outside)
   await storeKey(cloud, made, intent, outside)
@@ -68,20 +73,20 @@ async function replaceKey(cloud: CallCloud, root: RootConfig, intent: RootKeyInt
     await deleteKeys(cloud, user, [previous.access_key])
   } catch (thrown) {
     if (!(thrown instanceof CloudError) || thrown.failure.reason === 'timeout') throw toKernelError(thrown)
-    throw new Unsettled(thrown.refusal)
+    throw new PossiblyApplied(thrown.refusal)
   }
   return { access_key: made.access_key }
 }
 
-async function createRootKey(cloud: CallCloud, intent: RootKeyIntent, outside: Outside): Promise<RootKey> {
+async function createRootKey(cloud: CallCloud, intent: RootKeyIntent, outside: EffectContext): Promise<RootKey> {
   const { accessKeyId, secretAccessKey } = await createAccessKey(cloud, outside, intent, notTheOnlyKey())
   return { access_key: accessKeyId, secret_key: secretAccessKey }
 }
 
-async function storeKey(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, outside: Outside): Promise<void> {
+async function storeKey(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, outside: EffectContext): Promise<void> {
   let mayBeStored = false
   try {
-    await outside.advance({ ...intent, created: made }, (tx) => {
+    await outside.saveProgress({ ...intent, created: made }, (tx) => {
       mayBeStored = false
       const root = tx.get(ROOT, ROOT_NAME)
       if (root?.access_key !== intent.previous.access_key) throw configChanged()
@@ -93,13 +98,13 @@ async function storeKey(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, 
     if (mayBeStored) throw thrown
     // The commit failed, so the secret of the new key will be lost: delete the key.
     await deleteKeys(cloud, intent.user, [made.access_key]).catch((error) => {
-      throw new Unsettled(error instanceof CloudError ? error.refusal : configChanged())
+      throw new PossiblyApplied(error instanceof CloudError ? error.refusal : configChanged())
     })
-    throw thrown instanceof KernelError ? new NothingDone(thrown) : thrown
+    throw thrown instanceof KernelError ? new NotApplied(thrown) : thrown
   }
 }
 
-async function recover(intent: RootKeyIntent, outside: Outside): Promise<void> {
+async function recover(intent: RootKeyIntent, outside: EffectContext): Promise<void> {
   const { user, previous, created } = intent
   const { root, isBlocked } = await outside.look((tx) => ({
     root: tx.get(ROOT, ROOT_NAME),
@@ -125,7 +130,7 @@ async function recover(intent: RootKeyIntent, outside: Outside): Promise<void> {
 async function callWithKey(
   key: RootKey,
   root: RootConfig,
-  { env, signal }: Outside,
+  { env, signal }: EffectContext,
   ask: (cloud: CallCloud) => Promise<void>,
 ): Promise<void> {
   const client = connectClient(env, clientSettings({ ...root, ...key }))

@@ -26,7 +26,7 @@ export const rotateRoot = effectOperation({
     if (leftover?.state === 'running') throw keysBusy()
     const before = leftover?.work
     if (before?.created && before.created.access_key === access_key)
-      return { id: ROOT_NAME, intent: before, carried: undefined, leftover: 'resume' }
+      return { id: ROOT_NAME, intent: before, transient: undefined, onExistingIntent: 'resume' }
     // The pending rotation is about a key that is no longer configured. The next tick finishes it.
     if (before && (before.created || before.previous.access_key !== access_key)) throw keysBusy()
     const user = rootUser(tx)
@@ -37,7 +37,7 @@ export const rotateRoot = effectOperation({
       previous: { access_key, secret_key },
       generation: base62(tx.env.entropy, 16),
     }
-    return { id: ROOT_NAME, intent, carried: undefined, leftover: 'replace' }
+    return { id: ROOT_NAME, intent, transient: undefined, onExistingIntent: 'replace' }
   },
 })
 

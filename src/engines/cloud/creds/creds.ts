@@ -1,7 +1,7 @@
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
-import { INTENT, intentId, type Prepared } from '../../../core/contract/effect.ts'
+import { INTENT, intentId, type PreparedEffect } from '../../../core/contract/effect.ts'
 import { LEASED, leasedWire } from '../../../core/contract/lease-terms.ts'
 import { effectOperation, type SingleOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -101,8 +101,8 @@ function prepareUser(
   tx: Tx,
   role: string,
   { user_path, permissions_boundary_arn, ...rest }: CloudRole,
-): Prepared<CloudUserIntent, CloudUserInput> {
-  tx.foreseeLease(leaseTermsOf(tx))
+): PreparedEffect<CloudUserIntent, CloudUserInput> {
+  tx.previewLease(leaseTermsOf(tx))
   const { name: userName, unique } = generateName(tx, 'IAM', role)
   // Templates can produce any text, which hex makes a valid id.
   const id = toHex(toUtf8(userName))
@@ -115,7 +115,7 @@ function prepareUser(
   return {
     id,
     intent: { username: userName, role, since: tx.now },
-    carried: {
+    transient: {
       user: {
         userName,
         path: user_path || '/',
@@ -127,7 +127,7 @@ function prepareUser(
       groups: rest.iam_groups ?? [],
       tags: Object.entries(rest.iam_tags ?? {}).map(([key, value]) => ({ key, value })),
     },
-    leftover: 'resume',
+    onExistingIntent: 'resume',
   }
 }
 

@@ -1,5 +1,5 @@
 import { KernelError } from '../../../core/base/errors.ts'
-import { effect, NothingDone, type Outside } from '../../../core/contract/effect.ts'
+import { type EffectContext, effect, NotApplied } from '../../../core/contract/effect.ts'
 import { type CallCloud, CloudError, callCloudFromEffect, EFFECT_TIMEOUT_MS, requireRoot } from '../cloud-calls.ts'
 import { leaseTermsOf } from '../config/lease.ts'
 import { isCloudRefusal } from '../failures.ts'
@@ -38,7 +38,7 @@ export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
         return createUserAndKey(cloud, input)
       })
     } catch (thrown) {
-      throw called || !(thrown instanceof KernelError) ? thrown : new NothingDone(thrown)
+      throw called || !(thrown instanceof KernelError) ? thrown : new NotApplied(thrown)
     }
   },
   finish(tx, { username, role }, { accessKeyId, secretAccessKey }: NewCloudAccessKey) {
@@ -61,7 +61,7 @@ async function createUserAndKey(cloud: CallCloud, input: CloudUserInput): Promis
     return await createKey(cloud, userName)
   } catch (thrown) {
     const refusal = kernelErrorFor(thrown)
-    if ((await isRemoved(cloud, userName)) && isCertain) throw new NothingDone(refusal)
+    if ((await isRemoved(cloud, userName)) && isCertain) throw new NotApplied(refusal)
     throw refusal
   }
 }
@@ -73,10 +73,10 @@ async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean
     return true
   } catch (thrown) {
     const refusal = kernelErrorFor(thrown)
-    if (isRefused(thrown)) throw new NothingDone(refusal)
+    if (isRefused(thrown)) throw new NotApplied(refusal)
     if (isLost(thrown)) await retryCreateUser(cloud, user, refusal)
     // The cloud answered, so no request is in flight, but the answer was invalid.
-    else throw (await isRemoved(cloud, user.userName)) ? new NothingDone(refusal) : refusal
+    else throw (await isRemoved(cloud, user.userName)) ? new NotApplied(refusal) : refusal
     return false
   }
 }
@@ -137,7 +137,7 @@ const kernelErrorFor = (thrown: unknown): KernelError =>
 
 async function removeLeftoverUser(
   { username: userName, since }: CloudUserIntent,
-  { env, look, tick, signal }: Outside,
+  { env, read: look, tick, signal }: EffectContext,
 ): Promise<void> {
   const { root, mount } = await look((tx) => ({ root: requireRoot(tx), mount: tx.call.mount.uuid }))
   await removeUserThrottled({ env, mount, root, tick, userName, since, signal })

@@ -2,7 +2,7 @@
  * Waiting until new credentials are valid everywhere in the cloud, which is eventually consistent (hashicorp/vault#687, #3115, #8413).
  */
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
-import type { Asked } from '../../../core/contract/operation.ts'
+import type { OperationContext } from '../../../core/contract/operation.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import { providerOf } from '../clients.ts'
 import type { CloudProvider, HandedCredentials } from '../port.ts'
@@ -14,7 +14,10 @@ const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5000
 
 /** Polls the provider's `ready` until it returns true. After the timeout it adds a warning to the answer. */
-export async function awaitReady({ env, warn }: Pick<Asked, 'env' | 'warn'>, credentials: HandedCredentials): Promise<void> {
+export async function awaitReady(
+  { env, warn }: Pick<OperationContext, 'env' | 'warn'>,
+  credentials: HandedCredentials,
+): Promise<void> {
   const provider = providerOf(env)
   if (!provider.ready) return
   const ms = timeoutOf(provider)

@@ -56,7 +56,7 @@ export function issueSession(tx: Tx, type: StsRequest['type'], role: CloudRole, 
     policyArns: role.policy_arns ?? [],
     groups: role.iam_groups ?? [],
   }
-  tx.foreseeLease({ ttl: session.durationSeconds })
+  tx.previewLease({ ttl: session.durationSeconds })
   const request = JSON.stringify(session)
   const made = callCloudInTransaction(
     tx,

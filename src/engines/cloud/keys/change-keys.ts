@@ -2,7 +2,7 @@
  * Creation and deletion of access keys. An orphaned key, whose secret was lost, is valid and cannot be used or rotated, so none must remain.
  */
 import type { KernelError } from '../../../core/base/errors.ts'
-import { NothingDone, type Outside, Unsettled } from '../../../core/contract/effect.ts'
+import { type EffectContext, NotApplied, PossiblyApplied } from '../../../core/contract/effect.ts'
 import { type CallCloud, CloudError } from '../cloud-calls.ts'
 import { isCloudRefusal } from '../failures.ts'
 import type { NewCloudAccessKey } from '../port.ts'
@@ -42,7 +42,7 @@ export async function deleteKeys(cloud: CallCloud, { name: userName }: KeyOwner,
 /** Deletes keys whose secret is unknown. @returns Whether there was such a key. @throws CloudError */
 export async function deleteOrphanedKeys(
   cloud: CallCloud,
-  { look }: Outside,
+  { read: look }: EffectContext,
   { user, knownKeys }: KeyBaseline,
 ): Promise<boolean> {
   if (!knownKeys) return false
@@ -60,7 +60,7 @@ export async function deleteOrphanedKeys(
  */
 export async function createAccessKey(
   cloud: CallCloud,
-  outside: Outside,
+  outside: EffectContext,
   baseline: KeyBaseline,
   full?: KernelError,
 ): Promise<NewCloudAccessKey> {
@@ -69,11 +69,11 @@ export async function createAccessKey(
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown
     const { failure, refusal } = thrown
-    if (isCloudRefusal(failure)) throw new NothingDone(failure.reason === 'limit-exceeded' && full ? full : refusal)
+    if (isCloudRefusal(failure)) throw new NotApplied(failure.reason === 'limit-exceeded' && full ? full : refusal)
     if (failure.reason === 'timeout') throw refusal
     throw await deleteOrphanedKeys(cloud, outside, baseline).then(
-      (swept) => (swept ? new NothingDone(refusal) : new Unsettled(refusal)),
-      () => new Unsettled(refusal),
+      (swept) => (swept ? new NotApplied(refusal) : new PossiblyApplied(refusal)),
+      () => new PossiblyApplied(refusal),
     )
   }
 }

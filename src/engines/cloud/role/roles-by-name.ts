@@ -1,5 +1,5 @@
 import { notFound } from '../../../core/base/errors.ts'
-import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
+import { PAGE_FIELDS, pageOptions } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { CLOUD_ROLE, type CloudCredentialType } from '../records.ts'
@@ -55,7 +55,7 @@ export const listRoles = operation({
   summary: 'Lists the names of all roles, in byte order.',
   fields: PAGE_FIELDS,
   returns: { keys: f.json<readonly string[]>('The names of the roles.', STRING_LIST) },
-  run: (tx, page) => ({ keys: tx.list(CLOUD_ROLE, pageOf(page)) }),
+  run: (tx, page) => ({ keys: tx.list(CLOUD_ROLE, pageOptions(page)) }),
 })
 
 export const deleteRole = operation({

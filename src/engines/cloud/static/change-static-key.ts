@@ -22,13 +22,13 @@ export const CHANGE_STATIC_KEY = /* @__PURE__ */ effect({
   perform: performKeyChange,
   finish,
   recover: { perform: recoverKeyChange, finish: finishRecovery },
-  refused(tx, { action, name }: StaticKeyIntent, refusal, { doubtful }) {
+  onRefusal(tx, { action, name }: StaticKeyIntent, refusal, { mayBeApplied: doubtful }) {
     if (action === 'rotate') rotationFailed(tx, name, refusal)
     // The cloud refused the deletion, so the role stays and returns its key again.
     if (action === 'delete') setEnding(tx, name, false)
     return doubtful ? 'again' : undefined
   },
-  unsure(tx, { action, name }: StaticKeyIntent, error) {
+  onUnknownOutcome(tx, { action, name }: StaticKeyIntent, error) {
     if (action === 'rotate') rotationFailed(tx, name, error)
   },
 })

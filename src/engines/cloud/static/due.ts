@@ -1,5 +1,5 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
-import type { DueEffect, Prepared } from '../../../core/contract/effect.ts'
+import type { DueEffect, PreparedEffect } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import type { StaticKeyIntent } from '../keys/key-intents.ts'
 import { requireUser } from '../keys/user-keys.ts'
@@ -12,7 +12,7 @@ const WAIT_MS = 10_000
 
 export const CLOUD_DUE_ROTATION: DueEffect<StaticKeyIntent, undefined> = {
   effect: CHANGE_STATIC_KEY,
-  prepare(tx: Tx, name: string): Prepared<StaticKeyIntent, undefined> | undefined {
+  prepare(tx: Tx, name: string): PreparedEffect<StaticKeyIntent, undefined> | undefined {
     const role = tx.get(CLOUD_STATIC_ROLE, name)
     if (!role) return undefined
     if (tx.now < role.next) {

@@ -1,5 +1,5 @@
 import { KernelError } from '../../../core/base/errors.ts'
-import { NothingDone, type Outside, Unsettled } from '../../../core/contract/effect.ts'
+import { type EffectContext, NotApplied, PossiblyApplied } from '../../../core/contract/effect.ts'
 import { type CallCloud, CloudError, callCloudFromEffect, toKernelError } from '../cloud-calls.ts'
 import { isCloudRefusal } from '../failures.ts'
 import { createAccessKey, deleteKeys, deleteOrphanedKeys, userExists } from '../keys/change-keys.ts'
@@ -9,7 +9,7 @@ import type { NewCloudAccessKey } from '../port.ts'
 import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE } from '../records.ts'
 
 /** Makes the calls of a key change. @returns The new key. Undefined for a deletion. */
-export async function performKeyChange(intent: StaticKeyIntent, outside: Outside): Promise<NewCloudAccessKey | undefined> {
+export async function performKeyChange(intent: StaticKeyIntent, outside: EffectContext): Promise<NewCloudAccessKey | undefined> {
   let called = false
   try {
     return await callCloudFromEffect(outside, (cloud) => {
@@ -17,14 +17,14 @@ export async function performKeyChange(intent: StaticKeyIntent, outside: Outside
       return intent.action === 'delete' ? deleteRoleKey(cloud, intent, outside) : replaceKey(cloud, intent, outside)
     })
   } catch (thrown) {
-    throw !called && thrown instanceof KernelError ? new NothingDone(thrown) : thrown
+    throw !called && thrown instanceof KernelError ? new NotApplied(thrown) : thrown
   }
 }
 
-async function replaceKey(cloud: CallCloud, intent: StaticKeyIntent, outside: Outside): Promise<NewCloudAccessKey> {
+async function replaceKey(cloud: CallCloud, intent: StaticKeyIntent, outside: EffectContext): Promise<NewCloudAccessKey> {
   const { user, obsoleteKeys, lender } = intent
   if (lender !== undefined)
-    await outside.advance(intent, (tx) => {
+    await outside.saveProgress(intent, (tx) => {
       const lent = tx.get(CLOUD_STATIC_CREDENTIAL, lender)
       if (lent) tx.put(CLOUD_STATIC_CREDENTIAL, intent.name, lent)
     })
@@ -32,37 +32,37 @@ async function replaceKey(cloud: CallCloud, intent: StaticKeyIntent, outside: Ou
     await deleteKeys(cloud, user, obsoleteKeys)
   } catch (thrown) {
     // No key was created, and no role returns one of the deleted keys.
-    throw thrown instanceof CloudError ? new NothingDone(thrown.refusal) : thrown
+    throw thrown instanceof CloudError ? new NotApplied(thrown.refusal) : thrown
   }
   return createAccessKey(cloud, outside, intent)
 }
 
-async function deleteRoleKey(cloud: CallCloud, intent: StaticKeyIntent, outside: Outside): Promise<undefined> {
+async function deleteRoleKey(cloud: CallCloud, intent: StaticKeyIntent, outside: EffectContext): Promise<undefined> {
   const { user, obsoleteKeys } = intent
   try {
     await deleteKeys(cloud, user, obsoleteKeys)
   } catch (thrown) {
     if (!(thrown instanceof CloudError)) throw thrown
     const { failure, refusal } = thrown
-    if (isCloudRefusal(failure)) throw new NothingDone(refusal)
+    if (isCloudRefusal(failure)) throw new NotApplied(refusal)
     if (failure.reason === 'timeout') throw refusal
-    if (await isListed(cloud, intent, refusal)) throw new NothingDone(refusal)
+    if (await isListed(cloud, intent, refusal)) throw new NotApplied(refusal)
   }
   await deleteOrphanedKeys(cloud, outside, intent).catch((thrown) => {
-    throw thrown instanceof CloudError ? new Unsettled(thrown.refusal) : thrown
+    throw thrown instanceof CloudError ? new PossiblyApplied(thrown.refusal) : thrown
   })
 }
 
 /** After a deletion without an answer: whether one of the keys still exists. */
 async function isListed(cloud: CallCloud, { user, obsoleteKeys }: StaticKeyIntent, refusal: KernelError): Promise<boolean> {
   const keys = await listKeys(cloud, user).catch(() => {
-    throw new Unsettled(refusal)
+    throw new PossiblyApplied(refusal)
   })
   return keys.some((key) => obsoleteKeys.includes(key))
 }
 
 /** Recovers a key change: deletes a new key whose secret was lost, and completes a deletion that had begun. */
-export const recoverKeyChange = (intent: StaticKeyIntent, outside: Outside): Promise<void> =>
+export const recoverKeyChange = (intent: StaticKeyIntent, outside: EffectContext): Promise<void> =>
   callCloudFromEffect(outside, async (cloud) => {
     const { action, name, user, obsoleteKeys } = intent
     const { ends, isBlocked } = await outside.look((tx) => ({

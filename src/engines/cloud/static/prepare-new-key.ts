@@ -17,5 +17,5 @@ export function prepareNewKey(tx: Tx, user: KeyOwner, request: NewKeyRequest): P
   const plan = planKeyDeletion(tx, request.name, user, userKeys(tx, user), leftover)
   // This intent replaces the unfinished rotation of another role, which must be scheduled again.
   if (leftover?.work.action === 'rotate' && leftover.work.name !== request.name) rescheduleIfOverdue(tx, leftover.work.name)
-  return { id: user.id, intent: { ...request, user, ...plan }, carried: undefined, leftover: 'replace' }
+  return { id: user.id, intent: { ...request, user, ...plan }, transient: undefined, onExistingIntent: 'replace' }
 }

@@ -49,7 +49,7 @@ export const deleteStaticRole = effectOperation({
     setEnding(tx, name, true)
     const user = { name: role.username, id: role.id }
     const intent = { action: 'delete', name, user, knownKeys: others?.knownKeys ?? null, obsoleteKeys } as const
-    return { id: role.id, intent, carried: undefined, leftover: 'replace' }
+    return { id: role.id, intent, transient: undefined, onExistingIntent: 'replace' }
   },
 })
 

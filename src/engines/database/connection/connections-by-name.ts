@@ -1,6 +1,6 @@
 import { notFound } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
-import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
+import { PAGE_FIELDS, pageOptions } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { DatabaseConnections } from '../connections.ts'
@@ -51,7 +51,7 @@ export const listConnections = operation({
   summary: 'Lists the names of all connections, in byte order.',
   fields: PAGE_FIELDS,
   returns: { keys: f.json<readonly string[]>('The names of the connections.', STRING_LIST) },
-  run: (tx, page) => ({ keys: tx.list(CONNECTION, pageOf(page)) }),
+  run: (tx, page) => ({ keys: tx.list(CONNECTION, pageOptions(page)) }),
 })
 
 export const deleteConnection = operation({

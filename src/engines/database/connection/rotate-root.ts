@@ -1,7 +1,7 @@
 import { passwordOf } from '../../../core/access/password/named.ts'
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import { base62 } from '../../../core/base/identifiers.ts'
-import { effect, NothingDone, type Outside } from '../../../core/contract/effect.ts'
+import { type EffectContext, effect, NotApplied } from '../../../core/contract/effect.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { DatabaseConnections } from '../connections.ts'
@@ -26,15 +26,15 @@ export const ROTATE_DATABASE_ROOT = /* @__PURE__ */ effect({
   recover: { perform: recover, finish },
 })
 
-async function changePassword({ name, username, password }: RootPasswordChange, outside: Outside): Promise<void> {
+async function changePassword({ name, username, password }: RootPasswordChange, outside: EffectContext): Promise<void> {
   await callDatabaseFromEffect(outside, name, (connection, signal, { root_rotation_statements: statements }) =>
     connection.updateUser({ username, credential: { type: 'password', password }, statements }, signal),
   )
 }
 
 /** It is unknown which password is valid. Try to log in with the new one; if that is refused, set it while logged in with the former one. */
-async function recover(intent: RootPasswordChange, outside: Outside): Promise<void> {
-  const record = await outside.look((tx) => tx.get(CONNECTION, intent.name))
+async function recover(intent: RootPasswordChange, outside: EffectContext): Promise<void> {
+  const record = await outside.read((tx) => tx.get(CONNECTION, intent.name))
   if (!record || wasReconfigured(record, intent)) return
   try {
     await tryLogin(outside, record, intent.username, intent.password, outside.signal)
@@ -45,7 +45,7 @@ async function recover(intent: RootPasswordChange, outside: Outside): Promise<vo
       await changePassword(intent, outside)
     } catch (error) {
       // The database accepted neither password, so it is still unknown which one is valid. Keep the intent, which contains both.
-      throw error instanceof NothingDone ? error.refusal : error
+      throw error instanceof NotApplied ? error.refusal : error
     }
   }
 }
@@ -86,6 +86,6 @@ export const rotateRoot = effectOperation({
       password: passwordOf(tx, record.password_policy),
       generation: base62(tx.env.entropy, 16),
     }
-    return { id: name, intent, carried: undefined, leftover: 'resume' }
+    return { id: name, intent, transient: undefined, onExistingIntent: 'resume' }
   },
 })

@@ -6,7 +6,7 @@ import {
   subjectText,
 } from '../../../core/crypto/certificate/index.ts'
 import { encodePem } from '../../../core/crypto/pem.ts'
-import { compileTemplate, type Fields } from '../../../core/template/index.ts'
+import { compileTemplate, type TemplateFields } from '../../../core/template/index.ts'
 import type { DatabaseCredential } from '../port.ts'
 import { authorityOf, type CredentialEnvironment, configParameter } from './merge-credential.ts'
 import type { ClientCertificateConfig, CredentialSettings, RsaKeyConfig } from './settings.ts'
@@ -14,7 +14,7 @@ import type { ClientCertificateConfig, CredentialSettings, RsaKeyConfig } from '
 export interface KeyCredentialRequest {
   readonly settings: Exclude<CredentialSettings, { readonly credential_type: 'password' }>
   /** `DisplayName` and `RoleName`, for the common name template of certificates. */
-  readonly fields: Fields
+  readonly fields: TemplateFields
   /** Milliseconds since the Unix epoch: the start of a certificate's validity. */
   readonly now: number
   /** Milliseconds since the Unix epoch: the end of a certificate's validity. */

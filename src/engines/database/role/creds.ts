@@ -28,14 +28,14 @@ export const creds = effectOperation({
     const granted = connectionAndPluginForRole(tx, name, db_name, role.credential.credential_type)
     if (!role.creation_statements.some((text) => text.trim() !== ''))
       throw invalid(`creation_statements: the role ${name} has only empty statements`)
-    const expiration = tx.now + tx.foreseeLease({ ttl, max_ttl }).ttl * 1000 + EXPIRATION_GRACE_MS
+    const expiration = tx.now + tx.previewLease({ ttl, max_ttl }).ttl * 1000 + EXPIRATION_GRACE_MS
     // All runs must use the same name: a run loads the intent by its name, and a new name in each run would never be in the cache.
     const username = tx.once('username', async () => usernameFor(tx, name, granted), 'attempt')
     const made = makeSecret(tx, role.credential, { policy: granted.connection.password_policy, role: name, expiration })
     return {
       id: username,
       intent: { username, role: name, db_name, revocation_statements, expiration },
-      carried: {
+      transient: {
         credential: made.database,
         shown: made.answer,
         creation_statements: role.creation_statements,
@@ -43,7 +43,7 @@ export const creds = effectOperation({
         ttl,
         max_ttl,
       },
-      leftover: 'resume',
+      onExistingIntent: 'resume',
     }
   },
 })

@@ -1,4 +1,4 @@
-import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
+import { PAGE_FIELDS, pageOptions } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { DATABASE_ROLE } from '../records.ts'
@@ -41,7 +41,7 @@ export const listRoles = operation({
   summary: 'Lists the names of all roles, in byte order.',
   fields: PAGE_FIELDS,
   returns: { keys: f.json<readonly string[]>('The names of the roles.', STRING_LIST) },
-  run: (tx, page) => ({ keys: tx.list(DATABASE_ROLE, pageOf(page)) }),
+  run: (tx, page) => ({ keys: tx.list(DATABASE_ROLE, pageOptions(page)) }),
 })
 
 export const deleteRole = operation({

@@ -1,5 +1,5 @@
 import { KernelError } from '../../../core/base/errors.ts'
-import { type DueEffect, INTENT, intentId, type Prepared } from '../../../core/contract/effect.ts'
+import { type DueEffect, INTENT, intentId, type PreparedEffect } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { DATABASE_STATIC_ROLE } from '../records.ts'
 import { nextRotation, rotationTiming } from '../rotation/rotation.ts'
@@ -7,7 +7,7 @@ import { emitRotationFailed, postpone, prepareRotation, ROTATE_STATIC_ROLE, type
 
 export const DATABASE_DUE_ROTATION: DueEffect<StaticRotationIntent, undefined> = {
   effect: ROTATE_STATIC_ROLE,
-  prepare(tx: Tx, name: string): Prepared<StaticRotationIntent, undefined> | undefined {
+  prepare(tx: Tx, name: string): PreparedEffect<StaticRotationIntent, undefined> | undefined {
     const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) return undefined
     // A rotation is already in progress; its end schedules the next one.

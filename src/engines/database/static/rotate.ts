@@ -4,7 +4,7 @@
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { KernelError } from '../../../core/base/errors.ts'
-import { effect, type Outside, type Prepared } from '../../../core/contract/effect.ts'
+import { type EffectContext, effect, type PreparedEffect } from '../../../core/contract/effect.ts'
 import { reportFailure } from '../../../core/contract/failed-work.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { callDatabaseFromEffect, DatabaseNotCalled, tryLogin } from '../database-calls.ts'
@@ -44,7 +44,7 @@ export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
   perform: setCredential,
   finish,
   recover: { perform: recover, finish },
-  refused(tx, { name, written }: StaticRotationIntent, refusal, { attempts, doubtful }) {
+  onRefusal(tx, { name, written }: StaticRotationIntent, refusal, { attempts, mayBeApplied: doubtful }) {
     // A role write that the database certainly refused stores nothing and needs no further work.
     if (written && !doubtful) return undefined
     emitRotationFailed(tx, name, refusal)
@@ -53,10 +53,10 @@ export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
     postpone(tx, name, refusal)
     return undefined
   },
-  unsure: (tx, { name }: StaticRotationIntent, error) => emitRotationFailed(tx, name, error),
+  onUnknownOutcome: (tx, { name }: StaticRotationIntent, error) => emitRotationFailed(tx, name, error),
 })
 
-async function setCredential(intent: StaticRotationIntent, outside: Outside): Promise<void> {
+async function setCredential(intent: StaticRotationIntent, outside: EffectContext): Promise<void> {
   const { db_name, username, credential, statements, adopts } = intent
   await callDatabaseFromEffect(outside, db_name, async (connection, signal, record) => {
     if (adopts && credential.type === 'password') await tryLogin(outside, record, username, credential.password, signal)
@@ -65,7 +65,7 @@ async function setCredential(intent: StaticRotationIntent, outside: Outside): Pr
 }
 
 /** If the database was not called, an earlier attempt may still have set the credential, so keep it: do not report a refusal. */
-async function recover(intent: StaticRotationIntent, outside: Outside): Promise<void> {
+async function recover(intent: StaticRotationIntent, outside: EffectContext): Promise<void> {
   try {
     await setCredential(intent, outside)
   } catch (thrown) {
@@ -109,14 +109,14 @@ export function emitRotationFailed(tx: Tx, name: string, { message }: KernelErro
  * Prepares a rotation to a newly generated credential.
  * @throws KernelError as {@link connectionAndPluginForRole}, and 400 if the password policy is missing.
  */
-export function prepareRotation(tx: Tx, name: string, role: DatabaseStaticRole): Prepared<StaticRotationIntent, undefined> {
+export function prepareRotation(tx: Tx, name: string, role: DatabaseStaticRole): PreparedEffect<StaticRotationIntent, undefined> {
   const { db_name, username, rotation_statements: statements } = role
   const { connection } = connectionAndPluginForRole(tx, name, db_name, role.credential.credential_type)
   const made = makeSecret(tx, role.credential, { policy: connection.password_policy, role: name, expiration: tx.now })
   return {
     id: name,
     intent: { name, username, db_name, statements, credential: made.database, shown: made.answer },
-    carried: undefined,
-    leftover: 'resume',
+    transient: undefined,
+    onExistingIntent: 'resume',
   }
 }

@@ -1,7 +1,7 @@
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { dropIntent } from '../../../core/contract/effect.ts'
-import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
+import { PAGE_FIELDS, pageOptions } from '../../../core/contract/list-page.ts'
 import { effectOperation, operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { DATABASE_STATIC_CREDENTIAL, DATABASE_STATIC_ROLE } from '../records.ts'
@@ -65,7 +65,7 @@ export const listStaticRoles = operation({
   summary: 'Lists the names of all static roles, in byte order.',
   fields: PAGE_FIELDS,
   returns: { keys: f.json<readonly string[]>('The names of the static roles.', STRING_LIST) },
-  run: (tx, page) => ({ keys: tx.list(DATABASE_STATIC_ROLE, pageOf(page)) }),
+  run: (tx, page) => ({ keys: tx.list(DATABASE_STATIC_ROLE, pageOptions(page)) }),
 })
 
 export const deleteStaticRole = operation({

@@ -71,7 +71,7 @@ export const writeStaticRole = effectOperation({
     if (!adopts) {
       if (password !== undefined) throw invalid('password: may only be given with skip_import_rotation')
       const { intent, ...prepared } = prepareRotation(tx, name, role)
-      return { ...prepared, intent: { ...intent, ...asked }, leftover: 'replace' }
+      return { ...prepared, intent: { ...intent, ...asked }, onExistingIntent: 'replace' }
     }
     if (credential_type !== 'password') throw invalid('skip_import_rotation: requires credential_type password')
     if (!password) throw invalid('password: is required with skip_import_rotation')
@@ -79,6 +79,6 @@ export const writeStaticRole = effectOperation({
     const known = { type: 'password', password } as const
     const statements = role.rotation_statements
     const intent = { name, username, db_name, statements, credential: known, shown: { password }, adopts, ...asked }
-    return { id: name, intent, carried: undefined, leftover: 'replace' }
+    return { id: name, intent, transient: undefined, onExistingIntent: 'replace' }
   },
 })

@@ -1,7 +1,7 @@
 /** Secrets by path: each is one JSON object, replaced as a whole (spec document 1; source: behaviour of the originals). */
 import { invalid } from '../../../core/base/errors.ts'
 import { folderPrefix } from '../../../core/base/folder.ts'
-import { readDocument } from '../../../core/contract/document.ts'
+import { parseJsonDocument } from '../../../core/contract/document.ts'
 import { effectiveTtl } from '../../../core/contract/mount-record.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -28,7 +28,7 @@ export const readSecret = operation({
   run: (tx, { path }) => {
     const text = tx.get(SECRET, path)
     if (text === undefined) return undefined
-    const data = readDocument(tx, text, 'secret')
+    const data = parseJsonDocument(tx, text, 'secret')
     return { data, lease_duration: leaseHint(data, effectiveTtl(tx.call.mount).fallback) }
   },
 })

@@ -27,6 +27,6 @@ export function addVersion(tx: Tx, path: string, found: Found | undefined, text:
   tx.put(KEY, path, key)
   tx.put(DATA, dataId(key.id, key.current), text)
   sweepBelow(tx, before, key)
-  tx.changed(path)
+  tx.secretChanged(path)
   return showVersion(key, key.current, key.recent.at(-1) as Mark)
 }

@@ -3,7 +3,7 @@
  */
 
 import { folderPrefix } from '../../../core/base/folder.ts'
-import { pageOf } from '../../../core/contract/list-page.ts'
+import { pageOptions } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -33,7 +33,7 @@ interface Asked {
 
 /** In an upgraded mount some keys may still be in the old form. */
 function namesIn(tx: Tx, { path, after, limit }: Asked): readonly string[] {
-  const options = { prefix: folderPrefix(path), delimiter: '/', ...pageOf({ after, limit }) }
+  const options = { prefix: folderPrefix(path), delimiter: '/', ...pageOptions({ after, limit }) }
   if (tx.call.mount.upgraded === undefined) return tx.list(KEY, options)
   const [keys = [], old = []] = gather([KEY, SECRET], (kind) => tx.list<unknown>(kind as typeof KEY, options))
   if (old.length === 0) return keys

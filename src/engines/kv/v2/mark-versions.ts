@@ -50,7 +50,7 @@ function remark(
   if (changed.length > inPages) tx.put(KEY, path, { ...key, recent })
   if (changed.length > 0) {
     tx.event(type, { path, versions: [...changed].sort((a, b) => a - b) })
-    tx.changed(path)
+    tx.secretChanged(path)
   }
   return changed
 }

@@ -37,7 +37,7 @@ export const deleteMetadata = operation({
     if (tx.call.mount.upgraded !== undefined) tx.delete(SECRET, path)
     if (found.old === undefined) sweepAll(tx, found.key)
     tx.event('secret.metadata_deleted', { path })
-    tx.changed(path)
+    tx.secretChanged(path)
     return undefined
   },
 })

@@ -2,7 +2,7 @@
  * GET data/:path and subkeys/:path (source: behaviour of the originals).
  */
 import { finish } from '../../../core/base/steps.ts'
-import { readDocument } from '../../../core/contract/document.ts'
+import { parseJsonDocument } from '../../../core/contract/document.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -38,7 +38,7 @@ function read(tx: Tx, path: string, asked: number, member: string): Read | undef
   const text = parts[1] as string | undefined
   // The data was cleared away between the reads; the consistency check of the reads will fail.
   if (text === undefined) return undefined
-  return { metadata, data: readDocument(tx, text, 'secret') }
+  return { metadata, data: parseJsonDocument(tx, text, 'secret') }
 }
 
 export const readSecret = operation({

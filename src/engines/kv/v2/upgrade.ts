@@ -18,7 +18,7 @@ const ENOUGH = 1_000_000
 
 /** Runs one step. */
 export function upgradeSome(tx: Tx): void {
-  const paths = tx.leftovers(SECRET, '', PER_COMMIT)
+  const paths = tx.listAbandoned(SECRET, '', PER_COMMIT)
   let characters = 0
   for (const [path, found] of gather(paths, (one) => [one, findKey(tx, one)] as const)) {
     if (characters > ENOUGH) break

@@ -1,7 +1,7 @@
 /** Reading, listing and deleting keys (source: behaviour of the originals). */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { PAGE_FIELDS, pageOf } from '../../../core/contract/list-page.ts'
+import { PAGE_FIELDS, pageOptions } from '../../../core/contract/list-page.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { showEncryptions } from '../encryptions.ts'
@@ -35,7 +35,7 @@ export const listKeys = operation({
   summary: 'Lists the names of all keys, in byte order.',
   fields: PAGE_FIELDS,
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
-  run: (tx, page) => ({ keys: tx.list(RING, pageOf(page)) }),
+  run: (tx, page) => ({ keys: tx.list(RING, pageOptions(page)) }),
 })
 
 export const deleteKey = operation({

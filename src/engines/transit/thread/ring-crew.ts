@@ -3,8 +3,8 @@
  */
 
 import { awaited, isSteps, type Steps } from '../../../core/base/steps.ts'
-import type { Crew } from '../../../core/contract/errand.ts'
-import { type Errand, withErrand } from '../../../core/contract/errand.ts'
+import type { WorkerClient } from '../../../core/contract/offload-task.ts'
+import { type OffloadTask, withOffloadTask } from '../../../core/contract/offload-task.ts'
 import type { Environment, Work } from '../../../core/contract/tx.ts'
 import type { WorkersLease } from '../../../core/contract/workers-port.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
@@ -29,7 +29,7 @@ export interface Piece {
 }
 
 /** An item; all have the same members, so that walking them is quick. */
-interface RingErrand<T> extends Errand<T>, Required<Piece> {
+interface RingErrand<T> extends OffloadTask<T>, Required<Piece> {
   /** The key to seal under, and how it is derived; only for `reseal`. */
   readonly to: Pick<Piece, 'key' | 'derivation'> | undefined
 }
@@ -58,9 +58,9 @@ const BYTES_PER_MICROSECOND = 100
 /** Messages under way for one batch, for each thread: it has the next one when it is done with one. */
 const AHEAD = 2
 
-export class RingCrew implements Crew {
-  readonly most: number
-  readonly least: number
+export class RingCrew implements WorkerClient {
+  readonly maxMessages: number
+  readonly minMicroseconds: number
   readonly #workers: WorkersLease
   readonly #backend: OwnBackend
   readonly #type: KeyTypeName
@@ -71,8 +71,8 @@ export class RingCrew implements Crew {
 
   constructor(workers: WorkersLease, backend: OwnBackend, type: KeyTypeName, verb: Verb, means: Means) {
     const { costs, holdsLoop } = keyType(type)
-    this.most = AHEAD * workers.size
-    this.least = workers.least
+    this.maxMessages = AHEAD * workers.size
+    this.minMicroseconds = workers.least
     this.#workers = workers
     this.#backend = backend
     this.#type = type
@@ -90,11 +90,11 @@ export class RingCrew implements Crew {
   carried<T, M>(here: Work<T>, piece: Piece, use: (made: M) => T, to?: RingErrand<T>['to']): Work<T> {
     const { key, derivation, input, body, associatedData, nonce, signature } = piece
     const parts = { key, derivation, input, body, associatedData, nonce, signature, to }
-    const errand: RingErrand<T> = { crew: this, use: use as (made: never) => T, here, ...parts }
-    return withErrand(this.#holdsLoop && this.#isLong(piece) ? () => alone(errand) : here, errand)
+    const errand: RingErrand<T> = { worker: this, useResult: use as (made: never) => T, local: here, ...parts }
+    return withOffloadTask(this.#holdsLoop && this.#isLong(piece) ? () => alone(errand) : here, errand)
   }
 
-  async carry(errands: readonly Errand<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined> {
+  async run(errands: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined> {
     const order = this.#order(errands as readonly RingErrand<unknown>[])
     const packed = [order.inputs, order.associated, order.contexts, order.nonces, order.signatures]
     const transfer = packed.flatMap((one) => (one ? [one.bytes.buffer, one.ends.buffer as ArrayBuffer] : []))
@@ -111,7 +111,7 @@ export class RingCrew implements Crew {
 
   #isLong({ input, body, associatedData }: Piece): boolean {
     const bytes = (input?.length ?? 0) + (body?.length ?? 0) + (associatedData?.length ?? 0)
-    return this.#cost + bytes / BYTES_PER_MICROSECOND >= this.least
+    return this.#cost + bytes / BYTES_PER_MICROSECOND >= this.minMicroseconds
   }
 
   #order(errands: readonly RingErrand<unknown>[]): Order {
@@ -161,9 +161,9 @@ export function crewFor(
 }
 
 /** One item by itself. */
-function* alone<T>(errand: Errand<T>): Steps<T> {
-  const { crew, use, here } = errand
-  const [made] = (yield* awaited(crew.carry([errand], undefined))) ?? []
+function* alone<T>(errand: OffloadTask<T>): Steps<T> {
+  const { worker: crew, useResult: use, local: here } = errand
+  const [made] = (yield* awaited(crew.run([errand], undefined))) ?? []
   if (made !== undefined) return use(made as never)
   const outcome = here()
   return isSteps(outcome) ? yield* outcome : outcome

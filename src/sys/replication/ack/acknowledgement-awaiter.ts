@@ -1,6 +1,6 @@
 /** Waits until enough secondaries have stored a commit. */
 import { KernelError } from '../../../core/base/errors.ts'
-import type { ReadAcknowledgement } from '../../../core/kernel/replication-options.ts'
+import type { ParsedAcknowledgement } from '../../../core/kernel/replication-options.ts'
 import type { Landed } from '../../../core/transaction/acknowledgement.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import type { Acknowledgement } from './peer-acknowledgements.ts'
@@ -30,7 +30,7 @@ interface RequiredAcknowledgements {
  */
 export function acknowledgementAwaiter(
   contexts: readonly ReplicationContext[],
-  { sync, timeoutMs = TIMEOUT_MS }: ReadAcknowledgement,
+  { sync, timeoutMs = TIMEOUT_MS }: ParsedAcknowledgement,
 ) {
   return async (landed: Landed): Promise<void> => {
     const wanted = await requiredFor(contexts, sync, landed).catch((cause: unknown) => {

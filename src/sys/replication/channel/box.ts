@@ -5,7 +5,7 @@
  */
 import { plainBytes, toUtf8 } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
-import { MOST_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
+import { MAX_REPLICATION_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
 import { type KeyPair, newKeyPair, PUBLIC_KEY_BYTES } from './key-pair.ts'
 import { KeySchedule } from './key-schedule.ts'
 import type { ChannelParts } from './parts.ts'
@@ -42,7 +42,7 @@ export function* openBox(
   context: string,
 ): Steps<Uint8Array | undefined> {
   const box = plainBytes(sealed)
-  if (box[0] !== VERSION || box.length < HEAD_BYTES || box.length > MOST_MESSAGE_BYTES) return undefined
+  if (box[0] !== VERSION || box.length < HEAD_BYTES || box.length > MAX_REPLICATION_MESSAGE_BYTES) return undefined
   const head = box.slice(0, HEAD_BYTES)
   const key = boxKey(parts, keyPair.agree(head.subarray(1)), keyPair.publicKey, context, head)
   return key && (yield* openOnce(key, head, box.subarray(HEAD_BYTES)))

@@ -11,7 +11,7 @@
  * | answer           |                                       | sealed answer                                      |
  * | unknown session  |                                       |                                                    |
  */
-import { MOST_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
+import { MAX_REPLICATION_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
 import { PUBLIC_KEY_BYTES } from './key-pair.ts'
 import { MAX_SESSION_REQUESTS } from './limits.ts'
 
@@ -75,7 +75,7 @@ export const kindOf = (message: Uint8Array): MessageKind | undefined =>
 
 /** Whether a message claims to be of this kind and has a possible length. */
 export const isMessage = (message: Uint8Array, kind: MessageKind, head: number): boolean =>
-  kindOf(message) === kind && message.length >= head && message.length <= MOST_MESSAGE_BYTES
+  kindOf(message) === kind && message.length >= head && message.length <= MAX_REPLICATION_MESSAGE_BYTES
 
 /** The answer to a request in an unknown session, for instance after the server was restarted. It is not authenticated. */
 export const unknownSession = (): Uint8Array => plainHead('unknownSession')

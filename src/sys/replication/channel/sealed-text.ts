@@ -1,7 +1,7 @@
 /** Sealing of one message under a counter nonce. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
-import { MOST_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
+import { MAX_REPLICATION_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
 import type { AeadKey } from '../../../core/crypto/backend.ts'
 
 export const TAG_BYTES = 16
@@ -10,7 +10,7 @@ export const TAG_BYTES = 16
 const MAX_OVERHEAD_BYTES = 64
 
 /** The maximum length of a message's plaintext. */
-export const MAX_PLAINTEXT_BYTES = MOST_MESSAGE_BYTES - MAX_OVERHEAD_BYTES
+export const MAX_PLAINTEXT_BYTES = MAX_REPLICATION_MESSAGE_BYTES - MAX_OVERHEAD_BYTES
 
 /** @throws KernelError 413 if the plaintext does not fit into a message. */
 export function assertPlaintextFits({ length }: Uint8Array): void {

@@ -5,7 +5,7 @@
 import { isInNetworks } from '../../../core/access/cidr.ts'
 import { isBatchToken } from '../../../core/access/token/batch-token.ts'
 import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
-import type { Asked } from '../../../core/contract/operation.ts'
+import type { OperationContext } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { isOperationToken } from '../../../core/seal/attempt/operation-token.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
@@ -23,7 +23,7 @@ export const byOperationToken = <const P extends string>(path: P) =>
     rootOnly: true,
     onMirror: true,
     neverListed: true,
-    authorizes: (asked: Asked, { dr_operation_token: token }: Readonly<Record<string, unknown>>) =>
+    authorizes: (asked: OperationContext, { dr_operation_token: token }: Readonly<Record<string, unknown>>) =>
       authorize(asked, path, typeof token === 'string' ? token : ''),
   }) as const
 
@@ -40,7 +40,7 @@ export const dr_operation_token = f
  * @throws KernelError 400 unless this cluster is a DR secondary, and if the token is missing; 403 if the token does not allow the
  * operation.
  */
-export async function authorize(asked: Asked, path: string, token: string): Promise<ReplicationContext> {
+export async function authorize(asked: OperationContext, path: string, token: string): Promise<ReplicationContext> {
   const { dr: context } = REPLICATION.of(asked)
   if (context.membership.mode !== 'secondary') throw conflict('the cluster is not a DR secondary')
   if (token === '') {
@@ -58,7 +58,7 @@ const isOwnOperationToken = async ({ internals: { core, call } }: ReplicationCon
 /** @throws KernelError 403 if the token is invalid or has expired. */
 async function isAllowedByPolicies(
   { internals }: ReplicationContext,
-  { call }: Asked,
+  { call }: OperationContext,
   path: string,
   token: string,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Validates the paths of a filter. */
 import { invalid } from '../../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../../core/base/slashes.ts'
-import { AUTH, LONGEST_MOUNT_PATH } from '../../../core/contract/mount-record.ts'
+import { AUTH_MOUNT_PREFIX, MAX_MOUNT_PATH_CHARACTERS } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import { checkFreePath } from '../../../core/field/free-path.ts'
 import type { NamespaceTable } from '../../../core/mount/namespace-table.ts'
@@ -14,7 +14,7 @@ export const MAX_FILTER_PATHS = 1000
 const MAX_FILTER_CHARACTERS = 65_536
 
 /** The path of a namespace plus the path of a mount in it. */
-const MAX_PATH_CHARACTERS = LONGEST_MOUNT_PATH + AUTH.length + LONGEST_MOUNT_PATH
+const MAX_PATH_CHARACTERS = MAX_MOUNT_PATH_CHARACTERS + AUTH_MOUNT_PREFIX.length + MAX_MOUNT_PATH_CHARACTERS
 
 /** First segments of built-in mounts and of reserved paths, which cannot be filtered. */
 const RESERVED = new Set(['sys', 'identity', 'cubbyhole', 'audit'])
@@ -41,9 +41,9 @@ function parseFilterPath(given: string, namespaces: NamespaceTable): string {
   if (path === '/') throw invalid('paths: a path must name a mount or a namespace; the root namespace cannot be filtered')
   checkFreePath(path, 'paths')
   if (path.includes('*') || path.split('/').includes('+')) throw invalid('paths: wildcards are not supported')
-  const within = path.slice(namespaces.within(ROOT_NAMESPACE, path).path.length)
+  const within = path.slice(namespaces.innermost(ROOT_NAMESPACE, path).path.length)
   for (const relative of [path, within]) {
-    if (RESERVED.has(relative.slice(0, relative.indexOf('/'))) || isBuiltIn(relative) || relative === AUTH)
+    if (RESERVED.has(relative.slice(0, relative.indexOf('/'))) || isBuiltIn(relative) || relative === AUTH_MOUNT_PREFIX)
       throw invalid(`paths: ${relative.slice(0, 200)} cannot be filtered`)
   }
   return path

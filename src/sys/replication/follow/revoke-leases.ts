@@ -3,7 +3,7 @@ import { LEASE } from '../../../core/access/lease/lease.ts'
 import { LEASES } from '../../../core/access/lease/runner.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { withFormat } from '../../../core/contract/record-kind.ts'
-import type { Insides } from '../../../core/kernel/assemble.ts'
+import type { KernelInternals } from '../../../core/kernel/assemble.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
 import type { Fence } from '../../../core/transaction/place.ts'
 import { checksOf, guardOf } from '../../../core/transaction/writes.ts'
@@ -15,7 +15,12 @@ import { commitReplicated, guardOp } from './apply-records.ts'
 const MAX_REVOKE_MS = 30_000
 
 /** Waits until the engine has revoked its leases, which is impossible after the mount is gone. Meanwhile the mount is hidden. */
-export async function revokeLeasesOf({ topology }: Insides, host: SetHost, mount: MountRecord, fence: Fence): Promise<void> {
+export async function revokeLeasesOf(
+  { topology }: KernelInternals,
+  host: SetHost,
+  mount: MountRecord,
+  fence: Fence,
+): Promise<void> {
   const { store, clock } = host
   const { namespace, path, uuid } = mount
   const place = topology.namespaces.byUuid(namespace)
@@ -26,7 +31,7 @@ export async function revokeLeasesOf({ topology }: Insides, host: SetHost, mount
   await commitReplicated(host, ops, { upstream: undefined })
   const over = new AbortController()
   const how = { sync: true, force: true }
-  const revoked = LEASES.of(host).revokePrefix(topology.corePlace(place), namespace, path.slice(0, -1), how)
+  const revoked = LEASES.of(host).revokePrefix(topology.coreKeyspace(place), namespace, path.slice(0, -1), how)
   // Leases that could not be revoked are refused from now on.
   await Promise.race([revoked, clock.sleep(MAX_REVOKE_MS, over.signal)]).catch(() => {})
   over.abort()

@@ -3,7 +3,7 @@
  * that serve requests. They cover both kinds of replication that the cluster takes part in.
  */
 import { notConfigured, notFound } from '../../../core/base/errors.ts'
-import { type Asked, controlOperation } from '../../../core/contract/operation.ts'
+import { controlOperation, type OperationContext } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { authorize, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
@@ -36,7 +36,7 @@ const CHECK_RESULT = {
 }
 
 /** @throws KernelError 400 if the cluster takes part in neither kind of replication. */
-async function activeContexts(asked: Asked): Promise<readonly [ReplicationContext, ...ReplicationContext[]]> {
+async function activeContexts(asked: OperationContext): Promise<readonly [ReplicationContext, ...ReplicationContext[]]> {
   const both = REPLICATION.of(asked)
   const found: ReplicationContext[] = []
   for (const context of [both.performance, both.dr]) if (await context.membership.current()) found.push(context)
@@ -45,7 +45,7 @@ async function activeContexts(asked: Asked): Promise<readonly [ReplicationContex
   return [first, ...rest]
 }
 
-async function runChecks(asked: Asked, [first, ...rest]: readonly [ReplicationContext, ...ReplicationContext[]]) {
+async function runChecks(asked: OperationContext, [first, ...rest]: readonly [ReplicationContext, ...ReplicationContext[]]) {
   let { report, faults } = await first.check.run()
   for (const context of rest) {
     const more = await context.check.run()

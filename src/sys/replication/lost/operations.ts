@@ -1,6 +1,6 @@
 /** Operations for records that were given up. Vault's API has none. */
 import { invalid } from '../../../core/base/errors.ts'
-import { type Asked, controlOperation } from '../../../core/contract/operation.ts'
+import { controlOperation, type OperationContext } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
 import { authorize, byOperationToken, dr_operation_token } from '../dr/authorize.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
@@ -39,7 +39,7 @@ const SHOWS =
 const FORGETS = 'Deletes the quarantined records and resets their count.'
 
 /** The content of the records is returned only to the application. */
-function pageOf(asked: Asked, { host }: ReplicationContext, after: string, limit: number): Promise<LostWrites> {
+function pageOptions(asked: OperationContext, { host }: ReplicationContext, after: string, limit: number): Promise<LostWrites> {
   if (limit < 1 || limit > MAX_PAGE_RECORDS) throw invalid(`limit: must be from 1 to ${MAX_PAGE_RECORDS}`)
   return read(host, after, limit, asked.call.caller.kind === 'app')
 }
@@ -75,7 +75,7 @@ export const forgetLostWrites = controlOperation({
  * After a cluster has stopped being a DR secondary, it still keeps the records that it gave up. The application may therefore read them in
  * every role.
  */
-async function authorizedContext(asked: Asked, at: string, token: string): Promise<ReplicationContext> {
+async function authorizedContext(asked: OperationContext, at: string, token: string): Promise<ReplicationContext> {
   const { dr } = REPLICATION.of(asked)
   const isApplication = asked.call.caller.kind === 'app' && token === ''
   return isApplication ? dr : authorize(asked, at, token)

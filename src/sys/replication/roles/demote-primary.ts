@@ -1,6 +1,6 @@
 /** Demotes a primary to a secondary without a primary. It keeps its data. */
 import { conflict, KernelError } from '../../../core/base/errors.ts'
-import { begunAnew } from '../../../core/kernel/lifecycle.ts'
+import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { performancePositions } from '../serve/performance-positions.ts'
@@ -83,7 +83,7 @@ async function stopServing({ internals, otherKind }: ReplicationContext): Promis
   otherKind.server.end()
   otherKind.follower.end()
   otherKind.membership.invalidate()
-  await begunAnew(internals)
+  await discardCachedState(internals)
   await otherKind.applyRole()
 }
 

@@ -1,6 +1,6 @@
 /** A cluster leaves its set and keeps its data. */
 import { conflict } from '../../../core/base/errors.ts'
-import { begunAnew } from '../../../core/kernel/lifecycle.ts'
+import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { NO_PART } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { keepLostCountOps } from '../lost/lost-count.ts'
@@ -41,7 +41,7 @@ export async function disable(context: ReplicationContext, mode: 'primary' | 'se
   const role = { ...store.commits.roleFence, version: verdict.revision }
   await forgetPeers(host, kind, role)
   if (leaves) {
-    await begunAnew(context.internals)
+    await discardCachedState(context.internals)
     await forgetPeers(host, PERFORMANCE, role)
   }
   await context.applyRole()

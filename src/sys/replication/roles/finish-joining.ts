@@ -2,14 +2,14 @@
  * The second part of becoming a secondary: deletes the former data in commits of limited size, and then installs the new role. If the
  * process crashes, the next one that opens the store continues.
  */
-import { ALL, ENDINGS, NO_ENDINGS } from '../../../core/access/lease/ending.ts'
+import { CUTOFFS, CUTOFFS_ID, NO_CUTOFFS } from '../../../core/access/lease/cutoff.ts'
 import { BATCH_KEY, BATCH_KEY_BYTES } from '../../../core/access/token/batch-token.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT } from '../../../core/contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import { type RecordKind, type SecretKind, withFormat } from '../../../core/contract/record-kind.ts'
-import { BUILT_IN_MOUNTS, mountRecord, SALT, SALT_BYTES, SALT_KEY } from '../../../core/kernel/first-records.ts'
-import { begunAnew } from '../../../core/kernel/lifecycle.ts'
+import { BUILT_IN_MOUNTS, mountRecord, SALT, SALT_KEY, TOKEN_SALT_BYTES } from '../../../core/kernel/first-records.ts'
+import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
@@ -79,7 +79,7 @@ export async function finishJoining(context: ReplicationContext): Promise<void> 
   // If another process finished first, the role has been read again.
   if (!isDone && membership.mode === 'bootstrapping') throw roleConflict()
   membership.invalidate()
-  await begunAnew(context.internals)
+  await discardCachedState(context.internals)
   await context.applyRole()
   host.events.say('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
 }
@@ -141,8 +141,8 @@ function initialRecords({ store, env: { entropy } }: SetHost, standIns: Bootstra
   })
   return [
     ...mounts.map((mount) => put(MOUNT, mount.uuid, mount)),
-    put(ENDINGS, ALL, NO_ENDINGS),
-    secret(SALT, SALT_KEY, entropy.bytes(SALT_BYTES)),
+    put(CUTOFFS, CUTOFFS_ID, NO_CUTOFFS),
+    secret(SALT, SALT_KEY, entropy.bytes(TOKEN_SALT_BYTES)),
     secret(BATCH_KEY, BATCH_KEY_AT, standIns ? batchKeyIn(standIns) : entropy.bytes(BATCH_KEY_BYTES)),
   ]
 }

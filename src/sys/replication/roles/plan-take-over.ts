@@ -2,7 +2,7 @@
  * What a cluster takes over with the role of its primary for disaster recovery: the part among the clusters that serve, and serving itself.
  */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
-import { begunAnew } from '../../../core/kernel/lifecycle.ts'
+import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { NO_PART } from '../../../core/log/role.ts'
 import { isConsistent } from '../follow/read-records.ts'
 import { newestEntry } from '../log/log-pages.ts'
@@ -79,7 +79,7 @@ async function epochWithOwnProof({ host }: ReplicationContext, relation: Relatio
 
 /** Everything that is held is in force. @returns What is not as it was, in sentences. */
 export async function startServing({ internals, otherKind }: ReplicationContext): Promise<readonly string[]> {
-  await begunAnew(internals)
+  await discardCachedState(internals)
   otherKind.membership.forget()
   await internals.audit.fresh()
   await otherKind.applyRole()

@@ -3,7 +3,7 @@
  */
 import { isWrapping } from '../../../core/access/policies.ts'
 import { tokenOfAccessor } from '../../../core/access/token/by-accessor.ts'
-import { revokeToken } from '../../../core/access/token/revoke.ts'
+import { revokeStoredToken } from '../../../core/access/token/revoke.ts'
 import { wrappingToken } from '../../../core/access/wrapping/wrapping-token.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -49,7 +49,7 @@ export function confirmPeer(tx: Tx, kind: ReplicationKind, id: string): void {
   const { until: _, ...settled } = peer
   tx.put(kind.peer, peerRecordId(id), settled)
   const token = peer.accessor === undefined ? undefined : tokenOfAccessor(tx, peer.accessor)
-  if (token) revokeToken(tx, token.id)
+  if (token) revokeStoredToken(tx, token.id)
 }
 
 function activationToken(tx: Tx, text: string) {

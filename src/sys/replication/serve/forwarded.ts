@@ -4,13 +4,13 @@
  * A primary runs only operations whose definitions declare them forwardable, in mounts that the secondary has, if its own policies allow
  * them, and records each in its audit log under the secondary's name.
  */
-import type { Answer } from '../../../core/audit/answer-text.ts'
+import type { AuditedAnswer } from '../../../core/audit/answer-text.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import { APP } from '../../../core/contract/caller.ts'
 import type { Call, Tx } from '../../../core/contract/tx.ts'
 import type { Values } from '../../../core/field/parse.ts'
-import { type Admitted, callOf } from '../../../core/request/admission.ts'
+import { type AdmittedCaller, callOf } from '../../../core/request/admission.ts'
 import type { Outcome } from '../../../core/transaction/runner.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { ITEM_MICROSECONDS, refusalOf, type SentCaller, tokenFor } from '../wire/calls.ts'
@@ -66,7 +66,7 @@ async function run(context: ReplicationContext, message: Message, peer: string, 
 
 /** In every run, so that the commit fails if the secondary or its filter has changed. */
 const recheckFor =
-  (context: ReplicationContext, peer: string, { recheck }: Admitted): Call['recheck'] =>
+  (context: ReplicationContext, peer: string, { recheck }: AdmittedCaller): Call['recheck'] =>
   (tx: Tx) => {
     limitRun(tx, context, peer)
     recheck?.(tx)
@@ -78,7 +78,7 @@ async function admit(
   { ask, caller }: ReadCall,
   peer: string,
   { record }: ForwardedAudit,
-): Promise<Admitted> {
+): Promise<AdmittedCaller> {
   if (!caller) {
     if (context.server.peers.peer(peer)?.forward !== 'app') throw onlyTokens()
     return { caller: APP, sudo: true, recheck: undefined, after: undefined }
@@ -103,7 +103,7 @@ const onlyTokens = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: only writes with a token are forwarded for this secondary')
 
 /** An answer in the form of the audit log. */
-function answerOf({ read, outcome }: Ran): Answer {
+function answerOf({ read, outcome }: Ran): AuditedAnswer {
   const { value } = outcome
   if (!Array.isArray(value)) return read.form.answer(outcome as never, read.parameters)
   const batch_results = (value as readonly (Values | Error)[]).map((one) => (one instanceof Error ? { error: one } : one))

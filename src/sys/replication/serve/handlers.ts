@@ -44,7 +44,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
   /** What clusters say to each other waits for nobody's acknowledgement. */
   const noRequest = { ...internals.call, tick: {} }
   const write = async <T>(work: (tx: Tx) => T): Promise<T> =>
-    (await conclude(host, internals.topology.corePlace(ROOT_NAMESPACE), noRequest, 'write', work)).value
+    (await conclude(host, internals.topology.coreKeyspace(ROOT_NAMESPACE), noRequest, 'write', work)).value
   const news = new LogTail(context)
   const ofServing: Handlers = {
     forward: (message, peer) => runForwarded(context, message, peer),

@@ -32,7 +32,7 @@ export async function makeEntity(context: ReplicationContext, message: Message, 
     const data = { name: alias, mount_accessor: accessor, metadata }
     audit.leadsTo({ ...PLACE, namespace, mount, path: `${path}login`, data })
     await audit.ask()
-    await conclude(host, topology.corePlace(namespace), call, 'write', (tx) => {
+    await conclude(host, topology.coreKeyspace(namespace), call, 'write', (tx) => {
       limitRun(tx, context, peer)
       return entityOfAlias(tx, namespace, mount.record, alias, metadata)
     })

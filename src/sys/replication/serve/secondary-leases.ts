@@ -1,14 +1,14 @@
 /**
  * Who still needs the engine of a mount that is to go: secondaries that have leases below it, and those that have not heard of it yet.
  */
-import type { LeasesElsewhere } from '../../../core/access/lease/elsewhere.ts'
+import type { OtherClusterLeases } from '../../../core/access/lease/other-clusters.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { headOf } from './hello.ts'
 
 /** A secondary that has not been heard for this long holds nothing up. */
 const SILENT_AFTER_MS = 86_400_000
 
-export function secondaryLeases(context: ReplicationContext): LeasesElsewhere {
+export function secondaryLeases(context: ReplicationContext): OtherClusterLeases {
   const { membership, host, server, heartbeats } = context
   /** Where the log was when a mount was first asked about: behind its record. */
   const asked = new Map<string, number>()

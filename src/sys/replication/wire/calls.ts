@@ -7,7 +7,7 @@ import type { Slices } from '../../../core/base/slices.ts'
 import type { Engine } from '../../../core/contract/engine.ts'
 import type { AnyBatch, AnyOperation } from '../../../core/contract/operation.ts'
 import type { TokenRecord } from '../../../core/contract/token-record.ts'
-import type { Call, Requested } from '../../../core/contract/tx.ts'
+import type { Call, PolicyRequest } from '../../../core/contract/tx.ts'
 import type { Values } from '../../../core/field/parse.ts'
 import { sentInput } from '../../../core/field/sent-input.ts'
 import { isSmall } from '../../../core/json/json-size.ts'
@@ -45,7 +45,7 @@ export async function callMessage(name: string, forwarded: ForwardedCall, slices
     remote_address: call.remoteAddress ?? '',
     by_path: call.byPath === true,
     caller: callerOf(call),
-    asked: call.asked ? askedMessage(call.asked) : null,
+    asked: call.policyRequest ? askedMessage(call.policyRequest) : null,
     input: sentInput(operation.fields, input),
     ...(item && operation.batch && { item: sentInput(operation.item, item) }),
     ...(items && operation.batch && { items: await itemMessages(operation, items, slices) }),
@@ -53,7 +53,7 @@ export async function callMessage(name: string, forwarded: ForwardedCall, slices
 }
 
 /** Parameters that are long are not sent beside the input: the primary takes them from that. */
-function askedMessage({ trailingSlash, wrapTtl, parameters }: Requested): Message {
+function askedMessage({ trailingSlash, wrapTtl, parameters }: PolicyRequest): Message {
   const sent = parameters()
   return { trailingSlash, wrapTtl, ...(isSmall(sent) && { parameters: sent }) }
 }

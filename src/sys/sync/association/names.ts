@@ -4,7 +4,7 @@
 import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../../core/base/slashes.ts'
 import { isLocal } from '../../../core/contract/mount-record.ts'
-import { otherPaths } from '../../../core/contract/path-spelling.ts'
+import { pathsWithAliases } from '../../../core/contract/path-spelling.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
 import { checkFreePath } from '../../../core/field/free-path.ts'
@@ -56,7 +56,7 @@ export function authorizeAdopt(tx: Tx, type: SyncType, name: string): void {
   if (caller.kind === 'app') return
   const mount = `${namespace.path}sys/`
   const below = `sync/destinations/${type}/${name}`
-  const others = otherPaths(below, TYPE_IN_PATH).map((path) => ({ path: mount + path, alias: true }))
+  const others = pathsWithAliases(below, TYPE_IN_PATH).map((path) => ({ path: mount + path, alias: true }))
   const asked = { operation: 'update', path: mount + below, others, wrapTtl: wrap?.ttl, parameters: {} } as const
   if (caller.kind === 'token' && caller.acl.decide(asked).allowed) return
   throw new KernelError('ERR_PERMISSION_DENIED', 'adopt: needs permission to update the destination')

@@ -2,7 +2,7 @@
  * POST destinations/:type/:name/associations/remove (spec document 2, "Secret sync").
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
-import type { Prepared } from '../../../core/contract/effect.ts'
+import type { PreparedEffect } from '../../../core/contract/effect.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { DESTINATION_NAME, DESTINATION_TYPE } from '../destination/fields.ts'
@@ -25,7 +25,7 @@ export const removeAssociation = effectOperation({
   fields: { type: DESTINATION_TYPE, name: DESTINATION_NAME, mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: SHOWN_ASSOCIATIONS,
   effect: SYNC_EFFECT,
-  prepare: (tx, { type, name, ...given }): Prepared<Turn, undefined> | { readonly answer: ShownAssociations } => {
+  prepare: (tx, { type, name, ...given }): PreparedEffect<Turn, undefined> | { readonly answer: ShownAssociations } => {
     const destination = destinationId({ namespace: tx.call.namespace.uuid, type, name })
     requireDestination(tx, destination)
     const mountPath = mountPathOf(given.mount)

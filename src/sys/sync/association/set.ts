@@ -2,7 +2,7 @@
  * POST destinations/:type/:name/associations/set (spec document 2, "Secret sync").
  */
 import { conflict, invalid, notFound } from '../../../core/base/errors.ts'
-import type { Prepared } from '../../../core/contract/effect.ts'
+import type { PreparedEffect } from '../../../core/contract/effect.ts'
 import { mountKind } from '../../../core/contract/mount-record.ts'
 import { effectOperation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -72,7 +72,7 @@ export const setAssociation = effectOperation({
   },
   returns: SHOWN_ASSOCIATIONS,
   effect: SYNC_EFFECT,
-  prepare: (tx, { type, name, adopt, ...given }): Prepared<Turn, undefined> | { readonly answer: ShownAssociations } => {
+  prepare: (tx, { type, name, adopt, ...given }): PreparedEffect<Turn, undefined> | { readonly answer: ShownAssociations } => {
     const destination = destinationId({ namespace: tx.call.namespace.uuid, type, name })
     if (adopt) authorizeAdopt(tx, type, name)
     const record = requireDestination(tx, destination)

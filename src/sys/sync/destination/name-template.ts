@@ -4,7 +4,7 @@
 
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { invalid } from '../../../core/base/errors.ts'
-import { compileTemplate, type Fields, type Template } from '../../../core/template/index.ts'
+import { type CompiledTemplate, compileTemplate, type TemplateFields } from '../../../core/template/index.ts'
 import type { SyncGranularity } from '../port.ts'
 import type { SyncType } from '../types.ts'
 
@@ -42,7 +42,7 @@ export function defaultExternalNameTemplate(type: SyncType, granularity: SyncGra
 }
 
 /** @throws KernelError 400 for a template that is none, or not one of that granularity. */
-export function parseExternalNameTemplate(text: string, granularity: SyncGranularity): Template {
+export function parseExternalNameTemplate(text: string, granularity: SyncGranularity): CompiledTemplate {
   const template = compileTemplate(text, PARAMETER)
   const { fields, functions } = template.named
   for (const name of fields) if (!PLACEHOLDERS.includes(name)) throw invalid(`${PARAMETER}: a field is named that does not exist`)
@@ -62,5 +62,5 @@ const NO_ENTROPY: Entropy = {
 }
 
 /** @throws KernelError 400 */
-export const renderExternalName = (template: Template, fields: Fields): string =>
+export const renderExternalName = (template: CompiledTemplate, fields: TemplateFields): string =>
   template.run({ fields, now: 0, entropy: NO_ENTROPY })

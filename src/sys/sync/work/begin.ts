@@ -1,7 +1,7 @@
 /**
  * The first commit of a turn at an association.
  */
-import type { Prepared } from '../../../core/contract/effect.ts'
+import type { PreparedEffect } from '../../../core/contract/effect.ts'
 import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import { CLAIM_TTL_MS } from '../../../core/contract/lane.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -22,10 +22,16 @@ export function claimedUntil(tx: Tx, id: string): number | undefined {
  * Its place in the lane is kept behind the time of the intent, which is of this cluster alone: whoever is the primary then goes on.
  * @param force Everything is pushed anew.
  */
-export function beginTurn(tx: Tx, id: string, association: Association, more: boolean, force = false): Prepared<Turn, undefined> {
+export function beginTurn(
+  tx: Tx,
+  id: string,
+  association: Association,
+  more: boolean,
+  force = false,
+): PreparedEffect<Turn, undefined> {
   const { begun, force: doubtful, epoch, ...rest } = association
   const all = force || begun === true || doubtful === true
   const due = tx.now + CLAIM_TTL_MS + Math.max(TURN_MS, tx.env.deadline.ms) + 1000
   putAssociation(tx, id, { ...rest, epoch: all ? epoch + 1 : epoch, begun: true, due })
-  return { id, intent: { id, force: all, more }, carried: undefined, leftover: 'replace' }
+  return { id, intent: { id, force: all, more }, transient: undefined, onExistingIntent: 'replace' }
 }

@@ -1,7 +1,7 @@
 /**
  * What is due in the lane `sync`.
  */
-import type { DueEffect, Prepared } from '../../../core/contract/effect.ts'
+import type { DueEffect, PreparedEffect } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { itemOf, readItem, type Topic } from '../items.ts'
 import { type Association, readAssociationId, SYNC_ASSOCIATION } from '../records.ts'
@@ -38,7 +38,7 @@ export const DUE_SYNC: DueEffect<Turn, undefined> = {
 /** How long a destination that asks to wait is left alone beyond that, in milliseconds: by attempts, as after a failure. */
 const MIN_REST_ATTEMPTS = 5
 
-function prepareTurn(tx: Tx, id: string): Prepared<Turn, undefined> | undefined {
+function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | undefined {
   const association = tx.get(SYNC_ASSOCIATION, id)
   if (association?.due === undefined) return undefined
   const later = (due: number): undefined => {

@@ -13,7 +13,7 @@ export const SYNC_EFFECT = /* @__PURE__ */ effect({
   timeoutMs: TURN_MS,
   perform: performTurn,
   finish: finishTurn,
-  overtaken: (tx, { id }, outcome) => {
+  onSuperseded: (tx, { id }, outcome) => {
     if (outcome) repair(tx, id, outcome.accessor, outcome.asked)
   },
   // It reads what is wanted at that moment, and begins with that: nothing is taken for known.

@@ -7,6 +7,6 @@ import { SYNC_DESTINATION } from '../records.ts'
 
 /** Nothing is added to it any more. Where it has destinations, they end as a job. */
 export function endDestinations(tx: Tx, namespace: string): void {
-  if (tx.leftovers(SYNC_DESTINATION, `${namespace}/`, 1).length > 0)
+  if (tx.listAbandoned(SYNC_DESTINATION, `${namespace}/`, 1).length > 0)
     tx.due('sync', itemOf('namespace', namespace), { to: tx.now })
 }

@@ -4,7 +4,7 @@
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
 import type { NamespaceRecord } from '../../../core/contract/namespace.ts'
-import type { Template } from '../../../core/template/index.ts'
+import type { CompiledTemplate } from '../../../core/template/index.ts'
 import { renderExternalName } from '../destination/name-template.ts'
 import type { SyncDestination } from '../port.ts'
 import { readDestinationId } from '../records.ts'
@@ -18,7 +18,7 @@ export interface ExternalName {
 
 export interface NameInputs {
   readonly store: SyncDestination
-  readonly template: Template
+  readonly template: CompiledTemplate
   /** The id of the destination. */
   readonly destination: string
   readonly type: ShownSyncType

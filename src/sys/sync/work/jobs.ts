@@ -62,7 +62,7 @@ export function stepDestinationJob(tx: Tx, destination: string): void {
   const item = itemOf('destination', destination)
   const walk = tx.get(JOB_CURSOR, item)
   if (!walk) return
-  const names = tx.leftovers(SYNC_ASSOCIATION, `${destination}/`, PER_COMMIT, walk.after || undefined)
+  const names = tx.listAbandoned(SYNC_ASSOCIATION, `${destination}/`, PER_COMMIT, walk.after || undefined)
   const ids = names.map((name) => `${destination}/${name}`)
   updateAssociations(tx, ids, (association) => {
     if (walk.mode === 'end') return association.gone && !hasFailed(association) ? association : markEnded(tx, association)
@@ -84,7 +84,7 @@ export function stepDestinationJob(tx: Tx, destination: string): void {
 export function endMount(tx: Tx, mount: string): void {
   const item = itemOf('mount', mount)
   let { after = '', told = '' } = tx.get(JOB_CURSOR, item) ?? {}
-  const paths = tx.leftovers(SYNCED_SECRET, `${mount}/`, PER_COMMIT, after || undefined)
+  const paths = tx.listAbandoned(SYNCED_SECRET, `${mount}/`, PER_COMMIT, after || undefined)
   const secrets = gather(paths, (path) => tx.get(SYNCED_SECRET, `${mount}/${path}`))
   const ids: string[] = []
   for (const [index, path] of paths.entries()) {
@@ -108,7 +108,7 @@ export function endMount(tx: Tx, mount: string): void {
 export function endNamespace(tx: Tx, namespace: string): void {
   const item = itemOf('namespace', namespace)
   const after = tx.get(JOB_CURSOR, item)?.after
-  const names = tx.leftovers(SYNC_DESTINATION, `${namespace}/`, PER_COMMIT, after || undefined)
+  const names = tx.listAbandoned(SYNC_DESTINATION, `${namespace}/`, PER_COMMIT, after || undefined)
   const ids = names.map((name) => `${namespace}/${name}`)
   const found = gather(ids, (id) => tx.get(SYNC_DESTINATION, id))
   ids.forEach((id, index) => {

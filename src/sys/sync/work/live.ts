@@ -3,13 +3,13 @@
  */
 
 import { finish } from '../../../core/base/steps.ts'
-import { readDocument } from '../../../core/contract/document.ts'
+import { parseJsonDocument } from '../../../core/contract/document.ts'
 import type { LiveSecret } from '../../../core/contract/live-secrets.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { isSmall } from '../../../core/json/json-size.ts'
 import { namesOf } from '../../../core/json/wide-object.ts'
+import { runInMount } from '../../../core/mount/run-in-mount.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
-import { withinMount } from '../../../core/mount/within-mount.ts'
 import type { SyncGranularity, SyncRules } from '../port.ts'
 import type { AssociationName } from '../records.ts'
 import { SYNC_TRANSACTIONS } from '../sync-transactions.ts'
@@ -19,7 +19,7 @@ import { MAX_SECRET_KEYS, pushedValuesOf, sizeRuleBroken } from './value.ts'
 export function liveSecret(tx: Tx, { mount: uuid, path }: Pick<AssociationName, 'mount' | 'path'>): LiveSecret | undefined {
   const mount = TOPOLOGY.of(tx).mounts.byId(uuid)
   const secrets = mount?.engine.secrets
-  return mount && secrets ? withinMount(tx, mount, (inner) => secrets.live(inner, path)) : undefined
+  return mount && secrets ? runInMount(tx, mount, (inner) => secrets.live(inner, path)) : undefined
 }
 
 /** What is wanted outside by key, or the rule that the secret breaks. */
@@ -31,7 +31,7 @@ export function desiredValues(
 ): ReadonlyMap<string, string> | string {
   const rule = sizeRuleBroken(text, granularity, rules)
   if (rule !== undefined) return rule
-  const document = readDocument(tx, text, 'secret')
+  const document = parseJsonDocument(tx, text, 'secret')
   const most = granularity === 'secret-key' ? MAX_SECRET_KEYS : Number.POSITIVE_INFINITY
   let keys = 0
   for (const _ of namesOf(document)) if (++keys > most) return `it has more than ${most} keys`

@@ -1,7 +1,7 @@
 /**
  * A turn at an association: what is live is read, and pushed or removed outside, one row after the other.
  */
-import type { Outside } from '../../../core/contract/effect.ts'
+import type { EffectContext } from '../../../core/contract/effect.ts'
 import { type Association, readAssociationId, SYNC_ASSOCIATION, type SyncRow } from '../records.ts'
 import { type DesiredState, readDesiredState } from './desired-state.ts'
 import { FOREIGN, type RowOutcome, type SyncCallFailure, syncFailureOf, type TurnOutcome } from './outcome.ts'
@@ -30,19 +30,19 @@ export interface Turn {
 }
 
 /** Undefined: the association is gone. */
-export async function performTurn(turn: Turn, outside: Outside): Promise<TurnOutcome | undefined> {
+export async function performTurn(turn: Turn, outside: EffectContext): Promise<TurnOutcome | undefined> {
   const { id, force } = turn
-  const wanted = await outside.look((tx) => readDesiredState(tx, id))
+  const wanted = await outside.read((tx) => readDesiredState(tx, id))
   if (!wanted) return undefined
   const { association, now, changes, until } = wanted
   const rows = new Map<string, RowOutcome>()
   const pushing = new PushCalls(id, wanted, outside, turn.again)
   let more = turn.more
   const asked: SyncRow[] = []
-  const leftMs = async (): Promise<number> => OUTSIDE_MS - ((await outside.look((tx) => tx.now)) - now)
+  const leftMs = async (): Promise<number> => OUTSIDE_MS - ((await outside.read((tx) => tx.now)) - now)
   const callMs = async (): Promise<number> => Math.max(1, Math.min(await leftMs(), outside.env.deadline.ms))
   const claim = (row: SyncRow): Promise<void> =>
-    outside.advance(turn, (tx) => {
+    outside.saveProgress(turn, (tx) => {
       const found = tx.get(SYNC_ASSOCIATION, id)
       if (!found) return
       const rows = found.rows.map((one) => (one.fold === row.fold ? { ...one, claimed: pushing.location } : one))

@@ -6,7 +6,7 @@ import { TOKEN_SALT } from '../../../core/access/token/token-id.ts'
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
 import { base62, uuid } from '../../../core/base/identifiers.ts'
 import { texts } from '../../../core/base/texts.ts'
-import type { Outside } from '../../../core/contract/effect.ts'
+import type { EffectContext } from '../../../core/contract/effect.ts'
 import { ownershipMarkOf } from '../destination/validate.ts'
 import type { SyncDescription, SyncPutMode, SyncSession } from '../port.ts'
 import { storeOf } from '../ports.ts'
@@ -27,7 +27,7 @@ export interface PushId {
 export class PushCalls {
   readonly #id: string
   readonly #desired: DesiredState
-  readonly #outside: Pick<Outside, 'env' | 'signal'>
+  readonly #outside: Pick<EffectContext, 'env' | 'signal'>
   readonly #tags: Readonly<Record<string, string>>
   readonly #owner: string
   /** As `placeOf` has it; empty without a destination. */
@@ -35,7 +35,7 @@ export class PushCalls {
   /** Part of the ids of calls. */
   readonly #salt: string
 
-  constructor(id: string, wanted: DesiredState, outside: Pick<Outside, 'env' | 'signal'>, again = false) {
+  constructor(id: string, wanted: DesiredState, outside: Pick<EffectContext, 'env' | 'signal'>, again = false) {
     // Which ids the turn before has used nobody knows.
     this.#salt = again ? base62(outside.env.entropy, 16) : ''
     this.#id = id

@@ -1,9 +1,9 @@
 /**
  * The audit entries of a request that a secondary has forwarded. Also what is refused before its operation is known is recorded.
  */
-import type { Answer } from '../../../../core/audit/answer-text.ts'
+import type { AuditedAnswer } from '../../../../core/audit/answer-text.ts'
+import type { AuditedRequest } from '../../../../core/audit/audit-basis.ts'
 import { RequestRecord } from '../../../../core/audit/record-request.ts'
-import type { Request } from '../../../../core/audit/recorded.ts'
 import { uuid } from '../../../../core/base/identifiers.ts'
 import { ANONYMOUS, type Caller } from '../../../../core/contract/caller.ts'
 import type { NamespaceRecord } from '../../../../core/contract/namespace.ts'
@@ -31,7 +31,7 @@ export interface RecordedPlace {
 export class ForwardedAudit {
   /** Undefined if this cluster keeps no audit log. */
   readonly record: RequestRecord | undefined
-  readonly #request: { -readonly [K in keyof Request]: Request[K] }
+  readonly #request: { -readonly [K in keyof AuditedRequest]: AuditedRequest[K] }
 
   constructor({ internals, host }: ReplicationContext, message: Message, secondary: string) {
     const path = message['path']
@@ -51,11 +51,11 @@ export class ForwardedAudit {
 
   leadsTo({ verb, data, remoteAddress, wrapTtl, ...destination }: RecordedPlace): void {
     Object.assign(this.#request, { verb, data, remoteAddress, wrapTtl })
-    this.record?.leadsTo(destination)
+    this.record?.setDestination(destination)
   }
 
   /** Runs `work` between both entries. @throws KernelError ERR_AUDIT if one cannot be written. */
-  async around<T>(work: () => Promise<T>, answerOf: (value: T) => Answer): Promise<T> {
+  async around<T>(work: () => Promise<T>, answerOf: (value: T) => AuditedAnswer): Promise<T> {
     return this.record ? this.record.around(work, answerOf) : work()
   }
 

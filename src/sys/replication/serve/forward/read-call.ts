@@ -12,8 +12,8 @@ import type { AnyBatch, AnyOperation } from '../../../../core/contract/operation
 import { sentLate, typedTable, type Values } from '../../../../core/field/parse.ts'
 import { parseAgain } from '../../../../core/field/parse-again.ts'
 import type { Mount } from '../../../../core/mount/mount.ts'
-import type { Ask } from '../../../../core/request/admission.ts'
-import { askOf, type TypedForm } from '../../../../core/request/typed-ask.ts'
+import type { AuthorizationRequest } from '../../../../core/request/admission.ts'
+import { type TypedForm, typedAuthorizationRequest } from '../../../../core/request/typed-authorization.ts'
 import { batchForm, itemForm, singleForm } from '../../../../core/request/typed-form.ts'
 import type { BatchItems } from '../../../../core/transaction/batch.ts'
 import type { SecondaryScope } from '../../filters/secondary-scopes.ts'
@@ -40,7 +40,7 @@ export interface ReadCall {
   readonly items?: BatchItems
   /** Undefined for the application of the secondary. */
   readonly caller: SentCaller | undefined
-  readonly ask: Ask
+  readonly ask: AuthorizationRequest
   readonly form: TypedForm<never>
   /** The input as the form takes it. */
   readonly parameters: Values
@@ -113,9 +113,9 @@ function askFor<T>(
   input: Values,
   message: Message,
   asked: Message,
-): Ask {
+): AuthorizationRequest {
   const remoteAddress = textOf(message, 'remote_address', 256) || undefined
-  const ask = askOf(form, input, namespace, mount, remoteAddress, undefined)
+  const ask = typedAuthorizationRequest(form, input, namespace, mount, remoteAddress, undefined)
   const wrapTtl = asked['wrapTtl'] ?? 0
   if (typeof wrapTtl !== 'number' || !(wrapTtl >= 0 && wrapTtl <= MAX_WRAP_TTL)) throw invalid('wrapTtl: must be a time')
   const parameters = asked['parameters'] === undefined ? undefined : (objectOf(asked['parameters'], 'parameters') as Values)

@@ -54,7 +54,7 @@ function viewOf(peer: Peer, topology: Topology): SecondaryScope {
 export function limitRun(tx: Tx, { internals, host }: ReplicationContext, peer: string): void {
   const { topology, call } = internals
   const transaction = transactionOf(tx)
-  const found = transaction.within(topology.corePlace(ROOT_NAMESPACE), call, (core) =>
+  const found = transaction.within(topology.coreKeyspace(ROOT_NAMESPACE), call, (core) =>
     core.get(host.kind.peer, peerRecordId(peer)),
   )
   if (!found) throw revoked()

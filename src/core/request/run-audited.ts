@@ -2,8 +2,8 @@
  * Runs requests by path between their two entries in the audit log.
  */
 import { answerOfResponse } from '../audit/answer-text.ts'
+import type { RecordedHeader } from '../audit/audit-basis.ts'
 import { RequestRecord } from '../audit/record-request.ts'
-import type { RecordedHeader } from '../audit/recorded.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { Entropy } from '../base/entropy.ts'
 import type { Eventually } from '../base/eventually.ts'
@@ -11,14 +11,14 @@ import { uuid } from '../base/identifiers.ts'
 import type { KernelResponse } from '../contract/request.ts'
 import { type Headers, sentAs } from '../exchange/headers.ts'
 import { withoutQuery } from '../exchange/path.ts'
-import type { Asked } from './asked.ts'
+import type { ReceivedRequest } from './received-request.ts'
 
 /** Runs a request together with its audit record. */
-export function recorded(
-  asked: Asked,
+export function runAudited(
+  asked: ReceivedRequest,
   trail: Trail,
   entropy: Entropy,
-  run: (asked: Asked, record: RequestRecord) => Eventually<KernelResponse>,
+  run: (asked: ReceivedRequest, record: RequestRecord) => Eventually<KernelResponse>,
 ): Eventually<KernelResponse> {
   const { sent, data, token, wrapTtl } = asked
   const id = uuid(entropy.bytes(16))

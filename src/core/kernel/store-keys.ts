@@ -2,9 +2,9 @@
  * The keys of a store that a seal protects.
  */
 import type { SealKeeper } from '../seal/keeper.ts'
-import type { StoreKeys } from './foundation.ts'
+import type { StoreKeys } from './service-runtime.ts'
 
-export const keptKeys = (keeper: SealKeeper): StoreKeys => ({
+export const storeKeysOf = (keeper: SealKeeper): StoreKeys => ({
   get open() {
     return keeper.parts.barrier.open
   },

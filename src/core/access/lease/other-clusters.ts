@@ -1,9 +1,9 @@
 /**
  * Leases of a shared mount that other clusters hold.
  */
-import { Part } from '../../contract/part.ts'
+import { KernelService } from '../../contract/kernel-service.ts'
 
-export interface LeasesElsewhere {
+export interface OtherClusterLeases {
   /** Whether the records of mounts are another cluster's to remove. */
   readonly follows: () => boolean
   /**
@@ -14,4 +14,4 @@ export interface LeasesElsewhere {
 }
 
 /** Of a kernel that takes part in replication. */
-export const LEASES_ELSEWHERE = /* @__PURE__ */ new Part<LeasesElsewhere>()
+export const OTHER_CLUSTER_LEASES = /* @__PURE__ */ new KernelService<OtherClusterLeases>()

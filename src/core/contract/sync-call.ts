@@ -7,29 +7,29 @@ import type { RecordKind } from './record-kind.ts'
 import type { Tx } from './tx.ts'
 
 /** What is kept loaded. */
-export interface Holding {
+export interface SyncCallPlan {
   /** Reads the records; returns the counter whose uses are to be in hand. It runs on cached records, or in a transaction. */
   readonly load: (tx: Tx) => Counter | undefined
   /** The record that all others follow from: when it changes they are loaded anew. */
-  readonly follows: { readonly kind: RecordKind<unknown>; readonly id: string }
+  readonly trigger: { readonly kind: RecordKind<unknown>; readonly id: string }
   /** Uses of the counter that are reserved ahead. */
   readonly reserve: number
 }
 
-export interface MethodAtOnce {
+export interface SyncMethod {
   readonly operation: AnyBatch
   /** Parameters that are the same in all calls, as an application would give them. */
   readonly fixed: Readonly<Record<string, unknown>>
   /** The parameter that comes first, by itself. */
-  readonly first: string
+  readonly firstParameter: string
   /** Parameters that it does not take. */
-  readonly without?: readonly string[]
+  readonly omitted?: readonly string[]
   /** The member of the result that it returns. */
-  readonly answer: string
+  readonly resultMember: string
 }
 
 /** Its methods throw what those of the operations reject with, or `ERR_NOT_READY`. */
-export interface Held {
+export interface SyncCallHandle {
   /** Loads the records, and keeps them loaded from then on. @throws KernelError where calls could never be answered */
   open(): Promise<void>
   /** Whether a call would be answered now. */
@@ -38,5 +38,5 @@ export interface Held {
   refresh(): Promise<void>
   /** Ends the work in the background; calls are refused from then on. Idempotent. */
   close(): void
-  method(method: MethodAtOnce): (first: unknown, options?: Readonly<Record<string, unknown>>) => unknown
+  method(method: SyncMethod): (first: unknown, options?: Readonly<Record<string, unknown>>) => unknown
 }

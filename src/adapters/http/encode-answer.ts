@@ -3,10 +3,10 @@ import { toUtf8Steps } from '../../core/base/long-text.ts'
 import { SLICE_BYTES, type Steps } from '../../core/base/steps.ts'
 import type { KernelResponse } from '../../core/contract/request.ts'
 import { jsonLineSoon, jsonText } from '../../core/json/json-text.ts'
-import { BUSY } from './handles.ts'
 import type { BudgetShare } from './memory-budget.ts'
+import { BUSY } from './request-handler.ts'
 
-export interface Written {
+export interface EncodedAnswer {
   readonly status: number
   readonly headers: Record<string, string>
   /** Undefined where the status or the verb allows none. */
@@ -20,9 +20,13 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
  * Writes integers of any size in full. A large answer is written in pieces that yield to the event loop.
  * @param share Takes the bytes as they are written. If there is no room for them, the result is a 503 instead.
  */
-export function write({ status, headers, body }: KernelResponse, method: string, share: BudgetShare): Written | Promise<Written> {
+export function encodeAnswer(
+  { status, headers, body }: KernelResponse,
+  method: string,
+  share: BudgetShare,
+): EncodedAnswer | Promise<EncodedAnswer> {
   if (body === undefined || BODILESS.has(status)) return { status, headers: { ...headers }, bytes: undefined }
-  const done = (bytes: Uint8Array<ArrayBuffer>): Written =>
+  const done = (bytes: Uint8Array<ArrayBuffer>): EncodedAnswer =>
     share.take(bytes.length - share.bytes) ? sized(status, headers, bytes, method) : busy(method)
   // A text is no JSON value here: it is what the service wants to be sent.
   if (typeof body === 'string') {
@@ -43,10 +47,15 @@ export function write({ status, headers, body }: KernelResponse, method: string,
 /** Ends the writing of an answer. */
 const NO_ROOM = new Error('the budget has no room for this answer')
 
-const busy = (method: string): Written =>
+const busy = (method: string): EncodedAnswer =>
   sized(BUSY.status, BUSY.headers, new TextEncoder().encode(`${jsonText(BUSY.body as object)}\n`), method)
 
-const sized = (status: number, headers: KernelResponse['headers'], bytes: Uint8Array<ArrayBuffer>, method: string): Written => ({
+const sized = (
+  status: number,
+  headers: KernelResponse['headers'],
+  bytes: Uint8Array<ArrayBuffer>,
+  method: string,
+): EncodedAnswer => ({
   status,
   headers: { ...headers, 'Content-Length': String(bytes.length) },
   bytes: method === 'HEAD' ? undefined : bytes,

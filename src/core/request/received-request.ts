@@ -4,13 +4,13 @@
 import type { RequestRecord } from '../audit/record-request.ts'
 import type { HeldBody } from '../exchange/held-bodies.ts'
 import type { Values } from '../field/parse.ts'
-import type { Ask } from './admission.ts'
-import type { Sent } from './decode.ts'
-import type { Target } from './targets.ts'
+import type { AuthorizationRequest } from './admission.ts'
+import type { DecodedRequest } from './decode.ts'
+import type { ResolvedPath } from './path-resolver.ts'
 
 /** A request that has been read but not judged. */
-export interface Asked {
-  readonly sent: Sent
+export interface ReceivedRequest {
+  readonly sent: DecodedRequest
   readonly data: Values
   readonly held: HeldBody
   readonly namespace: string | undefined
@@ -20,7 +20,10 @@ export interface Asked {
   readonly record: RequestRecord | undefined
 }
 
-export const askOf = ({ sent, data, wrapTtl, record }: Asked, { namespace, path, trailingSlash, mount, route }: Target): Ask => ({
+export const authorizationRequestOf = (
+  { sent, data, wrapTtl, record }: ReceivedRequest,
+  { namespace, path, trailingSlash, mount, route }: ResolvedPath,
+): AuthorizationRequest => ({
   verb: sent.verb,
   namespace,
   path,

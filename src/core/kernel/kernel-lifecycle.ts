@@ -8,20 +8,20 @@ import { LOG } from '../log/frame.ts'
 import { isBecomingSecondary, isMirror, ROLE_KEY, type Role } from '../log/role.ts'
 import { logIndex } from '../storage/port.ts'
 import { type Committer, mirrorRefusal } from '../transaction/committer.ts'
-import type { Insides } from './assemble.ts'
+import type { KernelInternals } from './assemble.ts'
 import { CLUSTER, CLUSTER_KEY, SALT, SALT_KEY } from './first-records.ts'
-import { keptKeys } from './kept-keys.ts'
-import { closeStore, followKeys, openStore, sealStore, type Tenant } from './opening.ts'
+import { storeKeysOf } from './store-keys.ts'
+import { closeStore, followKeys, openStore, type StoreService, sealStore } from './store-lifecycle.ts'
 
-const tenants = new WeakMap<Insides, Tenant>()
+const storeServices = new WeakMap<KernelInternals, StoreService>()
 
 /** The kernel, as its store is opened, sealed and closed. */
-function tenantOf(insides: Insides): Tenant {
-  const known = tenants.get(insides)
+function storeServiceOf(insides: KernelInternals): StoreService {
+  const known = storeServices.get(insides)
   if (known) return known
-  const { host, topology, audit, keeper, companions } = insides
-  const tenant: Tenant = {
-    keys: keptKeys(keeper),
+  const { host, topology, audit, keeper, backgroundServices: companions } = insides
+  const tenant: StoreService = {
+    keys: storeKeysOf(keeper),
     async load() {
       await topology.fresh()
       if (!isBecomingSecondary(host.store.commits.role)) await loadSecrets(insides)
@@ -38,19 +38,19 @@ function tenantOf(insides: Insides): Tenant {
       insides.cluster = undefined
     },
   }
-  tenants.set(insides, tenant)
+  storeServices.set(insides, tenant)
   return tenant
 }
 
 /** A concurrent call joins the one under way. */
-export const open = (insides: Insides, unlock: () => Promise<void>): Promise<void> =>
-  openStore(insides, tenantOf(insides), unlock)
+export const openKernel = (insides: KernelInternals, unlock: () => Promise<void>): Promise<void> =>
+  openStore(insides, storeServiceOf(insides), unlock)
 
 /** Seals: later requests are refused; a running one ends with the keys it holds, which are then wiped. */
-export const seal = (insides: Insides): void => sealStore(insides, tenantOf(insides))
+export const sealKernel = (insides: KernelInternals): void => sealStore(insides, storeServiceOf(insides))
 
 /** Reads the records that every request with a token needs. */
-async function loadSecrets(insides: Insides): Promise<void> {
+async function loadSecrets(insides: KernelInternals): Promise<void> {
   const [salt, cluster] = await insides.host.store.getMany([SALT_KEY, CLUSTER_KEY])
   if (!salt || !cluster) throw new KernelError('ERR_INTERNAL', 'the store lacks records that every store has from its beginning')
   insides.salt.load(insides.host.env.crypto, splitFormat(SALT, salt.value)[1])
@@ -59,7 +59,7 @@ async function loadSecrets(insides: Insides): Promise<void> {
 }
 
 /** What this process holds of records is forgotten: others stand in their places. */
-export async function begunAnew(insides: Insides): Promise<void> {
+export async function discardCachedState(insides: KernelInternals): Promise<void> {
   const { host, authority } = insides
   host.keys.clear()
   host.cache.clear()
@@ -69,28 +69,28 @@ export async function begunAnew(insides: Insides): Promise<void> {
 }
 
 /** Another process has changed the role of the cluster, or this one. */
-async function followRole(insides: Insides): Promise<void> {
+async function followRole(insides: KernelInternals): Promise<void> {
   if (insides.gate.state !== 'open') return
   const { commits } = insides.host.store
   const before = commits.role
   const role = await commits.loadRole()
-  if (role.era !== before.era && servesNobody(before) !== servesNobody(role)) await begunAnew(insides)
+  if (role.era !== before.era && answersNoRequests(before) !== answersNoRequests(role)) await discardCachedState(insides)
 }
 
 /** What was read before the role changed says nothing of what is held since. */
-const servesNobody = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
+const answersNoRequests = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
 
 /** The salt of a primary has come to its secondary for disaster recovery: from here on tokens lie under other ids. */
-async function followSalt(insides: Insides): Promise<void> {
+async function followSalt(insides: KernelInternals): Promise<void> {
   if (insides.gate.state !== 'open' || !isMirror(insides.host.store.commits.role)) return
   insides.authority.forget()
   await loadSecrets(insides)
 }
 
 /** Reacts to changes that others make, before anything older is used. Called once. */
-export function followOthers(insides: Insides): void {
+export function followOtherProcesses(insides: KernelInternals): void {
   const { store, freshness, cache } = insides.host
-  followKeys(insides, tenantOf(insides))
+  followKeys(insides, storeServiceOf(insides))
   insides.gate.barred = (onMirror, whileJoining) => {
     const { role } = store.commits
     const serves = isBecomingSecondary(role) ? whileJoining : onMirror || !isMirror(role)
@@ -106,8 +106,8 @@ function noteLog(commits: Committer, keys: readonly string[] | null): void {
 }
 
 /** @param tellUse Stores the use count of the barrier key. */
-export const shutDown = (insides: Insides, tellUse: () => Promise<unknown>): Promise<void> =>
-  closeStore(insides, tenantOf(insides), async () => {
+export const closeKernel = (insides: KernelInternals, tellUse: () => Promise<unknown>): Promise<void> =>
+  closeStore(insides, storeServiceOf(insides), async () => {
     // Reservations that cannot be given back count as used; a claim that cannot be released expires.
     await insides.host.counters.release().catch(() => {})
     await tellUse().catch(() => {})

@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts'
 import { NoAnswer } from '../base/deadline.ts'
 
-export class Silence {
+export class SinkCircuitBreaker {
   readonly #clock: Clock
   readonly #ms: number
   /** Undefined while the call is still under way. */

@@ -5,30 +5,30 @@
 import type { Work } from './tx.ts'
 
 /** Sends items of one kind to a thread, many in one message. */
-export interface Crew {
+export interface WorkerClient {
   /** How many messages may be under way for one batch. */
-  readonly most: number
+  readonly maxMessages: number
   /** Microseconds: less work than this is not worth a message. */
-  readonly least: number
+  readonly minMicroseconds: number
   /** By item what the thread made of it, undefined where it made nothing; undefined where no thread answered. Never rejects. */
-  carry(errands: readonly Errand<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined>
+  run(errands: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined>
 }
 
 /** One item. What the thread needs to know of it is between it and its crew. */
-export interface Errand<T> {
-  readonly crew: Crew
+export interface OffloadTask<T> {
+  readonly worker: WorkerClient
   /** The result of the item. @param made What the thread made. */
-  readonly use: (made: never) => T
+  readonly useResult: (made: never) => T
   /** The same result, made here. */
-  readonly here: Work<T>
+  readonly local: Work<T>
 }
 
-type Carried<T> = Work<T> & { errand?: Errand<T> }
+type Carried<T> = Work<T> & { errand?: OffloadTask<T> }
 
 /** The work, which a batch may hand to a thread from now on. */
-export function withErrand<T>(work: Work<T>, errand: Errand<T>): Work<T> {
+export function withOffloadTask<T>(work: Work<T>, errand: OffloadTask<T>): Work<T> {
   ;(work as Carried<T>).errand = errand
   return work
 }
 
-export const errandOf = <T>(work: Work<T>): Errand<T> | undefined => (work as Carried<T>).errand
+export const offloadTaskOf = <T>(work: Work<T>): OffloadTask<T> | undefined => (work as Carried<T>).errand

@@ -6,25 +6,25 @@
  */
 import { KernelError } from '../base/errors.ts'
 import { SLICE_BYTES } from '../base/steps.ts'
-import type { Held, Holding, MethodAtOnce } from '../contract/at-once.ts'
+import type { SyncCallHandle, SyncCallPlan, SyncMethod } from '../contract/sync-call.ts'
 import type { Call } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import type { Change } from '../storage/port.ts'
 import type { Outcome } from '../transaction/runner.ts'
-import type { Binding } from './binding.ts'
-import { heldArguments, NO_OPTIONS } from './held-arguments.ts'
-import type { Standing } from './standing.ts'
-import type { Spot } from './typed-access.ts'
+import type { ViewBinding } from './binding.ts'
+import { NO_OPTIONS, syncArguments } from './sync-arguments.ts'
+import type { SyncCallContext } from './sync-call-context.ts'
+import type { CallTarget } from './typed-access.ts'
 import { itemForm } from './typed-form.ts'
 
 /** Texts and bytes of a call: the slowest hash of the noble libraries takes 17 ms for as many. */
-const MOST_BYTES = 2 * SLICE_BYTES
+const MAX_BYTES = 2 * SLICE_BYTES
 
 /** What a policy or the audit log looks at is read at once up to this size, in both entries and with what becomes of it. */
-const MOST_LOOKED_AT = SLICE_BYTES / 4
+const MAX_INSPECTED_BYTES = SLICE_BYTES / 4
 
 /** The caches are asked for this many times within the time that they may be used. */
-const LOOKS = 4
+const REFRESHES_PER_BOUND = 4
 
 const notReady = (): KernelError =>
   new KernelError(
@@ -32,10 +32,10 @@ const notReady = (): KernelError =>
     'what the call needs is not loaded, or may be out of date: it is being loaded; refresh() waits for it',
   )
 
-export class HeldCalls implements Held {
-  readonly #binding: Binding
-  readonly #standing: Standing
-  readonly #holding: Holding
+export class SyncCalls implements SyncCallHandle {
+  readonly #binding: ViewBinding
+  readonly #standing: SyncCallContext
+  readonly #holding: SyncCallPlan
   readonly #over = new AbortController()
   /** Ends what {@link open} began. */
   #end = (): void => {}
@@ -49,9 +49,9 @@ export class HeldCalls implements Held {
   #next: Promise<void> | undefined
   #catchingUp = false
 
-  constructor(binding: Binding, holding: Holding) {
+  constructor(binding: ViewBinding, holding: SyncCallPlan) {
     this.#binding = binding
-    this.#standing = binding.standing()
+    this.#standing = binding.syncCallContext()
     this.#holding = holding
   }
 
@@ -66,7 +66,7 @@ export class HeldCalls implements Held {
       await this.refresh()
     } catch (error) {
       // The policies of a token decide at each call who learns what is there.
-      if (!this.#standing.isJudged || error !== this.#refusal) throw error
+      if (!this.#standing.hasToken || error !== this.#refusal) throw error
     }
     const { closing, onChange } = this.#binding
     const close = (): void => this.close()
@@ -85,7 +85,7 @@ export class HeldCalls implements Held {
       this.#check()
       gate.check()
       if (!this.#standing.isReady()) return false
-      const { mount, call } = this.#standing.spot()
+      const { mount, call } = this.#standing.callTarget()
       return mount.executor.holds(this.#holding.load, call)
     } catch {
       return false
@@ -114,21 +114,21 @@ export class HeldCalls implements Held {
     this.#end()
   }
 
-  method(method: MethodAtOnce): (value: unknown, options?: Values) => unknown {
-    const { operation, answer } = method
+  method(method: SyncMethod): (value: unknown, options?: Values) => unknown {
+    const { operation, resultMember: answer } = method
     const { access, gate } = this.#binding
-    const parsed = heldArguments(method)
+    const parsed = syncArguments(method)
     const form = itemForm(operation)
     let current: Values | undefined
     /** The last call, and the same by somebody who cannot wait. */
     let usual: Call | undefined
     let call: Call | undefined
-    const run = (spot: Spot, isFresh: boolean): Outcome<Values> => {
+    const run = (spot: CallTarget, isFresh: boolean): Outcome<Values> => {
       // Whoever called has been refused, where this is reached after a wait.
       if (!current) throw notReady()
       if (!call || usual !== spot.call) {
         usual = spot.call
-        call = { ...usual, atOnce: true }
+        call = { ...usual, sync: true }
       }
       const outcome = spot.mount.executor.itemNow(operation, current, call, isFresh)
       if (outcome) return outcome
@@ -139,8 +139,8 @@ export class HeldCalls implements Held {
     return (value, options = NO_OPTIONS) => {
       if (typeof options !== 'object' || options === null) throw new TypeError('options: must be an object of named arguments')
       this.#check()
-      gate.check(operation.onMirror)
-      const input = parsed(value, options, access.looksAtSent ? MOST_LOOKED_AT : MOST_BYTES)
+      gate.check(operation.onDrSecondary)
+      const input = parsed(value, options, access.inspectsParameters ? MAX_INSPECTED_BYTES : MAX_BYTES)
       const outer = current
       current = input
       try {
@@ -171,9 +171,9 @@ export class HeldCalls implements Held {
   }
 
   async #loadNow(): Promise<void> {
-    const { load, follows, reserve } = this.#holding
+    const { load, trigger: follows, reserve } = this.#holding
     const { mount, call } = await this.#standing.prepare()
-    this.#key = mount.place.prefix(follows.kind) + follows.id
+    this.#key = mount.keyspace.prefix(follows.kind) + follows.id
     const heard = this.#heard
     try {
       await mount.executor.hold(load, call, reserve)
@@ -190,7 +190,7 @@ export class HeldCalls implements Held {
     const { signal } = this.#over
     while (!signal.aborted) {
       try {
-        await this.#binding.clock.sleep(Math.max(1, freshness.bound / LOOKS), signal)
+        await this.#binding.clock.sleep(Math.max(1, freshness.bound / REFRESHES_PER_BOUND), signal)
         freshness.ask()
         await this.refresh()
       } catch {

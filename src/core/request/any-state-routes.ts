@@ -13,7 +13,7 @@ import { isRootNamed, type NamespaceTable } from '../mount/namespace-table.ts'
 import type { Executor } from '../transaction/execute.ts'
 import { HELP } from '../transaction/help.ts'
 import { RouteTable } from '../transaction/routes.ts'
-import type { Sent } from './decode.ts'
+import type { DecodedRequest } from './decode.ts'
 import { envelope } from './envelope.ts'
 import { readInput } from './path-input.ts'
 
@@ -28,7 +28,7 @@ interface SystemPath {
   readonly within: string
 }
 
-export class AlwaysView {
+export class AnyStateRoutes {
   readonly #routes: RouteTable
   /** Those, and the endpoints authorised by shares, for which the originals judge the verb before anything else of a request. */
   readonly #verbsFirst: RouteTable
@@ -52,11 +52,11 @@ export class AlwaysView {
   }
 
   /** Whether a request is answered here. */
-  serves({ verb, path }: Sent, namespace: string | undefined, open: boolean): boolean {
+  serves({ verb, path }: DecodedRequest, namespace: string | undefined, open: boolean): boolean {
     const below = this.#systemPath(path, namespace, open)
     if (!below) return false
     const { operation } = this.#routes.match(verb, below.segments)
-    return operation !== undefined && !(operation.always === 'unless open' && open)
+    return operation !== undefined && !(operation.inAnyState === 'unless open' && open)
   }
 
   /**
@@ -64,7 +64,7 @@ export class AlwaysView {
    * @throws KernelError 405 for a verb that a path of this view lacks; while the kernel is open, also for paths authorised by
    * shares.
    */
-  checkVerb({ verb, path }: Sent, namespaceOf: () => string | undefined, open: boolean): void {
+  checkVerb({ verb, path }: DecodedRequest, namespaceOf: () => string | undefined, open: boolean): void {
     const below = path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
     if (!below) return
     const { refusal } = (open ? this.#verbsFirst : this.#routes).match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
@@ -94,7 +94,7 @@ export class AlwaysView {
    * @throws KernelError 405 for a verb such a path lacks, 400 in a namespace.
    */
   answer(
-    { verb, path }: Sent,
+    { verb, path }: DecodedRequest,
     data: Values,
     namespace: string | undefined,
     open: boolean,
@@ -107,7 +107,7 @@ export class AlwaysView {
       if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
       return undefined
     }
-    if (operation.always === 'unless open' && open) return undefined
+    if (operation.inAnyState === 'unless open' && open) return undefined
     const inner = below.within !== '' || !isRootNamed(namespace ?? '')
     if (operation.rootOnly && inner) throw invalid('operation unavailable in namespaces')
     const single = operation as AnySingle
@@ -121,20 +121,20 @@ export class AlwaysView {
 
 const isControl = (operation: AnyOperation): boolean => !operation.batch && operation.control !== undefined
 
-interface AlwaysTables {
+interface AnyStateTables {
   readonly routes: RouteTable
   readonly verbsFirst: RouteTable
 }
 
 /** Compiled once per set of operations: most kernels of a process share one, and compiling takes a tenth of opening a kernel. */
-const tables = new WeakMap<Operations, AlwaysTables>()
+const tables = new WeakMap<Operations, AnyStateTables>()
 
-function tablesOf(operations: Operations): AlwaysTables {
+function tablesOf(operations: Operations): AnyStateTables {
   const known = tables.get(operations)
   if (known) return known
   const made = {
-    routes: tableOf(operations, ({ always }) => always !== undefined),
-    verbsFirst: tableOf(operations, (op) => op.always !== undefined || (op.unauthenticated === true && isControl(op))),
+    routes: tableOf(operations, ({ inAnyState: always }) => always !== undefined),
+    verbsFirst: tableOf(operations, (op) => op.inAnyState !== undefined || (op.unauthenticated === true && isControl(op))),
   }
   tables.set(operations, made)
   return made

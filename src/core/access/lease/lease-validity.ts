@@ -4,26 +4,26 @@
 import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { type Ancestor, ancestors } from '../token/ancestry.ts'
-import { isEnded } from './ending.ts'
+import { isCutOff } from './cutoff.ts'
 import { isTokenLease, type LeaseRecord, pathOf, type SecretLease } from './lease.ts'
 
 /**
  * A lease ends by time, with the token that took it, with its mount or when the mount moves, and by a revocation of it or of a path above.
  */
-export function isGood(tx: Tx, key: string, lease: SecretLease): boolean {
+export function isLeaseValid(tx: Tx, key: string, lease: SecretLease): boolean {
   const { state, expires, owner, mount, era } = lease
   if (state !== 'live' || tx.now >= expires) return false
   const path = pathOf(key)
   const at = TOPOLOGY.of(tx).mounts.byId(mount)
   if (!at || !path.startsWith(at.record.path)) return false
-  return !isEnded(tx, key.slice(0, key.indexOf('/')), path, era) && ancestors(tx, owner) !== undefined
+  return !isCutOff(tx, key.slice(0, key.indexOf('/')), path, era) && ancestors(tx, owner) !== undefined
 }
 
 /** The token that a lease stands for, if the token is valid. */
-export function tokenOf(tx: Tx, id: string): Ancestor | undefined {
+export function liveToken(tx: Tx, id: string): Ancestor | undefined {
   const found = ancestors(tx, id)?.[0]
   return found && TOPOLOGY.of(tx).mounts.byId(found.record.mount) ? found : undefined
 }
 
-export const isAnyGood = (tx: Tx, key: string, lease: LeaseRecord): boolean =>
-  isTokenLease(lease) ? tokenOf(tx, lease.token) !== undefined : isGood(tx, key, lease)
+export const isAnyLeaseValid = (tx: Tx, key: string, lease: LeaseRecord): boolean =>
+  isTokenLease(lease) ? liveToken(tx, lease.token) !== undefined : isLeaseValid(tx, key, lease)

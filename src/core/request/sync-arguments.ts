@@ -2,17 +2,17 @@
  * The arguments of methods that answer without a promise: one by itself, the rest by name, those that never change given once.
  */
 import { KernelError } from '../base/errors.ts'
-import type { MethodAtOnce } from '../contract/at-once.ts'
 import { checkCaptures, checkSegments, segmentsOf } from '../contract/captures.ts'
 import type { AnyBatch } from '../contract/operation.ts'
+import type { SyncMethod } from '../contract/sync-call.ts'
 import { parseTyped, type TypedTable, typedTable, type Values } from '../field/parse.ts'
 
 export const NO_OPTIONS: Values = Object.freeze({})
 
 /** @param most Texts and bytes of a call. @throws as the asynchronous method, and KernelError 413 for more than that. */
-type HeldArguments = (value: unknown, options: Values, most: number) => Values
+type SyncArguments = (value: unknown, options: Values, most: number) => Values
 
-export function heldArguments({ operation, fixed, first, without = [] }: MethodAtOnce): HeldArguments {
+export function syncArguments({ operation, fixed, firstParameter: first, omitted: without = [] }: SyncMethod): SyncArguments {
   const { fields, fallbacks, required } = typedTable({ ...operation.fields, ...operation.item })
   const own = new Set([first, ...Object.keys(fixed), ...without])
   const table: TypedTable = {

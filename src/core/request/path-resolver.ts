@@ -9,7 +9,7 @@ import type { Topology } from '../mount/topology.ts'
 import { HELP } from '../transaction/help.ts'
 import type { Route } from '../transaction/routes.ts'
 
-export interface Target {
+export interface ResolvedPath {
   readonly namespace: NamespaceRecord
   /** Relative to the namespace, decoded, without a slash at its end. */
   readonly path: string
@@ -19,13 +19,13 @@ export interface Target {
   readonly route: Route
 }
 
-const MOST_KNOWN = 1000
-const LONGEST_KNOWN = 256
+const MAX_CACHED_PATHS = 1000
+const MAX_CACHED_PATH_CHARACTERS = 256
 
 /** Remembers targets, since they depend only on mounts and namespaces, and applications request the same few paths all the time. */
-export class Targets {
+export class PathResolver {
   readonly #topology: Topology
-  readonly #byVerb = new Map<string, Map<string, Target>>()
+  readonly #byVerb = new Map<string, Map<string, ResolvedPath>>()
   #current: object | undefined
 
   constructor(topology: Topology) {
@@ -38,7 +38,7 @@ export class Targets {
    * @throws KernelError 404 for paths outside the API and for namespaces that do not exist, 400 for a malformed path. A path
    * without a mount is no error yet.
    */
-  find(verb: string, path: string, header: string | undefined): Target {
+  find(verb: string, path: string, header: string | undefined): ResolvedPath {
     if (this.#topology.current !== this.#current) {
       this.#byVerb.clear()
       this.#current = this.#topology.current
@@ -49,21 +49,21 @@ export class Targets {
     const parsed = parsePath(path)
     const from = header ? this.#topology.namespaces.named(header) : ROOT_NAMESPACE
     const target = this.#lead(verb, from, parsed)
-    if (text.length <= LONGEST_KNOWN) this.#remember(verb, text, target)
+    if (text.length <= MAX_CACHED_PATH_CHARACTERS) this.#remember(verb, text, target)
     return target
   }
 
   /** The same path in another namespace, for operations that follow a token. */
-  in(namespace: NamespaceRecord, verb: string, { path, trailingSlash }: Target): Target {
+  in(namespace: NamespaceRecord, verb: string, { path, trailingSlash }: ResolvedPath): ResolvedPath {
     return this.#to(verb, namespace, path, trailingSlash)
   }
 
-  #lead(verb: string, from: NamespaceRecord, { text, trailingSlash }: RequestPath): Target {
-    const namespace = this.#topology.namespaces.within(from, `${text}/`)
+  #lead(verb: string, from: NamespaceRecord, { text, trailingSlash }: RequestPath): ResolvedPath {
+    const namespace = this.#topology.namespaces.innermost(from, `${text}/`)
     return this.#to(verb, namespace, text.slice(namespace.path.length - from.path.length), trailingSlash)
   }
 
-  #to(verb: string, namespace: NamespaceRecord, path: string, trailingSlash: boolean): Target {
+  #to(verb: string, namespace: NamespaceRecord, path: string, trailingSlash: boolean): ResolvedPath {
     const mount = this.#topology.mounts.route(namespace, path)
     if (!mount) return { namespace, path, trailingSlash, mount, route: unmounted(path) }
     const sent = path.slice(mount.record.path.length)
@@ -75,10 +75,10 @@ export class Targets {
     return { namespace, path, trailingSlash, mount, route: mount.routes.match(verb, segments) }
   }
 
-  #remember(verb: string, text: string, target: Target): void {
-    const ofVerb = this.#byVerb.get(verb) ?? new Map<string, Target>()
+  #remember(verb: string, text: string, target: ResolvedPath): void {
+    const ofVerb = this.#byVerb.get(verb) ?? new Map<string, ResolvedPath>()
     this.#byVerb.set(verb, ofVerb)
-    if (ofVerb.size >= MOST_KNOWN) ofVerb.clear()
+    if (ofVerb.size >= MAX_CACHED_PATHS) ofVerb.clear()
     ofVerb.set(text, target)
   }
 }

@@ -7,26 +7,26 @@
  */
 import { KernelError } from '../base/errors.ts'
 import type { TokenCaller } from '../contract/caller.ts'
+import { KernelService } from '../contract/kernel-service.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
-import { Part } from '../contract/part.ts'
 import type { TokenRecord } from '../contract/token-record.ts'
 import type { Tx } from '../contract/tx.ts'
 import type { Topology } from '../mount/topology.ts'
-import { type Acl, ALWAYS, aclOf, type CompiledRules, covers, cutAt, ROOT_ACL, type Validity } from '../policy/index.ts'
+import { type Acl, ALWAYS, aclOf, type CompiledRules, cutAt, isValidAt, ROOT_ACL, type Validity } from '../policy/index.ts'
 import type { Change } from '../storage/port.ts'
 import { gatherMany } from '../transaction/gather.ts'
 import type { Host } from '../transaction/host.ts'
+import { CompiledPolicyCache } from './compiled-policy-cache.ts'
 import { ENTITY, type EntityRecord } from './identity/entity.ts'
 import { policyOf, ROOT_POLICY, storedPolicy } from './policies.ts'
-import { PolicyShelf } from './policy-shelf.ts'
 import { type Ancestor, ancestors } from './token/ancestry.ts'
 import { isBatchToken, openBatchToken } from './token/batch-token.ts'
 import { storedId } from './token/stored-id.ts'
 import { normalizePolicies, TOKEN } from './token/token.ts'
-import { LONGEST_TOKEN } from './token/token-id.ts'
+import { MAX_TOKEN_CHARACTERS } from './token/token-id.ts'
 import { isJwt, openJwt } from './wrapping/wrapping-jwt.ts'
 
-interface Known {
+interface CachedCaller {
   readonly caller: TokenCaller
   /** The token first, then its parents. */
   readonly chain: readonly Ancestor[]
@@ -35,7 +35,7 @@ interface Known {
   readonly epoch: number
 }
 
-interface KnownAcl {
+interface CachedAcl {
   readonly acl: Acl
   /** The compiled rules that the list is made of: while they are the same, so is the list. */
   readonly parts: readonly CompiledRules[]
@@ -48,37 +48,37 @@ interface KnownAcl {
 const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/ending)\//
 
 /** The longest batch token; hashing what is longer would only cost time. */
-const LONGEST = 65_536
+const MAX_CACHED_CHARACTERS = 65_536
 
-const MOST_KNOWN = 10_000
+const MAX_CACHED_CALLERS = 10_000
 
-const MOST_ACLS = 1000
+const MAX_CACHED_ACLS = 1000
 
 /** Who callers are, in the kernel that an operation runs in. */
-export const AUTHORITY = /* @__PURE__ */ new Part<Authority>()
+export const TOKEN_AUTHENTICATOR = /* @__PURE__ */ new KernelService<TokenAuthenticator>()
 
-export class Authority {
+export class TokenAuthenticator {
   readonly #host: Host
   readonly #topology: Topology
-  readonly #known = new Map<string, Known>()
-  readonly #acls = new Map<string, KnownAcl>()
-  readonly #shelf: PolicyShelf
+  readonly #known = new Map<string, CachedCaller>()
+  readonly #acls = new Map<string, CachedAcl>()
+  readonly #shelf: CompiledPolicyCache
   #epoch = 0
 
   constructor(host: Host, topology: Topology) {
     this.#host = host
     this.#topology = topology
-    this.#shelf = new PolicyShelf(host.clock)
+    this.#shelf = new CompiledPolicyCache(host.clock)
     host.cache.onChange((change) => this.#note(change))
   }
 
   /** The caller of a known token whose basis has not changed since. */
-  known(text: string): TokenCaller | undefined {
+  cachedCaller(text: string): TokenCaller | undefined {
     const known = this.#known.get(text)
     const now = this.#host.clock.now()
     if (!this.#host.freshness.isFresh(now)) return undefined
     if (!known || known.epoch !== this.#epoch || isOver(known.ends, now)) return undefined
-    if (!covers(known.caller.acl.validity, now)) return undefined
+    if (!isValidAt(known.caller.acl.validity, now)) return undefined
     const tokens = this.#host.cache.table(TOKEN, TOKENS)
     for (const { id, record } of known.chain) {
       const entry = tokens.entries.get(id)
@@ -90,22 +90,22 @@ export class Authority {
 
   /** @throws KernelError 403, the same for every invalid token. */
   find(tx: Tx, text: string): TokenCaller {
-    if (text.length > LONGEST) throw denied()
-    if (text.length > LONGEST_TOKEN) throw denied()
+    if (text.length > MAX_CACHED_CHARACTERS) throw deniedError()
+    if (text.length > MAX_TOKEN_CHARACTERS) throw deniedError()
     const epoch = this.#epoch
     const batch = isBatchToken(text)
     const own = batch ? openBatchToken(tx, text) : undefined
     // A wrapping token may come as a signed JWT.
     const inner = isJwt(text) ? openJwt(tx, text) : text
-    if (inner === undefined) throw denied()
+    if (inner === undefined) throw deniedError()
     const id = batch ? '' : storedId(tx, inner)
     const chain = ancestors(tx, own ? own.parent : id)
     const token = own ?? chain?.[0]?.record
-    if (!chain || !token) throw denied()
+    if (!chain || !token) throw deniedError()
     const ends = Math.min(
       ...[own, ...chain.map(({ record }) => record)].map((record) => record?.expires ?? Number.POSITIVE_INFINITY),
     )
-    if (isOver(ends, tx.now)) throw denied()
+    if (isOver(ends, tx.now)) throw deniedError()
     const caller = this.#caller(tx, text, id, token, epoch)
     this.#remember(text, { caller, chain, ends, epoch })
     return caller
@@ -125,9 +125,9 @@ export class Authority {
 
   #caller(tx: Tx, text: string, id: string, token: TokenRecord, epoch: number): TokenCaller {
     const namespace = this.#topology.namespaces.byUuid(token.namespace)
-    if (!namespace || !this.#topology.mounts.byId(token.mount)) throw denied()
+    if (!namespace || !this.#topology.mounts.byId(token.mount)) throw deniedError()
     const entity = token.entity === '' ? undefined : tx.get(ENTITY, `${namespace.uuid}/${token.entity}`)
-    if (entity?.disabled) throw denied()
+    if (entity?.disabled) throw deniedError()
     const identityPolicies = normalizePolicies(entity?.policies ?? [])
     const names = [...new Set([...token.policies, ...identityPolicies])]
     const acl = this.#acl(tx, namespace, names, entity, epoch)
@@ -138,7 +138,7 @@ export class Authority {
     if (names.includes(ROOT_POLICY)) return ROOT_ACL
     const key = JSON.stringify([namespace.uuid, names, entity?.id])
     const known = this.#acls.get(key)
-    if (known?.epoch === this.#epoch && covers(known.acl.validity, tx.now)) return known.acl
+    if (known?.epoch === this.#epoch && isValidAt(known.acl.validity, tx.now)) return known.acl
     const records = gatherMany(tx, `policy records of ${key}`, names, (name) => storedPolicy(tx, namespace, name))
     const validity = records.reduce((span, record) => cutAt(span, record?.ends, tx.now), ALWAYS)
     const held = names.flatMap((name, index) => {
@@ -149,13 +149,13 @@ export class Authority {
       this.#shelf.now(held, entity, tx.now) ??
       tx.once(`policies of ${key}`, () => this.#shelf.inSlices(held, entity, tx.now), 'attempt')
     const acl = known && isSame(known, parts, validity) ? known.acl : aclOf(parts, validity)
-    if (this.#acls.size >= MOST_ACLS) this.#acls.clear()
+    if (this.#acls.size >= MAX_CACHED_ACLS) this.#acls.clear()
     this.#acls.set(key, { acl, parts, validity, epoch })
     return acl
   }
 
-  #remember(text: string, known: Known): void {
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+  #remember(text: string, known: CachedCaller): void {
+    if (this.#known.size >= MAX_CACHED_CALLERS) this.#known.clear()
     this.#known.set(text, known)
   }
 
@@ -164,7 +164,7 @@ export class Authority {
   }
 }
 
-const isSame = (known: KnownAcl, parts: readonly CompiledRules[], { from, until }: Validity): boolean =>
+const isSame = (known: CachedAcl, parts: readonly CompiledRules[], { from, until }: Validity): boolean =>
   known.validity.from === from &&
   known.validity.until === until &&
   known.parts.length === parts.length &&
@@ -175,4 +175,4 @@ const isOver = (ends: number, now: number): boolean => ends !== Number.POSITIVE_
 
 const TOKENS = `${TOKEN.class}/core/${TOKEN.folder}/`
 
-export const denied = (): KernelError => new KernelError('ERR_PERMISSION_DENIED', 'permission denied')
+export const deniedError = (): KernelError => new KernelError('ERR_PERMISSION_DENIED', 'permission denied')

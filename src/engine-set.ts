@@ -7,7 +7,7 @@ import { identity } from './sys/identity.ts'
 import { system } from './sys/index.ts'
 import { token } from './sys/token/index.ts'
 
-export interface House {
+export interface EngineSet {
   readonly engines: readonly Engine[]
   /** The one of them that answers below `sys/`. */
   readonly system: Engine
@@ -17,7 +17,7 @@ export interface House {
  * The engines of a kernel: the given ones, and those without which no request can be served. Values of the type `system` become
  * part of the engine that answers below `sys/`.
  */
-export function houseOf(values: readonly Engine[]): House {
+export function engineSetOf(values: readonly Engine[]): EngineSet {
   const parts = values.filter(({ type }) => type === system.type)
   // A kernel without parts keeps the object that tables of routes are remembered by.
   const whole: Engine =

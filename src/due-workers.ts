@@ -10,9 +10,9 @@ import type { Lane } from './core/contract/lane.ts'
 import { ROOT_NAMESPACE } from './core/contract/namespace.ts'
 import type { Call } from './core/contract/tx.ts'
 import type { AnyWorker, Worker } from './core/due/tick.ts'
-import type { Insides } from './core/kernel/assemble.ts'
+import type { KernelInternals } from './core/kernel/assemble.ts'
 import type { Mount } from './core/mount/mount.ts'
-import { PURGE, purgePlace } from './core/mount/purge.ts'
+import { PURGE, purgeKeyspace } from './core/mount/purge.ts'
 import { mountKeys } from './core/mount/stored-mount.ts'
 import { CORE } from './core/transaction/core-key.ts'
 import type { DueEntry } from './core/transaction/due-entry.ts'
@@ -30,17 +30,17 @@ const CORE_WORK: Readonly<Record<string, DueHandler>> = {
   housekeeping: systemJobs,
 }
 
-type Home = Pick<Mount, 'place' | 'executor' | 'engine'>
+type WorkHome = Pick<Mount, 'keyspace' | 'executor' | 'engine'>
 
 /** Made anew for each tick, as the handlers of one tick share state. */
-export function workerOf(insides: Insides): (entry: DueEntry) => Eventually<AnyWorker | undefined> {
+export function workerOf(insides: KernelInternals): (entry: DueEntry) => Eventually<AnyWorker | undefined> {
   const { topology, workers } = insides
   const call: Call = { ...insides.call, tick: {} }
-  const core = topology.corePlace(ROOT_NAMESPACE)
+  const core = topology.coreKeyspace(ROOT_NAMESPACE)
   return (entry) => {
     const { lane, mount: place, id } = entry
     if (isServicePlace(place))
-      return workers.get(place)?.(entry) ?? later(new Place(place, insides.host, OF_NOBODY, true), call, lane)
+      return workers.get(place)?.(entry) ?? later(new Place(place, insides.host, UNKNOWN_SERVICE, true), call, lane)
     if (place === CORE) {
       const run = CORE_WORK[lane]
       return run ? records(core, call, run) : ofParts(insides, core, call, lane)
@@ -52,26 +52,28 @@ export function workerOf(insides: Insides): (entry: DueEntry) => Eventually<AnyW
     if (!mount) return { place: absent(insides, place), call, ending: 'own', run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
     const at: Call = { ...call, caller: APP, mount: mount.record, namespace }
-    if (lane === 'intent') return leftOver(mount, at)
+    if (lane === 'intent') return unfinishedEffect(mount, at)
     const run = mount.engine.due[lane]
     if (!run) return undefined
-    return typeof run === 'function' ? records(mount.place, at, run) : outside(mount, at, run)
+    return typeof run === 'function' ? records(mount.keyspace, at, run) : outside(mount, at, run)
   }
 }
 
 /** On a cluster that follows another a mount may be there again: what it has now is not to be cleared away. */
-async function purging(insides: Insides, uuid: string, call: Call): Promise<Worker> {
+async function purging(insides: KernelInternals, uuid: string, call: Call): Promise<Worker> {
   const { topology, host } = insides
   await topology.fresh()
   const again = host.store.commits.follows ? topology.mounts.byId(uuid) : undefined
-  return again ? { place: again.place, call, run: DROPPED } : { place: absent(insides, uuid), call, ending: 'all', run: cleared }
+  return again
+    ? { place: again.keyspace, call, run: DROPPED }
+    : { place: absent(insides, uuid), call, ending: 'all', run: cleared }
 }
 
 /** Work of the parts of the system that a kernel need not have. Where this one lacks it, the entry waits for one that has it. */
-function ofParts({ topology, core: executor }: Insides, place: Place, call: Call, lane: Lane): Worker {
+function ofParts({ topology, core: executor }: KernelInternals, place: Place, call: Call, lane: Lane): Worker {
   const engine: Engine = topology.engine(system.type) ?? system
-  const home = { place, executor, engine }
-  if (lane === 'intent') return leftOver(home, call)
+  const home = { keyspace: place, executor, engine }
+  if (lane === 'intent') return unfinishedEffect(home, call)
   const run = engine.due[lane]
   if (run) return typeof run === 'function' ? records(place, call, run) : outside(home, call, run)
   return later(place, call, lane)
@@ -92,7 +94,7 @@ const records = (place: Place, call: Call, run: DueHandler): Worker => ({
 })
 
 /** Due work with an external effect. */
-const outside = ({ place, executor }: Home, call: Call, { effect, prepare }: AnyDueEffect): Worker => ({
+const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, prepare }: AnyDueEffect): Worker => ({
   place,
   call,
   run: (tx, id) => {
@@ -103,7 +105,7 @@ const outside = ({ place, executor }: Home, call: Call, { effect, prepare }: Any
 })
 
 /** An external effect whose outcome is unknown. Where this kernel lacks the effect, the entry waits for a kernel that has it. */
-const leftOver = ({ place, executor, engine }: Home, call: Call): Worker => ({
+const unfinishedEffect = ({ keyspace: place, executor, engine }: WorkHome, call: Call): Worker => ({
   place,
   call,
   run: (tx, key) => {
@@ -120,19 +122,19 @@ const leftOver = ({ place, executor, engine }: Home, call: Call): Worker => ({
 
 const UNKNOWN_MS = 3_600_000
 
-const cleared = (tx: Transaction): 'more' | undefined => purgePlace(tx)
+const cleared = (tx: Transaction): 'more' | undefined => purgeKeyspace(tx)
 
 /** The due work of a removed mount is dropped. */
 const DROPPED = (): undefined => undefined
 
 /** Of a service that this kernel lacks. Nothing is written there but when its work is looked at again. */
-const OF_NOBODY: PlaceRules = { fences: () => [], moved: async () => {} }
+const UNKNOWN_SERVICE: PlaceRules = { fences: () => [], moved: async () => {} }
 
 /**
  * The place of a mount that is gone. Every commit in it verifies that the mount has no record: a mount unknown here may be new,
  * and one of a namespace under removal still exists. Their due work stays due.
  */
-function absent({ topology, host }: Insides, uuid: string): Place {
+function absent({ topology, host }: KernelInternals, uuid: string): Place {
   const keys = mountKeys(uuid)
   return new Place(uuid, host, {
     fences: () => keys.map((key) => ({ key, version: 0 })),

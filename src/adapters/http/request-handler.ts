@@ -4,7 +4,7 @@ import type { KernelRequest, KernelResponse } from '../../core/contract/request.
 import { MemoryBudget } from './memory-budget.ts'
 
 /** A kernel, or another object that answers requests as one does. */
-export interface Handles {
+export interface RequestHandler {
   handle(request: KernelRequest): Promise<KernelResponse>
   /**
    * The refusal of a request with a large body that does not depend on the body. Without this method every body is read to its

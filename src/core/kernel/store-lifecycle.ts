@@ -6,10 +6,10 @@ import { KernelError } from '../base/errors.ts'
 import { SEAL_KEY } from '../seal/seal-record.ts'
 import { FORMAT_KEY } from '../storage/filling.ts'
 import { isOvertaken, upgradeFormat } from '../transaction/store-format.ts'
-import { type Foundation, NOT_WATCHING, type StoreKeys } from './foundation.ts'
+import { NOT_WATCHING, type ServiceRuntime, type StoreKeys } from './service-runtime.ts'
 
 /** A service, as its store is opened, sealed and closed. */
-export interface Tenant {
+export interface StoreService {
   readonly keys: StoreKeys
   /** Reads what every request needs. The records can be read, and others' commits are followed. */
   readonly load: () => Promise<void>
@@ -25,15 +25,20 @@ export interface Tenant {
  * Opens the store by `unlock`, follows others' commits to it, and reads what every request needs. A concurrent call joins the one under
  * way.
  */
-export function openStore(foundation: Foundation, tenant: Tenant, unlock: () => Promise<void>): Promise<void> {
-  foundation.opening ??= openOnce(foundation, tenant, foundation.turn, unlock).finally(() => {
+export function openStore(foundation: ServiceRuntime, tenant: StoreService, unlock: () => Promise<void>): Promise<void> {
+  foundation.opening ??= openOnce(foundation, tenant, foundation.generation, unlock).finally(() => {
     foundation.opening = undefined
   })
   return foundation.opening
 }
 
 /** @param turn The value of `foundation.turn` when this was requested: a seal or a close meanwhile wins. */
-async function openOnce(foundation: Foundation, tenant: Tenant, turn: number, unlock: () => Promise<void>): Promise<void> {
+async function openOnce(
+  foundation: ServiceRuntime,
+  tenant: StoreService,
+  turn: number,
+  unlock: () => Promise<void>,
+): Promise<void> {
   const { host, gate } = foundation
   const { store } = host
   const { keys } = tenant
@@ -47,7 +52,7 @@ async function openOnce(foundation: Foundation, tenant: Tenant, turn: number, un
     await keys.opened()
     await tenant.prepare()
     // Applies changes that others made to the keys before the watch began.
-    if (!(await keys.refresh()) || foundation.turn !== turn) throw sealedMeanwhile()
+    if (!(await keys.refresh()) || foundation.generation !== turn) throw sealedMeanwhile()
     gate.state = 'open'
     host.events.say('kernel.unsealed', {})
     await tenant.opened()
@@ -62,7 +67,7 @@ const sealedMeanwhile = (): KernelError =>
   new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
 
 /** Watches a store that others also write to. */
-async function followStore(foundation: Foundation): Promise<void> {
+async function followStore(foundation: ServiceRuntime): Promise<void> {
   const { clock, freshness, store } = foundation.host
   const asked = clock.now()
   const revision = await store.newest()
@@ -72,7 +77,7 @@ async function followStore(foundation: Foundation): Promise<void> {
 }
 
 /** A watch that does not end in time is abandoned. */
-async function stopWatching(foundation: Foundation): Promise<void> {
+async function stopWatching(foundation: ServiceRuntime): Promise<void> {
   const { unwatch, deadline } = foundation
   foundation.unwatch = NOT_WATCHING
   if (unwatch !== NOT_WATCHING)
@@ -80,13 +85,13 @@ async function stopWatching(foundation: Foundation): Promise<void> {
 }
 
 /** What threads have under way is done here, or not at all. */
-async function closeWorkers({ host, deadline }: Foundation): Promise<void> {
+async function closeWorkers({ host, deadline }: ServiceRuntime): Promise<void> {
   const { workers } = host.env
   if (workers) await deadline.ask({ what: 'workers.close', ask: () => workers.close(), beyondClose: true }).catch(() => {})
 }
 
 /** Reacts to changes that others make to the keys and the format, before anything older is used. Called once. */
-export function followKeys(foundation: Foundation, tenant: Tenant): void {
+export function followKeys(foundation: ServiceRuntime, tenant: StoreService): void {
   const { store, freshness } = foundation.host
   store.reloadRing = async () => {
     if (!(await canFollow(foundation, tenant))) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
@@ -102,23 +107,23 @@ export function followKeys(foundation: Foundation, tenant: Tenant): void {
 }
 
 /** False where this process cannot follow the keys: it is then sealed. A process sealed and opened again meanwhile has them anyway. */
-async function canFollow(foundation: Foundation, tenant: Tenant): Promise<boolean> {
-  const { turn } = foundation
+async function canFollow(foundation: ServiceRuntime, tenant: StoreService): Promise<boolean> {
+  const { generation: turn } = foundation
   const followed = await tenant.keys.refresh()
-  if (!followed && foundation.turn === turn) sealStore(foundation, tenant)
+  if (!followed && foundation.generation === turn) sealStore(foundation, tenant)
   return followed
 }
 
 /** Seals: later requests are refused; a running one ends with the keys it holds, which are then wiped. */
-export function sealStore(foundation: Foundation, tenant: Tenant): void {
-  foundation.turn++
+export function sealStore(foundation: ServiceRuntime, tenant: StoreService): void {
+  foundation.generation++
   if (foundation.gate.state !== 'open') return
   foundation.gate.state = 'sealed'
   forgetAll(foundation, tenant)
   foundation.host.events.say('kernel.sealed', {})
 }
 
-function forgetAll({ host }: Foundation, tenant: Tenant): void {
+function forgetAll({ host }: ServiceRuntime, tenant: StoreService): void {
   tenant.forget()
   host.keys.clear()
   host.cache.clear()
@@ -127,10 +132,10 @@ function forgetAll({ host }: Foundation, tenant: Tenant): void {
 }
 
 /** @param settle Work in the store that closing ends with, where the store is open. */
-export async function closeStore(foundation: Foundation, tenant: Tenant, settle: () => Promise<void>): Promise<void> {
+export async function closeStore(foundation: ServiceRuntime, tenant: StoreService, settle: () => Promise<void>): Promise<void> {
   const { gate, host, closed } = foundation
   const wasOpen = gate.state === 'open'
-  foundation.turn++
+  foundation.generation++
   gate.state = 'closed'
   closed.abort(new TypeError('the kernel is closed'))
   const workersClosed = closeWorkers(foundation)

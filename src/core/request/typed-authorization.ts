@@ -1,7 +1,7 @@
 /**
  * A typed call in the form of a request: for the policies that judge it and for the audit log.
  */
-import type { Answer } from '../audit/answer-text.ts'
+import type { AuditedAnswer } from '../audit/answer-text.ts'
 import type { RequestRecord } from '../audit/record-request.ts'
 import { encodeBase64 } from '../base/base64.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
@@ -10,28 +10,28 @@ import type { Values } from '../field/parse.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { WideObject } from '../json/wide-object.ts'
 import type { Mount } from '../mount/mount.ts'
-import type { Ask } from './admission.ts'
+import type { AuthorizationRequest } from './admission.ts'
 
 /** What a method does, and how its call would look on the wire. */
 export interface TypedForm<T> {
   readonly operation: AnyOperation
   /** The parameters beside the path. @param ready The parameters that were made in pieces before. */
   readonly sent: (input: Values, captures: Readonly<Record<string, string>>, ready?: Values) => Values
-  readonly answer: (value: T, input: Values) => Answer
+  readonly answer: (value: T, input: Values) => AuditedAnswer
 }
 
 /** The path of a request, relative to its namespace. */
 export const pathTo = ({ record }: Mount, below: string): string =>
   below === '' ? record.path.slice(0, -1) : record.path + below
 
-export function askOf<T>(
+export function typedAuthorizationRequest<T>(
   { operation, sent }: TypedForm<T>,
   input: Values,
   namespace: NamespaceRecord,
   mount: Mount,
   remoteAddress: string | undefined,
   record: RequestRecord | undefined,
-): Ask {
+): AuthorizationRequest {
   const captures: Record<string, string> = {}
   const below = PathPattern.of(operation.path).fill(input, captures)
   return {

@@ -13,7 +13,7 @@ export interface RecordedHeader {
 }
 
 /** What a request says of itself. */
-export interface Request {
+export interface AuditedRequest {
   /** The request id of the answer. */
   readonly id: string
   /** The verb as operations declare it. */
@@ -31,7 +31,7 @@ export interface Request {
 }
 
 /** The mount and namespace it leads to. */
-export interface Place {
+export interface AuditedPath {
   readonly namespace: NamespaceRecord
   /** Relative to the namespace; the path of a list ends in a slash. */
   readonly path: string
@@ -39,7 +39,7 @@ export interface Place {
 }
 
 /** The destination as routing reports it. */
-export interface Destination {
+export interface AuditDestination {
   readonly namespace: NamespaceRecord
   /** Without a slash at its end. */
   readonly path: string
@@ -48,17 +48,17 @@ export interface Destination {
 }
 
 /** The judgement by policies. */
-export interface Judgement {
+export interface PolicyResults {
   readonly allowed: boolean
   /** Names of the policies that allow the request. */
   readonly granting: readonly string[]
 }
 
 /** The basis of both entries of a request. */
-export interface Recorded {
-  readonly request: Request
-  readonly place: Place
+export interface AuditBasis {
+  readonly request: AuditedRequest
+  readonly at: AuditedPath
   readonly caller: Caller
   readonly operation: string
-  readonly judgement: Judgement | undefined
+  readonly policyResults: PolicyResults | undefined
 }

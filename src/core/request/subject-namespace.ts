@@ -15,25 +15,28 @@ import type { NamespaceTable } from '../mount/namespace-table.ts'
  * The namespace that an operation runs and is judged in; undefined where it follows none.
  * @param input A capture of the path takes precedence over a parameter. A token that names no namespace is one of the root's.
  */
-export function homeOf(
+export function subjectNamespace(
   operation: AnyOperation | undefined,
   input: Values,
   captures: Readonly<Record<string, string>>,
   caller: Caller,
   namespaces: NamespaceTable,
 ): NamespaceRecord | undefined {
-  if (!operation?.follows) return undefined
-  if (operation.follows === 'wrapping') return caller.kind === 'token' && isWrapping(caller.token) ? caller.namespace : undefined
-  if (operation.follows === 'lease') return homeOfLease(captures['lease_id'] ?? memberOf(input, 'lease_id'), namespaces)
+  if (!operation?.runsInNamespaceOf) return undefined
+  if (operation.runsInNamespaceOf === 'wrapping')
+    return caller.kind === 'token' && isWrapping(caller.token) ? caller.namespace : undefined
+  if (operation.runsInNamespaceOf === 'lease')
+    return leaseNamespace(captures['lease_id'] ?? memberOf(input, 'lease_id'), namespaces)
   const named = memberOf(input, 'token')
-  if (operation.follows === 'named' && typeof named === 'string' && named !== '') return namespaces.byId(suffixOf(named))
+  if (operation.runsInNamespaceOf === 'named' && typeof named === 'string' && named !== '')
+    return namespaces.byId(suffixOf(named))
   return caller.kind === 'token' ? caller.namespace : undefined
 }
 
 /** A lease id of a namespace other than the root ends in the namespace's id. */
 const SUFFIX = /\.([0-9A-Za-z]{6})$/
 
-function homeOfLease(named: unknown, namespaces: NamespaceTable): NamespaceRecord | undefined {
+function leaseNamespace(named: unknown, namespaces: NamespaceTable): NamespaceRecord | undefined {
   const id = typeof named === 'string' ? SUFFIX.exec(named)?.[1] : undefined
   return id === undefined ? undefined : namespaces.byId(id)
 }

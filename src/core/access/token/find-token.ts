@@ -5,14 +5,14 @@ import type { Tx } from '../../contract/tx.ts'
 import { TOPOLOGY } from '../../mount/topology.ts'
 import { ancestors } from './ancestry.ts'
 import { isBatchToken, openBatchToken } from './batch-token.ts'
-import type { Found } from './by-accessor.ts'
+import type { TokenLookup } from './by-accessor.ts'
 import { storedId } from './stored-id.ts'
 import { TOKEN } from './token.ts'
-import { LONGEST_TOKEN } from './token-id.ts'
+import { MAX_TOKEN_CHARACTERS } from './token-id.ts'
 
 /** The token, if it is valid and was made in the namespace of this call; a batch token has an empty id. */
-export function tokenNamed(tx: Tx, text: string): Found | undefined {
-  const found = recordNamed(tx, text)
+export function findValidToken(tx: Tx, text: string): TokenLookup | undefined {
+  const found = findTokenRecord(tx, text)
   if (!found || !TOPOLOGY.of(tx).mounts.byId(found.token.mount)) return undefined
   if (found.id !== '') return ancestors(tx, found.id) && found
   const { expires, parent } = found.token
@@ -20,8 +20,8 @@ export function tokenNamed(tx: Tx, text: string): Found | undefined {
 }
 
 /** The same, whether or not it is still valid. */
-export function recordNamed(tx: Tx, text: string): Found | undefined {
-  if (text === '' || text.length > LONGEST_TOKEN) return undefined
+export function findTokenRecord(tx: Tx, text: string): TokenLookup | undefined {
+  if (text === '' || text.length > MAX_TOKEN_CHARACTERS) return undefined
   const batch = isBatchToken(text)
   const id = batch ? '' : storedId(tx, text)
   const token = batch ? openBatchToken(tx, text) : tx.get(TOKEN, id)

@@ -9,7 +9,7 @@ import { invalid } from '../../base/errors.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
 
-export interface Ending {
+export interface Cutoff {
   readonly number: number
   /** The uuid of the namespace. */
   readonly namespace: string
@@ -21,50 +21,51 @@ export interface Ending {
   readonly at: number
 }
 
-export interface Endings {
+export interface CutoffTable {
   readonly last: number
-  readonly open: readonly Ending[]
+  readonly open: readonly Cutoff[]
 }
 
 /** At `l/core/ending/all`; it exists from the beginning, so that caches hold it. */
-export const ENDINGS = /* @__PURE__ */ jsonRecord<Endings>({ class: 'l', folder: 'ending' })
-export const ALL = 'all'
-export const NO_ENDINGS: Endings = /* @__PURE__ */ Object.freeze({ last: 0, open: Object.freeze([]) })
+export const CUTOFFS = /* @__PURE__ */ jsonRecord<CutoffTable>({ class: 'l', folder: 'ending' })
+export const CUTOFFS_ID = 'all'
+export const NO_CUTOFFS: CutoffTable = /* @__PURE__ */ Object.freeze({ last: 0, open: Object.freeze([]) })
 
 /** The limit is low because every first use of a token checks all open endings. */
-const MOST_OPEN = 1000
+const MAX_OPEN_CUTOFFS = 1000
 
-const all = (tx: Tx): Endings => tx.get(ENDINGS, ALL) ?? NO_ENDINGS
+const cutoffTable = (tx: Tx): CutoffTable => tx.get(CUTOFFS, CUTOFFS_ID) ?? NO_CUTOFFS
 
 /** The number that a new token or lease carries. */
-export const currentEra = (tx: Tx): number => all(tx).last
+export const lastCutoffNumber = (tx: Tx): number => cutoffTable(tx).last
 
 /**
  * Whether an ending covers what was made at a path.
  * @param era The number that it carries from when it was made.
  */
-export function isEnded(tx: Tx, namespace: string, path: string, era: number): boolean {
-  const { last, open } = all(tx)
+export function isCutOff(tx: Tx, namespace: string, path: string, era: number): boolean {
+  const { last, open } = cutoffTable(tx)
   return (
     era < last && open.some((ending) => era < ending.number && ending.namespace === namespace && isBelow(path, ending.prefix))
   )
 }
 
-export const endingNumbered = (tx: Tx, number: number): Ending | undefined => all(tx).open.find((each) => each.number === number)
+export const cutoffByNumber = (tx: Tx, number: number): Cutoff | undefined =>
+  cutoffTable(tx).open.find((each) => each.number === number)
 
 /** @throws KernelError 400 where too many endings are being cleared up. */
-export function beginEnding(tx: Tx, { delay, ...what }: Omit<Ending, 'number' | 'at'> & { readonly delay: number }): Ending {
-  const { last, open } = all(tx)
-  if (open.length >= MOST_OPEN) throw invalid('prefix: too many revocations are still being cleared up; tick() does that')
+export function addCutoff(tx: Tx, { delay, ...what }: Omit<Cutoff, 'number' | 'at'> & { readonly delay: number }): Cutoff {
+  const { last, open } = cutoffTable(tx)
+  if (open.length >= MAX_OPEN_CUTOFFS) throw invalid('prefix: too many revocations are still being cleared up; tick() does that')
   const ending = { ...what, number: last + 1, at: tx.now + delay }
-  tx.put(ENDINGS, ALL, { last: last + 1, open: [...open, ending] })
+  tx.put(CUTOFFS, CUTOFFS_ID, { last: last + 1, open: [...open, ending] })
   return ending
 }
 
 /** Removes the ending, because everything it covers is marked individually. */
-export function closeEnding(tx: Tx, { number }: Ending): void {
-  const { last, open } = all(tx)
-  tx.put(ENDINGS, ALL, { last, open: open.filter((each) => each.number !== number) })
+export function removeCutoff(tx: Tx, { number }: Cutoff): void {
+  const { last, open } = cutoffTable(tx)
+  tx.put(CUTOFFS, CUTOFFS_ID, { last, open: open.filter((each) => each.number !== number) })
 }
 
 const isBelow = (path: string, prefix: string): boolean =>

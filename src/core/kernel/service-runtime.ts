@@ -26,7 +26,7 @@ import { Store } from '../transaction/store.ts'
 import { boundPorts } from './bound-ports.ts'
 
 /** The options that every service has. */
-export interface FoundationOptions {
+export interface ServiceRuntimeOptions {
   readonly storage: Storage
   readonly clock?: Clock | undefined
   readonly entropy?: Entropy | undefined
@@ -46,7 +46,7 @@ export interface ServiceParts {
   readonly ports: Readonly<Record<string, PortRules>>
   readonly tracer: Tracer
   /** Leases and logins belong to the secrets service; without it nobody asks for them. */
-  readonly access: Pick<Host, 'issueLease' | 'foreseeLease' | 'issueLogin'>
+  readonly access: Pick<Host, 'issueLease' | 'previewLease' | 'issueLogin'>
   /** How records are kept. */
   readonly records: RecordCipher
 }
@@ -62,7 +62,7 @@ export interface StoreKeys {
   forget(): void
 }
 
-export interface Foundation {
+export interface ServiceRuntime {
   readonly host: Host
   readonly gate: Gate
   readonly deadline: Deadline
@@ -73,7 +73,7 @@ export interface Foundation {
   /** An unseal under way. */
   opening: Promise<void> | undefined
   /** Counts seals and the close, so that an unseal under way notices them. */
-  turn: number
+  generation: number
 }
 
 /** No storage to follow. */
@@ -85,7 +85,7 @@ const DEFAULT_KEYS = 512
 
 const DEFAULT_STALENESS_MS = 2000
 
-export function layFoundation(options: FoundationOptions, parts: ServiceParts): Foundation {
+export function createServiceRuntime(options: ServiceRuntimeOptions, parts: ServiceParts): ServiceRuntime {
   const clock = checkedClock(options.clock ?? systemClock)
   const entropy = options.entropy ?? systemEntropy()
   const closed = new AbortController()
@@ -121,5 +121,5 @@ export function layFoundation(options: FoundationOptions, parts: ServiceParts): 
     events: new EventBus(clock, parts.tracer.events, (failure) => failures.note(failure)),
     ...parts.access,
   }
-  return { host, gate: new Gate(), deadline, closed, unwatch: NOT_WATCHING, opening: undefined, turn: 0 }
+  return { host, gate: new Gate(), deadline, closed, unwatch: NOT_WATCHING, opening: undefined, generation: 0 }
 }

@@ -4,7 +4,7 @@
  */
 import type { Environment } from './tx.ts'
 
-export class Part<T> {
+export class KernelService<T> {
   readonly #byKernel = new WeakMap<Environment, T>()
 
   /** Called once per kernel, when it is assembled. */

@@ -9,7 +9,7 @@ import type { Mount } from './mount.ts'
 import { TOPOLOGY } from './topology.ts'
 
 /** `ask` runs on behalf of the kernel itself. The mount may be about to be removed. */
-export function withinMount<T>(tx: Tx, { record, place }: Mount, ask: (tx: Tx) => T): T {
+export function runInMount<T>(tx: Tx, { record, keyspace: place }: Mount, ask: (tx: Tx) => T): T {
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
   const { tick } = tx.call
   const call = { caller: APP, mount: record, namespace, path: '', sudo: true, recheck: undefined, tick }

@@ -10,11 +10,11 @@ import type { MountTable } from './mount-table.ts'
 import type { NamespaceTable } from './namespace-table.ts'
 import { TOPOLOGY } from './topology.ts'
 
-export interface Tables {
+export interface GuardedTables {
   readonly namespaces: NamespaceTable
   readonly mounts: MountTable
   /** Called before a refusal names a mount or a namespace. @throws KernelError a refusal without names, if the caller may not see it. */
-  readonly checkNamed: (named: { readonly mount: string } | { readonly namespace: string }) => void
+  readonly checkVisible: (named: { readonly mount: string } | { readonly namespace: string }) => void
 }
 
 /**
@@ -22,12 +22,12 @@ export interface Tables {
  * and namespace made or removed. The tables are read after the guards, so anything they lack makes the commit fail and the write run
  * again.
  */
-export function tablesToDecideFrom(tx: Tx): Tables {
+export function guardedTables(tx: Tx): GuardedTables {
   const topology = TOPOLOGY.of(tx)
   tx.list(NAMESPACE, { limit: 1 })
   for (const kind of [MOUNT, LOCAL_MOUNT]) tx.list(kind, { limit: 1 })
   tx.once('topology', () => topology.reload(), 'attempt')
-  const checkNamed: Tables['checkNamed'] = (named) =>
+  const checkNamed: GuardedTables['checkVisible'] = (named) =>
     transactionOf(tx).draft.limits?.checkRead('mount' in named ? keyOf(MOUNT, named.mount) : keyOf(NAMESPACE, named.namespace))
-  return { namespaces: topology.namespaces, mounts: topology.mounts, checkNamed }
+  return { namespaces: topology.namespaces, mounts: topology.mounts, checkVisible: checkNamed }
 }

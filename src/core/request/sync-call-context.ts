@@ -3,26 +3,26 @@
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Freshness } from '../transaction/freshness/freshness.ts'
-import { type AccessParts, type Bearer, type Spot, spotOf } from './typed-access.ts'
+import { type AccessParts, type Bearer, type CallTarget, callTargetOf } from './typed-access.ts'
 
-export interface StandingParts extends AccessParts {
+export interface SyncCallContextParts extends AccessParts {
   readonly freshness: Freshness
 }
 
 /** What calls of one view rest on beside the records of their mount. */
-export class Standing {
+export class SyncCallContext {
   readonly freshness: Freshness
-  readonly #parts: StandingParts
+  readonly #parts: SyncCallContextParts
   readonly #bearer: Bearer | undefined
 
-  constructor(parts: StandingParts, bearer: Bearer | undefined) {
+  constructor(parts: SyncCallContextParts, bearer: Bearer | undefined) {
     this.freshness = parts.freshness
     this.#parts = parts
     this.#bearer = bearer
   }
 
   /** Whether calls are judged by a policy, so that what is there is shown to nobody before. */
-  get isJudged(): boolean {
+  get hasToken(): boolean {
     return this.#bearer !== undefined
   }
 
@@ -35,7 +35,7 @@ export class Standing {
   }
 
   /** Where the application may load records. @throws KernelError where no call could be answered without waiting. */
-  async prepare(): Promise<Spot> {
+  async prepare(): Promise<CallTarget> {
     const { topology, audit } = this.#parts
     await topology.fresh()
     await audit.fresh()
@@ -46,12 +46,12 @@ export class Standing {
         `keyHandle: the audit sink ${waits} has no writeSync, so calls have to wait for it`,
       )
     await this.#authenticate()
-    return this.spot()
+    return this.callTarget()
   }
 
   /** Where the application may look at records. @throws KernelError where there is no such mount. */
-  spot(): Spot {
-    return spotOf(this.#parts, undefined)
+  callTarget(): CallTarget {
+    return callTargetOf(this.#parts, undefined)
   }
 
   /** Undefined where the token is known. @throws KernelError 400 where every call would store a use of it. */
