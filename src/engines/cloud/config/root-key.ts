@@ -106,7 +106,7 @@ async function storeKey(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, 
 
 async function recover(intent: RootKeyIntent, outside: EffectContext): Promise<void> {
   const { user, previous, created } = intent
-  const { root, isBlocked } = await outside.look((tx) => ({
+  const { root, isBlocked } = await outside.read((tx) => ({
     root: tx.get(ROOT, ROOT_NAME),
     isBlocked: pendingStaticKey(tx, user.id)?.state === 'running',
   }))

@@ -65,7 +65,7 @@ async function isListed(cloud: CallCloud, { user, obsoleteKeys }: StaticKeyInten
 export const recoverKeyChange = (intent: StaticKeyIntent, outside: EffectContext): Promise<void> =>
   callCloudFromEffect(outside, async (cloud) => {
     const { action, name, user, obsoleteKeys } = intent
-    const { ends, isBlocked } = await outside.look((tx) => ({
+    const { ends, isBlocked } = await outside.read((tx) => ({
       ends: action === 'delete' && tx.get(CLOUD_STATIC_ROLE, name)?.ending === true,
       isBlocked: isRootRotationRunning(tx, user.id),
     }))

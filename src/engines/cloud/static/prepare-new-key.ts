@@ -1,4 +1,4 @@
-import type { Prepared } from '../../../core/contract/effect.ts'
+import type { PreparedEffect } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { isRootRotationRunning, type KeyOwner, keysBusy, pendingStaticKey, type StaticKeyIntent } from '../keys/key-intents.ts'
 import { userKeys } from '../keys/user-keys.ts'
@@ -11,7 +11,7 @@ export type NewKeyRequest = Pick<StaticKeyIntent, 'name' | 'rotation_period'> & 
  * Prepares a new key for the user of a static role.
  * @throws KernelError 503 while the user's keys are being changed; 400 if the user cannot have another key; 502
  */
-export function prepareNewKey(tx: Tx, user: KeyOwner, request: NewKeyRequest): Prepared<StaticKeyIntent, undefined> {
+export function prepareNewKey(tx: Tx, user: KeyOwner, request: NewKeyRequest): PreparedEffect<StaticKeyIntent, undefined> {
   const leftover = pendingStaticKey(tx, user.id)
   if (leftover?.state === 'running' || leftover?.work.action === 'delete' || isRootRotationRunning(tx, user.id)) throw keysBusy()
   const plan = planKeyDeletion(tx, request.name, user, userKeys(tx, user), leftover)
