@@ -33,7 +33,7 @@ const DEFAULT_LOG_AGE_MS = 86_400_000
 export interface ReplicationParts {
   readonly internals: KernelInternals
   readonly transport: ReplicationTransport
-  readonly options: ReadReplication
+  readonly options: ParsedReplicationOptions
   /** The listener is shared by both kinds. */
   readonly listener: ReplicationListener
   readonly rules: ReplicationRules

@@ -39,7 +39,7 @@ const SHOWS =
 const FORGETS = 'Deletes the quarantined records and resets their count.'
 
 /** The content of the records is returned only to the application. */
-function pageOptions(asked: OperationContext, { host }: ReplicationContext, after: string, limit: number): Promise<LostWrites> {
+function pageOf(asked: OperationContext, { host }: ReplicationContext, after: string, limit: number): Promise<LostWrites> {
   if (limit < 1 || limit > MAX_PAGE_RECORDS) throw invalid(`limit: must be from 1 to ${MAX_PAGE_RECORDS}`)
   return read(host, after, limit, asked.call.caller.kind === 'app')
 }
