@@ -1,6 +1,4 @@
-/**
- * When the parts of one kind of replication work: at a tick, or by themselves until they are stopped.
- */
+/** Runs the background work of one kind of replication: at each tick, or continuously until it is stopped. */
 
 import { StaleClaimError } from './follow/apply-records.ts'
 import { compareRoots } from './follow/compare-roots.ts'
@@ -9,12 +7,12 @@ import type { ReplicationContext } from './replication-context.ts'
 import { finishStepDown } from './roles/demote-primary.ts'
 import { ensureFirstRecord } from './roles/first-record.ts'
 
-/** The most that a primary is asked to wait for something new. */
+/** The maximum time that a primary is asked to wait for new records. */
 const MAX_WAIT_MS = 5000
 
 const MAX_TRIES = 5
 
-/** Of a reindex: some thousand records. */
+/** Parts of a reindex; 256 parts are some thousand records. */
 const PARTS_PER_TICK = 256
 
 const PARTS_PER_TURN = 64
@@ -30,14 +28,14 @@ export class ReplicationLoops {
     this.#context = context
   }
 
-  /** The work of a tick. @throws What kept a secondary from following; the rest was done. */
+  /** Does the work of one tick. @throws The error that kept a secondary from following; the other work was done. */
   async tick(): Promise<void> {
     const context = this.#context
     const { membership, inspector, reindex } = context
     const { gate } = context.internals
     await context.applyRole()
     const { mode } = membership
-    // A fence that hangs holds up nothing else.
+    // A fence that does not answer must not delay the rest.
     void gate.track((context.writeLease?.renewIfDue() ?? Promise.resolve()).catch(() => {}))
     let failure: unknown
     if (mode === 'secondary') await finishStepDown(context)
@@ -57,8 +55,8 @@ export class ReplicationLoops {
   }
 
   /**
-   * Brings the tree up to the log while records are applied: in turn with them either would wait for the other, for as long as writers go on.
-   * Whoever compares begins with a run of its own, and so waits for this one. Undefined where it was not done.
+   * Folds the log while records are applied. If both used `inTurn`, each would wait for the other as long as writes continue. A comparison
+   * begins with a run of its own, so it waits for this one. Returns undefined if no run was necessary.
    */
   async #foldWhileStreaming(): Promise<boolean | undefined> {
     const { follower, treeMaintainer, internals } = this.#context
@@ -66,13 +64,13 @@ export class ReplicationLoops {
     return internals.gate.track(treeMaintainer.run().catch(() => undefined))
   }
 
-  /** @param done What {@link Upkeep.run} came to, where it has run already. */
+  /** @param done The result of {@link TreeMaintainer.run} if it has already run. */
   async #maintainTree(done?: boolean): Promise<void> {
     const { treeMaintainer, inspector } = this.#context
     if (done ?? (await treeMaintainer.run())) await inspector.scrub()
   }
 
-  /** Begins anew where something else changed what this rests on, such as the role of the cluster. */
+  /** Starts over if something that the run depends on, such as the role, has changed. */
   async #followNow(): Promise<void> {
     const context = this.#context
     for (let tries = 1; ; tries++) {
@@ -84,7 +82,7 @@ export class ReplicationLoops {
     }
   }
 
-  /** Follows without waiting for ticks, until `stop` is aborted. */
+  /** Follows the primary continuously, until `stop` is aborted. */
   async stream(stop: AbortSignal): Promise<void> {
     const { host, internals, membership } = this.#context
     while (!stop.aborted) {
@@ -106,7 +104,7 @@ export class ReplicationLoops {
     }
   }
 
-  /** Renews the right to write without waiting for ticks, until `stop` is aborted. */
+  /** Renews the write lease continuously, until `stop` is aborted. */
   async keepWriteLease(stop: AbortSignal): Promise<void> {
     const { host, internals, writeLease } = this.#context
     while (writeLease && !stop.aborted) {
@@ -115,7 +113,7 @@ export class ReplicationLoops {
     }
   }
 
-  /** Goes on with a reindex without waiting for ticks, until `stop` is aborted. */
+  /** Continues a reindex in the background, until `stop` is aborted. */
   async continueReindex(stop: AbortSignal): Promise<void> {
     const { host, internals, inspector, reindex } = this.#context
     inspector.runsWithoutTicks = true

@@ -7,7 +7,7 @@ import { stepDownIfSuperseded } from './roles/step-down-if-superseded.ts'
 import { handlersOf } from './serve/handlers.ts'
 import { provenEpoch } from './serve/proven-epoch.ts'
 
-/** The rules of every kernel that the package makes. */
+/** The rules that all kernels use, except in simulations. */
 export const RULES: ReplicationRules = {
   courseFor,
   storeProgress,

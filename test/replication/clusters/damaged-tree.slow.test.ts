@@ -105,7 +105,7 @@ describe('a secondary does not delete records that the primary’s damaged tree 
       expect(held.filter((key) => !left.has(key))).toEqual([])
       said.add((await secondary.replication.readStatus()).last_error)
     }
-    expect([...said]).toContainEqual(expect.stringContaining('hash tree of the primary is damaged'))
+    expect([...said]).toContainEqual(expect.stringContaining('Merkle tree of the primary is damaged'))
     await heal(now, secondary)
     expect((await secondary.replication.readStatus()).last_error).toBeUndefined()
     for (let n = 0; n < 40; n++) expect((await secondary.kv.readSecret({ path: `s/${n}` })).data).toMatchObject({ n })
@@ -168,7 +168,7 @@ describe('mounts that every store has are replaced completely although their tre
     const joins = await open(memoryStorage({ maxOps: 128 }))
     await joins.replication.enableSecondary({ token: await tokenOf(primary, 'two') })
     const { failed } = await joins.tick()
-    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringContaining('hash tree of the primary is damaged')])
+    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringContaining('Merkle tree of the primary is damaged')])
     expect((await joins.replication.readStatus()).mode).toBe('secondary')
     await heal(primary, joins)
     expect(await rootOf(joins)).toBe(await rootOf(primary))

@@ -84,7 +84,7 @@ describe('a secondary that is revoked while its write is in flight', () => {
     }
     const before = await contentOf(primary)
     const message = { kind: 'entity', namespace: record.namespace, mount: record.uuid, alias: 'late', metadata: {} }
-    await expect(say(secondary, message)).rejects.toThrow(/not known any more/)
+    await expect(say(secondary, message)).rejects.toThrow(/no longer known to the primary/)
     expect(await contentOf(primary)).toBe(before)
     await giveBack?.()
   })

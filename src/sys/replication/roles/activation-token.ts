@@ -1,12 +1,10 @@
-/**
- * Activation tokens as a secondary reads them. Only the primary can judge a signed one.
- */
+/** The activation token as a secondary reads it. Only the primary can verify the signature of a signed token. */
 import { decodeBase64Url, encodeBase64Url } from '../../../core/base/base64.ts'
 import { fromUtf8 } from '../../../core/base/bytes.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { invalidActivationToken } from '../serve/activate.ts'
 
-/** In front of a bundle that is sealed to a secondary's public key. */
+/** Precedes a bundle that is encrypted to a secondary's public key. */
 const SEALED = 'strongroom-replication.'
 
 const MAX_TOKEN_CHARACTERS = 65_536
@@ -17,7 +15,7 @@ export type ActivationToken =
 
 export const formatSealedToken = (bytes: Uint8Array): string => SEALED + encodeBase64Url(bytes)
 
-/** @throws KernelError 400 for what can be no token. */
+/** @throws KernelError 400 if the text cannot be an activation token. */
 export function parseActivationToken(text: string): ActivationToken {
   if (text.length > MAX_TOKEN_CHARACTERS) throw invalidActivationToken()
   if (text.startsWith(SEALED)) return { form: 'sealed', bytes: bytesIn(text.slice(SEALED.length)) }
@@ -31,7 +29,7 @@ function claimsIn(text: string): { readonly addr?: unknown; readonly key?: unkno
     const claims: unknown = JSON.parse(fromUtf8(bytesIn(text.split('.')[1] ?? '')))
     if (typeof claims === 'object' && claims !== null) return claims
   } catch {
-    // What is no JSON is no token.
+    // A text that is not JSON is not a token.
   }
   throw invalidActivationToken()
 }

@@ -1,9 +1,9 @@
 /**
- * The names that a secondary begins with, until its first synchronization brings the records themselves: those of the primary's own
- * mounts, and its key for batch tokens.
+ * The mount names and the batch token key that a joining secondary takes over from its primary, for use until the first sync has copied the
+ * records themselves.
  *
- * Tokens name the mount that made them, and batch tokens are sealed under that key. With names of its own a secondary would lose all
- * tokens that it makes before the first synchronization has ended.
+ * Tokens name the mount that created them, and batch tokens are encrypted with that key. With mounts and a key of its own, the secondary
+ * would lose all tokens that it creates before the first sync has ended.
  */
 import { BATCH_KEY, BATCH_KEY_BYTES, BATCH_KEY_OWNER } from '../../../core/access/token/batch-token.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -33,7 +33,7 @@ export const BATCH_KEY_AT = /* @__PURE__ */ keyOf(BATCH_KEY, `${BATCH_KEY_OWNER}
 
 const isBuiltIn = (path: string): boolean => BUILT_IN_MOUNTS.some((mount) => mount.path === path)
 
-/** As a primary answers a cluster that joins. Undefined if the key cannot be read. */
+/** The message for a joining cluster. Undefined if the key cannot be read. */
 export async function bootstrapNamesMessage({ internals, host }: ReplicationContext): Promise<Message | undefined> {
   const [key] = await host.store.getMany([BATCH_KEY_AT])
   if (!key) return undefined
@@ -44,7 +44,7 @@ export async function bootstrapNamesMessage({ internals, host }: ReplicationCont
   return { mounts, batch_key: splitFormat(BATCH_KEY, key.value)[1] }
 }
 
-/** Undefined if the primary sent none. @throws KernelError 400 for what no primary sends. */
+/** Undefined if the primary sent none. @throws KernelError 400 if the message is invalid. */
 export function readBootstrapNames(answer: Message): BootstrapNames | undefined {
   if (answer['stand_ins'] === undefined || answer['stand_ins'] === null) return undefined
   const message = objectOf(answer['stand_ins'], 'stand_ins')
@@ -59,5 +59,5 @@ export function readBootstrapNames(answer: Message): BootstrapNames | undefined 
   return isWhole && areNames ? { mounts, batch_key: toHex(key) } : undefined
 }
 
-/** The caller wipes it. */
+/** The caller wipes the key. */
 export const batchKeyIn = ({ batch_key }: BootstrapNames): Uint8Array => texts.fromHex(batch_key)

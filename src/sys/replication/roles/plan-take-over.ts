@@ -1,6 +1,4 @@
-/**
- * What a cluster takes over with the role of its primary for disaster recovery: the part among the clusters that serve, and serving itself.
- */
+/** The part of a DR takeover that concerns the performance set and the start of serving requests. */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { NO_PART } from '../../../core/log/role.ts'
@@ -17,9 +15,11 @@ import { withEpochProof } from './with-epoch-proof.ts'
 const NOTHING: TakeOverPlan = { part: undefined, ops: [] }
 
 /**
- * The part that the primary had: as a primary with an epoch of its own behind the last record that is here, so that secondaries which have no
- * more than that go on where they are; as a secondary with the same credentials.
- * @param address Where secondaries reach this cluster; empty: as the primary said.
+ * Plans to take over the performance role of the former DR primary. If that was a primary, this cluster begins an epoch right after its
+ * last record, so that secondaries with no more records continue without a comparison. If it was a secondary, this cluster continues with
+ * the same credentials.
+ *
+ * @param address The address for secondaries; empty to keep the former primary's.
  */
 export async function planTakeOver(
   { host, otherKind }: ReplicationContext,
@@ -35,7 +35,7 @@ export async function planTakeOver(
   const index = following.served?.index ?? last.start
   const entry = await newestEntry(store)
   if (relation.mode !== 'primary') {
-    // The log here may have what a filter took away from the former secondary.
+    // The log here may contain records that a filter removed from the former secondary.
     const { value: before } = await PERFORMANCE.replicaProgress.read(store)
     const next: ReplicaProgress = { applied: index, differs: true, consistentFrom: null, lost: before?.lost ?? 0, removing: true }
     const ops = [
@@ -66,7 +66,7 @@ export async function planTakeOver(
   return { part: { mode: 'primary', epoch, origin }, ops }
 }
 
-/** The former primary knows the epoch by its own key pair, which this cluster holds as well. */
+/** The former primary can verify the epoch with its own key pair, of which this cluster has a copy. */
 async function epochWithOwnProof({ host }: ReplicationContext, relation: Relation, epoch: Epoch): Promise<Epoch> {
   const keys = await SetKeys.load(host)
   if (!keys) return epoch
@@ -77,7 +77,7 @@ async function epochWithOwnProof({ host }: ReplicationContext, relation: Relatio
   }
 }
 
-/** Everything that is held is in force. @returns What is not as it was, in sentences. */
+/** Starts to serve requests from the data. @returns Warnings about what differs from the former primary. */
 export async function startServing({ internals, otherKind }: ReplicationContext): Promise<readonly string[]> {
   await discardCachedState(internals)
   otherKind.membership.forget()

@@ -1,6 +1,4 @@
-/**
- * Activation tokens: one for each secondary, good once.
- */
+/** Activation tokens: each activates one secondary, once. */
 import { wrapAnswer } from '../../../core/access/wrapping/wrapping-token.ts'
 import { alreadyExists, conflict, invalid } from '../../../core/base/errors.ts'
 import { toHex, uuid } from '../../../core/base/identifiers.ts'
@@ -26,24 +24,26 @@ import { formatSealedToken } from './activation-token.ts'
 const DEFAULT_TTL = 1800
 
 export const TOKEN_FIELDS = {
-  id: f.text('Names the secondary from now on; unlike that of every other one.').needed(''),
-  ttl: f.duration('How long the token is good.').default(DEFAULT_TTL),
+  id: f.text('The id of the secondary. It must be unique among the secondaries of this cluster.').needed(''),
+  ttl: f.duration('How long the token is valid.').default(DEFAULT_TTL),
   secondary_public_key: f
-    .text('What `generatePublicKey` gave there: the token is sealed to it and needs no call to this cluster.')
+    .text(
+      'The public key that `generatePublicKey` returned on the secondary. The token is then encrypted to it, and activation needs no call to this cluster.',
+    )
     .default(''),
 }
 
 export const TOKEN_RESULT = {
   wrap_info: f
-    .json<SecondaryTokenInfo>('The token, with its times; absent where a key was given.', { type: 'object' })
+    .json<SecondaryTokenInfo>('The token with its times; absent if a public key was given.', { type: 'object' })
     .optional(),
-  token: f.text('The token, where a key was given.').optional(),
+  token: f.text('The token, if a public key was given.').optional(),
 }
 
 export const tokenReply = ({ wrap_info, token }: Result<typeof TOKEN_RESULT>): WireReply =>
   token === undefined ? { wrap_info: wrap_info ?? {} } : { data: { token } }
 
-/** @throws KernelError 400 unless a primary, and for an id that is taken or none. */
+/** @throws KernelError 400 unless the cluster is a primary, and if the id is invalid or in use. */
 export function makeSecondaryToken(
   tx: Tx,
   kind: ReplicationKind,
@@ -55,12 +55,12 @@ export function makeSecondaryToken(
   checkId(id)
   if (ttl < 1) throw invalid('ttl: must be at least one second')
   const key = given === '' ? undefined : publicKeyIn(given)
-  // Without it nobody could come who acknowledges anything.
+  // Do not wait for acknowledgements: without this token, no secondary may exist that could acknowledge.
   transactionOf(tx).waitsForNobody = true
   const member = tx.once('replication member', () => membership.member(), 'attempt')
-  if (tx.get(kind.peer, peerRecordId(id))) throw alreadyExists('id: a secondary of that name has a token already')
+  if (tx.get(kind.peer, peerRecordId(id))) throw alreadyExists('id: a secondary with this id already has a token')
   const peer = { id, forward, issued: tx.now }
-  // Another kernel may have made this cluster a primary, and nobody may listen here yet.
+  // Another kernel may have made this cluster a primary, so this kernel may not listen yet.
   const addresses = tx.once('replication addresses', () => context.applyRole().then(() => nodes.addresses()), 'attempt')
   const { self } = context
   const first = member.relation.primary_cluster_addr || self.address
@@ -77,17 +77,17 @@ export function makeSecondaryToken(
   return { wrap_info: { ...info, wrapped_accessor: '' } }
 }
 
-/** As the interface of the facade names it. */
+/** Exported under this name for the generated interface of the facade. */
 export interface SecondaryTokenInfo {
   /** The activation token: a JWT, signed with ES512. */
   readonly token: string
-  /** Of the wrapping token behind it; revoking that ends the activation token. */
+  /** The accessor of the underlying wrapping token. Revoking that token also revokes the activation token. */
   readonly accessor: string
   /** Seconds. */
   readonly ttl: number
   /** RFC 3339. */
   readonly creation_time: string
-  /** The path that made it. */
+  /** The path of the operation that created the token. */
   readonly creation_path: string
   /** Always empty. */
   readonly wrapped_accessor?: string
@@ -105,11 +105,11 @@ interface TokenParts {
 function* sealedToken({ env }: Tx, { kind, member, key, peer, addresses, self }: TokenParts) {
   const bundle = bundleFor(kind, member, peer, addresses, self)
   const sealed = yield* sealTo({ crypto: env.crypto, entropy: env.entropy }, key, pack(bundle), kind.purpose)
-  if (!sealed) throw invalid('secondary_public_key: it is no key')
+  if (!sealed) throw invalid('secondary_public_key: must be a valid public key')
   return formatSealedToken(sealed)
 }
 
-/** What whoever opens the token as a wrapped answer gets: nothing that opens anything. */
+/** The answer for a caller that unwraps the token. It contains no secrets. */
 const answerOf = (tx: Tx, data: object): object => ({
   request_id: uuid(tx.env.entropy.bytes(16)),
   lease_id: '',
@@ -123,7 +123,7 @@ const answerOf = (tx: Tx, data: object): object => ({
 })
 
 function checkId(id: string): void {
-  if (id === '') throw invalid('id: must be given')
+  if (id === '') throw invalid('id: required')
   if (!isWellFormed(id)) throw invalid('id: must be Unicode text')
   if (texts.byteLength(id) > MAX_PEER_ID_BYTES) throw invalid(`id: must have at most ${MAX_PEER_ID_BYTES} bytes`)
 }
@@ -131,5 +131,5 @@ function checkId(id: string): void {
 function publicKeyIn(text: string): Uint8Array {
   const bytes = /^[A-Za-z0-9+/]{43}=$/.test(text) ? texts.fromBase64(text) : undefined
   if (bytes?.length === PUBLIC_KEY_BYTES && texts.base64(bytes) === text) return bytes
-  throw invalid('secondary_public_key: it is no key that generatePublicKey gives')
+  throw invalid('secondary_public_key: must be a key from generatePublicKey')
 }

@@ -1,6 +1,6 @@
 /**
- * The key by which a secondary proves its next epoch to a primary that it is about to leave. It is kept because the key pair that it is derived
- * from is replaced together with the primary.
+ * The key with which a secondary proves its next epoch to a primary that it is about to leave. It must be stored, because the key pair from
+ * which it is derived is replaced when the primary changes.
  */
 import type { Op } from '../../../core/storage/port.ts'
 import { publicKeyOf } from '../link.ts'
@@ -18,7 +18,7 @@ interface KeptSuccession {
 
 const NOTHING: KeptSuccession = { succession: {}, ops: [] }
 
-/** Nothing if the history has no epoch of the primary that is left, or its key is kept already. */
+/** Returns nothing to store if the history contains no epoch of the primary that is left, or its key is stored already. */
 export function keptSuccession(host: SetHost, { relation, keys }: Pick<Member, 'relation' | 'keys'>): KeptSuccession {
   const { upstream, succession, history } = relation
   const { origin } = lastOf(history)

@@ -1,6 +1,4 @@
-/**
- * A secondary gets another primary of its set, or another way to it. What it holds stays.
- */
+/** Changes the primary of a secondary, or the addresses of its primary. The secondary keeps its data. */
 import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
 import { helloMessage } from '../follow/hello-message.ts'
 import { type PrimaryState, readPrimaryState } from '../follow/primary-state.ts'
@@ -14,23 +12,23 @@ import { join, upstreamOf } from './join.ts'
 import { keptSuccession } from './succession.ts'
 
 export interface UpdateOptions {
-  /** Undefined: addresses are given instead. Empty: no primary is known any more. */
+  /** Undefined if addresses are given instead. Empty if the secondary should have no primary. */
   readonly token: string | undefined
   readonly addresses: readonly string[] | undefined
-  /** Where to ask instead of where the token says. */
+  /** Replaces the address in the token if not empty. */
   readonly address: string
 }
 
 /**
- * @throws KernelError 400 for both or neither, and unless a secondary; for addresses where another primary has to be followed now; 502 where nobody
- * answers.
+ * @throws KernelError 400 if both or neither are given, unless the cluster is a secondary, and if the addresses belong to another primary;
+ * 502 if no primary answers.
  */
 export async function updatePrimary(context: ReplicationContext, { token, addresses, address }: UpdateOptions): Promise<void> {
   const { membership, host } = context
   if (membership.mode !== 'secondary') throw conflict('the cluster is not a secondary')
   const hasAddresses = addresses !== undefined && addresses.length > 0
-  if (token !== undefined && hasAddresses) throw invalid('token and update_primary_addrs: only one of them can be given')
-  if (token === undefined && !hasAddresses) throw invalid('token or update_primary_addrs must be given')
+  if (token !== undefined && hasAddresses) throw invalid('token, update_primary_addrs: only one of them may be given')
+  if (token === undefined && !hasAddresses) throw invalid('token, update_primary_addrs: one of them is required')
   if (token === undefined) return updateAddresses(context, addresses ?? [])
   if (token === '') {
     context.follower.end()
@@ -46,14 +44,14 @@ async function updateAddresses(context: ReplicationContext, addresses: readonly 
   const { host, membership, transport, self } = context
   const { relation, keys } = await membership.member()
   const { upstream } = relation
-  if (!upstream) throw conflict(`update_primary_addrs: no primary is known; ${TOKEN_NEEDED}`)
+  if (!upstream) throw conflict(`update_primary_addrs: this secondary has no primary; ${TOKEN_NEEDED}`)
   const link = new Link(host, transport, { id: upstream.id, key: publicKeyOf(upstream.key), identity: keys.identity })
   const hello = helloMessage(relation, self)
   let other: string | undefined
   try {
     for (const address of addresses) {
       const answer = await link.ask([address], hello, host.env.closing).catch((error: unknown) => {
-        if (error instanceof PrimaryRefusedError) other = 'who answers is not the primary that is known'
+        if (error instanceof PrimaryRefusedError) other = 'the cluster that answered is not the present primary'
         return undefined
       })
       const standing = answer && readPrimaryState(answer, host.clock.now())
@@ -68,20 +66,23 @@ async function updateAddresses(context: ReplicationContext, addresses: readonly 
     link.end()
   }
   if (other !== undefined) throw invalid(`update_primary_addrs: ${other}; ${TOKEN_NEEDED}`)
-  throw new KernelError('ERR_UPSTREAM', 'update_primary_addrs: the primary answers at none of them; nothing was changed')
+  throw new KernelError(
+    'ERR_UPSTREAM',
+    'update_primary_addrs: the primary did not answer at any of these addresses; nothing was changed',
+  )
 }
 
-const TOKEN_NEEDED = 'a token of the new one is needed'
+const TOKEN_NEEDED = 'use a token of the new primary'
 
-/** The primary that is known may have been followed by another one. */
+/** Another cluster may have taken over from the known primary. */
 function whyNotFollowed(relation: Relation, { set, history }: PrimaryState): string | undefined {
-  if (set !== relation.set) return 'the primary is of another set'
+  if (set !== relation.set) return 'the primary belongs to another set'
   return lastOf(history).epoch < relation.max_epoch ? 'another primary has been promoted since' : undefined
 }
 
 /**
- * The primary was shown the history of this cluster and goes on: it knows of no promotion in it. Its operator and the one here, who gave this
- * cluster its token, decide: the higher epochs are given up.
+ * If the primary has seen this cluster's history and is still primary, it does not know of the promotions in it. The operators have decided
+ * for that primary by issuing and using its token, so the higher epochs are given up.
  */
 function decidedByOperator({ mode, history }: PrimaryState, { max_epoch, used_epoch = 0 }: Relation): Partial<Relation> {
   const { epoch } = lastOf(history)
@@ -94,14 +95,15 @@ async function updateByToken(context: ReplicationContext, token: string, address
   const { membership, host } = context
   const joined = await join(context, token, address)
   try {
-    // The token is used: whoever began anew with it would be refused. A primary that has just stepped down notes how far it had come.
+    // Retry here: the token has been used, so a new attempt with it would be refused. Conflicts happen, for instance, while a former
+    // primary records its last position.
     for (let tries = 1; ; tries++) {
       membership.invalidate()
       const member = await membership.member()
       const { relation, version } = member
       if (membership.mode !== 'secondary') throw conflict('the cluster is not a secondary')
       if (joined.bundle.set !== relation.set)
-        throw invalid('token: it is of another set; enable the secondary anew, which clears its data')
+        throw invalid('token: belongs to another set; enable the secondary again, which clears its data')
       const { certificate: _, ...rest } = relation
       const { succession, ops } = keptSuccession(host, member)
       const next: Relation = {

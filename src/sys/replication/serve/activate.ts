@@ -1,6 +1,4 @@
-/**
- * Gives a new secondary what it needs to take part, for a token that is good once.
- */
+/** Activation of a new secondary with a single-use token. */
 import { isWrapping } from '../../../core/access/policies.ts'
 import { tokenOfAccessor } from '../../../core/access/token/by-accessor.ts'
 import { revokeStoredToken } from '../../../core/access/token/revoke.ts'
@@ -18,12 +16,12 @@ import { peerRecordId } from './peer-keys.ts'
 
 const MAX_TOKEN_CHARACTERS = 2048
 
-/** The same for every token that does not activate: it is unknown, used, expired, revoked, or of another kind. */
-export const invalidActivationToken = () => invalid('token: it is no activation token, or none any more')
+/** The same error for every unusable token: unknown, used, expired, revoked, or of another kind. */
+export const invalidActivationToken = () => invalid('token: not a valid activation token, or already used or expired')
 
 /**
- * The token is used up when its secondary has come. Until then it may be given again, since the answer may have been lost: whoever gave
- * it last is the one that may come.
+ * Activates a secondary. The token stays usable until the secondary has sent its hello, because the answer may be lost. If it is used
+ * again, the last key counts.
  */
 export function activatePeer(
   tx: Tx,
@@ -42,7 +40,7 @@ export function activatePeer(
   return { id: peer.id, forward: peer.forward }
 }
 
-/** A secondary has come, so its key has no end any more, and its token is over. */
+/** Confirms a secondary after its first hello: its key no longer expires, and its token is revoked. */
 export function confirmPeer(tx: Tx, kind: ReplicationKind, id: string): void {
   const peer = tx.get(kind.peer, peerRecordId(id))
   if (peer?.until === undefined) return
@@ -57,13 +55,13 @@ function activationToken(tx: Tx, text: string) {
     const found = wrappingToken(tx, text)
     if (isWrapping(found.token)) return found
   } catch (thrown) {
-    // Signals of the transaction pass; refusals are all alike.
+    // Let signals of the transaction pass; all refusals look the same.
     if (!(thrown instanceof Error) || thrown.name !== 'KernelError') throw thrown
   }
   throw invalidActivationToken()
 }
 
-/** What a secondary is given. The caller wipes it when it is sealed. */
+/** The data for a new secondary. The caller wipes it after it was sealed. */
 export function bundleFor(
   { purpose }: ReplicationKind,
   { relation, keys }: Member,

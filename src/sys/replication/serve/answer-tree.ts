@@ -1,6 +1,6 @@
 /**
- * What a primary answers about its tree. What does not come to the hash above it is told to nobody: whoever compares would take what it
- * lacks for deleted. Room: serve, for the handlers.
+ * Answers questions about the Merkle tree. Nodes that do not match the hash above them are never sent, because the asking cluster would
+ * delete records that are missing in them.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS, type SecondaryScope } from '../filters/secondary-scopes.ts'
@@ -13,8 +13,9 @@ import { answerRequest } from '../tree/diff/answer-request.ts'
 import type { Roots } from '../tree/stored-tree.ts'
 
 /**
- * The reply to a request; undefined for bytes that are none.
- * @throws KernelError 503 while the tree is made or others keep changing it, and where it is damaged, upon which it is made anew.
+ * Returns the reply to a request; undefined if the request is invalid.
+ *
+ * @throws KernelError 503 while the tree is being built or changed, and if it is damaged, which also starts a rebuild.
  */
 export async function answerTree(
   context: ReplicationContext,
@@ -24,7 +25,7 @@ export async function answerTree(
 ): Promise<Uint8Array | undefined> {
   const { host, treeMaintainer, inspector } = context
   const { value } = await host.kind.treeProgress.read(host.store)
-  if (!value || value.building) throw new KernelError('ERR_UNAVAILABLE', 'this cluster is still making its tree')
+  if (!value || value.building) throw new KernelError('ERR_UNAVAILABLE', 'this cluster is still building its Merkle tree')
   try {
     const { reply, hidden } = await retryUntilStable({ host, treeMaintainer }, async (folded, version) => {
       const all = await treeMaintainer.roots.asOf(folded, version)
@@ -39,21 +40,21 @@ export async function answerTree(
   } catch (error) {
     if (!isDamaged(error)) throw error
     await inspector.handleResult({ findings: [], isRootWrong: true, faults: [], inspectedKeys: 0, next: undefined }, member)
-    throw new KernelError('ERR_UNAVAILABLE', 'the hash tree of the primary is damaged: it is made anew')
+    throw new KernelError('ERR_UNAVAILABLE', 'the Merkle tree of the primary is damaged and will be rebuilt')
   }
 }
 
-/** Whoever has a part is shown that part alone. */
+/** A filtered secondary sees only the domains in its scope. */
 const rootsWithin = (view: SecondaryScope, roots: Roots): Roots =>
   view.isPartial ? new Map([...roots].filter(([domain]) => view.includes(domain))) : roots
 
-/** The record of a mount or a namespace that is not there was deleted. @throws KernelError 503 where it was taken away otherwise. */
+/** Checks that the record of a missing mount or namespace was deleted regularly. @throws KernelError 503 if the record was lost. */
 async function assertDeleted({ inspector }: ReplicationContext, member: Member, uuid: string | undefined): Promise<void> {
   if (uuid === undefined) return
   for (const key of [MOUNT_KEYS + uuid, NAMESPACE_KEYS + uuid])
     if (!(await inspector.verifyRecord(key, undefined, member)))
       throw new KernelError(
         'ERR_UNAVAILABLE',
-        'a record that says who is to have what is gone from the primary: merkle-check there says more',
+        'a record that a path filter depends on is missing on the primary: run merkle-check on the primary',
       )
 }

@@ -1,6 +1,4 @@
-/**
- * Hands out the log to a secondary, from behind the index it has applied.
- */
+/** Serves the log to a secondary, from the index that it has applied. */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
@@ -18,16 +16,16 @@ import type { SetHost } from '../state/set-host.ts'
 import { pack } from '../wire/packed.ts'
 import type { PerformancePositions } from './performance-positions.ts'
 
-/** Bytes of values in one answer; of a larger record, the bytes of one piece. */
+/** The maximum size of the values in one answer, and of one piece of a larger record. */
 export const PIECE_BYTES = 1_048_576
 
-/** Reading and opening a short record. */
+/** The estimated cost of reading and decrypting a short record. */
 const FRAME_MICROSECONDS = 30
 
-/** A change as it crosses: values are opened here and sealed there, each by its own barrier. */
+/** A change as it is sent. Values are decrypted here and encrypted again on the receiving side, by separate barriers. */
 export interface SentOp {
   readonly key: string
-  /** Undefined: deleted. */
+  /** Undefined if the record was deleted. */
   readonly value?: Uint8Array
 }
 
@@ -37,49 +35,51 @@ export interface SentRecord {
   readonly ops: readonly SentOp[]
   /** Folders whose lists of names have changed. */
   readonly guards: readonly string[]
-  /** For disaster recovery: the record's place among the clusters that serve. */
+  /** For disaster recovery: the record's position in the performance set. */
   readonly served?: Position
 }
 
 export interface FetchResult {
   readonly records: readonly SentRecord[]
-  /** Everything up to this index was looked at. */
+  /** Everything up to this index was read. */
   readonly to: number
   /** A piece of a record that is too large for one answer. */
   readonly piece?: { readonly bytes: Uint8Array; readonly offset: number; readonly total: number }
-  /** Mounts and namespaces that were removed, where not everything is to be had: nothing else is told of them. */
+  /** For filtered secondaries: UUIDs of removed mounts and namespaces. Nothing else is sent about them. */
   readonly gone?: readonly string[]
-  /** What is to be had changed, with the filter or at this index: what is held has to be compared. */
+  /** The index of a scope change, after which the secondary must compare all records. */
   readonly turn?: number
 }
 
-/** From where on, and as of which view. */
+/** The position from which to read. */
 export interface FetchRequest {
   readonly after: number
-  /** Of a record in pieces. */
+  /** The offset within a record that is sent in pieces. */
   readonly offset: number
-  /** The token of the view that the secondary holds its records as of. */
+  /** The filter view that belongs to the data of the secondary. */
   readonly view: string
-  /** Behind what changed up to this index everything was compared: it is a record like any other. */
+  /** Scope changes up to this index are already covered by a comparison of all records. */
   readonly turned: number
 }
 
 type SetPosition = Pick<Relation, 'history' | 'certificate'>
 
-/** What an answer is made by. */
+/** The data that an answer is made from. */
 export interface FetchSources {
   readonly ends: SetPosition
   readonly positions: PerformancePositions | undefined
-  /** What the secondary is to have, as of the call. */
+  /** Returns the scope of the secondary, as of the call. */
   readonly scope: () => Promise<SecondaryScope>
 }
 
 /**
- * What a secondary is told next. It is judged by what holds behind the newest record that is looked at, and once more when all is read.
- * @returns undefined where the log does not go back that far.
+ * Returns the next records for a secondary. The scope is evaluated after the newest record was determined, and again after everything was
+ * read.
+ *
+ * @returns Undefined if the log no longer contains the position.
  */
 export async function fetchFrom(host: SetHost, sources: FetchSources, wish: FetchRequest): Promise<FetchResult | undefined> {
-  // Writers who never pause would keep an answer that follows them until it is full.
+  // Stop at the entry that is the newest now; otherwise continuous writers would keep the answer from ending.
   const newest = await newestEntry(host.store)
   const view = await sources.scope()
   const { after } = wish
@@ -94,7 +94,7 @@ export async function fetchFrom(host: SetHost, sources: FetchSources, wish: Fetc
 interface CollectOptions {
   readonly newest: number
   readonly view: SecondaryScope
-  /** Parts of the tree that something is told of. */
+  /** The domains of all records in the answer. */
   readonly told: Set<string>
 }
 
@@ -104,7 +104,7 @@ async function collectRecords(
   { after, offset, turned }: FetchRequest,
   { newest, view, told }: CollectOptions,
 ): Promise<FetchResult | undefined> {
-  // Behind a certificate there are records of this cluster alone.
+  // After a certificate, the log contains only local records.
   if (certificate && after >= certificate.index) return { records: [], to: after }
   const start = await entryAfter(host, history, after)
   if (start === undefined) return undefined
@@ -123,7 +123,7 @@ async function collectRecords(
       if (index === undefined && to < lastOf(history).start && changesOutsideIndexes(host.kind, frame))
         return to > after ? { records, to, ...gone } : undefined
       if (index === undefined || index <= after) continue
-      // What is not to be had may have been decided behind the newest record that was looked for.
+      // The scope was evaluated at the newest record, so later records cannot be judged by it.
       if (entry > newest) break
       const passed = await filterCommit(host, view, frame).catch(damagedOr)
       if (passed === DAMAGED) return undefined
@@ -161,23 +161,23 @@ function pieceOf(record: SentRecord | undefined, offset: number, to: number): Fe
 }
 
 /**
- * The entry behind which everything is newer than an index; undefined where the log does not have all of that.
+ * Returns the log entry after which all records are newer than an index; undefined if the log does not contain all of these.
  *
- * What a comparison brought stands at no index: whoever was behind it lacks what it stands for, and nothing tells what that is.
+ * Changes from a Merkle sync have no log index. A secondary whose position is before them lacks them and must compare trees.
  */
 async function entryAfter(host: SetHost, history: History, after: number): Promise<number | undefined> {
   const { store, clock, kind } = host
   const { start } = lastOf(history)
   const [newest, oldest] = [await newestEntry(store), await entryBeforeOldest(store)]
   if (after - start >= oldest && after - start <= newest) return after - start
-  // The index is of an epoch that this cluster followed: its records say where they came from.
+  // The index belongs to an epoch in which this cluster was a secondary. Its log entries have the index of their origin.
   for (let entry = oldest, last: number | undefined; ; ) {
     const frames = await readLog(store, entry)
     if (!frames || frames.length === 0) return last
     for (const frame of frames) {
       const index = positionOf(kind, frame, history)
       if (index !== undefined && index > after) {
-        // Everything in front of its own epoch is what that one began with.
+        // Entries before the epoch are part of its initial state.
         const isFirst = after >= start && index > start && (entry > oldest || oldest === 0)
         return last ?? (isFirst || index === after + 1 ? entry : undefined)
       }
@@ -189,17 +189,20 @@ async function entryAfter(host: SetHost, history: History, after: number): Promi
   }
 }
 
-/** Whether what is replicated was changed by something that stands at no index. What a takeover says of its part is said again in its epoch. */
+/**
+ * Whether a frame without an index changes replicated records. The performance role that a takeover writes is excluded, because it is
+ * repeated in the new epoch.
+ */
 const changesOutsideIndexes = (kind: ReplicationKind, { ops }: LoggedFrame): boolean =>
   ops.some((op) => isReplicatedOp(kind, op) && op.key !== PERFORMANCE.relationKey)
 
 const sentBytes = (kind: ReplicationKind, { ops }: Pick<LoggedFrame, 'ops'>): number =>
   ops.reduce((sum, op) => sum + (isReplicatedOp(kind, op) ? op.key.length + (op.op === 'put' ? op.value.length : 0) : 0), 0)
 
-/** In front of the key of a folder. */
+/** The prefix of guard keys; the key of the folder follows. */
 export const GUARDS = 'i/guard/'
 
-/** Undefined for a commit of records that stay here alone. */
+/** Returns undefined if the commit contains only local records. */
 export async function toSentRecord(
   { store, kind }: SetHost,
   { ops }: Pick<LoggedFrame, 'ops'>,

@@ -1,8 +1,8 @@
 /**
- * Runs writes for a secondary. The secondary is not trusted: it may send any message, and may be revoked at any time.
+ * Runs writes for a secondary, which is not trusted: it may send any message, and it may be revoked at any time.
  *
- * A primary runs only operations whose definitions declare them forwardable, in mounts that the secondary has, if its own policies allow
- * them, and records each in its audit log under the secondary's name.
+ * A primary runs only operations that are declared forwardable, in mounts that the secondary has, if its own policies allow them. It
+ * records each one in its audit log under the secondary's id.
  */
 import type { AuditedAnswer } from '../../../core/audit/answer-text.ts'
 import { KernelError } from '../../../core/base/errors.ts'
@@ -20,10 +20,10 @@ import { type ReadCall, readCall } from './forward/read-call.ts'
 import { limitRun } from './forward/record-limits.ts'
 import { headOf } from './hello.ts'
 
-/** The result or the refusal, and the index at which the primary's log has what was written. */
+/** Returns the result or the refusal, and the log index that includes the write. */
 export async function runForwarded(context: ReplicationContext, message: Message, peer: string): Promise<Message> {
   const { membership, host, internals } = context
-  if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is no primary')
+  if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not a primary')
   await internals.topology.fresh()
   await internals.audit.fresh()
   const audit = new ForwardedAudit(context, message, peer)
@@ -59,12 +59,12 @@ async function run(context: ReplicationContext, message: Message, peer: string, 
     ...(item && { item }),
     ...(items && { items }),
   })
-  // The commit was admitted, but the answer may only go to a cluster that still has the mount.
+  // The commit was allowed, but the answer may only be sent to a cluster that still has the mount.
   if (!(await context.scopes.of(peer)).includes(mount.record.uuid)) throw withheld()
   return { read, outcome }
 }
 
-/** In every run, so that the commit fails if the secondary or its filter has changed. */
+/** Checked in every run, so that the commit fails if the secondary or its filter has changed. */
 const recheckFor =
   (context: ReplicationContext, peer: string, { recheck }: AdmittedCaller): Call['recheck'] =>
   (tx: Tx) => {
@@ -72,7 +72,7 @@ const recheckFor =
     recheck?.(tx)
   }
 
-/** @throws KernelError 403 unless the policies, as the primary has them, allow the call. */
+/** @throws KernelError 403 unless the primary's own policies allow the call. */
 async function admit(
   context: ReplicationContext,
   { ask, caller }: ReadCall,
@@ -96,13 +96,13 @@ async function describe({ internals }: ReplicationContext, sent: SentCaller) {
 const withheld = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
-    'the write is done, but its answer is withheld: the mount was hidden from this cluster meanwhile',
+    'the write was committed, but its answer is withheld because the mount was hidden from this cluster meanwhile',
   )
 
 const onlyTokens = (): KernelError =>
-  new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: only writes with a token are forwarded for this secondary')
+  new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: for this secondary, only writes with a token are forwarded')
 
-/** An answer in the form of the audit log. */
+/** The answer in the form of the audit log. */
 function answerOf({ read, outcome }: Ran): AuditedAnswer {
   const { value } = outcome
   if (!Array.isArray(value)) return read.form.answer(outcome as never, read.parameters)

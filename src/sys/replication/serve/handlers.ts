@@ -1,6 +1,4 @@
-/**
- * What a primary answers to each kind of message.
- */
+/** The primary's handlers, by kind of message. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -36,12 +34,12 @@ const MAX_MOUNTS = 100_000
 
 const MAX_UUID_CHARACTERS = 64
 
-/** A secondary takes no more. */
+/** The maximum that a secondary accepts. */
 const MAX_ADDRESSES = 64
 
 export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'handlers' | 'activate'> {
   const { internals, membership, host, scopes, rules } = context
-  /** What clusters say to each other waits for nobody's acknowledgement. */
+  /** Messages between clusters do not wait for acknowledgements. */
   const noRequest = { ...internals.call, tick: {} }
   const write = async <T>(work: (tx: Tx) => T): Promise<T> =>
     (await conclude(host, internals.topology.coreKeyspace(ROOT_NAMESPACE), noRequest, 'write', work)).value
@@ -49,7 +47,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
   const ofServing: Handlers = {
     forward: (message, peer) => runForwarded(context, message, peer),
     entity: (message, peer) => makeEntity(context, message, peer),
-    /** What the secondary does not have, for somebody there who asks. */
+    /** Returns the paths that a filter hides from the secondary, for a request that was made there. */
     async filtered(message, peer) {
       assertServes(context)
       return { ...(await filteredPathsPage(context, await scopes.of(peer), textOf(message, 'after'))) }
@@ -63,7 +61,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       const told = readHeartbeat(message, now)
       const countsAfter = textOf(message, 'counts_after', MAX_COUNT_KEY_CHARACTERS)
       const comesFirst = context.server.peers.peer(peer)?.until !== undefined
-      // A primary that has stepped down for disaster recovery writes nothing; the token ends by itself.
+      // A DR primary that has stepped down cannot commit this; the token expires by itself.
       if (comesFirst && !host.store.commits.mirrors) await write((tx) => confirmPeer(tx, host.kind, peer))
       await rules.stepDownIfSuperseded(context, await rules.provenEpoch(context, peer, history))
       const head = await headOf(host, member.relation.history)
@@ -111,7 +109,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       context.acknowledgements.receive({ id: peer, origin, index, whole: !view.isPartial })
       return {}
     },
-    /** From where the log is to be followed by whoever compares trees now. */
+    /** Returns the position from which to follow the log after a comparison that starts now. */
     async pin(message, _, { relation }) {
       assertServes(context)
       assertEpoch(message, relation)
@@ -126,10 +124,13 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
     async tree(message, peer, member) {
       assertEpoch(message, member.relation)
       const reply = await answerTree(context, member, await scopes.of(peer), bytesOf(message, 'request', MAX_REQUEST_BYTES))
-      if (!reply) throw invalid('request: it is none')
+      if (!reply) throw invalid('request: not a valid tree request')
       return { reply }
     },
-    /** The first secondary that has all that a demoted primary had takes its place, and no other one. A filter leaves a part out. */
+    /**
+     * Gives the certificate to the first secondary that has everything a demoted primary had, and to no other one. A filtered secondary
+     * lacks a part.
+     */
     async claim(message, peer) {
       const [epoch, index] = [indexIn(message, 'epoch'), indexIn(message, 'index')]
       if ((await scopes.of(peer)).isPartial) throw claimRefused()
@@ -165,7 +166,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
   return { handlers, activate }
 }
 
-/** The values that a secondary asserts about itself. */
+/** The values that a secondary reports about itself. */
 const readHeartbeat = (message: Message, now: number) => ({
   cluster_address: addressIn(message, 'address'),
   api_address: addressIn(message, 'api'),
@@ -174,7 +175,10 @@ const readHeartbeat = (message: Message, now: number) => ({
   cluster: textOrNone(message, 'cluster', MAX_UUID_CHARACTERS),
 })
 
-/** Its kernels, and whoever takes their place: clusters for disaster recovery answer nobody before that. */
+/**
+ * Returns the addresses of this cluster's kernels, and those of its DR secondaries, which may take over. DR secondaries answer only after
+ * their promotion.
+ */
 async function addressesOf({ host, nodes, otherKind }: ReplicationContext): Promise<readonly string[]> {
   const own = await nodes.addresses()
   if (host.kind === DR || otherKind.membership.mode !== 'primary') return own
@@ -183,12 +187,15 @@ async function addressesOf({ host, nodes, otherKind }: ReplicationContext): Prom
   return [...new Set([...own, ...heard.map(({ cluster_address }) => cluster_address)])].slice(0, MAX_ADDRESSES)
 }
 
-const claimRefused = () => invalid('the place of this primary is taken, or was never given up')
+const claimRefused = () => invalid('the role of this primary has already been claimed, or was never given up')
 
-/** Whoever asks was greeted in an epoch. Earlier releases do not say. @throws KernelError 503 for another one. */
+/**
+ * Checks that the sender's last hello was answered in the present epoch. Earlier releases do not report it. @throws KernelError 503
+ * otherwise.
+ */
 function assertEpoch(message: Message, { history }: Relation): void {
   if (message['origin'] === undefined || textOf(message, 'origin') === lastOf(history).origin) return
-  throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not the primary that was greeted')
+  throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not the primary that answered the last hello')
 }
 
 function assertServes({ membership }: ReplicationContext): void {

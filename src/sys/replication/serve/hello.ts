@@ -1,6 +1,4 @@
-/**
- * Tells a secondary where the primary stands; a secondary says hello again as a heartbeat.
- */
+/** The primary's answer to a hello. A secondary sends a hello regularly as a heartbeat. */
 
 import { STORE_FORMAT } from '../../../core/transaction/store-format.ts'
 import { type CountsPage, type CountsParts, reportedCountsPage } from '../counts.ts'
@@ -17,7 +15,7 @@ import type { SetHost } from '../state/set-host.ts'
 import type { Message } from '../wire/message-members.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 
-/** The layout of replicated and local records. */
+/** The layout of replicated and cluster-local records. */
 export const LAYOUT = STORE_FORMAT
 
 /** The index of the newest record in the set's history. */
@@ -27,11 +25,11 @@ export async function headOf(host: SetHost, history: History): Promise<number> {
 
 interface StandingParts extends CountsParts {
   readonly treeMaintainer: TreeMaintainer
-  /** Where this cluster is reached, and whoever may take its place. */
+  /** The addresses of this cluster, and of clusters that may take over. */
   readonly addresses: readonly string[]
-  /** Whether it waits for secondaries to have what it writes. */
+  /** Whether the cluster waits for acknowledgements. */
   readonly acknowledge: boolean
-  /** The index up to which it has acknowledged records, given that of the newest one. */
+  /** Returns the index up to which records are acknowledged, given the index of the newest one. */
   readonly acknowledged: (head: number) => Promise<number>
 }
 
@@ -42,7 +40,8 @@ export async function primaryStateMessage(
   view: SecondaryScope,
 ): Promise<Message> {
   const isPrimary = membership.mode === 'primary'
-  // The head comes behind the view, so whoever has everything up to it has heard of all that the view rests on.
+  // Read the head after the checkpoint: a secondary that has everything up to the head then knows all mounts that the checkpoint depends
+  // on.
   const checkpoint = await checkpointOf(host, view, treeMaintainer, relation.history)
   const { value: folded } = await host.kind.treeProgress.read(host.store)
   const { certificate } = relation
@@ -69,7 +68,7 @@ export async function primaryStateMessage(
   }
 }
 
-/** A page of counts without those of what is not to be had, also not as the name where the next page begins. */
+/** Returns a page of counts without those of hidden domains. The name where the next page begins must not be hidden either. */
 async function countsInScope(parts: CountsParts, after: string, view: SecondaryScope): Promise<CountsPage> {
   for (let from = after; ; ) {
     const { counts, next } = await reportedCountsPage(parts, from)

@@ -1,6 +1,4 @@
-/**
- * Waiting for records that are not written yet.
- */
+/** Lets requests wait for new log records. */
 import type { ReplicationContext } from '../replication-context.ts'
 import { headOf } from './hello.ts'
 
@@ -8,7 +6,7 @@ const MAX_WAIT_MS = 5000
 
 export class LogTail {
   readonly #context: ReplicationContext
-  /** Of all who wait: one listener at the signal for many secondaries. */
+  /** One entry per waiting request; a single listener on the closing signal serves all of them. */
   readonly #stops = new Set<() => void>()
 
   constructor(context: ReplicationContext) {
@@ -18,7 +16,7 @@ export class LogTail {
     })
   }
 
-  /** Waits until there is a record behind an index, for a limited time. */
+  /** Waits for a record after an index, up to a time limit. */
   async waitAfter(index: number, ms: number): Promise<void> {
     const { host, membership } = this.#context
     const { clock, freshness, env } = host

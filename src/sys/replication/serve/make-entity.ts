@@ -1,6 +1,4 @@
-/**
- * Makes or changes the entity of an alias, for a login on a secondary.
- */
+/** Creates or updates the entity of an alias, for a login on a secondary. */
 import { entityOfAlias } from '../../../core/access/identity/entity.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { isAuth, isLocal } from '../../../core/contract/mount-record.ts'
@@ -14,7 +12,7 @@ import { headOf } from './hello.ts'
 
 const MAX_ALIAS = 4096
 
-/** Characters of the metadata of an alias, names and values together. */
+/** The maximum number of characters in the metadata of an alias, names and values together. */
 const MAX_METADATA = 65_536
 
 export async function makeEntity(context: ReplicationContext, message: Message, peer: string): Promise<Message> {
@@ -43,7 +41,7 @@ export async function makeEntity(context: ReplicationContext, message: Message, 
 
 const PLACE = { verb: 'POST', trailingSlash: false, remoteAddress: undefined, wrapTtl: 0 } as const
 
-/** @throws KernelError 400, the same for a mount that is hidden, local, without logins, or not there. */
+/** @throws KernelError 400, which is the same for mounts that are hidden, local, missing, or have no logins. */
 async function placeOf({ internals, scopes }: ReplicationContext, message: Message, peer: string) {
   const { topology } = internals
   const view = await scopes.of(peer)
@@ -51,7 +49,7 @@ async function placeOf({ internals, scopes }: ReplicationContext, message: Messa
   const namespace = view.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
   const mount = view.includes(uuid) ? topology.mounts.byId(uuid) : undefined
   const takesLogins = mount !== undefined && mount.engine.logins !== undefined && isAuth(mount.record) && !isLocal(mount.record)
-  if (!namespace || !takesLogins || mount.record.namespace !== space) throw invalid('mount: must be an auth method that is there')
+  if (!namespace || !takesLogins || mount.record.namespace !== space) throw invalid('mount: must be an existing auth method')
   return { namespace, mount }
 }
 
@@ -59,7 +57,7 @@ function metadataOf(message: Message): Readonly<Record<string, string>> {
   const given = objectOf(message['metadata'], 'metadata')
   let size = 0
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value !== 'string') throw invalid('metadata: must hold texts')
+    if (typeof value !== 'string') throw invalid('metadata: must have texts as values')
     size += name.length + value.length
     if (size > MAX_METADATA) throw invalid(`metadata: must have at most ${MAX_METADATA} characters`)
   }

@@ -1,6 +1,4 @@
-/**
- * When secondaries were last heard, and where they stand: noted in the store, so that every kernel of the primary can tell.
- */
+/** The last heartbeat of each secondary, which is also stored, so that every kernel of the primary knows it. */
 
 import { decodeSlot, RecordSlot } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
@@ -14,9 +12,9 @@ export interface PeerHeartbeat {
   /** Milliseconds. */
   readonly at: number
   readonly applied: number
-  /** UUIDs of mounts that it has leases of. */
+  /** UUIDs of mounts in which the secondary has leases. */
   readonly leases: readonly string[]
-  /** UUID of the cluster, as it says itself; absent in records of before it did. */
+  /** The UUID that the secondary's cluster reports. Earlier releases did not store it. */
   readonly cluster?: string
 }
 
@@ -39,7 +37,7 @@ export class PeerHeartbeats {
     await this.#host.store.commit([heartbeatSlot(this.#host.kind, seen.id).put(this.#host.store, seen)])
   }
 
-  /** A secondary asks for what is behind this index, so it has everything up to it. */
+  /** Records that a secondary fetches records after this index, so it has everything up to it. */
   heard(id: string, applied: number, at: number): void {
     const before = this.#latest.get(id)
     if (before) this.#latest.set(id, { ...before, applied, at })

@@ -1,6 +1,4 @@
-/**
- * The public keys of this cluster's secondaries, as the store has them: a revoked one is gone at once in every process.
- */
+/** The public keys of this cluster's secondaries, as stored. A revoked secondary disappears immediately in every process. */
 import { texts } from '../../../core/base/texts.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { keyOf } from '../../../core/transaction/core-key.ts'
@@ -17,7 +15,7 @@ export class PeerKeys {
   readonly #host: SetHost
   readonly #prefix: string
   #known: ReadonlyMap<string, KnownPeer> | undefined
-  /** Counts what made the known ones outdated: a scan that began before may lack it. */
+  /** Incremented when the cached records become outdated. A scan that began earlier may be incomplete. */
   #round = 0
 
   constructor(host: SetHost) {
@@ -28,7 +26,7 @@ export class PeerKeys {
     })
   }
 
-  /** None of a token that was not used in time. */
+  /** Returns undefined if the secondary is unknown, or its token was not used in time. */
   keyOf(id: string): Uint8Array | undefined {
     const known = this.#known?.get(id)
     return this.#host.clock.now() < (known?.peer.until ?? Number.POSITIVE_INFINITY) ? known?.key : undefined
@@ -43,7 +41,7 @@ export class PeerKeys {
     this.#round++
   }
 
-  /** All secondaries that were issued a token and not revoked. */
+  /** Returns all secondaries that were issued a token and not revoked. */
   async load(): Promise<readonly Peer[]> {
     const { freshness, store, kind } = this.#host
     if (!freshness.isFresh()) await freshness.renew()
@@ -61,5 +59,5 @@ export class PeerKeys {
   }
 }
 
-/** The id under which a secondary's record lies: its name is free text. */
+/** The record id of a secondary. Encoded, because the id of a secondary is free text. */
 export const peerRecordId = (id: string): string => encodeURIComponent(id)

@@ -1,6 +1,6 @@
 /**
- * For disaster recovery: where records of the log lie among the clusters that serve. Whoever takes over begins its epoch there behind the last
- * one it has.
+ * For disaster recovery: the positions of log records in the performance set. A cluster that takes over begins its performance epoch after
+ * the last one it has.
  */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { Position } from '../../../core/log/role.ts'
@@ -13,7 +13,7 @@ import type { SetHost } from '../state/set-host.ts'
 
 export interface PerformancePositions {
   of(frame: LoggedFrame): Position | undefined
-  /** Of everything up to an entry of the log. */
+  /** The position after everything up to a log entry. */
   at(entry: number): Promise<Position | undefined>
 }
 
@@ -22,7 +22,7 @@ export interface PerformancePositionsParts {
   readonly membership: Membership
 }
 
-/** Undefined where there is no such place. */
+/** Returns undefined if this is not the DR kind, or the cluster is not in a performance set. */
 export async function performancePositions({
   host,
   membership,
@@ -42,7 +42,8 @@ export async function performancePositions({
       const { mode: now } = PERFORMANCE.partOf(membership.role)
       if (now === 'primary' || (now === 'disabled' && mode === 'primary')) return placeAt(lastOf(history).start + entry)
       const { value } = await PERFORMANCE.replicaProgress.read(store)
-      // One that was a primary until now has not noted yet how far it had come; what it had alone is to be given up by whoever takes it over.
+      // A former primary that is stepping down has not recorded its last position yet. A cluster that takes over must give up the records
+      // that it alone had.
       return value && placeAt(value.steppingDown ? lastOf(history).start + entry : value.applied)
     },
   }

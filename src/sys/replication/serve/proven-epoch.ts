@@ -1,6 +1,4 @@
-/**
- * The epochs of a secondary's history that this cluster believes.
- */
+/** Decides which epochs of a secondary's history this cluster accepts. */
 
 import type { Member } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
@@ -8,15 +6,18 @@ import { MAX_EPOCH_STEP } from '../state/bounds.ts'
 import { isProven, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
 import type { Epoch, History } from '../state/history.ts'
 
-/** Each costs a MAC, and one that a secondary began an agreement of keys, about a millisecond. */
+/** Limits per message: each check costs a MAC, and an epoch that a secondary began also costs a key agreement, about a millisecond. */
 const MAX_OWN_CHECKS = 16
 
 const MAX_SHARED_CHECKS = 4
 
 /**
- * The highest epoch that this cluster does not know and that a member proves to it; 0 without one. A secondary cannot prove an epoch that it
- * began itself, or an attacker with one cluster could end the epoch of the primary. Another member has to show it, one that follows the new primary.
- * @param peer Id of the secondary that shows this history.
+ * Returns the highest unknown epoch that a member proves to this cluster, or 0.
+ *
+ * A secondary cannot prove an epoch that it began itself: otherwise an attacker with one cluster could depose the primary. Another member,
+ * which follows the new primary, must show it.
+ *
+ * @param peer The id of the secondary that sent this history.
  */
 export async function provenEpoch(context: ReplicationContext, peer: string, history: History): Promise<number> {
   const member = await context.membership.member()
@@ -27,7 +28,7 @@ export async function provenEpoch(context: ReplicationContext, peer: string, his
       proof !== undefined && epoch > max_epoch && epoch <= max_epoch + MAX_EPOCH_STEP && !origins.has(origin),
   )
   if (unknown.length === 0) return 0
-  // The greeting itself may have changed the record of a secondary.
+  // The hello itself may have changed the record of a secondary.
   await context.server.peers.load()
   const own = unknown.filter(({ proof }) => proof?.by === '').slice(-MAX_OWN_CHECKS)
   const shared = unknown.filter(({ proof }) => proof && proof.by !== '' && proof.by !== peer).slice(0, MAX_SHARED_CHECKS)
@@ -50,7 +51,7 @@ function isOwnEpoch(context: ReplicationContext, member: Member, epoch: Epoch): 
   }
 }
 
-/** A secondary that was revoked proves nothing. */
+/** A revoked secondary proves nothing. */
 function isEpochOfSecondary(context: ReplicationContext, member: Member, epoch: Epoch): boolean {
   const { crypto } = context.host.env
   const other = context.server.peers.keyOf(epoch.proof?.by ?? '')

@@ -1,6 +1,4 @@
-/**
- * Answers what other clusters of the set ask: everything in sealed sessions but the activation, which is an exchange of its own.
- */
+/** Answers messages from other clusters of the set. Messages use encrypted sessions, except activation, which is a separate exchange. */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { answerExchange } from '../channel/answer-exchange.ts'
@@ -16,7 +14,7 @@ import { pack, packSteps, unpackSteps } from '../wire/packed.ts'
 import { PeerKeys } from './peer-keys.ts'
 import { UnauthenticatedQueue } from './unauthenticated-queue.ts'
 
-/** What a kind of message is answered with. `peer` is the id of the secondary that asks. */
+/** Handlers by kind of message. `peer` is the id of the secondary that sent it. */
 export type Handlers = Readonly<Record<string, (message: Message, peer: string, member: Member) => Promise<Message>>>
 
 export interface ServerParts {
@@ -37,7 +35,7 @@ export class ReplicationServer {
     this.peers = new PeerKeys(parts.host)
   }
 
-  /** Never rejects; what cannot be answered is answered by nothing. */
+  /** Never rejects. Messages that cannot be answered get an empty answer. */
   async handle(message: Uint8Array, fromMember?: () => void): Promise<Uint8Array> {
     try {
       return (await this.#handle(message, fromMember)) ?? EMPTY
@@ -46,7 +44,7 @@ export class ReplicationServer {
     }
   }
 
-  /** Cuts a peer off. */
+  /** Disconnects a secondary. */
   drop(peer: string): void {
     this.peers.forget()
     this.#sessions?.all.drop(peer)
@@ -78,7 +76,7 @@ export class ReplicationServer {
     return this.#unauthenticated.run(message, () => this.#answerUnauthenticated(message))
   }
 
-  /** Its turn may come after the cluster has taken another part. */
+  /** The membership is read again, because the cluster's role may have changed while the message was queued. */
   async #answerUnauthenticated(message: Uint8Array): Promise<Uint8Array | undefined> {
     const { host, membership } = this.#parts
     const member = await membership.current()
@@ -112,7 +110,7 @@ export class ReplicationServer {
     return this.#replyTo(plaintext, (message) => {
       const kind = textOf(message, 'kind')
       const handler = Object.hasOwn(this.#parts.handlers, kind) ? this.#parts.handlers[kind] : undefined
-      if (!handler) throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'this release knows no such message')
+      if (!handler) throw new KernelError('ERR_UNSUPPORTED_OPERATION', 'this release does not support this kind of message')
       return handler(message, peer, member)
     })
   }
@@ -125,7 +123,9 @@ export class ReplicationServer {
     } catch (error) {
       const told = error instanceof KernelError && error.code !== 'ERR_INTERNAL'
       return pack({
-        refused: told ? { code: error.code, message: error.message } : { code: 'ERR_UNAVAILABLE', message: 'it failed' },
+        refused: told
+          ? { code: error.code, message: error.message }
+          : { code: 'ERR_UNAVAILABLE', message: 'the primary could not process the message' },
       })
     } finally {
       plaintext.fill(0)

@@ -1,16 +1,17 @@
 /**
- * Who still needs the engine of a mount that is to go: secondaries that have leases below it, and those that have not heard of it yet.
+ * The secondaries that still need the engine of a mount that is being removed: those with leases below it, and those that have not learned
+ * of the removal yet.
  */
 import type { OtherClusterLeases } from '../../../core/access/lease/other-clusters.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { headOf } from './hello.ts'
 
-/** A secondary that has not been heard for this long holds nothing up. */
+/** A secondary that has been silent for this long no longer delays the removal. */
 const SILENT_AFTER_MS = 86_400_000
 
 export function secondaryLeases(context: ReplicationContext): OtherClusterLeases {
   const { membership, host, server, heartbeats } = context
-  /** Where the log was when a mount was first asked about: behind its record. */
+  /** The log position when a mount was first queried, which is after the commit that marked it. */
   const asked = new Map<string, number>()
   return {
     follows: () => host.store.commits.follows,

@@ -1,21 +1,19 @@
-/**
- * Messages of strangers take turns: each may cost an agreement of keys, about a millisecond of the processor.
- */
+/** A queue for messages of unauthenticated senders, because each may cost a key agreement, about a millisecond of processor time. */
 
-/** A hello and an activation are shorter. A longer message is refused before any of it is decrypted. */
+/** Hellos and activations are shorter. Longer messages are refused before any decryption. */
 export const MAX_UNAUTHENTICATED_BYTES = 4096
 
-/** Messages that are answered at a time. */
+/** The number of messages that are processed concurrently. */
 const MAX_RUNNING = 4
 
-/** Messages that wait; further ones get no answer. They are kept for a second or two at the most. */
+/** The maximum number of queued messages; further ones get no answer. They wait at most a second or two. */
 export const MAX_WAITING = 1024
 
 export class UnauthenticatedQueue {
   readonly #waiting: (() => void)[] = []
   #running = 0
 
-  /** Undefined without any work for a message that is too long, and while too many wait. */
+  /** Returns undefined, without calling `work`, if the message is too long or the queue is full. */
   async run<T>(message: Uint8Array, work: () => Promise<T>): Promise<T | undefined> {
     if (message.length > MAX_UNAUTHENTICATED_BYTES || this.#waiting.length >= MAX_WAITING) return undefined
     if (this.#running >= MAX_RUNNING) await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -23,7 +21,7 @@ export class UnauthenticatedQueue {
     try {
       return await work()
     } finally {
-      // The place goes on to the next one that waits.
+      // Pass the slot on to the next message in the queue.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#running--

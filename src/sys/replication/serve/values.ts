@@ -1,6 +1,4 @@
-/**
- * Hands out values by the places of their keys in the tree.
- */
+/** Serves values for positions in the Merkle tree. */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import type { SecondaryScope } from '../filters/secondary-scopes.ts'
@@ -10,35 +8,36 @@ import { treeIn } from '../state/tree-store.ts'
 import { findKeys } from '../tree/diff/find-keys.ts'
 import { PIECE_BYTES, type SentOp } from './fetch.ts'
 
-/** Where a record stands in the tree. */
+/** The position of a record in the Merkle tree. */
 export interface WantedValue {
   readonly domain: string
   readonly hash: Uint8Array
 }
 
 export interface SentValues {
-  /** For the wanted ones from the first on; one that is gone has no entry here. */
+  /** The values, in the order of the request. Missing records are left out. */
   readonly records: readonly SentOp[]
-  /** How many of them were looked at. */
+  /** How many of the requested positions were processed. */
   readonly took: number
   readonly piece?: { readonly key: string; readonly bytes: Uint8Array; readonly offset: number; readonly total: number }
 }
 
 export const MAX_WANTED_VALUES = 256
 
-/** Whether what is stored of a record is what was written; undefined: nothing is stored. */
+/** Whether a stored record has the value that was written. `stored` is undefined if the record does not exist. */
 export type VerifyRecord = (key: string, stored: Uint8Array | undefined) => Promise<boolean>
 
 export interface ValuesRequest {
   readonly wanted: readonly WantedValue[]
-  /** Of a value in pieces. */
+  /** The offset within a value that is sent in pieces. */
   readonly offset: number
 }
 
 /**
- * Judged before anything is read, and once more when all is.
- * @param vouch What it does not vouch for is nobody's: it stays here.
- * @param now What the secondary is to have, as of the call.
+ * Returns the requested values. The scope is evaluated before reading, and again before the answer is returned.
+ *
+ * @param vouch Checks each record. Records that fail are not sent.
+ * @param now Returns the scope of the secondary, as of the call.
  */
 export async function valuesOf(
   host: SetHost,
@@ -69,7 +68,7 @@ async function collectValues(
   for (const [took, key] of keys.entries()) {
     if (key === undefined) continue
     const entry = byKey.get(key)
-    // Pieces of one value are asked for one after the other.
+    // The record was checked with its first piece.
     if (offset === 0 && !(await vouch(key, entry?.value))) continue
     if (!entry) continue
     const size = entry.key.length + entry.value.length
@@ -78,7 +77,7 @@ async function collectValues(
       if (isDamage(error)) return []
       throw error
     })
-    // A damaged value is nobody's.
+    // A damaged value is not sent.
     if (!opened) continue
     const { value } = opened
     if (size > PIECE_BYTES) {

@@ -1,29 +1,29 @@
 /**
- * The largest epochs and indexes that a message may assert.
+ * The largest epochs and indexes that a message may contain.
  *
- * They grow with the receiver's clock, because a fixed bound would end the set: a cluster that was made to believe the bound itself could not go on
- * from there. No set begins more than one epoch in a second for long, or writes more than 1,024 records in a millisecond.
+ * They grow with the receiver's clock. With a fixed limit, one forged message could move a set to the limit, from where it could not
+ * continue. No set begins more than one epoch per second for long, or writes more than 1,024 records per millisecond.
  */
 
-/** From one epoch of a history to the next: promotions that were given up leave gaps. */
+/** The largest step from one epoch to the next in a history. Abandoned promotions leave gaps. */
 export const MAX_EPOCH_STEP = 1000
 
-/** A promotion drops the oldest epochs of a longer history. */
+/** Histories with more epochs lose their oldest ones at a promotion. */
 export const MAX_EPOCHS = 1000
 
-/** Accepted whatever the clock says. */
+/** Accepted regardless of the clock. */
 const MIN_EPOCH_BOUND = 2 ** 20
 
 const MIN_INDEX_BOUND = 2 ** 40
 
-/** The log stores an epoch in 32 bits, and promotions that follow need room. */
+/** The log stores epochs in 32 bits, and later promotions need room. */
 const EPOCH_CEILING = 2 ** 32 - 2 ** 20
 
 const INDEX_CEILING = 2 ** 53 - 2 ** 40
 
 const INDEXES_PER_MS = 1024
 
-/** @param now Milliseconds. A time that is no finite number gives the least bound. */
+/** @param now Milliseconds. If it is not a finite number, the smallest limit applies. */
 const bounded = (now: number, each: number, [least, ceiling]: readonly [number, number]): number =>
   Number.isFinite(now) ? Math.min(ceiling, Math.max(least, Math.floor(now * each))) : least
 

@@ -1,6 +1,4 @@
-/**
- * Removes what lies below a prefix, in commits of bounded size that give way to others.
- */
+/** Deletes all keys below a prefix, in commits of limited size with pauses in between. */
 import type { Op } from '../../../core/storage/port.ts'
 import type { Manner } from '../../../core/transaction/committer.ts'
 import type { Host } from '../../../core/transaction/host.ts'
@@ -8,14 +6,14 @@ import type { Host } from '../../../core/transaction/host.ts'
 const KEYS_PER_COMMIT = 100
 
 export interface DeleteOptions {
-  /** A key that stays. */
+  /** A key that is not deleted. */
   readonly keep?: string
-  /** Ops of every commit beside the deletions. */
+  /** Additional ops of each commit. */
   readonly also?: readonly Op[]
   readonly manner?: Manner
 }
 
-/** False after a conflict. */
+/** Returns false after a conflict. */
 export async function deleteBelow({ store, clock, env }: Host, prefix: string, clearing: DeleteOptions = {}): Promise<boolean> {
   const { keep, also = [], manner } = clearing
   for (;;) {

@@ -1,22 +1,23 @@
-/**
- * Which part of the tree a key belongs to: a mount's, a namespace's, or the rest. Filters leave out parts as a whole.
- */
+/** Assigns each key to a domain of the Merkle tree: a mount, a namespace, or the rest. Filters include or exclude whole domains. */
 import { CORE } from '../../../core/transaction/core-key.ts'
 import { readItem } from '../../sync/items.ts'
 
-/** Records that name things of several parts: only who holds everything has them. */
+/** Records that refer to several domains. Only unfiltered secondaries receive them. */
 export const UNDIVIDED = 'undivided'
 
-/** In front of the uuid of a namespace: its record alone, which is also kept for what lies in it. */
+/**
+ * The prefix for the domain that contains only the record of a namespace. A filtered secondary may need this record for something below the
+ * namespace.
+ */
 const RECORD = 'namespace-'
 
 export const recordDomain = (namespace: string): string => RECORD + namespace
 
-/** The uuid of the namespace whose record alone a domain has. */
+/** Returns the UUID of the namespace if the domain contains only a namespace record. */
 export const namespaceOf = (domain: string): string | undefined =>
   domain.startsWith(RECORD) ? domain.slice(RECORD.length) : undefined
 
-/** Folders of the kernel's own records, and which segment of their ids is the uuid of what they belong to. */
+/** Folders of the kernel's own records, and which segment of the id is the UUID of the mount or namespace that the record belongs to. */
 const OWNERS: ReadonlyMap<string, number> = new Map([
   ['mount', 0],
   ['policy', 0],
@@ -30,10 +31,10 @@ const OWNERS: ReadonlyMap<string, number> = new Map([
   ['sync-outbox', 0],
 ])
 
-/** The same of work that is due for a topic of secret sync. */
+/** The same for due work of secret sync, by topic. */
 const TOPIC_OWNERS = { secret: 0, association: 3, destination: 0, mount: 0, namespace: 0 } as const
 
-/** The form of a domain's name; every uuid has it. */
+/** Valid domain names. Every UUID is valid. */
 const NAME = /^[A-Za-z0-9-]{1,64}$/
 
 export function domainOf(key: string): string {
@@ -53,7 +54,7 @@ function domainOfCoreRecord(folder: string, first: string, key: string): string 
   return domainNamed(owner === 0 ? first : withoutSegments(key, 3 + owner).split('/', 1)[0])
 }
 
-/** Work that is due lies at `<class>/due/<lane>/<time>/<mount>/<id>`; what lies with no mount is of secret sync. */
+/** Due items have the key `<class>/due/<lane>/<time>/<mount>/<id>`. Those without a mount belong to secret sync. */
 function domainOfDueItem(key: string): string {
   const mount = withoutSegments(key, 4).split('/', 1)[0]
   return mount === CORE ? domainOfSyncItem(withoutSegments(key, 5)) : domainNamed(mount)
@@ -64,7 +65,7 @@ function domainOfSyncItem(item: string): string {
   return read ? domainNamed(withoutSegments(read.id, TOPIC_OWNERS[read.topic]).split('/', 1)[0]) : UNDIVIDED
 }
 
-/** A key without its first segments. */
+/** Returns a key without its first segments. */
 function withoutSegments(key: string, segments: number): string {
   let at = 0
   for (let left = segments; left > 0; left--) {

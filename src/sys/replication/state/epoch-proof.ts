@@ -1,9 +1,9 @@
 /**
  * Proofs of who began an epoch.
  *
- * A primary ends its own epoch only for one that it can check: begun with its own key pair (by itself, or by the cluster that stood by for it and
- * took over its key pair), or by a secondary, under the key that both of them can derive. A proof is an HMAC-SHA-256 of the epoch
- * under that key (HKDF, RFC 5869).
+ * A primary gives up its epoch only for one that it can verify. It was begun either with the primary's own key pair (by the primary itself,
+ * or by a DR secondary that took over the key pair), or by a secondary, with the key that both can derive. A proof is an HMAC-SHA-256 of
+ * the epoch under that key (HKDF, RFC 5869).
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -16,7 +16,7 @@ const LABEL = 'strongroom replication epoch 1'
 
 const KEY_BYTES = 32
 
-/** A cluster's own key for the epochs that it begins as a primary. The caller wipes it. */
+/** The key for epochs that a cluster begins as a primary. The caller wipes it. */
 export function ownEpochKey(crypto: CryptoBackend, identity: KeyPair): Uint8Array {
   const secret = identity.copySecretKey()
   try {
@@ -27,9 +27,10 @@ export function ownEpochKey(crypto: CryptoBackend, identity: KeyPair): Uint8Arra
 }
 
 /**
- * The key for the epochs that a secondary begins, which the primary derives as well. The caller wipes it.
- * @param other The public key of the other one.
- * @returns undefined if that is not a valid public key.
+ * The key for epochs that a secondary begins, which its primary can derive as well. The caller wipes it.
+ *
+ * @param other The public key of the other cluster.
+ * @returns Undefined if that key is invalid.
  */
 export function sharedEpochKey(crypto: CryptoBackend, identity: KeyPair, other: Uint8Array): Uint8Array | undefined {
   const secret = identity.agree(other)
@@ -63,6 +64,6 @@ export function epochMac(
   }
 }
 
-/** Whether an epoch carries a proof under this key. */
+/** Whether an epoch has a valid proof under this key. */
 export const isProven = (crypto: CryptoBackend, key: Uint8Array, scope: EpochScope, epoch: Epoch): boolean =>
   epoch.proof !== undefined && equalBytes(toUtf8(epochMac(crypto, key, scope, epoch)), toUtf8(epoch.proof.mac))

@@ -1,6 +1,4 @@
-/**
- * The audit entries of a request that a secondary has forwarded. Also what is refused before its operation is known is recorded.
- */
+/** Audit entries of a forwarded request. Requests that are refused before their operation is known are recorded, too. */
 import type { AuditedAnswer } from '../../../../core/audit/answer-text.ts'
 import type { AuditedRequest } from '../../../../core/audit/audit-basis.ts'
 import { RequestRecord } from '../../../../core/audit/record-request.ts'
@@ -12,10 +10,10 @@ import type { Mount } from '../../../../core/mount/mount.ts'
 import type { ReplicationContext } from '../../replication-context.ts'
 import type { Message } from '../../wire/message-members.ts'
 
-/** The longest path that is recorded of a request whose mount is not known. */
+/** The maximum length of the recorded path if the mount is unknown. */
 const MAX_PATH = 1024
 
-/** Known once the message is read. */
+/** The parts of the audit entry that are known after the message was read. */
 export interface RecordedPlace {
   readonly verb: string
   readonly namespace: NamespaceRecord
@@ -29,7 +27,7 @@ export interface RecordedPlace {
 }
 
 export class ForwardedAudit {
-  /** Undefined if this cluster keeps no audit log. */
+  /** Undefined if this cluster has no audit device. */
   readonly record: RequestRecord | undefined
   readonly #request: { -readonly [K in keyof AuditedRequest]: AuditedRequest[K] }
 
@@ -54,7 +52,7 @@ export class ForwardedAudit {
     this.record?.setDestination(destination)
   }
 
-  /** Runs `work` between both entries. @throws KernelError ERR_AUDIT if one cannot be written. */
+  /** Runs `work` between both audit entries. @throws KernelError ERR_AUDIT if an entry cannot be written. */
   async around<T>(work: () => Promise<T>, answerOf: (value: T) => AuditedAnswer): Promise<T> {
     return this.record ? this.record.around(work, answerOf) : work()
   }

@@ -1,7 +1,8 @@
 /**
- * Reads a forwarded call from the message of a secondary, which may send anything.
+ * Reads a forwarded call from the message of a secondary, which is not trusted.
  *
- * The path, the captures and the verb that policies decide by are made of the input that will run. A message cannot name others.
+ * The path, the captures and the verb that policies decide about are derived from the input of the operation, so a message cannot name
+ * others.
  */
 import { invalid, KernelError } from '../../../../core/base/errors.ts'
 import { Slices } from '../../../../core/base/slices.ts'
@@ -38,15 +39,15 @@ export interface ReadCall {
   readonly input: Values
   readonly item?: Values
   readonly items?: BatchItems
-  /** Undefined for the application of the secondary. */
+  /** Undefined if the secondary's application made the call. */
   readonly caller: SentCaller | undefined
   readonly ask: AuthorizationRequest
   readonly form: TypedForm<never>
-  /** The input as the form takes it. */
+  /** The input in the form that the wire parameters have. */
   readonly parameters: Values
 }
 
-/** @throws KernelError for everything that the secondary may not send. */
+/** @throws KernelError if the secondary may not send this. */
 export async function readCall(context: ReplicationContext, view: SecondaryScope, message: Message): Promise<ReadCall> {
   const { mount, namespace } = placeOf(context, view, message)
   const operation = operationOf(mount, textOf(message, 'operation'))
@@ -74,7 +75,7 @@ export async function readCall(context: ReplicationContext, view: SecondaryScope
   return { ...base, items, ask: askFor(form, base, whole, message, asked), form, parameters: whole }
 }
 
-/** @throws KernelError 404, the same for a mount or a namespace that is hidden, local, being removed or not there. */
+/** @throws KernelError 404, which is the same for mounts and namespaces that are hidden, local, being removed or missing. */
 function placeOf(
   { internals }: ReplicationContext,
   view: SecondaryScope,
@@ -83,21 +84,21 @@ function placeOf(
   const [uuid, space] = [textOf(message, 'mount'), textOf(message, 'namespace')]
   const { topology } = internals
   const namespace = view.includes(recordDomain(space)) ? topology.namespaces.byUuid(space) : undefined
-  if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the namespace is not there any more')
+  if (!namespace) throw new KernelError('ERR_UNSUPPORTED_PATH', 'the namespace does not exist any more')
   const mount = view.includes(uuid) ? topology.mounts.byId(uuid) : undefined
   if (!mount || isLocal(mount.record) || mount.record.namespace !== namespace.uuid)
-    throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount is not there any more')
+    throw new KernelError('ERR_UNSUPPORTED_PATH', 'the mount does not exist any more')
   return { mount, namespace }
 }
 
-/** @throws KernelError 400, the same for an operation that is not there and one that no secondary may have run. */
+/** @throws KernelError 400, which is the same for missing operations and for those that are not forwardable. */
 function operationOf({ engine: { operations } }: Mount, name: string): AnyOperation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
   if (!operation || !isForwardable(operation)) throw notForwarded()
   return operation
 }
 
-/** @throws KernelError 400 unless the secondary may write as its application, 403 for a caller from a place that is hidden. */
+/** @throws KernelError 400 unless the secondary may write as its application; 403 if the caller's mount or namespace is hidden. */
 function callerOf({ internals }: ReplicationContext, view: SecondaryScope, message: Message): SentCaller | undefined {
   const caller = readCaller(message)
   if (!caller) return undefined
@@ -117,7 +118,7 @@ function askFor<T>(
   const remoteAddress = textOf(message, 'remote_address', 256) || undefined
   const ask = typedAuthorizationRequest(form, input, namespace, mount, remoteAddress, undefined)
   const wrapTtl = asked['wrapTtl'] ?? 0
-  if (typeof wrapTtl !== 'number' || !(wrapTtl >= 0 && wrapTtl <= MAX_WRAP_TTL)) throw invalid('wrapTtl: must be a time')
+  if (typeof wrapTtl !== 'number' || !(wrapTtl >= 0 && wrapTtl <= MAX_WRAP_TTL)) throw invalid('wrapTtl: must be a duration')
   const parameters = asked['parameters'] === undefined ? undefined : (objectOf(asked['parameters'], 'parameters') as Values)
   return {
     ...ask,
@@ -143,7 +144,7 @@ async function itemsOf(operation: AnyBatch, message: Message, slices: Slices): P
   return { all, raw }
 }
 
-/** Short items, as nearly all are, are parsed without a pause of their own. */
+/** Parses short items, which nearly all are, synchronously. */
 function parsed(operation: AnyBatch, value: Values, slices: Slices): Values | Promise<Values> {
   const steps = parseAgain(operation.item, value)
   const first = steps.next()

@@ -1,7 +1,8 @@
 /**
- * Which records a forwarded write may touch: replicated ones, and only of mounts and namespaces that the secondary has.
+ * Limits the records that a forwarded write may touch: only replicated records, and only those of mounts and namespaces that the secondary
+ * has.
  *
- * They are read in the run that commits, so the commit fails if the secondary was revoked, or its filter changed, since the run began.
+ * The limits are read in the run that commits, so the commit fails if the secondary was revoked or its filter changed since the run began.
  */
 import { KernelError } from '../../../../core/base/errors.ts'
 import { isLocal, type MountRecord } from '../../../../core/contract/mount-record.ts'
@@ -19,17 +20,23 @@ import { domainOf, UNDIVIDED } from '../../state/domain.ts'
 import type { Peer } from '../../state/records.ts'
 import { peerRecordId } from '../peer-keys.ts'
 
-/** The refusal of everything that a filter hides. It does not name it. */
+/** The error for everything that a filter hides. It does not name the hidden path. */
 export const hidden = (): KernelError =>
-  new KernelError('ERR_INVALID_REQUEST', 'the primary refuses the write: a filter hides what is in the way from this cluster')
+  new KernelError(
+    'ERR_INVALID_REQUEST',
+    'the primary refuses the write: it affects something that a path filter hides from this cluster',
+  )
 
-const revoked = (): KernelError => new KernelError('ERR_UNAVAILABLE', 'the secondary is not known any more')
+const revoked = (): KernelError => new KernelError('ERR_UNAVAILABLE', 'the secondary is no longer known to the primary')
 
-/** The refusal of every operation that a secondary may not have run. */
+/** The error for every operation that is not forwardable. */
 export const notForwarded = (): KernelError =>
-  new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: the primary runs no such operation for a secondary')
+  new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: the primary does not run this operation for secondaries')
 
-/** Local records of work outside, and those that change with a mount or a key that goes. Tokens, cubbyholes and the secondaries themselves are not among them. */
+/**
+ * Local records of effects, and those that change when a mount or a key is deleted. Tokens, cubbyholes and the records of secondaries are
+ * not included.
+ */
 const LOCAL = /^l\/core\/(?:ending|intent|lease|lease-owner|lease-mount|lease-stuck|shared-count)\//
 
 const isReachable = (key: string): boolean => !key.startsWith('i/') && (!key.startsWith(`l/${CORE}/`) || LOCAL.test(key))
@@ -37,7 +44,7 @@ const isReachable = (key: string): boolean => !key.startsWith('i/') && (!key.sta
 /** Destinations and associations of secret sync, which are shared by mounts. */
 const SYNC = /^r\/core\/sync-/
 
-/** Records of moves. The mount's own record decides whether its new path is admitted. */
+/** Records of moves. The record of the mount itself decides whether the new path is allowed. */
 const MOVES = /* @__PURE__ */ keyOf(MIGRATION, '')
 
 const views = new WeakMap<Peer, SecondaryScope>()
@@ -50,7 +57,7 @@ function viewOf(peer: Peer, topology: Topology): SecondaryScope {
   return made
 }
 
-/** From here on the run is limited to what the secondary has. @throws KernelError 503 for a secondary that was revoked. */
+/** Limits this run to the scope of the secondary. @throws KernelError 503 if the secondary was revoked. */
 export function limitRun(tx: Tx, { internals, host }: ReplicationContext, peer: string): void {
   const { topology, call } = internals
   const transaction = transactionOf(tx)
@@ -64,7 +71,7 @@ export function limitRun(tx: Tx, { internals, host }: ReplicationContext, peer: 
 export class ForwardLimits implements RecordLimits {
   readonly #view: SecondaryScope
   readonly #topology: Topology
-  /** Namespaces that this run makes, which the topology does not have yet. */
+  /** Namespaces that this run creates, which the topology does not have yet. */
   readonly #made = new Map<string, string>()
 
   constructor(view: SecondaryScope, topology: Topology) {
@@ -87,16 +94,16 @@ export class ForwardLimits implements RecordLimits {
 
   #checkOther(key: string): void {
     if (!isReachable(key)) throw notForwarded()
-    // A changed destination would receive the secrets of all mounts that are pushed there.
+    // A changed destination would receive the secrets of all mounts that are synchronized there.
     if (this.#view.isPartial && SYNC.test(key)) throw hidden()
     if (key.startsWith(NAMESPACE_KEYS)) this.#checkRemoval(key.slice(NAMESPACE_KEYS.length))
     const domain = domainOf(key)
-    // Work that is due for the kernel itself stays in this cluster.
+    // Due work of the kernel itself stays in this cluster.
     if (domain === UNDIVIDED && key.startsWith('l/due/')) return
     if (!this.#has(domain)) throw hidden()
   }
 
-  /** A namespace goes with all that it holds. */
+  /** Removing a namespace removes everything in it. */
   #checkRemoval(namespace: string): void {
     const held = this.#topology.recordsIn(namespace)
     if (!this.#has(namespace) || !held.every((record) => this.#view.includesMount(record) && !isLocal(record))) throw hidden()
@@ -128,7 +135,7 @@ export class ForwardLimits implements RecordLimits {
 }
 
 /**
- * A folder of the kernel's own records, without the owner of a record. Operations list such folders to decide whether a path is free, and
- * none that a secondary may forward answers with what it found.
+ * Whether the key names a folder of the kernel's own records, without an owner. Operations list such folders to decide whether a path is
+ * free, and no forwardable operation returns what it found there.
  */
 const isFolder = (key: string): boolean => key.endsWith('/') && key.split('/', 5).length <= 4
